@@ -1,0 +1,1 @@
+export { UserError, type UserErrorCode } from "./errors.js";

@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const SRC = join(ROOT, "src");
+const MAX_FILE_LINES = 400;
+const MAX_FUNCTION_LINES = 60;
+
+const EVERYTHING = "everything";
+/** Which folders a folder may import from, besides itself. Read it as the direction in which data flows. */
+const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
+  errors: [],
+  redact: [],
+  format: ["errors"],
+  session: ["errors", "format"],
+  store: ["errors"],
+  render: ["errors", "format", "session", "redact"],
+  library: ["errors", "format", "session", "store", "redact"],
+  edit: ["errors", "format", "session", "store", "redact"],
+  trace: ["errors", "format", "session", "store", "redact"],
+  agent: ["errors", "format", "session", "store", "redact", "library", "edit", "render"],
+  web: ["render"],
+  server: EVERYTHING,
+  cli: EVERYTHING,
+  index: EVERYTHING,
+};
+
+interface Source {
+  readonly path: string;
+  readonly area: string;
+  readonly file: ts.SourceFile;
+}
+
+function sourcePaths(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+const areaOf = (path: string) =>
+  relative(SRC, path)
+    .replace(/\.tsx?$/, "")
+    .split(/[\\/]/)[0] ?? "";
+
+const sources: Source[] = sourcePaths(SRC).map((path) => ({
+  path,
+  area: areaOf(path),
+  file: ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.ES2023, true),
+}));
+
+function importsOf({ path, file }: Source): string[] {
+  const { importedFiles } = ts.preProcessFile(file.text);
+  return importedFiles
+    .map(({ fileName }) => fileName)
+    .filter((name) => name.startsWith("."))
+    .map((name) => resolve(dirname(path), name.replace(/\.js$/, ".ts")));
+}
+
+function isAllowed(from: string, to: string): boolean {
+  const allowed = MAY_IMPORT[from];
+  return from === to || allowed === EVERYTHING || (allowed?.includes(to) ?? false);
+}
+
+function longFunctions({ path, file }: Source): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && "body" in node && node.body) {
+      const first = file.getLineAndCharacterOfPosition(node.getStart()).line;
+      const last = file.getLineAndCharacterOfPosition(node.getEnd()).line;
+      const lines = last - first + 1;
+      if (lines > MAX_FUNCTION_LINES) found.push(`${relative(ROOT, path)}:${first + 1} has ${lines} lines`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+function findCycle(graph: Map<string, string[]>): string[] {
+  const done = new Set<string>();
+  const walk = (path: string, trail: string[]): string[] => {
+    const at = trail.indexOf(path);
+    if (at >= 0) return [...trail.slice(at), path];
+    if (done.has(path)) return [];
+    const cycle = (graph.get(path) ?? []).map((next) => walk(next, [...trail, path])).find((it) => it.length > 0);
+    done.add(path);
+    return cycle ?? [];
+  };
+  return [...graph.keys()].map((path) => walk(path, [])).find((it) => it.length > 0) ?? [];
+}
+
+describe("the house", () => {
+  test("every source lies in a folder that the design names", () => {
+    expect(sources.filter(({ area }) => !(area in MAY_IMPORT)).map(({ path }) => path)).toEqual([]);
+    expect(sources.length).toBeGreaterThan(0);
+  });
+
+  test("imports follow the direction of the design", () => {
+    const against = sources.flatMap((source) =>
+      importsOf(source)
+        .filter((target) => !isAllowed(source.area, areaOf(target)))
+        .map((target) => `${relative(ROOT, source.path)} -> ${relative(ROOT, target)}`),
+    );
+    expect(against).toEqual([]);
+  });
+
+  test("no cycles", () => {
+    const graph = new Map(sources.map((source) => [source.path, importsOf(source)]));
+    expect(findCycle(graph).map((path) => relative(ROOT, path))).toEqual([]);
+  });
+
+  test(`files have at most ${MAX_FILE_LINES} lines`, () => {
+    const long = [...sources.map(({ path }) => path), ...sourcePaths(join(ROOT, "test"))]
+      .map((path) => ({ path: relative(ROOT, path), lines: readFileSync(path, "utf8").split("\n").length }))
+      .filter(({ lines }) => lines > MAX_FILE_LINES);
+    expect(long).toEqual([]);
+  });
+
+  test(`functions have at most ${MAX_FUNCTION_LINES} lines`, () => {
+    expect(sources.flatMap(longFunctions)).toEqual([]);
+  });
+});

@@ -1,0 +1,14 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Tests never see the real home: every worker inherits this temporary one. */
+export default function isolateHome(): () => void {
+  const home = mkdtempSync(join(tmpdir(), "turnlog-home-"));
+  process.env["HOME"] = home;
+  process.env["USERPROFILE"] = home;
+  process.env["CLAUDE_CONFIG_DIR"] = join(home, ".claude");
+  process.env["TURNLOG_DATA_DIR"] = join(home, "turnlog-data");
+  for (const name of ["XDG_DATA_HOME", "XDG_CONFIG_HOME"]) delete process.env[name];
+  return () => rmSync(home, { recursive: true, force: true });
+}
