@@ -1,0 +1,84 @@
+import { isObject, isTrueAt, type JsonObject, stringAt, valueAt } from "./json.js";
+
+/** One piece of a message. A block type from the future becomes `other`; `raw` is the block as written. */
+export type ContentBlock =
+  | { readonly kind: "text"; readonly text: string; readonly raw: unknown }
+  | { readonly kind: "thinking"; readonly text: string; readonly signature: string | undefined; readonly raw: unknown }
+  | { readonly kind: "redactedThinking"; readonly raw: unknown }
+  | ToolCallBlock
+  | ToolResultBlock
+  | { readonly kind: "image"; readonly mediaType: string | undefined; readonly raw: unknown }
+  | { readonly kind: "document"; readonly mediaType: string | undefined; readonly raw: unknown }
+  | { readonly kind: "other"; readonly type: string | undefined; readonly raw: unknown };
+
+export interface ToolCallBlock {
+  readonly kind: "toolCall";
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly isServerSide: boolean; // run by the API itself; its result stands in the same message
+  readonly raw: unknown;
+}
+
+export interface ToolResultBlock {
+  readonly kind: "toolResult";
+  readonly toolUseId: string;
+  readonly text: string;
+  readonly isError: boolean;
+  readonly images: number;
+  readonly raw: unknown;
+}
+
+/** A string is one text block; null, numbers and missing content are no blocks. */
+export function toContentBlocks(content: unknown): ContentBlock[] {
+  if (typeof content === "string") return [{ kind: "text", text: content, raw: { type: "text", text: content } }];
+  return Array.isArray(content) ? content.map(toContentBlock) : [];
+}
+
+function toContentBlock(raw: unknown): ContentBlock {
+  if (typeof raw === "string") return { kind: "text", text: raw, raw: { type: "text", text: raw } };
+  if (!isObject(raw)) return { kind: "other", type: undefined, raw };
+  const type = stringAt(raw, "type");
+  switch (type) {
+    case "text":
+      return { kind: "text", text: stringAt(raw, "text") ?? "", raw };
+    case "thinking":
+      return { kind: "thinking", text: stringAt(raw, "thinking") ?? "", signature: stringAt(raw, "signature"), raw };
+    case "redacted_thinking":
+      return { kind: "redactedThinking", raw };
+    case "image":
+    case "document":
+      return { kind: type, mediaType: stringAt(raw, "source", "media_type"), raw };
+    default:
+      return toToolBlock(raw, type) ?? { kind: "other", type, raw };
+  }
+}
+
+function toToolBlock(raw: JsonObject, type: string | undefined): ContentBlock | undefined {
+  const id = stringAt(raw, "id");
+  if ((type === "tool_use" || type === "server_tool_use") && id !== undefined) {
+    const name = stringAt(raw, "name") ?? "";
+    return { kind: "toolCall", id, name, input: valueAt(raw, "input"), isServerSide: type === "server_tool_use", raw };
+  }
+  const toolUseId = stringAt(raw, "tool_use_id");
+  if (type?.endsWith("tool_result") && toolUseId !== undefined) {
+    const content = valueAt(raw, "content");
+    const isError = isTrueAt(raw, "is_error") || (stringAt(content, "type")?.endsWith("_error") ?? false);
+    return { kind: "toolResult", toolUseId, text: resultText(content), isError, images: countImages(content), raw };
+  }
+  return undefined;
+}
+
+/** String, array of blocks, null or missing: the text the model saw. */
+function resultText(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((part) => (typeof part === "string" ? part : stringAt(part, "text")))
+    .filter((text) => text !== undefined)
+    .join("\n");
+}
+
+function countImages(content: unknown): number {
+  return Array.isArray(content) ? content.filter((part) => stringAt(part, "type") === "image").length : 0;
+}

@@ -1,0 +1,129 @@
+import type { ContentBlock } from "./content-block.js";
+import type { JsonObject } from "./json.js";
+import type { UsageFields } from "./usage-fields.js";
+
+/**
+ * One line of a session file. `kind` is ours and closed, Claude Code's `type` is open: a type from the future becomes
+ * `other`, what is not a JSON object becomes `broken`.
+ */
+export type LogRecord =
+  | UserRecord
+  | AssistantRecord
+  | SystemRecord
+  | AttachmentRecord
+  | ProgressRecord
+  | SideRecord
+  | OtherRecord
+  | BrokenRecord;
+
+export interface Place {
+  readonly line: number; // 1-based, as editors count
+  readonly offset: number; // bytes from the start of the file
+  readonly length: number; // bytes, without the newline
+}
+
+interface Envelope extends Place {
+  readonly type: string;
+  readonly uuid: string | undefined;
+  readonly parentUuid: string | null | undefined; // null: a root; undefined: the record does not say
+  readonly timestamp: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly isSidechain: boolean;
+  readonly isMeta: boolean;
+  readonly agentId: string | undefined;
+  readonly cwd: string | undefined;
+  readonly version: string | undefined;
+  readonly gitBranch: string | undefined;
+  readonly slug: string | undefined;
+  readonly forkedFrom: ForkOrigin | undefined;
+  readonly recordedBy: { readonly name: string; readonly version: string | undefined } | undefined;
+  /** Identifies the bytes of a line that has no uuid. */
+  readonly fingerprint: string | undefined;
+  /** The JSON as written; where `isAbridged`, with long strings cut and deep values emptied. */
+  readonly raw: JsonObject;
+  readonly isAbridged: boolean;
+}
+
+export interface ForkOrigin {
+  readonly sessionId: string;
+  readonly messageUuid: string | undefined;
+}
+
+export interface UserRecord extends Envelope {
+  readonly kind: "user";
+  readonly blocks: readonly ContentBlock[];
+  readonly isCompactSummary: boolean;
+  readonly permissionMode: string | undefined;
+  readonly promptSource: string | undefined;
+  readonly turnOrigin: string | undefined;
+  readonly originKind: string | undefined;
+  readonly toolUseResult: unknown;
+  readonly toolDenialKind: string | undefined;
+}
+
+export interface AssistantRecord extends Envelope {
+  readonly kind: "assistant";
+  readonly blocks: readonly ContentBlock[];
+  readonly messageId: string | undefined;
+  readonly requestId: string | undefined;
+  readonly model: string | undefined;
+  readonly stopReason: string | undefined;
+  readonly usage: UsageFields | undefined;
+  readonly apiBlockIndex: number | undefined;
+  readonly isApiError: boolean;
+  readonly isAborted: boolean; // Esc while it streamed
+}
+
+export interface SystemRecord extends Envelope {
+  readonly kind: "system";
+  readonly subtype: string | undefined;
+  readonly content: string | undefined;
+  readonly logicalParentUuid: string | undefined;
+  readonly durationMs: number | undefined;
+  readonly compaction: CompactionFields | undefined;
+}
+
+export interface CompactionFields {
+  readonly trigger: string | undefined;
+  readonly preTokens: number | undefined;
+  readonly postTokens: number | undefined;
+  readonly preserved: PreservedFields | undefined;
+}
+
+/** Records before the boundary that stay in the context after it. */
+export interface PreservedFields {
+  readonly uuids: readonly string[];
+  readonly head: string | undefined;
+  readonly tail: string | undefined;
+}
+
+export interface AttachmentRecord extends Envelope {
+  readonly kind: "attachment";
+  readonly attachmentType: string | undefined;
+  readonly attachment: JsonObject;
+}
+
+/** Screen updates of older clients; real nodes of the parent chain all the same. */
+export interface ProgressRecord extends Envelope {
+  readonly kind: "progress";
+  readonly progressType: string | undefined;
+  readonly parentToolUseId: string | undefined;
+  readonly progressAgentId: string | undefined;
+}
+
+/** Known facts about the session that stand outside the conversation: titles, queue operations, snapshots, costs. */
+export interface SideRecord extends Envelope {
+  readonly kind: "side";
+}
+
+export interface OtherRecord extends Envelope {
+  readonly kind: "other";
+}
+
+export interface BrokenRecord extends Place {
+  readonly kind: "broken";
+  readonly type: undefined;
+  readonly reason: string;
+  readonly text: string; // the beginning of it; the bytes are at `offset`
+  readonly isTruncatedTail: boolean; // an unterminated last line, which a live session may still complete
+}

@@ -1,0 +1,108 @@
+import type { ContentBlock } from "../format/content-block.js";
+import type { AssistantRecord, LogRecord } from "../format/record.js";
+import { isOutputKnown, type MessageSketch, messageKey, sketchMessage, usageOf } from "./session-message.js";
+import type { Usage } from "./usage.js";
+
+/** One API message, assembled from the records that share its id. */
+export interface Message {
+  readonly id: string | null;
+  readonly recordUuids: readonly string[];
+  readonly model: string | null;
+  readonly stopReason: string | null;
+  readonly usage: Usage;
+  /** False where the file holds only a placeholder for the output tokens. */
+  readonly outputKnown: boolean;
+  readonly blocks: readonly ContentBlock[];
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  /** Who wrote it: the model, the client in its place, or a framework that injected it. */
+  readonly author: "model" | "client" | "injected";
+  readonly isApiError: boolean;
+  readonly isAborted: boolean;
+  readonly speed: string | null;
+}
+
+/** Records of one message need not be neighbours: tools run, and their results are written, while it still streams. */
+export function assembleMessages(records: Iterable<LogRecord>): Message[] {
+  const groups = new Map<string, AssistantRecord[]>();
+  for (const record of records) {
+    if (record.kind !== "assistant") continue;
+    const key = messageKey(record);
+    const group = groups.get(key);
+    if (!group) groups.set(key, [record]);
+    else if (record.uuid === undefined || !group.some(({ uuid }) => uuid === record.uuid)) group.push(record);
+  }
+  return [...groups.values()].map(assemble);
+}
+
+function assemble(records: readonly AssistantRecord[]): Message {
+  const sketch = records.reduce<MessageSketch | undefined>((known, record) => sketchMessage(record, known), undefined);
+  const times = records.flatMap(({ timestamp }) => timestamp ?? []);
+  return {
+    id: sketch?.id ?? null,
+    recordUuids: records.flatMap(({ uuid }) => uuid ?? []),
+    model: sketch?.model ?? null,
+    stopReason: sketch?.stopReason ?? null,
+    usage: usageOf(sketch ?? EMPTY),
+    outputKnown: isOutputKnown(sketch ?? EMPTY),
+    blocks: joinBlocks(records),
+    startedAt: times[0] ?? null,
+    endedAt: times.at(-1) ?? null,
+    author: sketch?.isSynthetic ? "client" : sketch?.isInjected ? "injected" : "model",
+    isApiError: records.some(({ isApiError }) => isApiError),
+    isAborted: records.some(({ isAborted }) => isAborted),
+    speed: sketch?.fields?.speed ?? null,
+  };
+}
+
+const EMPTY: MessageSketch = {
+  key: "",
+  id: null,
+  model: undefined,
+  stopReason: undefined,
+  fields: undefined,
+  isSynthetic: false,
+  isInjected: false,
+};
+
+function joinBlocks(records: readonly AssistantRecord[]): ContentBlock[] {
+  const isNumbered = records.every(({ apiBlockIndex }) => apiBlockIndex !== undefined);
+  const ordered = isNumbered ? records.toSorted((a, b) => (a.apiBlockIndex ?? 0) - (b.apiBlockIndex ?? 0)) : records;
+  let blocks: ContentBlock[] = [];
+  for (const record of ordered) blocks = isNumbered ? [...blocks, ...record.blocks] : append(blocks, record.blocks);
+  return withoutRepeatedCalls(blocks);
+}
+
+/** Old writers repeat all blocks so far on every record; then the later, longer state stands for both. */
+function append(known: ContentBlock[], next: readonly ContentBlock[]): ContentBlock[] {
+  const isGrown =
+    known.length > 0 && next.length >= known.length && known.every((block, at) => grewInto(block, next[at]));
+  if (isGrown) return [...next];
+  const last = known.at(-1);
+  const isRepeated = last !== undefined && next.length === 1 && isSameText(last, next[0]);
+  return isRepeated ? known : [...known, ...next];
+}
+
+function grewInto(a: ContentBlock, b: ContentBlock | undefined): boolean {
+  if (a.kind === "toolCall") return b?.kind === "toolCall" && a.id === b.id;
+  const before = textOf(a);
+  return before !== undefined && before !== "" && a.kind === b?.kind && (textOf(b)?.startsWith(before) ?? false);
+}
+
+function isSameText(a: ContentBlock, b: ContentBlock | undefined): boolean {
+  return a.kind === b?.kind && textOf(a) !== undefined && textOf(a) === textOf(b);
+}
+
+function textOf(block: ContentBlock): string | undefined {
+  return block.kind === "text" || block.kind === "thinking" ? block.text : undefined;
+}
+
+function withoutRepeatedCalls(blocks: readonly ContentBlock[]): ContentBlock[] {
+  const seen = new Set<string>();
+  return blocks.filter((block) => {
+    if (block.kind !== "toolCall") return true;
+    const isNew = !seen.has(block.id);
+    seen.add(block.id);
+    return isNew;
+  });
+}

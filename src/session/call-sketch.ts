@@ -1,0 +1,36 @@
+import type { Links } from "./link-nodes.js";
+import type { Node, ResultSketch } from "./node.js";
+import type { ToolStatus } from "./tool-status.js";
+
+/** One tool call of the active branch, without input and output. */
+export interface CallSketch {
+  readonly id: string;
+  readonly name: string;
+  readonly status: ToolStatus;
+  readonly shown: ResultSketch | undefined; // the result that counts, if there are several
+  readonly results: number;
+}
+
+/** Pairs over the whole file, in any order, across messages and compactions. */
+export function sketchCalls(active: readonly Node[], nodes: readonly Node[], links: Links): Map<string, CallSketch> {
+  const results = new Map<string, ResultSketch[]>();
+  nodes.forEach((node, index) => {
+    if (!links.isMain(index)) return;
+    for (const result of node.results ?? []) results.set(result.id, [...(results.get(result.id) ?? []), result]);
+  });
+  const calls = new Map<string, CallSketch>();
+  for (const node of active) {
+    if (node.role === "injectedAnswer") continue;
+    for (const { id, name } of node.calls ?? []) {
+      const own = results.get(id) ?? [];
+      const shown = shownResult(own);
+      if (!calls.has(id)) calls.set(id, { id, name, status: shown?.status ?? "orphan", shown, results: own.length });
+    }
+  }
+  return calls;
+}
+
+/** Some calls have an error first and the real answer after it. */
+export function shownResult<T extends { readonly isError: boolean }>(results: readonly T[]): T | undefined {
+  return results.findLast(({ isError }) => !isError) ?? results.at(-1);
+}

@@ -1,0 +1,57 @@
+import bundled from "./prices.json" with { type: "json" };
+import type { Usage } from "./usage.js";
+
+/** USD per million tokens. */
+export interface Price {
+  readonly models: readonly string[];
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite5m: number;
+  readonly cacheWrite1h: number;
+  readonly speed?: string;
+}
+
+export interface PriceTable {
+  readonly asOf: string;
+  readonly prices: readonly Price[];
+}
+
+export const BUNDLED_PRICES: PriceTable = bundled;
+
+/** What a message cost, or null for a model whose price nobody told us. */
+export function costOf(
+  usage: Usage,
+  model: string | undefined,
+  speed?: string,
+  table: PriceTable = BUNDLED_PRICES,
+): number | null {
+  const price = findPrice(model, speed, table);
+  if (!price) return null;
+  const perMillion =
+    usage.input * price.input +
+    usage.output * price.output +
+    usage.cacheRead * price.cacheRead +
+    usage.cacheWrite5m * price.cacheWrite5m +
+    usage.cacheWrite1h * price.cacheWrite1h;
+  return perMillion / 1_000_000;
+}
+
+function findPrice(model: string | undefined, speed: string | undefined, table: PriceTable): Price | undefined {
+  if (model === undefined) return undefined;
+  const wanted = speed === "fast" ? "fast" : undefined;
+  const name = plainModelName(model);
+  return table.prices.find(
+    (price) => price.speed === wanted && price.models.some((candidate) => plainModelName(candidate) === name),
+  );
+}
+
+/** Without provider prefix, `[1m]`, version suffix and date: `us.anthropic.claude-opus-4-5-20251101-v1:0`. */
+function plainModelName(model: string): string {
+  return model
+    .toLowerCase()
+    .replace(/^.*[/.](?=claude)/, "")
+    .replace(/\[[^\]]*\]$/, "")
+    .replace(/-v\d+(:\d+)?$/, "")
+    .replace(/[@-](20\d{6}|latest)$/, "");
+}

@@ -1,0 +1,83 @@
+import type { LogRecord } from "../format/record.js";
+import { indexBodies } from "./bodies.js";
+import { buildPreamble, buildTurn, type Preamble, type Turn } from "./build-turn.js";
+import type { Compaction } from "./compactions.js";
+import type { PullRequestLink, Warning } from "./facts.js";
+import { openSession } from "./open-session.js";
+import type { DeadBranch, Outline, OutlineOptions, Totals } from "./outline.js";
+import type { TitleSource } from "./titles.js";
+
+export interface SessionHeader {
+  readonly id: string;
+  readonly path: string | null;
+  readonly project: string | null;
+  readonly gitBranch: string | null;
+  readonly slug: string | null;
+  readonly title: string;
+  readonly titleSource: TitleSource;
+  readonly versions: readonly string[];
+  readonly models: readonly string[];
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly forkedFrom: { readonly sessionId: string; readonly messageUuid: string | null } | null;
+  readonly prLinks: readonly PullRequestLink[];
+  readonly recordedBy: { readonly name: string; readonly version: string | null } | null;
+  readonly reportedCostUsd: number | null; // what the client itself says it spent
+}
+
+/** Everything a session holds, understood; the whole of it in memory. */
+export interface Session {
+  readonly session: SessionHeader;
+  readonly preamble: Preamble;
+  readonly turns: readonly Turn[];
+  readonly compactions: readonly Compaction[];
+  readonly branches: { readonly active: string | null; readonly dead: readonly DeadBranch[] };
+  readonly totals: Totals;
+  readonly warnings: readonly Warning[];
+}
+
+export interface SessionName {
+  readonly id: string;
+  readonly path: string | null;
+}
+
+/** For sessions that fit in memory. Large files are read as an outline first, then turn by turn. */
+export function describeSession(
+  records: readonly LogRecord[],
+  name: SessionName = { id: "", path: null },
+  options: OutlineOptions = {},
+): Session {
+  const open = openSession();
+  for (const record of records) open.push(record);
+  const outline = open.view(options);
+  const bodies = indexBodies(records);
+  return {
+    session: toHeader(outline, name),
+    preamble: buildPreamble(outline.preamble, bodies, outline),
+    turns: outline.turns.map((turn) => buildTurn(turn, bodies, outline)),
+    compactions: outline.compactions,
+    branches: { active: outline.activeLeaf, dead: outline.deadBranches },
+    totals: outline.totals,
+    warnings: outline.warnings,
+  };
+}
+
+export function toHeader({ facts, title, models }: Outline, { id, path }: SessionName): SessionHeader {
+  return {
+    id,
+    path,
+    project: facts.firstCwd,
+    gitBranch: facts.gitBranch,
+    slug: facts.slug,
+    title: title?.text ?? id,
+    titleSource: title?.source ?? "id",
+    versions: facts.versions,
+    models,
+    startedAt: facts.startedAt,
+    endedAt: facts.endedAt,
+    forkedFrom: facts.forkedFrom && { ...facts.forkedFrom, messageUuid: facts.forkedFrom.messageUuid ?? null },
+    prLinks: facts.pullRequests,
+    recordedBy: facts.recordedBy,
+    reportedCostUsd: facts.reportedCostUsd,
+  };
+}

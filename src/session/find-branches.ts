@@ -1,0 +1,160 @@
+import type { Facts } from "./facts.js";
+import type { Links } from "./link-nodes.js";
+import type { Node } from "./node.js";
+
+/** One way through the conversation: its nodes in reading order, and the message at its end. */
+export interface BranchNodes {
+  readonly leaf: number; // -1 in a session without conversation
+  readonly nodes: readonly number[];
+}
+
+export interface Branches {
+  readonly active: BranchNodes;
+  /** Rewound or superseded ones, each without what it shares with the active branch or a newer dead one. */
+  readonly dead: readonly BranchNodes[];
+}
+
+/** `leaf` asks for another branch than the one that a client would resume. */
+export function findBranches(nodes: readonly Node[], links: Links, facts: Facts, leaf?: string): Branches {
+  const walker = branchWalker(nodes, links);
+  const asked = leaf === undefined ? undefined : links.indexOf.get(leaf);
+  const active = walker.take(asked ?? activeLeaf(nodes, links, facts));
+  const dead: BranchNodes[] = [];
+  for (let at = nodes.length - 1; at >= 0; at--) {
+    if (!isTalk(nodes[at]) || !links.isMain(at) || walker.isTaken(at)) continue;
+    dead.push(walker.take(at));
+  }
+  return { active, dead: dead.sort((a, b) => a.leaf - b.leaf) };
+}
+
+function isTalk(node: Node | undefined): boolean {
+  return node?.kind === "user" || node?.kind === "assistant";
+}
+
+function isLeafCandidate(node: Node | undefined): boolean {
+  return isTalk(node) || node?.kind === "system" || node?.kind === "attachment";
+}
+
+/** The end of the conversation that a client resumes: the last in the file, unless the client left a valid hint. */
+function activeLeaf(nodes: readonly Node[], links: Links, facts: Facts): number {
+  const last = nodes.findLastIndex((node, index) => isLeafCandidate(node) && links.isMain(index));
+  const hinted = hintedLeaf(nodes, links, facts);
+  return newestDescendant(hinted ?? last, nodes, links);
+}
+
+/** The hint holds while everything that was written after it continues what it points at. */
+function hintedLeaf(nodes: readonly Node[], links: Links, { leafHint }: Facts): number | undefined {
+  const hinted = leafHint ? links.indexOf.get(leafHint.uuid) : undefined;
+  if (!leafHint || hinted === undefined || !links.isMain(hinted)) return undefined;
+  const isRelated = relatives(hinted, links);
+  const isOvertaken = nodes.some(
+    (node, index) => node.line > leafHint.line && links.isMain(index) && isLeafCandidate(node) && !isRelated.has(index),
+  );
+  return isOvertaken ? undefined : hinted;
+}
+
+function relatives(index: number, links: Links): Set<number> {
+  const found = new Set(descendants(index, links));
+  for (let at = index; at >= 0; at = links.parent[at] ?? -1) found.add(at);
+  return found;
+}
+
+function descendants(index: number, { children }: Links): number[] {
+  const found: number[] = [];
+  const open = [index];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    found.push(at);
+    for (const child of children[at] ?? []) open.push(child);
+  }
+  return found;
+}
+
+function newestDescendant(index: number, nodes: readonly Node[], links: Links): number {
+  if (index < 0) return index;
+  const ends = descendants(index, links).filter(
+    (at) =>
+      isLeafCandidate(nodes[at]) &&
+      links.isMain(at) &&
+      !links.children[at]?.some((child) => isLeafCandidate(nodes[child])),
+  );
+  return ends.reduce((newest, at) => Math.max(newest, at), ends[0] ?? index);
+}
+
+interface BranchWalker {
+  take(leaf: number): BranchNodes;
+  isTaken(index: number): boolean;
+}
+
+/**
+ * Walks from a leaf to the root, then adds what a walk over parents misses: the other records of each message, all results
+ * of its calls (clients since 2.1.29 hang parallel results beside each other), and side lines that hang on these.
+ */
+function branchWalker(nodes: readonly Node[], links: Links): BranchWalker {
+  const taken = new Uint8Array(nodes.length);
+  const related = relatedNodes(nodes, links);
+  const isSilent = silentSubtrees(nodes, links);
+  const rank = new Int32Array(nodes.length);
+  links.order.forEach((index, position) => {
+    rank[index] = position;
+  });
+
+  function take(leaf: number): BranchNodes {
+    const own: number[] = [];
+    const open: number[] = [];
+    const add = (index: number) => {
+      if (taken[index]) return;
+      taken[index] = 1;
+      own.push(index);
+      open.push(index);
+    };
+    for (let at = leaf; at >= 0 && !taken[at]; at = links.parent[at] ?? -1) add(at);
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      for (const index of related(at)) add(index);
+      for (const child of links.children[at] ?? []) if (isSilent[child]) add(child);
+    }
+    own.sort((a, b) => (rank[a] ?? 0) - (rank[b] ?? 0));
+    return { leaf: lastMessage(leaf, nodes, links), nodes: own };
+  }
+
+  return { take, isTaken: (index) => taken[index] === 1 };
+}
+
+/** The records of the same message, and those with the results of its calls. */
+function relatedNodes(nodes: readonly Node[], links: Links): (index: number) => number[] {
+  const byMessage = new Map<string, number[]>();
+  const byCall = new Map<string, number[]>();
+  nodes.forEach((node, index) => {
+    if (!links.isMain(index)) return;
+    if (node.message !== undefined) listAt(byMessage, node.message).push(index);
+    for (const { id } of node.results ?? []) listAt(byCall, id).push(index);
+  });
+  return (index) => {
+    const { message, calls = [] } = nodes[index] ?? {};
+    const siblings = message === undefined ? [] : (byMessage.get(message) ?? []);
+    return [...siblings, ...calls.flatMap(({ id }) => byCall.get(id) ?? [])];
+  };
+}
+
+function listAt<K>(map: Map<K, number[]>, key: K): number[] {
+  const known = map.get(key);
+  if (known) return known;
+  const list: number[] = [];
+  map.set(key, list);
+  return list;
+}
+
+/** Marks nodes below which (themselves included) nobody says anything: progress, attachments, system lines. */
+function silentSubtrees(nodes: readonly Node[], links: Links): Uint8Array {
+  const isSilent = new Uint8Array(nodes.length);
+  for (const index of links.order.toReversed()) {
+    const isQuiet = !isTalk(nodes[index]) && nodes[index]?.role !== "boundary";
+    isSilent[index] = isQuiet && (links.children[index] ?? []).every((child) => isSilent[child]) ? 1 : 0;
+  }
+  return isSilent;
+}
+
+/** Up over trailing side lines to the last message. */
+function lastMessage(leaf: number, nodes: readonly Node[], { parent }: Links): number {
+  for (let at = leaf; at >= 0; at = parent[at] ?? -1) if (isTalk(nodes[at])) return at;
+  return leaf;
+}

@@ -1,0 +1,128 @@
+import type { Warning } from "./facts.js";
+import type { Node } from "./node.js";
+
+/** The conversation as a forest: for each node the index of the one before it, -1 for a root. */
+export interface Links {
+  readonly parent: Int32Array;
+  readonly children: readonly (readonly number[])[];
+  /** Every node after its parent, otherwise as in the file. */
+  readonly order: readonly number[];
+  readonly isMain: (index: number) => boolean;
+  readonly indexOf: ReadonlyMap<string, number>;
+  readonly warnings: readonly Warning[];
+}
+
+export function linkNodes(nodes: readonly Node[]): Links {
+  const indexOf = new Map<string, number>();
+  nodes.forEach(({ uuid }, index) => {
+    if (uuid !== undefined) indexOf.set(uuid, index);
+  });
+  const isMain = mainChainTest(nodes);
+  const warnings: Warning[] = [];
+  const parent = resolveParents(nodes, indexOf, warnings);
+  cutCycles(parent, nodes, warnings);
+  const children = listChildren(parent);
+  return { parent, children, order: orderNodes(parent, children), isMain, indexOf, warnings };
+}
+
+/** A file of nothing but sub-agent records is that agent's own session. */
+function mainChainTest(nodes: readonly Node[]): (index: number) => boolean {
+  const isTalk = ({ kind }: Node) => kind === "user" || kind === "assistant";
+  const hasMain = nodes.some((node) => isTalk(node) && !node.isSidechain);
+  return (index) => !hasMain || !nodes[index]?.isSidechain;
+}
+
+const MISSING = -2;
+
+function resolveParents(nodes: readonly Node[], indexOf: ReadonlyMap<string, number>, warnings: Warning[]): Int32Array {
+  const before = previousOfChain(nodes);
+  const parent = Int32Array.from(nodes, (node, index) => findParent(node, before[index] ?? -1, indexOf));
+  const hasChild = new Uint8Array(nodes.length);
+  for (const at of parent) if (at >= 0) hasChild[at] = 1;
+  nodes.forEach((node, index) => {
+    if (parent[index] !== MISSING) return;
+    const bridge = before[index] ?? -1;
+    const isBridged = bridge >= 0 && !hasChild[bridge] && isOlder(nodes[bridge], node);
+    parent[index] = isBridged ? bridge : -1;
+    const where = isBridged ? `continued after line ${nodes[bridge]?.line}` : "treated as a start";
+    warnings.push({
+      line: node.line,
+      code: "missing-parent",
+      message: `its parent ${node.parentUuid} is not in the file; ${where}`,
+    });
+  });
+  return parent;
+}
+
+function findParent(node: Node, before: number, indexOf: ReadonlyMap<string, number>): number {
+  if (node.role === "boundary") return indexOf.get(node.logicalParentUuid ?? node.parentUuid ?? "") ?? before;
+  if (node.parentUuid === null) return node.role === "compactSummary" ? before : -1;
+  if (node.parentUuid === undefined) return before;
+  return indexOf.get(node.parentUuid) ?? MISSING;
+}
+
+/** For each node the index of the one before it in the file that belongs to the same chain. */
+function previousOfChain(nodes: readonly Node[]): Int32Array {
+  const last = new Map<string, number>();
+  return Int32Array.from(nodes, (node, index) => {
+    const chain = node.isSidechain ? `side:${node.agentId ?? ""}` : "main";
+    const previous = last.get(chain) ?? -1;
+    last.set(chain, index);
+    return previous;
+  });
+}
+
+function isOlder(a: Node | undefined, b: Node): boolean {
+  return a?.time === undefined || b.time === undefined || a.time <= b.time;
+}
+
+/** A cycle is cut above its first record in the file. */
+function cutCycles(parent: Int32Array, nodes: readonly Node[], warnings: Warning[]): void {
+  const UNSEEN = 0;
+  const visit = new Int32Array(parent.length);
+  for (let start = 0; start < parent.length; start++) {
+    const mark = start + 1;
+    let at = start;
+    while (at >= 0 && visit[at] === UNSEEN) {
+      visit[at] = mark;
+      at = parent[at] ?? -1;
+    }
+    if (at < 0 || visit[at] !== mark) continue;
+    const first = firstOfCycle(parent, at);
+    parent[first] = -1;
+    warnings.push({ line: nodes[first]?.line ?? 0, code: "parent-cycle", message: "its parents lead back to itself" });
+  }
+}
+
+function firstOfCycle(parent: Int32Array, member: number): number {
+  let first = member;
+  for (let at = parent[member] ?? -1; at !== member && at >= 0; at = parent[at] ?? -1) first = Math.min(first, at);
+  return first;
+}
+
+function listChildren(parent: Int32Array): number[][] {
+  const children: number[][] = Array.from(parent, () => []);
+  parent.forEach((at, index) => {
+    if (at >= 0) children[at]?.push(index);
+  });
+  return children;
+}
+
+/** File order, but a record written before its parent waits for it. */
+function orderNodes(parent: Int32Array, children: readonly (readonly number[])[]): number[] {
+  const order: number[] = [];
+  const isPlaced = new Uint8Array(parent.length);
+  for (let index = 0; index < parent.length; index++) {
+    const at = parent[index] ?? -1;
+    if (at >= 0 && !isPlaced[at]) continue;
+    const ready = [index];
+    for (let next = ready.pop(); next !== undefined; next = ready.pop()) {
+      if (isPlaced[next]) continue;
+      isPlaced[next] = 1;
+      order.push(next);
+      const waiting = (children[next] ?? []).filter((child) => child < index);
+      ready.push(...waiting.reverse());
+    }
+  }
+  return order;
+}

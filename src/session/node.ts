@@ -1,0 +1,217 @@
+import { stringAt } from "../format/json.js";
+import type {
+  AssistantRecord,
+  AttachmentRecord,
+  LogRecord,
+  Place,
+  SystemRecord,
+  UserRecord,
+} from "../format/record.js";
+import { classifyInput, type InputClass, ownText, promptText } from "./classify-prompt.js";
+import { isSynthetic, messageKey } from "./session-message.js";
+import { judgeResult, type ResultStatus } from "./tool-status.js";
+import { isInterruptMarker, leadingTag, parseCommand, parseTaskNotification } from "./wrappers.js";
+
+/** What a record is in the conversation. */
+export type NodeRole =
+  | InputClass
+  | "answer" // a record of a message by the model
+  | "synthetic" // written by the client in the model's place
+  | "apiError"
+  | "injectedAnswer"
+  | "boundary" // of a compaction
+  | "localCommand"
+  | "localOutput"
+  | "turnDuration"
+  | "queuedPrompt" // typed while the model was busy, and delivered
+  | "plain";
+
+/** The skeleton of one record: what the graph, the turns and the totals need, without its body. */
+export interface Node extends Place {
+  /** Where the body was read, when a later line with the same uuid replaced it. */
+  readonly bodyLine?: number;
+  readonly kind: LogRecord["kind"];
+  readonly role: NodeRole;
+  readonly uuid?: string;
+  readonly parentUuid?: string | null;
+  readonly logicalParentUuid?: string;
+  readonly time?: number; // ms since the epoch
+  readonly isSidechain?: true;
+  readonly agentId?: string;
+  readonly message?: string; // key of its message
+  readonly calls?: readonly { readonly id: string; readonly name: string }[];
+  readonly results?: readonly ResultSketch[];
+  /** A prompt's own words, or their beginning. */
+  readonly text?: string;
+  readonly task?: TaskLink;
+}
+
+export interface ResultSketch {
+  readonly id: string;
+  readonly status: ResultStatus;
+  readonly isError: boolean;
+}
+
+/** Ties a launched task or sub-agent to what is told about it later. */
+export interface TaskLink {
+  readonly taskId?: string;
+  readonly toolUseId?: string;
+  readonly status?: string; // as a notification tells it
+  readonly durationMs?: number;
+}
+
+/** The place of the record that a node stands for. */
+export function bodyPlace({ line, bodyLine, offset, length }: Node): Place {
+  return { line: bodyLine ?? line, offset, length };
+}
+
+const KEPT_TEXT = 1024;
+
+/** Undefined for records outside the conversation: side records, broken lines, unknown types without uuid. */
+export function toNode(record: LogRecord): Node | undefined {
+  switch (record.kind) {
+    case "user":
+      return { ...nodeBase(record), ...userPart(record) };
+    case "assistant":
+      return { ...nodeBase(record), ...assistantPart(record) };
+    case "system":
+      return { ...nodeBase(record), ...systemPart(record) };
+    case "attachment":
+      return { ...nodeBase(record), ...attachmentPart(record) };
+    case "progress":
+      return { ...nodeBase(record), role: "plain", ...progressLink(record.progressAgentId, record.parentToolUseId) };
+    case "other":
+      return record.uuid === undefined ? undefined : { ...nodeBase(record), role: "plain" };
+    case "side":
+    case "broken":
+      return undefined;
+  }
+}
+
+type NodeBase = Omit<Node, "role">;
+
+function nodeBase(record: Exclude<LogRecord, { kind: "broken" }>): NodeBase {
+  const time = record.timestamp === undefined ? Number.NaN : Date.parse(record.timestamp);
+  return {
+    line: record.line,
+    offset: record.offset,
+    length: record.length,
+    kind: record.kind,
+    ...(record.uuid === undefined ? {} : { uuid: record.uuid }),
+    ...(record.parentUuid === undefined ? {} : { parentUuid: record.parentUuid }),
+    ...(Number.isNaN(time) ? {} : { time }),
+    ...(record.isSidechain ? { isSidechain: true as const } : {}),
+    ...(record.agentId === undefined ? {} : { agentId: record.agentId }),
+  };
+}
+
+function userPart(record: UserRecord): Pick<Node, "role" | "results" | "text" | "task"> {
+  const role = classifyInput(record);
+  switch (role) {
+    case "toolResult": {
+      const results = record.blocks.flatMap((block) =>
+        block.kind === "toolResult"
+          ? [{ id: block.toolUseId, status: judgeResult(block, record), isError: block.isError }]
+          : [],
+      );
+      return { role, results, ...launchLink(record, results[0]?.id) };
+    }
+    case "notification": {
+      const { taskId, toolUseId, status, durationMs } = parseTaskNotification(ownText(record.blocks));
+      const ending = {
+        ...(status === undefined ? {} : { status }),
+        ...(durationMs === undefined ? {} : { durationMs }),
+      };
+      return { role, text: cut(promptText(record)), task: { ...link(taskId, toolUseId), ...ending } };
+    }
+    case "prompt":
+    case "command":
+    case "bash":
+      return { role, text: cut(promptText(record)) };
+    default:
+      return { role };
+  }
+}
+
+/** A result that launched something names it, so that a later notification or sub-agent file finds its call. */
+function launchLink({ toolUseResult }: UserRecord, toolUseId: string | undefined): Pick<Node, "task"> {
+  const taskId = stringAt(toolUseResult, "agentId") ?? stringAt(toolUseResult, "backgroundTaskId");
+  return taskId === undefined ? {} : { task: link(taskId, toolUseId) };
+}
+
+function progressLink(agentId: string | undefined, toolUseId: string | undefined): Pick<Node, "task"> {
+  return agentId === undefined ? {} : { task: link(agentId, toolUseId) };
+}
+
+function link(taskId: string | undefined, toolUseId: string | undefined): TaskLink {
+  return { ...(taskId === undefined ? {} : { taskId }), ...(toolUseId === undefined ? {} : { toolUseId }) };
+}
+
+function assistantPart(record: AssistantRecord): Pick<Node, "role" | "message" | "calls" | "results"> {
+  const calls = record.blocks.flatMap((block) =>
+    block.kind === "toolCall" ? [{ id: block.id, name: block.name }] : [],
+  );
+  const results = record.blocks.flatMap((block) =>
+    block.kind === "toolResult"
+      ? [{ id: block.toolUseId, status: block.isError ? ("error" as const) : ("ok" as const), isError: block.isError }]
+      : [],
+  );
+  return {
+    role: answerRole(record),
+    message: messageKey(record),
+    ...(calls.length > 0 ? { calls } : {}),
+    ...(results.length > 0 ? { results } : {}),
+  };
+}
+
+function answerRole(record: AssistantRecord): NodeRole {
+  if (record.isApiError) return "apiError";
+  if (isSynthetic(record)) return "synthetic";
+  return record.isMeta ? "injectedAnswer" : "answer";
+}
+
+function systemPart(record: SystemRecord): Pick<Node, "role" | "text" | "logicalParentUuid"> {
+  const logical = record.logicalParentUuid === undefined ? {} : { logicalParentUuid: record.logicalParentUuid };
+  switch (record.subtype) {
+    case "compact_boundary":
+      return { role: "boundary", ...logical };
+    case "turn_duration":
+      return { role: "turnDuration" };
+    case "local_command":
+      return localCommandPart(record.content ?? "");
+    default:
+      return { role: "plain" };
+  }
+}
+
+function localCommandPart(content: string): Pick<Node, "role" | "text"> {
+  const command = leadingTag(content)?.startsWith("command-") ? parseCommand(content) : undefined;
+  return command
+    ? { role: "localCommand", text: cut(`${command.name} ${command.args}`.trim()) }
+    : { role: "localOutput" };
+}
+
+function attachmentPart(record: AttachmentRecord): Pick<Node, "role" | "text"> {
+  const text = queuedText(record);
+  return text === undefined ? { role: "plain" } : { role: "queuedPrompt", text: cut(text) };
+}
+
+/** The words of a message that was queued by a person; undefined for any other attachment. */
+export function queuedText({ attachment, attachmentType }: AttachmentRecord): string | undefined {
+  if (attachmentType !== "queued_command" || attachment["humanTurn"] === false) return undefined;
+  const mode = stringAt(attachment, "commandMode") ?? "prompt";
+  const origin = stringAt(attachment, "origin", "kind") ?? "human";
+  if (mode !== "prompt" || origin !== "human") return undefined;
+  const text = promptOf(attachment["prompt"]);
+  return text === undefined || isInterruptMarker(text) || text.startsWith("<task-notification>") ? undefined : text;
+}
+
+function promptOf(prompt: unknown): string | undefined {
+  if (typeof prompt === "string") return prompt;
+  if (!Array.isArray(prompt)) return undefined;
+  return prompt.map((part) => stringAt(part, "text") ?? "").join("\n");
+}
+
+function cut(text: string): string {
+  return text.length > KEPT_TEXT ? text.slice(0, KEPT_TEXT) : text;
+}

@@ -1,0 +1,172 @@
+import { type CallSketch, sketchCalls } from "./call-sketch.js";
+import { type Compaction, listCompactions } from "./compactions.js";
+import type { PriceTable } from "./cost.js";
+import type { Facts, Warning } from "./facts.js";
+import { type BranchNodes, findBranches } from "./find-branches.js";
+import { labelRound, type Round } from "./label-round.js";
+import { linkNodes } from "./link-nodes.js";
+import type { Node } from "./node.js";
+import type { CallNotification } from "./pair-tool-calls.js";
+import { costOfMessages, isCountedMessage, isOutputKnown, type MessageSketch, usageOf } from "./session-message.js";
+import { type PreambleSketch, sketchTurns, type TurnSketch } from "./sketch-turns.js";
+import { linkTasks, listNotifications } from "./task-links.js";
+import { chooseTitle, type Title } from "./titles.js";
+import { isTurnComplete } from "./turn-completion.js";
+import { sumUsage, type Usage } from "./usage.js";
+
+/** What reading has gathered; the outline is a pure function of it. */
+export interface SessionState {
+  readonly facts: Facts;
+  readonly nodes: readonly Node[];
+  readonly messages: ReadonlyMap<string, MessageSketch>;
+}
+
+export interface OutlineOptions {
+  /** Show the branch that ends at this record instead of the active one. */
+  readonly leaf?: string;
+  /** A live file's last turn stays open until something ends it; a finished file's does not. */
+  readonly isLive?: boolean;
+  readonly prices?: PriceTable;
+  readonly sidecarTitle?: string;
+  readonly roundGapMinutes?: number;
+}
+
+/** A session without its bodies: everything that can be counted, and where each turn's records lie. */
+export interface Outline {
+  readonly facts: Facts;
+  readonly title: Title | undefined;
+  readonly models: readonly string[];
+  readonly preamble: PreambleSketch;
+  readonly turns: readonly TurnOutline[];
+  readonly compactions: readonly Compaction[];
+  readonly activeLeaf: string | null;
+  readonly deadBranches: readonly DeadBranch[];
+  readonly calls: ReadonlyMap<string, CallSketch>;
+  readonly messages: ReadonlyMap<string, MessageSketch>;
+  /** Every link between a task or sub-agent and the call that launched it. */
+  readonly tasks: ReadonlyMap<string, string>;
+  /** How calls that went to the background ended, by call. */
+  readonly notifications: ReadonlyMap<string, CallNotification>;
+  readonly totals: Totals;
+  readonly warnings: readonly Warning[];
+  /** A file of sub-agent records alone. */
+  readonly isAgentFile: boolean;
+  readonly sidechains: readonly Node[];
+}
+
+export interface TurnOutline extends TurnSketch {
+  readonly index: number; // 1-based
+  readonly round: Round;
+  readonly isComplete: boolean;
+}
+
+export interface DeadBranch {
+  readonly leaf: string | null;
+  readonly turns: number;
+  readonly usage: Usage;
+}
+
+export interface Totals {
+  readonly turns: number;
+  readonly messages: number;
+  readonly toolCalls: number;
+  readonly toolErrors: number;
+  readonly orphanToolCalls: number;
+  readonly orphanToolResults: number;
+  readonly apiErrors: number;
+  readonly usage: Usage;
+  readonly unknownOutputs: number; // messages whose output tokens the file does not tell
+  readonly costUsd: number | null;
+  readonly records: number;
+  readonly otherRecords: number;
+  readonly brokenLines: number;
+}
+
+export function viewOutline(state: SessionState, options: OutlineOptions = {}): Outline {
+  const { facts, nodes, messages } = state;
+  const links = linkNodes(nodes);
+  const branches = findBranches(nodes, links, facts, options.leaf);
+  const isAgentFile = nodes.some(({ isSidechain }, index) => isSidechain && links.isMain(index));
+  const active = branches.active.nodes.flatMap((index) => nodes[index] ?? []);
+  const sketches = sketchTurns(active, facts);
+  const calls = sketchCalls(active, nodes, links);
+  const tasks = linkTasks(nodes);
+  return {
+    facts,
+    title: chooseTitle(facts, active, options.sidecarTitle),
+    models: listModels(messages),
+    preamble: sketches.preamble,
+    turns: sketches.turns.map((turn, at, turns) => ({
+      ...turn,
+      index: at + 1,
+      round: roundOf(turn, turns[at - 1], options.roundGapMinutes),
+      isComplete: at < turns.length - 1 || isTurnComplete(turn, calls, messages, options.isLive),
+    })),
+    compactions: listCompactions(active, facts),
+    activeLeaf: nodes[branches.active.leaf]?.uuid ?? null,
+    deadBranches: branches.dead.map((branch) => toDeadBranch(branch, state, active)),
+    calls,
+    messages,
+    tasks,
+    notifications: listNotifications(nodes, tasks),
+    totals: addUp(state, active, sketches.turns.length, calls, options.prices),
+    warnings: [...facts.warnings, ...links.warnings].sort((a, b) => a.line - b.line),
+    isAgentFile,
+    sidechains: nodes.filter((_, index) => !links.isMain(index)),
+  };
+}
+
+function roundOf(turn: TurnSketch, previous: TurnSketch | undefined, gapMinutes: number | undefined): Round {
+  const previousEnd = previous?.nodes.findLast(({ time }) => time !== undefined)?.time;
+  const { kind, start } = turn;
+  return labelRound({ kind, startedAt: start.time, previousEnd, isFirst: previous === undefined }, gapMinutes);
+}
+
+function listModels(messages: ReadonlyMap<string, MessageSketch>): string[] {
+  const models = [...messages.values()].flatMap((message) =>
+    isCountedMessage(message) && message.model ? [message.model] : [],
+  );
+  return [...new Set(models)];
+}
+
+function toDeadBranch(branch: BranchNodes, state: SessionState, active: readonly Node[]): DeadBranch {
+  const own = branch.nodes.flatMap((index) => state.nodes[index] ?? []);
+  const alive = new Set(active.map(({ message }) => message));
+  const dead = [...new Set(own.map(({ message }) => message))].filter((key) => !alive.has(key));
+  return {
+    leaf: state.nodes[branch.leaf]?.uuid ?? null,
+    turns: sketchTurns(own, state.facts).turns.length,
+    usage: sumUsage(dead.flatMap((key) => state.messages.get(key ?? "") ?? []).map(usageOf)),
+  };
+}
+
+function addUp(
+  { facts, messages }: SessionState,
+  active: readonly Node[],
+  turns: number,
+  calls: ReadonlyMap<string, CallSketch>,
+  prices: PriceTable | undefined,
+): Totals {
+  const spent = [...messages.values()].filter(isCountedMessage);
+  const spoken = new Set(active.filter(({ role }) => role === "answer").map(({ message }) => message));
+  const list = [...calls.values()];
+  return {
+    turns,
+    messages: spoken.size,
+    toolCalls: list.length,
+    toolErrors: list.filter(({ shown }) => shown?.isError).length,
+    orphanToolCalls: list.filter(({ status }) => status === "orphan").length,
+    orphanToolResults: countOrphanResults(active, calls),
+    apiErrors: active.filter(({ role }) => role === "apiError").length,
+    usage: sumUsage(spent.map(usageOf)),
+    unknownOutputs: spent.filter((message) => !isOutputKnown(message)).length,
+    costUsd: costOfMessages(spent, prices),
+    records: facts.records,
+    otherRecords: facts.otherRecords,
+    brokenLines: facts.brokenLines,
+  };
+}
+
+function countOrphanResults(active: readonly Node[], calls: ReadonlyMap<string, CallSketch>): number {
+  return active.flatMap(({ results = [] }) => results).filter(({ id }) => !calls.has(id)).length;
+}

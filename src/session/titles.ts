@@ -1,0 +1,56 @@
+import stringWidth from "string-width";
+import type { Facts } from "./facts.js";
+import type { Node } from "./node.js";
+
+export type TitleSource = "custom-title" | "ai-title" | "summary" | "first-prompt" | "last-prompt" | "command" | "id";
+
+export interface Title {
+  readonly text: string;
+  readonly source: TitleSource;
+}
+
+const MAX_COLUMNS = 100;
+
+/** The best name that the file has for itself; undefined when it has none and only the id is left. */
+export function chooseTitle(facts: Facts, nodes: readonly Node[], sidecarTitle?: string): Title | undefined {
+  const candidates: readonly (readonly [TitleSource, string | null | undefined])[] = [
+    ["custom-title", facts.customTitle ?? sidecarTitle],
+    ["ai-title", facts.aiTitle],
+    ["summary", ownSummary(facts, nodes)],
+    ["first-prompt", firstText(nodes, "prompt")],
+    ["last-prompt", facts.lastPrompt],
+    ["command", firstText(nodes, "command") ?? firstText(nodes, "localCommand")],
+  ];
+  for (const [source, text] of candidates) {
+    const line = firstLine(text ?? "");
+    if (line !== "") return { text: cutToColumns(line, MAX_COLUMNS), source };
+  }
+  return undefined;
+}
+
+/** A summary names the conversation that ends at its leaf, which often lies in another file. */
+function ownSummary({ summaries }: Facts, nodes: readonly Node[]): string | undefined {
+  const own = new Set(nodes.map(({ uuid }) => uuid));
+  return summaries.findLast(({ leafUuid }) => leafUuid !== null && own.has(leafUuid))?.text;
+}
+
+function firstText(nodes: readonly Node[], role: Node["role"]): string | undefined {
+  return nodes.find((node) => node.role === role && node.text?.trim())?.text;
+}
+
+function firstLine(text: string): string {
+  return text.trim().split("\n", 1)[0]?.trim() ?? "";
+}
+
+/** Cuts between graphemes, so that no emoji or accent is split. */
+export function cutToColumns(text: string, columns: number): string {
+  if (text.length <= columns && stringWidth(text) <= columns) return text;
+  let width = 0;
+  let kept = "";
+  for (const { segment } of new Intl.Segmenter().segment(text.slice(0, columns * 8))) {
+    width += stringWidth(segment);
+    if (width > columns - 1) return `${kept.trimEnd()}…`;
+    kept += segment;
+  }
+  return kept;
+}
