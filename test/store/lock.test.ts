@@ -8,6 +8,7 @@ import { finish, startStoreProcess, startUnwatchedProcess } from "./store-proces
 import { tempDir } from "./temp-dir.js";
 
 const PURPOSE = { purpose: "testing" };
+const hasPs = spawnSync("ps", ["-o", "lstart=", "-p", `${process.pid}`]).status === 0;
 const lockPath = () => join(tempDir(), "some.lock");
 
 const HOLD = `
@@ -196,6 +197,27 @@ test.each(["", "null", "{}", '{"token":"../../x","process":{"pid":1}}', "\0\0\0\
     expect(readdirSync(join(path, ".."))).toEqual([]);
   },
 );
+
+test.runIf(hasPs)("where there is no /proc, ps tells when a process started", async () => {
+  const path = lockPath();
+  const script = `
+    Object.defineProperty(process, "platform", { value: "freebsd" });
+    const { tryLock } = await import(store + "/lock.js");
+    const { readFileSync, writeFileSync } = await import("node:fs");
+    const first = tryLock(process.env.LOCK, { purpose: "asking ps" });
+    const left = JSON.parse(readFileSync(process.env.LOCK, "utf8"));
+    const second = tryLock(process.env.LOCK, { purpose: "too early" });
+    writeFileSync(process.env.LOCK, JSON.stringify({ ...left, process: { ...left.process, start: "Mon Jan 1 00:00:00 2001" } }));
+    const third = tryLock(process.env.LOCK, { purpose: "taking over" });
+    const taken = [first, second, third].map((lock) => lock !== undefined);
+    process.stdout.write(JSON.stringify({ start: left.process.start, taken }));
+  `;
+  const { stdout } = await finish(startStoreProcess(script, { LOCK: path }));
+  expect(JSON.parse(stdout)).toEqual({
+    start: expect.stringMatching(/^\w{3} \w{3} \d+ [\d:]{8} \d{4}$/),
+    taken: [true, false, true],
+  });
+});
 
 test("a process that died while taking over does not stand in the way", () => {
   const path = lockPath();
