@@ -1,7 +1,18 @@
 #!/usr/bin/env node
 import { main } from "./main.js";
 
+/** A reader that stops reading, such as `head`, is no error. */
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
 process.exitCode = await main(process.argv.slice(2), {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
+  env: process.env,
+  platform: process.platform,
+  cwd: process.cwd(),
+  isTerminal: process.stdout.isTTY === true,
+  columns: process.stdout.columns ?? 80,
 });

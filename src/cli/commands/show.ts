@@ -1,0 +1,37 @@
+import type { Command } from "commander";
+import { type LoadedSession, loadSession } from "../../library/load-session.js";
+import { resolveSession } from "../../library/name-session.js";
+import type { CommandContext } from "../registry.js";
+import { sessionRoots } from "../roots.js";
+import { sessionJson } from "../session-json.js";
+import { parseTurnRange, type ShowOptions } from "../show-options.js";
+import { writeSessionText } from "../write-session-text.js";
+
+export function define(command: Command, { io }: CommandContext): void {
+  command
+    .argument("<session>", "file path, id, unique id prefix, exact title, or `last`")
+    .option("--turns <range>", "only these turns: 3, 3-7, 3-, -7")
+    .option("--branch <leaf>", "a rewound branch by the id of its last message, or `all`")
+    .option("--thinking", "the model's thinking too")
+    .option("--tools <how>", "tool calls: full, brief or none", "brief")
+    .option("--reveal", "do not mask keys and tokens")
+    .option("--json", "as JSON")
+    .action((name: string, options: ShowOptions) => {
+      const range = parseTurnRange(options.turns);
+      const path = resolveSession(name, sessionRoots(io, options.configDir));
+      const session = loadSession(path);
+      const branches = chooseBranches(session, options.branch);
+      if (!options.json) writeSessionText(branches, options, io);
+      else for (const piece of sessionJson(branches, { range, clean: (json) => json })) io.stdout(piece);
+    });
+}
+
+/** The branch to show first, then with `all` the dead ones. */
+function chooseBranches(session: LoadedSession, branch: string | undefined): [LoadedSession, ...LoadedSession[]] {
+  if (branch === undefined) return [session];
+  if (branch !== "all") return [session.branch(branch)];
+  return [
+    session,
+    ...session.outline.deadBranches.flatMap(({ leaf }) => (leaf === null ? [] : [session.branch(leaf)])),
+  ];
+}
