@@ -1,12 +1,6 @@
 import type { Command } from "commander";
 import { UserError } from "../errors.js";
-import type { Io } from "./io.js";
-
-export interface CommandContext {
-  readonly io: Io;
-  /** What the process ends with when the command found something wrong without failing itself. */
-  exitCode: number;
-}
+import type { CommandContext } from "./command-context.js";
 
 export interface CommandModule {
   define(command: Command, context: CommandContext): void;

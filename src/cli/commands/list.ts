@@ -3,9 +3,9 @@ import type { Command } from "commander";
 import { listSessions } from "../../library/list-sessions.js";
 import { type ListLayout, paintSessionList } from "../../render/session-list.js";
 import { createStyle } from "../../render/style.js";
+import type { CommandContext } from "../command-context.js";
 import { addFilterOptions, type FilterOptions, toFilter } from "../filter-options.js";
 import type { Io } from "../io.js";
-import type { CommandContext } from "../registry.js";
 import { sessionRoots } from "../roots.js";
 import { isColoured } from "../show-options.js";
 

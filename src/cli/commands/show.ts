@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type LoadedSession, loadSession } from "../../library/load-session.js";
 import { resolveSession } from "../../library/name-session.js";
-import type { CommandContext } from "../registry.js";
+import type { CommandContext } from "../command-context.js";
 import { sessionRoots } from "../roots.js";
 import { sessionJson } from "../session-json.js";
 import { parseTurnRange, type ShowOptions } from "../show-options.js";
