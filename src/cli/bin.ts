@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { once } from "node:events";
 import { main } from "./main.js";
 
 /** A reader that stops reading, such as `head`, is no error. */
@@ -8,7 +9,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 process.exitCode = await main(process.argv.slice(2), {
-  stdout: (text) => process.stdout.write(text),
+  stdout: (text) => {
+    if (!process.stdout.write(text)) return once(process.stdout, "drain").then(() => undefined);
+  },
   stderr: (text) => process.stderr.write(text),
   env: process.env,
   platform: process.platform,

@@ -36,8 +36,8 @@ async function runCommand(name: string, args: readonly string[], io: Io): Promis
   return context.exitCode;
 }
 
-function print(io: Io, text: string): number {
-  io.stdout(text);
+async function print(io: Io, text: string): Promise<number> {
+  await io.stdout(text);
   return 0;
 }
 

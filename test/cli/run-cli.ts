@@ -12,7 +12,7 @@ export async function runCli(args: readonly string[], env: Record<string, string
   let stderr = "";
   const exitCode = await main(args, {
     stdout: (text) => {
-      stdout += text;
+      stdout += typeof text === "string" ? text : Buffer.from(text).toString();
     },
     stderr: (text) => {
       stderr += text;

@@ -23,7 +23,7 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--json", "as JSON")
     .option("--demo", "the bundled demo sessions instead of yours")
     .addOption(command.createOption("--demo-when-empty").hideHelp())
-    .action((options: ListOptions) => {
+    .action(async (options: ListOptions) => {
       const filter = toFilter(options);
       const roots = options.demo ? [demoFolder()] : sessionRoots(io, options.configDir);
       let { sessions, problems } = listSessions(roots, filter);
@@ -32,9 +32,9 @@ export function define(command: Command, { io }: CommandContext): void {
         io.stderr(`no sessions in ${roots.join(", ")}; these are the demo sessions\n`);
         ({ sessions } = listSessions([demoFolder()], filter));
       }
-      if (options.json) io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);
+      if (options.json) await io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);
       else if (sessions.length === 0) io.stderr(`no sessions in ${roots.join(", ")}\n`);
-      else io.stdout(paintSessionList(sessions, listLayout(options, io)));
+      else await io.stdout(paintSessionList(sessions, listLayout(options, io)));
     });
 }
 

@@ -1,11 +1,13 @@
 import type { Command } from "commander";
 import { type LoadedSession, loadSession } from "../../library/load-session.js";
 import { resolveSession } from "../../library/name-session.js";
+import { formatCount } from "../../render/format-values.js";
 import type { CommandContext } from "../command-context.js";
+import type { Io } from "../io.js";
 import { sessionRoots } from "../roots.js";
 import { sessionJson } from "../session-json.js";
-import { parseTurnRange, type ShowOptions } from "../show-options.js";
-import { writeSessionText } from "../write-session-text.js";
+import { sessionText } from "../session-text.js";
+import { parseTurnRange, type ShowOptions, toPaintOptions } from "../show-options.js";
 
 export function define(command: Command, { io }: CommandContext): void {
   command
@@ -16,13 +18,16 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--tools <how>", "tool calls: full, brief or none", "brief")
     .option("--reveal", "do not mask keys and tokens")
     .option("--json", "as JSON")
-    .action((name: string, options: ShowOptions) => {
+    .action(async (name: string, options: ShowOptions) => {
       const range = parseTurnRange(options.turns);
       const path = resolveSession(name, sessionRoots(io, options.configDir));
       const session = loadSession(path);
       const branches = chooseBranches(session, options.branch);
-      if (!options.json) writeSessionText(branches, options, io);
-      else for (const piece of sessionJson(branches, { range, clean: (json) => json })) io.stdout(piece);
+      const pieces = options.json
+        ? sessionJson(branches, { range, clean: (json) => json })
+        : sessionText(branches, toPaintOptions(options, io), range);
+      for (const piece of pieces) await io.stdout(piece);
+      if (!options.json) writeNotes(branches, io);
     });
 }
 
@@ -34,4 +39,11 @@ function chooseBranches(session: LoadedSession, branch: string | undefined): [Lo
     session,
     ...session.outline.deadBranches.flatMap(({ leaf }) => (leaf === null ? [] : [session.branch(leaf)])),
   ];
+}
+
+function writeNotes([session, ...dead]: readonly [LoadedSession, ...LoadedSession[]], io: Io): void {
+  const { deadBranches, warnings } = session.outline;
+  const hidden = deadBranches.length - dead.length;
+  if (hidden > 0) io.stderr(`${formatCount(hidden, "rewound branch", "rewound branches")} not shown (--branch all)\n`);
+  if (warnings.length > 0) io.stderr(`${formatCount(warnings.length, "warning")} (turnlog verify tells more)\n`);
 }
