@@ -1,9 +1,9 @@
-import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { listSessions } from "../../library/list-sessions.js";
 import { type ListLayout, paintSessionList } from "../../render/session-list.js";
 import { createStyle } from "../../render/style.js";
 import type { CommandContext } from "../command-context.js";
+import { demoFolder } from "../demo-folder.js";
 import { addFilterOptions, type FilterOptions, toFilter } from "../filter-options.js";
 import type { Io } from "../io.js";
 import { sessionRoots } from "../roots.js";
@@ -40,9 +40,4 @@ export function define(command: Command, { io }: CommandContext): void {
 
 function listLayout({ all }: ListOptions, io: Io): ListLayout {
   return { columns: io.columns, style: createStyle(isColoured(io)), showEmpty: all ?? false };
-}
-
-/** Beside the bundle in the package. */
-function demoFolder(): string {
-  return fileURLToPath(new URL("../demo", import.meta.url));
 }
