@@ -4,9 +4,7 @@ export function neutralize(text: string): string {
 }
 
 /** Colours and styles that programs print are dropped, not shown: they carry no words. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
 const ESCAPE_SEQUENCE = /\u001b\[[0-9;]*m/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 function visible(character: string): string {
