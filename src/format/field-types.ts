@@ -8,7 +8,12 @@ export interface WrongType {
 
 type JsonType = "string" | "number" | "boolean" | "object" | "array" | "null" | "nothing";
 
-const RECORD_TYPES: Readonly<Record<string, readonly JsonType[]>> = {
+interface FieldRule {
+  readonly name: string;
+  readonly allowed: readonly JsonType[];
+}
+
+const RECORD_RULES = toRules({
   type: ["string"],
   uuid: ["string", "nothing"],
   parentUuid: ["string", "null", "nothing"],
@@ -19,40 +24,45 @@ const RECORD_TYPES: Readonly<Record<string, readonly JsonType[]>> = {
   cwd: ["string", "nothing"],
   version: ["string", "nothing"],
   gitBranch: ["string", "nothing"],
-};
+});
 
-const MESSAGE_TYPES: Readonly<Record<string, readonly JsonType[]>> = {
+const MESSAGE_RULES = toRules({
   content: ["string", "array"],
   role: ["string", "nothing"],
   id: ["string", "nothing"],
   model: ["string", "nothing"],
   stop_reason: ["string", "null", "nothing"],
   usage: ["object", "null", "nothing"],
-};
+});
+
+const NO_MESSAGE_RULES = toRules({ message: ["object"] });
+/** Rows of other writers carry the content themselves. */
+const BARE_CONTENT_RULES = toRules({ content: ["string", "array"] });
+
+function toRules(rules: Readonly<Record<string, readonly JsonType[]>>): FieldRule[] {
+  return Object.entries(rules).map(([name, allowed]) => ({ name, allowed }));
+}
 
 /** Fields of a message's record that hold another kind of value than clients write. Reading treats them as missing. */
 export function wrongTypes(raw: JsonObject): WrongType[] {
   const message = objectAt(raw, "message");
-  const isForeignRow = message === undefined && Object.hasOwn(raw, "content");
-  const holder = isForeignRow ? wrongIn(raw, { content: MESSAGE_TYPES["content"] ?? [] }, "") : wrongMessage(raw);
-  return [...wrongIn(raw, RECORD_TYPES, ""), ...holder, ...wrongBlocks(arrayAt(message ?? raw, "content"))];
+  const bareRules = Object.hasOwn(raw, "content") ? BARE_CONTENT_RULES : NO_MESSAGE_RULES;
+  return [
+    ...wrongFields(raw, RECORD_RULES, ""),
+    ...(message ? wrongFields(message, MESSAGE_RULES, "message.") : wrongFields(raw, bareRules, "")),
+    ...wrongBlocks(arrayAt(message ?? raw, "content")),
+  ];
 }
 
-function wrongMessage(raw: JsonObject): WrongType[] {
-  const message = objectAt(raw, "message");
-  return message ? wrongIn(message, MESSAGE_TYPES, "message.") : wrongIn(raw, { message: ["object"] }, "");
-}
-
-function wrongIn(
-  object: JsonObject,
-  rules: Readonly<Record<string, readonly JsonType[]>>,
-  prefix: string,
-): WrongType[] {
-  return Object.entries(rules).flatMap(([name, allowed]) => {
-    const found = typeOf(Object.hasOwn(object, name) ? valueAt(object, name) : undefined);
+function wrongFields(object: JsonObject, rules: readonly FieldRule[], prefix: string): WrongType[] {
+  const wrong: WrongType[] = [];
+  for (const { name, allowed } of rules) {
+    const found = typeOf(valueAt(object, name));
+    if (allowed.includes(found)) continue;
     const expected = allowed.filter((type) => type !== "nothing").join(" or ");
-    return allowed.includes(found) ? [] : [{ field: prefix + name, expected, found }];
-  });
+    wrong.push({ field: prefix + name, expected, found });
+  }
+  return wrong;
 }
 
 function wrongBlocks(blocks: readonly unknown[]): WrongType[] {

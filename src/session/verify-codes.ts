@@ -90,7 +90,7 @@ export const PROBLEM_CODES = {
   ),
   "stale-usage": warning(
     (tokens) => `the last message counts ${tokens} tokens of context, far more than is left; clients compact at once`,
-    "prune with `turnlog prune`, which corrects the count",
+    `${REPAIR} with the count corrected`,
   ),
 
   "duplicate-line": info((line) => `the same record as in line ${line}`),
@@ -108,7 +108,7 @@ export const PROBLEM_CODES = {
   "child-before-parent": info((line) => `stands before its parent in line ${line}`),
   "several-roots": warning(
     (line) => `a second beginning, after the one in line ${line}; clients resume one of them only`,
-    "`turnlog show --branch all` shows both; `turnlog merge` joins them",
+    "`turnlog show --branch all` shows both",
   ),
   "unknown-type-in-chain": warning(
     () => "an unknown type inside the conversation; 2.0.50, 2.1.45 and the Agent SDK lose what stands before it",
