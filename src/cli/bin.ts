@@ -8,6 +8,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
+/** A pipe has no width: lines are whole there. */
+const UNCUT_COLUMNS = 1000;
+
 process.exitCode = await main(process.argv.slice(2), {
   stdout: (text) => {
     if (!process.stdout.write(text)) return once(process.stdout, "drain").then(() => undefined);
@@ -17,5 +20,5 @@ process.exitCode = await main(process.argv.slice(2), {
   platform: process.platform,
   cwd: process.cwd(),
   isTerminal: process.stdout.isTTY === true,
-  columns: process.stdout.columns ?? 80,
+  columns: process.stdout.columns ?? UNCUT_COLUMNS,
 });

@@ -16,6 +16,7 @@ export interface CommandEntry {
 export const COMMANDS: readonly CommandEntry[] = [
   { name: "list", summary: "sessions, latest activity first", load: () => import("./commands/list.js") },
   { name: "show", summary: "one session: turns, tool calls, tokens, cost", load: () => import("./commands/show.js") },
+  { name: "verify", summary: "what is wrong with a session", load: () => import("./commands/verify.js") },
 ];
 
 export function findCommand(name: string): CommandEntry {

@@ -39,16 +39,19 @@ export function paintPreamble({ messages, toolCalls, locals }: Preamble, options
   return parts.length === 0 ? "" : `\n${options.style.dim("before the first prompt")}\n${parts.join("\n")}\n`;
 }
 
+const RULE_COLUMNS = 80;
+
 export function paintTurn(turn: Turn, compactions: readonly Compaction[], options: PaintOptions): string {
   const { style } = options;
-  const rule = "─".repeat(Math.max(3, options.columns - 30));
   const marks = [
     turn.kind === "prompt" ? "" : turn.kind,
     turn.interrupted ? "interrupted" : "",
     turn.complete ? "" : "open",
   ];
   const parts = [
-    style.dim(`── ${turn.index} ── ${formatTime(turn.startedAt)} ${rule}`.slice(0, options.columns)),
+    style.dim(
+      `── ${turn.index} ── ${formatTime(turn.startedAt)} `.padEnd(Math.min(options.columns, RULE_COLUMNS), "─"),
+    ),
     paintPrompt(turn, options),
     ...paintMessages(turn.messages, turn.toolCalls, options),
     ...turn.followUps.map(({ prompt, deliveryRecorded }) => {

@@ -38,10 +38,6 @@ export function define(command: Command, { io }: CommandContext): void {
     });
 }
 
-/** A pipe has no width: titles are whole there. */
-const UNCUT_COLUMNS = 1000;
-
 function listLayout({ all }: ListOptions, io: Io): ListLayout {
-  const columns = io.isTerminal ? io.columns : UNCUT_COLUMNS;
-  return { columns, style: createStyle(isColoured(io)), showEmpty: all ?? false };
+  return { columns: io.columns, style: createStyle(isColoured(io)), showEmpty: all ?? false };
 }

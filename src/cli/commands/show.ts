@@ -1,8 +1,12 @@
 import type { Command } from "commander";
+import { readRecords } from "../../format/record-reader.js";
 import { type LoadedSession, loadSession } from "../../library/load-session.js";
 import { resolveSession } from "../../library/name-session.js";
 import { formatCount } from "../../render/format-values.js";
+import { paintInventory } from "../../render/inventory-tables.js";
+import { createInventory } from "../../session/inventory.js";
 import type { CommandContext } from "../command-context.js";
+import { eventPieces } from "../event-pieces.js";
 import type { Io } from "../io.js";
 import { sessionRoots } from "../roots.js";
 import { sessionJson } from "../session-json.js";
@@ -16,19 +20,36 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--branch <leaf>", "a rewound branch by the id of its last message, or `all`")
     .option("--thinking", "the model's thinking too")
     .option("--tools <how>", "tool calls: full, brief or none", "brief")
+    .option("--events", "one event after the other instead of turns")
+    .option("--errors", "with --events: only what failed")
+    .option("--inventory", "what the file is made of: lines, versions, types, stop reasons, blocks")
     .option("--reveal", "do not mask keys and tokens")
     .option("--json", "as JSON")
     .action(async (name: string, options: ShowOptions) => {
-      const range = parseTurnRange(options.turns);
+      toPaintOptions(options, io);
+      parseTurnRange(options.turns);
       const path = resolveSession(name, sessionRoots(io, options.configDir));
-      const session = loadSession(path);
-      const branches = chooseBranches(session, options.branch);
-      const pieces = options.json
-        ? sessionJson(branches, { range, clean: (json) => json })
-        : sessionText(branches, toPaintOptions(options, io), range);
+      const pieces = options.inventory ? inventoryPieces(path, options) : sessionPieces(path, options, io);
       for (const piece of pieces) await io.stdout(piece);
-      if (!options.json) writeNotes(branches, io);
     });
+}
+
+function* inventoryPieces(path: string, { json }: ShowOptions): Generator<string> {
+  const inventory = createInventory();
+  for (const record of readRecords(path, { abridge: true })) inventory.add(record);
+  const view = inventory.view();
+  yield json ? `${JSON.stringify(view, null, 2)}\n` : paintInventory(view);
+}
+
+function* sessionPieces(path: string, options: ShowOptions, io: Io): Generator<string> {
+  const range = parseTurnRange(options.turns);
+  const branches = chooseBranches(loadSession(path), options.branch);
+  if (options.events) yield* eventPieces(branches[0], range, options, io);
+  else if (options.json) yield* sessionJson(branches, { range, clean: (json) => json });
+  else {
+    yield* sessionText(branches, toPaintOptions(options, io), range);
+    writeNotes(branches, io);
+  }
 }
 
 /** The branch to show first, then with `all` the dead ones. */
