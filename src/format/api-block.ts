@@ -85,15 +85,19 @@ export function toAnswerBlock({ kind, raw }: ContentBlock): PreparedBlock {
       return prepareThinking(raw);
     case "redactedThinking":
       return stringAt(raw, "data") ? verbatim(pick(raw, ["data"]), "redacted_thinking") : refuse("unusable-block");
-    case "image":
-    case "document":
-      return refuse("misplaced-block");
-    default: {
-      const type = stringAt(raw, "type");
-      const { cache_control: _mark, ...rest } = raw;
-      return type === undefined ? refuse("unusable-block") : mend({ ...rest, type });
-    }
+    default:
+      return prepareOwnBlock(raw);
   }
+}
+
+/** What the API wrote itself, today or in a version to come. */
+function prepareOwnBlock(raw: JsonObject): PreparedBlock {
+  const type = stringAt(raw, "type") ?? "";
+  if (Object.hasOwn(USER_FIELDS, type)) return refuse("misplaced-block");
+  const key = type.endsWith("tool_use") ? "id" : type.endsWith("tool_result") ? "tool_use_id" : "type";
+  if (!stringAt(raw, key)) return refuse("unusable-block");
+  const { cache_control: _mark, ...rest } = raw;
+  return mend({ ...rest, type });
 }
 
 function prepareThinking(raw: JsonObject): PreparedBlock {

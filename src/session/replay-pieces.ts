@@ -23,7 +23,7 @@ export interface PlacedBlock {
   readonly line: number;
 }
 
-export interface ResultPiece {
+interface ResultPiece {
   readonly kind: "result";
   readonly block: ToolResultBlock;
   readonly line: number;

@@ -13,9 +13,7 @@ export interface ReplaySelection {
 
 /** From the last compaction on: its summary, the records that it kept, and what followed. */
 export function selectReplay(outline: Outline): ReplaySelection {
-  const all = [outline.preamble, ...outline.turns]
-    .flatMap(({ nodes }) => nodes)
-    .filter(({ isSidechain }) => !isSidechain || outline.isAgentFile);
+  const all = outline.active.filter(({ isSidechain }) => !isSidechain || outline.isAgentFile);
   const at = all.findLastIndex(({ role }) => role === "compactSummary");
   const summary = all[at];
   if (!summary) return { nodes: all, compactionLine: null, missingPreserved: 0 };
