@@ -48,7 +48,9 @@ export function prepareInput(raw: unknown, fieldsOf: FieldsByType): PreparedBloc
   if (!isObject(raw) || !fields) return refuse("unusable-block");
   if (type === "text") return prepareText(raw);
   const source = valueAt(raw, "source");
-  if ((type === "image" || type === "document") && !isUsableSource(source)) return refuse("unusable-block");
+  if ((type === "image" || type === "document") && !isUsableSource(source, MEDIA_TYPES[type])) {
+    return refuse("unusable-block");
+  }
   const picked = pick(raw, fields);
   return mend({ ...picked, type, ...(isObject(source) ? { source: pick(source, SOURCE_FIELDS) } : {}) });
 }
@@ -59,11 +61,16 @@ function prepareText(raw: JsonObject): PreparedBlock {
   return text.trim() === "" ? refuse("empty-text") : mend({ ...pick(raw, ["text", "citations"]), type: "text" });
 }
 
-function isUsableSource(source: unknown): boolean {
+const MEDIA_TYPES: Readonly<Record<"image" | "document", readonly (string | undefined)[]>> = {
+  image: ["image/jpeg", "image/png", "image/gif", "image/webp"],
+  document: ["application/pdf", "text/plain"],
+};
+
+function isUsableSource(source: unknown, mediaTypes: readonly (string | undefined)[]): boolean {
   switch (stringAt(source, "type")) {
     case "base64":
     case "text":
-      return Boolean(stringAt(source, "media_type") && stringAt(source, "data"));
+      return mediaTypes.includes(stringAt(source, "media_type")) && Boolean(stringAt(source, "data"));
     case "url":
       return Boolean(stringAt(source, "url"));
     case "file":

@@ -80,11 +80,22 @@ const RESULT_FIELDS: FieldsByType = { ...USER_FIELDS, tool_reference: ["type", "
 /** "all content must be type `text` if `is_error` is true" */
 const ERROR_FIELDS: FieldsByType = { text: ["type", "text", "citations"] };
 
+/** "content cannot be empty if `is_error` is true" */
+const SILENT_ERROR = "(The tool failed without a message.)";
+
 function prepareResultContent(content: unknown, isError: boolean): ResultContent {
+  const prepared = toResultContent(content, isError);
+  const isEmpty = prepared.content === undefined || prepared.content === "";
+  if (!isError || !isEmpty) return prepared;
+  return { content: SILENT_ERROR, problems: [...prepared.problems, "repaired-result"] };
+}
+
+function toResultContent(content: unknown, isError: boolean): ResultContent {
   if (typeof content === "string") return { content, problems: [] };
   if (content === undefined || content === null) return { content: undefined, problems: [] };
-  if (!Array.isArray(content))
+  if (!Array.isArray(content)) {
     return { content: JSON.stringify(toWellFormed(content).value), problems: ["repaired-result"] };
+  }
   const parts = content.map((part: unknown) =>
     prepareInput(typeof part === "string" ? textBlock(part) : part, isError ? ERROR_FIELDS : RESULT_FIELDS),
   );

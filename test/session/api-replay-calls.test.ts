@@ -93,6 +93,7 @@ describe("calls and results", () => {
     ["nothing", null, {}, undefined],
     ["empty blocks", [text(""), "words"], {}, [text("words")]],
     ["a number", 7, {}, "7"],
+    ["a silent error", "", { is_error: true }, "(The tool failed without a message.)"],
     [
       "a picture in an error",
       [text("no"), { type: "image", source: { type: "url", url: "x" } }],

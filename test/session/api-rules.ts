@@ -96,6 +96,7 @@ function contentProblems(block: ApiBlock): string[] {
 
 function resultProblems(block: ApiBlock): string[] {
   const content = block["content"];
+  if (block["is_error"] === true && !content) return ["an error without content"];
   if (content === undefined || typeof content === "string") return [];
   if (!Array.isArray(content) || content.length === 0) return ["result content is neither text nor blocks"];
   return (content as ApiBlock[]).flatMap((part) => [
