@@ -40,6 +40,8 @@ export interface Outline {
   readonly turns: readonly TurnOutline[];
   readonly compactions: readonly Compaction[];
   readonly activeLeaf: string | null;
+  /** Everything on the shown branch, in reading order. */
+  readonly active: readonly Node[];
   readonly deadBranches: readonly DeadBranch[];
   readonly calls: ReadonlyMap<string, CallSketch>;
   readonly messages: ReadonlyMap<string, MessageSketch>;
@@ -107,6 +109,7 @@ export function viewOutline(state: SessionState, options: OutlineOptions = {}): 
     })),
     compactions: listCompactions(active, facts),
     activeLeaf: nodes[branches.active.leaf]?.uuid ?? null,
+    active,
     deadBranches: branches.dead.map((branch) => toDeadBranch(branch, state, active)),
     calls,
     messages,

@@ -1,0 +1,135 @@
+import type { ApiBlock } from "./api-message.js";
+import type { ContentBlock } from "./content-block.js";
+import { isObject, type JsonObject, stringAt, valueAt } from "./json.js";
+import { toWellFormed } from "./well-formed.js";
+
+/** Why a block was changed or cannot be sent. */
+export type BlockProblem =
+  | "empty-text"
+  | "unsigned-thinking"
+  | "misplaced-block" // of a kind that the API does not take from this role
+  | "unusable-block" // lacks what the API requires of it
+  | "repaired-text"
+  | "repaired-input"
+  | "repaired-result"
+  | "renamed-tool";
+
+/** A block made ready for the API; without `block` it cannot be sent at all. */
+export interface PreparedBlock {
+  readonly block: ApiBlock | undefined;
+  readonly problems: readonly BlockProblem[];
+}
+
+export type FieldsByType = Readonly<Record<string, readonly string[]>>;
+
+/** What the API takes of each type that a user message may hold. A cache_control mark belongs to one request only. */
+export const USER_FIELDS: FieldsByType = {
+  text: ["type", "text", "citations"],
+  image: ["type", "source"],
+  document: ["type", "source", "title", "context", "citations"],
+  search_result: ["type", "source", "title", "content", "citations"],
+  container_upload: ["type", "file_id"],
+};
+
+const SOURCE_FIELDS = ["type", "media_type", "data", "url", "file_id", "content"];
+
+/** A block of a user message; results of tool calls have their own way. */
+export function toUserBlock({ kind, raw }: ContentBlock): PreparedBlock {
+  if (kind === "toolCall" || kind === "toolResult" || kind === "thinking" || kind === "redactedThinking") {
+    return refuse("misplaced-block");
+  }
+  return prepareInput(raw, USER_FIELDS);
+}
+
+/** `fieldsOf` says which types may stand at this place, and which of their fields. */
+export function prepareInput(raw: unknown, fieldsOf: FieldsByType): PreparedBlock {
+  const type = stringAt(raw, "type") ?? "";
+  const fields = Object.hasOwn(fieldsOf, type) ? fieldsOf[type] : undefined;
+  if (!isObject(raw) || !fields) return refuse("unusable-block");
+  if (type === "text") return prepareText(raw);
+  const source = valueAt(raw, "source");
+  if ((type === "image" || type === "document") && !isUsableSource(source, MEDIA_TYPES[type])) {
+    return refuse("unusable-block");
+  }
+  const picked = pick(raw, fields);
+  return mend({ ...picked, type, ...(isObject(source) ? { source: pick(source, SOURCE_FIELDS) } : {}) });
+}
+
+/** Text of nothing but white space is refused. */
+function prepareText(raw: JsonObject): PreparedBlock {
+  const text = stringAt(raw, "text") ?? "";
+  return text.trim() === "" ? refuse("empty-text") : mend({ ...pick(raw, ["text", "citations"]), type: "text" });
+}
+
+const MEDIA_TYPES: Readonly<Record<"image" | "document", readonly (string | undefined)[]>> = {
+  image: ["image/jpeg", "image/png", "image/gif", "image/webp"],
+  document: ["application/pdf", "text/plain"],
+};
+
+function isUsableSource(source: unknown, mediaTypes: readonly (string | undefined)[]): boolean {
+  switch (stringAt(source, "type")) {
+    case "base64":
+    case "text":
+      return mediaTypes.includes(stringAt(source, "media_type")) && Boolean(stringAt(source, "data"));
+    case "url":
+      return Boolean(stringAt(source, "url"));
+    case "file":
+      return Boolean(stringAt(source, "file_id"));
+    case "content":
+      return valueAt(source, "content") !== undefined;
+    default:
+      return false;
+  }
+}
+
+/** A block of an assistant message. What the API itself wrote goes back as it came; thinking is signed, never edited. */
+export function toAnswerBlock({ kind, raw }: ContentBlock): PreparedBlock {
+  if (!isObject(raw)) return refuse("unusable-block");
+  switch (kind) {
+    case "text":
+      return prepareText(raw);
+    case "thinking":
+      return prepareThinking(raw);
+    case "redactedThinking":
+      return stringAt(raw, "data") ? verbatim(pick(raw, ["data"]), "redacted_thinking") : refuse("unusable-block");
+    default:
+      return prepareOwnBlock(raw);
+  }
+}
+
+/** What the API wrote itself, today or in a version to come. */
+function prepareOwnBlock(raw: JsonObject): PreparedBlock {
+  const type = stringAt(raw, "type") ?? "";
+  if (Object.hasOwn(USER_FIELDS, type)) return refuse("misplaced-block");
+  const key = type.endsWith("tool_use") ? "id" : type.endsWith("tool_result") ? "tool_use_id" : "type";
+  if (!stringAt(raw, key)) return refuse("unusable-block");
+  const { cache_control: _mark, ...rest } = raw;
+  return mend({ ...rest, type });
+}
+
+function prepareThinking(raw: JsonObject): PreparedBlock {
+  if (!stringAt(raw, "signature")) return refuse("unsigned-thinking");
+  if (stringAt(raw, "thinking") === undefined) return refuse("unusable-block");
+  return verbatim(pick(raw, ["thinking", "signature"]), "thinking");
+}
+
+function verbatim(fields: JsonObject, type: string): PreparedBlock {
+  return toWellFormed(fields).wasChanged ? refuse("unusable-block") : { block: { ...fields, type }, problems: [] };
+}
+
+function pick(raw: JsonObject, fields: readonly string[]): JsonObject {
+  const kept = fields.filter((field) => Object.hasOwn(raw, field) && raw[field] !== null);
+  return Object.fromEntries(kept.map((field) => [field, raw[field]]));
+}
+
+function refuse(problem: BlockProblem): PreparedBlock {
+  return { block: undefined, problems: [problem] };
+}
+
+/** Half characters are mended, so that the request is JSON for every parser. */
+export function mend(block: ApiBlock): PreparedBlock {
+  const { value, wasChanged } = toWellFormed(block);
+  return wasChanged
+    ? { block: { ...(isObject(value) ? value : {}), type: block.type }, problems: ["repaired-text"] }
+    : { block, problems: [] };
+}

@@ -1,0 +1,169 @@
+import { describe, expect, test } from "vitest";
+import type { LogRecord } from "../../src/format/record.js";
+import { RecordReader } from "../../src/format/record-reader.js";
+import { replayOutline, toApiMessages } from "../../src/session/api-replay.js";
+import { indexBodies } from "../../src/session/bodies.js";
+import { openSession } from "../../src/session/open-session.js";
+import { selectReplay } from "../../src/session/select-replay.js";
+import { replay, reportOf } from "./replay-in-short.js";
+import {
+  assistant,
+  attachment,
+  call,
+  type Line,
+  result,
+  session,
+  sessionText,
+  system,
+  text,
+  thinking,
+  user,
+} from "./replay-lines.js";
+
+describe("attachments", () => {
+  const rendered = (words: string, role?: string) => ({ rendered: [{ content: words }], renderedRole: role });
+  const reminder = (words: string) => `<system-reminder>\n${words}\n</system-reminder>`;
+
+  test("what was rendered for the user stands before the prompt that it hangs on", () => {
+    const lines = [
+      user("go"),
+      attachment("session_context", {}, rendered("context", "user")),
+      assistant("m1", [text("done")]),
+    ];
+    expect(replay(...lines)).toEqual(["user: context | go", "assistant: done"]);
+  });
+
+  test("what was rendered for the system joins the user's message, or makes its own where the model takes it", () => {
+    const date = attachment("date", {}, rendered(reminder("It is Monday."), "system"));
+    const mode = attachment("plan_mode", {}, rendered(reminder("Plan."), "system"));
+    const records = session(user("go"), date, mode, assistant("m1", [text("done")]));
+    expect(toApiMessages(records).messages[0]?.content).toEqual([
+      text(`${reminder("It is Monday.")}\n`),
+      text(`${reminder("Plan.")}\n`),
+      text("go"),
+    ]);
+    expect(toApiMessages(records, { systemRole: "separate" }).messages.slice(0, 2)).toEqual([
+      { role: "user", content: [text("go")] },
+      { role: "system", content: [text("It is Monday.\n\nPlan.")] },
+    ]);
+  });
+
+  test("a message typed while the model worked comes after the results", () => {
+    const queued = attachment("queued_command", { prompt: "also this" });
+    const lines = [user("go"), assistant("m1", [call("a")]), queued, user([result("a")])];
+    expect(replay(...lines)[2]).toBe("user: result a | The user sent a new message while you were working:\nalso this");
+  });
+
+  test("its rendered form counts, without the tags of a reminder", () => {
+    const queued = attachment("queued_command", { prompt: "x" }, rendered(reminder("The user says x"), "system"));
+    expect(replay(user("go"), queued)).toEqual(["user: go | The user says x"]);
+  });
+
+  test("of attachments that were not rendered, only files say something", () => {
+    const file = attachment("file", { displayPath: "a.txt", content: { type: "text", file: { content: "alpha" } } });
+    const lines = [user("go"), file, attachment("skill_listing", { content: "skills" })];
+    expect(replay(...lines)).toEqual([`user: ${reminder("Contents of a.txt:\nalpha")} | go`]);
+    expect(reportOf(...lines)).toEqual(["silent-attachment 3"]);
+  });
+});
+
+describe("compaction", () => {
+  const summary = (words: string, fields: Line = {}) => user(words, { isCompactSummary: true, ...fields });
+  const boundary = (metadata: Line, fields: Line = {}) =>
+    system("compact_boundary", { parentUuid: null, compactMetadata: metadata, ...fields });
+
+  test("the messages start with the last summary", () => {
+    const lines = [
+      user("old"),
+      boundary({}, { logicalParentUuid: "u1" }),
+      summary("summary one"),
+      user("middle"),
+      boundary({}, { logicalParentUuid: "u4" }),
+      summary("summary two"),
+      user("new"),
+    ];
+    expect(replay(...lines)).toEqual(["user: summary two | new"]);
+    expect(toApiMessages(session(...lines)).report.compactionLine).toBe(6);
+  });
+
+  test("kept records come after the summary, with the rest of their message and its results", () => {
+    const lines = [
+      user("old"),
+      assistant("m1", [thinking("hm")]),
+      assistant("m1", [call("a")]),
+      assistant("m1", [call("b")]),
+      user([result("a")], { parentUuid: "u3" }),
+      user([result("b")], { parentUuid: "u4" }),
+      boundary({ preservedMessages: { uuids: ["u4", "u6", "gone"] } }, { logicalParentUuid: "u6" }),
+      summary("summary"),
+      user("new"),
+    ];
+    expect(replay(...lines)).toEqual([
+      "user: summary",
+      "assistant: (hm) | call a | call b",
+      "user: result a | result b | new",
+    ]);
+    expect(reportOf(...lines)).toEqual(["missing-preserved 8"]);
+  });
+
+  test("a kept segment is the chain from its tail up to its head", () => {
+    const lines = [
+      user("old"),
+      assistant("m1", [text("one")]),
+      user("two"),
+      assistant("m2", [text("three")]),
+      boundary({ preservedSegment: { headUuid: "u2", tailUuid: "u4" } }, { logicalParentUuid: "u4" }),
+      summary("summary"),
+      user("new"),
+    ];
+    expect(replay(...lines)).toEqual(["user: summary", "assistant: one", "user: two", "assistant: three", "user: new"]);
+  });
+
+  test("a summary without boundary starts the messages too", () => {
+    expect(replay(user("old"), summary("summary", { parentUuid: null }), user("new"))).toEqual(["user: summary | new"]);
+  });
+
+  test("a result whose call was compacted away is dropped", () => {
+    const lines = [
+      user("old"),
+      assistant("m1", [call("a")]),
+      summary("summary", { parentUuid: null }),
+      user([result("a")]),
+      user("new"),
+    ];
+    expect(replay(...lines)).toEqual(["user: summary | new"]);
+    expect(reportOf(...lines)).toEqual(["orphan-result 4"]);
+  });
+});
+
+test("only the bodies of the selection are needed", () => {
+  const records = session(user("old"), user("summary", { isCompactSummary: true, parentUuid: null }), user("new"));
+  const open = openSession();
+  for (const record of records) open.push(record);
+  const outline = open.view();
+  const lines = new Set(selectReplay(outline).nodes.map(({ line }) => line));
+  const bodies = indexBodies(records.filter(({ line }) => lines.has(line)));
+  expect([...lines]).toEqual([2, 3]);
+  expect(replayOutline(outline, bodies)).toEqual(toApiMessages(records));
+});
+
+/** As a large file is read: in pieces smaller than its long lines. */
+function readWithLimit(content: string, maxLineBytes: number): LogRecord[] {
+  const reader = new RecordReader({ maxLineBytes });
+  const pieces = content.match(/[\s\S]{1,1000}/g) ?? [];
+  return [...pieces.flatMap((piece) => reader.push(Buffer.from(piece))), ...reader.end()];
+}
+
+test("of a line too long to be read as a whole, no picture and no signature is sent", () => {
+  const long = "x".repeat(5000);
+  const lines = [
+    user([text("go"), { type: "image", source: { type: "base64", media_type: "image/png", data: long } }]),
+    assistant("m1", [thinking(long), text("done")]),
+  ];
+  const { messages, report } = toApiMessages(readWithLimit(sessionText(...lines), 4000));
+  expect(messages.map(({ content }) => content)).toEqual([[text("go")], [text("done")]]);
+  expect([...report.repaired, ...report.dropped]).toEqual([
+    { kind: "cut-record", count: 2, lines: [1, 2] },
+    { kind: "cut-block", count: 2, lines: [1, 2] },
+  ]);
+});
