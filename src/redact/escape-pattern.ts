@@ -1,0 +1,4 @@
+/** A literal as part of a regular expression. */
+export function escapePattern(literal: string): string {
+  return literal.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}

@@ -1,0 +1,33 @@
+import type { Finder } from "./finder.js";
+import type { Finding } from "./finding.js";
+import { isSecretValue } from "./judge-value.js";
+import { captureAt } from "./stretch.js";
+
+/** Passwords that commands take without naming them, such as `curl -u user:…`, `mysql -p…`, `IDENTIFIED BY '…'`. */
+export const commandPasswordFinders: readonly Finder[] = [
+  passwordIn(
+    [" -u", "--user", "--proxy-user"],
+    / ?(?:-u|--user|--proxy-user)[ =]{0,4}["'\\]*[^\s:"'\\/]{0,64}:["'\\]*([^\s"'\\]{4,128})/dy,
+  ),
+  passwordIn(["sshpass"], /sshpass[ \t]+-p[ \t]*["'\\]*([^\s"'\\]{4,128})/dy),
+  passwordIn(
+    ["mysql", "mariadb"],
+    /(?:mysql|mariadb)[\w-]{0,8}[ \t][^\n|;&]{0,160}?[ \t]-p["'\\]*([^\s"'\\]{4,128})/dy,
+  ),
+  passwordIn(["redis-cli"], /redis-cli[ \t][^\n|;&]{0,160}?(?<=[ \t])-a[ \t]+["'\\]*([^\s"'\\]{4,128})/dy),
+  passwordIn(
+    ["docker login", "podman login", "helm registry login", "az acr login", "oc login"],
+    /[a-z ]{0,20}login[ \t][^\n|;&]{0,160}?(?<=[ \t])-p[ \t=]+["'\\]*([^\s"'\\]{4,128})/dy,
+  ),
+  passwordIn(["IDENTIFIED BY", "identified by"], /identified by[ \t]+(?:password[ \t]+)?["'\\]+([^\s"'\\]{4,128})/diy),
+];
+
+function passwordIn(anchors: readonly string[], pattern: RegExp): Finder {
+  return { anchors, find: (text, at) => findAt(text, at, pattern) };
+}
+
+function findAt(text: string, at: number, pattern: RegExp): readonly Finding[] {
+  const password = captureAt(pattern, text, at);
+  const isFound = password && isSecretValue(password.text, "password", "tight");
+  return isFound ? [{ kind: "password", start: password.start, end: password.end, certain: false }] : [];
+}

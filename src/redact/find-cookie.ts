@@ -1,0 +1,22 @@
+import type { Finder } from "./finder.js";
+import { isRandom } from "./is-random.js";
+import { isStandIn } from "./is-stand-in.js";
+import { startsToken } from "./starts-token.js";
+import { captureAt, matchedGroup } from "./stretch.js";
+import { isUuid } from "./value-shape.js";
+
+/** `Cookie:` and `Set-Cookie:` headers: the values that look like sessions. */
+export const findCookie: Finder = {
+  anchors: ["cookie"],
+  anyCase: true,
+  find(text, at) {
+    const header = startsToken(text, at) ? captureAt(HEADER, text, at) : undefined;
+    return [...(header?.text.matchAll(PAIR) ?? [])]
+      .flatMap((pair) => matchedGroup(pair, 1, header?.start) ?? [])
+      .filter(({ text: value }) => isRandom(value) && !isStandIn(value) && !isUuid(value))
+      .map(({ start, end }) => ({ kind: "cookie", start, end, certain: false }));
+  },
+};
+
+const HEADER = /cookie(?:\\*["'])?[ \t]*[:= ][ \t]*(?:\\*["'`])?([^\n\r"'`\\]{1,4096})/diy;
+const PAIR = /[\w.-]{1,64}=([^;,\s]{16,})/dg;

@@ -1,0 +1,71 @@
+import type { Finder } from "./finder.js";
+import type { Finding } from "./finding.js";
+import { wordiness } from "./wordiness.js";
+
+/**
+ * Private keys of every armour (PEM, OpenSSH, PGP, SSH2, PuTTY), with real line ends or escaped ones, whole or cut off,
+ * with whatever a listing puts in front of each line. Headers without a key, as in code, stay.
+ */
+export const findPrivateKey: Finder = {
+  anchors: ["-----BEGIN ", "---- BEGIN ", "-----END ", "Private-Lines:"],
+  find(text, at) {
+    const span = text.startsWith("-----END ", at) ? spanBefore(text, at) : spanAfter(text, at);
+    return span && hasKeyBody(text.slice(span.start, span.end))
+      ? [{ ...span, kind: "private-key", certain: true }]
+      : [];
+  },
+};
+
+type Span = Pick<Finding, "start" | "end">;
+
+const HEADER =
+  /-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|-----BEGIN OpenVPN Static key V1-----|---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----|Private-Lines: \d+/y;
+const FOOTER =
+  /-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|-----END OpenVPN Static key V1-----|---- END [\w ]{1,40} ----/y;
+const MARKER = /-{4,5} ?(?:BEGIN|END) /;
+const CUT_OFF_BODY = /(?:(?:\\+[nrt]|[\s"'`+,>|→:\d-]){0,48}[A-Za-z0-9+/=]{16,})+/y;
+const MAX_KEY = 65_536;
+
+function spanAfter(text: string, at: number): Span | undefined {
+  HEADER.lastIndex = at;
+  if (!HEADER.test(text)) return undefined;
+  const bodyStart = HEADER.lastIndex;
+  const marker = text.slice(bodyStart, bodyStart + MAX_KEY).search(MARKER);
+  FOOTER.lastIndex = bodyStart + marker;
+  if (marker >= 0 && FOOTER.test(text)) return { start: at, end: FOOTER.lastIndex };
+  CUT_OFF_BODY.lastIndex = bodyStart;
+  return CUT_OFF_BODY.test(text) ? { start: at, end: CUT_OFF_BODY.lastIndex } : undefined;
+}
+
+/** The end of a key whose beginning is not in this text. */
+function spanBefore(text: string, at: number): Span | undefined {
+  FOOTER.lastIndex = at;
+  if (!FOOTER.test(text)) return undefined;
+  let start = at;
+  for (const { index, line } of linesBefore(text, at)) {
+    if (!KEY_LINE.test(line)) break;
+    start = index;
+  }
+  return start < at ? { start, end: FOOTER.lastIndex } : undefined;
+}
+
+const KEY_LINE = /^[^\w=/]{0,16}(?:\d{1,6}[→\t:|] ?)?[A-Za-z0-9+/=]{2,80}[^\w=]{0,8}$/;
+const LINE_END = /\r?\n|\\+n/g;
+const MAX_TAIL = 8192;
+
+/** The whole lines that end before a place, last first; line ends may be escaped ones. */
+function linesBefore(text: string, at: number): { index: number; line: string }[] {
+  const from = Math.max(0, at - MAX_TAIL);
+  const lines: { index: number; line: string }[] = [];
+  let index = from;
+  for (const end of text.slice(from, at).matchAll(LINE_END)) {
+    lines.push({ index, line: text.slice(index, from + end.index) });
+    index = from + end.index + end[0].length;
+  }
+  return lines.reverse();
+}
+
+function hasKeyBody(block: string): boolean {
+  const body = block.replace(/-{4,5} ?(?:BEGIN|END) [\w ]+-{4,5}/g, " ").replace(/\\+[nrt]/g, " ");
+  return (body.match(/[A-Za-z0-9+/=]{16,}/g) ?? []).some((run) => wordiness(run) < 0.65);
+}

@@ -1,0 +1,9 @@
+import type { Finding } from "./finding.js";
+
+/** Looks closely at the places where one of its anchors stands; nowhere else can its secrets be. */
+export interface Finder {
+  readonly anchors: readonly string[];
+  /** The anchors stand for themselves in capitals, too. */
+  readonly anyCase?: boolean;
+  find(text: string, at: number): readonly Finding[];
+}

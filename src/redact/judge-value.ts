@@ -1,0 +1,73 @@
+import { isRandom } from "./is-random.js";
+import { isStandIn } from "./is-stand-in.js";
+import type { NameClass } from "./judge-name.js";
+import { isHarmlessShape, isUuid } from "./value-shape.js";
+import { wordiness } from "./wordiness.js";
+
+/** How plainly the text says that a value belongs to a name, from the plainest to the vaguest. */
+export type Tie =
+  | "quoted" // "name": "value"
+  | "line" // NAME=value on a line of its own, the name in capitals, as in env files
+  | "tight" // name=value, --name value
+  | "loose" // name: value or name = value up to the end of the line: YAML and ini, but also code
+  | "said" // name: value in a sentence, or "the name is value"
+  | "near"; // the value only follows the name: lists of arguments, tables
+
+/** Whether a value beside a secret-like name is a secret, rather than a word, a reference, code or a sample. */
+export function isSecretValue(value: string, name: NameClass, tie: Tie): boolean {
+  if (value.length < MIN_LENGTH || isStandIn(value) || isHarmlessShape(value)) return false;
+  if (isUuid(value)) return tie !== "near" && (name === "password" || name === "secret" || name === "key");
+  if (/\s/.test(value)) return name === "password" && isSecretPhrase(value);
+  if (tie !== "quoted" && looksLikeCode(value)) return false;
+  if (name === "hint") return value.length >= 20 && isRandom(value) && hasAllCases(value);
+  const isPlain = tie === "quoted" || tie === "line" || tie === "tight";
+  const isLongEnough = isPlain || value.length >= MIN_VAGUE_LENGTH;
+  if (isLongEnough && isRandom(value, isPlain || tie === "loose")) return true;
+  if (name === "password") return isComplex(value) || isPassword(value, tie);
+  if (name === "secret") return isComplex(value) || (isPlain && isMadeUp(value));
+  return isComplex(value) && wordiness(value) < 0.6;
+}
+
+const MIN_LENGTH = 5;
+const MIN_VAGUE_LENGTH = 11;
+
+/** What password rules ask for: letters, digits and a sign that neither words nor code have. */
+function isComplex(value: string): boolean {
+  const plain = value.replace(/%[0-9A-F]{2}/g, "");
+  return plain.length >= 8 && /[A-Za-z]/.test(plain) && /\d/.test(plain) && /[!@#$%^&*?+~]/.test(plain);
+}
+
+const hasAllCases = (value: string) => /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value);
+const isMadeUp = (value: string) => value.length >= 8 && /\d/.test(value) && wordiness(value) < 0.65;
+
+/** A password that a person made up is full of words; beside a password's name, a digit or a sign gives it away. */
+function isPassword(value: string, tie: Tie): boolean {
+  const isMixed = /[A-Za-z]/.test(value) && (/\d/.test(value) || /[A-Za-z\d][!@#$%^&*?+~=][A-Za-z\d!]/.test(value));
+  if (tie === "near") return isMixed && value.length >= 7 && wordiness(value) < 0.6;
+  if (tie === "said" || tie === "loose") return isMixed && value.length >= 6;
+  const isAnyWord = tie === "line" && value.length >= 6 && /^[A-Za-z]+$/.test(value);
+  return isMixed || isWordChain(value) || isAnyWord;
+}
+
+/** `correct-horse-battery-staple`, but not `enter-your-new-password`. */
+function isWordChain(value: string): boolean {
+  return /^[a-z]{3,}(?:([-._])[a-z]{3,})(?:\1[a-z]{3,}){2,}$/i.test(value) && !UI_WORDING.test(value);
+}
+
+const UI_WORDING = /pass|secret|token|enter|your|must|new|forgot|reset|confirm|current|please|input|field|error/i;
+
+/** A password with spaces in it, rather than a sentence about passwords. */
+function isSecretPhrase(value: string): boolean {
+  if (/^[a-z]{4}(?: [a-z]{4}){3}$/.test(value)) return true; // Google's app passwords
+  return (
+    value.length <= 64 &&
+    !UI_WORDING.test(value) &&
+    value.split(/\s+/).some((word) => isComplex(word) || isRandom(word))
+  );
+}
+
+/** Calls, indexing and dotted names, as on the right side of an assignment. */
+function looksLikeCode(value: string): boolean {
+  if (/[\w$]\??\.?[([{]|^[[({]|[)}\]];?$|=>|&&|\|\|/.test(value)) return true;
+  return /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)+$/.test(value) && wordiness(value) >= 0.5;
+}

@@ -1,0 +1,46 @@
+import type { SecretKind } from "../secret-kind.js";
+
+/** Payment, shops, and the tools of the office. */
+export const businessKinds: readonly SecretKind[] = [
+  {
+    kind: "stripe-key",
+    prefixes: ["sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_"],
+    body: /[A-Za-z0-9_]{16,}/,
+  },
+  { kind: "webhook-secret", prefixes: ["whsec_"], body: /[A-Za-z0-9+/=_-]{20,}/ },
+  { kind: "square-token", prefixes: ["sq0atp-", "sq0csp-", "sq0idp-"], body: /[\w-]{20,}/ },
+  { kind: "square-token", prefixes: ["EAAA"], body: /(?=[\w-]*\d)[\w-]{56,64}(?![\w+/-])/ },
+  { kind: "facebook-token", prefixes: ["EAA"], body: /(?=[A-Za-z]*\d)[A-Za-z0-9]{80,}(?![\w+/])/ },
+  { kind: "braintree-token", prefixes: ["access_token$"], body: /(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}/ },
+  {
+    kind: "plaid-token",
+    prefixes: ["access-sandbox-", "access-development-", "access-production-"],
+    body: /[0-9a-f-]{36}/,
+  },
+  { kind: "flutterwave-key", prefixes: ["FLWSECK-", "FLWSECK_TEST-"], body: /[A-Za-z0-9]{12,}-X/ },
+  { kind: "paddle-key", prefixes: ["pdl_live_apikey_", "pdl_sdbx_apikey_"], body: /[\w-]{30,}/ },
+  {
+    kind: "shopify-token",
+    prefixes: ["shpat_", "shpca_", "shppa_", "shpss_", "shptka_", "shpua_"],
+    body: /[0-9a-fA-F]{28,}/,
+  },
+  { kind: "shippo-token", prefixes: ["shippo_live_", "shippo_test_"], body: /[0-9a-f]{36,}/ },
+  { kind: "duffel-token", prefixes: ["duffel_live_", "duffel_test_"], body: /[\w-]{36,}/ },
+  { kind: "easypost-key", prefixes: ["EZAK", "EZTK"], body: /[A-Za-z0-9]{50,}/ },
+  { kind: "linear-key", prefixes: ["lin_api_", "lin_oauth_", "lin_wh_"], body: /[A-Za-z0-9]{30,}/ },
+  { kind: "notion-token", prefixes: ["ntn_"], body: /[A-Za-z0-9]{36,}/ },
+  { kind: "notion-token", prefixes: ["secret_"], body: /[A-Za-z0-9]{40,}(?!\w)/ },
+  { kind: "figma-token", prefixes: ["figd_", "figu_", "figo_", "figr_"], body: /[\w-]{36,}/ },
+  { kind: "airtable-token", prefixes: ["pat"], body: /[A-Za-z0-9]{14}\.[0-9a-f]{50,}/ },
+  { kind: "hubspot-token", prefixes: ["pat-na", "pat-eu"], body: /\d-[0-9a-f-]{36}/ },
+  { kind: "postman-key", prefixes: ["PMAK-"], body: /[0-9a-f]{24}-[0-9a-f]{30,}/ },
+  { kind: "contentful-token", prefixes: ["CFPAT-"], body: /[\w-]{40,}/ },
+  { kind: "typeform-token", prefixes: ["tfp_"], body: /[\w.=-]{40,}(?<=\w)/ },
+  { kind: "clickup-token", prefixes: ["pk_"], body: /\d{6,}_[A-Z0-9]{28,}/ },
+  { kind: "dropbox-token", prefixes: ["sl."], body: /[\w-]{60,}|u\.[\w-]{60,}/ },
+  { kind: "mapbox-token", prefixes: ["sk.eyJ"], body: /[\w-]{20,}\.[\w-]{16,}/ },
+  { kind: "twitter-token", prefixes: ["AAAAAAAAAAAAAAAAAAAA"], body: /(?=[A-Za-z0-9]*%)[A-Za-z0-9%]{60,}/ },
+  { kind: "readme-key", prefixes: ["rdme_"], body: /[a-z0-9]{60,}/ },
+  { kind: "intercom-token", prefixes: ["dG9rO"], body: /[A-Za-z0-9+/=_-]{40,}/ },
+  { kind: "adobe-secret", prefixes: ["p8e-"], body: /[A-Za-z0-9_-]{30,}/ },
+];

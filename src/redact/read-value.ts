@@ -1,0 +1,121 @@
+import type { Tie } from "./judge-value.js";
+import type { AssignedName } from "./read-name.js";
+import type { Stretch } from "./stretch.js";
+
+/** What a text ties to a name. */
+export interface TiedValue extends Stretch {
+  readonly tie: Tie;
+}
+
+/** The value that follows a name, however it is tied to it; undefined where nothing is. */
+export function readValue(text: string, name: AssignedName): TiedValue | undefined {
+  const link = findLink(text, name);
+  if (!link) return undefined;
+  const quoted = readQuoted(text, link.end);
+  if (quoted) return { ...skipScheme(quoted), tie: link.quoted };
+  if (link.bare === undefined) return undefined;
+  const bare = readBare(text, link.end, link.bare === "line");
+  return bare && { ...bare, tie: link.bare === "loose" && !endsLine(text, bare.end) ? "said" : link.bare };
+}
+
+interface Link {
+  readonly end: number;
+  /** How a quoted value, and a value without quotes, is tied to the name here. */
+  readonly quoted: Tie;
+  readonly bare: Tie | undefined;
+}
+
+const QUOTE = "(?:\\\\*[\"'`]|&quot;|&#34;)";
+const sticky = (source: string) => new RegExp(source, "y");
+const ASSIGNMENT = sticky(
+  `${QUOTE}?\\]?\\*{0,2}[ \\t]*(?::[ \\t]*[\\w&][\\w<>[\\]|&?' ]{0,30} = |={1,3}>?|!==?|:=|:|\\\\+u003[adAD]|%3[AaDd])\\*{0,2}[ \\t]*`,
+);
+const VALUE_FIELD = sticky(`${QUOTE}?,?(?:\\s|\\\\+[nrt])*${QUOTE}?[vV]alue${QUOTE}?[ \\t]*[:=][ \\t]*`);
+const LIST = sticky(`${QUOTE}[ \\t]*,\\s*(?=${QUOTE})`);
+const SAID = sticky("[ \\t]+(?:is|was|to|as)\\b:?[ \\t]*");
+const NEAR = sticky(`${QUOTE}?(?:[ \\t]+|[ \\t]*(?:\\|\\|?|\\?\\?)[ \\t]*)`);
+
+function findLink(text: string, name: AssignedName): Link | undefined {
+  const before = text.charAt(name.start - 1);
+  if (before === "<" && text.charAt(name.end) === ">") return { end: name.end + 1, quoted: "quoted", bare: "tight" };
+  if (before === ":" && text.charAt(name.end) === ":") return undefined; // arn:…:secret:…
+  const isPathEnd = before === "/" || before === "\\"; // /etc/passwd
+  for (const [pattern, toLink] of isPathEnd ? LINKS.slice(0, 1) : LINKS) {
+    pattern.lastIndex = name.end;
+    if (pattern.test(text)) return { end: pattern.lastIndex, ...toLink(text, name, pattern.lastIndex) };
+  }
+  return undefined;
+}
+
+type ToLink = (text: string, name: AssignedName, end: number) => Omit<Link, "end">;
+
+const LINKS: readonly (readonly [RegExp, ToLink])[] = [
+  [ASSIGNMENT, (text, name, end) => ({ quoted: "quoted", bare: bareTie(text, name, end) })],
+  [VALUE_FIELD, () => ({ quoted: "quoted", bare: "loose" })],
+  [LIST, (_, name) => ({ quoted: name.isFlag ? "quoted" : "near", bare: undefined })],
+  [SAID, () => ({ quoted: "quoted", bare: "said" })],
+  [NEAR, (_, name) => ({ quoted: nearTie(name), bare: name.isFlag ? "tight" : "near" })],
+];
+
+/** `PASSWORD 'x'` in SQL is as plain as a flag. */
+const nearTie = (name: AssignedName): Tie => (name.isFlag || /^password$/i.test(name.text) ? "quoted" : "near");
+
+function bareTie(text: string, name: AssignedName, valueStart: number): Tie {
+  if (text.slice(name.end, valueStart) !== "=") return "loose";
+  const isCapital = /^[A-Z][A-Z0-9_]*$/.test(name.text);
+  const lineStart = text.slice(Math.max(0, name.start - 24), name.start);
+  return isCapital && /(?:^|[\n\r"'`]|\\+n|→|\t)[ +-]*(?:export |set |ENV )?$/.test(lineStart) ? "line" : "tight";
+}
+
+const OPENING = /[fbruFBRU@$]{0,2}(?:(\\*)(["'`])(?:\2\2)?|&quot;|&#34;)/y;
+const MAX_VALUE = 8192;
+
+function readQuoted(text: string, at: number): Stretch | undefined {
+  OPENING.lastIndex = at;
+  const opening = OPENING.exec(text);
+  if (!opening) return undefined;
+  const start = OPENING.lastIndex;
+  const end = opening[2] ? closingQuote(text, start, opening[2], opening[1]?.length ?? 0) : text.indexOf("&", start);
+  return end > start && end - start <= MAX_VALUE ? { text: text.slice(start, end), start, end } : undefined;
+}
+
+/**
+ * JSON inside JSON escapes its quotes: at each depth a quote has one more doubling of backslashes before it. A quote
+ * closes the string that was opened with `slashes` of them, unless deeper escaping makes it part of the value.
+ */
+function closingQuote(text: string, start: number, quote: string, slashes: number): number {
+  const limit = Math.min(text.length, start + MAX_VALUE);
+  let run = 0;
+  for (let at = start; at < limit; at++) {
+    const char = text.charAt(at);
+    if (char === "\n") return at;
+    if (char === quote && (run < slashes || run % (2 * (slashes + 1)) === slashes)) return at - Math.min(run, slashes);
+    run = char === "\\" ? run + 1 : 0;
+  }
+  return limit;
+}
+
+const SCHEME = /^(?:Bearer|Basic|Token|ApiKey|Api-Key|Key|SSWS|Negotiate)\s+/i;
+
+/** What follows the scheme of an `Authorization` header. */
+export function skipScheme(value: Stretch): Stretch {
+  const length = SCHEME.exec(value.text)?.[0].length ?? 0;
+  return { text: value.text.slice(length), start: value.start + length, end: value.end };
+}
+
+const BARE = /(?:[^\s"'`<>|\\]|\\(?![nrtu"'`\\/])){1,4096}/y;
+
+function readBare(text: string, at: number, isWholeLine: boolean): Stretch | undefined {
+  BARE.lastIndex = at;
+  const run = BARE.exec(text)?.[0];
+  if (run === undefined) return undefined;
+  const value = isWholeLine ? run : run.replace(/[,;&].*$/, "").replace(/[.,;:)\]}*]+$/, "");
+  return { text: value, start: at, end: at + value.length };
+}
+
+const LINE_REST = /[ \t]*(?:#.*)?(?:$|[\n\r"'`]|\\+[nr])/y;
+
+function endsLine(text: string, at: number): boolean {
+  LINE_REST.lastIndex = at;
+  return LINE_REST.test(text);
+}
