@@ -1,22 +1,27 @@
 import type { LoadedSession } from "../library/load-session.js";
 import { paintEvent } from "../render/event-lines.js";
 import { isFailed, toEvents } from "../session/events.js";
+import type { Clean } from "./clean.js";
 import type { Io } from "./io.js";
 import { type ShowOptions, type TurnRange, toPaintOptions } from "./show-options.js";
 
+export interface EventView {
+  readonly range: TurnRange;
+  readonly clean: Clean;
+  readonly options: ShowOptions;
+  readonly io: Io;
+}
+
 /** A session as a flat list of events, for reading or as a JSON array. */
-export function* eventPieces(
-  session: LoadedSession,
-  { from, to }: TurnRange,
-  options: ShowOptions,
-  io: Io,
-): Generator<string> {
+export function* eventPieces(session: LoadedSession, { range, clean, options, io }: EventView): Generator<string> {
   const { style, columns } = toPaintOptions(options, io);
+  const { from, to } = range;
   const turns = session.turns(from, to);
   let separator = "[\n";
   for (const event of toEvents(from === 1 ? { preamble: session.preamble(), turns } : { turns })) {
     if (options.errors && !isFailed(event)) continue;
-    yield options.json ? separator + JSON.stringify(event) : paintEvent(event, columns, style);
+    const shown = clean(event, "event");
+    yield options.json ? separator + JSON.stringify(shown) : paintEvent(shown, columns, style);
     separator = ",\n";
   }
   if (options.json) yield separator === "[\n" ? "[]\n" : "\n]\n";

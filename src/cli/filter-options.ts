@@ -40,7 +40,7 @@ export function toFilter({ since, until, limit, ...rest }: FilterOptions): Sessi
   };
 }
 
-export function parseCount(text: string, option: string): number {
+function parseCount(text: string, option: string): number {
   if (/^[1-9]\d*$/.test(text)) return Number(text);
   throw new UserError("usage", `${option} wants a number above 0, not "${text}"`, `for example ${option} 20`);
 }

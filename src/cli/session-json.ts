@@ -1,6 +1,7 @@
 import { type LoadedSession, loadSession } from "../library/load-session.js";
 import type { Turn } from "../session/build-turn.js";
 import { preambleToJson, turnToJson } from "../session/session-json.js";
+import type { Clean } from "./clean.js";
 import { ownTurns } from "./own-turns.js";
 import type { TurnRange } from "./show-options.js";
 
@@ -8,8 +9,7 @@ const SCHEMA = 1;
 
 export interface JsonOptions {
   readonly range: TurnRange;
-  /** Takes out what must not be seen; called with each part and a name for its place. */
-  readonly clean: (json: unknown, place: string) => unknown;
+  readonly clean: Clean;
   /** Sub-agents with their turns, not only their totals. */
   readonly withSubagentTurns?: boolean;
 }

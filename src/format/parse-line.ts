@@ -25,22 +25,6 @@ export function parseLine(line: Line, options: ParseOptions = {}): LogRecord[] {
   return record ? [record] : recover(line, bytes);
 }
 
-/** One line as text, as a program has it that did not read a file. */
-export function parseRecord(text: string, line = 1): LogRecord {
-  const bytes = Buffer.from(text);
-  const whole: Line = {
-    bytes,
-    start: 0,
-    end: bytes.length,
-    number: line,
-    offset: 0,
-    length: bytes.length,
-    isTerminated: true,
-    isAbridged: false,
-  };
-  return parseLine(whole)[0] ?? toBroken(whole, bytes, "empty line");
-}
-
 const CR = 0x0d;
 const NUL = 0x00;
 const SPACE = 0x20;

@@ -5,6 +5,7 @@ import { findEmails } from "./find-emails.js";
 import { createIdentityFinder, HOME_MARK, type Identity } from "./find-identity.js";
 import { findSecretSpans } from "./find-secret-spans.js";
 import { type Finding, mergeFindings } from "./finding.js";
+import { fingerprint } from "./fingerprint.js";
 import { createPlaceholders, findBetweenPlaceholders } from "./placeholders.js";
 import { redactJson } from "./redact-json.js";
 import { createTally, type RedactionReport } from "./redaction-report.js";
@@ -15,6 +16,14 @@ export interface RedactorOptions extends Identity {
   /** Mail addresses too; only at level `redact`. */
   readonly emails?: boolean | undefined;
   readonly customPatterns?: readonly CustomPattern[] | undefined;
+  /** Told of everything that is replaced, without the secret itself. */
+  readonly onRemoved?: ((removed: Removed) => void) | undefined;
+}
+
+export interface Removed {
+  readonly kind: string;
+  readonly place: string;
+  readonly fingerprint: string; // the same secret has the same one, everywhere
 }
 
 /** Remembers what it has seen: one secret has one placeholder in all that an instance redacts. */
@@ -32,8 +41,9 @@ export function createRedactor(options: RedactorOptions): Redactor {
 
   const nameOf = (text: string, { kind, start, end }: Finding, place: string) => {
     tally.count(kind, place);
-    if (kind === "home") return HOME_MARK;
     const secret = text.slice(start, end);
+    options.onRemoved?.({ kind, place, fingerprint: fingerprint(secret) });
+    if (kind === "home") return HOME_MARK;
     return placeholders.nameOf(kind, kind === "user" ? secret.toLowerCase() : secret);
   };
   const redact = (text: string, place: string, search: Search, keepsLines = false) => {

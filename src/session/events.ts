@@ -37,7 +37,7 @@ export function* toEvents({ preamble, turns }: EventSource): Generator<SessionEv
   for (const turn of turns) yield* turnEvents(turn);
 }
 
-export function turnEvents(turn: Turn): SessionEvent[] {
+function turnEvents(turn: Turn): SessionEvent[] {
   const prompt = { ...userEvent(turn.prompt, turn.startedAt), output: turn.output };
   return [prompt, ...partEvents(turn, turn.followUps)];
 }

@@ -8,7 +8,7 @@ export interface RoundInput {
   readonly isFirst: boolean;
 }
 
-export const DEFAULT_ROUND_GAP_MINUTES = 5;
+const DEFAULT_ROUND_GAP_MINUTES = 5;
 
 export function labelRound(turn: RoundInput, gapMinutes = DEFAULT_ROUND_GAP_MINUTES): Round {
   if (turn.isFirst) return "new_session";

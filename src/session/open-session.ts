@@ -20,7 +20,7 @@ export interface Snapshot {
   readonly seen: readonly string[];
 }
 
-export const SNAPSHOT_VERSION = 1;
+const SNAPSHOT_VERSION = 1;
 
 /** From a snapshot of another version nothing is taken over: read the file again. */
 export function openSession(snapshot?: Snapshot): OpenSession {

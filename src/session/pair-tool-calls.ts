@@ -1,5 +1,5 @@
 import type { ToolCallBlock, ToolResultBlock } from "../format/content-block.js";
-import { numberAt, stringAt, valueAt } from "../format/json.js";
+import { numberAt, stringAt } from "../format/json.js";
 import type { AssistantRecord, LogRecord, UserRecord } from "../format/record.js";
 import { shownResult } from "./call-sketch.js";
 import { judgeResult, type ToolStatus } from "./tool-status.js";
@@ -143,9 +143,4 @@ export function millisecondsBetween(from: string | undefined | null, to: string 
 function persistedPath(text: string | undefined): string | undefined {
   if (!text?.startsWith("<persisted-output>")) return undefined;
   return /Full output saved to: (.+)/.exec(text)?.[1]?.trim();
-}
-
-export function agentPromptOf({ input, resultData }: ToolCall): string | null {
-  const prompt = valueAt(input, "prompt") ?? valueAt(resultData, "prompt");
-  return typeof prompt === "string" ? prompt : null;
 }

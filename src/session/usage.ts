@@ -11,11 +11,11 @@ export interface Usage {
   readonly webFetches: number;
 }
 
-export function emptyUsage(): Usage {
+function emptyUsage(): Usage {
   return { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearches: 0, webFetches: 0 };
 }
 
-export function addUsage(a: Usage, b: Usage): Usage {
+function addUsage(a: Usage, b: Usage): Usage {
   return {
     input: a.input + b.input,
     output: a.output + b.output,

@@ -8,6 +8,7 @@ import { createInventory } from "../../session/inventory.js";
 import type { CommandContext } from "../command-context.js";
 import { eventPieces } from "../event-pieces.js";
 import type { Io } from "../io.js";
+import { maskingRedactor } from "../redaction.js";
 import { sessionRoots } from "../roots.js";
 import { sessionJson } from "../session-json.js";
 import { sessionText } from "../session-text.js";
@@ -44,10 +45,11 @@ function* inventoryPieces(path: string, { json }: ShowOptions): Generator<string
 function* sessionPieces(path: string, options: ShowOptions, io: Io): Generator<string> {
   const range = parseTurnRange(options.turns);
   const branches = chooseBranches(loadSession(path), options.branch);
-  if (options.events) yield* eventPieces(branches[0], range, options, io);
-  else if (options.json) yield* sessionJson(branches, { range, clean: (json) => json });
+  const clean = options.reveal ? <Value>(value: Value) => value : maskingRedactor().json;
+  if (options.events) yield* eventPieces(branches[0], { range, clean, options, io });
+  else if (options.json) yield* sessionJson(branches, { range, clean });
   else {
-    yield* sessionText(branches, toPaintOptions(options, io), range);
+    yield* sessionText(branches, { range, clean, paint: toPaintOptions(options, io) });
     writeNotes(branches, io);
   }
 }

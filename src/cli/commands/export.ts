@@ -1,0 +1,57 @@
+import type { Command } from "commander";
+import { UserError } from "../../errors.js";
+import { loadSession } from "../../library/load-session.js";
+import { resolveSession } from "../../library/name-session.js";
+import { atomicWriteChunks } from "../../store/atomic-write.js";
+import { apiPieces } from "../api-pieces.js";
+import type { Clean } from "../clean.js";
+import type { CommandContext } from "../command-context.js";
+import type { Io } from "../io.js";
+import { copyPieces, redactedLinePieces } from "../line-pieces.js";
+import { addRedactionOptions, describeRedaction, exportRedactor, type RedactionOptions } from "../redaction.js";
+import { sessionRoots } from "../roots.js";
+import { sessionJson } from "../session-json.js";
+import { parseTurnRange } from "../show-options.js";
+
+interface ExportOptions extends RedactionOptions {
+  readonly configDir?: string;
+  readonly format: string;
+  readonly output?: string;
+  readonly force?: boolean;
+}
+
+type Piece = string | Uint8Array;
+
+const FORMATS: Readonly<Record<string, (path: string, clean: Clean | undefined, io: Io) => Iterable<Piece>>> = {
+  jsonl: (path, clean, io) => (clean ? redactedLinePieces(path, clean, io) : copyPieces(path)),
+  json: (path, clean = (value) => value) =>
+    sessionJson([loadSession(path)], { range: parseTurnRange(undefined), clean, withSubagentTurns: true }),
+  api: (path, clean = (value) => value, io) => apiPieces(loadSession(path), clean, io),
+};
+
+export function define(command: Command, { io }: CommandContext): void {
+  addRedactionOptions(command)
+    .argument("<session>", "file path, id, unique id prefix, exact title, or `last`")
+    .requiredOption("--format <format>", Object.keys(FORMATS).join(", "))
+    .option("-o, --output <file>", "into a file instead of standard output")
+    .option("--force", "overwrite the file")
+    .action(async (name: string, options: ExportOptions) => {
+      const toPieces = Object.hasOwn(FORMATS, options.format) ? FORMATS[options.format] : undefined;
+      if (!toPieces) throw unknownFormat(options.format);
+      const path = resolveSession(name, sessionRoots(io, options.configDir));
+      const redactor = options.redact ? await exportRedactor(options, io) : undefined;
+      await write(toPieces(path, redactor?.json, io), options, io);
+      io.stderr(
+        redactor ? describeRedaction(redactor.report()) : "not redacted: secrets, paths and names are in the output\n",
+      );
+    });
+}
+
+async function write(pieces: Iterable<Piece>, { output, force }: ExportOptions, io: Io): Promise<void> {
+  if (output === undefined) for (const piece of pieces) await io.stdout(piece);
+  else await atomicWriteChunks(output, pieces, { overwrite: force ?? false });
+}
+
+function unknownFormat(format: string): UserError {
+  return new UserError("usage", `unknown format: ${format}`, `the formats are ${Object.keys(FORMATS).join(", ")}`);
+}

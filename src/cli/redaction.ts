@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { homedir, userInfo } from "node:os";
+import type { Command } from "commander";
+import { UserError } from "../errors.js";
+import { createRedactor, type Redactor, type RedactorOptions } from "../redact/create-redactor.js";
+import { type ParsedCustomPatterns, parseCustomPatterns } from "../redact/parse-custom-patterns.js";
+import type { RedactionReport } from "../redact/redaction-report.js";
+import { readConfig } from "../store/config.js";
+import { dataDir } from "../store/data-dir.js";
+import type { Io } from "./io.js";
+
+export interface RedactionOptions {
+  readonly redact: boolean;
+  readonly redactEmails?: boolean;
+  readonly redactPatterns?: string;
+}
+
+/** Options of every command whose output leaves the machine. */
+export function addRedactionOptions(command: Command): Command {
+  return command
+    .option("--no-redact", "leave secrets, the home path and the user name in")
+    .option("--redact-emails", "take out e-mail addresses too")
+    .option(
+      "--redact-patterns <file>",
+      'more to take out: JSON of names and regular expressions { "badge": "B-\\\\d+" }',
+    );
+}
+
+/** For what leaves: keys, tokens, passwords, the home path, the user name, and what the person added. */
+export async function exportRedactor(options: RedactionOptions, io: Io): Promise<Redactor> {
+  const { redact: configured } = await readConfig(dataDir(io.env, io.platform, homedir()));
+  const patternsFile = options.redactPatterns ?? configured?.patternsFile;
+  return createRedactor({
+    level: "redact",
+    home: homedir(),
+    user: userInfo().username,
+    emails: options.redactEmails ?? configured?.emails,
+    customPatterns: patternsFile === undefined ? [] : readPatterns(patternsFile).patterns,
+  });
+}
+
+/** For what is shown: keys, tokens and passwords, not paths and names. */
+export function maskingRedactor(onRemoved?: RedactorOptions["onRemoved"]): Redactor {
+  return createRedactor({ level: "mask", onRemoved });
+}
+
+function readPatterns(path: string): ParsedCustomPatterns {
+  const parsed = parseCustomPatterns(readText(path));
+  const [problem] = parsed.problems;
+  if (!problem) return parsed;
+  const place = problem.name === "" ? path : `${problem.name} in ${path}`;
+  throw new UserError("config", `a redaction pattern cannot be used: ${place}`, problem.reason);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UserError("not-found", `cannot read the redaction patterns ${path}`, "check --redact-patterns", {
+      cause: error,
+    });
+  }
+}
+
+/** What was taken out, by kind and place; never what it was. */
+export function describeRedaction({ total, byKind, byPlace }: RedactionReport): string {
+  if (total === 0) return "redacted: nothing was found to take out\n";
+  const counts = (kinds: Readonly<Record<string, number>>) =>
+    Object.entries(kinds)
+      .map(([kind, count]) => `${count} ${kind}`)
+      .join(", ");
+  const places = Object.entries(byPlace).map(([place, kinds]) => `  ${place}: ${counts(kinds)}\n`);
+  return `redacted: ${counts(byKind)}\n${places.join("")}`;
+}
