@@ -1,0 +1,53 @@
+import type { UsageCounters } from "../format/scan-usage-line.js";
+
+/** Tokens and server tool requests of one message or of many. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite5m: number;
+  readonly cacheWrite1h: number;
+  readonly webSearches: number;
+  readonly webFetches: number;
+}
+
+export function emptyUsage(): Usage {
+  return { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearches: 0, webFetches: 0 };
+}
+
+/** The counters of a message. What was written to the cache beyond the split, or without one, counts as 5m. */
+export function toUsage(counters: UsageCounters): Usage {
+  const { input, output, cacheRead, cacheWrite, cacheWrite1h, webSearches, webFetches } = counters;
+  const cacheWrite5m = Math.max(counters.cacheWrite5m, cacheWrite - cacheWrite1h);
+  return { input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches };
+}
+
+/** For different messages. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
+    cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
+    webSearches: a.webSearches + b.webSearches,
+    webFetches: a.webFetches + b.webFetches,
+  };
+}
+
+/**
+ * For lines of the same message: each repeats its usage, some with placeholders. To be taken before `toUsage`, because
+ * not every line of a message needs to split the cache figure.
+ */
+export function maxCounters(a: UsageCounters, b: UsageCounters): UsageCounters {
+  return {
+    input: Math.max(a.input, b.input),
+    output: Math.max(a.output, b.output),
+    cacheRead: Math.max(a.cacheRead, b.cacheRead),
+    cacheWrite: Math.max(a.cacheWrite, b.cacheWrite),
+    cacheWrite5m: Math.max(a.cacheWrite5m, b.cacheWrite5m),
+    cacheWrite1h: Math.max(a.cacheWrite1h, b.cacheWrite1h),
+    webSearches: Math.max(a.webSearches, b.webSearches),
+    webFetches: Math.max(a.webFetches, b.webFetches),
+  };
+}
