@@ -1,3 +1,4 @@
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const OPEN_LIST = 0x5b;
@@ -9,13 +10,22 @@ const CLOSE_OBJECT = 0x7d;
 const KEPT_STRING_BYTES = 2048;
 /** The deepest that meaning looks: `message.content[].type`, `compactMetadata.preservedMessages.uuids`. */
 const KEPT_DEPTH = 4;
-/** After this many bytes the lists and objects below the record's own fields are closed early. */
-const KEPT_BYTES = 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+/** When this much is kept, a list or object of that depth is closed early: ids often stand at a record's end. */
+const ROOM_AT_DEPTH = [32 * MEGABYTE, 16 * MEGABYTE, 8 * MEGABYTE, 4 * MEGABYTE, 4 * MEGABYTE];
+/** Only what has no commas grows further: endless digits, brackets, text outside of strings. It is no record. */
+const MAX_BYTES = 32 * MEGABYTE;
+
+/** What ends a run of plain bytes in a string: a quote, a backslash, or a control byte, which no JSON string may hold. */
+const IS_SPECIAL = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte < SPACE || byte === QUOTE || byte === BACKSLASH ? 1 : 0,
+);
 
 /**
  * Shortens one JSON text while its bytes pass by: long strings keep their beginning, deep lists and objects become empty.
  * What comes out is JSON if the input was, so that a line of several gigabytes, or the skeleton of a large file, costs
- * only its small fields. Chunks may end anywhere.
+ * only its small fields. Of what is left out only quotes, brackets and control bytes are looked at. Chunks may end
+ * anywhere.
  */
 export class Abridger {
   #out = Buffer.allocUnsafe(8192);
@@ -27,10 +37,17 @@ export class Abridger {
   #stringBytes = 0;
   #isStringCut = false;
   #wasCut = false;
+  #ranOutOfRoom = false;
+  #isSpoilt = false; // a string holds a control byte: the output must be as broken as the input
 
   /** Whether anything was left out. */
   get wasCut(): boolean {
     return this.#wasCut;
+  }
+
+  /** Whether fields or list items that meaning may look for were left out. */
+  get ranOutOfRoom(): boolean {
+    return this.#ranOutOfRoom;
   }
 
   push(bytes: Buffer, start: number, end: number): void {
@@ -39,15 +56,21 @@ export class Abridger {
   }
 
   finish(): Buffer {
+    if (this.#isSpoilt) this.#append(BACKSLASH);
     return this.#out.subarray(0, this.#size);
   }
 
   #passString(bytes: Buffer, start: number, end: number): number {
     let at = this.#isEscaped ? start + 1 : start;
     while (at < end) {
-      const byte = bytes[at];
-      if (byte === QUOTE) break;
-      at += byte === BACKSLASH ? 2 : 1;
+      const byte = bytes[at] as number;
+      if (IS_SPECIAL[byte] === 0) at += 1;
+      else if (byte === BACKSLASH) at += 2;
+      else if (byte === QUOTE) break;
+      else {
+        this.#isSpoilt = true;
+        at += 1;
+      }
     }
     this.#isEscaped = at > end;
     this.#keepString(bytes, start, Math.min(at, end));
@@ -58,7 +81,7 @@ export class Abridger {
   }
 
   #keepString(bytes: Buffer, start: number, end: number): void {
-    if (this.#droppingFrom > 0 || this.#isStringCut) return;
+    if (this.#droppingFrom > 0 || this.#isStringCut || this.#size >= MAX_BYTES) return;
     const room = KEPT_STRING_BYTES - this.#stringBytes;
     const kept = Math.min(room, end - start);
     this.#copy(bytes, start, start + kept);
@@ -69,16 +92,25 @@ export class Abridger {
     this.#backToCharacterStart();
   }
 
-  /** A cut must split neither a UTF-8 character nor an escape; the start of a run of backslashes always begins one. */
+  /** A cut must split neither a UTF-8 character nor an escape nor a pair of escaped surrogates. */
   #backToCharacterStart(): void {
     const first = this.#size - this.#stringBytes;
     let size = this.#size;
     while (size > first && ((this.#out[size - 1] ?? 0) & 0xc0) === 0x80) size -= 1;
     if (size > first && (this.#out[size - 1] ?? 0) >= 0xc0) size -= 1;
-    const backslash = this.#out.lastIndexOf(BACKSLASH, size - 1);
-    if (backslash >= first && backslash >= size - 6) size = backslash;
-    while (size > first && this.#out[size - 1] === BACKSLASH) size -= 1;
-    this.#size = size;
+    size = this.#escapeStart(first, size);
+    const isPairSplit = /\\u[dD][89abAB]..$/.test(this.#out.toString("latin1", Math.max(first, size - 6), size));
+    this.#size = isPairSplit ? this.#escapeStart(first, size) : size;
+  }
+
+  /** Before the last backslash if it may begin an unfinished escape; the start of a run of them always begins one. */
+  #escapeStart(first: number, size: number): number {
+    const near = Math.max(first, size - 6);
+    const backslash = this.#out.subarray(near, size).lastIndexOf(BACKSLASH);
+    if (backslash < 0) return size;
+    let start = near + backslash;
+    while (start > first && this.#out[start - 1] === BACKSLASH) start -= 1;
+    return start;
   }
 
   #passStructure(bytes: Buffer, start: number, end: number): number {
@@ -93,8 +125,8 @@ export class Abridger {
       }
       if (byte === OPEN_OBJECT || byte === OPEN_LIST) this.#open(byte);
       else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) this.#close(byte);
-      else if (byte === COMMA && this.#size > KEPT_BYTES && this.#depth > 2) this.#dropRest();
-      else this.#emit(byte);
+      else if (byte === COMMA && this.#size > (ROOM_AT_DEPTH[this.#depth] ?? 0)) this.#runOutOfRoom();
+      else if (byte > SPACE || byte !== this.#out[this.#size - 1]) this.#emit(byte);
     }
     return end;
   }
@@ -117,8 +149,18 @@ export class Abridger {
     this.#wasCut = true;
   }
 
-  #emit(byte: number): void {
+  #runOutOfRoom(): void {
     if (this.#droppingFrom > 0) return;
+    this.#ranOutOfRoom = true;
+    this.#dropRest();
+  }
+
+  #emit(byte: number): void {
+    if (this.#droppingFrom > 0 || this.#size >= MAX_BYTES) return;
+    this.#append(byte);
+  }
+
+  #append(byte: number): void {
     if (this.#size === this.#out.length) this.#grow(this.#size + 1);
     this.#out[this.#size] = byte;
     this.#size += 1;

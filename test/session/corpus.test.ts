@@ -18,7 +18,10 @@ function reportedFacts(file: string) {
     preambleLocals: preamble.locals.map(({ prompt }) => prompt),
     turns: turns.map(turnFacts),
     compactions: compactions.map(({ trigger, preTokens }) => ({ trigger, preTokens })),
-    branches: { active: branches.active, dead: branches.dead.map(({ leaf, turns: count }) => ({ leaf, turns: count })) },
+    branches: {
+      active: branches.active,
+      dead: branches.dead.map(({ leaf, turns: count }) => ({ leaf, turns: count })),
+    },
     totals: counts,
   };
 }
