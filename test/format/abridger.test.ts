@@ -111,9 +111,9 @@ describe("abridging", () => {
   });
 
   test.each([
-    ["a control byte in a string that is kept", `{"a":"x\u0000y"}`],
-    ["a control byte in a string that is cut", `{"a":"${"x".repeat(4000)}\u0000y"}`],
-    ["a control byte below the kept depth", `[[[[[["\u0000"]]]]]]`],
+    ["a hole of NUL in a string that is kept", `{"a":"x\u0000y"}`],
+    ["a hole of NUL in a string that is cut", `{"a":"${"x".repeat(4000)}\u0000y"}`],
+    ["a hole of NUL below the kept depth", `[[[[[["\u0000"]]]]]]`],
     ["a list that is never closed", `[[[[[[1,2]]]]]`],
     ["a string that is never closed", `{"a":"${"x".repeat(4000)}`],
   ])("does not make JSON of %s", (_, text) => {
