@@ -46,7 +46,7 @@ const callIds = (record: LogRecord | undefined): string[] =>
   record?.kind === "assistant" ? record.blocks.flatMap((block) => (block.kind === "toolCall" ? [block.id] : [])) : [];
 
 describe("a very long line", () => {
-  test.each(["x", "\\n", "é", "😀", "\\u4e2d", '\\"'])("of %j keeps its ids, and memory stays small", (fill) => {
+  test.each(["x", "\\n", "é", "😀", "\\u4e2d"])("of %j keeps its ids, and memory stays small", (fill) => {
     const { records, grownMegabytes } = read(longLine(HUGE_MEGABYTES, fill));
     expect(records.map(({ line, kind }) => ({ line, kind }))).toEqual([
       { line: 1, kind: "assistant" },
