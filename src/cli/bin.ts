@@ -1,7 +1,24 @@
 #!/usr/bin/env node
+import { once } from "node:events";
 import { main } from "./main.js";
 
+/** A reader that stops reading, such as `head`, is no error. */
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
+/** A pipe has no width: lines are whole there. */
+const UNCUT_COLUMNS = 1000;
+
 process.exitCode = await main(process.argv.slice(2), {
-  stdout: (text) => process.stdout.write(text),
+  stdout: (text) => {
+    if (!process.stdout.write(text)) return once(process.stdout, "drain").then(() => undefined);
+  },
   stderr: (text) => process.stderr.write(text),
+  env: process.env,
+  platform: process.platform,
+  cwd: process.cwd(),
+  isTerminal: process.stdout.isTTY === true,
+  columns: process.stdout.columns ?? UNCUT_COLUMNS,
 });

@@ -1,18 +1,56 @@
+import { CommanderError } from "commander";
 import { UserError } from "../errors.js";
-
-export interface Io {
-  stdout(text: string): void;
-  stderr(text: string): void;
-}
+import { createCommand } from "./create-command.js";
+import type { Io } from "./io.js";
+import { COMMANDS, findCommand } from "./registry.js";
+import { VERSION } from "./version.js";
 
 /** Returns the exit code, so that only `bin.ts` ends the process. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   try {
-    io.stdout(`turnlog ${args.join(" ")}\n`);
-    return 0;
+    return await run(args, io);
   } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode;
     if (!(error instanceof UserError)) throw error;
-    io.stderr(`turnlog: ${error.message}${error.hint ? `\n  ${error.hint}` : ""}\n`);
+    io.stderr(`turnlog: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`);
     return error.code === "usage" ? 2 : 1;
   }
+}
+
+async function run(args: readonly string[], io: Io): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === "--version" || name === "-V") return print(io, `${VERSION}\n`);
+  if (name === "--help" || name === "-h") return print(io, overview());
+  if (name === "help") return rest[0] === undefined ? print(io, overview()) : runCommand(rest[0], ["--help"], io);
+  if (name === undefined || name.startsWith("-")) return runCommand("list", ["--demo-when-empty", ...args], io);
+  return runCommand(name, rest, io);
+}
+
+async function runCommand(name: string, args: readonly string[], io: Io): Promise<number> {
+  const entry = findCommand(name);
+  const { define } = await entry.load();
+  const context = { io, exitCode: 0 };
+  const command = createCommand(entry, io);
+  define(command, context);
+  await command.parseAsync([...args], { from: "user" });
+  return context.exitCode;
+}
+
+async function print(io: Io, text: string): Promise<number> {
+  await io.stdout(text);
+  return 0;
+}
+
+function overview(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  const rows = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return `turnlog ${VERSION}: the one tool for Claude Code sessions
+
+Usage: turnlog <command> [options]
+
+${rows.join("\n")}
+
+A session is named by file path, id, unique id prefix, exact title, or \`last\`.
+\`turnlog <command> --help\` tells more. \`turnlog\` alone lists the sessions.
+`;
 }

@@ -1,4 +1,4 @@
-import { isObject, isTrueAt, type JsonObject, stringAt, valueAt } from "./json.js";
+import { asObject, asString, isObject, type JsonObject, stringAt } from "./json.js";
 
 /** One piece of a message. A block type from the future becomes `other`; `raw` is the block as written. */
 export type ContentBlock =
@@ -38,32 +38,32 @@ export function toContentBlocks(content: unknown): ContentBlock[] {
 function toContentBlock(raw: unknown): ContentBlock {
   if (typeof raw === "string") return { kind: "text", text: raw, raw: { type: "text", text: raw } };
   if (!isObject(raw)) return { kind: "other", type: undefined, raw };
-  const type = stringAt(raw, "type");
+  const type = asString(raw["type"]);
   switch (type) {
     case "text":
-      return { kind: "text", text: stringAt(raw, "text") ?? "", raw };
+      return { kind: "text", text: asString(raw["text"]) ?? "", raw };
     case "thinking":
-      return { kind: "thinking", text: stringAt(raw, "thinking") ?? "", signature: stringAt(raw, "signature"), raw };
+      return { kind: "thinking", text: asString(raw["thinking"]) ?? "", signature: asString(raw["signature"]), raw };
     case "redacted_thinking":
       return { kind: "redactedThinking", raw };
     case "image":
     case "document":
-      return { kind: type, mediaType: stringAt(raw, "source", "media_type"), raw };
+      return { kind: type, mediaType: asString(asObject(raw["source"])?.["media_type"]), raw };
     default:
       return toToolBlock(raw, type) ?? { kind: "other", type, raw };
   }
 }
 
 function toToolBlock(raw: JsonObject, type: string | undefined): ContentBlock | undefined {
-  const id = stringAt(raw, "id");
+  const id = asString(raw["id"]);
   if ((type === "tool_use" || type === "server_tool_use") && id !== undefined) {
-    const name = stringAt(raw, "name") ?? "";
-    return { kind: "toolCall", id, name, input: valueAt(raw, "input"), isServerSide: type === "server_tool_use", raw };
+    const name = asString(raw["name"]) ?? "";
+    return { kind: "toolCall", id, name, input: raw["input"], isServerSide: type === "server_tool_use", raw };
   }
-  const toolUseId = stringAt(raw, "tool_use_id");
+  const toolUseId = asString(raw["tool_use_id"]);
   if (type?.endsWith("tool_result") && toolUseId !== undefined) {
-    const content = valueAt(raw, "content");
-    const isError = isTrueAt(raw, "is_error") || (stringAt(content, "type")?.endsWith("_error") ?? false);
+    const content = raw["content"];
+    const isError = raw["is_error"] === true || (stringAt(content, "type")?.endsWith("_error") ?? false);
     return { kind: "toolResult", toolUseId, text: resultText(content), isError, images: countImages(content), raw };
   }
   return undefined;

@@ -6,38 +6,46 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path of keys; undefined as soon as something on the way is not an object. */
-export function valueAt(value: unknown, ...path: readonly string[]): unknown {
-  let at = value;
-  for (const key of path) {
-    if (!isObject(at) || !Object.hasOwn(at, key)) return undefined;
-    at = at[key];
-  }
-  return at;
+export function asString(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
-export function stringAt(value: unknown, ...path: readonly string[]): string | undefined {
-  const found = valueAt(value, ...path);
-  return typeof found === "string" ? found : undefined;
+export function asNumber(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-export function numberAt(value: unknown, ...path: readonly string[]): number | undefined {
-  const found = valueAt(value, ...path);
-  return typeof found === "number" && Number.isFinite(found) ? found : undefined;
+export function asObject(value: unknown): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
 }
 
-export function objectAt(value: unknown, ...path: readonly string[]): JsonObject | undefined {
-  const found = valueAt(value, ...path);
-  return isObject(found) ? found : undefined;
+/** The value at a path of one to three keys; undefined as soon as something on the way is not an object. */
+export function valueAt(value: unknown, key: string, second?: string, third?: string): unknown {
+  const found = isObject(value) ? value[key] : undefined;
+  if (second === undefined) return found;
+  const below = isObject(found) ? found[second] : undefined;
+  if (third === undefined) return below;
+  return isObject(below) ? below[third] : undefined;
 }
 
-export function arrayAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
-  const found = valueAt(value, ...path);
+export function stringAt(value: unknown, key: string, second?: string, third?: string): string | undefined {
+  return asString(valueAt(value, key, second, third));
+}
+
+export function numberAt(value: unknown, key: string, second?: string, third?: string): number | undefined {
+  return asNumber(valueAt(value, key, second, third));
+}
+
+export function objectAt(value: unknown, key: string, second?: string): JsonObject | undefined {
+  return asObject(valueAt(value, key, second));
+}
+
+export function arrayAt(value: unknown, key: string, second?: string): readonly unknown[] {
+  const found = valueAt(value, key, second);
   return Array.isArray(found) ? found : [];
 }
 
-export function isTrueAt(value: unknown, ...path: readonly string[]): boolean {
-  return valueAt(value, ...path) === true;
+export function isTrueAt(value: unknown, key: string, second?: string): boolean {
+  return valueAt(value, key, second) === true;
 }
 
 /** A parsed value, or undefined where the text is not JSON. */

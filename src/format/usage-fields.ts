@@ -1,4 +1,4 @@
-import { isObject, numberAt, stringAt } from "./json.js";
+import { asNumber, asObject, asString, isObject } from "./json.js";
 
 /** The counters of one assistant record, as the client wrote them; undefined where it wrote none. */
 export interface UsageFields {
@@ -15,15 +15,17 @@ export interface UsageFields {
 
 export function toUsageFields(usage: unknown): UsageFields | undefined {
   if (!isObject(usage)) return undefined;
+  const divided = asObject(usage["cache_creation"]);
+  const serverTools = asObject(usage["server_tool_use"]);
   return {
-    input: numberAt(usage, "input_tokens"),
-    output: numberAt(usage, "output_tokens"),
-    cacheRead: numberAt(usage, "cache_read_input_tokens"),
-    cacheWrite: numberAt(usage, "cache_creation_input_tokens"),
-    cacheWrite5m: numberAt(usage, "cache_creation", "ephemeral_5m_input_tokens"),
-    cacheWrite1h: numberAt(usage, "cache_creation", "ephemeral_1h_input_tokens"),
-    webSearches: numberAt(usage, "server_tool_use", "web_search_requests"),
-    webFetches: numberAt(usage, "server_tool_use", "web_fetch_requests"),
-    speed: stringAt(usage, "speed"),
+    input: asNumber(usage["input_tokens"]),
+    output: asNumber(usage["output_tokens"]),
+    cacheRead: asNumber(usage["cache_read_input_tokens"]),
+    cacheWrite: asNumber(usage["cache_creation_input_tokens"]),
+    cacheWrite5m: asNumber(divided?.["ephemeral_5m_input_tokens"]),
+    cacheWrite1h: asNumber(divided?.["ephemeral_1h_input_tokens"]),
+    webSearches: asNumber(serverTools?.["web_search_requests"]),
+    webFetches: asNumber(serverTools?.["web_fetch_requests"]),
+    speed: asString(usage["speed"]),
   };
 }

@@ -6,7 +6,13 @@ import type { QueueOperation } from "./facts.js";
 import type { Round } from "./label-round.js";
 import { type Node, queuedText } from "./node.js";
 import type { Outline, TurnOutline } from "./outline.js";
-import { millisecondsBetween, pairToolCalls, type ToolCall } from "./pair-tool-calls.js";
+import {
+  millisecondsBetween,
+  type OrphanResult,
+  type PairedCalls,
+  pairToolCalls,
+  type ToolCall,
+} from "./pair-tool-calls.js";
 import { type ContextItem, listContext } from "./prompt-context.js";
 import type { LocalSketch, PreambleSketch, TurnKind } from "./sketch-turns.js";
 import { sumUsage, type Usage } from "./usage.js";
@@ -32,6 +38,8 @@ export interface Turn {
   readonly complete: boolean;
   readonly messages: readonly Message[];
   readonly toolCalls: readonly ToolCall[];
+  /** Results whose call the branch does not hold. */
+  readonly orphanResults: readonly OrphanResult[];
   readonly usage: Usage;
 }
 
@@ -58,6 +66,7 @@ export interface Local {
 export interface Preamble {
   readonly messages: readonly Message[];
   readonly toolCalls: readonly ToolCall[];
+  readonly orphanResults: readonly OrphanResult[];
   readonly locals: readonly Local[];
 }
 
@@ -86,7 +95,7 @@ export function buildTurn(turn: TurnOutline, bodies: Bodies, outline: Outline): 
     interrupted: turn.nodes.some(({ role }) => role === "interrupt"),
     complete: turn.isComplete,
     messages,
-    toolCalls: pairToolCalls(ordered, outline.notifications).toolCalls,
+    ...pairCalls(ordered, outline),
     usage: sumUsage(messages.map(({ usage }) => usage)),
   };
 }
@@ -96,9 +105,15 @@ export function buildPreamble(preamble: PreambleSketch, bodies: Bodies, outline:
   const ordered = bodies.all(preamble.nodes);
   return {
     messages: assembleMessages(ordered),
-    toolCalls: pairToolCalls(ordered, outline.notifications).toolCalls,
+    ...pairCalls(ordered, outline),
     locals: preamble.locals.map((local) => toLocal(local, bodies)),
   };
+}
+
+/** A result that stands in another turn than its call is no orphan. */
+function pairCalls(records: readonly LogRecord[], { calls, notifications }: Outline): PairedCalls {
+  const { toolCalls, orphanResults } = pairToolCalls(records, notifications);
+  return { toolCalls, orphanResults: orphanResults.filter(({ toolUseId }) => !calls.has(toolUseId)) };
 }
 
 const WORKING_ROLES: ReadonlySet<Node["role"]> = new Set<Node["role"]>([

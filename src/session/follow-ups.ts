@@ -11,26 +11,25 @@ function isDelivery(role: Node["role"]): boolean {
   return role === "prompt" || role === "queuedPrompt" || role === "command" || role === "bash";
 }
 
-/** `remove` without content takes the oldest message, as `dequeue` does; `popAll` gives them back to the person. */
+/** `dequeue` hands the oldest message to the model as a record; `popAll` gives them all back to the person. */
 function removedFromQueue(operations: readonly QueueOperation[]): QueueOperation[] {
-  const waiting: QueueOperation[] = [];
+  let waiting: QueueOperation[] = [];
   const removed: QueueOperation[] = [];
   for (const operation of operations) {
     switch (operation.operation) {
       case "enqueue":
-        if (isByPerson(operation.content)) waiting.push(operation);
+        if (isMessage(operation)) waiting.push(operation);
         break;
       case "dequeue":
         waiting.shift();
         break;
       case "popAll":
-        waiting.length = 0;
+        waiting = [];
         break;
       case "remove": {
-        const named = waiting.findIndex(({ content }) => content === operation.content);
-        removed.push(
-          ...waiting.splice(operation.content === null ? 0 : named, named >= 0 || operation.content === null ? 1 : 0),
-        );
+        const taken = waiting.find((message) => isMeant(message, operation));
+        waiting = waiting.filter((message) => message !== taken);
+        if (taken && isByPerson(taken)) removed.push(taken);
         break;
       }
     }
@@ -38,9 +37,18 @@ function removedFromQueue(operations: readonly QueueOperation[]): QueueOperation
   return removed;
 }
 
-/** Background tasks use the queue too: notifications, and JSON objects that 2.1.45 enqueues. */
-function isByPerson(content: string | null): boolean {
-  return content !== null && !/^\s*(<task-notification>|\{"task_id")/.test(content);
+/** Without content it is the oldest that a person typed (2.1.45). */
+function isMeant(message: QueueOperation, { content }: QueueOperation): boolean {
+  return content === null ? isByPerson(message) : message.content === content;
+}
+
+/** 2.1.45 also enqueues JSON objects about background tasks, and never takes them out. */
+function isMessage({ content }: QueueOperation): boolean {
+  return content !== null && !content.trimStart().startsWith('{"task_id"');
+}
+
+function isByPerson({ content }: QueueOperation): boolean {
+  return content !== null && !content.trimStart().startsWith("<task-notification>");
 }
 
 /** Whether a prompt was waiting in the queue while the given tool result was still to come. */

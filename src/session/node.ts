@@ -71,38 +71,34 @@ const KEPT_TEXT = 1024;
 export function toNode(record: LogRecord): Node | undefined {
   switch (record.kind) {
     case "user":
-      return { ...nodeBase(record), ...userPart(record) };
+      return Object.assign(nodeBase(record), userPart(record));
     case "assistant":
-      return { ...nodeBase(record), ...assistantPart(record) };
+      return Object.assign(nodeBase(record), assistantPart(record));
     case "system":
-      return { ...nodeBase(record), ...systemPart(record) };
+      return Object.assign(nodeBase(record), systemPart(record));
     case "attachment":
-      return { ...nodeBase(record), ...attachmentPart(record) };
+      return Object.assign(nodeBase(record), attachmentPart(record));
     case "progress":
-      return { ...nodeBase(record), role: "plain", ...progressLink(record.progressAgentId, record.parentToolUseId) };
+      return Object.assign(nodeBase(record), progressLink(record.progressAgentId, record.parentToolUseId));
     case "other":
-      return record.uuid === undefined ? undefined : { ...nodeBase(record), role: "plain" };
+      return record.uuid === undefined ? undefined : nodeBase(record);
     case "side":
     case "broken":
       return undefined;
   }
 }
 
-type NodeBase = Omit<Node, "role">;
-
-function nodeBase(record: Exclude<LogRecord, { kind: "broken" }>): NodeBase {
+/** Fields that a record lacks are left out: a node's size is what a long session costs in memory. */
+function nodeBase(record: Exclude<LogRecord, { kind: "broken" }>): Node {
+  const { line, offset, length, kind } = record;
+  const node: { -readonly [Field in keyof Node]: Node[Field] } = { line, offset, length, kind, role: "plain" };
   const time = record.timestamp === undefined ? Number.NaN : Date.parse(record.timestamp);
-  return {
-    line: record.line,
-    offset: record.offset,
-    length: record.length,
-    kind: record.kind,
-    ...(record.uuid === undefined ? {} : { uuid: record.uuid }),
-    ...(record.parentUuid === undefined ? {} : { parentUuid: record.parentUuid }),
-    ...(Number.isNaN(time) ? {} : { time }),
-    ...(record.isSidechain ? { isSidechain: true as const } : {}),
-    ...(record.agentId === undefined ? {} : { agentId: record.agentId }),
-  };
+  if (record.uuid !== undefined) node.uuid = record.uuid;
+  if (record.parentUuid !== undefined) node.parentUuid = record.parentUuid;
+  if (!Number.isNaN(time)) node.time = time;
+  if (record.isSidechain) node.isSidechain = true;
+  if (record.agentId !== undefined) node.agentId = record.agentId;
+  return node;
 }
 
 function userPart(record: UserRecord): Pick<Node, "role" | "results" | "text" | "task"> {

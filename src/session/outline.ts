@@ -24,8 +24,8 @@ export interface SessionState {
 export interface OutlineOptions {
   /** Show the branch that ends at this record instead of the active one. */
   readonly leaf?: string;
-  /** A live file's last turn stays open until something ends it; a finished file's does not. */
-  readonly isLive?: boolean;
+  /** A session with a record of this time (ms since the epoch) or later may go on: its last turn stays open. */
+  readonly liveSince?: number;
   readonly prices?: PriceTable;
   readonly sidecarTitle?: string;
   readonly roundGapMinutes?: number;
@@ -52,6 +52,8 @@ export interface Outline {
   /** A file of sub-agent records alone. */
   readonly isAgentFile: boolean;
   readonly sidechains: readonly Node[];
+  /** Of all records of the conversation, whatever their branch. */
+  readonly uuids: ReadonlyMap<string, number>;
 }
 
 export interface TurnOutline extends TurnSketch {
@@ -91,6 +93,7 @@ export function viewOutline(state: SessionState, options: OutlineOptions = {}): 
   const sketches = sketchTurns(active, facts);
   const calls = sketchCalls(active, nodes, links);
   const tasks = linkTasks(nodes);
+  const isLive = options.liveSince !== undefined && Date.parse(facts.endedAt ?? "") >= options.liveSince;
   return {
     facts,
     title: chooseTitle(facts, active, options.sidecarTitle),
@@ -100,7 +103,7 @@ export function viewOutline(state: SessionState, options: OutlineOptions = {}): 
       ...turn,
       index: at + 1,
       round: roundOf(turn, turns[at - 1], options.roundGapMinutes),
-      isComplete: at < turns.length - 1 || isTurnComplete(turn, calls, messages, options.isLive),
+      isComplete: at < turns.length - 1 || isTurnComplete(turn, calls, messages, isLive),
     })),
     compactions: listCompactions(active, facts),
     activeLeaf: nodes[branches.active.leaf]?.uuid ?? null,
@@ -113,6 +116,7 @@ export function viewOutline(state: SessionState, options: OutlineOptions = {}): 
     warnings: [...facts.warnings, ...links.warnings].sort((a, b) => a.line - b.line),
     isAgentFile,
     sidechains: nodes.filter((_, index) => !links.isMain(index)),
+    uuids: links.indexOf,
   };
 }
 

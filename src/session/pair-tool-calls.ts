@@ -38,7 +38,16 @@ export interface CallNotification {
 export interface PairedCalls {
   readonly toolCalls: readonly ToolCall[];
   /** Results whose call is in none of the records. */
-  readonly orphanResults: readonly ToolResultBlock[];
+  readonly orphanResults: readonly OrphanResult[];
+}
+
+export interface OrphanResult {
+  readonly toolUseId: string;
+  readonly result: string;
+  readonly isError: boolean;
+  readonly uuid: string | null;
+  readonly line: number;
+  readonly at: string | null;
 }
 
 interface FoundResult {
@@ -69,7 +78,7 @@ export function pairToolCalls(
     toolCalls: [...calls.values()].map(({ block, record }) =>
       toToolCall(block, record, results.get(block.id) ?? [], notifications.get(block.id)),
     ),
-    orphanResults: [...results].flatMap(([id, found]) => (calls.has(id) ? [] : found.map(({ block }) => block))),
+    orphanResults: [...results].flatMap(([id, found]) => (calls.has(id) ? [] : found.map(toOrphanResult))),
   };
 }
 
@@ -99,6 +108,17 @@ function toToolCall(
     images: shown?.block.images ?? 0,
     persistedOutput: stringAt(data, "persistedOutputPath") ?? persistedPath(shown?.block.text) ?? null,
     notification: notification ?? null,
+  };
+}
+
+function toOrphanResult({ block, record }: FoundResult): OrphanResult {
+  return {
+    toolUseId: block.toolUseId,
+    result: block.text,
+    isError: block.isError,
+    uuid: record.uuid ?? null,
+    line: record.line,
+    at: record.timestamp ?? null,
   };
 }
 

@@ -9,7 +9,7 @@ export function isTurnComplete(
   { nodes }: TurnSketch,
   calls: ReadonlyMap<string, CallSketch>,
   messages: ReadonlyMap<string, MessageSketch>,
-  isLive = false,
+  isLive: boolean,
 ): boolean {
   if (!isLive || nodes.some(({ role }) => role === "turnDuration" || role === "interrupt")) return true;
   const last = nodes.findLast(({ message }) => message !== undefined);

@@ -55,6 +55,11 @@ export function parseLocalOutput(text: string): string {
     .join("\n");
 }
 
+/** What went wrong, without the tag in which clients hand some errors to the model. */
+export function errorText(text: string): string {
+  return (textInTag(text, "tool_use_error") ?? text).trim();
+}
+
 const INTERRUPT_MARKERS: ReadonlySet<string> = new Set([
   "[Request interrupted by user]",
   "[Request interrupted by user for tool use]",

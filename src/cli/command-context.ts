@@ -1,0 +1,7 @@
+import type { Io } from "./io.js";
+
+export interface CommandContext {
+  readonly io: Io;
+  /** What the process ends with when the command found something wrong without failing itself. */
+  exitCode: number;
+}

@@ -1,0 +1,43 @@
+import type { Command } from "commander";
+import { listSessions } from "../../library/list-sessions.js";
+import { type ListLayout, paintSessionList } from "../../render/session-list.js";
+import { createStyle } from "../../render/style.js";
+import type { CommandContext } from "../command-context.js";
+import { demoFolder } from "../demo-folder.js";
+import { addFilterOptions, type FilterOptions, toFilter } from "../filter-options.js";
+import type { Io } from "../io.js";
+import { sessionRoots } from "../roots.js";
+import { isColoured } from "../show-options.js";
+
+interface ListOptions extends FilterOptions {
+  readonly configDir?: string;
+  readonly json?: boolean;
+  readonly all?: boolean;
+  readonly demo?: boolean;
+  readonly demoWhenEmpty?: boolean;
+}
+
+export function define(command: Command, { io }: CommandContext): void {
+  addFilterOptions(command)
+    .option("--all", "empty sessions too")
+    .option("--json", "as JSON")
+    .option("--demo", "the bundled demo sessions instead of yours")
+    .addOption(command.createOption("--demo-when-empty").hideHelp())
+    .action(async (options: ListOptions) => {
+      const filter = toFilter(options);
+      const roots = options.demo ? [demoFolder()] : sessionRoots(io, options.configDir);
+      let { sessions, problems } = listSessions(roots, filter);
+      for (const { path, reason } of problems) io.stderr(`turnlog: skipped ${path}: ${reason}\n`);
+      if (sessions.length === 0 && options.demoWhenEmpty) {
+        io.stderr(`no sessions in ${roots.join(", ")}; these are the demo sessions\n`);
+        ({ sessions } = listSessions([demoFolder()], filter));
+      }
+      if (options.json) await io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);
+      else if (sessions.length === 0) io.stderr(`no sessions in ${roots.join(", ")}\n`);
+      else await io.stdout(paintSessionList(sessions, listLayout(options, io)));
+    });
+}
+
+function listLayout({ all }: ListOptions, io: Io): ListLayout {
+  return { columns: io.columns, style: createStyle(isColoured(io)), showEmpty: all ?? false };
+}

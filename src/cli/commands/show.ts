@@ -1,0 +1,70 @@
+import type { Command } from "commander";
+import { readRecords } from "../../format/record-reader.js";
+import { type LoadedSession, loadSession } from "../../library/load-session.js";
+import { resolveSession } from "../../library/name-session.js";
+import { formatCount } from "../../render/format-values.js";
+import { paintInventory } from "../../render/inventory-tables.js";
+import { createInventory } from "../../session/inventory.js";
+import type { CommandContext } from "../command-context.js";
+import { eventPieces } from "../event-pieces.js";
+import type { Io } from "../io.js";
+import { sessionRoots } from "../roots.js";
+import { sessionJson } from "../session-json.js";
+import { sessionText } from "../session-text.js";
+import { parseTurnRange, type ShowOptions, toPaintOptions } from "../show-options.js";
+
+export function define(command: Command, { io }: CommandContext): void {
+  command
+    .argument("<session>", "file path, id, unique id prefix, exact title, or `last`")
+    .option("--turns <range>", "only these turns: 3, 3-7, 3-, -7")
+    .option("--branch <leaf>", "a rewound branch by the id of its last message, or `all`")
+    .option("--thinking", "the model's thinking too")
+    .option("--tools <how>", "tool calls: full, brief or none", "brief")
+    .option("--events", "one event after the other instead of turns")
+    .option("--errors", "with --events: only what failed")
+    .option("--inventory", "what the file is made of: lines, versions, types, stop reasons, blocks")
+    .option("--reveal", "do not mask keys and tokens")
+    .option("--json", "as JSON")
+    .action(async (name: string, options: ShowOptions) => {
+      toPaintOptions(options, io);
+      parseTurnRange(options.turns);
+      const path = resolveSession(name, sessionRoots(io, options.configDir));
+      const pieces = options.inventory ? inventoryPieces(path, options) : sessionPieces(path, options, io);
+      for (const piece of pieces) await io.stdout(piece);
+    });
+}
+
+function* inventoryPieces(path: string, { json }: ShowOptions): Generator<string> {
+  const inventory = createInventory();
+  for (const record of readRecords(path, { abridge: true })) inventory.add(record);
+  const view = inventory.view();
+  yield json ? `${JSON.stringify(view, null, 2)}\n` : paintInventory(view);
+}
+
+function* sessionPieces(path: string, options: ShowOptions, io: Io): Generator<string> {
+  const range = parseTurnRange(options.turns);
+  const branches = chooseBranches(loadSession(path), options.branch);
+  if (options.events) yield* eventPieces(branches[0], range, options, io);
+  else if (options.json) yield* sessionJson(branches, { range, clean: (json) => json });
+  else {
+    yield* sessionText(branches, toPaintOptions(options, io), range);
+    writeNotes(branches, io);
+  }
+}
+
+/** The branch to show first, then with `all` the dead ones. */
+function chooseBranches(session: LoadedSession, branch: string | undefined): [LoadedSession, ...LoadedSession[]] {
+  if (branch === undefined) return [session];
+  if (branch !== "all") return [session.branch(branch)];
+  return [
+    session,
+    ...session.outline.deadBranches.flatMap(({ leaf }) => (leaf === null ? [] : [session.branch(leaf)])),
+  ];
+}
+
+function writeNotes([session, ...dead]: readonly [LoadedSession, ...LoadedSession[]], io: Io): void {
+  const { deadBranches, warnings } = session.outline;
+  const hidden = deadBranches.length - dead.length;
+  if (hidden > 0) io.stderr(`${formatCount(hidden, "rewound branch", "rewound branches")} not shown (--branch all)\n`);
+  if (warnings.length > 0) io.stderr(`${formatCount(warnings.length, "warning")} (turnlog verify tells more)\n`);
+}

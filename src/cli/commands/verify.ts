@@ -1,0 +1,48 @@
+import { basename } from "node:path";
+import type { Command } from "commander";
+import { UserError } from "../../errors.js";
+import { readChunks } from "../../format/record-reader.js";
+import { resolveSession } from "../../library/name-session.js";
+import { readDrift } from "../../library/read-drift.js";
+import { createStyle } from "../../render/style.js";
+import { paintDrift, paintVerifyReport } from "../../render/verify-report.js";
+import { verifySession } from "../../session/verify.js";
+import type { CommandContext } from "../command-context.js";
+import { sessionRoots } from "../roots.js";
+import { isColoured } from "../show-options.js";
+
+interface VerifyOptions {
+  readonly configDir?: string;
+  readonly drift?: string;
+  readonly json?: boolean;
+}
+
+export function define(command: Command, context: CommandContext): void {
+  command
+    .argument("[session]", "file path, id, unique id prefix, exact title, or `last`")
+    .option("--drift <folder>", "instead: names in all sessions below a folder that turnlog does not know")
+    .option("--json", "as JSON")
+    .action(async (name: string | undefined, options: VerifyOptions) => {
+      if (options.drift !== undefined) return writeDrift(options.drift, options, context);
+      if (name !== undefined) return writeReport(name, options, context);
+      throw new UserError("usage", "no session is named", "for example `turnlog verify last`");
+    });
+}
+
+async function writeReport(name: string, { configDir, json }: VerifyOptions, context: CommandContext): Promise<void> {
+  const { io } = context;
+  const path = resolveSession(name, sessionRoots(io, configDir));
+  const report = verifySession(readChunks(path), basename(path));
+  context.exitCode = report.ok ? 0 : 1;
+  await io.stdout(json ? toLine(report) : paintVerifyReport(report, createStyle(isColoured(io))));
+}
+
+async function writeDrift(folder: string, { json }: VerifyOptions, { io }: CommandContext): Promise<void> {
+  const { drift, files, problems } = readDrift(folder);
+  for (const { path, reason } of problems) io.stderr(`turnlog: skipped ${path}: ${reason}\n`);
+  await io.stdout(json ? toLine({ files, ...drift }) : paintDrift(drift, files));
+}
+
+function toLine(json: unknown): string {
+  return `${JSON.stringify(json, null, 2)}\n`;
+}

@@ -1,0 +1,17 @@
+import { Command, CommanderError } from "commander";
+import { UserError } from "../errors.js";
+import type { Io } from "./io.js";
+
+/** A commander command that writes to `io` and reports wrong usage as a UserError. */
+export function createCommand({ name, summary }: { name: string; summary: string }, io: Io): Command {
+  const hint = `\`turnlog ${name} --help\` shows how it is used`;
+  return new Command(`turnlog ${name}`)
+    .description(summary)
+    .option("--config-dir <folder>", "the client's folder, or several separated by commas (else CLAUDE_CONFIG_DIR)")
+    .helpOption("-h, --help", "show this help")
+    .configureOutput({ writeOut: (text) => io.stdout(text), writeErr: () => undefined })
+    .exitOverride((error) => {
+      if (error.exitCode === 0) throw new CommanderError(0, error.code, error.message);
+      throw new UserError("usage", error.message.replace(/^error: /, ""), hint, { cause: error });
+    });
+}

@@ -1,0 +1,12 @@
+/** The world of a command: everything it may read from or write to besides files. */
+export interface Io {
+  /** Data. Wait for it before writing more: a slow reader must not fill the memory. */
+  stdout(text: string | Uint8Array): Promise<void> | void;
+  /** Talk. */
+  stderr(text: string): void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly cwd: string;
+  readonly isTerminal: boolean; // stdout is one
+  readonly columns: number;
+}

@@ -1,0 +1,28 @@
+import type { Command } from "commander";
+import { UserError } from "../errors.js";
+import type { CommandContext } from "./command-context.js";
+
+export interface CommandModule {
+  define(command: Command, context: CommandContext): void;
+}
+
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  /** Only the chosen command's code is loaded. */
+  load(): Promise<CommandModule>;
+}
+
+export const COMMANDS: readonly CommandEntry[] = [
+  { name: "list", summary: "sessions, latest activity first", load: () => import("./commands/list.js") },
+  { name: "show", summary: "one session: turns, tool calls, tokens, cost", load: () => import("./commands/show.js") },
+  { name: "verify", summary: "what is wrong with a session", load: () => import("./commands/verify.js") },
+];
+
+export function findCommand(name: string): CommandEntry {
+  const entry = COMMANDS.find((command) => command.name === name);
+  if (entry) return entry;
+  const near = COMMANDS.find((command) => command.name.startsWith(name.slice(0, 2)));
+  const hint = near ? `did you mean \`turnlog ${near.name}\`?` : "`turnlog --help` lists the commands";
+  throw new UserError("usage", `unknown command: ${name}`, hint);
+}

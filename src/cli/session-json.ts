@@ -1,0 +1,75 @@
+import { type LoadedSession, loadSession } from "../library/load-session.js";
+import type { Turn } from "../session/build-turn.js";
+import { preambleToJson, turnToJson } from "../session/session-json.js";
+import { ownTurns } from "./own-turns.js";
+import type { TurnRange } from "./show-options.js";
+
+const SCHEMA = 1;
+
+export interface JsonOptions {
+  readonly range: TurnRange;
+  /** Takes out what must not be seen; called with each part and a name for its place. */
+  readonly clean: (json: unknown, place: string) => unknown;
+  /** Sub-agents with their turns, not only their totals. */
+  readonly withSubagentTurns?: boolean;
+}
+
+/** The JSON contract, piece by piece so that no session is too large for it. After the first come dead branches. */
+export function* sessionJson(
+  [session, ...dead]: readonly [LoadedSession, ...LoadedSession[]],
+  options: JsonOptions,
+): Generator<string> {
+  const { clean, range } = options;
+  const { outline } = session;
+  const part = (json: unknown, place: string) => JSON.stringify(clean(json, place));
+  yield `{"schema":${SCHEMA},"session":${part(session.header, "session")}`;
+  yield `,"preamble":${part(preambleToJson(session.preamble()), "preamble")},"turns":`;
+  yield* turnsJson(session.turns(range.from, range.to), options);
+  if (dead.length > 0) yield* deadBranchesJson(session, dead, options);
+  yield `,"subagents":`;
+  yield* subagentsJson(session, options);
+  const rest = {
+    compactions: outline.compactions,
+    branches: { active: outline.activeLeaf, dead: outline.deadBranches },
+    totals: outline.totals,
+    warnings: outline.warnings,
+  };
+  yield `,${part(rest, "session").slice(1)}\n`;
+}
+
+function* turnsJson(turns: Iterable<Turn>, { clean }: JsonOptions): Generator<string> {
+  yield* listJson(turns, (turn) => [JSON.stringify(clean(turnToJson(turn), `turn ${turn.index}`))]);
+}
+
+function* deadBranchesJson(
+  active: LoadedSession,
+  dead: readonly LoadedSession[],
+  options: JsonOptions,
+): Generator<string> {
+  yield `,"deadBranches":`;
+  yield* listJson(dead, function* (branch) {
+    yield `{"leaf":${JSON.stringify(branch.outline.activeLeaf)},"turns":`;
+    yield* turnsJson(ownTurns(branch, active), options);
+    yield "}";
+  });
+}
+
+function* subagentsJson(session: LoadedSession, options: JsonOptions): Generator<string> {
+  yield* listJson(session.subagents(), function* (subagent) {
+    const json = JSON.stringify(options.clean(subagent, "sub-agents"));
+    yield options.withSubagentTurns ? `${json.slice(0, -1)},"turns":` : json;
+    if (!options.withSubagentTurns) return;
+    yield* turnsJson(loadSession(subagent.path).turns(), options);
+    yield "}";
+  });
+}
+
+function* listJson<T>(items: Iterable<T>, toJson: (item: T) => Iterable<string>): Generator<string> {
+  let separator = "[";
+  for (const item of items) {
+    yield separator;
+    yield* toJson(item);
+    separator = ",\n";
+  }
+  yield separator === "[" ? "[]" : "]";
+}

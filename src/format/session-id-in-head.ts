@@ -1,0 +1,62 @@
+import { closeSync, openSync, readSync } from "node:fs";
+
+/** Nearly every file names its session in the first KB; the larger step is for lines that begin with a long message. */
+const HEAD_SIZES = [4 * 1024, 1024 * 1024];
+
+/** The first `sessionId` that a line near the start of the file carries at its top level. */
+export function findSessionIdInHead(path: string): string | undefined {
+  const file = openSync(path, "r");
+  try {
+    return findInSteps(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function findInSteps(file: number): string | undefined {
+  for (const size of HEAD_SIZES) {
+    const head = Buffer.alloc(size);
+    const length = readSync(file, head, 0, size, 0);
+    const id = firstSessionId(head.toString("utf8", 0, length));
+    if (id !== undefined || length < size) return id;
+  }
+  return undefined;
+}
+
+function firstSessionId(head: string): string | undefined {
+  for (const line of head.split("\n")) {
+    const id = topLevelString(line, "sessionId");
+    if (id) return id;
+  }
+  return undefined;
+}
+
+/** Reads a key's string value out of an object's text, which may be cut off: JSON.parse would refuse it. */
+function topLevelString(json: string, key: string): string | undefined {
+  let depth = 0;
+  let lastString = "";
+  let name: string | undefined;
+  for (let at = 0; at < json.length; at++) {
+    const char = json[at];
+    if (char === '"') {
+      const end = endOfString(json, at);
+      if (end === undefined) return undefined;
+      lastString = json.slice(at + 1, end);
+      if (depth === 1 && name === key) return lastString;
+      at = end;
+    } else if (char === "{" || char === "[") depth++;
+    else if (char === "}" || char === "]") depth--;
+    else if (depth === 1 && char === ":") name = lastString;
+    else if (depth === 1 && char === ",") name = undefined;
+  }
+  return undefined;
+}
+
+function endOfString(json: string, start: number): number | undefined {
+  for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
+    let backslashes = 0;
+    while (json[quote - 1 - backslashes] === "\\") backslashes++;
+    if (backslashes % 2 === 0) return quote;
+  }
+  return undefined;
+}

@@ -1,0 +1,61 @@
+import { statSync } from "node:fs";
+import { findSharedSubagents, type SharedSubagents } from "../format/find-subagents.js";
+import { type FileProblem, listFolder } from "../format/folder-listing.js";
+import { projectsDirOf } from "../format/layout.js";
+import { listProjectDirs, listSessionFiles, type SessionFile } from "../format/list-sessions.js";
+
+/** A session file and where it was found. */
+export interface FoundSession extends SessionFile {
+  readonly root: string;
+  /** The sub-agent files of its project that lie outside session folders; read once per project. */
+  readonly sharedSubagents: () => SharedSubagents;
+}
+
+export interface FoundSessions {
+  readonly sessions: readonly FoundSession[];
+  /** Folders of sessions whose transcript is gone. */
+  readonly withoutTranscript: readonly { readonly id: string; readonly sideDir: string }[];
+  readonly problems: readonly FileProblem[];
+}
+
+/** All sessions of all roots. A root is a configuration folder, or any folder with session files or projects in it. */
+export function findSessions(roots: readonly string[]): FoundSessions {
+  const sessions: FoundSession[] = [];
+  const withoutTranscript: FoundSessions["withoutTranscript"][number][] = [];
+  const problems: FileProblem[] = [];
+  for (const root of roots) {
+    for (const folder of projectFolders(root, problems)) {
+      const listing = listSessionFiles(folder);
+      const sharedSubagents = once(() => findSharedSubagents(folder));
+      sessions.push(...listing.sessions.map((file) => ({ ...file, root, sharedSubagents })));
+      withoutTranscript.push(...listing.withoutTranscript);
+      problems.push(...listing.problems);
+    }
+  }
+  return { sessions, withoutTranscript, problems };
+}
+
+function projectFolders(root: string, problems: FileProblem[]): string[] {
+  if (!isFolder(root)) return [];
+  const isConfigDir = isFolder(projectsDirOf(root));
+  const listing = isConfigDir ? listProjectDirs(root) : foldersIn(root);
+  problems.push(...listing.problems);
+  return [...(isConfigDir ? [] : [root]), ...listing.projects.map(({ path }) => path)];
+}
+
+function foldersIn(root: string): { projects: readonly { path: string }[]; problems: readonly FileProblem[] } {
+  const { entries, problems } = listFolder(root);
+  return { projects: entries.filter(({ kind, isLink }) => kind === "folder" && !isLink), problems };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,48 @@
+import { findSubagentFiles } from "../format/find-subagents.js";
+import type { FileProblem } from "../format/folder-listing.js";
+import { stringAt } from "../format/json.js";
+import { expandHome } from "../format/path-forms.js";
+import { type FoundSession, findSessions } from "./find-sessions.js";
+import { type LoadOptions, loadSession } from "./load-session.js";
+import { matchesFilter, type SessionFilter } from "./session-filter.js";
+import { type SessionSummary, summarizeSession } from "./session-summary.js";
+
+export interface SessionList {
+  /** Latest activity first. */
+  readonly sessions: readonly SessionSummary[];
+  readonly problems: readonly FileProblem[];
+}
+
+/** Reads every session below the given folders; one that cannot be read is reported and does not stop the others. */
+export function listSessions(
+  folders: string | readonly string[],
+  filter: SessionFilter = {},
+  options: LoadOptions = {},
+): SessionList {
+  const home = process.env["HOME"] ?? process.env["USERPROFILE"] ?? "";
+  const found = findSessions([folders].flat().map((folder) => expandHome(folder, home)));
+  const problems: FileProblem[] = [...found.problems];
+  const sessions = found.sessions
+    .flatMap((session) => summarize(session, problems, options) ?? [])
+    .filter((session) => matchesFilter(session, filter))
+    .sort(byLatestActivity);
+  return { sessions: sessions.slice(0, filter.limit), problems };
+}
+
+function summarize(
+  { path, sharedSubagents }: FoundSession,
+  problems: FileProblem[],
+  options: LoadOptions,
+): SessionSummary | undefined {
+  try {
+    const agents = findSubagentFiles(path, sharedSubagents());
+    return summarizeSession(loadSession(path, options), agents.subagents.length);
+  } catch (error) {
+    problems.push({ path, reason: stringAt(error, "message") ?? String(error) });
+    return undefined;
+  }
+}
+
+export function byLatestActivity(a: SessionSummary, b: SessionSummary): number {
+  return (b.endedAt ?? "").localeCompare(a.endedAt ?? "") || a.id.localeCompare(b.id);
+}

@@ -1,0 +1,131 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { UserError } from "../errors.js";
+import type { SharedSubagents } from "../format/find-subagents.js";
+import { stringAt, tryParseJson } from "../format/json.js";
+import { sessionPaths } from "../format/layout.js";
+import { readRecords, readRecordsAt } from "../format/record-reader.js";
+import { indexBodies } from "../session/bodies.js";
+import { buildPreamble, buildTurn, type Preamble, type Turn } from "../session/build-turn.js";
+import type { PriceTable } from "../session/cost.js";
+import { type SessionHeader, toHeader } from "../session/describe-session.js";
+import { bodyPlace, type Node } from "../session/node.js";
+import { type OpenSession, openSession } from "../session/open-session.js";
+import type { Outline, OutlineOptions } from "../session/outline.js";
+import { listSubagents, type Subagent } from "./list-subagents.js";
+
+export interface LoadOptions {
+  readonly prices?: PriceTable;
+  readonly roundGapMinutes?: number;
+  /** The project's sub-agent files outside session folders, when many sessions are read at once. */
+  readonly sharedSubagents?: SharedSubagents;
+  readonly now?: number; // ms since the epoch
+}
+
+/** A session file, read as an outline; bodies are decoded turn by turn, when asked for. */
+export interface LoadedSession {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly header: SessionHeader;
+  readonly outline: Outline;
+  preamble(): Preamble;
+  turn(index: number): Turn | undefined; // 1-based
+  turns(from?: number, to?: number): Generator<Turn>;
+  subagents(): Subagent[];
+  /** The same session along the branch that ends at a record, named by its uuid or a unique beginning of it. */
+  branch(leaf: string): LoadedSession;
+}
+
+/** A session whose last record is older than this is taken as finished. */
+const LIVE_WINDOW_MS = 5 * 60_000;
+
+export function loadSession(path: string, options: LoadOptions = {}): LoadedSession {
+  const file = { path, sizeBytes: statFile(path).size };
+  const session = readSession(path);
+  const { prices, roundGapMinutes, sharedSubagents } = options;
+  const sidecarTitle = readSidecarTitle(path);
+  const viewOptions: OutlineOptions = {
+    liveSince: (options.now ?? Date.now()) - LIVE_WINDOW_MS,
+    ...(prices === undefined ? {} : { prices }),
+    ...(roundGapMinutes === undefined ? {} : { roundGapMinutes }),
+    ...(sidecarTitle === undefined ? {} : { sidecarTitle }),
+  };
+  const branch = (leaf: string) => {
+    const uuid = findLeaf(leaf, session.view(viewOptions));
+    return toLoaded(file, session.view({ ...viewOptions, leaf: uuid }), branch, sharedSubagents);
+  };
+  return toLoaded(file, session.view(viewOptions), branch, sharedSubagents);
+}
+
+function toLoaded(
+  { path, sizeBytes }: Pick<LoadedSession, "path" | "sizeBytes">,
+  outline: Outline,
+  branch: LoadedSession["branch"],
+  sharedSubagents: SharedSubagents | undefined,
+): LoadedSession {
+  const bodiesOf = (nodes: readonly Node[]) => indexBodies(readRecordsAt(path, nodes.map(bodyPlace)));
+
+  function turn(index: number): Turn | undefined {
+    const sketch = outline.turns[index - 1];
+    return sketch && buildTurn(sketch, bodiesOf(sketch.nodes), outline);
+  }
+
+  function* turns(from = 1, to = outline.turns.length): Generator<Turn> {
+    for (let index = Math.max(1, from); index <= Math.min(to, outline.turns.length); index++) {
+      const built = turn(index);
+      if (built) yield built;
+    }
+  }
+
+  return {
+    path,
+    sizeBytes,
+    header: toHeader(outline, { id: sessionPaths(path).id, path }),
+    outline,
+    preamble: () => buildPreamble(outline.preamble, bodiesOf(outline.preamble.nodes), outline),
+    turn,
+    turns,
+    subagents: () => listSubagents(path, outline, sharedSubagents),
+    branch,
+  };
+}
+
+/** Any record may end a branch; a beginning is looked for among the ends that there are. */
+function findLeaf(leaf: string, outline: Outline): string {
+  if (outline.uuids.has(leaf)) return leaf;
+  const ends = [outline.activeLeaf, ...outline.deadBranches.map((dead) => dead.leaf)].filter((uuid) => uuid !== null);
+  const matches = ends.filter((uuid) => leaf !== "" && uuid.startsWith(leaf));
+  if (matches[0] !== undefined && matches.length === 1) return matches[0];
+  const hint = ends.length > 0 ? `the branches end at ${ends.join(", ")}` : "the session has no conversation";
+  throw new UserError("not-found", `no branch ends at "${leaf}"`, hint);
+}
+
+function statFile(path: string): { size: number } {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) throw new UserError("not-found", `no such file: ${path}`, "`turnlog list` shows the sessions there are");
+  if (!stats.isFile())
+    throw new UserError("unreadable", `not a file: ${path}`, "name a session file, or a session by its id");
+  return stats;
+}
+
+function readSession(path: string): OpenSession {
+  const session = openSession();
+  try {
+    for (const record of readRecords(path, { abridge: true })) session.push(record);
+    return session;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+function unreadable(path: string, error: unknown): unknown {
+  const code = stringAt(error, "code");
+  if (code === undefined) return error;
+  return new UserError("unreadable", `cannot read ${path} (${code})`, "check the file's permissions", { cause: error });
+}
+
+/** Where 2.1.325 mirrors the title that a person gave. */
+function readSidecarTitle(path: string): string | undefined {
+  const { customTitleFile } = sessionPaths(path);
+  if (!existsSync(customTitleFile)) return undefined;
+  return stringAt(tryParseJson(readFileSync(customTitleFile, "utf8")), "customTitle");
+}

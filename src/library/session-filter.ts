@@ -1,0 +1,54 @@
+import { UserError } from "../errors.js";
+import { samePath } from "../format/path-forms.js";
+import type { SessionSummary } from "./session-summary.js";
+
+/** The same filters everywhere. */
+export interface SessionFilter {
+  readonly project?: string;
+  readonly since?: number; // ms since the epoch
+  readonly until?: number;
+  readonly model?: string;
+  readonly gitBranch?: string;
+  readonly errors?: boolean;
+  readonly tool?: string;
+  readonly limit?: number;
+}
+
+export function matchesFilter(session: SessionSummary, filter: SessionFilter): boolean {
+  const ended = Date.parse(session.endedAt ?? session.startedAt ?? "");
+  const started = Date.parse(session.startedAt ?? session.endedAt ?? "");
+  return (
+    (filter.project === undefined || isOfProject(session.project, filter.project)) &&
+    (filter.since === undefined || ended >= filter.since) &&
+    (filter.until === undefined || started <= filter.until) &&
+    (filter.model === undefined || session.models.some((model) => includesText(model, filter.model ?? ""))) &&
+    (filter.gitBranch === undefined || session.gitBranch === filter.gitBranch) &&
+    (!filter.errors || session.toolErrors + session.apiErrors > 0) &&
+    (filter.tool === undefined || session.tools.some((tool) => tool.toLowerCase() === filter.tool?.toLowerCase()))
+  );
+}
+
+/** A path names a project and what lies below it; anything else is a part of its path. */
+function isOfProject(project: string | null, wanted: string): boolean {
+  if (project === null) return false;
+  if (!/[/\\]/.test(wanted)) return includesText(project, wanted);
+  return samePath(project, wanted, process.platform) || project.startsWith(wanted.replace(/[/\\]*$/, "/"));
+}
+
+function includesText(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase());
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** `7d`, `12h`, `today`, `yesterday`, `2026-05-01`, or an ISO time; days begin at local midnight. */
+export function parseMoment(text: string, now = Date.now()): number {
+  const relative = /^(\d+)([mhdw])$/.exec(text);
+  if (relative) return now - Number(relative[1]) * (UNIT_MS[relative[2] ?? ""] ?? 0);
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  if (text === "today") return midnight;
+  if (text === "yesterday") return midnight - (UNIT_MS["d"] ?? 0);
+  const time = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text);
+  if (!Number.isNaN(time)) return time;
+  throw new UserError("usage", `not a time: ${text}`, "for example 7d, 12h, yesterday, 2026-05-01");
+}

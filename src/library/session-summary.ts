@@ -1,0 +1,49 @@
+import type { Usage } from "../session/usage.js";
+import type { LoadedSession } from "./load-session.js";
+
+/** One line of a list of sessions. */
+export interface SessionSummary {
+  readonly id: string;
+  readonly path: string;
+  readonly project: string | null;
+  readonly title: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly turns: number;
+  readonly toolCalls: number;
+  readonly models: readonly string[];
+  readonly usage: Usage;
+  readonly costUsd: number | null;
+  readonly sizeBytes: number;
+  readonly subagents: number;
+  readonly gitBranch: string | null;
+  readonly toolErrors: number;
+  readonly apiErrors: number;
+  readonly tools: readonly string[];
+}
+
+export function summarizeSession(
+  { header, outline, path, sizeBytes }: LoadedSession,
+  subagents: number,
+): SessionSummary {
+  const { totals, calls } = outline;
+  return {
+    id: header.id,
+    path,
+    project: header.project,
+    title: header.title,
+    startedAt: header.startedAt,
+    endedAt: header.endedAt,
+    turns: totals.turns,
+    toolCalls: totals.toolCalls,
+    models: header.models,
+    usage: totals.usage,
+    costUsd: totals.costUsd,
+    sizeBytes,
+    subagents,
+    gitBranch: header.gitBranch,
+    toolErrors: totals.toolErrors,
+    apiErrors: totals.apiErrors,
+    tools: [...new Set([...calls.values()].map(({ name }) => name))],
+  };
+}

@@ -1,0 +1,50 @@
+import type { Usage } from "../session/usage.js";
+
+export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
+}
+
+/** 950, 12.3k, 4.56M. */
+export function formatTokens(tokens: number): string {
+  if (tokens < 1000) return String(tokens);
+  if (tokens < 1_000_000) return `${trimZero((tokens / 1000).toFixed(1))}k`;
+  return `${trimZero((tokens / 1_000_000).toFixed(2))}M`;
+}
+
+function trimZero(text: string): string {
+  return text.replace(/\.0+$/, "");
+}
+
+export function totalTokens(usage: Usage): number {
+  return usage.input + usage.output + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
+}
+
+/** Unknown is not free. */
+export function formatCost(costUsd: number | null): string {
+  if (costUsd === null) return "cost unknown";
+  return costUsd > 0 && costUsd < 0.01 ? `$${costUsd.toFixed(4)}` : `$${costUsd.toFixed(2)}`;
+}
+
+export function formatDuration(durationMs: number): string {
+  if (durationMs < 1000) return `${Math.round(durationMs)} ms`;
+  if (durationMs < 60_000) return `${trimZero((durationMs / 1000).toFixed(1))} s`;
+  const minutes = Math.floor(durationMs / 60_000);
+  if (minutes < 60) return `${minutes} min ${Math.round((durationMs % 60_000) / 1000)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+export function formatBytes(bytes: number): string {
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
+  return `${trimZero((bytes / 1000 ** step).toFixed(step === 0 ? 0 : 1))} ${units[step]}`;
+}
+
+/** Local date and time to the minute; what cannot be read is shown as it is. */
+export function formatTime(timestamp: string | null): string {
+  if (timestamp === null) return "unknown time";
+  const date = new Date(timestamp);
+  if (Number.isNaN(date.getTime())) return timestamp;
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}

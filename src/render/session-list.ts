@@ -1,0 +1,75 @@
+import stringWidth from "string-width";
+import { cutToColumns } from "../session/titles.js";
+import type { Usage } from "../session/usage.js";
+import { formatBytes, formatCost, formatCount, formatTime, formatTokens, totalTokens } from "./format-values.js";
+import { neutralize } from "./neutralize.js";
+import type { Style } from "./style.js";
+
+/** What a list shows of a session. */
+export interface ListedSession {
+  readonly id: string;
+  readonly project: string | null;
+  readonly title: string;
+  readonly endedAt: string | null;
+  readonly turns: number;
+  readonly toolCalls: number;
+  readonly usage: Usage;
+  readonly costUsd: number | null;
+  readonly sizeBytes: number;
+}
+
+export interface ListLayout {
+  readonly columns: number;
+  readonly style: Style;
+  readonly showEmpty: boolean;
+}
+
+const COLUMN_GAP = "  ";
+const MIN_TITLE_COLUMNS = 20;
+
+/** One line a session, grouped by nothing: latest first, as wide as the terminal. */
+export function paintSessionList(
+  sessions: readonly ListedSession[],
+  { columns, style, showEmpty }: ListLayout,
+): string {
+  const shown = showEmpty ? sessions : sessions.filter(({ sizeBytes }) => sizeBytes > 0);
+  const rows = shown.map(toCells);
+  const widths = [0, 1, 2, 3, 4].map((cell) => Math.max(0, ...rows.map((row) => stringWidth(row[cell] ?? ""))));
+  const used = widths.reduce((sum, width) => sum + width + COLUMN_GAP.length, 0);
+  const titleColumns = Math.max(MIN_TITLE_COLUMNS, columns - used);
+  const lines = rows.map((row, at) => {
+    const cells = row.map((cell, index) => (index < 2 ? padRight(cell, widths[index]) : padLeft(cell, widths[index])));
+    const [id = "", time = "", ...figures] = cells;
+    const title = cutToColumns(neutralize(describeTitle(shown[at])), titleColumns);
+    return [style.cyan(id), time, ...figures.map((figure) => style.dim(figure)), title].join(COLUMN_GAP);
+  });
+  const hidden = sessions.length - shown.length;
+  const note = hidden > 0 ? style.dim(`${formatCount(hidden, "empty session")} hidden (--all shows them)\n`) : "";
+  return `${lines.join("\n")}${lines.length > 0 ? "\n" : ""}${note}`;
+}
+
+function toCells({ id, endedAt, turns, usage, costUsd, sizeBytes }: ListedSession): string[] {
+  const isEmpty = sizeBytes === 0;
+  return [
+    id.slice(0, 8),
+    endedAt === null ? "" : formatTime(endedAt),
+    isEmpty ? "empty" : formatCount(turns, "turn"),
+    isEmpty ? "" : `${formatTokens(totalTokens(usage))} tok`,
+    isEmpty ? formatBytes(0) : formatCost(costUsd),
+  ];
+}
+
+/** The project's last folder tells enough in a list. */
+function describeTitle(session: ListedSession | undefined): string {
+  const folder = session?.project?.split(/[/\\]/).findLast((part) => part !== "");
+  const title = session?.title.replaceAll("\n", " ") ?? "";
+  return folder === undefined ? title : `${folder}: ${title}`;
+}
+
+function padRight(text: string, width = 0): string {
+  return text + " ".repeat(Math.max(0, width - stringWidth(text)));
+}
+
+function padLeft(text: string, width = 0): string {
+  return " ".repeat(Math.max(0, width - stringWidth(text))) + text;
+}

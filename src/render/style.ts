@@ -1,0 +1,22 @@
+/** Bold, dim and colours, or nothing at all where the output is no terminal or `NO_COLOR` is set. */
+export interface Style {
+  bold(text: string): string;
+  dim(text: string): string;
+  red(text: string): string;
+  green(text: string): string;
+  yellow(text: string): string;
+  cyan(text: string): string;
+}
+
+export function createStyle(isColoured: boolean): Style {
+  const paint = (open: number, close: number) => (text: string) =>
+    isColoured && text !== "" ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+  return {
+    bold: paint(1, 22),
+    dim: paint(2, 22),
+    red: paint(31, 39),
+    green: paint(32, 39),
+    yellow: paint(33, 39),
+    cyan: paint(36, 39),
+  };
+}

@@ -1,0 +1,37 @@
+import type { DriftView } from "../session/drift.js";
+import type { Problem } from "../session/problem-log.js";
+import type { VerifyReport } from "../session/verify.js";
+import { formatCount } from "./format-values.js";
+import { neutralize } from "./neutralize.js";
+import type { Style } from "./style.js";
+import { paintTable } from "./table.js";
+
+export function paintVerifyReport({ problems, unlisted }: VerifyReport, style: Style): string {
+  const lines = problems.map((problem) => paintProblem(problem, style));
+  const more = unlisted.map(({ code, count }) => style.dim(`and ${count} more of ${code}`));
+  const errors = problems.filter(({ severity }) => severity === "error").length;
+  const warnings = problems.filter(({ severity }) => severity === "warning").length;
+  const verdict = `${formatCount(errors, "error")}, ${formatCount(warnings, "warning")}`;
+  return `${[...lines, ...more, errors > 0 ? style.red(verdict) : style.green(verdict)].join("\n")}\n`;
+}
+
+function paintProblem({ line, code, severity, message, fix }: Problem, style: Style): string {
+  const paint = { error: style.red, warning: style.yellow, info: style.dim }[severity];
+  const place = line === 0 ? "file" : `line ${line}`;
+  const mend = fix === null ? "" : style.dim(`\n    ${neutralize(fix)}`);
+  return `${paint(severity)} ${place}: ${neutralize(message)} ${style.dim(`[${code}]`)}${mend}`;
+}
+
+export function paintDrift({ drifts, unlisted }: DriftView, files: number): string {
+  if (drifts.length === 0) return `nothing unknown in ${formatCount(files, "file")}\n`;
+  const rows = drifts
+    .toSorted((a, b) => b.count - a.count)
+    .map(({ kind, within, name, count, firstVersion }) => [
+      String(count),
+      kind,
+      neutralize(within === "" ? name : `${within}: ${name}`),
+      firstVersion === null ? "" : `since ${neutralize(firstVersion)}`,
+    ]);
+  const more = unlisted > 0 ? `and ${unlisted} sightings of further names\n` : "";
+  return `${paintTable([["count", "what", "name", "client"], ...rows])}\n${more}`;
+}

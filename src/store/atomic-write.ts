@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { UserError } from "../errors.js";
+import { errorCode } from "./error-code.js";
+
+export interface AtomicWriteOptions {
+  /** false: an existing target is refused, also one that appears while writing. */
+  readonly overwrite?: boolean;
+  /** false: skips the fsyncs, for files that mean nothing after a power failure. */
+  readonly durable?: boolean;
+}
+
+/** The target has its old content or all of the new one, never a part. It keeps its mode; a new file is private. */
+export function atomicWrite(path: string, content: string | Uint8Array, options: AtomicWriteOptions = {}): void {
+  const draft = openDraft(path, options);
+  try {
+    writeFully(draft.fd, content);
+    publish(draft, options);
+  } finally {
+    discard(draft);
+  }
+}
+
+/** The same for content that is too large to hold: it is written as it comes. */
+export async function atomicWriteChunks(
+  path: string,
+  chunks: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+  options: AtomicWriteOptions = {},
+): Promise<void> {
+  const draft = openDraft(path, options);
+  try {
+    for await (const chunk of chunks) writeFully(draft.fd, chunk);
+    publish(draft, options);
+  } finally {
+    discard(draft);
+  }
+}
+
+interface Draft {
+  readonly target: string;
+  readonly path: string;
+  readonly fd: number;
+}
+
+function openDraft(path: string, { overwrite = true }: AtomicWriteOptions): Draft {
+  const existing = statSync(path, { throwIfNoEntry: false });
+  if (existing && !overwrite) throw alreadyExists(path);
+  // A link to a file (as people keep their settings) stays a link: what it points to is replaced.
+  const target = existing ? realpathSync(path) : path;
+  // Hidden, and ending in .tmp, so that nobody takes it for a session or a setting.
+  const draftPath = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}.tmp`);
+  const mode = existing ? existing.mode & 0o777 : 0o600;
+  const draft = { target, path: draftPath, fd: openSync(draftPath, "wx", mode) };
+  if (existing) fchmodSync(draft.fd, mode); // openSync's mode is cut by the umask
+  return draft;
+}
+
+function writeFully(fd: number, content: string | Uint8Array): void {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
+}
+
+function publish(draft: Draft, { overwrite = true, durable = true }: AtomicWriteOptions): void {
+  if (durable) fsyncSync(draft.fd);
+  if (overwrite) renameSync(draft.path, draft.target);
+  else linkNew(draft);
+  if (durable) syncFolder(dirname(draft.target));
+}
+
+/** Unlike rename, link fails where the target exists: no moment between looking and writing. */
+function linkNew({ path, target }: Draft): void {
+  try {
+    linkSync(path, target);
+  } catch (error) {
+    throw errorCode(error) === "EEXIST" ? alreadyExists(target) : error;
+  }
+}
+
+function discard({ fd, path }: Draft): void {
+  closeSync(fd);
+  rmSync(path, { force: true });
+}
+
+/** Makes the new name survive a power failure. Windows has no such call for folders, some network drives refuse it. */
+function syncFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const fd = openSync(folder, "r");
+  try {
+    fsyncSync(fd);
+  } catch (error) {
+    if (!["EINVAL", "ENOTSUP", "EPERM"].includes(errorCode(error) ?? "")) throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function alreadyExists(path: string): UserError {
+  return new UserError("exists", `${path} already exists`, "Choose another name, or remove it first.");
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { UserError } from "../errors.js";
+import { atomicWrite } from "./atomic-write.js";
+import { dataPaths, ensureDataDir } from "./data-dir.js";
+import { errorCode } from "./error-code.js";
+import { acquireLock } from "./lock.js";
+
+/** What config.json may say; everything has a default elsewhere. */
+export interface Config {
+  /** Claude Code's own folders, where CLAUDE_CONFIG_DIR names none. */
+  configDirs?: string[] | undefined;
+  /** More folders with sessions, under a name of their own. */
+  sources?: { name: string; path: string }[] | undefined;
+  roundGapMinutes?: number | undefined;
+  pricesFile?: string | undefined;
+  redact?: { emails?: boolean | undefined; patternsFile?: string | undefined } | undefined;
+}
+
+/** A missing file is an empty config. */
+export async function readConfig(dir: string): Promise<Config> {
+  const path = dataPaths(dir).config;
+  const text = readIfPresent(path);
+  return text === undefined ? {} : checkConfig(path, parseJson(path, text));
+}
+
+/** `change` edits the config in place, so that keys of other versions, at any depth, are kept. */
+export async function updateConfig(dir: string, change: (config: Config) => void): Promise<Config> {
+  const path = dataPaths(dir).config;
+  const lock = await acquireLock(join(ensureDataDir(dir, "locks"), "config.lock"), { purpose: "changing the config" });
+  try {
+    const config = await readConfig(dir);
+    change(config);
+    await checkConfig(path, config);
+    atomicWrite(path, `${JSON.stringify(config, undefined, 2)}\n`);
+    return config;
+  } finally {
+    lock.release();
+  }
+}
+
+function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw new UserError("config", `cannot read ${path} (${errorCode(error) ?? error})`, undefined, { cause: error });
+  }
+}
+
+function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, "")); // editors on Windows add a byte order mark
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/\s+/g, " ") : "";
+    throw new UserError("config", `config.json is not JSON: ${reason}`, `Correct ${path}, or remove it.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Gives back the very object, with its unknown keys. zod is loaded only here: most starts have no config to check. */
+async function checkConfig(path: string, json: unknown): Promise<Config> {
+  const z = await import("zod");
+  const schema = z.looseObject({
+    configDirs: z.array(z.string().min(1)).optional(),
+    sources: z.array(z.looseObject({ name: z.string().min(1), path: z.string().min(1) })).optional(),
+    roundGapMinutes: z.number().positive().optional(),
+    pricesFile: z.string().min(1).optional(),
+    redact: z.looseObject({ emails: z.boolean().optional(), patternsFile: z.string().min(1).optional() }).optional(),
+  });
+  const checked = schema.safeParse(json);
+  if (checked.success) return json as Config;
+  const [issue] = checked.error.issues;
+  const key = issue?.path.join(".") || "the whole file";
+  throw new UserError("config", `config.json: ${key}: ${issue?.message}`, `Correct ${path}, or remove the key.`);
+}

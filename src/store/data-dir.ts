@@ -1,0 +1,56 @@
+import { mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, posix, resolve, win32 } from "node:path";
+import { UserError } from "../errors.js";
+import { errorCode } from "./error-code.js";
+
+export type DataSubfolder = "archive" | "trash" | "locks" | "log";
+
+/** The files that lie directly in the data folder. */
+export interface DataPaths {
+  readonly config: string;
+  readonly index: string;
+  readonly user: string;
+  readonly outbox: string;
+}
+
+/** Where turnlog keeps its own data. An empty variable counts as unset. */
+export function dataDir(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home: string): string {
+  if (env["TURNLOG_DATA_DIR"]) return env["TURNLOG_DATA_DIR"];
+  if (platform === "win32") {
+    return win32.join(env["LOCALAPPDATA"] || win32.join(home, "AppData", "Local"), "turnlog");
+  }
+  if (platform === "darwin") return posix.join(home, "Library", "Application Support", "turnlog");
+  return posix.join(xdgDataHome(env) ?? posix.join(home, ".local", "share"), "turnlog");
+}
+
+/** Creates the data folder, or one of its subfolders, where it is missing, and returns its absolute path. */
+export function ensureDataDir(
+  dir: string = dataDir(process.env, process.platform, homedir()),
+  subfolder?: DataSubfolder,
+): string {
+  const wanted = subfolder ? resolve(dir, subfolder) : resolve(dir);
+  try {
+    mkdirSync(wanted, { recursive: true, mode: 0o700 });
+    return wanted;
+  } catch (error) {
+    const message = `cannot create the data folder ${wanted} (${errorCode(error) ?? error})`;
+    const hint = "Set TURNLOG_DATA_DIR to a folder that you can write to.";
+    throw new UserError("unreadable", message, hint, { cause: error });
+  }
+}
+
+export function dataPaths(dir: string): DataPaths {
+  return {
+    config: join(dir, "config.json"),
+    index: join(dir, "index.db"),
+    user: join(dir, "user.db"),
+    outbox: join(dir, "outbox.db"),
+  };
+}
+
+/** The XDG specification wants a relative path ignored. */
+function xdgDataHome(env: NodeJS.ProcessEnv): string | undefined {
+  const path = env["XDG_DATA_HOME"];
+  return path && posix.isAbsolute(path) ? path : undefined;
+}

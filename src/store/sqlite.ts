@@ -1,0 +1,187 @@
+import { existsSync } from "node:fs";
+import { UserError } from "../errors.js";
+import {
+  type Bound,
+  type Connection,
+  connectLibsql,
+  connectNode,
+  type EngineRow,
+  type EngineStatement,
+  hasNodeSqlite,
+  type SqlValue,
+} from "./sqlite-engines.js";
+
+/** Integers beyond 2^53 are bigints, all others numbers. */
+type SqlRow = Record<string, SqlValue>;
+/** `undefined` is stored as null, booleans as 0 and 1, NUL characters in text as U+FFFD (libsql would cut there). */
+export type SqlInput = SqlValue | undefined | boolean;
+/** Values in order, or one object for `:name`, `@name` and `$name`. */
+type SqlParams = readonly SqlInput[] | readonly [Readonly<Record<string, SqlInput>>];
+
+interface Statement<Row> {
+  run(...params: SqlParams): { readonly changes: number; readonly lastInsertRowid: number | bigint };
+  get(...params: SqlParams): Row | undefined;
+  all(...params: SqlParams): Row[];
+  iterate(...params: SqlParams): IterableIterator<Row>;
+}
+
+export interface Database {
+  readonly engine: SqliteEngine;
+  exec(sql: string): void;
+  /** The caller says what its SQL selects; nothing checks it. */
+  prepare<Row = SqlRow>(sql: string): Statement<Row>;
+  /** Runs `work` at once, and all of it or nothing; not nestable. */
+  transaction<Result>(work: () => Result): Result;
+  close(): void;
+}
+
+type SqliteEngine = "node" | "libsql";
+
+/** One connection with our settings. `TURNLOG_SQLITE` chooses the engine where both would do. */
+export function openDatabase(path: string, { readonly = false }: { readonly?: boolean } = {}): Database {
+  if (readonly && !existsSync(path)) throw new UserError("not-found", `there is no database ${path}`);
+  const engine = chooseEngine();
+  const connection = connect(engine, path);
+  try {
+    connection.exec("PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON");
+    // libsql cannot open a file for reading only, so neither engine is asked to.
+    connection.exec(readonly ? "PRAGMA query_only = ON" : "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return toDatabase(engine, connection);
+}
+
+/** The file is damaged, or no database at all. */
+export function isCorrupt(error: unknown): boolean {
+  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(resultCode(error));
+}
+
+/** Another connection held the database for longer than the busy timeout. */
+export function isBusy(error: unknown): boolean {
+  return [SQLITE_BUSY, SQLITE_LOCKED].includes(resultCode(error));
+}
+
+const SQLITE_BUSY = 5;
+const SQLITE_LOCKED = 6;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+/** The primary result code: the low byte of what node:sqlite calls `errcode` and libsql `rawCode`. */
+function resultCode(error: unknown): number {
+  const { errcode, rawCode } = Object(error) as { errcode?: number; rawCode?: number };
+  return (errcode ?? rawCode ?? 0) & 0xff;
+}
+
+function chooseEngine(): SqliteEngine {
+  const available = hasNodeSqlite() ? "node" : "libsql";
+  const wanted = process.env["TURNLOG_SQLITE"] || available;
+  if (wanted === available || wanted === "libsql") return wanted;
+  const message = `TURNLOG_SQLITE=${wanted} is not available in Node ${process.versions.node}`;
+  throw new UserError("config", message, "Use node (from Node 22.16 on) or libsql, or leave it unset.");
+}
+
+function connect(engine: SqliteEngine, path: string): Connection {
+  try {
+    return engine === "node" ? connectNode(path) : connectLibsql(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split("\n")[0] : error;
+    throw new UserError("unreadable", `cannot open the database ${path} (${reason})`, undefined, { cause: error });
+  }
+}
+
+function toDatabase(engine: SqliteEngine, connection: Connection): Database {
+  let isOpen = true;
+  return {
+    engine,
+    exec: (sql) => connection.exec(sql),
+    prepare: <Row>(sql: string) => toStatement<Row>(connection.prepare(sql)),
+    transaction: (work) => runTransaction(connection, work),
+    close() {
+      if (isOpen) connection.close();
+      isOpen = false;
+    },
+  };
+}
+
+function toStatement<Row>(statement: EngineStatement): Statement<Row> {
+  return {
+    run(...params) {
+      const { changes, lastInsertRowid } = statement.run(toBound(params));
+      return { changes: Number(changes), lastInsertRowid: toSafeNumber(lastInsertRowid) };
+    },
+    get(...params) {
+      const row = statement.get(toBound(params));
+      return row && (toRow(row) as Row);
+    },
+    all: (...params) => statement.all(toBound(params)).map(toRow) as Row[],
+    *iterate(...params) {
+      for (const row of statement.iterate(toBound(params))) yield toRow(row) as Row;
+    },
+  };
+}
+
+function runTransaction<Result>(connection: Connection, work: () => Result): Result {
+  connection.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    connection.exec("COMMIT");
+    return result;
+  } catch (error) {
+    rollBack(connection);
+    throw error;
+  }
+}
+
+function rollBack(connection: Connection): void {
+  try {
+    connection.exec("ROLLBACK");
+  } catch {
+    // After some errors (a full disk) SQLite has rolled back by itself; the first error is the one to tell.
+  }
+}
+
+function toBound(params: SqlParams): Bound {
+  const [first] = params;
+  const isNamed = params.length === 1 && typeof first === "object" && first !== null && !(first instanceof Uint8Array);
+  if (!isNamed) return (params as readonly SqlInput[]).map(toBindable);
+  return Object.fromEntries(Object.entries(first).map(([name, value]) => [name, toBindable(value)]));
+}
+
+/** Both engines would bind a plain number as a float; libsql ends the whole process on a type that it does not know. */
+function toBindable(value: SqlInput): SqlValue {
+  switch (typeof value) {
+    case "number":
+      return Number.isSafeInteger(value) ? BigInt(value) : value;
+    case "string":
+      return value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
+    case "boolean":
+      return value ? 1n : 0n;
+    case "undefined":
+      return null;
+    case "bigint":
+      if (BigInt.asIntN(64, value) === value) return value;
+      throw new RangeError(`${value} does not fit into 64 bits`);
+    default:
+      if (value === null || value instanceof Uint8Array) return value;
+      throw new TypeError(`a value of type ${typeof value} cannot be stored`);
+  }
+}
+
+/** In place: copying each row made reading a third slower. */
+function toRow(row: EngineRow): EngineRow {
+  for (const name in row) {
+    const value = row[name];
+    if (typeof value === "bigint") row[name] = toSafeNumber(value);
+    // libsql 0.5.29 gives bytes as a Buffer from get, as an ArrayBuffer from all and iterate.
+    else if (Buffer.isBuffer(value)) row[name] = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+    else if (value instanceof ArrayBuffer) row[name] = new Uint8Array(value);
+  }
+  return row;
+}
+
+function toSafeNumber(value: number | bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}

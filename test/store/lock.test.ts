@@ -1,0 +1,258 @@
+import { type ChildProcess, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { acquireLock, tryLock } from "../../src/store/lock.js";
+import { finish, startStoreProcess, startUnwatchedProcess } from "./store-process.js";
+import { tempDir } from "./temp-dir.js";
+
+const PURPOSE = { purpose: "testing" };
+const hasPs = spawnSync("ps", ["-o", "lstart=", "-p", `${process.pid}`]).status === 0;
+const lockPath = () => join(tempDir(), "some.lock");
+
+const HOLD = `
+  const { tryLock } = await import(store + "/lock.js");
+  if (!tryLock(process.env.LOCK, { purpose: "holding" })) throw new Error("not free");
+  process.stdout.write("held");
+  process.stdin.resume().once("end", () => process.exit(0));
+`;
+
+/** Another process that holds the lock until its stdin ends. */
+async function startHolder(path: string): Promise<ChildProcess> {
+  const child = startStoreProcess(HOLD, { LOCK: path });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout ?? child, "data");
+  return child;
+}
+
+/** A holder whose end is noticed by nobody. */
+async function startUnwatchedHolder(path: string): Promise<number> {
+  const shell = startUnwatchedProcess(HOLD, { LOCK: path });
+  onTestFinished(() => void shell.kill("SIGKILL"));
+  const [pid] = await once(shell.stdout ?? shell, "data");
+  await expect.poll(() => existsSync(path)).toBe(true);
+  return Number(pid);
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  child.kill(signal);
+  await once(child, "close");
+}
+
+/** Four processes try each lock, one after the other, and keep what they get; returns what they got. */
+async function raceForLocks(locks: readonly string[]): Promise<string[]> {
+  const script = `
+    const { tryLock } = await import(store + "/lock.js");
+    const locks = JSON.parse(process.env.LOCKS);
+    process.stdout.write("ready");
+    process.stdin.once("data", () => {
+      const won = locks.flatMap((path, index) => tryLock(path, { purpose: "winning" }) ? [index] : []);
+      process.stdout.write(JSON.stringify(won));
+    });
+    process.stdin.once("end", () => process.exit(0));
+  `;
+  const racers = Array.from({ length: 4 }, () => startStoreProcess(script, { LOCKS: JSON.stringify(locks) }));
+  const hear = (racer: ChildProcess) => once(racer.stdout ?? racer, "data");
+  await Promise.all(racers.map(hear));
+  const results = racers.map(hear);
+  for (const racer of racers) racer.stdin?.write("go");
+  const won: number[] = (await Promise.all(results)).flatMap(([text]) => JSON.parse(text));
+  for (const racer of racers) racer.stdin?.end();
+  await Promise.all(racers.map((racer) => once(racer, "close")));
+  return won.map((index) => locks[index] ?? "");
+}
+
+interface LockFile {
+  process: { pid: number; start: string; boot: string; pidNamespace: string };
+  token: string;
+}
+
+/** A lock as another process might have left it. */
+function leaveLock(path: string, changed: Partial<LockFile["process"]>): LockFile {
+  const lock = tryLock(path, PURPOSE);
+  const content: LockFile = JSON.parse(readFileSync(path, "utf8"));
+  lock?.release();
+  const left = { ...content, process: { ...content.process, ...changed } };
+  writeFileSync(path, JSON.stringify(left));
+  return left;
+}
+
+function leaveDeadLock(path: string): string {
+  leaveLock(path, { start: "1" });
+  return path;
+}
+
+/** Of a process that has certainly ended. */
+const deadPid = () => spawnSync(process.execPath, ["--version"]).pid;
+
+test("a lock is held by one, and free again after its release", () => {
+  const path = lockPath();
+  const lock = tryLock(path, PURPOSE);
+  expect(tryLock(path, PURPOSE)).toBeUndefined();
+  lock?.release();
+  expect(existsSync(path)).toBe(false);
+  expect(tryLock(path, PURPOSE)).toBeDefined();
+});
+
+test("a second release does not release the next owner's lock", () => {
+  const path = lockPath();
+  const first = tryLock(path, PURPOSE);
+  first?.release();
+  const second = tryLock(path, PURPOSE);
+  first?.release();
+  expect(tryLock(path, PURPOSE)).toBeUndefined();
+  second?.release();
+});
+
+test("who waits gets the lock when it is released", async () => {
+  const path = lockPath();
+  const first = tryLock(path, PURPOSE);
+  const waiting = acquireLock(path, PURPOSE);
+  first?.release();
+  const second = await waiting;
+  expect(existsSync(path)).toBe(true);
+  second.release();
+});
+
+test("a lock of a living process is not taken, and the error names it", async () => {
+  const path = lockPath();
+  const holder = await startHolder(path);
+  await expect(acquireLock(path, { ...PURPOSE, timeoutMs: 30 })).rejects.toMatchObject({
+    name: "UserError",
+    code: "locked",
+    message: expect.stringMatching(new RegExp(`^locked by process ${holder.pid} \\(holding, since 20.*Z\\)$`)),
+    hint: expect.stringContaining(path),
+  });
+});
+
+test("a process that exits releases its locks", async () => {
+  const path = lockPath();
+  const holder = await startHolder(path);
+  holder.stdin?.end();
+  await once(holder, "close");
+  expect(existsSync(path)).toBe(false);
+});
+
+test.each(["SIGKILL", "SIGTERM"] as const)("the lock of a process ended by %s is taken over", async (signal) => {
+  const path = lockPath();
+  await end(await startHolder(path), signal);
+  expect(existsSync(path)).toBe(true);
+  expect(tryLock(path, PURPOSE)).toBeDefined();
+});
+
+test("who waits for a process that is killed gets its lock", async () => {
+  const path = lockPath();
+  const holder = await startHolder(path);
+  const waiting = acquireLock(path, PURPOSE);
+  await end(holder, "SIGKILL");
+  (await waiting).release();
+  expect(existsSync(path)).toBe(false);
+});
+
+test.skipIf(process.platform === "win32")(
+  "a killed process that its parent has not noticed counts as dead",
+  async () => {
+    const path = lockPath();
+    const pid = await startUnwatchedHolder(path);
+    expect(tryLock(path, PURPOSE)).toBeUndefined();
+    process.kill(pid, "SIGKILL");
+    (await acquireLock(path, PURPOSE)).release();
+    expect(process.kill(pid, 0)).toBe(true); // the zombie is still there
+  },
+);
+
+test.each([
+  ["a process that is gone", () => ({ pid: deadPid() })],
+  ["a pid that was given to another process", () => ({ start: "1" })],
+  ["an earlier boot", () => ({ boot: "11111111-2222-3333-4444-555555555555" })],
+  ["an earlier boot of another container", () => ({ boot: "before", pidNamespace: "pid:[1]" })],
+])("a lock of %s is taken over", (_, changed) => {
+  const path = lockPath();
+  leaveLock(path, changed());
+  const lock = tryLock(path, PURPOSE);
+  expect(lock).toBeDefined();
+  expect(readdirSync(join(path, ".."))).toEqual(["some.lock"]);
+  lock?.release();
+});
+
+test.each([
+  ["this process", () => ({})],
+  ["a process in another container, whose pid says nothing here", () => ({ pid: deadPid(), pidNamespace: "pid:[1]" })],
+  ["a platform that tells neither start nor boot", () => ({ start: "", boot: "", pidNamespace: "" })],
+])("a lock of %s is not taken over", (_, changed) => {
+  const path = lockPath();
+  leaveLock(path, changed());
+  expect(tryLock(path, PURPOSE)).toBeUndefined();
+});
+
+test.each(["", "null", "{}", '{"token":"../../x","process":{"pid":1}}', "\0\0\0\0"])(
+  "a lock file with the content %j, as after a power failure, is taken over",
+  (content) => {
+    const path = lockPath();
+    writeFileSync(path, content);
+    const lock = tryLock(path, PURPOSE);
+    expect(lock).toBeDefined();
+    lock?.release();
+    expect(readdirSync(join(path, ".."))).toEqual([]);
+  },
+);
+
+test.runIf(hasPs)("where there is no /proc, ps tells when a process started", async () => {
+  const path = lockPath();
+  const script = `
+    Object.defineProperty(process, "platform", { value: "freebsd" });
+    const { tryLock } = await import(store + "/lock.js");
+    const { readFileSync, writeFileSync } = await import("node:fs");
+    const first = tryLock(process.env.LOCK, { purpose: "asking ps" });
+    const left = JSON.parse(readFileSync(process.env.LOCK, "utf8"));
+    const second = tryLock(process.env.LOCK, { purpose: "too early" });
+    writeFileSync(process.env.LOCK, JSON.stringify({ ...left, process: { ...left.process, start: "Mon Jan 1 00:00:00 2001" } }));
+    const third = tryLock(process.env.LOCK, { purpose: "taking over" });
+    const taken = [first, second, third].map((lock) => lock !== undefined);
+    process.stdout.write(JSON.stringify({ start: left.process.start, taken }));
+  `;
+  const { stdout } = await finish(startStoreProcess(script, { LOCK: path }));
+  expect(JSON.parse(stdout)).toEqual({
+    start: expect.stringMatching(/^\w{3} \w{3} \d+ [\d:]{8} \d{4}$/),
+    taken: [true, false, true],
+  });
+});
+
+test("a process that died while taking over does not stand in the way", () => {
+  const path = lockPath();
+  const stale = leaveLock(path, { start: "1" });
+  leaveLock(`${path}.${stale.token}`, { start: "2" });
+  expect(tryLock(path, PURPOSE)).toBeDefined();
+  expect(readdirSync(join(path, ".."))).toEqual(["some.lock"]);
+});
+
+test("processes that are killed inside the lock never let two in, nor lose it", async () => {
+  const path = lockPath();
+  const counter = join(path, "..", "counter");
+  writeFileSync(counter, "0");
+  leaveLock(path, { start: "1" });
+  const script = `
+    const { readFileSync, writeFileSync } = await import("node:fs");
+    const { acquireLock } = await import(store + "/lock.js");
+    const { LOCK, COUNTER } = process.env;
+    for (let round = 1; ; round++) {
+      const lock = await acquireLock(LOCK, { purpose: "counting", timeoutMs: 50_000 });
+      const count = Number(readFileSync(COUNTER, "utf8"));
+      await new Promise((done) => setTimeout(done, 1));
+      writeFileSync(COUNTER, String(count + 1));
+      if (round === 10) process.kill(process.pid, "SIGKILL");
+      lock.release();
+    }
+  `;
+  const workers = Array.from({ length: 6 }, () => finish(startStoreProcess(script, { LOCK: path, COUNTER: counter })));
+  expect((await Promise.all(workers)).map(({ signal }) => signal)).toEqual(workers.map(() => "SIGKILL"));
+  expect(readFileSync(counter, "utf8")).toBe("60");
+});
+
+test("of many who find the same dead owner's lock, one gets it", async () => {
+  const dir = tempDir();
+  const locks = Array.from({ length: 400 }, (_, index) => leaveDeadLock(join(dir, `${index}`)));
+  const won = await raceForLocks(locks);
+  expect(won.sort()).toEqual(locks.sort());
+});
