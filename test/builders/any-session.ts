@@ -79,7 +79,7 @@ function writeStory(events: readonly Event[]): string[] {
   const story: Story = { drafts: [], records: 0, calls: 0 };
   for (const { kind, pick, parent } of events) {
     const draft = EVENTS[kind](pick, story);
-    story.drafts.push(parent === "previous" ? draft : build.after(chooseParent(parent, pick, story), draft));
+    story.drafts.push(parent === "previous" ? draft : build.continuing(chooseParent(parent, pick, story), draft));
     story.records += draft.filter(({ uuid }) => uuid !== null).length;
   }
   return build.writeLines(story.drafts);

@@ -148,7 +148,7 @@ function sideRecord(record: DraftRecord): DraftRecord {
 }
 
 /** The same events, continuing somewhere else than after the record before: a rewind, a fork, a lost parent. */
-export function after(parentUuid: string | null, draft: Draft): Draft {
+export function continuing(parentUuid: string | null, draft: Draft): Draft {
   return draft.map((record, index) => (index === 0 && record["uuid"] !== null ? { ...record, parentUuid } : record));
 }
 
