@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseRecords } from "../../src/format/record-reader.js";
+import { anySession } from "../builders/any-session.js";
 import { anySmallCorpusFile, corpusBytes } from "../builders/corpus-bytes.js";
 import { outlineJson } from "../builders/outline-json.js";
 import { corpusSessions } from "../oracle/corpus-sessions.js";
@@ -24,7 +25,7 @@ function stretch(value: unknown, pad: string): unknown {
 
 const TEXT_KEYS = new Set(["text", "content", "thinking", "prompt", "stdout", "lastPrompt", "summary", "customTitle"]);
 
-function stretchFile(bytes: Buffer, pad: string): string {
+function stretchFile(bytes: Buffer | string, pad: string): string {
   return parseRecords(bytes)
     .map((record) => (record.kind === "broken" ? record.text : JSON.stringify(stretch(record.raw, pad))))
     .join("\n");
@@ -48,10 +49,14 @@ describe("the skeleton of a session", () => {
       `${long}</system-reminder>`,
       `${long}</command-args>`,
     );
-    const property = fc.property(anySmallCorpusFile(), pads, (bytes, pad) => {
+    const recorded = fc.property(anySmallCorpusFile(), pads, (bytes, pad) => {
       expectSkeletonToSuffice(stretchFile(bytes, pad));
     });
-    fc.assert(property, runs(60));
+    const invented = fc.property(anySession(), pads, (lines, pad) => {
+      expectSkeletonToSuffice(stretchFile(lines.join("\n"), pad));
+    });
+    fc.assert(recorded, runs(60));
+    fc.assert(invented, runs(60));
   });
 
   test.each([
