@@ -32,7 +32,7 @@ export interface FollowResult {
   readonly tail: Tail | undefined;
 }
 
-export interface Tail {
+interface Tail {
   readonly bytes: number;
   readonly isReadable: boolean; // it holds whole records already, only its newline is missing
 }

@@ -78,24 +78,30 @@ export class LineSplitter {
 
   #finish(chunk: Buffer, start: number, end: number, isTerminated: boolean): void {
     const length = this.#heldBytes + end - start;
-    if (length > this.#maxLineBytes) {
-      const bytes = this.#abridge(chunk, start, end).finish();
-      this.#emit({ bytes, start: 0, end: bytes.length, length, isTerminated, isAbridged: true });
-    } else if (this.#heldBytes > 0) {
-      const bytes = Buffer.concat([...this.#held, chunk.subarray(start, end)]);
-      this.#emit({ bytes, start: 0, end: bytes.length, length, isTerminated, isAbridged: false });
-    } else {
-      this.#emit({ bytes: chunk, start, end, length, isTerminated, isAbridged: false });
-    }
+    const isAbridged = length > this.#maxLineBytes;
+    const joined = isAbridged || this.#heldBytes > 0 ? this.#join(chunk, start, end, isAbridged) : undefined;
+    const line: Line = {
+      bytes: joined ?? chunk,
+      start: joined ? 0 : start,
+      end: joined ? joined.length : end,
+      number: this.#number,
+      offset: this.#offset,
+      length,
+      isTerminated,
+      isAbridged,
+    };
+    this.#offset += length + (isTerminated ? 1 : 0);
+    this.#number += 1;
+    this.#sink(line);
   }
 
-  #emit(line: Omit<Line, "number" | "offset">): void {
-    const numbered = { ...line, number: this.#number, offset: this.#offset };
-    this.#offset += line.length + (line.isTerminated ? 1 : 0);
-    this.#number += 1;
+  #join(chunk: Buffer, start: number, end: number, isAbridged: boolean): Buffer {
+    const joined = isAbridged
+      ? this.#abridge(chunk, start, end).finish()
+      : Buffer.concat([...this.#held, chunk.subarray(start, end)]);
     this.#held = [];
     this.#heldBytes = 0;
     this.#abridger = undefined;
-    this.#sink(numbered);
+    return joined;
   }
 }

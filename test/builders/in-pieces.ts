@@ -13,7 +13,7 @@ export function cutAnywhere(source: fc.Arbitrary<Buffer>): fc.Arbitrary<CutBytes
 }
 
 /** Each piece is a copy, as a reader gets it that uses one buffer again and again. */
-export function inPieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+function inPieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   const borders = [...new Set([0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b);
   return borders.slice(1).map((end, index) => Buffer.from(bytes.subarray(borders[index], end)));
 }

@@ -4,7 +4,7 @@ import { describeSession, type Session } from "../../src/session/describe-sessio
 /** The records of one event, still without identity: `writeLines` gives them uuid, parent, time and message id. */
 export type Draft = readonly DraftRecord[];
 
-export interface DraftRecord {
+interface DraftRecord {
   readonly type: string;
   readonly [field: string]: unknown;
 }
@@ -103,15 +103,14 @@ export function commandOutput(text: string): Draft {
 }
 
 export function compaction(): Draft {
+  const content = "This session is being continued from a previous conversation";
+  return [...compactBoundary(), { type: "user", isCompactSummary: true, message: { role: "user", content } }];
+}
+
+export function compactBoundary(): Draft {
+  const compactMetadata = { trigger: "auto", preTokens: 1000 };
   return [
-    {
-      type: "system",
-      subtype: "compact_boundary",
-      parentUuid: null,
-      logicalParentUuid: PREVIOUS,
-      compactMetadata: { trigger: "auto" },
-    },
-    { type: "user", isCompactSummary: true, message: { role: "user", content: "This session is being continued" } },
+    { type: "system", subtype: "compact_boundary", parentUuid: null, logicalParentUuid: PREVIOUS, compactMetadata },
   ];
 }
 

@@ -127,9 +127,7 @@ describe("abridging", () => {
     ["strings", '"a"'],
     ["closing brackets", "]"],
   ])("stays small when a line is nothing but %s", (_, text) => {
-    const abridger = new Abridger();
     const chunk = Buffer.from(text.repeat(Math.floor(2 ** 20 / text.length)));
-    for (const piece of Array.from({ length: 40 }, () => chunk)) abridger.push(piece, 0, piece.length);
-    expect(abridger.finish().length).toBeLessThan(33 * 2 ** 20);
+    expect(abridge(...Array<Buffer>(40).fill(chunk)).length).toBeLessThan(33 * 2 ** 20);
   });
 });

@@ -16,7 +16,7 @@ const read = (lines: readonly string[]): LogRecord[] => parseRecords(`${lines.jo
 
 function sessionOf(records: Iterable<LogRecord>): OpenSession {
   const session = openSession();
-  for (const record of records) session.push(record);
+  pushAll(session, records);
   return session;
 }
 
@@ -31,9 +31,13 @@ function viewAfterEach(records: readonly LogRecord[]): unknown[] {
 const woken = (session: OpenSession): OpenSession =>
   openSession(JSON.parse(JSON.stringify(session.snapshot())) as Snapshot);
 
+function pushAll(session: OpenSession, records: Iterable<LogRecord>): void {
+  for (const record of records) session.push(record);
+}
+
 function readWithPause(records: readonly LogRecord[], pause: number): OpenSession {
   const session = woken(sessionOf(records.slice(0, pause)));
-  for (const record of records.slice(pause)) session.push(record);
+  pushAll(session, records.slice(pause));
   return session;
 }
 
@@ -137,7 +141,7 @@ describe("any session", () => {
       const session = sessionOf(records.slice(0, pause));
       const outline = session.view();
       const before = toJson(outline);
-      for (const record of records.slice(pause)) session.push(record);
+      pushAll(session, records.slice(pause));
       expect(toJson(outline)).toEqual(before);
     });
     fc.assert(property, runs(100));
