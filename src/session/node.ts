@@ -118,12 +118,12 @@ function userPart(record: UserRecord): Pick<Node, "role" | "results" | "text" | 
         ...(status === undefined ? {} : { status }),
         ...(durationMs === undefined ? {} : { durationMs }),
       };
-      return { role, text: cut(promptText(record)), task: { ...link(taskId, toolUseId), ...ending } };
+      return { role, text: cutText(promptText(record)), task: { ...link(taskId, toolUseId), ...ending } };
     }
     case "prompt":
     case "command":
     case "bash":
-      return { role, text: cut(promptText(record)) };
+      return { role, text: cutText(promptText(record)) };
     default:
       return { role };
   }
@@ -183,13 +183,13 @@ function systemPart(record: SystemRecord): Pick<Node, "role" | "text" | "logical
 function localCommandPart(content: string): Pick<Node, "role" | "text"> {
   const command = leadingTag(content)?.startsWith("command-") ? parseCommand(content) : undefined;
   return command
-    ? { role: "localCommand", text: cut(`${command.name} ${command.args}`.trim()) }
+    ? { role: "localCommand", text: cutText(`${command.name} ${command.args}`.trim()) }
     : { role: "localOutput" };
 }
 
 function attachmentPart(record: AttachmentRecord): Pick<Node, "role" | "text"> {
   const text = queuedText(record);
-  return text === undefined ? { role: "plain" } : { role: "queuedPrompt", text: cut(text) };
+  return text === undefined ? { role: "plain" } : { role: "queuedPrompt", text: cutText(text) };
 }
 
 /** The words of a message that was queued by a person; undefined for any other attachment. */
@@ -208,6 +208,7 @@ function promptOf(prompt: unknown): string | undefined {
   return prompt.map((part) => stringAt(part, "text") ?? "").join("\n");
 }
 
-function cut(text: string): string {
+/** As much of a text as a node keeps. */
+export function cutText(text: string): string {
   return text.length > KEPT_TEXT ? text.slice(0, KEPT_TEXT) : text;
 }

@@ -74,7 +74,7 @@ export function openSession(snapshot?: Snapshot): OpenSession {
 
   return {
     push,
-    view: (options = {}) => viewOutline({ facts, nodes, messages }, options),
+    view: (options = {}) => viewOutline({ facts: structuredClone(facts), nodes, messages: new Map(messages) }, options),
     snapshot: () =>
       structuredClone({ version: SNAPSHOT_VERSION, facts, nodes, messages: [...messages.values()], seen: [...seen] }),
   };
