@@ -50,7 +50,16 @@ export function openSession(snapshot?: Snapshot): OpenSession {
 
   function append(node: Node): void {
     if (node.uuid !== undefined) indexOf.set(node.uuid, nodes.length);
-    nodes.push(node);
+    nodes.push(Object.assign(node, sharedStrings(node)));
+  }
+
+  /** Every id stands in a file again and again; the skeleton of a long session keeps each once. */
+  function sharedStrings({ parentUuid, message }: Node): Pick<Node, "parentUuid" | "message"> {
+    const parent = typeof parentUuid === "string" ? nodes[indexOf.get(parentUuid) ?? -1] : undefined;
+    return {
+      parentUuid: parent?.uuid ?? parentUuid,
+      message: message === undefined ? undefined : (messages.get(message)?.key ?? message),
+    };
   }
 
   /** A line without uuid that stands in the file twice counts once, unless it may be meant: a row without any time. */
