@@ -41,8 +41,9 @@ export interface UsageLine {
 /**
  * The usage of the line in `[start, end)`, without its line feed: what JSON.parse would find at `message.usage` of an
  * assistant record, in any key order. A row without `type` is judged by its role. Everything else gives undefined, most
- * of it after its first 300 bytes: a `type` that is not `assistant` ends the scan. (So of two `type` keys in one record,
- * which no client writes, the first decides.)
+ * of it after its first 300 bytes: a `type` that is not `assistant` ends the scan. Two things that no client writes are
+ * taken as they come: of two `type` keys the first may decide, and damage inside a skipped value goes unseen as long as
+ * quotes and brackets match.
  */
 export function scanUsageLine(bytes: Buffer, start: number, end: number): UsageLine | undefined {
   const found = noFindings();
