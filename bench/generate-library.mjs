@@ -118,7 +118,7 @@ function writeFork({ folder }, lines, from, to) {
   out.close();
 }
 
-/** The text is written in pieces, because it may exceed what one string can hold. @param {ReturnType<typeof openLineFile>} out @param {Project} project @param {Origin} origin @param {number} bytes */
+/** The text is written in pieces, because it may exceed what one string can hold. @param {import("./line-file.mjs").LineFile} out @param {Project} project @param {Origin} origin @param {number} bytes */
 function writeHugeResult(out, { text }, origin, bytes) {
   const gap = "@@";
   const content = [{ tool_use_id: "toolu_huge", type: "tool_result", content: gap }];

@@ -1,6 +1,8 @@
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
+/** @typedef {ReturnType<typeof openLineFile>} LineFile */
+
 const FLUSH_LENGTH = 4 << 20;
 
 /** A file that is written in large pieces. @param {string} path */

@@ -34,7 +34,7 @@ function runOnce({ command, args, env }) {
     stdio: ["ignore", "pipe", "inherit", "pipe"],
     env: { ...process.env, ...env },
   });
-  const stdout = collect(shell.stdio[1]);
+  const stdout = collect(/** @type {import("node:stream").Readable} */ (shell.stdio[1]));
   const times = collect(/** @type {import("node:stream").Readable} */ (shell.stdio[3]));
   let peakRssMb = 0;
   const poll = setInterval(() => {

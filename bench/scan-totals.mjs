@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { generateLibrary } from "./generate-library.mjs";
 import { installCcusage } from "./install-peers.mjs";
 import { isMain } from "./is-main.mjs";
@@ -9,6 +10,8 @@ import { measure } from "./measure.mjs";
 import { ratioRow, toMarkdown } from "./target-table.mjs";
 
 const ROUNDS = 7;
+const TURNLOG_TOTALS = fileURLToPath(new URL("./turnlog-totals.mjs", import.meta.url));
+const PARSE_TOTALS = fileURLToPath(new URL("./parse-totals.mjs", import.meta.url));
 const COUNT_LINES = 'find "$1" -name "*.jsonl" -print0 | xargs -0 wc -l';
 
 /** Full token statistics of 1 GB without an index, against `wc -l`, JSON.parse of every line, and the native ccusage. */
@@ -16,12 +19,11 @@ export async function benchScanTotals() {
   const library = generateLibrary();
   const home = mkdtempSync(join(tmpdir(), "turnlog-bench-"));
   const node = process.execPath;
-  const script = (/** @type {string} */ name) => [resolve(import.meta.dirname, name), library];
   const measured = await measure(
     [
       { name: "wc -l", command: "sh", args: ["-c", COUNT_LINES, "sh", library] },
-      { name: "turnlog", command: node, args: script("turnlog-totals.mjs") },
-      { name: "JSON.parse", command: node, args: script("parse-totals.mjs") },
+      { name: "turnlog", command: node, args: [TURNLOG_TOTALS, library] },
+      { name: "JSON.parse", command: node, args: [PARSE_TOTALS, library] },
       {
         name: "ccusage",
         command: installCcusage(),

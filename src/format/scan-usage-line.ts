@@ -1,4 +1,3 @@
-import { repeatedReader } from "./repeated-reader.js";
 import {
   countReader,
   isObjectAt,
@@ -30,8 +29,9 @@ export interface UsageLine {
 /**
  * The usage of the line in `[start, end)`, without its line feed: what JSON.parse would find at `message.usage` of an
  * assistant record, in any key order. A row without `type` is judged by its role. Everything else gives undefined, most
- * of it after its first 300 bytes: a `type` that is not `assistant` ends the scan. (So of two `type` keys in one record,
- * which no client writes, the first decides.)
+ * of it after its first 300 bytes: a `type` that is not `assistant` ends the scan. Two things that no client writes are
+ * taken as they come: of two `type` keys the first may decide, and damage inside a skipped value goes unseen as long as
+ * quotes and brackets match.
  */
 export function scanUsageLine(bytes: Buffer, start: number, end: number): UsageLine | undefined {
   const found = noFindings();
@@ -45,9 +45,9 @@ export function scanUsageLine(bytes: Buffer, start: number, end: number): UsageL
       readString(bytes, found.requestIdAt, end) ||
       readString(bytes, found.uuidAt, end) ||
       null,
-    model: message.model,
+    model: readString(bytes, message.modelAt, end),
     timestamp: readString(bytes, found.timestampAt === ABSENT ? message.timestampAt : found.timestampAt, end),
-    speed: message.usage.speed,
+    speed: readString(bytes, message.usage.speedAt, end),
     isMeta: found.isMeta,
     isSidechain: found.isSidechain,
     hasStopReason: message.stopReasonAt !== ABSENT,
@@ -55,7 +55,7 @@ export function scanUsageLine(bytes: Buffer, start: number, end: number): UsageL
   };
 }
 
-/** Most strings are kept as positions, and decoded only when the line turns out to count. */
+/** Strings are kept as positions, and decoded only when the line turns out to count. */
 interface Findings {
   hasType: boolean;
   uuidAt: number;
@@ -69,14 +69,14 @@ interface Findings {
 interface MessageFindings {
   idAt: number;
   roleAt: number;
-  model: string | null;
+  modelAt: number;
   timestampAt: number;
   stopReasonAt: number;
   usage: UsageFindings | undefined;
 }
 
 interface UsageFindings {
-  speed: string | null;
+  speedAt: number;
   readonly counters: { -readonly [Name in keyof UsageCounters]: number };
 }
 
@@ -125,23 +125,9 @@ const readUsage = objectReader<UsageFindings>({
     usage.counters.webFetches = 0;
     return isObjectAt(bytes, at) ? readServerToolUse(bytes, at, end, usage) : skipValue(bytes, at, end);
   },
-  speed: (bytes, at, end, usage) => {
-    usage.speed = readString(bytes, at, end);
-    return skipValue(bytes, at, end);
-  },
-});
-
-/** The lines of a message repeat its usage. */
-const readRepeatedUsage = repeatedReader<UsageFindings>((bytes, at, end) => {
-  const value = noUsage();
-  const after = readUsage(bytes, at, end, value);
-  return after < 0 ? undefined : { value, after };
-});
-
-/** Most messages of a session come from one model. */
-const readRepeatedModel = repeatedReader<string>((bytes, at, end) => {
-  const value = readString(bytes, at, end);
-  return value === null ? undefined : { value, after: skipValue(bytes, at, end) };
+  speed: stringFinder((usage, at) => {
+    usage.speedAt = at;
+  }),
 });
 
 const readMessage = objectReader<MessageFindings>({
@@ -151,11 +137,9 @@ const readMessage = objectReader<MessageFindings>({
   role: stringFinder((message, at) => {
     message.roleAt = at;
   }),
-  model: (bytes, at, end, message) => {
-    const model = readRepeatedModel(bytes, at, end);
-    message.model = model?.value ?? null;
-    return model?.after ?? skipValue(bytes, at, end);
-  },
+  model: stringFinder((message, at) => {
+    message.modelAt = at;
+  }),
   timestamp: stringFinder((message, at) => {
     message.timestampAt = at;
   }),
@@ -163,11 +147,8 @@ const readMessage = objectReader<MessageFindings>({
     message.stopReasonAt = at;
   }),
   usage: (bytes, at, end, message) => {
-    message.usage = undefined;
-    if (!isObjectAt(bytes, at)) return skipValue(bytes, at, end);
-    const usage = readRepeatedUsage(bytes, at, end);
-    message.usage = usage?.value;
-    return usage?.after ?? NOT_JSON;
+    message.usage = isObjectAt(bytes, at) ? noUsage() : undefined;
+    return message.usage === undefined ? skipValue(bytes, at, end) : readUsage(bytes, at, end, message.usage);
   },
 });
 
@@ -227,7 +208,7 @@ function noMessage(): MessageFindings {
   return {
     idAt: ABSENT,
     roleAt: ABSENT,
-    model: null,
+    modelAt: ABSENT,
     timestampAt: ABSENT,
     stopReasonAt: ABSENT,
     usage: undefined,
@@ -245,5 +226,5 @@ function noUsage(): UsageFindings {
     webSearches: 0,
     webFetches: 0,
   };
-  return { speed: null, counters };
+  return { speedAt: ABSENT, counters };
 }

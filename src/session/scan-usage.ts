@@ -48,7 +48,7 @@ function addLine(seen: SeenMessage, line: UsageLine): void {
   seen.timestamp ??= line.timestamp;
   seen.speed ??= line.speed;
   seen.hasStopReason ||= line.hasStopReason;
-  if (seen.counters !== line.counters) seen.counters = maxCounters(seen.counters, line.counters);
+  seen.counters = maxCounters(seen.counters, line.counters);
 }
 
 function toMessageUsage({

@@ -91,7 +91,7 @@ function onOneLine(value: unknown, indent: number | string | undefined): string 
 /** Inside strings and keys, the letters at every n-th place become escapes. */
 function escapeSome(json: string, every: number): string {
   return json.replaceAll(/"(?:[^"\\]|\\.)*"/g, (quoted) =>
-    quoted.replaceAll(/\\u[0-9a-f]{4}|\\.|[a-z_<]/g, (found, at: number) =>
+    quoted.replaceAll(/\\u....|\\.|[a-z_<]/g, (found, at: number) =>
       isChosen(found, at, every) ? toEscape(found) : found,
     ),
   );

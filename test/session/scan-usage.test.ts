@@ -55,9 +55,18 @@ describe("a message", () => {
     expect(messagesOf(placeholder, stopped)[0]?.outputKnown).toBe(true);
   });
 
-  test("that repeats a key is read like JSON.parse does: the last one stands", () => {
-    const line = `{"type":"assistant","message":{"id":"a","id":"b","usage":{"input_tokens":5},"usage":{"output_tokens":3,"output_tokens":4}}}`;
-    expect(messagesOf(line)).toMatchObject([{ key: "b", usage: { input: 0, output: 4 } }]);
+  test.each([
+    ["an id", `"id":"a","id":"b","usage":{"output_tokens":4}`, { key: "b" }],
+    ["its usage", `"usage":{"input_tokens":5},"usage":{"output_tokens":4}`, { usage: { input: 0, output: 4 } }],
+    ["a counter", `"usage":{"output_tokens":5,"output_tokens":4}`, { usage: { output: 4 } }],
+    [
+      "the split of the cache",
+      `"usage":{"cache_creation":{"ephemeral_5m_input_tokens":5},"cache_creation":{"ephemeral_1h_input_tokens":4}}`,
+      { usage: { cacheWrite5m: 0, cacheWrite1h: 4 } },
+    ],
+  ])("that repeats %s is read like JSON.parse does: the last one stands", (_, members, expected) => {
+    const line = `{"type":"assistant","message":{${members}}}`;
+    expect(messagesOf(line)).toMatchObject([expected]);
     expect(messagesOf(line)).toEqual(usageByParsing([line]));
   });
 
