@@ -50,8 +50,9 @@ export function* readRecords(path: string, options: ReadOptions = {}): Generator
 /** The bytes that a file has when it is opened, in one reused buffer: a consumer that keeps them must copy them. */
 export function* readChunks(path: string, offset = 0, end = Number.POSITIVE_INFINITY): Generator<Buffer> {
   const file = openSync(path, "r");
+  const buffer = spareBuffer ?? Buffer.allocUnsafe(CHUNK_BYTES);
+  spareBuffer = undefined;
   try {
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     const last = Math.min(end, fstatSync(file).size);
     for (let at = offset; at < last; ) {
       const read = readSync(file, buffer, 0, Math.min(CHUNK_BYTES, last - at), at);
@@ -60,9 +61,13 @@ export function* readChunks(path: string, offset = 0, end = Number.POSITIVE_INFI
       at += read;
     }
   } finally {
+    spareBuffer = buffer;
     closeSync(file);
   }
 }
+
+/** A library is thousands of small files: fresh memory for each would cost more than reading it. */
+let spareBuffer: Buffer | undefined;
 
 /** The records at the given places again, this time whole; a line over the limit stays abridged. */
 export function* readRecordsAt(path: string, places: Iterable<Place>): Generator<LogRecord> {
