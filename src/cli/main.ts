@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { UserError } from "../errors.js";
+import { neutralize } from "../render/neutralize.js";
 import { createCommand } from "./create-command.js";
 import type { Io } from "./io.js";
 import { COMMANDS, findCommand } from "./registry.js";
@@ -12,7 +13,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
     if (!(error instanceof UserError)) throw error;
-    io.stderr(`turnlog: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`);
+    io.stderr(neutralize(`turnlog: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`));
     return error.code === "usage" ? 2 : 1;
   }
 }

@@ -6,6 +6,7 @@ import type { CommandContext } from "../command-context.js";
 import { demoFolder } from "../demo-folder.js";
 import { addFilterOptions, type FilterOptions, toFilter } from "../filter-options.js";
 import type { Io } from "../io.js";
+import { reportProblems } from "../report-problems.js";
 import { sessionRoots } from "../roots.js";
 import { isColoured } from "../show-options.js";
 
@@ -27,7 +28,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const filter = toFilter(options);
       const roots = options.demo ? [demoFolder()] : sessionRoots(io, options.configDir);
       let { sessions, problems } = listSessions(roots, filter);
-      for (const { path, reason } of problems) io.stderr(`turnlog: skipped ${path}: ${reason}\n`);
+      reportProblems(problems, io);
       if (sessions.length === 0 && options.demoWhenEmpty) {
         io.stderr(`no sessions in ${roots.join(", ")}; these are the demo sessions\n`);
         ({ sessions } = listSessions([demoFolder()], filter));

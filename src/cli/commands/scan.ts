@@ -4,8 +4,10 @@ import { sessionPaths } from "../../format/layout.js";
 import { resolveSession } from "../../library/name-session.js";
 import { type SecretPlace, scanFile, scanSecrets } from "../../library/scan-secrets.js";
 import { formatCount } from "../../render/format-values.js";
+import { neutralize } from "../../render/neutralize.js";
 import { paintTable } from "../../render/table.js";
 import type { CommandContext } from "../command-context.js";
+import { reportProblems } from "../report-problems.js";
 import { sessionRoots } from "../roots.js";
 
 interface ScanOptions {
@@ -21,7 +23,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const roots = sessionRoots(io, configDir);
       const problems: FileProblem[] = [];
       const secrets = [...(name === undefined ? scanSecrets(roots, problems) : scanOne(name, roots, problems))];
-      for (const { path, reason } of problems) io.stderr(`turnlog: skipped ${path}: ${reason}\n`);
+      reportProblems(problems, io);
       await io.stdout(json ? `${JSON.stringify(secrets, null, 2)}\n` : paintSecrets(secrets));
     });
 }
@@ -42,7 +44,7 @@ function paintSecrets(secrets: readonly SecretPlace[]): string {
   const rows = [...groups.values()].map((group) => {
     const [first] = group;
     const lines = [...new Set(group.map(({ line }) => line))];
-    return [first?.sessionId ?? "", first?.kind ?? "", `#${first?.fingerprint}`, `line ${shorten(lines)}`];
+    return [neutralize(first?.sessionId ?? ""), first?.kind ?? "", `#${first?.fingerprint}`, `line ${shorten(lines)}`];
   });
   const distinct = new Set(secrets.map(({ fingerprint }) => fingerprint)).size;
   const verdict = `${formatCount(distinct, "secret")} in ${formatCount(new Set(secrets.map(({ sessionId }) => sessionId)).size, "session")}`;

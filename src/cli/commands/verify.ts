@@ -8,6 +8,7 @@ import { createStyle } from "../../render/style.js";
 import { paintDrift, paintVerifyReport } from "../../render/verify-report.js";
 import { verifySession } from "../../session/verify.js";
 import type { CommandContext } from "../command-context.js";
+import { reportProblems } from "../report-problems.js";
 import { sessionRoots } from "../roots.js";
 import { isColoured } from "../show-options.js";
 
@@ -39,7 +40,7 @@ async function writeReport(name: string, { configDir, json }: VerifyOptions, con
 
 async function writeDrift(folder: string, { json }: VerifyOptions, { io }: CommandContext): Promise<void> {
   const { drift, files, problems } = readDrift(folder);
-  for (const { path, reason } of problems) io.stderr(`turnlog: skipped ${path}: ${reason}\n`);
+  reportProblems(problems, io);
   await io.stdout(json ? toLine({ files, ...drift }) : paintDrift(drift, files));
 }
 
