@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { UserError } from "../../errors.js";
@@ -39,6 +40,9 @@ async function writeReport(name: string, { configDir, json }: VerifyOptions, con
 }
 
 async function writeDrift(folder: string, { json }: VerifyOptions, { io }: CommandContext): Promise<void> {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UserError("not-found", `no such folder: ${folder}`, "for example `turnlog verify --drift ~/.claude`");
+  }
   const { drift, files, problems } = readDrift(folder);
   reportProblems(problems, io);
   await io.stdout(json ? toLine({ files, ...drift }) : paintDrift(drift, files));
