@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/isolate-home.ts"],
-    testTimeout: 60_000,
+    testTimeout: process.env["TURNLOG_SOAK"] ? 1_800_000 : 60_000,
     hookTimeout: 60_000,
   },
 });

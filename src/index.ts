@@ -2,6 +2,7 @@ export { UserError, type UserErrorCode } from "./errors.js";
 export type { ApiBlock, ApiMessage } from "./format/api-message.js";
 export { type Appender, type AppenderOptions, openAppender } from "./format/append.js";
 export type { ContentBlock, ToolCallBlock, ToolResultBlock } from "./format/content-block.js";
+export { type Cursor, type Follower, type FollowResult, openFollower } from "./format/follow-file.js";
 export type { LogRecord, UserRecord } from "./format/record.js";
 export { parseRecords, readRecords } from "./format/record-reader.js";
 export { projectSlug } from "./format/slug.js";

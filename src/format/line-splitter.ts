@@ -1,3 +1,4 @@
+import { constants } from "node:buffer";
 import { Abridger } from "./abridger.js";
 
 /** One line of a file, as bytes `start` to `end` of `bytes`, without its LF. */
@@ -39,7 +40,7 @@ export class LineSplitter {
     this.#sink = sink;
     this.#offset = options.offset ?? 0;
     this.#number = options.line ?? 1;
-    this.#maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
+    this.#maxLineBytes = Math.min(options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES, constants.MAX_STRING_LENGTH);
   }
 
   /** Where the unfinished line starts: everything before it has been handed out. */
@@ -50,8 +51,7 @@ export class LineSplitter {
   push(chunk: Buffer): void {
     let start = 0;
     for (let lf = chunk.indexOf(LF); lf >= 0; lf = chunk.indexOf(LF, start)) {
-      if (this.#heldBytes > 0) this.#finishHeld(chunk, start, lf, true);
-      else this.#emit(chunk, start, lf, lf - start, true);
+      this.#finish(chunk, start, lf, true);
       start = lf + 1;
     }
     if (start < chunk.length) this.#hold(chunk, start);
@@ -59,44 +59,49 @@ export class LineSplitter {
 
   /** Hands out an unterminated last line, if there is one. */
   end(): void {
-    if (this.#heldBytes > 0) this.#finishHeld(Buffer.alloc(0), 0, 0, false);
+    if (this.#heldBytes > 0) this.#finish(Buffer.alloc(0), 0, 0, false);
   }
 
   #hold(chunk: Buffer, start: number): void {
     this.#heldBytes += chunk.length - start;
-    if (this.#abridger) {
-      this.#abridger.push(chunk, start, chunk.length);
-    } else if (this.#heldBytes > this.#maxLineBytes) {
-      this.#abridger = new Abridger();
-      for (const part of this.#held) this.#abridger.push(part, 0, part.length);
-      this.#abridger.push(chunk, start, chunk.length);
-      this.#held = [];
-    } else {
-      this.#held.push(Buffer.from(chunk.subarray(start)));
-    }
+    if (this.#heldBytes > this.#maxLineBytes) this.#abridge(chunk, start, chunk.length);
+    else this.#held.push(Buffer.from(chunk.subarray(start)));
   }
 
-  #finishHeld(chunk: Buffer, start: number, end: number, isTerminated: boolean): void {
-    const length = this.#heldBytes + end - start;
-    const abridger = this.#abridger;
-    const held = this.#held;
+  #abridge(chunk: Buffer, start: number, end: number): Abridger {
+    this.#abridger ??= new Abridger();
+    for (const part of this.#held) this.#abridger.push(part, 0, part.length);
     this.#held = [];
-    this.#heldBytes = 0;
-    this.#abridger = undefined;
-    if (abridger) {
-      abridger.push(chunk, start, end);
-      const bytes = abridger.finish();
-      this.#emit(bytes, 0, bytes.length, length, isTerminated, true);
-    } else {
-      const bytes = Buffer.concat([...held, chunk.subarray(start, end)]);
-      this.#emit(bytes, 0, bytes.length, length, isTerminated);
-    }
+    this.#abridger.push(chunk, start, end);
+    return this.#abridger;
   }
 
-  #emit(bytes: Buffer, start: number, end: number, length: number, isTerminated: boolean, isAbridged = false): void {
-    const line = { bytes, start, end, number: this.#number, offset: this.#offset, length, isTerminated, isAbridged };
+  #finish(chunk: Buffer, start: number, end: number, isTerminated: boolean): void {
+    const length = this.#heldBytes + end - start;
+    const isAbridged = length > this.#maxLineBytes;
+    const joined = isAbridged || this.#heldBytes > 0 ? this.#join(chunk, start, end, isAbridged) : undefined;
+    const line: Line = {
+      bytes: joined ?? chunk,
+      start: joined ? 0 : start,
+      end: joined ? joined.length : end,
+      number: this.#number,
+      offset: this.#offset,
+      length,
+      isTerminated,
+      isAbridged,
+    };
     this.#offset += length + (isTerminated ? 1 : 0);
     this.#number += 1;
     this.#sink(line);
+  }
+
+  #join(chunk: Buffer, start: number, end: number, isAbridged: boolean): Buffer {
+    const joined = isAbridged
+      ? this.#abridge(chunk, start, end).finish()
+      : Buffer.concat([...this.#held, chunk.subarray(start, end)]);
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#abridger = undefined;
+    return joined;
   }
 }

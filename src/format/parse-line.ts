@@ -1,10 +1,12 @@
 import { hash } from "node:crypto";
 import { Abridger } from "./abridger.js";
+import type { ContentBlock } from "./content-block.js";
 import { recoverGlued } from "./glued-line.js";
-import { isObject, tryParseJson } from "./json.js";
+import { isObject, objectAt, tryParseJson } from "./json.js";
 import type { Line } from "./line-splitter.js";
 import type { BrokenRecord, LogRecord } from "./record.js";
 import { type Origin, toRecord } from "./to-record.js";
+import { trimFiller } from "./trim-filler.js";
 
 export interface ParseOptions {
   /** Decode only what the skeleton needs: long strings are cut, deep values emptied. */
@@ -25,24 +27,11 @@ export function parseLine(line: Line, options: ParseOptions = {}): LogRecord[] {
   return record ? [record] : recover(line, bytes);
 }
 
-const CR = 0x0d;
-const NUL = 0x00;
-const SPACE = 0x20;
-const TAB = 0x09;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** Sets aside what editors and crashes leave around a line: BOM, CR, blanks, runs of NUL. */
-function trimLine({ bytes, start, end, offset }: Line): { start: number; end: number } {
-  let from = start;
-  let to = end;
-  if (offset === 0 && BYTE_ORDER_MARK.every((byte, index) => bytes[start + index] === byte)) from += 3;
-  while (from < to && isFiller(bytes[from])) from += 1;
-  while (to > from && isFiller(bytes[to - 1])) to -= 1;
-  return { start: from, end: to };
-}
-
-function isFiller(byte: number | undefined): boolean {
-  return byte === SPACE || byte === CR || byte === TAB || byte === NUL;
+function trimLine({ bytes, start, end, offset }: Line): { readonly start: number; readonly end: number } {
+  const hasMark = offset === 0 && BYTE_ORDER_MARK.every((byte, index) => bytes[start + index] === byte);
+  return trimFiller(bytes, hasMark ? start + BYTE_ORDER_MARK.length : start, end);
 }
 
 function parseWhole(line: Line, bytes: Buffer): LogRecord | undefined {
@@ -53,20 +42,47 @@ function parseWhole(line: Line, bytes: Buffer): LogRecord | undefined {
 function parseAbridged(line: Line, bytes: Buffer): LogRecord | undefined {
   const abridger = new Abridger();
   abridger.push(bytes, 0, bytes.length);
-  if (!abridger.wasCut) return parseWhole(line, bytes);
+  if (!abridger.wasCut || abridger.ranOutOfRoom) return parseWhole(line, bytes);
   const raw = tryParseJson(abridger.finish().toString("utf8"));
   if (!isObject(raw)) return undefined;
   const record = toRecord(raw, toOrigin(line, bytes, true));
   return isWholeTextNeeded(record) ? parseWhole(line, bytes) : record;
 }
 
+/** Side records whose words are facts about the session; the others are bulky logs. */
+const TELLING_TYPES: ReadonlySet<string> = new Set([
+  "queue-operation",
+  "last-prompt",
+  "custom-title",
+  "ai-title",
+  "summary",
+  "tag",
+  "pr-link",
+]);
+
 /** What people wrote decides what a record means, and a tag at its end may matter: it is never judged by its beginning. */
 function isWholeTextNeeded(record: LogRecord): boolean {
-  if (record.kind === "side") return record.type === "queue-operation";
-  if (record.kind === "attachment") return record.attachmentType === "queued_command";
-  if (record.kind !== "user" || record.isMeta || record.isCompactSummary) return false;
-  const results = record.blocks.filter((block) => block.kind === "toolResult");
-  return results.length === 0 || results.some(({ isError }) => isError);
+  switch (record.kind) {
+    case "side":
+      return TELLING_TYPES.has(record.type);
+    case "system":
+      return record.subtype === "local_command";
+    case "attachment":
+      return record.attachmentType === "queued_command";
+    case "assistant":
+      return record.blocks.some(isWholeResultNeeded);
+    case "user": {
+      if (record.blocks.some(({ kind }) => kind === "toolResult")) return record.blocks.some(isWholeResultNeeded);
+      return !record.isMeta && !record.isCompactSummary;
+    }
+    default:
+      return false;
+  }
+}
+
+/** An error's text says whether it is a denial; an object as content says in its depth whether it is an error. */
+function isWholeResultNeeded(block: ContentBlock): boolean {
+  return block.kind === "toolResult" && (block.isError || objectAt(block.raw, "content") !== undefined);
 }
 
 function toOrigin(line: Line, bytes: Buffer, isAbridged: boolean): Origin {
@@ -82,11 +98,15 @@ function recover(line: Line, bytes: Buffer): LogRecord[] {
   const glued = line.isAbridged ? [] : recoverGlued(bytes);
   if (glued.length === 0) return [toBroken(line, bytes, isObjectStart(bytes) ? "not valid JSON" : "not a JSON object")];
   const base = bytes.byteOffset - line.bytes.byteOffset - line.start + line.offset;
-  return glued.map((part) => {
-    const place = { line: line.number, offset: base + part.start, length: part.end - part.start };
-    const partBytes = bytes.subarray(part.start, part.end);
-    if (!part.raw) return { ...toBroken(line, partBytes, "a fragment before another record"), ...place };
-    return toRecord(part.raw, { place, isAbridged: false, fingerprint: () => fingerprint(partBytes) });
+  return glued.map(({ start, end, raw }) => {
+    const place = { line: line.number, offset: base + start, length: end - start };
+    const part = bytes.subarray(start, end);
+    if (raw) return toRecord(raw, { place, isAbridged: false, fingerprint: () => fingerprint(part) });
+    const isInside = end < bytes.length;
+    return {
+      ...toBroken({ ...line, isTerminated: line.isTerminated || isInside }, part, "a fragment beside a record"),
+      ...place,
+    };
   });
 }
 

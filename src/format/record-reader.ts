@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { LineSplitter, type SplitOptions } from "./line-splitter.js";
 import { type ParseOptions, parseLine } from "./parse-line.js";
 import type { LogRecord, Place } from "./record.js";
@@ -40,20 +40,21 @@ export class RecordReader {
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** All records of a file, in file order, one chunk in memory at a time; up to the size seen when it was opened. */
+/** All records of a file, in file order, one chunk in memory at a time. */
 export function* readRecords(path: string, options: ReadOptions = {}): Generator<LogRecord> {
   const reader = new RecordReader(options);
   for (const chunk of readChunks(path, options.offset ?? 0)) yield* reader.push(chunk);
   yield* reader.end();
 }
 
-/** The bytes of a file in one reused buffer: a consumer that keeps them must copy them. */
+/** The bytes that a file has when it is opened, in one reused buffer: a consumer that keeps them must copy them. */
 export function* readChunks(path: string, offset = 0, end = Number.POSITIVE_INFINITY): Generator<Buffer> {
   const file = openSync(path, "r");
   try {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-    for (let at = offset; at < end; ) {
-      const read = readSync(file, buffer, 0, Math.min(CHUNK_BYTES, end - at), at);
+    const last = Math.min(end, fstatSync(file).size);
+    for (let at = offset; at < last; ) {
+      const read = readSync(file, buffer, 0, Math.min(CHUNK_BYTES, last - at), at);
       if (read === 0) return;
       yield buffer.subarray(0, read);
       at += read;

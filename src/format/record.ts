@@ -1,6 +1,6 @@
 import type { ContentBlock } from "./content-block.js";
 import type { JsonObject } from "./json.js";
-import type { UsageFields } from "./usage-fields.js";
+import type { UsageCounters } from "./usage-counters.js";
 
 /**
  * One line of a session file. `kind` is ours and closed, Claude Code's `type` is open: a type from the future becomes
@@ -68,7 +68,8 @@ export interface AssistantRecord extends Envelope {
   readonly requestId: string | undefined;
   readonly model: string | undefined;
   readonly stopReason: string | undefined;
-  readonly usage: UsageFields | undefined;
+  readonly usage: UsageCounters | undefined;
+  readonly speed: string | undefined; // "fast" costs more
   readonly apiBlockIndex: number | undefined;
   readonly isApiError: boolean;
   readonly isAborted: boolean; // Esc while it streamed

@@ -22,7 +22,7 @@ import type {
   UserRecord,
 } from "./record.js";
 import { SIDE_TYPES } from "./record-types.js";
-import { toUsageFields } from "./usage-fields.js";
+import { toUsageCounters } from "./usage-counters.js";
 
 export interface Origin {
   readonly place: Place;
@@ -134,7 +134,8 @@ function toAssistantRecord(raw: JsonObject, envelope: EnvelopeFields): Assistant
     requestId: asString(raw["requestId"]),
     model: asString(message["model"]),
     stopReason: asString(message["stop_reason"]),
-    usage: toUsageFields(message["usage"]),
+    usage: toUsageCounters(message["usage"]),
+    speed: asString(asObject(message["usage"])?.["speed"]),
     apiBlockIndex: asNumber(raw["apiBlockIndex"]),
     isApiError: raw["isApiErrorMessage"] === true,
     isAborted: raw["isAbortedMidStream"] === true,

@@ -3,18 +3,20 @@ import type { Finding } from "./finding.js";
 import { judgeName, type NameClass } from "./judge-name.js";
 import { isSecretValue } from "./judge-value.js";
 import { readName } from "./read-name.js";
-import { readValue, skipScheme } from "./read-value.js";
+import { readValue, skipScheme, wholeValue } from "./read-value.js";
 import type { Stretch } from "./stretch.js";
 
 /** `API_KEY=…`, `"password": "…"`, `token: …`, `--password …`: a secret-like name and the value tied to it. */
 export const findAssigned: Finder = {
   anchors: ["key", "token", "secret", "pass", "pwd", "cred", "auth", "jwt", "pat"],
+  isGuess: true,
   anyCase: true,
   find(text, at) {
     const name = readName(text, at);
     const nameClass = name && judgeName(name.text);
     const value = name && nameClass && readValue(text, name);
-    return value && isSecretValue(value.text, nameClass, value.tie) ? [toFinding(name.text, nameClass, value)] : [];
+    const isSecret = value && isSecretValue(value.text, nameClass, value.tie);
+    return isSecret ? [toFinding(name.text, nameClass, wholeValue(text, value))] : [];
   },
 };
 

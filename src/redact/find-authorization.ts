@@ -7,6 +7,7 @@ import { captureAt } from "./stretch.js";
 /** `Bearer …`, wherever it stands. */
 export const findBearer: Finder = {
   anchors: ["bearer"],
+  isGuess: true,
   anyCase: true,
   find(text, at) {
     const token = startsToken(text, at) ? captureAt(BEARER, text, at) : undefined;

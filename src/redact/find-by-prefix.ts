@@ -15,10 +15,20 @@ export function findByPrefix(kind: SecretKind): Finder {
 function findAt(text: string, at: number, { kind, head }: SecretKind, pattern: RegExp): readonly Finding[] {
   const start = head ? at - headLength(text, at, head) : at;
   if ((head && start === at) || !startsToken(text, start)) return [];
+  const match = matchAt(text, at, pattern);
+  return match ? [{ kind, start, end: at + match.length, certain: true }] : [];
+}
+
+const MAX_JUDGED = 512;
+
+/** Judges the beginning before it follows a long secret to its end: hostile text may be made of beginnings. */
+function matchAt(text: string, at: number, pattern: RegExp): string | undefined {
+  pattern.lastIndex = 0;
+  const match = pattern.exec(text.slice(at, at + MAX_JUDGED));
+  if (!match || isStandInBody((match[1] ?? "").slice(0, 128))) return undefined;
+  if (match[0].length < MAX_JUDGED) return match[0];
   pattern.lastIndex = at;
-  const match = pattern.exec(text);
-  if (!match || isStandInBody(match[1] ?? "")) return [];
-  return [{ kind, start, end: pattern.lastIndex, certain: true }];
+  return pattern.exec(text)?.[0];
 }
 
 const MAX_HEAD = 40;

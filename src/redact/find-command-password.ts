@@ -23,7 +23,7 @@ export const commandPasswordFinders: readonly Finder[] = [
 ];
 
 function passwordIn(anchors: readonly string[], pattern: RegExp): Finder {
-  return { anchors, find: (text, at) => findAt(text, at, pattern) };
+  return { anchors, isGuess: true, find: (text, at) => findAt(text, at, pattern) };
 }
 
 function findAt(text: string, at: number, pattern: RegExp): readonly Finding[] {

@@ -8,6 +8,7 @@ import { isUuid } from "./value-shape.js";
 /** `Cookie:` and `Set-Cookie:` headers: the values that look like sessions. */
 export const findCookie: Finder = {
   anchors: ["cookie"],
+  isGuess: true,
   anyCase: true,
   find(text, at) {
     const header = startsToken(text, at) ? captureAt(HEADER, text, at) : undefined;
@@ -18,5 +19,5 @@ export const findCookie: Finder = {
   },
 };
 
-const HEADER = /cookie(?:\\*["'])?[ \t]*[:= ][ \t]*(?:\\*["'`])?([^\n\r"'`\\]{1,4096})/diy;
-const PAIR = /[\w.-]{1,64}=([^;,\s]{16,})/dg;
+const HEADER = /cookie(?:\\*["'])?[ \t]*[:= ][ \t]*(?:\\*["'`])?([\w.-]{1,64}=[^\n\r"'`\\]{1,2048})/diy;
+const PAIR = /(?<=^|[;,]\s*)[\w.-]{1,64}=([^;,\s]{16,})/dg;

@@ -1,4 +1,5 @@
 import type { Finding } from "./finding.js";
+import { isEscapeLetter } from "./starts-token.js";
 
 /** Mail addresses of people: not `git@host`, not senders that nobody reads, not `icon@2x.png`. */
 export function findEmails(text: string): Finding[] {
@@ -20,6 +21,5 @@ const MAX_LOCAL_PART = 64;
 function localPartLength(text: string, at: number): number {
   const before = text.slice(Math.max(0, at - MAX_LOCAL_PART), at);
   const name = /[A-Za-z0-9_.+%-]+$/.exec(before)?.[0] ?? "";
-  const isEscaped = before.charAt(before.length - name.length - 1) === "\\"; // \ndana@… in JSON
-  return isEscaped ? name.length - 1 : name.length;
+  return isEscapeLetter(text, at - name.length) ? name.length - 1 : name.length; // \ndana@… in JSON
 }

@@ -1,6 +1,6 @@
 import { escapePattern } from "./escape-pattern.js";
 import type { Finding } from "./finding.js";
-import { startsToken } from "./starts-token.js";
+import { isEscapeLetter, startsToken } from "./starts-token.js";
 
 export interface Identity {
   readonly home?: string | undefined;
@@ -27,7 +27,7 @@ const END = "(?![A-Za-z0-9_-])";
 function homePattern(segments: readonly string[], name: string): RegExp | undefined {
   const isDrive = /^[A-Za-z]:$/.test(segments[0] ?? "");
   const given = segments.map(escapePattern).join(SLASH);
-  const usual = `(?:[A-Za-z]:|${SLASH}(?:mnt${SLASH})?[a-z])?${SLASH}(?:home|Users)${SLASH}${escapePattern(name)}`;
+  const usual = `(?:(?:(?:[A-Za-z]:|(?:/mnt)?/[a-z])?${SLASH}Users|${SLASH}home)${SLASH}${escapePattern(name)})`;
   const hasGiven = isDrive ? segments.length > 1 : segments.length > 0;
   const patterns = [...(hasGiven ? [isDrive ? given : SLASH + given] : []), ...(name === "" ? [] : [usual])];
   return patterns.length === 0 ? undefined : new RegExp(`(?:${patterns.join("|")})${END}`, "gi");
@@ -55,7 +55,7 @@ function namePattern(name: string): RegExp | undefined {
 function findNames(text: string, pattern: RegExp): Finding[] {
   return [...text.matchAll(pattern)]
     .map(({ 0: match, index }) => ({ kind: "user", start: index, end: index + match.length, certain: false }))
-    .filter(({ start, end }) => !isInsideUuid(text, start, end));
+    .filter(({ start, end }) => !isInsideUuid(text, start, end) && !isEscapeLetter(text, start));
 }
 
 /** `beef` is a name, and four digits of a uuid. */

@@ -23,7 +23,8 @@ const HEADER =
 const FOOTER =
   /-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|-----END OpenVPN Static key V1-----|---- END [\w ]{1,40} ----/y;
 const MARKER = /-{4,5} ?(?:BEGIN|END) /;
-const CUT_OFF_BODY = /(?:(?:\\+[nrt]|[\s"'`+,>|→:\d-]){0,48}[A-Za-z0-9+/=]{16,})+/y;
+const CUT_OFF_BODY = /(?:(?:\\+[nrt]|[\s+>|→:\d-]){0,48}[A-Za-z0-9+/=]{16,})+/y;
+const JSON_PUNCTUATION = /"\s*[:}\]]|[{[]\s*\\*"/; // another field begins: the footer belongs to another key
 const MAX_KEY = 65_536;
 
 function spanAfter(text: string, at: number): Span | undefined {
@@ -32,7 +33,8 @@ function spanAfter(text: string, at: number): Span | undefined {
   const bodyStart = HEADER.lastIndex;
   const marker = text.slice(bodyStart, bodyStart + MAX_KEY).search(MARKER);
   FOOTER.lastIndex = bodyStart + marker;
-  if (marker >= 0 && FOOTER.test(text)) return { start: at, end: FOOTER.lastIndex };
+  const isWhole = marker >= 0 && FOOTER.test(text) && !JSON_PUNCTUATION.test(text.slice(bodyStart, bodyStart + marker));
+  if (isWhole) return { start: at, end: FOOTER.lastIndex };
   CUT_OFF_BODY.lastIndex = bodyStart;
   return CUT_OFF_BODY.test(text) ? { start: at, end: CUT_OFF_BODY.lastIndex } : undefined;
 }
@@ -42,27 +44,24 @@ function spanBefore(text: string, at: number): Span | undefined {
   FOOTER.lastIndex = at;
   if (!FOOTER.test(text)) return undefined;
   let start = at;
-  for (const { index, line } of linesBefore(text, at)) {
-    if (!KEY_LINE.test(line)) break;
-    start = index;
+  for (let line = lineBefore(text, start); line && KEY_LINE.test(line); line = lineBefore(text, start)) {
+    start -= line.length;
   }
+  const openedHere = /[^"'`]*$/.exec(lineBefore(text, start) ?? "")?.[0] ?? ""; // the first line of a string
+  if (KEY_LINE.test(openedHere)) start -= openedHere.length;
   return start < at ? { start, end: FOOTER.lastIndex } : undefined;
 }
 
-const KEY_LINE = /^[^\w=/]{0,16}(?:\d{1,6}[→\t:|] ?)?[A-Za-z0-9+/=]{2,80}[^\w=]{0,8}$/;
-const LINE_END = /\r?\n|\\+n/g;
-const MAX_TAIL = 8192;
+const KEY_LINE = /^[\s>|+#*-]{0,16}(?:\d{1,6}[→\t:|] ?)?[A-Za-z0-9+/=]{2,80}\s{0,8}(?:\n|\\+n)$/;
+const MAX_LINE = 128;
 
-/** The whole lines that end before a place, last first; line ends may be escaped ones. */
-function linesBefore(text: string, at: number): { index: number; line: string }[] {
-  const from = Math.max(0, at - MAX_TAIL);
-  const lines: { index: number; line: string }[] = [];
-  let index = from;
-  for (const end of text.slice(from, at).matchAll(LINE_END)) {
-    lines.push({ index, line: text.slice(index, from + end.index) });
-    index = from + end.index + end[0].length;
-  }
-  return lines.reverse();
+/** The line that ends before a place, with its end, which may be an escaped one; longer lines are no part of a key. */
+function lineBefore(text: string, at: number): string | undefined {
+  const before = text.slice(Math.max(0, at - MAX_LINE), at);
+  const end = /(?:\n|\\+n)$/.exec(before);
+  if (!end) return undefined;
+  const escaped = before.lastIndexOf("\\n", end.index - 2);
+  return before.slice(Math.max(before.lastIndexOf("\n", end.index - 1) + 1, escaped < 0 ? 0 : escaped + 2));
 }
 
 function hasKeyBody(block: string): boolean {

@@ -18,10 +18,15 @@ import { standardKinds } from "./kinds/standard-kinds.js";
 /** Every secret in a text, in order and without overlap. One scan for anchors, then a close look at each. */
 export function findSecretSpans(text: string): Finding[] {
   const found: Finding[] = [];
+  let guessedEnd = 0;
   for (let at = INDEX.nextPlace(text, 0); at >= 0; ) {
-    const findings = INDEX.findAt(text, at);
-    for (const finding of findings) found.push(finding);
-    at = INDEX.nextPlace(text, endOfCertain(findings) ?? at + 1);
+    let next = at + 1;
+    for (const finding of INDEX.findAt(text, at, at >= guessedEnd)) {
+      found.push(finding);
+      if (finding.certain) next = finding.end;
+      else guessedEnd = finding.end;
+    }
+    at = INDEX.nextPlace(text, next);
   }
   return mergeFindings(found);
 }
@@ -37,5 +42,3 @@ const INDEX = indexFinders([
   ...commandPasswordFinders,
   findAssigned,
 ]);
-
-const endOfCertain = (findings: readonly Finding[]) => findings.findLast(({ certain }) => certain)?.end;

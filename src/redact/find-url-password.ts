@@ -7,6 +7,7 @@ import { captureAt } from "./stretch.js";
 /** `postgres://user:password@host`, `https://token@host`: the password, or the token that stands for the user. */
 export const findUrlPassword: Finder = {
   anchors: ["://"],
+  isGuess: true,
   find(text, at) {
     const hasScheme = /[a-z]/i.test(text.charAt(at - 1));
     return hasScheme ? (passwordAfter(text, at) ?? userTokenAfter(text, at)) : [];

@@ -6,7 +6,7 @@ export interface FinderIndex {
   /** The first place at or after `from` where an anchor may stand, or -1. */
   nextPlace(text: string, from: number): number;
   /** What the first finder that has an anchor at a place, and finds something, finds there. */
-  findAt(text: string, at: number): readonly Finding[];
+  findAt(text: string, at: number, guesses: boolean): readonly Finding[];
 }
 
 /** Anchors have at least three characters. */
@@ -19,7 +19,10 @@ export function indexFinders(finders: readonly Finder[]): FinderIndex {
   for (const code of buckets.keys()) isMarked[code] = 1;
   return {
     nextPlace: (text, from) => nextMarked(text, from, isMarked),
-    findAt: (text, at) => findWith(buckets.get(codeAt(text, at)) ?? [], text, at),
+    findAt(text, at, guesses) {
+      const anchors = buckets.get(codeAt(text, at)) ?? [];
+      return findWith(guesses ? anchors : anchors.filter(({ finder }) => !finder.isGuess), text, at);
+    },
   };
 }
 

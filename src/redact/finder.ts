@@ -5,5 +5,7 @@ export interface Finder {
   readonly anchors: readonly string[];
   /** The anchors stand for themselves in capitals, too. */
   readonly anyCase?: boolean;
+  /** Concludes from the surroundings; of no use inside what is found already. */
+  readonly isGuess?: boolean;
   find(text: string, at: number): readonly Finding[];
 }

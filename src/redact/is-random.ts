@@ -7,12 +7,15 @@ import { wordiness } from "./wordiness.js";
 export function isRandom(value: string, isLikely = false): boolean {
   const hasDigit = /\d/.test(value);
   const minLength = hasDigit ? 8 : isLikely ? 12 : 16;
-  if (value.length < minLength || !/[A-Za-z]/.test(value) || new Set(value).size < 5) return false;
+  if (value.length < minLength || !/[A-Za-z]/.test(value)) return false;
   const words = wordiness(value);
-  if (value.length < 12) return words < (isLikely ? 0.5 : 0.3);
+  if (value.length < 12) return words < (isLikely ? 0.5 : 0.3) && isVaried(value);
   const limit = (hasDigit ? 0.5 : 0.42) + (isLikely ? 0.12 : 0);
-  return words < limit || (words < 0.7 && isChopped(value)) || (words < limit + 0.13 && hasNoVowels(value));
+  const isWordless = words < limit || (words < limit + 0.13 && hasNoVowels(value)) || (words < 0.7 && isChopped(value));
+  return isWordless && isVaried(value);
 }
+
+const isVaried = (value: string) => new Set(value).size >= 5;
 
 /** `aB3xK9`: capitals, small letters and digits change places all the time; in `getUserName2` they do not. */
 function isChopped(value: string): boolean {

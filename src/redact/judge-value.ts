@@ -14,7 +14,8 @@ export type Tie =
   | "near"; // the value only follows the name: lists of arguments, tables
 
 /** Whether a value beside a secret-like name is a secret, rather than a word, a reference, code or a sample. */
-export function isSecretValue(value: string, name: NameClass, tie: Tie): boolean {
+export function isSecretValue(text: string, name: NameClass, tie: Tie): boolean {
+  const value = text.slice(0, MAX_JUDGED);
   if (value.length < MIN_LENGTH || isStandIn(value) || isHarmlessShape(value)) return false;
   if (isUuid(value)) return tie !== "near" && (name === "password" || name === "secret" || name === "key");
   if (/\s/.test(value)) return name === "password" && isSecretPhrase(value);
@@ -28,6 +29,7 @@ export function isSecretValue(value: string, name: NameClass, tie: Tie): boolean
   return isComplex(value) && wordiness(value) < 0.6;
 }
 
+const MAX_JUDGED = 128; // the beginning tells
 const MIN_LENGTH = 5;
 const MIN_VAGUE_LENGTH = 11;
 

@@ -81,7 +81,8 @@ function readQuoted(text: string, at: number): Stretch | undefined {
 
 /**
  * JSON inside JSON escapes its quotes: at each depth a quote has one more doubling of backslashes before it. A quote
- * closes the string that was opened with `slashes` of them, unless deeper escaping makes it part of the value.
+ * closes the string that was opened with `slashes` of them, unless deeper escaping makes it part of the value. A string
+ * in other quotes cannot reach beyond the JSON string that holds it.
  */
 function closingQuote(text: string, start: number, quote: string, slashes: number): number {
   const limit = Math.min(text.length, start + MAX_VALUE);
@@ -89,6 +90,7 @@ function closingQuote(text: string, start: number, quote: string, slashes: numbe
   for (let at = start; at < limit; at++) {
     const char = text.charAt(at);
     if (char === "\n") return at;
+    if (char === '"' && quote !== '"') return at - run; // the end of the string around it
     if (char === quote && (run < slashes || run % (2 * (slashes + 1)) === slashes)) return at - Math.min(run, slashes);
     run = char === "\\" ? run + 1 : 0;
   }
@@ -103,14 +105,23 @@ export function skipScheme(value: Stretch): Stretch {
   return { text: value.text.slice(length), start: value.start + length, end: value.end };
 }
 
-const BARE = /(?:[^\s"'`<>|\\]|\\(?![nrtu"'`\\/])){1,4096}/y;
+const MAX_BARE = 256;
+const BARE = sticky("(?:[^\\s\"'`<>|\\\\]|\\\\(?![nrtu\"'`\\\\/]))+");
+const BARE_REST = /[^\s"'`<>|\\,;&]*/y;
 
 function readBare(text: string, at: number, isWholeLine: boolean): Stretch | undefined {
-  BARE.lastIndex = at;
-  const run = BARE.exec(text)?.[0];
+  BARE.lastIndex = 0;
+  const run = BARE.exec(text.slice(at, at + MAX_BARE))?.[0];
   if (run === undefined) return undefined;
   const value = isWholeLine ? run : run.replace(/[,;&].*$/, "").replace(/[.,;:)\]}*]+$/, "");
   return { text: value, start: at, end: at + value.length };
+}
+
+/** The value up to its real end. It is first read only as far as needed to judge it: hostile text repeats names. */
+export function wholeValue(text: string, value: TiedValue): TiedValue {
+  BARE_REST.lastIndex = value.end;
+  const rest = value.text.length === MAX_BARE ? (BARE_REST.exec(text)?.[0] ?? "") : "";
+  return { ...value, text: value.text + rest, end: value.end + rest.length };
 }
 
 const LINE_REST = /[ \t]*(?:#.*)?(?:$|[\n\r"'`]|\\+[nr])/y;

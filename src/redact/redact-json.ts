@@ -26,7 +26,7 @@ export function redactJson(value: unknown, redaction: StringRedaction): unknown 
   return Reflect.get(root.container, root.key);
 }
 
-/** A place in the copy that still holds the original value. */
+/** A place in the copy that still holds the original value. The last is done first, so they are put in reverse order. */
 interface Slot {
   readonly container: object;
   readonly key: string | number;
@@ -36,9 +36,10 @@ interface Slot {
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 function copyArray(source: readonly unknown[], use: FieldUse, redaction: StringRedaction, slots: Slot[]): unknown[] {
-  if (isLinesOfKey(source)) return redaction.lines(source);
-  const copy = [...source];
-  for (const key of copy.keys()) slots.push({ container: copy, key, use: flagUse(source[key - 1]) ?? use });
+  const copy = isLinesOfKey(source) ? redaction.lines(source) : [...source];
+  for (let key = copy.length - 1; key >= 0; key--) {
+    slots.push({ container: copy, key, use: flagUse(source[key - 1]) ?? use });
+  }
   return copy;
 }
 
@@ -59,7 +60,7 @@ function copyObject(source: object, redaction: StringRedaction, slots: Slot[]): 
   const keys = uniqueKeys(entries.map(([key]) => redaction.key(key)));
   // fromEntries makes an own property even of `__proto__`, and Reflect.set then finds it.
   const copy = Object.fromEntries(entries.map(([, value], at) => [keys[at], value]));
-  for (const [at, [key]] of entries.entries()) {
+  for (const [at, [key]] of [...entries.entries()].reverse()) {
     slots.push({ container: copy, key: keys[at] ?? key, use: fieldUse(key, source) });
   }
   return copy;

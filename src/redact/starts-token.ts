@@ -5,7 +5,14 @@
 export function startsToken(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - LOOK_BACK), at);
   if (/[A-Za-z0-9]$/.test(before)) return ESCAPE_AT_END.test(before);
+  if (before.endsWith("\\")) return !isEscapeLetter(text, at);
   return !(/[+/]$/.test(before) && BASE64_DATA.test(before));
+}
+
+/** Whether the letter here is one half of an escape, as the `n` in `\n`, and not part of a word. */
+export function isEscapeLetter(text: string, at: number): boolean {
+  const slashes = /\\*$/.exec(text.slice(Math.max(0, at - LOOK_BACK), at))?.[0].length ?? 0;
+  return slashes % 2 === 1 && /[bfnrtu]/.test(text.charAt(at));
 }
 
 const LOOK_BACK = 72;

@@ -6,11 +6,9 @@ export function wordiness(text: string): number {
   let pairs = 0;
   let common = 0;
   for (let at = 1; at < text.length; at++) {
-    const first = text.charAt(at - 1);
-    const second = text.charAt(at);
-    if (!isAlphanumeric(first) || !isAlphanumeric(second)) continue;
-    pairs++;
-    if (isCommonPair(first, second)) common++;
+    const pair = PAIRS[pairCode(text.charCodeAt(at - 1), text.charCodeAt(at))] ?? NO_PAIR;
+    if (pair !== NO_PAIR) pairs++;
+    if (pair === COMMON) common++;
   }
   return pairs === 0 ? 0 : common / pairs;
 }
@@ -45,11 +43,22 @@ const FOLLOWERS: Readonly<Record<string, string>> = {
   z: "e",
 };
 
-function isCommonPair(first: string, second: string): boolean {
-  const startsWordInside = isLower(first) && isUpper(second);
-  return !startsWordInside && (FOLLOWERS[first.toLowerCase()]?.includes(second.toLowerCase()) ?? false);
+const NO_PAIR = 0; // not both letters or digits
+const RARE = 1;
+const COMMON = 2;
+const pairCode = (first: number, second: number) => (first > 127 || second > 127 ? 0 : (first << 7) | second);
+const PAIRS = classifyPairs();
+
+function classifyPairs(): Uint8Array {
+  const alphanumerics = [..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"];
+  const pairs = new Uint8Array(1 << 14);
+  for (const [first, second] of alphanumerics.flatMap((a) => alphanumerics.map((b) => [a, b] as const))) {
+    pairs[pairCode(first.charCodeAt(0), second.charCodeAt(0))] = isCommon(first, second) ? COMMON : RARE;
+  }
+  return pairs;
 }
 
-const isLower = (char: string) => char >= "a" && char <= "z";
-const isUpper = (char: string) => char >= "A" && char <= "Z";
-const isAlphanumeric = (char: string) => isLower(char) || isUpper(char) || (char >= "0" && char <= "9");
+function isCommon(first: string, second: string): boolean {
+  const startsWordInside = /[a-z]/.test(first) && /[A-Z]/.test(second);
+  return !startsWordInside && (FOLLOWERS[first.toLowerCase()]?.includes(second.toLowerCase()) ?? false);
+}

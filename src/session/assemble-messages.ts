@@ -51,7 +51,7 @@ function assemble(records: readonly AssistantRecord[]): Message {
     author: sketch?.isSynthetic ? "client" : sketch?.isInjected ? "injected" : "model",
     isApiError: records.some(({ isApiError }) => isApiError),
     isAborted: records.some(({ isAborted }) => isAborted),
-    speed: sketch?.fields?.speed ?? null,
+    speed: sketch?.speed ?? null,
   };
 }
 
@@ -60,7 +60,8 @@ const EMPTY: MessageSketch = {
   id: null,
   model: undefined,
   stopReason: undefined,
-  fields: undefined,
+  counters: undefined,
+  speed: undefined,
   isSynthetic: false,
   isInjected: false,
 };

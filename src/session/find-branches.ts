@@ -24,7 +24,7 @@ export function findBranches(nodes: readonly Node[], links: Links, facts: Facts,
     if (!isTalk(nodes[at]) || !links.isMain(at) || walker.isTaken(at)) continue;
     dead.push(walker.take(at));
   }
-  return { active, dead: dead.sort((a, b) => a.leaf - b.leaf) };
+  return { active: walker.takeRest(active), dead: dead.sort((a, b) => a.leaf - b.leaf) };
 }
 
 function isTalk(node: Node | undefined): boolean {
@@ -75,13 +75,15 @@ function newestDescendant(index: number, nodes: readonly Node[], links: Links): 
     (at) =>
       isLeafCandidate(nodes[at]) &&
       links.isMain(at) &&
-      !links.children[at]?.some((child) => isLeafCandidate(nodes[child])),
+      !links.children[at]?.some((child) => isLeafCandidate(nodes[child]) && links.isMain(child)),
   );
   return ends.reduce((newest, at) => Math.max(newest, at), ends[0] ?? index);
 }
 
 interface BranchWalker {
   take(leaf: number): BranchNodes;
+  /** Adds the side lines that hang on no branch, so that nothing is lost. */
+  takeRest(branch: BranchNodes): BranchNodes;
   isTaken(index: number): boolean;
 }
 
@@ -102,7 +104,7 @@ function branchWalker(nodes: readonly Node[], links: Links): BranchWalker {
     const own: number[] = [];
     const open: number[] = [];
     const add = (index: number) => {
-      if (taken[index]) return;
+      if (taken[index] || !links.isMain(index)) return;
       taken[index] = 1;
       own.push(index);
       open.push(index);
@@ -112,11 +114,19 @@ function branchWalker(nodes: readonly Node[], links: Links): BranchWalker {
       for (const index of related(at)) add(index);
       for (const child of links.children[at] ?? []) if (isSilent[child]) add(child);
     }
-    own.sort((a, b) => (rank[a] ?? 0) - (rank[b] ?? 0));
-    return { leaf: lastMessage(leaf, nodes, links), nodes: own };
+    return { leaf: lastMessage(leaf, nodes, links), nodes: inReadingOrder(own) };
   }
 
-  return { take, isTaken: (index) => taken[index] === 1 };
+  function takeRest(branch: BranchNodes): BranchNodes {
+    const rest = links.order.filter((index) => !taken[index] && links.isMain(index));
+    return { ...branch, nodes: inReadingOrder([...branch.nodes, ...rest]) };
+  }
+
+  function inReadingOrder(indexes: number[]): number[] {
+    return indexes.sort((a, b) => (rank[a] ?? 0) - (rank[b] ?? 0));
+  }
+
+  return { take, takeRest, isTaken: (index) => taken[index] === 1 };
 }
 
 /** The records of the same message, and those with the results of its calls. */
@@ -143,11 +153,11 @@ function listAt<K>(map: Map<K, number[]>, key: K): number[] {
   return list;
 }
 
-/** Marks nodes below which (themselves included) nobody says anything: progress, attachments, system lines. */
+/** Marks nodes below which (themselves included) nobody of the main chain says anything: progress, attachments, system. */
 function silentSubtrees(nodes: readonly Node[], links: Links): Uint8Array {
   const isSilent = new Uint8Array(nodes.length);
   for (const index of links.order.toReversed()) {
-    const isQuiet = !isTalk(nodes[index]) && nodes[index]?.role !== "boundary";
+    const isQuiet = !isTalk(nodes[index]) || !links.isMain(index);
     isSilent[index] = isQuiet && (links.children[index] ?? []).every((child) => isSilent[child]) ? 1 : 0;
   }
   return isSilent;

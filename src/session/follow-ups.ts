@@ -1,10 +1,10 @@
 import type { Facts, QueueOperation } from "./facts.js";
-import type { Node } from "./node.js";
+import { cutText, type Node } from "./node.js";
 
 /** Messages that only the queue recorded: taken out of it, and never seen again. */
 export function undeliveredMessages(facts: Facts, nodes: readonly Node[]): QueueOperation[] {
   const delivered = new Set(nodes.flatMap(({ text, role }) => (text !== undefined && isDelivery(role) ? [text] : [])));
-  return removedFromQueue(facts.queue).filter(({ content }) => content !== null && !delivered.has(content));
+  return removedFromQueue(facts.queue).filter(({ content }) => content !== null && !delivered.has(cutText(content)));
 }
 
 function isDelivery(role: Node["role"]): boolean {
@@ -54,6 +54,7 @@ function isByPerson({ content }: QueueOperation): boolean {
 /** Whether a prompt was waiting in the queue while the given tool result was still to come. */
 export function wasQueuedBefore(facts: Facts, prompt: Node, result: Node): boolean {
   return facts.queue.some(
-    ({ operation, content, line }) => operation === "enqueue" && content === prompt.text && line < result.line,
+    ({ operation, content, line }) =>
+      operation === "enqueue" && content !== null && cutText(content) === prompt.text && line < result.line,
   );
 }

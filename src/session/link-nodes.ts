@@ -120,8 +120,7 @@ function orderNodes(parent: Int32Array, children: readonly (readonly number[])[]
       if (isPlaced[next]) continue;
       isPlaced[next] = 1;
       order.push(next);
-      const waiting = (children[next] ?? []).filter((child) => child < index);
-      ready.push(...waiting.reverse());
+      for (const child of children[next]?.toReversed() ?? []) if (child < index) ready.push(child);
     }
   }
   return order;

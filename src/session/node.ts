@@ -32,18 +32,23 @@ export interface Node extends Place {
   readonly bodyLine?: number;
   readonly kind: LogRecord["kind"];
   readonly role: NodeRole;
-  readonly uuid?: string;
-  readonly parentUuid?: string | null;
+  readonly uuid?: string | undefined;
+  readonly parentUuid?: string | null | undefined;
   readonly logicalParentUuid?: string;
-  readonly time?: number; // ms since the epoch
+  readonly time?: number | undefined; // ms since the epoch
   readonly isSidechain?: true;
   readonly agentId?: string;
-  readonly message?: string; // key of its message
-  readonly calls?: readonly { readonly id: string; readonly name: string }[];
-  readonly results?: readonly ResultSketch[];
+  readonly message?: string | undefined; // key of its message
+  readonly calls?: readonly CallName[] | undefined;
+  readonly results?: readonly ResultSketch[] | undefined;
   /** A prompt's own words, or their beginning. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   readonly task?: TaskLink;
+}
+
+export interface CallName {
+  readonly id: string;
+  readonly name: string;
 }
 
 export interface ResultSketch {
@@ -88,14 +93,24 @@ export function toNode(record: LogRecord): Node | undefined {
   }
 }
 
-/** Fields that a record lacks are left out: a node's size is what a long session costs in memory. */
+/** One shape for all: a node's size is what a long session costs in memory, and rare fields cost only where they are. */
 function nodeBase(record: Exclude<LogRecord, { kind: "broken" }>): Node {
-  const { line, offset, length, kind } = record;
-  const node: { -readonly [Field in keyof Node]: Node[Field] } = { line, offset, length, kind, role: "plain" };
-  const time = record.timestamp === undefined ? Number.NaN : Date.parse(record.timestamp);
-  if (record.uuid !== undefined) node.uuid = record.uuid;
-  if (record.parentUuid !== undefined) node.parentUuid = record.parentUuid;
-  if (!Number.isNaN(time)) node.time = time;
+  const { line, offset, length, kind, uuid, parentUuid, timestamp } = record;
+  const time = timestamp === undefined ? Number.NaN : Date.parse(timestamp);
+  const node: { -readonly [Field in keyof Node]: Node[Field] } = {
+    line,
+    offset,
+    length,
+    kind,
+    role: "plain",
+    uuid,
+    parentUuid,
+    time: Number.isNaN(time) ? undefined : time,
+    message: undefined,
+    calls: undefined,
+    results: undefined,
+    text: undefined,
+  };
   if (record.isSidechain) node.isSidechain = true;
   if (record.agentId !== undefined) node.agentId = record.agentId;
   return node;
@@ -105,11 +120,9 @@ function userPart(record: UserRecord): Pick<Node, "role" | "results" | "text" | 
   const role = classifyInput(record);
   switch (role) {
     case "toolResult": {
-      const results = record.blocks.flatMap((block) =>
-        block.kind === "toolResult"
-          ? [{ id: block.toolUseId, status: judgeResult(block, record), isError: block.isError }]
-          : [],
-      );
+      const results = record.blocks
+        .filter((block) => block.kind === "toolResult")
+        .map((block) => ({ id: block.toolUseId, status: judgeResult(block, record), isError: block.isError }));
       return { role, results, ...launchLink(record, results[0]?.id) };
     }
     case "notification": {
@@ -118,12 +131,12 @@ function userPart(record: UserRecord): Pick<Node, "role" | "results" | "text" | 
         ...(status === undefined ? {} : { status }),
         ...(durationMs === undefined ? {} : { durationMs }),
       };
-      return { role, text: cut(promptText(record)), task: { ...link(taskId, toolUseId), ...ending } };
+      return { role, text: cutText(promptText(record)), task: { ...link(taskId, toolUseId), ...ending } };
     }
     case "prompt":
     case "command":
     case "bash":
-      return { role, text: cut(promptText(record)) };
+      return { role, text: cutText(promptText(record)) };
     default:
       return { role };
   }
@@ -144,19 +157,19 @@ function link(taskId: string | undefined, toolUseId: string | undefined): TaskLi
 }
 
 function assistantPart(record: AssistantRecord): Pick<Node, "role" | "message" | "calls" | "results"> {
-  const calls = record.blocks.flatMap((block) =>
-    block.kind === "toolCall" ? [{ id: block.id, name: block.name }] : [],
-  );
-  const results = record.blocks.flatMap((block) =>
-    block.kind === "toolResult"
-      ? [{ id: block.toolUseId, status: block.isError ? ("error" as const) : ("ok" as const), isError: block.isError }]
-      : [],
-  );
+  const calls = record.blocks.filter((block) => block.kind === "toolCall").map(({ id, name }) => ({ id, name }));
+  const results = record.blocks
+    .filter((block) => block.kind === "toolResult")
+    .map(({ toolUseId, isError }) => ({
+      id: toolUseId,
+      status: isError ? ("error" as const) : ("ok" as const),
+      isError,
+    }));
   return {
     role: answerRole(record),
     message: messageKey(record),
-    ...(calls.length > 0 ? { calls } : {}),
-    ...(results.length > 0 ? { results } : {}),
+    calls: calls.length > 0 ? calls : undefined,
+    results: results.length > 0 ? results : undefined,
   };
 }
 
@@ -183,13 +196,13 @@ function systemPart(record: SystemRecord): Pick<Node, "role" | "text" | "logical
 function localCommandPart(content: string): Pick<Node, "role" | "text"> {
   const command = leadingTag(content)?.startsWith("command-") ? parseCommand(content) : undefined;
   return command
-    ? { role: "localCommand", text: cut(`${command.name} ${command.args}`.trim()) }
+    ? { role: "localCommand", text: cutText(`${command.name} ${command.args}`.trim()) }
     : { role: "localOutput" };
 }
 
 function attachmentPart(record: AttachmentRecord): Pick<Node, "role" | "text"> {
   const text = queuedText(record);
-  return text === undefined ? { role: "plain" } : { role: "queuedPrompt", text: cut(text) };
+  return text === undefined ? { role: "plain" } : { role: "queuedPrompt", text: cutText(text) };
 }
 
 /** The words of a message that was queued by a person; undefined for any other attachment. */
@@ -208,6 +221,7 @@ function promptOf(prompt: unknown): string | undefined {
   return prompt.map((part) => stringAt(part, "text") ?? "").join("\n");
 }
 
-function cut(text: string): string {
+/** As much of a text as a node keeps. */
+export function cutText(text: string): string {
   return text.length > KEPT_TEXT ? text.slice(0, KEPT_TEXT) : text;
 }

@@ -1,8 +1,9 @@
-import type { LogRecord } from "../format/record.js";
+import type { AssistantRecord, LogRecord } from "../format/record.js";
 import { emptyFacts, type Facts, observe } from "./facts.js";
 import { type Node, toNode } from "./node.js";
 import { type Outline, type OutlineOptions, viewOutline } from "./outline.js";
-import { type MessageSketch, sketchMessage } from "./session-message.js";
+import { type MessageSketch, messageKey, sketchMessage } from "./session-message.js";
+import { createSkeleton } from "./skeleton.js";
 
 /** A session being read: records in, in file order, one by one or all at once; an outline out, at any time. */
 export interface OpenSession {
@@ -26,56 +27,43 @@ const SNAPSHOT_VERSION = 1;
 export function openSession(snapshot?: Snapshot): OpenSession {
   const known = snapshot?.version === SNAPSHOT_VERSION ? structuredClone(snapshot) : undefined;
   const facts = known?.facts ?? emptyFacts();
-  const nodes = [...(known?.nodes ?? [])];
+  const skeleton = createSkeleton(known?.nodes);
   const messages = new Map(known?.messages.map((message) => [message.key, message]));
   const seen = new Set(known?.seen);
-  const indexOf = new Map(nodes.flatMap(({ uuid }, index) => (uuid === undefined ? [] : [[uuid, index]])));
+  const { nodes } = skeleton;
 
   function push(record: LogRecord): void {
     facts.records += 1;
-    if (isRepeated(record)) return;
+    if (isRepeated(record, seen)) return;
     const node = toNode(record);
-    const earlier = node?.uuid === undefined ? undefined : indexOf.get(node.uuid);
-    if (record.kind === "assistant") {
-      const message = sketchMessage(record, messages.get(node?.message ?? ""));
-      messages.set(message.key, message);
-    }
-    if (node && earlier !== undefined) {
-      replace(earlier, node);
+    if (record.kind === "assistant") noteMessage(record);
+    if (node && skeleton.has(node.uuid)) {
+      const warning = skeleton.replace(node);
+      if (warning) facts.warnings.push(warning);
       return;
     }
     observe(facts, record);
-    if (node) append(node);
+    if (node) skeleton.append(node);
   }
 
-  function append(node: Node): void {
-    if (node.uuid !== undefined) indexOf.set(node.uuid, nodes.length);
-    nodes.push(node);
-  }
-
-  /** A line without uuid that stands in the file twice counts once, unless it may be meant: a row without any time. */
-  function isRepeated(record: LogRecord): boolean {
-    if (record.kind === "broken" || record.fingerprint === undefined) return false;
-    if (record.kind !== "other" && record.timestamp === undefined) return false;
-    const isKnown = seen.has(record.fingerprint);
-    seen.add(record.fingerprint);
-    return isKnown;
-  }
-
-  /** The same uuid again: the place of the first, the content of the last. */
-  function replace(index: number, node: Node): void {
-    const first = nodes[index];
-    if (!first) return;
-    nodes[index] = { ...node, line: first.line, bodyLine: node.line };
-    if (first.length === node.length) return;
-    const message = `line ${node.line} has the uuid of line ${first.line} with other content; the later content is used`;
-    facts.warnings.push({ line: node.line, code: "duplicate-uuid", message });
+  function noteMessage(record: AssistantRecord): void {
+    const message = sketchMessage(record, messages.get(messageKey(record)));
+    messages.set(message.key, message);
   }
 
   return {
     push,
-    view: (options = {}) => viewOutline({ facts, nodes, messages }, options),
+    view: (options = {}) => viewOutline({ facts: structuredClone(facts), nodes, messages: new Map(messages) }, options),
     snapshot: () =>
       structuredClone({ version: SNAPSHOT_VERSION, facts, nodes, messages: [...messages.values()], seen: [...seen] }),
   };
+}
+
+/** A line without uuid that stands in the file twice counts once, unless it may be meant: a row without any time. */
+function isRepeated(record: LogRecord, seen: Set<string>): boolean {
+  if (record.kind === "broken" || record.fingerprint === undefined) return false;
+  if (record.kind !== "other" && record.timestamp === undefined) return false;
+  const isKnown = seen.has(record.fingerprint);
+  seen.add(record.fingerprint);
+  return isKnown;
 }

@@ -1,7 +1,7 @@
 import type { AssistantRecord } from "../format/record.js";
-import type { UsageFields } from "../format/usage-fields.js";
+import type { UsageCounters } from "../format/usage-counters.js";
 import { costOf, type PriceTable } from "./cost.js";
-import { maxUsageFields, toUsage, type Usage } from "./usage.js";
+import { emptyUsage, maxCounters, toUsage, type Usage } from "./usage.js";
 
 /** What the skeleton keeps of one API message: the sum of its records, whatever their order and number. */
 export interface MessageSketch {
@@ -9,12 +9,14 @@ export interface MessageSketch {
   readonly id: string | null;
   readonly model: string | undefined;
   readonly stopReason: string | undefined; // the last one recorded
-  readonly fields: UsageFields | undefined;
+  readonly counters: UsageCounters | undefined;
+  readonly speed: string | undefined;
   readonly isSynthetic: boolean;
   readonly isInjected: boolean;
 }
 
-const SYNTHETIC_MODEL = "<synthetic>";
+/** Messages that the client wrote in the model's place: API errors, fillers. They cost nothing. */
+export const SYNTHETIC_MODEL = "<synthetic>";
 /** Streaming starts with a placeholder of a few tokens that some clients never replace. */
 const PLACEHOLDER_OUTPUT = 8;
 
@@ -34,10 +36,15 @@ export function sketchMessage(record: AssistantRecord, known: MessageSketch | un
     id: record.messageId ?? known?.id ?? null,
     model: record.model ?? known?.model,
     stopReason: record.stopReason ?? known?.stopReason,
-    fields: maxUsageFields(known?.fields, record.usage),
+    counters: joinCounters(known?.counters, record.usage),
+    speed: record.speed ?? known?.speed,
     isSynthetic: isSynthetic(record) || (known?.isSynthetic ?? false),
     isInjected: record.isMeta || (known?.isInjected ?? false),
   };
+}
+
+function joinCounters(a: UsageCounters | undefined, b: UsageCounters | undefined): UsageCounters | undefined {
+  return a && b ? maxCounters(a, b) : (a ?? b);
 }
 
 /** Whether a message came from the model and counts: not written by the client, not injected. */
@@ -46,20 +53,25 @@ export function isCountedMessage({ isSynthetic: synthetic, isInjected }: Message
 }
 
 export function usageOf(message: MessageSketch): Usage {
-  return toUsage(isCountedMessage(message) ? message.fields : undefined);
+  return message.counters && isCountedMessage(message) ? toUsage(message.counters) : emptyUsage();
 }
 
 /** False where the file holds only the placeholder with which streaming begins. */
-export function isOutputKnown({ stopReason, fields, isSynthetic: synthetic }: MessageSketch): boolean {
-  return synthetic || stopReason !== undefined || (fields?.output ?? 0) > PLACEHOLDER_OUTPUT;
+export function isOutputKnown({ stopReason, counters, isSynthetic: synthetic }: MessageSketch): boolean {
+  return synthetic || isOutputRecorded(stopReason !== undefined, counters?.output ?? 0);
+}
+
+/** Without a stop reason only the figure's size tells an answer from a placeholder. */
+export function isOutputRecorded(hasStopReason: boolean, output: number): boolean {
+  return hasStopReason || output > PLACEHOLDER_OUTPUT;
 }
 
 /** Null as soon as one message that used tokens has no known price. */
 export function costOfMessages(messages: Iterable<MessageSketch>, prices?: PriceTable): number | null {
   let sum = 0;
   for (const message of messages) {
-    if (!isCountedMessage(message) || !message.fields) continue;
-    const cost = costOf(usageOf(message), message.model, message.fields.speed, prices);
+    if (!isCountedMessage(message) || !message.counters) continue;
+    const cost = costOf(usageOf(message), message.model, message.speed, prices);
     if (cost === null) return null;
     sum += cost;
   }

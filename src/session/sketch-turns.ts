@@ -29,17 +29,21 @@ export interface TurnSketches {
   readonly turns: TurnSketch[];
 }
 
+/** Where the messages and calls so far stand; null is the preamble. */
+type Owners = Map<string, TurnSketch | null>;
+
 /** Groups the nodes of one branch, given in reading order. */
 export function sketchTurns(nodes: readonly Node[], facts: Facts): TurnSketches {
   const starts = findStarts(nodes, facts);
   const preamble: PreambleSketch = { nodes: [], locals: [] };
   const turns: TurnSketch[] = [];
-  const owner = new Map<string, TurnSketch>();
+  const owner: Owners = new Map();
   for (const node of nodes) {
     if (starts.has(node)) turns.push(openTurn(node));
-    const turn = ownerOf(node, owner) ?? turns.at(-1);
+    const owned = ownerOf(node, owner);
+    const turn = owned === undefined ? (turns.at(-1) ?? null) : owned;
     (turn ?? preamble).nodes.push(node);
-    if (turn) claim(node, turn, owner);
+    claim(node, turn, owner);
     if (turn && isFollowUp(node, turn)) turn.followUps.push(node);
     addLocal(node, turn ?? preamble, starts);
   }
@@ -87,16 +91,16 @@ function isQueuedPrompt(nodes: readonly Node[], at: number, facts: Facts): boole
 const MAX_SIDE_LINES = 50;
 
 /** Records of a message stay together, and a result is with its call, wherever they stand. */
-function ownerOf(node: Node, owner: ReadonlyMap<string, TurnSketch>): TurnSketch | undefined {
+function ownerOf(node: Node, owner: Owners): TurnSketch | null | undefined {
   if (node.message !== undefined) return owner.get(`message ${node.message}`);
   for (const { id } of node.results ?? []) {
     const turn = owner.get(`call ${id}`);
-    if (turn) return turn;
+    if (turn !== undefined) return turn;
   }
   return undefined;
 }
 
-function claim(node: Node, turn: TurnSketch, owner: Map<string, TurnSketch>): void {
+function claim(node: Node, turn: TurnSketch | null, owner: Owners): void {
   if (node.message !== undefined) owner.set(`message ${node.message}`, turn);
   for (const { id } of node.calls ?? []) owner.set(`call ${id}`, turn);
 }

@@ -1,6 +1,6 @@
-import type { UsageFields } from "../format/usage-fields.js";
+import type { UsageCounters } from "../format/usage-counters.js";
 
-/** Tokens and server-side calls of one message, or a sum of messages. */
+/** Tokens and server tool requests of one message or of many. */
 export interface Usage {
   readonly input: number;
   readonly output: number;
@@ -11,10 +11,18 @@ export interface Usage {
   readonly webFetches: number;
 }
 
-function emptyUsage(): Usage {
+export function emptyUsage(): Usage {
   return { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearches: 0, webFetches: 0 };
 }
 
+/** The counters of a message. What was written to the cache beyond the split, or without one, counts as 5m. */
+export function toUsage(counters: UsageCounters): Usage {
+  const { input, output, cacheRead, cacheWrite, cacheWrite1h, webSearches, webFetches } = counters;
+  const cacheWrite5m = Math.max(counters.cacheWrite5m, cacheWrite - cacheWrite1h);
+  return { input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches };
+}
+
+/** For different messages. */
 function addUsage(a: Usage, b: Usage): Usage {
   return {
     input: a.input + b.input,
@@ -33,38 +41,19 @@ export function sumUsage(usages: Iterable<Usage>): Usage {
   return sum;
 }
 
-/** Every record of a message repeats its counters, early ones too low: the largest of each is the message's. */
-export function maxUsageFields(a: UsageFields | undefined, b: UsageFields | undefined): UsageFields | undefined {
-  if (!a || !b) return a ?? b;
+/**
+ * For lines of the same message: each repeats its usage, some with placeholders. To be taken before `toUsage`, because
+ * not every line of a message needs to split the cache figure.
+ */
+export function maxCounters(a: UsageCounters, b: UsageCounters): UsageCounters {
   return {
-    input: larger(a.input, b.input),
-    output: larger(a.output, b.output),
-    cacheRead: larger(a.cacheRead, b.cacheRead),
-    cacheWrite: larger(a.cacheWrite, b.cacheWrite),
-    cacheWrite5m: larger(a.cacheWrite5m, b.cacheWrite5m),
-    cacheWrite1h: larger(a.cacheWrite1h, b.cacheWrite1h),
-    webSearches: larger(a.webSearches, b.webSearches),
-    webFetches: larger(a.webFetches, b.webFetches),
-    speed: b.speed ?? a.speed,
-  };
-}
-
-function larger(a: number | undefined, b: number | undefined): number | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return Math.max(a, b);
-}
-
-/** Cache writes whose lifetime is not said count as 5-minute ones. */
-export function toUsage(fields: UsageFields | undefined): Usage {
-  if (!fields) return emptyUsage();
-  const divided = (fields.cacheWrite5m ?? 0) + (fields.cacheWrite1h ?? 0);
-  return {
-    input: fields.input ?? 0,
-    output: fields.output ?? 0,
-    cacheRead: fields.cacheRead ?? 0,
-    cacheWrite5m: (fields.cacheWrite5m ?? 0) + Math.max(0, (fields.cacheWrite ?? 0) - divided),
-    cacheWrite1h: fields.cacheWrite1h ?? 0,
-    webSearches: fields.webSearches ?? 0,
-    webFetches: fields.webFetches ?? 0,
+    input: Math.max(a.input, b.input),
+    output: Math.max(a.output, b.output),
+    cacheRead: Math.max(a.cacheRead, b.cacheRead),
+    cacheWrite: Math.max(a.cacheWrite, b.cacheWrite),
+    cacheWrite5m: Math.max(a.cacheWrite5m, b.cacheWrite5m),
+    cacheWrite1h: Math.max(a.cacheWrite1h, b.cacheWrite1h),
+    webSearches: Math.max(a.webSearches, b.webSearches),
+    webFetches: Math.max(a.webFetches, b.webFetches),
   };
 }

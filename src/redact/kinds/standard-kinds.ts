@@ -2,7 +2,7 @@ import type { SecretKind } from "../secret-kind.js";
 
 /** Formats that no single issuer owns. */
 export const standardKinds: readonly SecretKind[] = [
-  { kind: "jwt", prefixes: ["eyJ"], body: /[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)+/ },
+  { kind: "jwt", prefixes: ["eyJ"], body: /[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]+){1,3}/ },
   // "-----BEGIN" in base64, as in Kubernetes files, followed by anything but a certificate or a public key
   { kind: "private-key", prefixes: ["LS0tLS1CRUdJTi"], body: /(?!BDRVJU|BQVUJM|BUUlVT)[A-Za-z0-9+/=]{40,}/ },
   // What password files and user tables hold: bcrypt, Argon2, crypt(3), Django.

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { createRedactor } from "../../src/redact/create-redactor.js";
+import { issuedSecrets } from "./planted-secrets.js";
+
+const secretOf = (kind: string, seed = 1) => issuedSecrets(seed).find((issued) => issued.kind === kind)?.secret ?? "";
+const aws = secretOf("aws-key");
+const otherAws = secretOf("aws-key", 2);
+const github = secretOf("github-token");
+
+describe("placeholders", () => {
+  test("number secrets by kind, in the order in which they are met", () => {
+    const redactor = createRedactor({ level: "mask" });
+    expect(redactor.text(`${aws} ${github} ${otherAws}`)).toBe(
+      "[REDACTED:aws-key:1] [REDACTED:github-token:1] [REDACTED:aws-key:2]",
+    );
+  });
+
+  test("are the same for the same secret, in text and JSON, whatever gives it away", () => {
+    const redactor = createRedactor({ level: "mask" });
+    expect(redactor.text(`use ${github}`)).toBe("use [REDACTED:github-token:1]");
+    expect(redactor.json({ password: github })).toEqual({ password: "[REDACTED:github-token:1]" });
+    expect(redactor.text(`GITHUB_TOKEN=${github}`)).toBe("GITHUB_TOKEN=[REDACTED:github-token:1]");
+  });
+
+  test("that a text already has keep their numbers", () => {
+    const redactor = createRedactor({ level: "mask" });
+    expect(redactor.text(`[REDACTED:aws-key:1] ${aws}`)).toBe("[REDACTED:aws-key:1] [REDACTED:aws-key:2]");
+  });
+
+  test("are not secrets themselves, whatever stands before them", () => {
+    const text = 'password=[REDACTED:password:1] "api_key": "[REDACTED:secret:3]" Bearer [REDACTED:jwt:2]';
+    expect(createRedactor({ level: "redact", user: "redacted" }).text(text)).toBe(text);
+  });
+
+  test("have the kind of the issuer where a name would only say secret", () => {
+    expect(createRedactor({ level: "mask" }).text(`export API_KEY="${github}"`)).toBe(
+      'export API_KEY="[REDACTED:github-token:1]"',
+    );
+  });
+});
+
+describe("levels", () => {
+  const text = `cd /home/dana && mail dana@shop.org ${aws}`;
+  const who = { home: "/home/dana", user: "dana", emails: true };
+
+  test("masking leaves paths, names and addresses alone", () => {
+    expect(createRedactor({ level: "mask", ...who }).text(text)).toBe(
+      "cd /home/dana && mail dana@shop.org [REDACTED:aws-key:1]",
+    );
+  });
+
+  test("redacting removes them too", () => {
+    expect(createRedactor({ level: "redact", ...who }).text(text)).toBe(
+      "cd ~ && mail [REDACTED:email:1] [REDACTED:aws-key:1]",
+    );
+  });
+
+  test("addresses stay unless asked for", () => {
+    expect(createRedactor({ level: "redact" }).text("mail erin@shop.org")).toBe("mail erin@shop.org");
+  });
+});
+
+describe("the report", () => {
+  test("counts by kind and by place", () => {
+    const redactor = createRedactor({ level: "mask" });
+    redactor.text(`${aws} and ${aws}`, "prompt");
+    redactor.json({ stdout: github, content: [aws] }, "toolUseResult");
+    expect(redactor.report()).toEqual({
+      total: 4,
+      byKind: { "aws-key": 3, "github-token": 1 },
+      byPlace: { prompt: { "aws-key": 2 }, toolUseResult: { "github-token": 1, "aws-key": 1 } },
+    });
+  });
+
+  test("never holds a secret", () => {
+    const redactor = createRedactor({ level: "redact", home: "/home/dana" });
+    redactor.json({ [github]: aws, path: "/home/dana/x" }, "attachment");
+    expect(JSON.stringify(redactor.report())).not.toMatch(new RegExp(`${aws}|${github}|dana`));
+  });
+
+  test("is empty before anything is redacted", () => {
+    expect(createRedactor({ level: "mask" }).report()).toEqual({ total: 0, byKind: {}, byPlace: {} });
+  });
+});
