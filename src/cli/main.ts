@@ -1,5 +1,7 @@
 import { CommanderError } from "commander";
 import { UserError } from "../errors.js";
+import { isFileError } from "../format/file-error.js";
+import { neutralize } from "../render/neutralize.js";
 import { createCommand } from "./create-command.js";
 import type { Io } from "./io.js";
 import { COMMANDS, findCommand } from "./registry.js";
@@ -11,10 +13,18 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     return await run(args, io);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
-    if (!(error instanceof UserError)) throw error;
-    io.stderr(`turnlog: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`);
-    return error.code === "usage" ? 2 : 1;
+    const { code, message, hint } = toUserError(error);
+    io.stderr(neutralize(`turnlog: ${message}\n${hint ? `  ${hint}\n` : ""}`));
+    return code === "usage" ? 2 : 1;
   }
+}
+
+/** A file that vanished, a folder without permission, a full disk: a person can fix them all. */
+function toUserError(error: unknown): UserError {
+  if (error instanceof UserError) return error;
+  if (!isFileError(error)) throw error;
+  const hint = "check that the file is there, that you may use it, and that the disk has space left";
+  return new UserError("unreadable", error.message, hint, { cause: error });
 }
 
 async function run(args: readonly string[], io: Io): Promise<number> {

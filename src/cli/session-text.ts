@@ -1,7 +1,11 @@
 import type { LoadedSession } from "../library/load-session.js";
+import { neutralize } from "../render/neutralize.js";
 import type { PaintOptions } from "../render/paint-messages.js";
 import { paintHeader, paintPreamble, paintTurn } from "../render/paint-session.js";
-import type { TurnOutline } from "../session/outline.js";
+import type { Turn } from "../session/build-turn.js";
+import type { Compaction } from "../session/compactions.js";
+import type { Node } from "../session/node.js";
+import type { Outline } from "../session/outline.js";
 import type { Clean } from "./clean.js";
 import { ownTurns } from "./own-turns.js";
 import type { TurnRange } from "./show-options.js";
@@ -19,21 +23,26 @@ export function* sessionText(
 ): Generator<string> {
   const { outline, header } = session;
   yield paintHeader(clean(header, "session"), outline.totals, paint);
-  if (range.from === 1) yield paintPreamble(clean(session.preamble(), "preamble"), paint);
-  for (const turn of session.turns(range.from, range.to)) {
-    const sketch = outline.turns[turn.index - 1];
-    yield paintTurn(
-      clean(turn, "turn"),
-      outline.compactions.filter(({ line }) => isWithin(line, sketch)),
-      paint,
-    );
-  }
+  if (range.from === 1) yield preambleText(session, clean, paint);
+  for (const turn of session.turns(range.from, range.to)) yield turnText(turn, outline, clean, paint);
   for (const branch of dead) {
-    yield `\n${paint.style.yellow(`rewound branch ${branch.outline.activeLeaf}`)}\n`;
-    for (const turn of ownTurns(branch, session)) yield paintTurn(clean(turn, "turn"), [], paint);
+    const leaf = neutralize(branch.outline.activeLeaf ?? "");
+    yield `\n${paint.style.yellow(`rewound branch ${leaf}`)}\n`;
+    for (const turn of ownTurns(branch, session)) yield turnText(turn, branch.outline, clean, paint);
   }
 }
 
-function isWithin(line: number, turn: TurnOutline | undefined): boolean {
-  return turn?.nodes.some((node) => node.line === line) ?? false;
+function preambleText(session: LoadedSession, clean: Clean, paint: PaintOptions): string {
+  const { outline } = session;
+  return paintPreamble(clean(session.preamble(), "preamble"), compactionsIn(outline.preamble.nodes, outline), paint);
+}
+
+function turnText(turn: Turn, outline: Outline, clean: Clean, paint: PaintOptions): string {
+  const nodes = outline.turns[turn.index - 1]?.nodes ?? [];
+  return paintTurn(clean(turn, "turn"), compactionsIn(nodes, outline), paint);
+}
+
+function compactionsIn(nodes: readonly Node[], { compactions }: Outline): Compaction[] {
+  const lines = new Set(nodes.map(({ line }) => line));
+  return compactions.filter(({ line }) => lines.has(line));
 }

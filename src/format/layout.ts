@@ -42,6 +42,11 @@ export function projectsDirOf(configRoot: string): string {
   return join(configRoot, "projects");
 }
 
+/** The configuration folder of a session that lies where clients put it: `<root>/projects/<slug>/<id>.jsonl`. */
+export function configRootOf(sessionFile: string): string {
+  return dirname(dirname(dirname(sessionFile)));
+}
+
 export function isSessionId(name: string): boolean {
   return SESSION_ID.test(name);
 }

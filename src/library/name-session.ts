@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { UserError } from "../errors.js";
 import { isSessionId } from "../format/layout.js";
@@ -15,7 +15,9 @@ const MIN_PREFIX = 4;
 export function resolveSession(name: string, roots: readonly string[]): string {
   if (name === "") throw new UserError("usage", "a session's name is empty", LIST_HINT);
   const path = expandHome(name, process.env["HOME"] ?? process.env["USERPROFILE"] ?? "");
-  if (existsSync(path)) return resolve(path);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile()) return resolve(path);
+  if (stats) throw new UserError("unreadable", `not a file: ${name}`, "name a session file, or a session by its id");
   if (/[/\\]|\.jsonl$/.test(name)) throw new UserError("not-found", `no such file: ${name}`, LIST_HINT);
   const { sessions } = findSessions(roots);
   if (sessions.length === 0) {

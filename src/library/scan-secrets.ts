@@ -1,4 +1,4 @@
-import { findSubagentFiles } from "../format/find-subagents.js";
+import { findSubagentFiles, type SharedSubagents } from "../format/find-subagents.js";
 import { attempt, type FileProblem, findFiles } from "../format/folder-listing.js";
 import { stringAt } from "../format/json.js";
 import { sessionPaths } from "../format/layout.js";
@@ -18,12 +18,22 @@ export interface SecretPlace extends Removed {
 export function* scanSecrets(roots: readonly string[], problems: FileProblem[]): Generator<SecretPlace> {
   const found = findSessions(roots);
   problems.push(...found.problems);
-  for (const { id, path, root, sharedSubagents } of found.sessions) {
-    const { toolResultsDir, fileHistoryDir } = sessionPaths(path);
-    const agents = findSubagentFiles(path, sharedSubagents()).subagents;
-    for (const file of [path, ...agents.map((agent) => agent.path)]) yield* scanFile(file, id, problems);
-    for (const folder of [toolResultsDir, fileHistoryDir(root)]) yield* scanTexts(folder, id, problems);
+  for (const { path, root, sharedSubagents } of found.sessions) {
+    yield* scanSession(path, root, problems, sharedSubagents());
   }
+}
+
+/** A session file with its sub-agents, its spilled tool output, and the backups of files in its configuration folder. */
+export function* scanSession(
+  path: string,
+  root: string,
+  problems: FileProblem[],
+  shared?: SharedSubagents,
+): Generator<SecretPlace> {
+  const { id, toolResultsDir, fileHistoryDir } = sessionPaths(path);
+  const agents = findSubagentFiles(path, shared).subagents;
+  for (const file of [path, ...agents.map((agent) => agent.path)]) yield* scanFile(file, id, problems);
+  for (const folder of [toolResultsDir, fileHistoryDir(root)]) yield* scanTexts(folder, id, problems);
 }
 
 /** Spilled tool output and backups of edited files are plain text. */
@@ -47,7 +57,7 @@ function* scanTexts(folder: string, sessionId: string, problems: FileProblem[]):
   }
 }
 
-export function* scanFile(path: string, sessionId: string, problems: FileProblem[]): Generator<SecretPlace> {
+function* scanFile(path: string, sessionId: string, problems: FileProblem[]): Generator<SecretPlace> {
   let removed: Removed[] = [];
   const redactor = createRedactor({ level: "mask", onRemoved: (secret) => removed.push(secret) });
   try {

@@ -1,4 +1,5 @@
 import type { Usage } from "../session/usage.js";
+import { neutralize } from "./neutralize.js";
 
 export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
@@ -43,8 +44,16 @@ export function formatBytes(bytes: number): string {
 export function formatTime(timestamp: string | null): string {
   if (timestamp === null) return "unknown time";
   const date = new Date(timestamp);
-  if (Number.isNaN(date.getTime())) return timestamp;
+  if (Number.isNaN(date.getTime())) return neutralize(timestamp);
   const two = (value: number) => String(value).padStart(2, "0");
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** The day once, where it is the same. */
+export function formatTimeRange(start: string | null, end: string | null): string {
+  const [from, to] = [formatTime(start), formatTime(end)];
+  if (from === to) return from;
+  const day = /^\d{4}-\d{2}-\d{2} /.exec(from)?.[0];
+  return `${from} to ${day !== undefined && to.startsWith(day) ? to.slice(day.length) : to}`;
 }

@@ -5,7 +5,7 @@ export function neutralize(text: string): string {
 
 /** Colours and styles that programs print are dropped, not shown: they carry no words. */
 const ESCAPE_SEQUENCE = /\u001b\[[0-9;]*m/g;
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 function visible(character: string): string {
   const code = character.charCodeAt(0);

@@ -1,6 +1,7 @@
 import type { Message } from "../session/assemble-messages.js";
-import type { ToolCall } from "../session/pair-tool-calls.js";
+import type { OrphanResult, ToolCall } from "../session/pair-tool-calls.js";
 import { formatDuration } from "./format-values.js";
+import { indent, trimBlankLines } from "./indent.js";
 import { neutralize } from "./neutralize.js";
 import type { Style } from "./style.js";
 
@@ -11,17 +12,31 @@ export interface PaintOptions {
   readonly tools: "full" | "brief" | "none";
 }
 
-/** Blocks in the order in which the model wrote them, each call with its result. */
+/** Text to be shown, and when it came up. */
+export interface PaintedPart {
+  readonly timestamp: string | null;
+  readonly text: string;
+}
+
+/** One part a message: its blocks in the order in which the model wrote them, each call with its result. */
 export function paintMessages(
   messages: readonly Message[],
   toolCalls: readonly ToolCall[],
   options: PaintOptions,
-): string[] {
+): PaintedPart[] {
   const calls = new Map(toolCalls.map((call) => [call.id, call]));
-  return messages.flatMap((message) => {
-    const parts = message.blocks.map((block) => paintBlock(block, calls, options)).filter((part) => part !== "");
-    return message.isApiError ? parts.map((part) => options.style.red(part)) : parts;
+  return messages.map(({ blocks, isApiError, startedAt }) => {
+    const parts = blocks.map((block) => paintBlock(block, calls, options)).filter((part) => part !== "");
+    const text = parts.join("\n");
+    return { timestamp: startedAt, text: isApiError ? options.style.red(text) : text };
   });
+}
+
+/** A result whose call is not on the branch. */
+export function paintOrphanResult(orphan: OrphanResult, options: PaintOptions): PaintedPart {
+  const { toolUseId, result, isError, at } = orphan;
+  const head = `  ${options.style.yellow("? no call:")} a result of ${neutralize(toolUseId)}`;
+  return { timestamp: at, text: options.tools === "none" ? "" : paintOutput(head, result, isError, options) };
 }
 
 function paintBlock(
@@ -32,9 +47,9 @@ function paintBlock(
   const { style } = options;
   switch (block.kind) {
     case "text":
-      return block.text.trim() === "" ? "" : indent(neutralize(block.text.trim()), "  ");
+      return indent(trimBlankLines(neutralize(block.text)), "  ");
     case "thinking":
-      return options.thinking ? style.dim(indent(neutralize(block.text.trim()), "  ~ ")) : "";
+      return options.thinking ? style.dim(indent(trimBlankLines(neutralize(block.text)), "  ~ ")) : "";
     case "redactedThinking":
       return options.thinking ? style.dim("  ~ (redacted thinking)") : "";
     case "toolCall": {
@@ -55,14 +70,18 @@ const SHOWN_ERROR_LINES = 3;
 
 function paintCall(call: ToolCall, options: PaintOptions): string {
   const { style } = options;
-  const took = call.durationMs === null ? "" : ` ${formatDuration(call.durationMs)}`;
+  const took = call.durationMs === null ? "" : ` (${formatDuration(call.durationMs)})`;
   const summary = neutralize(call.summary.replaceAll("\n", " "));
   const head = `  ${paintStatus(call, style)} ${style.bold(neutralize(call.name))} ${summary}${style.dim(took)}`;
-  const output = neutralize(call.result ?? "").trim();
-  if (options.tools === "full" && output !== "") return `${head}\n${style.dim(indent(output, "    "))}`;
-  if (call.status === "ok" || output === "") return head;
-  const first = output.split("\n").slice(0, SHOWN_ERROR_LINES).join("\n");
-  return `${head}\n${style.red(indent(first, "    "))}`;
+  return paintOutput(head, call.result ?? "", call.status !== "ok", options);
+}
+
+/** Of a failure the first lines are shown in any case. */
+function paintOutput(head: string, result: string, isFailed: boolean, { style, tools }: PaintOptions): string {
+  const output = trimBlankLines(neutralize(result));
+  if (output === "" || (tools !== "full" && !isFailed)) return head;
+  const shown = tools === "full" ? output : output.split("\n").slice(0, SHOWN_ERROR_LINES).join("\n");
+  return `${head}\n${(isFailed ? style.red : style.dim)(indent(shown, "    "))}`;
 }
 
 function paintStatus({ status }: ToolCall, style: Style): string {
@@ -76,12 +95,4 @@ function paintStatus({ status }: ToolCall, style: Style): string {
     case "interrupted":
       return style.red(`✗ ${status}:`);
   }
-}
-
-function indent(text: string, prefix: string): string {
-  const rest = " ".repeat(prefix.length);
-  return text
-    .split("\n")
-    .map((line, at) => (at === 0 ? prefix : rest) + line)
-    .join("\n");
 }

@@ -1,21 +1,24 @@
-import type { Preamble, Turn } from "../session/build-turn.js";
+import type { FollowUp, Local, Preamble, Turn } from "../session/build-turn.js";
 import type { Compaction } from "../session/compactions.js";
 import type { SessionHeader } from "../session/describe-session.js";
+import { insertByTime } from "../session/insert-by-time.js";
 import type { Totals } from "../session/outline.js";
-import { formatCost, formatCount, formatTime, formatTokens, totalTokens } from "./format-values.js";
+import { formatCost, formatCount, formatTime, formatTimeRange, formatTokens, totalTokens } from "./format-values.js";
+import { indent, trimBlankLines } from "./indent.js";
 import { neutralize } from "./neutralize.js";
-import { type PaintOptions, paintMessages } from "./paint-messages.js";
+import { type PaintedPart, type PaintOptions, paintMessages, paintOrphanResult } from "./paint-messages.js";
+import type { Style } from "./style.js";
 
 /** The heading of a session: what it is, and what it took. */
 export function paintHeader(header: SessionHeader, totals: Totals, { style }: PaintOptions): string {
   const { title, project, gitBranch, models, startedAt, endedAt, id, forkedFrom, prLinks } = header;
   const place = [project, gitBranch, models.join(", ")].filter((part) => part).join(" · ");
-  const time = startedAt === endedAt ? formatTime(startedAt) : `${formatTime(startedAt)} to ${formatTime(endedAt)}`;
   const failed = totals.toolErrors > 0 ? ` (${totals.toolErrors} failed)` : "";
   const figures = [
     formatCount(totals.turns, "turn"),
     formatCount(totals.messages, "message"),
     `${formatCount(totals.toolCalls, "tool call")}${failed}`,
+    totals.apiErrors > 0 ? formatCount(totals.apiErrors, "API error") : "",
     `${formatTokens(totalTokens(totals.usage))} tokens`,
     formatCost(totals.costUsd),
   ];
@@ -23,20 +26,20 @@ export function paintHeader(header: SessionHeader, totals: Totals, { style }: Pa
   const lines = [
     style.bold(neutralize(title)),
     neutralize(place),
-    time,
-    figures.join(" · "),
+    formatTimeRange(startedAt, endedAt),
+    figures.filter((figure) => figure !== "").join(" · "),
     unknown > 0 ? style.dim(`output tokens of ${formatCount(unknown, "message")} are not recorded`) : "",
-    style.dim(id),
-    forkedFrom ? style.dim(`forked from ${forkedFrom.sessionId}`) : "",
+    style.dim(neutralize(id)),
+    forkedFrom ? style.dim(`forked from ${neutralize(forkedFrom.sessionId)}`) : "",
     ...prLinks.map(({ url }) => `pull request ${neutralize(url ?? "")}`),
   ];
   return `${lines.filter((line) => line !== "").join("\n")}\n`;
 }
 
-/** What stands before the first prompt, where it holds anything to read. */
-export function paintPreamble({ messages, toolCalls, locals }: Preamble, options: PaintOptions): string {
-  const parts = [...paintMessages(messages, toolCalls, options), ...locals.map((local) => paintLocal(local, options))];
-  return parts.length === 0 ? "" : `\n${options.style.dim("before the first prompt")}\n${parts.join("\n")}\n`;
+/** What stands before the first turn, where it holds anything to read. */
+export function paintPreamble(preamble: Preamble, compactions: readonly Compaction[], options: PaintOptions): string {
+  const parts = weave({ ...preamble, followUps: [], compactions }, options);
+  return parts.length === 0 ? "" : `\n${options.style.dim("before the first turn")}\n${parts.join("\n")}\n`;
 }
 
 const RULE_COLUMNS = 80;
@@ -53,23 +56,41 @@ export function paintTurn(turn: Turn, compactions: readonly Compaction[], option
       `── ${turn.index} ── ${formatTime(turn.startedAt)} `.padEnd(Math.min(options.columns, RULE_COLUMNS), "─"),
     ),
     paintPrompt(turn, options),
-    ...paintMessages(turn.messages, turn.toolCalls, options),
-    ...turn.followUps.map(({ prompt, deliveryRecorded }) => {
-      const note = deliveryRecorded ? "" : style.dim(" (queued; delivery not recorded)");
-      return indentAfter("  > ", neutralize(prompt), style.bold) + note;
-    }),
-    ...turn.locals.map((local) => paintLocal(local, options)),
-    ...compactions.map((compaction) => paintCompaction(compaction, options)),
+    ...weave({ ...turn, compactions }, options),
     style.dim([...marks.filter((mark) => mark !== ""), `${formatTokens(totalTokens(turn.usage))} tokens`].join(" · ")),
   ];
-  return `\n${parts.filter((part) => part !== "").join("\n")}\n`;
+  return `\n${parts.join("\n")}\n`;
+}
+
+interface Woven extends Preamble {
+  readonly followUps: readonly FollowUp[];
+  readonly compactions: readonly Compaction[];
+}
+
+/** The answers, and all that happened between them where it happened. */
+function weave({ messages, toolCalls, orphanResults, locals, ...beside }: Woven, options: PaintOptions): string[] {
+  const parts = [
+    ...orphanResults.map((result) => paintOrphanResult(result, options)),
+    ...beside.followUps.map((followUp) => paintFollowUp(followUp, options)),
+    ...locals.map((local) => paintLocal(local, options)),
+    ...beside.compactions.map((compaction) => paintCompaction(compaction, options)),
+  ];
+  return parts
+    .reduce<PaintedPart[]>(insertByTime, paintMessages(messages, toolCalls, options))
+    .map(({ text }) => text)
+    .filter((text) => text !== "");
 }
 
 function paintPrompt({ kind, prompt, context, output }: Turn, { style }: PaintOptions): string {
   const sign = kind === "bash" ? "! " : kind === "notification" ? "* " : "> ";
   const items = context.map((item) => style.dim(`  with ${describeContext(item)}`));
-  const printed = output ? [indentAfter("  ", neutralize(output), style.dim)] : [];
-  return [indentAfter(sign, neutralize(prompt), style.bold), ...items, ...printed].join("\n");
+  const printed = output ? [style.dim(indent(trimBlankLines(neutralize(output)), "    "))] : [];
+  return [paintSaid(prompt, sign, style), ...items, ...printed].join("\n");
+}
+
+/** The sign stands before every line: without colours nothing else tells a long prompt from its answer. */
+function paintSaid(text: string, sign: string, style: Style): string {
+  return style.bold(indent(neutralize(text).trimEnd(), sign, sign)) || sign.trimEnd();
 }
 
 function describeContext(item: Turn["context"][number]): string {
@@ -81,27 +102,24 @@ function describeContext(item: Turn["context"][number]): string {
       return neutralize(item.path ?? "a file");
     case "image":
     case "document":
-      return `${item.kind} ${item.mediaType ?? ""}`.trim();
+      return neutralize(`${item.kind} ${item.mediaType ?? ""}`).trim();
   }
 }
 
-function paintLocal({ kind, prompt, output }: Turn["locals"][number], { style }: PaintOptions): string {
-  const sign = kind === "bash" ? "  ! " : "  ";
-  const head = style.dim(indentAfter(sign, neutralize(prompt), (text) => text));
-  return output ? `${head}\n${indentAfter("    ", neutralize(output), style.dim)}` : head;
+function paintFollowUp({ prompt, at, deliveryRecorded }: FollowUp, { style }: PaintOptions): PaintedPart {
+  const note = deliveryRecorded ? "" : style.dim(" (queued; delivery not recorded)");
+  return { timestamp: at, text: paintSaid(prompt, "  > ", style) + note };
 }
 
-function paintCompaction({ trigger, preTokens, postTokens }: Compaction, { style }: PaintOptions): string {
+function paintLocal({ kind, prompt, output, at }: Local, { style }: PaintOptions): PaintedPart {
+  const head = indent(neutralize(prompt), kind === "bash" ? "  ! " : "  ");
+  const printed = output ? `\n${indent(trimBlankLines(neutralize(output)), "    ")}` : "";
+  return { timestamp: at, text: style.dim(head + printed) };
+}
+
+function paintCompaction({ at, trigger, preTokens, postTokens }: Compaction, { style }: PaintOptions): PaintedPart {
   const size = preTokens === null ? "" : `, ${formatTokens(preTokens)} tokens`;
   const after = postTokens === null ? "" : ` to ${formatTokens(postTokens)}`;
-  return style.yellow(`  compacted (${trigger ?? "unknown trigger"}${size}${after})`);
-}
-
-/** A sign before the first line, the others below its text. */
-function indentAfter(sign: string, text: string, paint: (line: string) => string): string {
-  const indent = " ".repeat(sign.length);
-  return text
-    .split("\n")
-    .map((line, at) => paint((at === 0 ? sign : indent) + line))
-    .join("\n");
+  const text = style.yellow(`  compacted (${neutralize(trigger ?? "unknown trigger")}${size}${after})`);
+  return { timestamp: at, text };
 }

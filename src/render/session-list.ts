@@ -51,7 +51,7 @@ export function paintSessionList(
 function toCells({ id, endedAt, turns, usage, costUsd, sizeBytes }: ListedSession): string[] {
   const isEmpty = sizeBytes === 0;
   return [
-    id.slice(0, 8),
+    neutralize(id.slice(0, 8)),
     endedAt === null ? "" : formatTime(endedAt),
     isEmpty ? "empty" : formatCount(turns, "turn"),
     isEmpty ? "" : `${formatTokens(totalTokens(usage))} tok`,

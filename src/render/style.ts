@@ -8,9 +8,10 @@ export interface Style {
   cyan(text: string): string;
 }
 
+/** Each line is painted for itself: pagers forget colours at the end of a line. */
 export function createStyle(isColoured: boolean): Style {
   const paint = (open: number, close: number) => (text: string) =>
-    isColoured && text !== "" ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+    isColoured ? text.replace(/[^\n]+/g, (line) => `\u001b[${open}m${line}\u001b[${close}m`) : text;
   return {
     bold: paint(1, 22),
     dim: paint(2, 22),

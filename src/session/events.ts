@@ -1,5 +1,6 @@
 import type { Message } from "./assemble-messages.js";
 import type { FollowUp, Local, Preamble, Turn } from "./build-turn.js";
+import { insertByTime } from "./insert-by-time.js";
 import type { OrphanResult, ToolCall } from "./pair-tool-calls.js";
 import { errorText } from "./wrappers.js";
 
@@ -53,14 +54,7 @@ function partEvents(
   const calls = new Map(toolCalls.map((call) => [call.id, call]));
   const spoken = messages.flatMap((message) => messageEvents(message, calls));
   const beside = [...followUps.map(followUpEvent), ...locals.map(localEvent), ...orphanResults.map(orphanEvent)];
-  return beside.reduce(insertByTime, spoken);
-}
-
-/** Before the first event that came later; at the end where no time tells. */
-function insertByTime(events: readonly SessionEvent[], event: SessionEvent): SessionEvent[] {
-  const time = Date.parse(event.timestamp ?? "");
-  const later = events.findIndex(({ timestamp }) => Date.parse(timestamp ?? "") > time);
-  return later < 0 ? [...events, event] : events.toSpliced(later, 0, event);
+  return beside.reduce<SessionEvent[]>(insertByTime, spoken);
 }
 
 /** What the client said in the model's place (except API errors), or a framework injected, is not part of the talk. */

@@ -6,22 +6,32 @@ export interface CliResult {
   readonly stderr: string;
 }
 
+export interface CliWorld {
+  readonly cwd?: string;
+  readonly isTerminal?: boolean;
+  readonly columns?: number;
+}
+
 /** Runs a command in this process, with a captured world. */
-export async function runCli(args: readonly string[], env: Record<string, string> = {}): Promise<CliResult> {
-  let stdout = "";
+export async function runCli(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  { cwd = process.cwd(), isTerminal = false, columns = 100 }: CliWorld = {},
+): Promise<CliResult> {
+  const written: Buffer[] = [];
   let stderr = "";
   const exitCode = await main(args, {
     stdout: (text) => {
-      stdout += typeof text === "string" ? text : Buffer.from(text).toString();
+      written.push(Buffer.from(text));
     },
     stderr: (text) => {
       stderr += text;
     },
     env: { ...process.env, ...env },
     platform: process.platform,
-    cwd: process.cwd(),
-    isTerminal: false,
-    columns: 100,
+    cwd,
+    isTerminal,
+    columns,
   });
-  return { exitCode, stdout, stderr };
+  return { exitCode, stdout: Buffer.concat(written).toString(), stderr };
 }

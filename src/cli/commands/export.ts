@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { UserError } from "../../errors.js";
 import { loadSession } from "../../library/load-session.js";
@@ -49,6 +50,7 @@ export function define(command: Command, { io }: CommandContext): void {
 
 async function write(pieces: Iterable<Piece>, { output, force }: ExportOptions, io: Io): Promise<void> {
   if (output === undefined) for (const piece of pieces) await io.stdout(piece);
+  else if (!force && existsSync(output)) throw new UserError("exists", `${output} exists`, "--force overwrites it");
   else await atomicWriteChunks(output, pieces, { overwrite: force ?? false });
 }
 

@@ -1,11 +1,14 @@
+import { basename } from "node:path";
 import type { Command } from "commander";
 import type { FileProblem } from "../../format/folder-listing.js";
-import { sessionPaths } from "../../format/layout.js";
+import { configRootOf } from "../../format/layout.js";
 import { resolveSession } from "../../library/name-session.js";
-import { type SecretPlace, scanFile, scanSecrets } from "../../library/scan-secrets.js";
+import { type SecretPlace, scanSecrets, scanSession } from "../../library/scan-secrets.js";
 import { formatCount } from "../../render/format-values.js";
+import { neutralize } from "../../render/neutralize.js";
 import { paintTable } from "../../render/table.js";
 import type { CommandContext } from "../command-context.js";
+import { reportProblems } from "../report-problems.js";
 import { sessionRoots } from "../roots.js";
 
 interface ScanOptions {
@@ -15,38 +18,45 @@ interface ScanOptions {
 
 export function define(command: Command, { io }: CommandContext): void {
   command
-    .argument("[session]", "only this one; else all sessions and their sub-agents")
+    .argument("[session]", "only this one and what belongs to it; else all sessions")
     .option("--json", "as JSON")
     .action(async (name: string | undefined, { configDir, json }: ScanOptions) => {
       const roots = sessionRoots(io, configDir);
       const problems: FileProblem[] = [];
       const secrets = [...(name === undefined ? scanSecrets(roots, problems) : scanOne(name, roots, problems))];
-      for (const { path, reason } of problems) io.stderr(`turnlog: skipped ${path}: ${reason}\n`);
+      reportProblems(problems, io);
       await io.stdout(json ? `${JSON.stringify(secrets, null, 2)}\n` : paintSecrets(secrets));
     });
 }
 
 function scanOne(name: string, roots: readonly string[], problems: FileProblem[]): Generator<SecretPlace> {
   const path = resolveSession(name, roots);
-  return scanFile(path, sessionPaths(path).id, problems);
+  return scanSession(path, configRootOf(path), problems);
 }
 
-/** One row for each secret of a session, however often it stands there. */
+/** One row for each secret of a file, however often it stands there. */
 function paintSecrets(secrets: readonly SecretPlace[]): string {
   if (secrets.length === 0) return "no keys, tokens or passwords found\n";
   const groups = new Map<string, SecretPlace[]>();
   for (const secret of secrets) {
-    const key = `${secret.sessionId} ${secret.fingerprint}`;
+    const key = `${secret.path} ${secret.fingerprint}`;
     groups.set(key, [...(groups.get(key) ?? []), secret]);
   }
-  const rows = [...groups.values()].map((group) => {
+  const rows = [...groups.values()].flatMap((group) => {
     const [first] = group;
-    const lines = [...new Set(group.map(({ line }) => line))];
-    return [first?.sessionId ?? "", first?.kind ?? "", `#${first?.fingerprint}`, `line ${shorten(lines)}`];
+    return first
+      ? [[neutralize(first.sessionId), first.kind, `#${first.fingerprint}`, describePlace(first, group)]]
+      : [];
   });
   const distinct = new Set(secrets.map(({ fingerprint }) => fingerprint)).size;
   const verdict = `${formatCount(distinct, "secret")} in ${formatCount(new Set(secrets.map(({ sessionId }) => sessionId)).size, "session")}`;
   return `${paintTable(rows)}\n${verdict}\n`;
+}
+
+function describePlace({ path, sessionId }: SecretPlace, group: readonly SecretPlace[]): string {
+  const lines = shorten([...new Set(group.map(({ line }) => line))]);
+  const file = basename(path);
+  return `line ${lines}${file === `${sessionId}.jsonl` ? "" : ` of ${neutralize(file)}`}`;
 }
 
 function shorten(lines: readonly number[]): string {

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { UserError } from "../../errors.js";
 import { readRecords } from "../../format/record-reader.js";
 import { type LoadedSession, loadSession } from "../../library/load-session.js";
 import { resolveSession } from "../../library/name-session.js";
@@ -12,7 +13,7 @@ import { maskingRedactor } from "../redaction.js";
 import { sessionRoots } from "../roots.js";
 import { sessionJson } from "../session-json.js";
 import { sessionText } from "../session-text.js";
-import { parseTurnRange, type ShowOptions, toPaintOptions } from "../show-options.js";
+import { parseTurnRange, type ShowOptions, type TurnRange, toPaintOptions } from "../show-options.js";
 
 export function define(command: Command, { io }: CommandContext): void {
   command
@@ -45,6 +46,7 @@ function* inventoryPieces(path: string, { json }: ShowOptions): Generator<string
 function* sessionPieces(path: string, options: ShowOptions, io: Io): Generator<string> {
   const range = parseTurnRange(options.turns);
   const branches = chooseBranches(loadSession(path), options.branch);
+  if (options.turns !== undefined) refuseEmptyRange(range, branches[0].outline.turns.length);
   const clean = options.reveal ? <Value>(value: Value) => value : maskingRedactor().json;
   if (options.events) yield* eventPieces(branches[0], { range, clean, options, io });
   else if (options.json) yield* sessionJson(branches, { range, clean });
@@ -52,6 +54,11 @@ function* sessionPieces(path: string, options: ShowOptions, io: Io): Generator<s
     yield* sessionText(branches, { range, clean, paint: toPaintOptions(options, io) });
     writeNotes(branches, io);
   }
+}
+
+function refuseEmptyRange({ from }: TurnRange, turns: number): void {
+  if (from <= turns) return;
+  throw new UserError("not-found", `there is no turn ${from}`, `the session has ${formatCount(turns, "turn")}`);
 }
 
 /** The branch to show first, then with `all` the dead ones. */

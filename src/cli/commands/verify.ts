@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { UserError } from "../../errors.js";
@@ -8,6 +9,7 @@ import { createStyle } from "../../render/style.js";
 import { paintDrift, paintVerifyReport } from "../../render/verify-report.js";
 import { verifySession } from "../../session/verify.js";
 import type { CommandContext } from "../command-context.js";
+import { reportProblems } from "../report-problems.js";
 import { sessionRoots } from "../roots.js";
 import { isColoured } from "../show-options.js";
 
@@ -38,8 +40,11 @@ async function writeReport(name: string, { configDir, json }: VerifyOptions, con
 }
 
 async function writeDrift(folder: string, { json }: VerifyOptions, { io }: CommandContext): Promise<void> {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UserError("not-found", `no such folder: ${folder}`, "for example `turnlog verify --drift ~/.claude`");
+  }
   const { drift, files, problems } = readDrift(folder);
-  for (const { path, reason } of problems) io.stderr(`turnlog: skipped ${path}: ${reason}\n`);
+  reportProblems(problems, io);
   await io.stdout(json ? toLine({ files, ...drift }) : paintDrift(drift, files));
 }
 

@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { CORPUS } from "../oracle/corpus-sessions.js";
+
+const BIN = resolve(import.meta.dirname, "..", "..", "dist", "bin.js");
+/** More than a pipe holds, in any view. */
+const LARGE = join(CORPUS, "2.1.325/interactive/projects/-home-dev-tproj/611dbd00-3ef7-4482-9f54-be0d7ea83ed8.jsonl");
+
+function start(args: readonly string[]) {
+  return spawn(process.execPath, [BIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+}
+
+async function runBin(args: readonly string[]) {
+  const child = start(args);
+  const [stdout, stderr, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ]);
+  return { stdout, stderr, exitCode };
+}
+
+/** As `head` does it. */
+async function readOnlyTheStart(args: readonly string[]) {
+  const child = start(args);
+  child.stdout.once("data", () => child.stdout.destroy());
+  const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, "close")]);
+  return { stderr, exitCode };
+}
+
+test.each([
+  { args: ["show", LARGE, "--json"] },
+  { args: ["show", LARGE, "--events", "--json"] },
+  { args: ["export", LARGE, "--format", "jsonl"] },
+])("a reader that stops early is no error: $args", async ({ args }) => {
+  expect(await readOnlyTheStart(args)).toEqual({ exitCode: 0, stderr: "" });
+});
+
+test("whoever reads on gets everything", async () => {
+  const { stdout, exitCode } = await runBin(["export", LARGE, "--format", "jsonl", "--no-redact"]);
+  expect(stdout.trimEnd().split("\n")).toHaveLength(201);
+  expect(exitCode).toBe(0);
+});
+
+test("a pipe gets neither colours nor lines cut to a width", async () => {
+  const { stdout } = await runBin(["show", LARGE, "--events"]);
+  expect(stdout).not.toContain("\u001b");
+  expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeGreaterThan(200);
+});
+
+test("errors end the process with their code, without a stack", async () => {
+  expect(await runBin(["show", "./gone.jsonl"])).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: "turnlog: no such file: ./gone.jsonl\n  `turnlog list` shows the sessions there are\n",
+  });
+  expect((await runBin(["bogus"])).exitCode).toBe(2);
+});

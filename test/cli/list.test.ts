@@ -1,0 +1,69 @@
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../format/temporary-folder.js";
+import { runCli } from "./run-cli.js";
+
+process.env["TZ"] = "UTC"; // times are shown as local ones
+
+const DEMO = resolve(import.meta.dirname, "..", "..", "demo");
+const demo = { CLAUDE_CONFIG_DIR: DEMO };
+const emptyHome = () => ({ CLAUDE_CONFIG_DIR: temporaryFolder() });
+const idsIn = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.slice(0, 8));
+
+test("lists sessions with the latest activity first, no wider than the terminal", async () => {
+  const { stdout, exitCode } = await runCli(["list"], demo);
+  await expect(stdout).toMatchFileSnapshot(join(import.meta.dirname, "..", "golden", "list.txt"));
+  expect(exitCode).toBe(0);
+});
+
+test("prints as JSON what the contract names", async () => {
+  const { stdout } = await runCli(["list", "--json"], demo);
+  const sessions = JSON.parse(stdout);
+  expect(sessions).toHaveLength(7);
+  expect(Object.keys(sessions[0]).join(", ")).toBe(
+    "id, path, project, title, startedAt, endedAt, turns, toolCalls, models, usage, costUsd, sizeBytes, subagents, " +
+      "gitBranch, toolErrors, apiErrors, tools",
+  );
+});
+
+test.each([
+  { filter: ["--project", "lantern"], ids: ["fdfef8b1", "1126f362", "1a0a6e10"] },
+  { filter: ["--project", "/home/dev/src/pebble.rs"], ids: ["09fa6185", "8359096c"] },
+  { filter: ["--since", "2026-11-05", "--limit", "1"], ids: ["09fa6185"] },
+  { filter: ["--until", "2026-10-12T08:20:00Z"], ids: ["1a0a6e10", "8359096c"] },
+  { filter: ["--project", "pebble", "--errors"], ids: ["09fa6185"] },
+  { filter: ["--tool", "task"], ids: ["ce53b57f", "8359096c"] },
+])("$filter leaves $ids", async ({ filter, ids }) => {
+  const { stdout } = await runCli(["list", ...filter], demo);
+  expect(idsIn(stdout)).toEqual(ids);
+});
+
+test("several folders are listed together", async () => {
+  const { stdout } = await runCli(["list", "--json", "--config-dir", `${temporaryFolder()},${DEMO}`]);
+  expect(JSON.parse(stdout)).toHaveLength(7);
+});
+
+test("without sessions, `turnlog` alone shows the demo and says so", async () => {
+  const { stdout, stderr } = await runCli([], emptyHome());
+  expect(idsIn(stdout)).toHaveLength(7);
+  expect(stderr).toContain("these are the demo sessions");
+});
+
+test("without sessions, `turnlog list` says where it looked", async () => {
+  const home = emptyHome();
+  const { stdout, stderr, exitCode } = await runCli(["list"], home);
+  expect(stdout).toBe("");
+  expect(stderr).toBe(`no sessions in ${home.CLAUDE_CONFIG_DIR}\n`);
+  expect(exitCode).toBe(0);
+});
+
+test("an empty session is hidden until --all asks for it", async () => {
+  const file = "projects/-home-dev-shop/5b0c7d1e-9a34-4f6b-8c2d-1e0f3a4b5c6d.jsonl";
+  const env = { CLAUDE_CONFIG_DIR: temporaryFolder({ [file]: "" }) };
+  expect((await runCli(["list"], env)).stdout).toBe("1 empty session hidden (--all shows them)\n");
+  expect((await runCli(["list", "--all"], env)).stdout).toContain("5b0c7d1e");
+});

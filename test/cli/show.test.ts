@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../format/temporary-folder.js";
+import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
+import { runCli } from "./run-cli.js";
+
+process.env["TZ"] = "UTC"; // times are shown as local ones
+
+const GOLDEN = join(import.meta.dirname, "..", "golden");
+const demo = { CLAUDE_CONFIG_DIR: resolve(import.meta.dirname, "..", "..", "demo") };
+const REWOUND = join(CORPUS, "2.1.45/interactive/projects/-home-dev-tproj/fb5ea67d-3e1e-4230-b4bf-d30d23f010b0.jsonl");
+const INTERACTIVE = join(
+  CORPUS,
+  "2.1.325/interactive/projects/-home-dev-tproj/611dbd00-3ef7-4482-9f54-be0d7ea83ed8.jsonl",
+);
+
+const turnsIn = (stdout: string) => [...stdout.matchAll(/^── (\d+) ──/gm)].map(([, index]) => Number(index));
+const showTurns = async (...options: string[]) => turnsIn((await runCli(["show", REWOUND, ...options])).stdout);
+
+describe("a session", () => {
+  test.each([
+    {
+      name: "its path",
+      value: join(
+        demo.CLAUDE_CONFIG_DIR,
+        "projects/-home-dev-src-pebble-rs/8359096c-e1ac-4641-87c1-f47bd7293ce7.jsonl",
+      ),
+    },
+    { name: "its id", value: "8359096c-e1ac-4641-87c1-f47bd7293ce7" },
+    { name: "the beginning of its id", value: "8359" },
+    { name: "its title", value: "Is it safe that pebble deletes files whose fingerprint is equal?" },
+  ])("is named by $name", async ({ value }) => {
+    const { stdout } = await runCli(["show", value, "--json"], demo);
+    expect(JSON.parse(stdout).session.id).toBe("8359096c-e1ac-4641-87c1-f47bd7293ce7");
+  });
+
+  test("is named `last` when its activity is the latest", async () => {
+    const { stdout } = await runCli(["show", "last"], demo);
+    expect(stdout).toMatch(/^JSON output for pebble\n/);
+  });
+});
+
+describe("show --turns", () => {
+  test.each([
+    { range: "3", turns: [3] },
+    { range: "3-5", turns: [3, 4, 5] },
+    { range: "7-", turns: [7, 8] },
+    { range: "-2", turns: [1, 2] },
+    { range: "6-99", turns: [6, 7, 8] },
+  ])("$range gives $turns", async ({ range, turns }) => {
+    expect(await showTurns("--turns", range)).toEqual(turns);
+  });
+
+  test("limits JSON and events too", async () => {
+    const json = await runCli(["show", REWOUND, "--turns", "2", "--json"]);
+    expect(JSON.parse(json.stdout).turns.map(({ index }: { index: number }) => index)).toEqual([2]);
+    const events = await runCli(["show", REWOUND, "--turns", "2", "--events", "--json"]);
+    expect(JSON.parse(events.stdout)[0]).toMatchObject({ type: "user", input: "[[slow]] slow one" });
+  });
+});
+
+describe("show --branch", () => {
+  test("leaves rewound turns out, and says so", async () => {
+    const { stdout, stderr } = await runCli(["show", REWOUND]);
+    expect(turnsIn(stdout)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(stdout).not.toContain("[[ask]]");
+    expect(stderr).toContain("1 rewound branch not shown (--branch all)\n");
+  });
+
+  test("all adds the turns that only the rewound branch has", async () => {
+    expect(await showTurns("--branch", "all")).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 8, 9]);
+  });
+
+  test("a leaf shows its branch instead", async () => {
+    const { stdout } = await runCli(["show", REWOUND, "--branch", "5c948cfc"]);
+    expect(stdout).toContain("> [[ask]] ask me");
+    expect(stdout).not.toContain("after rewind");
+  });
+});
+
+describe("show --tools and --thinking", () => {
+  const show = async (...options: string[]) => (await runCli(["show", INTERACTIVE, "--turns", "2", ...options])).stdout;
+
+  test("brief names calls, and tells of failures why", async () => {
+    const stdout = await show();
+    expect(stdout).toContain("✓ Read /home/dev/tproj/README.md");
+    expect(stdout).not.toContain("A small project.");
+    expect(stdout).toContain("No such tool available: Glob");
+  });
+
+  test("full adds what came back, none leaves calls out", async () => {
+    expect(await show("--tools", "full")).toContain("A small project.");
+    expect(await show("--tools", "none")).not.toContain("README.md");
+  });
+
+  test("thinking is shown on demand", async () => {
+    expect(await show()).not.toContain("I should look at the project.");
+    expect(await show("--thinking")).toContain("  ~ I should look at the project.");
+  });
+});
+
+describe("show --events", () => {
+  test("is one line an event", async () => {
+    const { stdout } = await runCli(["show", INTERACTIVE, "--events"]);
+    await expect(stdout).toMatchFileSnapshot(join(GOLDEN, "events.txt"));
+  });
+
+  test("--errors keeps what failed", async () => {
+    const { stdout } = await runCli(["show", INTERACTIVE, "--events", "--errors", "--json"]);
+    const events: { tool: string; success: boolean }[] = JSON.parse(stdout);
+    expect(events.map(({ tool }) => tool)).toEqual(["Glob", "Grep", "Bash"]);
+    expect(events.map(({ success }) => success)).toEqual([false, false, false]);
+  });
+
+  test("has the fields of the contract", async () => {
+    const { stdout } = await runCli(["show", INTERACTIVE, "--events", "--json"]);
+    expect(Object.keys(JSON.parse(stdout)[0]).toSorted()).toEqual(
+      ["durationMs", "errorMsg", "input", "output", "success", "timestamp", "tool", "toolUseId", "type"].toSorted(),
+    );
+  });
+});
+
+/** Lines by type, counted by nothing but JSON.parse. */
+function countTypes(file: string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const line of readFileSync(join(CORPUS, file), "utf8").split("\n")) {
+    const [, type] = /^\{.*?"type":"([^"]*)"/.exec(line) ?? [];
+    const parsed = type === undefined ? undefined : parseOrUndefined(line);
+    if (parsed !== undefined) counts[parsed.type] = (counts[parsed.type] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function parseOrUndefined(line: string): { type: string } | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+describe("show --inventory", () => {
+  test("is a set of tables", async () => {
+    const { stdout } = await runCli(["show", INTERACTIVE, "--inventory"]);
+    await expect(stdout).toMatchFileSnapshot(join(GOLDEN, "inventory.txt"));
+  });
+
+  test.each(corpusSessions())("counts every line of %s", async (file) => {
+    const { stdout } = await runCli(["show", join(CORPUS, file), "--inventory", "--json"]);
+    const types: { name: string; count: number }[] = JSON.parse(stdout).types;
+    expect(Object.fromEntries(types.map(({ name, count }) => [name, count]))).toEqual(countTypes(file));
+  });
+});
+
+test("a result without its call is shown where it came", async () => {
+  const result = { type: "tool_result", tool_use_id: "toolu_gone", content: "left over" };
+  const line = (uuid: string, parentUuid: string | null, content: unknown) =>
+    JSON.stringify({ type: "user", uuid, parentUuid, timestamp: "2026-05-01T10:00:00Z", message: { content } });
+  const folder = temporaryFolder({ "a.jsonl": `${line("u1", null, "go on")}\n${line("u2", "u1", [result])}\n` });
+  const { stdout } = await runCli(["show", join(folder, "a.jsonl"), "--tools", "full"]);
+  expect(stdout).toContain("> go on\n  ? no call: a result of toolu_gone\n    left over\n");
+});

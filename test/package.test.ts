@@ -1,0 +1,109 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import manifest from "../package.json" with { type: "json" };
+import { exportedNames } from "./docs/exported-names.js";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const temporary = mkdtempSync(join(tmpdir(), "turnlog-package-"));
+const installed = join(temporary, "node_modules", "turnlog");
+
+/** npm is a command script on Windows, which only a shell can start. */
+function npmPack(...options: string[]): { filename: string; files: { path: string }[] } {
+  const args = ["pack", "--json", "--ignore-scripts", "--update-notifier=false", "--loglevel=silent", ...options];
+  const printed = execFileSync("npm", args, { cwd: ROOT, encoding: "utf8", shell: process.platform === "win32" });
+  return JSON.parse(printed)[0];
+}
+
+/** As `npm install` lays it out, with our own copies of what it depends on: a registry may be out of reach. */
+function installPackage(): void {
+  const { filename } = npmPack("--pack-destination", temporary);
+  mkdirSync(installed, { recursive: true });
+  execFileSync("tar", ["-xzf", join(temporary, filename), "-C", installed, "--strip-components=1"]);
+  for (const name of Object.keys(manifest.dependencies)) linkDependency(name);
+}
+
+function linkDependency(name: string): void {
+  const link = join(temporary, "node_modules", name);
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules", name), link, "junction");
+}
+
+const filesIn = (folder: string) => readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted();
+const runNode = (args: readonly string[], cwd: string) =>
+  execFileSync(process.execPath, args, { cwd, encoding: "utf8" }).trim();
+const namesOf = (specifier: string, cwd: string) => {
+  const script = `console.log(Object.keys(await import("${specifier}")).sort().join(" "))`;
+  return runNode(["--input-type=module", "--eval", script], cwd);
+};
+
+afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+
+describe("the package", () => {
+  const paths = npmPack("--dry-run").files.map(({ path }) => path);
+
+  test.each([
+    "dist/bin.js",
+    "dist/index.js",
+    "dist/library.js",
+    "dist/types/index.d.ts",
+    "dist/types/library/index.d.ts",
+  ])("holds %s", (path) => expect(paths).toContain(path));
+
+  test.each(["README.md", "LICENSE", "CHANGELOG.md", "package.json"])("holds %s", (path) =>
+    expect(paths).toContain(path),
+  );
+
+  test("holds nothing else", () => {
+    const allowed = /^(dist\/|demo\/|(README|CHANGELOG)\.md$|LICENSE$|package\.json$)/;
+    expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
+  });
+});
+
+describe("the lock file", () => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
+  const locked: [string, Record<string, unknown>][] = Object.entries(packages);
+
+  test("names no package that runs a script when it is installed", () => {
+    expect(locked.length).toBeGreaterThan(Object.keys(manifest.dependencies).length);
+    expect(locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
+  });
+
+  test("names no registry", () => {
+    expect(locked.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
+  });
+});
+
+describe("the installed package", () => {
+  beforeAll(installPackage);
+
+  test.each([
+    { specifier: "turnlog", entry: "index.ts" },
+    { specifier: "turnlog/library", entry: "library/index.ts" },
+  ])("gives $specifier with the documented names", ({ specifier, entry }) => {
+    const documented = exportedNames(entry).flatMap(({ name, isType }) => (isType ? [] : [name]));
+    expect(namesOf(specifier, temporary)).toBe(documented.toSorted().join(" "));
+    expect(namesOf(specifier, ROOT)).toBe(documented.toSorted().join(" "));
+  });
+
+  test("tells its version", () => {
+    expect(runNode([join(installed, manifest.bin.turnlog), "--version"], temporary)).toBe(manifest.version);
+  });
+
+  test("holds every file of the demo", () => {
+    expect(filesIn(join(installed, "demo"))).toEqual(filesIn(join(ROOT, "demo")));
+  });
+
+  test("lists the demo sessions that it brings along", () => {
+    const listed = runNode([join(installed, manifest.bin.turnlog), "list", "--demo"], temporary);
+    expect(listed.split("\n")).toHaveLength(7);
+    expect(listed).toContain("lantern-shop: Wishlist page");
+  });
+
+  test.each(["list", "show", "export", "verify", "scan"])("has the code of %s", (command) => {
+    const help = runNode([join(installed, manifest.bin.turnlog), command, "--help"], temporary);
+    expect(help).toContain(`Usage: turnlog ${command}`);
+  });
+});
