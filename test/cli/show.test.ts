@@ -153,11 +153,34 @@ describe("show --inventory", () => {
   });
 });
 
+type Line = readonly [type: string, uuid: string, parentUuid: string | null, content: unknown];
+
+function sessionOf(...lines: readonly Line[]): string {
+  const text = lines.map(([type, uuid, parentUuid, content]) =>
+    JSON.stringify({ type, uuid, parentUuid, timestamp: "2026-05-01T10:00:00Z", message: { id: uuid, content } }),
+  );
+  return join(temporaryFolder({ "a.jsonl": `${text.join("\n")}\n` }), "a.jsonl");
+}
+
 test("a result without its call is shown where it came", async () => {
   const result = { type: "tool_result", tool_use_id: "toolu_gone", content: "left over" };
-  const line = (uuid: string, parentUuid: string | null, content: unknown) =>
-    JSON.stringify({ type: "user", uuid, parentUuid, timestamp: "2026-05-01T10:00:00Z", message: { content } });
-  const folder = temporaryFolder({ "a.jsonl": `${line("u1", null, "go on")}\n${line("u2", "u1", [result])}\n` });
-  const { stdout } = await runCli(["show", join(folder, "a.jsonl"), "--tools", "full"]);
+  const path = sessionOf(["user", "u1", null, "go on"], ["user", "u2", "u1", [result]]);
+  const { stdout } = await runCli(["show", path, "--tools", "full"]);
   expect(stdout).toContain("> go on\n  ? no call: a result of toolu_gone\n    left over\n");
+});
+
+test("a turn that was rewound in the middle is shown with both its ends", async () => {
+  const path = sessionOf(
+    ["user", "u1", null, "count"],
+    ["assistant", "a1", "u1", [{ type: "text", text: "one" }]],
+    ["assistant", "a2", "a1", [{ type: "text", text: "two, taken back" }]],
+    ["user", "u2", "a1", "stop"],
+    ["assistant", "a3", "u2", [{ type: "text", text: "stopped" }]],
+  );
+  const { stdout } = await runCli(["show", path, "--branch", "all"]);
+  const [active = "", rewound = ""] = stdout.split("rewound branch a2");
+  expect(active).not.toContain("taken back");
+  expect(rewound).toContain("> count\n  one\n  two, taken back\n");
+  const json = JSON.parse((await runCli(["show", path, "--branch", "all", "--json"])).stdout);
+  expect(json.deadBranches[0].turns[0].messages).toHaveLength(2);
 });
