@@ -29,7 +29,7 @@ export function* sessionJson(
   yield `,"subagents":`;
   yield* subagentsJson(session, options);
   const rest = {
-    compactions: outline.compactions,
+    compactions: session.compactions(),
     branches: { active: outline.activeLeaf, dead: outline.deadBranches },
     totals: outline.totals,
     warnings: outline.warnings,

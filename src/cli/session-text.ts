@@ -1,11 +1,9 @@
 import type { LoadedSession } from "../library/load-session.js";
 import { neutralize } from "../render/neutralize.js";
 import type { PaintOptions } from "../render/paint-messages.js";
-import { paintHeader, paintPreamble, paintTurn } from "../render/paint-session.js";
+import { paintHeader, paintPreamble, paintSubagents, paintTurn } from "../render/paint-session.js";
 import type { Turn } from "../session/build-turn.js";
-import type { Compaction } from "../session/compactions.js";
 import type { Node } from "../session/node.js";
-import type { Outline } from "../session/outline.js";
 import type { Clean } from "./clean.js";
 import { ownTurns } from "./own-turns.js";
 import type { TurnRange } from "./show-options.js";
@@ -19,30 +17,37 @@ export interface TextView {
 /** A session for reading, turn by turn; after the first come dead branches. */
 export function* sessionText(
   [session, ...dead]: readonly [LoadedSession, ...LoadedSession[]],
-  { range, clean, paint }: TextView,
+  view: TextView,
 ): Generator<string> {
-  const { outline, header } = session;
-  yield paintHeader(clean(header, "session"), outline.totals, paint);
-  if (range.from === 1) yield preambleText(session, clean, paint);
-  for (const turn of session.turns(range.from, range.to)) yield turnText(turn, outline, clean, paint);
+  const { range, clean, paint } = view;
+  yield paintHeader(clean(session.header, "session"), session.outline.totals, paint);
+  yield* branchText(session, session.turns(range.from, range.to), view);
+  yield paintSubagents(clean(session.subagents(), "sub-agents"), paint);
   for (const branch of dead) {
-    const leaf = neutralize(branch.outline.activeLeaf ?? "");
-    yield `\n${paint.style.yellow(`rewound branch ${leaf}`)}\n`;
-    for (const turn of ownTurns(branch, session)) yield turnText(turn, branch.outline, clean, paint);
+    yield `\n${paint.style.yellow(`rewound branch ${neutralize(branch.outline.activeLeaf ?? "")}`)}\n`;
+    yield* branchText(branch, ownTurns(branch, session), { ...view, range: AFTER_PREAMBLE });
   }
 }
 
-function preambleText(session: LoadedSession, clean: Clean, paint: PaintOptions): string {
+/** What stands before the first turn belongs to all branches. */
+const AFTER_PREAMBLE: TurnRange = { from: 2, to: Number.POSITIVE_INFINITY };
+
+function* branchText(
+  session: LoadedSession,
+  turns: Iterable<Turn>,
+  { range, clean, paint }: TextView,
+): Generator<string> {
   const { outline } = session;
-  return paintPreamble(clean(session.preamble(), "preamble"), compactionsIn(outline.preamble.nodes, outline), paint);
-}
-
-function turnText(turn: Turn, outline: Outline, clean: Clean, paint: PaintOptions): string {
-  const nodes = outline.turns[turn.index - 1]?.nodes ?? [];
-  return paintTurn(clean(turn, "turn"), compactionsIn(nodes, outline), paint);
-}
-
-function compactionsIn(nodes: readonly Node[], { compactions }: Outline): Compaction[] {
-  const lines = new Set(nodes.map(({ line }) => line));
-  return compactions.filter(({ line }) => lines.has(line));
+  const compactions = clean(session.compactions(), "compaction");
+  const compactionsIn = (nodes: readonly Node[]) => {
+    const lines = new Set(nodes.map(({ line }) => line));
+    return compactions.filter(({ line }) => lines.has(line));
+  };
+  if (range.from === 1) {
+    yield paintPreamble(clean(session.preamble(), "preamble"), compactionsIn(outline.preamble.nodes), paint);
+  }
+  for (const turn of turns) {
+    const nodes = outline.turns[turn.index - 1]?.nodes ?? [];
+    yield paintTurn(clean(turn, "turn"), compactionsIn(nodes), paint);
+  }
 }

@@ -6,6 +6,7 @@ import { sessionPaths } from "../format/layout.js";
 import { readRecords, readRecordsAt } from "../format/record-reader.js";
 import { indexBodies } from "../session/bodies.js";
 import { buildPreamble, buildTurn, type Preamble, type Turn } from "../session/build-turn.js";
+import { buildCompaction, type Compaction } from "../session/compactions.js";
 import type { PriceTable } from "../session/cost.js";
 import { type SessionHeader, toHeader } from "../session/describe-session.js";
 import { bodyPlace, type Node } from "../session/node.js";
@@ -30,6 +31,7 @@ export interface LoadedSession {
   preamble(): Preamble;
   turn(index: number): Turn | undefined; // 1-based
   turns(from?: number, to?: number): Generator<Turn>;
+  compactions(): Compaction[];
   subagents(): Subagent[];
   /** The same session along the branch that ends at a record, named by its uuid or a unique beginning of it. */
   branch(leaf: string): LoadedSession;
@@ -84,6 +86,11 @@ function toLoaded(
     preamble: () => buildPreamble(outline.preamble, bodiesOf(outline.preamble.nodes), outline),
     turn,
     turns,
+    compactions: () => {
+      const summaries = outline.compactions.flatMap(({ summaryNode }) => summaryNode ?? []);
+      const bodies = bodiesOf(summaries);
+      return outline.compactions.map((compaction) => buildCompaction(compaction, bodies));
+    },
     subagents: () => listSubagents(path, outline, sharedSubagents),
     branch,
   };

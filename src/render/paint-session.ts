@@ -42,6 +42,32 @@ export function paintPreamble(preamble: Preamble, compactions: readonly Compacti
   return parts.length === 0 ? "" : `\n${options.style.dim("before the first turn")}\n${parts.join("\n")}\n`;
 }
 
+/** What a view tells of a sub-agent. */
+export interface PaintedSubagent {
+  readonly agentId: string;
+  readonly type: string | null;
+  readonly description: string | null;
+  readonly warmup: boolean;
+  readonly totals: Totals;
+}
+
+/** Warm-ups are hidden: the client launched them for itself. */
+export function paintSubagents(subagents: readonly PaintedSubagent[], { style }: PaintOptions): string {
+  const rows = subagents
+    .filter(({ warmup }) => !warmup)
+    .map(({ agentId, type, description, totals }) => {
+      const name = [type, description].filter((part) => part).join(": ") || agentId;
+      const figures = [
+        formatCount(totals.messages, "message"),
+        formatCount(totals.toolCalls, "tool call"),
+        `${formatTokens(totalTokens(totals.usage))} tokens`,
+        formatCost(totals.costUsd),
+      ];
+      return `  ${neutralize(name)} ${style.dim(`(${figures.join(" · ")}; ${neutralize(agentId)})`)}`;
+    });
+  return rows.length === 0 ? "" : `\n${style.dim("sub-agents")}\n${rows.join("\n")}\n`;
+}
+
 const RULE_COLUMNS = 80;
 
 export function paintTurn(turn: Turn, compactions: readonly Compaction[], options: PaintOptions): string {
@@ -117,9 +143,11 @@ function paintLocal({ kind, prompt, output, at }: Local, { style }: PaintOptions
   return { timestamp: at, text: style.dim(head + printed) };
 }
 
-function paintCompaction({ at, trigger, preTokens, postTokens }: Compaction, { style }: PaintOptions): PaintedPart {
+function paintCompaction(compaction: Compaction, { style, tools }: PaintOptions): PaintedPart {
+  const { at, trigger, preTokens, postTokens, summary } = compaction;
   const size = preTokens === null ? "" : `, ${formatTokens(preTokens)} tokens`;
   const after = postTokens === null ? "" : ` to ${formatTokens(postTokens)}`;
-  const text = style.yellow(`  compacted (${neutralize(trigger ?? "unknown trigger")}${size}${after})`);
-  return { timestamp: at, text };
+  const head = style.yellow(`  compacted (${neutralize(trigger ?? "unknown trigger")}${size}${after})`);
+  const body = summary !== null && tools === "full" ? `\n${style.dim(indent(neutralize(summary), "    "))}` : "";
+  return { timestamp: at, text: head + body };
 }

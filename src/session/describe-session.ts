@@ -1,7 +1,7 @@
 import type { LogRecord } from "../format/record.js";
 import { indexBodies } from "./bodies.js";
 import { buildPreamble, buildTurn, type Preamble, type Turn } from "./build-turn.js";
-import type { Compaction } from "./compactions.js";
+import { buildCompaction, type Compaction } from "./compactions.js";
 import type { PullRequestLink, Warning } from "./facts.js";
 import { openSession } from "./open-session.js";
 import type { DeadBranch, Outline, OutlineOptions, Totals } from "./outline.js";
@@ -55,7 +55,7 @@ export function describeSession(
     session: toHeader(outline, name),
     preamble: buildPreamble(outline.preamble, bodies, outline),
     turns: outline.turns.map((turn) => buildTurn(turn, bodies, outline)),
-    compactions: outline.compactions,
+    compactions: outline.compactions.map((compaction) => buildCompaction(compaction, bodies)),
     branches: { active: outline.activeLeaf, dead: outline.deadBranches },
     totals: outline.totals,
     warnings: outline.warnings,

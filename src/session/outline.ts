@@ -1,5 +1,5 @@
 import { type CallSketch, sketchCalls } from "./call-sketch.js";
-import { type Compaction, listCompactions } from "./compactions.js";
+import { type CompactionSketch, sketchCompactions } from "./compactions.js";
 import type { PriceTable } from "./cost.js";
 import type { Facts, Warning } from "./facts.js";
 import { type BranchNodes, findBranches } from "./find-branches.js";
@@ -38,7 +38,7 @@ export interface Outline {
   readonly models: readonly string[];
   readonly preamble: PreambleSketch;
   readonly turns: readonly TurnOutline[];
-  readonly compactions: readonly Compaction[];
+  readonly compactions: readonly CompactionSketch[];
   readonly activeLeaf: string | null;
   /** Everything on the shown branch, in reading order. */
   readonly active: readonly Node[];
@@ -107,7 +107,7 @@ export function viewOutline(state: SessionState, options: OutlineOptions = {}): 
       round: roundOf(turn, turns[at - 1], options.roundGapMinutes),
       isComplete: at < turns.length - 1 || isTurnComplete(turn, calls, messages, isLive),
     })),
-    compactions: listCompactions(active, facts),
+    compactions: sketchCompactions(active, facts),
     activeLeaf: nodes[branches.active.leaf]?.uuid ?? null,
     active,
     deadBranches: branches.dead.map((branch) => toDeadBranch(branch, state, active)),

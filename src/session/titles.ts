@@ -10,6 +10,7 @@ export interface Title {
 }
 
 const MAX_COLUMNS = 100;
+const LONGEST_WORD = 80;
 
 /** The best name that the file has for itself; undefined when it has none and only the id is left. */
 export function chooseTitle(facts: Facts, nodes: readonly Node[], sidecarTitle?: string): Title | undefined {
@@ -23,7 +24,7 @@ export function chooseTitle(facts: Facts, nodes: readonly Node[], sidecarTitle?:
   ];
   for (const [source, text] of candidates) {
     const line = firstLine(text ?? "");
-    if (line !== "") return { text: cutToColumns(line, MAX_COLUMNS), source };
+    if (line !== "") return { text: cutToWords(line), source };
   }
   return undefined;
 }
@@ -40,6 +41,13 @@ function firstText(nodes: readonly Node[], role: Node["role"]): string | undefin
 
 function firstLine(text: string): string {
   return text.trim().split("\n", 1)[0]?.trim() ?? "";
+}
+
+/** A word is kept whole or not at all, so that no part of a token is left that a redactor would not know. */
+function cutToWords(line: string): string {
+  const cut = cutToColumns(line, MAX_COLUMNS);
+  const space = cut.lastIndexOf(" ");
+  return cut === line || space < cut.length - LONGEST_WORD ? cut : `${cut.slice(0, space).trimEnd()}…`;
 }
 
 /** Cuts between graphemes, so that no emoji or accent is split. */
