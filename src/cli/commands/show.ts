@@ -5,6 +5,7 @@ import { type LoadedSession, loadSession } from "../../library/load-session.js";
 import { resolveSession } from "../../library/name-session.js";
 import { formatCount } from "../../render/format-values.js";
 import { paintInventory } from "../../render/inventory-tables.js";
+import { wrapLines } from "../../render/wrap-lines.js";
 import { createInventory } from "../../session/inventory.js";
 import type { CommandContext } from "../command-context.js";
 import { eventPieces } from "../event-pieces.js";
@@ -51,7 +52,8 @@ function* sessionPieces(path: string, options: ShowOptions, io: Io): Generator<s
   if (options.events) yield* eventPieces(branches[0], { range, clean, options, io });
   else if (options.json) yield* sessionJson(branches, { range, clean });
   else {
-    yield* sessionText(branches, { range, clean, paint: toPaintOptions(options, io) });
+    for (const text of sessionText(branches, { range, clean, paint: toPaintOptions(options, io) }))
+      yield io.isTerminal ? wrapLines(text, io.columns) : text;
     writeNotes(branches, io);
   }
 }
