@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { attempt, type FileProblem, type FolderEntry, findFiles, listFolder } from "./folder-listing.js";
-import { agentIdOf, sessionPaths, subagentMetaFile, subagentsDirOf } from "./layout.js";
-import { findSessionIdInHead } from "./session-id-in-head.js";
+import { agentIdOf, sessionPaths, subagentMetaFile, subagentsDirOf, transcriptOf } from "./layout.js";
+import { findSessionIdsInHead } from "./session-id-in-head.js";
 
 export interface SubagentFile {
   readonly agentId: string;
@@ -55,7 +55,7 @@ export function findSharedSubagents(projectDir: string): SharedSubagents {
   const bySession = new Map<string, SubagentFile[]>();
   const unclaimed: SubagentFile[] = [];
   for (const subagent of [...beside, ...below.subagents]) {
-    const id = sessionIdOf(subagent.path, problems);
+    const id = sessionIdOf(subagent.path, projectDir, problems);
     const group = id === undefined ? unclaimed : (bySession.get(id) ?? []);
     group.push(subagent);
     if (id !== undefined) bySession.set(id, group);
@@ -98,6 +98,9 @@ function parseObject(text: string): SubagentFile["meta"] {
   }
 }
 
-function sessionIdOf(path: string, problems: FileProblem[]): string | undefined {
-  return attempt(path, problems, () => findSessionIdInHead(path));
+/** The first line of a resumed session's agent may name a session that was never written (2.0.76). */
+function sessionIdOf(path: string, projectDir: string, problems: FileProblem[]): string | undefined {
+  const ids = attempt(path, problems, () => findSessionIdsInHead(path)) ?? [];
+  const isWritten = (id: string) => (statSync(transcriptOf(projectDir, id), { throwIfNoEntry: false })?.size ?? 0) > 0;
+  return ids.length > 1 ? (ids.find(isWritten) ?? ids[0]) : ids[0];
 }

@@ -10,15 +10,17 @@ export const RECORD_FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     user: `${ENVELOPE} message isCompactSummary isVisibleInTranscriptOnly toolUseResult permissionMode
       sourceToolAssistantUUID thinkingMetadata todos promptId promptSource turnOrigin origin turnPosition permissionDecision
-      toolDenialKind interruptedMessageId sandboxed turnCompanion queueSkipAttachments summarizedTurnPromptUuids`,
+      toolDenialKind interruptedMessageId sandboxed turnCompanion queueSkipAttachments summarizedTurnPromptUuids
+      sourceToolUseID mcpMeta imagePasteIds refusedMessageId queueTranscriptOnly`,
     assistant: `${ENVELOPE} message requestId isApiErrorMessage error apiError apiErrorStatus apiErrorType apiErrorParams
       failedResponseHadNoToolCall apiBlockIndex effort perTurnEffort requestRef requestedModel thinkingDurationMs
       thinkingDisplay promptCacheRequested madeBy toolInputStreamMs serverClassifierRequest isAbortedMidStream
-      attributionAgent`,
+      attributionAgent attributionSkill attributionMcpServer attributionMcpTool apiErrorIsTransient refusedMessageId`,
     system: `${ENVELOPE} subtype content level logicalParentUuid compactMetadata commandRun durationMs messageCount
       pendingBackgroundAgentCount hookCount hookInfos hookErrors preventedContinuation stopReason hasOutput toolUseID error
-      retryInMs retryAttempt maxRetries`,
-    attachment: `${ENVELOPE} attachment rendered renderedRole renderedBesideToolResult`,
+      retryInMs retryAttempt maxRetries hookAdditionalContext contextUsage commandOutcome microcompactMetadata source
+      originalModel requestId apiRefusalCategory apiRefusalExplanation refusedUserMessageUuid`,
+    attachment: `${ENVELOPE} attachment rendered renderedRole renderedBesideToolResult renderedInHumanTurn`,
     progress: `${ENVELOPE} data toolUseID parentToolUseID`,
     "queue-operation": "type operation timestamp sessionId content reason commandUuid deliveryId",
     "file-history-snapshot": "type messageId isSnapshotUpdate snapshot",
@@ -81,11 +83,11 @@ export const STOP_REASONS: ReadonlySet<string> = words(
 );
 
 export const SYSTEM_SUBTYPES: ReadonlySet<string> = words(
-  "compact_boundary microcompact_boundary local_command turn_duration stop_hook_summary api_error",
+  "compact_boundary microcompact_boundary local_command turn_duration stop_hook_summary api_error informational model_refusal_no_fallback",
 );
 
 export const ATTACHMENT_TYPES: ReadonlySet<string> = words(`
-  queued_command file hook_success hook_additional_context plan_mode plan_mode_exit instructions environment model
+  queued_command file hook_success hook_additional_context hook_blocking_error command_permissions unknown_command_fallback plan_mode plan_mode_exit instructions environment model
   session_context date skill_listing agent_listing_delta deferred_tools_delta auto_mode remote_session_change
   prompt_snapshot todo_reminder task_reminder total_tokens_reminder`);
 

@@ -61,6 +61,11 @@ export function agentIdOf(name: string): string | undefined {
   return /^agent-(.+)\.jsonl$/s.exec(name)?.[1];
 }
 
+/** The session file of an id; an id from session data that is no plain name leads to a file that cannot be there. */
+export function transcriptOf(projectDir: string, id: string): string {
+  return join(projectDir, `${isPlainFileName(id) ? id : "no-session"}${TRANSCRIPT}`);
+}
+
 /** The metadata file of a sub-agent, written by 2.1.325. */
 export function subagentMetaFile(subagentFile: string): string {
   return `${subagentFile.slice(0, -TRANSCRIPT.length)}.meta.json`;

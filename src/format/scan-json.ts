@@ -205,7 +205,7 @@ function decodeString(bytes: Buffer, at: number, after: number): string | null {
 
 function decodeCount(bytes: Buffer, at: number, after: number): number {
   const count = decode(bytes, at, after);
-  return typeof count === "number" && Number.isFinite(count) ? count : 0;
+  return typeof count === "number" && Number.isFinite(count) ? Math.max(0, count) : 0;
 }
 
 function decode(bytes: Buffer, at: number, after: number): unknown {

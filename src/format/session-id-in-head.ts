@@ -3,8 +3,8 @@ import { closeSync, openSync, readSync } from "node:fs";
 /** Nearly every file names its session in the first KB; the larger step is for lines that begin with a long message. */
 const HEAD_SIZES = [4 * 1024, 1024 * 1024];
 
-/** The first `sessionId` that a line near the start of the file carries at its top level. */
-export function findSessionIdInHead(path: string): string | undefined {
+/** The session ids that lines near the start of the file carry at their top level, each once. */
+export function findSessionIdsInHead(path: string): string[] {
   const file = openSync(path, "r");
   try {
     return findInSteps(file);
@@ -13,22 +13,15 @@ export function findSessionIdInHead(path: string): string | undefined {
   }
 }
 
-function findInSteps(file: number): string | undefined {
+function findInSteps(file: number): string[] {
   for (const size of HEAD_SIZES) {
     const head = Buffer.alloc(size);
     const length = readSync(file, head, 0, size, 0);
-    const id = firstSessionId(head.toString("utf8", 0, length));
-    if (id !== undefined || length < size) return id;
+    const lines = head.toString("utf8", 0, length).split("\n");
+    const ids = lines.flatMap((line) => topLevelString(line, "sessionId") || []);
+    if (ids.length > 0 || length < size) return [...new Set(ids)];
   }
-  return undefined;
-}
-
-function firstSessionId(head: string): string | undefined {
-  for (const line of head.split("\n")) {
-    const id = topLevelString(line, "sessionId");
-    if (id) return id;
-  }
-  return undefined;
+  return [];
 }
 
 /** Reads a key's string value out of an object's text, which may be cut off: JSON.parse would refuse it. */

@@ -18,13 +18,17 @@ export function toUsageCounters(usage: unknown): UsageCounters | undefined {
   const split = asObject(usage["cache_creation"]);
   const serverTools = asObject(usage["server_tool_use"]);
   return {
-    input: asNumber(usage["input_tokens"]) ?? 0,
-    output: asNumber(usage["output_tokens"]) ?? 0,
-    cacheRead: asNumber(usage["cache_read_input_tokens"]) ?? 0,
-    cacheWrite: asNumber(usage["cache_creation_input_tokens"]) ?? 0,
-    cacheWrite5m: asNumber(split?.["ephemeral_5m_input_tokens"]) ?? 0,
-    cacheWrite1h: asNumber(split?.["ephemeral_1h_input_tokens"]) ?? 0,
-    webSearches: asNumber(serverTools?.["web_search_requests"]) ?? 0,
-    webFetches: asNumber(serverTools?.["web_fetch_requests"]) ?? 0,
+    input: asCount(usage["input_tokens"]),
+    output: asCount(usage["output_tokens"]),
+    cacheRead: asCount(usage["cache_read_input_tokens"]),
+    cacheWrite: asCount(usage["cache_creation_input_tokens"]),
+    cacheWrite5m: asCount(split?.["ephemeral_5m_input_tokens"]),
+    cacheWrite1h: asCount(split?.["ephemeral_1h_input_tokens"]),
+    webSearches: asCount(serverTools?.["web_search_requests"]),
+    webFetches: asCount(serverTools?.["web_fetch_requests"]),
   };
+}
+
+function asCount(value: unknown): number {
+  return Math.max(0, asNumber(value) ?? 0);
 }

@@ -72,9 +72,11 @@ function findLaunch({ agentId }: AgentFile, readers: readonly ReadFile[]): strin
   return undefined;
 }
 
+/** 2.0.50 writes no prompt into them, 2.0.76 the word itself. */
 function isIdle({ totals, turns, preamble }: Outline): boolean {
-  const hasUser = [...preamble.nodes, ...turns.flatMap(({ nodes }) => nodes)].some(({ kind }) => kind === "user");
-  return totals.toolCalls === 0 && !hasUser;
+  const nodes = [...preamble.nodes, ...turns.flatMap((turn) => turn.nodes)];
+  const isAsked = nodes.some(({ kind, text }) => kind === "user" && text?.trim().toLowerCase() !== "warmup");
+  return totals.toolCalls === 0 && !isAsked;
 }
 
 function readCallInput(toolUseId: string, readers: readonly ReadFile[]): unknown {

@@ -1,4 +1,4 @@
-import type { Message } from "../session/assemble-messages.js";
+import { isFiller, type Message } from "../session/assemble-messages.js";
 import type { OrphanResult, ToolCall } from "../session/pair-tool-calls.js";
 import { formatDuration } from "./format-values.js";
 import { indent, trimBlankLines } from "./indent.js";
@@ -25,7 +25,8 @@ export function paintMessages(
   options: PaintOptions,
 ): PaintedPart[] {
   const calls = new Map(toolCalls.map((call) => [call.id, call]));
-  return messages.map(({ blocks, isApiError, startedAt }) => {
+  const said = messages.filter((message) => !isFiller(message));
+  return said.map(({ blocks, isApiError, startedAt }) => {
     const parts = blocks.map((block) => paintBlock(block, calls, options)).filter((part) => part !== "");
     const text = parts.join("\n");
     return { timestamp: startedAt, text: isApiError ? options.style.red(text) : text };

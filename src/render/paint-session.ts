@@ -94,8 +94,12 @@ interface Woven extends Preamble {
 }
 
 /** The answers, and all that happened between them where it happened. */
-function weave({ messages, toolCalls, orphanResults, locals, ...beside }: Woven, options: PaintOptions): string[] {
+function weave(
+  { messages, toolCalls, orphanResults, locals, notices, ...beside }: Woven,
+  options: PaintOptions,
+): string[] {
   const parts = [
+    ...notices.map(({ text, at }) => ({ timestamp: at, text: options.style.dim(indent(neutralize(text), "  * ")) })),
     ...orphanResults.map((result) => paintOrphanResult(result, options)),
     ...beside.followUps.map((followUp) => paintFollowUp(followUp, options)),
     ...locals.map((local) => paintLocal(local, options)),

@@ -107,3 +107,11 @@ function withoutRepeatedCalls(blocks: readonly ContentBlock[]): ContentBlock[] {
     return isNew;
   });
 }
+
+const FILLER = "No response requested.";
+
+/** Written by the client where a history ended with a user record; nobody asked for it and nobody said it. */
+export function isFiller({ author, isApiError, blocks }: Message): boolean {
+  const [only, ...others] = blocks;
+  return author === "client" && !isApiError && others.length === 0 && only?.kind === "text" && only.text === FILLER;
+}

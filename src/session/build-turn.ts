@@ -4,7 +4,7 @@ import type { Bodies } from "./bodies.js";
 import { ownText, promptText } from "./classify-prompt.js";
 import type { QueueOperation } from "./facts.js";
 import type { Round } from "./label-round.js";
-import { type Node, queuedText } from "./node.js";
+import { countQueuedImages, localCommandText, type Node, queuedText } from "./node.js";
 import type { Outline, TurnOutline } from "./outline.js";
 import {
   millisecondsBetween,
@@ -30,6 +30,7 @@ export interface Turn {
   readonly context: readonly ContextItem[];
   readonly followUps: readonly FollowUp[];
   readonly locals: readonly Local[];
+  readonly notices: readonly Notice[];
   readonly output: string | null; // of the shell command or local command that started the turn
   readonly startedAt: string | null;
   readonly endedAt: string | null;
@@ -49,6 +50,7 @@ export interface FollowUp {
   readonly at: string | null;
   readonly uuid: string | null;
   readonly line: number;
+  readonly images: number;
   /** False where only the queue recorded it: whether the model saw it is not known. */
   readonly deliveryRecorded: boolean;
 }
@@ -63,7 +65,16 @@ export interface Local {
   readonly at: string | null;
 }
 
+/** A line in which the client said something on its own: a warning, a limit, a smaller compaction. */
+export interface Notice {
+  readonly subtype: string | null;
+  readonly text: string;
+  readonly line: number;
+  readonly at: string | null;
+}
+
 export interface Preamble {
+  readonly notices: readonly Notice[];
   readonly messages: readonly Message[];
   readonly toolCalls: readonly ToolCall[];
   readonly orphanResults: readonly OrphanResult[];
@@ -75,6 +86,7 @@ export function buildTurn(turn: TurnOutline, bodies: Bodies, outline: Outline): 
   const ordered = bodies.all(turn.nodes);
   const start = bodies.of(turn.start);
   const messages = assembleMessages(ordered);
+  const prompts = bodies.all([turn.start, ...turn.promptParts]).filter((record) => record.kind === "user");
   const startedAt = timeOf(start);
   const endedAt = lastTime(turn.nodes, bodies) ?? startedAt;
   return {
@@ -83,11 +95,15 @@ export function buildTurn(turn: TurnOutline, bodies: Bodies, outline: Outline): 
     line: turn.start.line,
     kind: turn.kind,
     round: turn.round,
-    prompt: start?.kind === "user" ? promptText(start) : "",
-    permissionMode: start?.kind === "user" ? (start.permissionMode ?? null) : null,
-    context: start?.kind === "user" ? listContext(start, ordered) : [],
+    prompt: prompts
+      .map(promptText)
+      .filter((text) => text !== "")
+      .join("\n"),
+    permissionMode: prompts[0]?.permissionMode ?? null,
+    context: listContext(prompts, ordered),
     followUps: turn.followUps.map((followUp) => toFollowUp(followUp, bodies)),
     locals: turn.locals.map((local) => toLocal(local, bodies)),
+    notices: listNotices(turn.nodes, bodies),
     output: turn.kind === "bash" || turn.kind === "command" ? outputOf(turn, bodies) : null,
     startedAt,
     endedAt,
@@ -107,6 +123,7 @@ export function buildPreamble(preamble: PreambleSketch, bodies: Bodies, outline:
     messages: assembleMessages(ordered),
     ...pairCalls(ordered, outline),
     locals: preamble.locals.map((local) => toLocal(local, bodies)),
+    notices: listNotices(preamble.nodes, bodies),
   };
 }
 
@@ -149,7 +166,7 @@ function recordedDuration(records: readonly LogRecord[]): number | undefined {
 function toFollowUp(followUp: Node | QueueOperation, bodies: Bodies): FollowUp {
   if ("operation" in followUp) {
     const { content, at, line } = followUp;
-    return { prompt: content ?? "", at, uuid: null, line, deliveryRecorded: false };
+    return { prompt: content ?? "", at, uuid: null, line, images: 0, deliveryRecorded: false };
   }
   const record = bodies.of(followUp);
   const prompt =
@@ -159,6 +176,7 @@ function toFollowUp(followUp: Node | QueueOperation, bodies: Bodies): FollowUp {
     at: timeOf(record),
     uuid: followUp.uuid ?? null,
     line: followUp.line,
+    images: record?.kind === "attachment" ? countQueuedImages(record) : 0,
     deliveryRecorded: true,
   };
 }
@@ -176,8 +194,16 @@ function toLocal({ call, outputs }: LocalSketch, bodies: Bodies): Local {
   };
 }
 
+function listNotices(nodes: readonly Node[], bodies: Bodies): Notice[] {
+  return bodies.all(nodes.filter(({ role }) => role === "notice")).flatMap((record) => {
+    if (record.kind !== "system") return [];
+    return [{ subtype: record.subtype ?? null, text: record.content ?? "", line: record.line, at: timeOf(record) }];
+  });
+}
+
 function localPrompt(record: LogRecord | undefined): string {
   const text = textOf(record);
+  if (record?.kind === "system") return localCommandText(text) ?? "";
   const command = parseCommand(text);
   return command ? `${command.name} ${command.args}`.trim() : (textInTag(text, "bash-input") ?? "");
 }

@@ -20,16 +20,17 @@ export interface CompactionSketch extends Omit<Compaction, "summary"> {
   readonly summaryNode: Node | undefined;
 }
 
-/** One for each boundary, and for each summary that has none. */
+/** One for each boundary, with the summary that follows it, and for each summary that has none. */
 export function sketchCompactions(active: readonly Node[], facts: Facts): CompactionSketch[] {
+  const starts: { readonly start: Node; summary: Node | undefined }[] = [];
+  for (const node of active) {
+    const last = starts.at(-1);
+    if (node.role === "boundary") starts.push({ start: node, summary: undefined });
+    else if (node.role === "compactSummary" && last && !last.summary) last.summary = node;
+    else if (node.role === "compactSummary") starts.push({ start: node, summary: node });
+  }
   const known = new Map(facts.compactions.map((fact) => [fact.line, fact]));
-  const boundaries = new Set(active.filter(({ role }) => role === "boundary").map(({ uuid }) => uuid));
-  const summaries = new Map<string, Node>();
-  for (const node of active) if (node.role === "compactSummary") summaries.set(node.parentUuid ?? "", node);
-  const isStart = ({ role, parentUuid }: Node) =>
-    role === "boundary" || (role === "compactSummary" && !boundaries.has(parentUuid ?? undefined));
-  return active.filter(isStart).map((node) => {
-    const { line, time, role, uuid } = node;
+  return starts.map(({ start: { line, time }, summary }) => {
     const fact = known.get(line);
     return {
       at: fact?.at ?? (time === undefined ? null : new Date(time).toISOString()),
@@ -38,7 +39,7 @@ export function sketchCompactions(active: readonly Node[], facts: Facts): Compac
       postTokens: fact?.postTokens ?? null,
       line,
       preserved: fact?.preserved ?? null,
-      summaryNode: role === "compactSummary" ? node : summaries.get(uuid ?? ""),
+      summaryNode: summary,
     };
   });
 }

@@ -109,11 +109,16 @@ function branchWalker(nodes: readonly Node[], links: Links): BranchWalker {
       own.push(index);
       open.push(index);
     };
+    const addConnected = () => {
+      for (let at = open.pop(); at !== undefined; at = open.pop()) {
+        for (const index of related(at)) if (taken[links.parent[index] ?? -1]) add(index);
+        for (const child of links.children[at] ?? []) if (isSilent[child]) add(child);
+      }
+    };
     for (let at = leaf; at >= 0 && !taken[at]; at = links.parent[at] ?? -1) add(at);
-    for (let at = open.pop(); at !== undefined; at = open.pop()) {
-      for (const index of related(at)) add(index);
-      for (const child of links.children[at] ?? []) if (isSilent[child]) add(child);
-    }
+    addConnected();
+    for (const index of standingApart(own, nodes, related)) add(index);
+    addConnected();
     return { leaf: lastMessage(leaf, nodes, links), nodes: inReadingOrder(own) };
   }
 
@@ -127,6 +132,27 @@ function branchWalker(nodes: readonly Node[], links: Links): BranchWalker {
   }
 
   return { take, takeRest, isTaken: (index) => taken[index] === 1 };
+}
+
+/**
+ * Records of the branch's messages and results of its calls that hang on something else: with foreign parents they belong
+ * here all the same. But a resume may write old history again with new uuids (2.0.76, 2.1.29): such copies stay outside.
+ */
+function standingApart(
+  own: readonly number[],
+  nodes: readonly Node[],
+  related: (index: number) => readonly number[],
+): number[] {
+  const present = new Set(own.flatMap((index) => contentsOf(nodes[index])));
+  const apart = new Set(own.flatMap((index) => related(index)));
+  return [...apart].filter((index) => contentsOf(nodes[index]).some((content) => !present.has(content)));
+}
+
+/** What a record brings: a result for a call, or a part of a message, told apart by its time and calls. */
+function contentsOf(node: Node | undefined): string[] {
+  const results = node?.results?.map(({ id }) => `result ${id}`) ?? [];
+  const calls = node?.calls?.map(({ id }) => id).join(" ") ?? "";
+  return node?.message === undefined ? results : [...results, `part ${node.message} ${node.time} ${calls}`];
 }
 
 /** The records of the same message, and those with the results of its calls. */

@@ -36,7 +36,7 @@ const MISSING = -2;
 
 function resolveParents(nodes: readonly Node[], indexOf: ReadonlyMap<string, number>, warnings: Warning[]): Int32Array {
   const before = previousOfChain(nodes);
-  const parent = Int32Array.from(nodes, (node, index) => findParent(node, before[index] ?? -1, indexOf));
+  const parent = Int32Array.from(nodes, (node, index) => findParent(node, index, before[index] ?? -1, indexOf));
   const hasChild = new Uint8Array(nodes.length);
   for (const at of parent) if (at >= 0) hasChild[at] = 1;
   nodes.forEach((node, index) => {
@@ -54,8 +54,11 @@ function resolveParents(nodes: readonly Node[], indexOf: ReadonlyMap<string, num
   return parent;
 }
 
-function findParent(node: Node, before: number, indexOf: ReadonlyMap<string, number>): number {
-  if (node.role === "boundary") return indexOf.get(node.logicalParentUuid ?? node.parentUuid ?? "") ?? before;
+function findParent(node: Node, index: number, before: number, indexOf: ReadonlyMap<string, number>): number {
+  if (node.role === "boundary") {
+    const logical = indexOf.get(node.logicalParentUuid ?? node.parentUuid ?? "") ?? before;
+    return logical < index ? logical : before; // a fork writes the preserved records, its logical parent among them, after it
+  }
   if (node.parentUuid === null) return node.role === "compactSummary" ? before : -1;
   if (node.parentUuid === undefined) return before;
   return indexOf.get(node.parentUuid) ?? MISSING;

@@ -1,4 +1,4 @@
-import { stringAt } from "../format/json.js";
+import { arrayAt, stringAt } from "../format/json.js";
 import type {
   AssistantRecord,
   AttachmentRecord,
@@ -23,6 +23,7 @@ export type NodeRole =
   | "localCommand"
   | "localOutput"
   | "turnDuration"
+  | "notice" // a system line with words of its own
   | "queuedPrompt" // typed while the model was busy, and delivered
   | "plain";
 
@@ -189,15 +190,22 @@ function systemPart(record: SystemRecord): Pick<Node, "role" | "text" | "logical
     case "local_command":
       return localCommandPart(record.content ?? "");
     default:
-      return { role: "plain" };
+      return { role: record.content?.trim() ? "notice" : "plain" };
   }
 }
 
+/** Most clients tag the command; some (2.1.120 and later) write the bare line for commands they do not know. */
 function localCommandPart(content: string): Pick<Node, "role" | "text"> {
-  const command = leadingTag(content)?.startsWith("command-") ? parseCommand(content) : undefined;
-  return command
-    ? { role: "localCommand", text: cutText(`${command.name} ${command.args}`.trim()) }
-    : { role: "localOutput" };
+  const prompt = localCommandText(content);
+  return prompt === undefined ? { role: "localOutput" } : { role: "localCommand", text: cutText(prompt) };
+}
+
+/** The command of a `local_command` record as typed; undefined where it holds what the command printed. */
+export function localCommandText(content: string): string | undefined {
+  const tag = leadingTag(content);
+  if (tag === undefined) return content.trim();
+  const command = tag.startsWith("command-") ? parseCommand(content) : undefined;
+  return command && `${command.name} ${command.args}`.trim();
 }
 
 function attachmentPart(record: AttachmentRecord): Pick<Node, "role" | "text"> {
@@ -215,10 +223,14 @@ export function queuedText({ attachment, attachmentType }: AttachmentRecord): st
   return text === undefined || isInterruptMarker(text) || text.startsWith("<task-notification>") ? undefined : text;
 }
 
+export function countQueuedImages({ attachment }: AttachmentRecord): number {
+  return arrayAt(attachment, "prompt").filter((part) => stringAt(part, "type") === "image").length;
+}
+
 function promptOf(prompt: unknown): string | undefined {
   if (typeof prompt === "string") return prompt;
   if (!Array.isArray(prompt)) return undefined;
-  return prompt.map((part) => stringAt(part, "text") ?? "").join("\n");
+  return prompt.flatMap((part) => stringAt(part, "text") ?? []).join("\n");
 }
 
 /** As much of a text as a node keeps. */

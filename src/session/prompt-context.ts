@@ -17,9 +17,10 @@ export type ContextItem =
   | { readonly kind: "document"; readonly mediaType: string | null }
   | { readonly kind: "file"; readonly path: string | null };
 
-export function listContext(start: UserRecord, turnRecords: readonly LogRecord[]): ContextItem[] {
-  const { context } = stripAll(start.blocks);
-  const pictures = start.blocks.flatMap((block): ContextItem[] =>
+export function listContext(prompts: readonly UserRecord[], turnRecords: readonly LogRecord[]): ContextItem[] {
+  const blocks = prompts.flatMap((prompt) => prompt.blocks);
+  const { context } = stripAll(blocks);
+  const pictures = blocks.flatMap((block): ContextItem[] =>
     block.kind === "image" || block.kind === "document"
       ? [{ kind: block.kind, mediaType: block.mediaType ?? null }]
       : [],

@@ -8,6 +8,8 @@ export type TurnKind = "prompt" | "command" | "bash" | "notification";
 export interface TurnSketch {
   readonly kind: TurnKind;
   readonly start: Node;
+  /** Further records of the same prompt: some clients write one for each of its blocks. */
+  readonly promptParts: Node[];
   readonly nodes: Node[];
   readonly followUps: (Node | QueueOperation)[];
   readonly locals: LocalSketch[];
@@ -34,61 +36,74 @@ type Owners = Map<string, TurnSketch | null>;
 
 /** Groups the nodes of one branch, given in reading order. */
 export function sketchTurns(nodes: readonly Node[], facts: Facts): TurnSketches {
-  const starts = findStarts(nodes, facts);
+  const places = judgePrompts(nodes, facts);
   const preamble: PreambleSketch = { nodes: [], locals: [] };
   const turns: TurnSketch[] = [];
   const owner: Owners = new Map();
   for (const node of nodes) {
-    if (starts.has(node)) turns.push(openTurn(node));
+    const place = places.get(node);
+    if (place === "start") turns.push(openTurn(node));
     const owned = ownerOf(node, owner);
     const turn = owned === undefined ? (turns.at(-1) ?? null) : owned;
     (turn ?? preamble).nodes.push(node);
     claim(node, turn, owner);
-    if (turn && isFollowUp(node, turn)) turn.followUps.push(node);
-    addLocal(node, turn ?? preamble, starts);
+    if (place === "part") turn?.promptParts.push(node);
+    if (place === "followUp" || node.role === "queuedPrompt") turn?.followUps.push(node);
+    if (place === undefined) addLocal(node, turn ?? preamble);
   }
   addUndelivered(turns, nodes, facts);
   return { preamble, turns };
 }
 
 function openTurn(start: Node): TurnSketch {
-  return { kind: kindOf(start), start, nodes: [], followUps: [], locals: [] };
+  return { kind: kindOf(start), start, promptParts: [], nodes: [], followUps: [], locals: [] };
 }
 
 function kindOf({ role }: Node): TurnKind {
   return role === "command" || role === "bash" || role === "notification" ? role : "prompt";
 }
 
+type PromptPlace = "start" | "part" | "followUp";
+
 /** Prompts always start a turn, the other kinds when the model answered before the next candidate. */
-function findStarts(nodes: readonly Node[], facts: Facts): Set<Node> {
-  const starts = new Set<Node>();
+function judgePrompts(nodes: readonly Node[], facts: Facts): Map<Node, PromptPlace> {
+  const places = new Map<Node, PromptPlace>();
   let isAnswered = false;
   for (let at = nodes.length - 1; at >= 0; at--) {
     const node = nodes[at];
     if (!node) continue;
     if (node.role === "answer") isAnswered = true;
-    if (!isCandidate(node) || isQueuedPrompt(nodes, at, facts)) continue;
-    if (node.role === "prompt" || isAnswered) starts.add(node);
-    isAnswered = false;
+    if (!isCandidate(node)) continue;
+    const before = node.role === "prompt" ? lastWords(nodes, at) : undefined;
+    if (before && isSamePrompt(before, node)) places.set(node, "part");
+    else if (before?.role === "toolResult" && wasQueuedBefore(facts, node, before)) places.set(node, "followUp");
+    else {
+      if (node.role === "prompt" || isAnswered) places.set(node, "start");
+      isAnswered = false;
+    }
   }
-  return starts;
+  return places;
+}
+
+/** A resume splits a prompt of several blocks (text and image) into records of the same moment. */
+function isSamePrompt(before: Node, node: Node): boolean {
+  return (
+    before.role === "prompt" && node.parentUuid === before.uuid && node.time !== undefined && node.time === before.time
+  );
+}
+
+/** The record before, without side lines. A prompt after a tool result may have waited in the queue. */
+function lastWords(nodes: readonly Node[], at: number): Node | undefined {
+  for (let index = at - 1; index >= 0; index--) {
+    const node = nodes[index];
+    if (node && node.role !== "plain" && node.role !== "queuedPrompt" && node.role !== "notice") return node;
+  }
+  return undefined;
 }
 
 function isCandidate({ role }: Node): boolean {
   return role === "prompt" || role === "command" || role === "bash" || role === "notification";
 }
-
-/** A prompt that waited in the queue and was handed over right after a tool result steers the running turn. */
-function isQueuedPrompt(nodes: readonly Node[], at: number, facts: Facts): boolean {
-  const node = nodes[at];
-  if (node?.role !== "prompt") return false;
-  const before = nodes
-    .slice(Math.max(0, at - MAX_SIDE_LINES), at)
-    .findLast(({ role }) => role !== "plain" && role !== "queuedPrompt");
-  return before?.role === "toolResult" && wasQueuedBefore(facts, node, before);
-}
-
-const MAX_SIDE_LINES = 50;
 
 /** Records of a message stay together, and a result is with its call, wherever they stand. */
 function ownerOf(node: Node, owner: Owners): TurnSketch | null | undefined {
@@ -105,12 +120,7 @@ function claim(node: Node, turn: TurnSketch | null, owner: Owners): void {
   for (const { id } of node.calls ?? []) owner.set(`call ${id}`, turn);
 }
 
-function isFollowUp(node: Node, turn: TurnSketch): boolean {
-  return node.role === "queuedPrompt" || (node.role === "prompt" && node !== turn.start);
-}
-
-function addLocal(node: Node, part: PreambleSketch, starts: ReadonlySet<Node>): void {
-  if (starts.has(node)) return;
+function addLocal(node: Node, part: PreambleSketch): void {
   switch (node.role) {
     case "command":
     case "bash":
@@ -129,8 +139,13 @@ function addLocal(node: Node, part: PreambleSketch, starts: ReadonlySet<Node>): 
 function addOutput(node: Node, part: PreambleSketch): void {
   const local = part.locals.at(-1);
   const opener = part.nodes[0];
+  const isOfOpener = (opener?.role === "command" || opener?.role === "bash") && !part.nodes.some(isAnswer);
   if (local) local.outputs.push(node);
-  else if (opener?.role !== "command" && opener?.role !== "bash") part.locals.push({ call: node, outputs: [] });
+  else if (!isOfOpener) part.locals.push({ call: node, outputs: [] });
+}
+
+function isAnswer({ role }: Node): boolean {
+  return role === "answer";
 }
 
 /** A message that only the queue knows belongs to the turn that was running when it was typed. */

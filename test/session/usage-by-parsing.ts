@@ -70,7 +70,7 @@ function toMessage(records: readonly Json[]): MessageUsage {
 
 function counterAt(record: Json, path: readonly string[]): number {
   const found = valueAt(record, ["message", "usage", ...path]);
-  return typeof found === "number" && Number.isFinite(found) ? found : 0;
+  return typeof found === "number" && Number.isFinite(found) ? Math.max(0, found) : 0;
 }
 
 function textAt(value: unknown, ...path: string[]): string | null {
