@@ -36,14 +36,15 @@ const LISTED = sticky(`${QUOTE}[ \\t]*,\\s*(?=${QUOTE})|${QUOTE}?\\)?[ \\t]*(?:\
 const SAID = sticky("[ \\t]+(?:is|was|to|as)\\b:?[ \\t]*");
 const NEAR = sticky(`${QUOTE}?[ \\t]+`);
 
-type ToTies = (text: string, name: AssignedName, end: number) => Omit<Link, "end"> | undefined;
+type Ties = Omit<Link, "end">;
+type ToTies = (text: string, name: AssignedName, end: number) => Ties | undefined;
 
 const NOTATIONS: readonly (readonly [RegExp, ToTies])[] = [
   [ASSIGNED, (text, name, end) => ({ quoted: "quoted", bare: bareTie(text, name, end) })],
   [VALUE_FIELD, (text, name) => (isNameOfField(text, name) ? { quoted: "quoted", bare: "loose" } : undefined)],
-  [LISTED, (_, name) => ({ quoted: name.isFlag ? "quoted" : "listed", bare: "listed" })],
+  [LISTED, listedTies],
   [SAID, () => ({ quoted: "quoted", bare: "said" })],
-  [NEAR, (_, name) => nearTies(name)],
+  [NEAR, nearTies],
 ];
 
 function bareTie(text: string, name: AssignedName, valueStart: number): Tie {
@@ -60,9 +61,17 @@ function isNameOfField(text: string, name: AssignedName): boolean {
   );
 }
 
-function nearTies(name: AssignedName): Omit<Link, "end"> {
+function listedTies(text: string, name: AssignedName, end: number): Ties | undefined {
+  if (name.isFlag) return { quoted: "quoted", bare: "tight" };
+  const isOneLine = !text.slice(name.end, end).includes("\n");
+  return isOneLine ? { quoted: "listed", bare: "listed" } : undefined;
+}
+
+function nearTies(text: string, name: AssignedName): Ties | undefined {
   if (name.isFlag) return { quoted: "quoted", bare: "tight" };
   if (/^password$/i.test(name.text)) return { quoted: "quoted", bare: "near" }; // PASSWORD 'x' in SQL
-  const isVariable = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(name.text); // ENV API_KEY x in a Dockerfile, set -x API_KEY x
-  return isVariable ? { quoted: "loose", bare: "loose" } : { quoted: "near", bare: "near" };
+  const isSet = /(?:\bENV|\bsetx?|\s-g?x)[ \t]+$/i.test(text.slice(Math.max(0, name.start - 8), name.start));
+  if (isSet) return { quoted: "loose", bare: "loose" }; // ENV API_KEY x in a Dockerfile, setx API_KEY x
+  const isWord = /^[A-Za-z]?[a-z]+$|^[A-Z]+$| /.test(name.text);
+  return isWord ? { quoted: "near", bare: "near" } : undefined;
 }

@@ -1,3 +1,4 @@
+import { isRandom } from "./is-random.js";
 import {
   HARMLESS_AFTER,
   KEY_WORDS,
@@ -23,7 +24,8 @@ export type NameClass = "password" | "pass" | "secret" | "token" | "key" | "hint
 export function judgeName(name: string): NameClass | undefined {
   const known = judged.get(name);
   if (known !== undefined || judged.has(name)) return known;
-  const verdict = judgeWords(splitWords(name), spellingOf(name));
+  const isIdentifier = name.length >= 20 && isRandom(name); // asst_BK67Ho6lKey7wKXJO83tfuzl is no key
+  const verdict = isIdentifier ? undefined : judgeWords(splitWords(name), spellingOf(name));
   if (judged.size >= MAX_REMEMBERED) judged.clear();
   judged.set(name, verdict);
   return verdict;
