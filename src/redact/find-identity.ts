@@ -20,9 +20,6 @@ export function createIdentityFinder({ home = "", user }: Identity): (text: stri
   return (text) => (mention.test(text) ? [...homes.flatMap((path) => findHome(text, path)), ...findName(text)] : []);
 }
 
-/** What the home folder becomes, as shells show it. */
-export const HOME_MARK = "~";
-
 /** A path, searched for by its last part, and then read backwards. */
 interface HomePath {
   readonly last: RegExp;
@@ -59,7 +56,7 @@ function findHome(text: string, { last, whole, maxLength }: HomePath): Finding[]
     const end = index + match.length;
     const path = whole.exec(text.slice(Math.max(0, end - maxLength), end))?.[0] ?? "";
     const start = end - path.length;
-    return path !== "" && startsToken(text, start) ? [{ kind: "home", start, end, certain: false }] : [];
+    return path !== "" && startsToken(text, start) ? [{ kind: "home", start, end, certain: false, mark: "~" }] : [];
   });
 }
 
