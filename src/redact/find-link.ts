@@ -6,7 +6,7 @@ export interface Link {
   readonly end: number;
   /** How a quoted value, and a value without quotes, is tied to the name by it. */
   readonly quoted: Tie;
-  readonly bare: Tie | undefined;
+  readonly bare: Tie;
 }
 
 /** The first notation that fits what follows a name. */

@@ -14,7 +14,6 @@ export function readValue(text: string, name: AssignedName): TiedValue | undefin
   if (!link) return undefined;
   const quoted = readQuoted(text, link.end);
   if (quoted) return { ...skipScheme(quoted), tie: link.quoted };
-  if (link.bare === undefined) return undefined;
   const scheme = SCHEME.exec(text.slice(link.end, link.end + MAX_SCHEME))?.[0].length ?? 0;
   const bare = readBare(text, link.end + scheme, link.bare === "line");
   return bare && { ...bare, tie: link.bare === "loose" && !endsLine(text, bare.end) ? "said" : link.bare };
