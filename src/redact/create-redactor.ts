@@ -2,7 +2,7 @@ import { type CustomPattern, findCustom } from "./custom-pattern.js";
 import type { FieldUse } from "./field-use.js";
 import { findInField } from "./find-assigned.js";
 import { findEmails } from "./find-emails.js";
-import { createIdentityFinder, HOME_MARK, type Identity } from "./find-identity.js";
+import { createIdentityFinder, type Identity } from "./find-identity.js";
 import { findSecretSpans } from "./find-secret-spans.js";
 import { type Finding, mergeFindings } from "./finding.js";
 import { fingerprint } from "./fingerprint.js";
@@ -39,12 +39,11 @@ export function createRedactor(options: RedactorOptions): Redactor {
   const placeholders = createPlaceholders();
   const tally = createTally();
 
-  const nameOf = (text: string, { kind, start, end }: Finding, place: string) => {
+  const nameOf = (text: string, { kind, start, end, mark }: Finding, place: string) => {
     tally.count(kind, place);
     const secret = text.slice(start, end);
     options.onRemoved?.({ kind, place, fingerprint: fingerprint(secret) });
-    if (kind === "home") return HOME_MARK;
-    return placeholders.nameOf(kind, kind === "user" ? secret.toLowerCase() : secret);
+    return mark ?? placeholders.nameOf(kind, kind === "user" ? secret.toLowerCase() : secret);
   };
   const redact = (text: string, place: string, search: Search, keepsLines = false) => {
     placeholders.reserveUsedIn(text);

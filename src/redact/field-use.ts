@@ -4,12 +4,13 @@ export type FieldUse =
   | { readonly kind: "identifier" } // refers to something: only what is a secret by its own shape is removed
   | { readonly kind: "bytes" }; // images and signatures in base64: stays as it is
 
-export function fieldUse(key: string, siblings: object): FieldUse {
+/** `around` is the use of the object that holds the field. */
+export function fieldUse(key: string, siblings: object, around: FieldUse): FieldUse {
   const value: unknown = Reflect.get(siblings, key);
   if (typeof value !== "string") return { kind: "text", name: key };
   if (isBytes(key, value, siblings)) return { kind: "bytes" };
   if (IDENTIFIER_KEY.test(key) && value.length <= MAX_IDENTIFIER && !/\s/.test(value)) return { kind: "identifier" };
-  return { kind: "text", name: nameBeside(key, siblings) ?? key };
+  return { kind: "text", name: nameBeside(key, siblings) ?? nameAround(key, around) ?? key };
 }
 
 const IDENTIFIER_KEY =
@@ -37,4 +38,11 @@ function nameBeside(key: string, siblings: object): string | undefined {
   if (!/^value$/i.test(key)) return undefined;
   const names = Object.entries(siblings).filter(([other]) => /^(?:name|key|variable)$/i.test(other));
   return names.map(([, name]) => name).find((name): name is string => typeof name === "string");
+}
+
+/** In `{ "password": { "value": "…" } }` it stands around it. */
+function nameAround(key: string, around: FieldUse): string | undefined {
+  return around.kind === "text" && /^(?:value|string|stringValue|S|plain|plaintext|raw|default)$/.test(key)
+    ? around.name
+    : undefined;
 }

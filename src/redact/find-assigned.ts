@@ -8,7 +8,7 @@ import type { Stretch } from "./stretch.js";
 
 /** `API_KEY=…`, `"password": "…"`, `token: …`, `--password …`: a secret-like name and the value tied to it. */
 export const findAssigned: Finder = {
-  anchors: ["key", "token", "secret", "pass", "pwd", "cred", "auth", "jwt", "pat"],
+  anchors: ["key", "token", "secret", "pass", "pwd", "pw:", "pw=", 'pw"', "psk", "cred", "auth", "jwt", "pat"],
   isGuess: true,
   anyCase: true,
   find(text, at) {

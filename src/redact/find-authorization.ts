@@ -11,7 +11,7 @@ export const findBearer: Finder = {
   anyCase: true,
   find(text, at) {
     const token = startsToken(text, at) ? captureAt(BEARER, text, at) : undefined;
-    const isToken = token && isRandom(token.text) && !isStandIn(token.text);
+    const isToken = token && isRandom(token.text, true) && !isStandIn(token.text);
     return isToken ? [{ kind: "bearer", start: token.start, end: token.end, certain: false }] : [];
   },
 };

@@ -14,10 +14,10 @@ export const findCookie: Finder = {
     const header = startsToken(text, at) ? captureAt(HEADER, text, at) : undefined;
     return [...(header?.text.matchAll(PAIR) ?? [])]
       .flatMap((pair) => matchedGroup(pair, 1, header?.start) ?? [])
-      .filter(({ text: value }) => isRandom(value) && !isStandIn(value) && !isUuid(value))
+      .filter(({ text: value }) => value.length >= 16 && isRandom(value, true) && !isStandIn(value) && !isUuid(value))
       .map(({ start, end }) => ({ kind: "cookie", start, end, certain: false }));
   },
 };
 
-const HEADER = /cookie(?:\\*["'])?[ \t]*[:= ][ \t]*(?:\\*["'`])?([\w.-]{1,64}=[^\n\r"'`\\]{1,2048})/diy;
-const PAIR = /(?<=^|[;,]\s*)[\w.-]{1,64}=([^;,\s]{16,})/dg;
+const HEADER = /cookie(?:\\*["'])?[ \t]*[:= ][ \t]*(?:\\*["'`])?([\w.-]{1,64}=[^\n\r"'`\\]{1,1024})/diy;
+const PAIR = /[\w.-]{1,64}(?:=([^;,\s]*))?(?:[;,]\s*|$)/dgy;

@@ -10,59 +10,77 @@ export interface Identity {
 /** Finds the home folder, however its path is written, and the user's name wherever it stands as a word. */
 export function createIdentityFinder({ home = "", user }: Identity): (text: string) => Finding[] {
   const segments = home.split(/[\\/]+/).filter((segment) => segment !== "");
-  const name = user ?? segments.at(-1) ?? "";
-  const homes = homePattern(segments, name);
-  const names = namePattern(name);
-  return (text) => [...(homes ? findHomes(text, homes) : []), ...(names ? findNames(text, names) : [])];
+  const folder = segments.findLast((segment) => !isDrive(segment)) ?? "";
+  const name = user || folder;
+  if (name === "") return () => [];
+  const mention = new RegExp([name, folder || name].map(escapePattern).join("|"), "i");
+  const homes = [...(folder === "" ? [] : [givenHome(segments)]), usualHome(name)];
+  const findName = createNameFinder(name);
+  // Most strings do not mention the user at all.
+  return (text) => (mention.test(text) ? [...homes.flatMap((path) => findHome(text, path)), ...findName(text)] : []);
 }
 
-/** What the home folder becomes, as shells show it. */
-export const HOME_MARK = "~";
+/** A path, searched for by its last part, and then read backwards. */
+interface HomePath {
+  readonly last: RegExp;
+  readonly whole: RegExp;
+  readonly maxLength: number;
+}
 
 // As it is, escaped once or more in JSON, or escaped in an address.
 const SLASH = "(?:\\\\{0,8}/|\\\\{1,8}|%2F|%5C)";
-const END = "(?![A-Za-z0-9_-])";
 
-/** The given home, and where the same user lives on other systems. */
-function homePattern(segments: readonly string[], name: string): RegExp | undefined {
-  const isDrive = /^[A-Za-z]:$/.test(segments[0] ?? "");
-  const given = segments.map(escapePattern).join(SLASH);
-  const usual = `(?:(?:(?:[A-Za-z]:|(?:/mnt)?/[a-z])?${SLASH}Users|${SLASH}home)${SLASH}${escapePattern(name)})`;
-  const hasGiven = isDrive ? segments.length > 1 : segments.length > 0;
-  const patterns = [...(hasGiven ? [isDrive ? given : SLASH + given] : []), ...(name === "" ? [] : [usual])];
-  return patterns.length === 0 ? undefined : new RegExp(`(?:${patterns.join("|")})${END}`, "gi");
+const isDrive = (segment: string) => /^[A-Za-z]:$/.test(segment);
+
+function givenHome(segments: readonly string[]): HomePath {
+  const path = segments.map(escapePattern).join(SLASH);
+  return toHomePath(isDrive(segments[0] ?? "") ? path : SLASH + path, segments);
 }
 
-function findHomes(text: string, pattern: RegExp): Finding[] {
-  return [...text.matchAll(pattern)]
-    .filter(({ index }) => startsToken(text, index))
-    .map(({ 0: match, index }) => ({ kind: "home", start: index, end: index + match.length, certain: false }));
+/** Where the same user lives on other systems. */
+function usualHome(name: string): HomePath {
+  const users = `(?:[A-Za-z]:|(?:/mnt)?/[a-z])?${SLASH}Users`;
+  return toHomePath(`(?:${users}|${SLASH}home)${SLASH}${escapePattern(name)}`, ["mnt", "c:", "Users", name]);
 }
 
-/** A name that is also an everyday word is looked for in paths, prompts and user variables only. */
-function namePattern(name: string): RegExp | undefined {
-  if (name === "") return undefined;
-  const escaped = escapePattern(name);
-  const end = "(?![A-Za-z0-9])";
-  const isWord = name.length < 3 || EVERYDAY_NAMES.has(name.toLowerCase());
-  if (!isWord) return new RegExp(`(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt]))${escaped}${end}`, "gi");
-  const inPath = `(?<=[-/\\\\](?:home|Users)[-/\\\\]{1,8})${escaped}${end}`;
-  const inPrompt = `(?<![\\w.-])${escaped}(?=@[\\w-]+[:\\s])`;
-  const inVariable = `(?<=\\b(?:USER|USERNAME|LOGNAME)=)${escaped}${end}`;
-  return new RegExp([inPath, inPrompt, inVariable].join("|"), "g");
+function toHomePath(path: string, segments: readonly string[]): HomePath {
+  return {
+    last: new RegExp(`${escapePattern(segments.at(-1) ?? "")}(?![A-Za-z0-9_-])`, "gi"),
+    whole: new RegExp(`${path}$`, "i"),
+    maxLength: segments.join("").length + 9 * segments.length,
+  };
 }
 
-function findNames(text: string, pattern: RegExp): Finding[] {
-  return [...text.matchAll(pattern)]
-    .map(({ 0: match, index }) => ({ kind: "user", start: index, end: index + match.length, certain: false }))
-    .filter(({ start, end }) => !isInsideUuid(text, start, end) && !isEscapeLetter(text, start));
+function findHome(text: string, { last, whole, maxLength }: HomePath): Finding[] {
+  return [...text.matchAll(last)].flatMap(({ 0: match, index }) => {
+    const end = index + match.length;
+    const path = whole.exec(text.slice(Math.max(0, end - maxLength), end))?.[0] ?? "";
+    const start = end - path.length;
+    return path !== "" && startsToken(text, start) ? [{ kind: "home", start, end, certain: false, mark: "~" }] : [];
+  });
 }
 
-/** `beef` is a name, and four digits of a uuid. */
-function isInsideUuid(text: string, start: number, end: number): boolean {
-  return (
-    /[0-9a-f]{4}-$/i.test(text.slice(Math.max(0, start - 5), start)) && /^-[0-9a-f]{4}/i.test(text.slice(end, end + 5))
-  );
+function createNameFinder(name: string): (text: string) => Finding[] {
+  const pattern = new RegExp(`${escapePattern(name)}(?![A-Za-z0-9])`, "gi");
+  const isUser = name.length < 3 || EVERYDAY_NAMES.has(name.toLowerCase()) ? namesUser : isWord;
+  return (text) =>
+    [...text.matchAll(pattern)]
+      .map(({ 0: match, index }) => ({ kind: "user", start: index, end: index + match.length, certain: false }))
+      .filter(({ start, end }) => isUser(text, start, end));
+}
+
+function isWord(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - 8), start);
+  const isInside = /[A-Za-z0-9]$/.test(before) && !/\\[nrt]$/.test(before);
+  const isInUuid = /[0-9a-f]{4}-$/i.test(before) && /^-[0-9a-f]{4}/i.test(text.slice(end, end + 5)); // -beef-
+  return !isInside && !isInUuid && !isEscapeLetter(text, start);
+}
+
+/** A name that is also an everyday word is taken for the user's in paths, prompts and variables only. */
+function namesUser(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - 24), start);
+  const isInPrompt = /(?:^|[^\w.-])$/.test(before) && /^@[\w-]+[:\s]/.test(text.slice(end, end + 64));
+  return isInPrompt || /[-/\\](?:home|Users)[-/\\]{1,8}$|\b(?:USER|USERNAME|LOGNAME)=$/.test(before);
 }
 
 const EVERYDAY_NAMES = new Set(

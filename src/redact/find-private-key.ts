@@ -23,7 +23,9 @@ const HEADER =
 const FOOTER =
   /-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|-----END OpenVPN Static key V1-----|---- END [\w ]{1,40} ----/y;
 const MARKER = /-{4,5} ?(?:BEGIN|END) /;
-const CUT_OFF_BODY = /(?:(?:\\+[nrt]|[\s+>|→:\d-]){0,48}[A-Za-z0-9+/=]{16,})+/y;
+// Lines such as "Proc-Type: 4,ENCRYPTED", then the key
+const CUT_OFF_BODY =
+  /(?:(?:\s|\\+[nr]){1,8}[A-Z][\w-]{1,30}: [^\n\\"]{1,80}){0,8}(?:(?:\\+[nrt]|[\s+>|→:\d-]){0,48}[A-Za-z0-9+/=]{16,})+/y;
 const JSON_PUNCTUATION = /"\s*[:}\]]|[{[]\s*\\*"/; // another field begins: the footer belongs to another key
 const MAX_KEY = 65_536;
 

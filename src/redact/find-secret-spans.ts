@@ -1,7 +1,7 @@
 import { findAssigned } from "./find-assigned.js";
 import { findBasic, findBearer } from "./find-authorization.js";
+import { findAwsPair } from "./find-aws-pair.js";
 import { findByPrefix } from "./find-by-prefix.js";
-import { commandPasswordFinders } from "./find-command-password.js";
 import { findCookie } from "./find-cookie.js";
 import { findPrivateKey } from "./find-private-key.js";
 import { findSignedUrl } from "./find-signed-url.js";
@@ -14,6 +14,7 @@ import { cloudKinds } from "./kinds/cloud-kinds.js";
 import { codeKinds } from "./kinds/code-kinds.js";
 import { messageKinds } from "./kinds/message-kinds.js";
 import { standardKinds } from "./kinds/standard-kinds.js";
+import { passwordFinders } from "./password-finders.js";
 
 /** Every secret in a text, in order and without overlap. One scan for anchors, then a close look at each. */
 export function findSecretSpans(text: string): Finding[] {
@@ -33,12 +34,13 @@ export function findSecretSpans(text: string): Finding[] {
 
 const INDEX = indexFinders([
   findPrivateKey,
+  findAwsPair,
   ...[aiKinds, codeKinds, cloudKinds, messageKinds, businessKinds, standardKinds].flat().map(findByPrefix),
   findUrlPassword,
   findSignedUrl,
   findBearer,
   findBasic,
   findCookie,
-  ...commandPasswordFinders,
+  ...passwordFinders,
   findAssigned,
 ]);

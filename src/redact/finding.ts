@@ -5,6 +5,8 @@ export interface Finding {
   readonly end: number; // exclusive
   /** Named by its own shape, such as `ghp_…`; otherwise concluded from its surroundings, such as `password=`. */
   readonly certain: boolean;
+  /** What it becomes where that says more than a placeholder would. */
+  readonly mark?: string;
 }
 
 /** In order and without overlap: findings that overlap become one, named by the first certain of them. */

@@ -1,4 +1,4 @@
-/** Tells equal secrets from different ones without showing them: 16 hex digits that cannot be turned back. */
+/** Tells equal secrets from different ones without showing them; a weak password could still be guessed from it. */
 export function fingerprint(secret: string): string {
   return hash(secret, 0x811c9dc5) + hash(secret, 0x1b873593);
 }

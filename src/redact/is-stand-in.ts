@@ -7,15 +7,22 @@ export function isStandIn(value: string): boolean {
 
 /** For what an issuer's prefix already marks as a secret: only a mask or a phrase is a stand-in there. */
 export function isStandInBody(body: string): boolean {
-  return isMask(body) || wordiness(body) >= 0.65;
+  const isPhrase = wordiness(body) >= 0.65 && !/^[A-Z0-9]*\d[A-Z0-9]*$/.test(body); // no phrase in AWS' alphabet has digits
+  return isPhrase || isMask(body);
 }
 
-const REFERENCE_START =
-  /^(?:\$[A-Za-z_({]|\$\d?$|[{<]|%[A-Za-z_(]+[%)s]?|@[A-Za-z_{]|:[a-z_]+$|process\.env|import\.meta|os\.|env[.:([]|ENV[.[]|ENC\[|secrets?\.|vault:|ref\+|arn:|op:\/\/|ssm:|keyring:|file:|sops:|!\w)/;
-const REFERENCE_INSIDE = /\$\{|\{\{|\$\(|<%|#\{|\[REDACTED/;
+const REFERENCES: readonly RegExp[] = [
+  /\$\{|\{\{|\$\(|<%|#\{|\[REDACTED/, // templates
+  /^\$(?:[A-Za-z_]\w*(?:[/.:]|$)|\d?$)/, // shell variables
+  /^%(?:\w+%$|\(\w+\)s|[sdv]$)|^:[a-z_]+$|^@[\w./-]+$/, // Windows, Python and SQL variables, @file
+  /^[{<[]/,
+  /^(?:process\.env|import\.meta|os\.|env[.:([]|ENV[.[]|secrets?\.)/,
+  /^(?:vault|ref\+|arn|op|ssm|keyring|file|sops|ENC)[:[]/, // where a secret is kept
+  /^!(?:Ref|Sub|GetAtt|Join|ImportValue|secret|vault|env|include|reference)\b/, // YAML
+];
 
 function isReference(value: string): boolean {
-  return REFERENCE_START.test(value) || REFERENCE_INSIDE.test(value);
+  return REFERENCES.some((reference) => reference.test(value));
 }
 
 /** `xxxxxxxx`, `sk-xxxx…`, `********`, `0000-0000`, or a secret of which somebody left only the ends. */
@@ -36,7 +43,9 @@ const SAMPLE_WORDS = new Set(
     "required optional invalid valid wrong correct bad good new old current bearer basic change changeme changeit me " +
     "postgres postgresql mysql mongo mongodb redis rabbitmq mariadb minio elastic docker letmein qwerty hello world " +
     "openai anthropic github gitlab stripe aws google azure slack npm and or for of to in is be must it long random " +
-    "first second one two three login hash hashed plain encrypted unknown empty never always same other another x xx xxx"
+    "first second one two three login hash hashed plain encrypted unknown empty never always same other another x xx xxx " +
+    "mytoken mykey mysecret mypassword mypass myapikey yourtoken yourkey yoursecret yourpassword yourapikey secretkey " +
+    "accesstoken authtoken testtoken testkey testpassword testsecret"
   ).split(" "),
 );
 

@@ -10,8 +10,9 @@ export type Tie =
   | "line" // NAME=value on a line of its own, the name in capitals, as in env files
   | "tight" // name=value, --name value
   | "loose" // name: value or name = value up to the end of the line: YAML and ini, but also code
+  | "listed" // "name", "value": arguments, pairs, defaults
   | "said" // name: value in a sentence, or "the name is value"
-  | "near"; // the value only follows the name: lists of arguments, tables
+  | "near"; // the value only follows the name
 
 /** Whether a value beside a secret-like name is a secret, rather than a word, a reference, code or a sample. */
 export function isSecretValue(text: string, name: NameClass, tie: Tie): boolean {
@@ -21,17 +22,33 @@ export function isSecretValue(text: string, name: NameClass, tie: Tie): boolean 
   if (/\s/.test(value)) return name === "password" && isSecretPhrase(value);
   if (tie !== "quoted" && looksLikeCode(value)) return false;
   if (name === "hint") return value.length >= 20 && isRandom(value) && hasAllCases(value);
-  const isPlain = tie === "quoted" || tie === "line" || tie === "tight";
-  const isLongEnough = isPlain || value.length >= MIN_VAGUE_LENGTH;
-  if (isLongEnough && isRandom(value, isPlain || tie === "loose")) return true;
-  if (name === "password") return isComplex(value) || isPassword(value, tie);
-  if (name === "secret") return isComplex(value) || (isPlain && isMadeUp(value));
-  return isComplex(value) && wordiness(value) < 0.6;
+  if (name === "pass" && !isPlain(tie)) return false;
+  return isIssued(value, tie) || isMadeUp(value, name, tie);
 }
 
 const MAX_JUDGED = 128; // the beginning tells
 const MIN_LENGTH = 5;
-const MIN_VAGUE_LENGTH = 11;
+
+const isPlain = (tie: Tie) => tie === "quoted" || tie === "line" || tie === "tight";
+const hasAllCases = (value: string) => /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value);
+
+/** Made by a machine; the vaguer the tie, the more it must look like it. */
+function isIssued(value: string, tie: Tie): boolean {
+  if (isPlain(tie)) return isRandom(value, true);
+  if (value.length < 11) return false;
+  if (tie === "loose") return isRandom(value, true);
+  if (tie !== "near") return isRandom(value);
+  return value.length >= 20 && isRandom(value) && (hasAllCases(value) || /^[0-9a-f]{32,}$/i.test(value));
+}
+
+/** Made up by a person. Such a secret is full of words; digits and signs give it away, the more so in a password. */
+function isMadeUp(value: string, name: NameClass, tie: Tie): boolean {
+  if (name === "password") return isComplex(value) || isPassword(value, tie);
+  if (tie === "near" || !/\d/.test(value) || value.length < 8) return false;
+  const words = wordiness(value);
+  if (name === "secret" || name === "pass") return isComplex(value) || (isPlain(tie) && words < 0.65);
+  return isComplex(value) && words < 0.6;
+}
 
 /** What password rules ask for: letters, digits and a sign that neither words nor code have. */
 function isComplex(value: string): boolean {
@@ -39,16 +56,11 @@ function isComplex(value: string): boolean {
   return plain.length >= 8 && /[A-Za-z]/.test(plain) && /\d/.test(plain) && /[!@#$%^&*?+~]/.test(plain);
 }
 
-const hasAllCases = (value: string) => /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value);
-const isMadeUp = (value: string) => value.length >= 8 && /\d/.test(value) && wordiness(value) < 0.65;
-
-/** A password that a person made up is full of words; beside a password's name, a digit or a sign gives it away. */
 function isPassword(value: string, tie: Tie): boolean {
   const isMixed = /[A-Za-z]/.test(value) && (/\d/.test(value) || /[A-Za-z\d][!@#$%^&*?+~=][A-Za-z\d!]/.test(value));
-  if (tie === "near") return isMixed && value.length >= 7 && wordiness(value) < 0.6;
-  if (tie === "said" || tie === "loose") return isMixed && value.length >= 6;
-  const isAnyWord = tie === "line" && value.length >= 6 && /^[A-Za-z]+$/.test(value);
-  return isMixed || isWordChain(value) || isAnyWord;
+  if (isPlain(tie)) return isMixed || isWordChain(value) || (tie === "line" && /^[A-Za-z]{6,}$/.test(value));
+  const minLength = tie === "near" || tie === "listed" ? 7 : 6;
+  return isMixed && value.length >= minLength && (minLength === 6 || wordiness(value) < 0.6);
 }
 
 /** `correct-horse-battery-staple`, but not `enter-your-new-password`. */
@@ -61,11 +73,8 @@ const UI_WORDING = /pass|secret|token|enter|your|must|new|forgot|reset|confirm|c
 /** A password with spaces in it, rather than a sentence about passwords. */
 function isSecretPhrase(value: string): boolean {
   if (/^[a-z]{4}(?: [a-z]{4}){3}$/.test(value)) return true; // Google's app passwords
-  return (
-    value.length <= 64 &&
-    !UI_WORDING.test(value) &&
-    value.split(/\s+/).some((word) => isComplex(word) || isRandom(word))
-  );
+  const isShort = value.length <= 64 && !UI_WORDING.test(value);
+  return isShort && value.split(/\s+/).some((word) => isComplex(word) || isRandom(word));
 }
 
 /** Calls, indexing and dotted names, as on the right side of an assignment. */

@@ -1,3 +1,4 @@
+import { findLink } from "./find-link.js";
 import type { Tie } from "./judge-value.js";
 import type { AssignedName } from "./read-name.js";
 import type { Stretch } from "./stretch.js";
@@ -13,58 +14,9 @@ export function readValue(text: string, name: AssignedName): TiedValue | undefin
   if (!link) return undefined;
   const quoted = readQuoted(text, link.end);
   if (quoted) return { ...skipScheme(quoted), tie: link.quoted };
-  if (link.bare === undefined) return undefined;
-  const bare = readBare(text, link.end, link.bare === "line");
+  const scheme = SCHEME.exec(text.slice(link.end, link.end + MAX_SCHEME))?.[0].length ?? 0;
+  const bare = readBare(text, link.end + scheme, link.bare === "line");
   return bare && { ...bare, tie: link.bare === "loose" && !endsLine(text, bare.end) ? "said" : link.bare };
-}
-
-interface Link {
-  readonly end: number;
-  /** How a quoted value, and a value without quotes, is tied to the name here. */
-  readonly quoted: Tie;
-  readonly bare: Tie | undefined;
-}
-
-const QUOTE = "(?:\\\\*[\"'`]|&quot;|&#34;)";
-const sticky = (source: string) => new RegExp(source, "y");
-const ASSIGNMENT = sticky(
-  `${QUOTE}?\\]?\\*{0,2}[ \\t]*(?::[ \\t]*[\\w&][\\w<>[\\]|&?' ]{0,30} = |={1,3}>?|!==?|:=|:|\\\\+u003[adAD]|%3[AaDd])\\*{0,2}[ \\t]*`,
-);
-const VALUE_FIELD = sticky(`${QUOTE}?,?(?:\\s|\\\\+[nrt])*${QUOTE}?[vV]alue${QUOTE}?[ \\t]*[:=][ \\t]*`);
-const LIST = sticky(`${QUOTE}[ \\t]*,\\s*(?=${QUOTE})`);
-const SAID = sticky("[ \\t]+(?:is|was|to|as)\\b:?[ \\t]*");
-const NEAR = sticky(`${QUOTE}?(?:[ \\t]+|[ \\t]*(?:\\|\\|?|\\?\\?)[ \\t]*)`);
-
-function findLink(text: string, name: AssignedName): Link | undefined {
-  const before = text.charAt(name.start - 1);
-  if (before === "<" && text.charAt(name.end) === ">") return { end: name.end + 1, quoted: "quoted", bare: "tight" };
-  if (before === ":" && text.charAt(name.end) === ":") return undefined; // arn:…:secret:…
-  const isPathEnd = before === "/" || before === "\\"; // /etc/passwd
-  for (const [pattern, toLink] of isPathEnd ? LINKS.slice(0, 1) : LINKS) {
-    pattern.lastIndex = name.end;
-    if (pattern.test(text)) return { end: pattern.lastIndex, ...toLink(text, name, pattern.lastIndex) };
-  }
-  return undefined;
-}
-
-type ToLink = (text: string, name: AssignedName, end: number) => Omit<Link, "end">;
-
-const LINKS: readonly (readonly [RegExp, ToLink])[] = [
-  [ASSIGNMENT, (text, name, end) => ({ quoted: "quoted", bare: bareTie(text, name, end) })],
-  [VALUE_FIELD, () => ({ quoted: "quoted", bare: "loose" })],
-  [LIST, (_, name) => ({ quoted: name.isFlag ? "quoted" : "near", bare: undefined })],
-  [SAID, () => ({ quoted: "quoted", bare: "said" })],
-  [NEAR, (_, name) => ({ quoted: nearTie(name), bare: name.isFlag ? "tight" : "near" })],
-];
-
-/** `PASSWORD 'x'` in SQL is as plain as a flag. */
-const nearTie = (name: AssignedName): Tie => (name.isFlag || /^password$/i.test(name.text) ? "quoted" : "near");
-
-function bareTie(text: string, name: AssignedName, valueStart: number): Tie {
-  if (text.slice(name.end, valueStart) !== "=") return "loose";
-  const isCapital = /^[A-Z][A-Z0-9_]*$/.test(name.text);
-  const lineStart = text.slice(Math.max(0, name.start - 24), name.start);
-  return isCapital && /(?:^|[\n\r"'`]|\\+n|→|\t)[ +-]*(?:export |set |ENV )?$/.test(lineStart) ? "line" : "tight";
 }
 
 const OPENING = /[fbruFBRU@$]{0,2}(?:(\\*)(["'`])(?:\2\2)?|&quot;|&#34;)/y;
@@ -97,7 +49,8 @@ function closingQuote(text: string, start: number, quote: string, slashes: numbe
   return limit;
 }
 
-const SCHEME = /^(?:Bearer|Basic|Token|ApiKey|Api-Key|Key|SSWS|Negotiate)\s+/i;
+const SCHEME = /^(?:Bearer|Basic|(?:Api-?)?Token|(?:Api-?)?Key|SSWS|Negotiate)\s+/i;
+const MAX_SCHEME = 16;
 
 /** What follows the scheme of an `Authorization` header. */
 export function skipScheme(value: Stretch): Stretch {
@@ -106,11 +59,10 @@ export function skipScheme(value: Stretch): Stretch {
 }
 
 const MAX_BARE = 256;
-const BARE = sticky("(?:[^\\s\"'`<>|\\\\]|\\\\(?![nrtu\"'`\\\\/]))+");
+const BARE = /^(?:[^\s"'`<>|\\]|\\(?![nrtu"'`\\/]))+/;
 const BARE_REST = /[^\s"'`<>|\\,;&]*/y;
 
 function readBare(text: string, at: number, isWholeLine: boolean): Stretch | undefined {
-  BARE.lastIndex = 0;
   const run = BARE.exec(text.slice(at, at + MAX_BARE))?.[0];
   if (run === undefined) return undefined;
   const value = isWholeLine ? run : run.replace(/[,;&].*$/, "").replace(/[.,;:)\]}*]+$/, "");

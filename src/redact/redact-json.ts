@@ -21,7 +21,7 @@ export function redactJson(value: unknown, redaction: StringRedaction): unknown 
     const before = Reflect.get(container, key);
     if (typeof before === "string") Reflect.set(container, key, redaction.string(before, use));
     else if (Array.isArray(before)) Reflect.set(container, key, copyArray(before, use, redaction, slots));
-    else if (isObject(before)) Reflect.set(container, key, copyObject(before, redaction, slots));
+    else if (isObject(before)) Reflect.set(container, key, copyObject(before, use, redaction, slots));
   }
   return Reflect.get(root.container, root.key);
 }
@@ -55,13 +55,13 @@ function flagUse(previous: unknown): FieldUse | undefined {
   return flag !== undefined && judgeName(flag) ? { kind: "text", name: flag } : undefined;
 }
 
-function copyObject(source: object, redaction: StringRedaction, slots: Slot[]): object {
+function copyObject(source: object, use: FieldUse, redaction: StringRedaction, slots: Slot[]): object {
   const entries = Object.entries(source);
   const keys = uniqueKeys(entries.map(([key]) => redaction.key(key)));
   // fromEntries makes an own property even of `__proto__`, and Reflect.set then finds it.
   const copy = Object.fromEntries(entries.map(([, value], at) => [keys[at], value]));
   for (const [at, [key]] of [...entries.entries()].reverse()) {
-    slots.push({ container: copy, key: keys[at] ?? key, use: fieldUse(key, source) });
+    slots.push({ container: copy, key: keys[at] ?? key, use: fieldUse(key, source, use) });
   }
   return copy;
 }

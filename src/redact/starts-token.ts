@@ -16,5 +16,5 @@ export function isEscapeLetter(text: string, at: number): boolean {
 }
 
 const LOOK_BACK = 72;
-const ESCAPE_AT_END = /(?:\\[nrtbfv0]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9A-F]{2}|\[[\d;]{1,12}m)$/;
+const ESCAPE_AT_END = /(?:\\[nrtbfv0]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9A-F]{2}|\[[\d;]{1,12}m|\/bot)$/; // …/bot123:AA… at Telegram
 const BASE64_DATA = /^[A-Za-z0-9+/]{72}$/;

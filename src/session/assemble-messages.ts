@@ -30,9 +30,16 @@ export function assembleMessages(records: Iterable<LogRecord>): Message[] {
     const key = messageKey(record);
     const group = groups.get(key);
     if (!group) groups.set(key, [record]);
-    else if (record.uuid === undefined || !group.some(({ uuid }) => uuid === record.uuid)) group.push(record);
+    else if (!group.some((known) => isSameRecord(known, record))) group.push(record);
   }
   return [...groups.values()].map(assemble);
+}
+
+/** By uuid, or written again with another one: the same blocks at the same time. */
+function isSameRecord(a: AssistantRecord, b: AssistantRecord): boolean {
+  if (a.uuid !== undefined && a.uuid === b.uuid) return true;
+  if (a.timestamp === undefined || a.timestamp !== b.timestamp || a.blocks.length !== b.blocks.length) return false;
+  return JSON.stringify(a.blocks) === JSON.stringify(b.blocks);
 }
 
 function assemble(records: readonly AssistantRecord[]): Message {

@@ -63,17 +63,18 @@ function kindOf({ role }: Node): TurnKind {
   return role === "command" || role === "bash" || role === "notification" ? role : "prompt";
 }
 
-type PromptPlace = "start" | "part" | "followUp";
+/** `copy`: a resume wrote the same prompt again, with a new uuid. */
+type PromptPlace = "start" | "part" | "followUp" | "copy";
 
 /** Prompts always start a turn, the other kinds when the model answered before the next candidate. */
 function judgePrompts(nodes: readonly Node[], facts: Facts): Map<Node, PromptPlace> {
-  const places = new Map<Node, PromptPlace>();
+  const places = findCopies(nodes);
   let isAnswered = false;
   for (let at = nodes.length - 1; at >= 0; at--) {
     const node = nodes[at];
     if (!node) continue;
     if (node.role === "answer") isAnswered = true;
-    if (!isCandidate(node)) continue;
+    if (!isCandidate(node) || places.has(node)) continue;
     const before = node.role === "prompt" ? lastWords(nodes, at) : undefined;
     if (before && isSamePrompt(before, node)) places.set(node, "part");
     else if (before?.role === "toolResult" && wasQueuedBefore(facts, node, before)) places.set(node, "followUp");
@@ -83,6 +84,20 @@ function judgePrompts(nodes: readonly Node[], facts: Facts): Map<Node, PromptPla
     }
   }
   return places;
+}
+
+/** The same words at the same millisecond, and what is a part of them. */
+function findCopies(nodes: readonly Node[]): Map<Node, PromptPlace> {
+  const copies = new Map<Node, PromptPlace>();
+  const seen = new Set<string>();
+  for (const node of nodes) {
+    if (node.role !== "prompt" || node.time === undefined) continue;
+    const words = `${node.time} ${node.text}`;
+    const isPartOfCopy = [...copies.keys()].at(-1)?.uuid === node.parentUuid && node.parentUuid !== undefined;
+    if (seen.has(words) || isPartOfCopy) copies.set(node, "copy");
+    seen.add(words);
+  }
+  return copies;
 }
 
 /** A resume splits a prompt of several blocks (text and image) into records of the same moment. */

@@ -13,6 +13,13 @@ describe("custom patterns", () => {
     expect(createRedactor({ level: "redact", customPatterns: patterns }).text(text)).toBe(expected);
   });
 
+  test("may be called like our own kinds", () => {
+    const { patterns } = parse({ home: "Elm Street \\d+" });
+    expect(createRedactor({ level: "mask", customPatterns: patterns }).text("at Elm Street 12")).toBe(
+      "at [REDACTED:home:1]",
+    );
+  });
+
   test("do not reach into placeholders", () => {
     const { patterns } = parse({ everything: "\\w+" });
     const redactor = createRedactor({ level: "mask", customPatterns: patterns });

@@ -36,6 +36,11 @@ describe("the home folder", () => {
     expect(redactor.text('{"cwd":"D:\\\\Homes\\\\erin\\\\shop"}')).toBe('{"cwd":"~\\\\shop"}');
   });
 
+  test.each(["", "/", "C:\\"])("%j is nobody's, and nothing is removed", (home) => {
+    const text = "C:\\x /home/ /home/dana C: c";
+    expect(createRedactor({ level: "redact", home, user: "" }).text(text)).toBe(text);
+  });
+
   test("in the keys of an object is redacted, and no entry is lost", () => {
     const value = { "/home/dana/a": 1, "/Users/dana/a": 2, b: 3 };
     const redacted = createRedactor({ level: "redact", user: "dana" }).json(value);

@@ -28,6 +28,13 @@ describe("JSON values", () => {
     expect(redact(env)).toEqual([{ name: "API_KEY", value: "[REDACTED:secret:1]" }, env[1]]);
   });
 
+  test("are redacted by a name that stands around the value", () => {
+    expect(redact({ password: { value: "hunter2x", type: "string" }, theme: { value: "hunter2x" } })).toEqual({
+      password: { value: "[REDACTED:password:1]", type: "string" },
+      theme: { value: "hunter2x" },
+    });
+  });
+
   test("are redacted by the flag before them in a list of arguments", () => {
     expect(redact(["login", "--password", "hunter2x", "--user", "erin"])).toEqual([
       "login",

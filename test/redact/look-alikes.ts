@@ -74,6 +74,13 @@ function generated(seed: number): string[] {
     `${text("0123456789ABCDEF", 2)}:${text("0123456789ABCDEF", 2)}:4F:9A:00:1B`,
     `"backupFileName":"${text(HEX, 16)}@v2","messageId":"${uuid()}"`,
     `"shapeHash":"${text(HEX, 64)}","requestDigest":"${text(HEX, 64)}"`,
+    `gpg: using RSA key ${text(HEX, 40).toUpperCase()}`,
+    `ENV GPG_KEY=${text(HEX, 40).toUpperCase()}`,
+    `{ type: 'token', value: '${text(ALPHANUMERIC, 12)}' }`,
+    `golang.org/x/oauth2 v0.15.0 h1:${text(ALPHANUMERIC, 43)}=`,
+    `AUTH0_CLIENT_ID=${text(ALPHANUMERIC, 32)}`,
+    `nonce="${text(ALPHANUMERIC, 22)}=="`,
+    `asst_${text(ALPHANUMERIC, 24)} thread_${text(ALPHANUMERIC, 24)} file-${text(ALPHANUMERIC, 24)}`,
     `~/.claude/projects/-home-dana-shop/${uuid()}.jsonl`,
   ];
 }
@@ -299,6 +306,17 @@ apiKeyHelper: "~/bin/get-key-v2.sh"
 signature: (payload: Buffer, secret: string) => string
 hmac(secret, body).digest("hex")
 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+kubectl get secret app-tls-7h2k9x -o yaml
+--- PASS: TestX509v3Parse (0.00s)
+PASS src/foo2bar.test.ts (12.3 s)
+Unexpected token '<', "<!DOCTYPE "... is not valid JSON
+www-authenticate: Bearer realm="https://auth.docker.io/token",service="registry.docker.io"
+SESSION_COOKIE_NAME=__Secure-next-auth.session-token
+PASSWORD_HASHER=argon2id
+"@auth/core": "^0.34.2", "next-auth": "5.0.0-beta.20"
+let secret_key = SecretKey::from_slice(&bytes32)?;
+ghp_****************************abcd
+http://localhost:5173/@fs/home/x/y.ts
 mappings: ";;;;AAAA,SAASA,IAAI,CAACC,CAAC,EAAE;EACf,OAAOA"
 Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt.
 `;

@@ -69,6 +69,9 @@ const NOTATIONS: readonly Notation[] = [
   (value) => `heroku config:set APP_SECRET=${value} -a shop`,
   (value) => `AccountName=shop;AccountKey=${value};EndpointSuffix=core.windows.net`,
   (value) => `Cookie: theme=dark; session=${value}; lang=en`,
+  (value) => `AWS Secret Access Key [None]: ${value}`,
+  (value) => `$env:API_KEY = "${value}"`,
+  (value) => `setx API_KEY ${value}`,
 ];
 
 const PASSWORDS = ["hunter2-Xk9", "Tr0ub4dor&3", "S3cr3t!Passw0rd", "p@ssW0rd#2024", "Zx9kLm22qq", "winter-Sun7!"];
@@ -92,6 +95,13 @@ const PASSWORD_NOTATIONS: readonly Notation[] = [
   (value) => `machine example.org login dana password ${value}`,
   (value) => `auth: { user: 'dana', pass: '${value}' }`,
   (value) => `docker login -u dana -p ${value} registry.example.org`,
+  (value) => `requests.get(url, auth=("dana", "${value}"))`,
+  (value) => `localhost:5432:shop:app:${value}`,
+  (value) => `openssl rsa -passin pass:${value} -in key.pem`,
+  (value) => `数据库的密码是 ${value}`,
+  (value) => `mot de passe : ${value}`,
+  (value) => `password: |\n  ${value}\n`,
+  (value) => `"pw":"${value}"`,
 ];
 
 const CONNECTIONS: readonly Notation[] = [

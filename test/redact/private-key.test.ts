@@ -41,6 +41,12 @@ describe("private keys", () => {
     expect(redacted).toContain("$ ls\nREADME.md");
   });
 
+  test("that are encrypted and cut off lose what is there", () => {
+    const { lines } = privateKey("", 5);
+    const head = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,0F1E2D3C\n\n";
+    expect(redact(head + lines.slice(0, 2).join("\n"))).toBe("[REDACTED:private-key:1]");
+  });
+
   test("that are cut off at the beginning lose what is there", () => {
     const { block, lines } = privateKey("OPENSSH PRIVATE KEY", 6);
     const redacted = redact(`$ tail -4 key.pem\n${block.split("\n").slice(-4).join("\n")}\ndone`);

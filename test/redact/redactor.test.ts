@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/redact/create-redactor.js";
 import { issuedSecrets } from "./planted-secrets.js";
+import { BASE64, seededRandom } from "./seeded-random.js";
 
 const secretOf = (kind: string, seed = 1) => issuedSecrets(seed).find((issued) => issued.kind === kind)?.secret ?? "";
 const aws = secretOf("aws-key");
@@ -35,6 +36,22 @@ describe("placeholders", () => {
   test("have the kind of the issuer where a name would only say secret", () => {
     expect(createRedactor({ level: "mask" }).text(`export API_KEY="${github}"`)).toBe(
       'export API_KEY="[REDACTED:github-token:1]"',
+    );
+  });
+});
+
+describe("pairs", () => {
+  test("the secret behind an AWS key goes with it", () => {
+    const secret = seededRandom(5).text(BASE64, 40);
+    expect(createRedactor({ level: "mask" }).text(`${aws},${secret}\n`)).toBe(
+      "[REDACTED:aws-key:1],[REDACTED:aws-secret:1]\n",
+    );
+  });
+
+  test("a Telegram token is found in the address that it is used in", () => {
+    const telegram = secretOf("telegram-token");
+    expect(createRedactor({ level: "mask" }).text(`https://api.telegram.org/bot${telegram}/getMe`)).toBe(
+      "https://api.telegram.org/bot[REDACTED:telegram-token:1]/getMe",
     );
   });
 });
