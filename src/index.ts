@@ -30,6 +30,7 @@ export type { Session, SessionHeader } from "./session/describe-session.js";
 export { type EventSource, type SessionEvent, toEvents } from "./session/events.js";
 export { type GroupedTurns, groupTurns } from "./session/group-turns.js";
 export { labelRound, type Round, type RoundInput } from "./session/label-round.js";
+export type { Notice } from "./session/list-notices.js";
 export { type OpenSession, openSession, type Snapshot } from "./session/open-session.js";
 export type { Outline, OutlineOptions, Totals } from "./session/outline.js";
 export { type CallNotification, type PairedCalls, pairToolCalls, type ToolCall } from "./session/pair-tool-calls.js";

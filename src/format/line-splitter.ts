@@ -21,7 +21,8 @@ export interface SplitOptions {
 }
 
 const LF = 0x0a;
-const DEFAULT_MAX_LINE_BYTES = 64 * 1024 * 1024;
+/** A longer line is never held as one string. */
+export const MAX_WHOLE_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
  * The one loop that turns bytes into lines. It splits at LF only (U+2028 and friends are text), joins lines across chunk
@@ -40,7 +41,7 @@ export class LineSplitter {
     this.#sink = sink;
     this.#offset = options.offset ?? 0;
     this.#number = options.line ?? 1;
-    this.#maxLineBytes = Math.min(options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES, constants.MAX_STRING_LENGTH);
+    this.#maxLineBytes = Math.min(options.maxLineBytes ?? MAX_WHOLE_LINE_BYTES, constants.MAX_STRING_LENGTH);
   }
 
   /** Where the unfinished line starts: everything before it has been handed out. */

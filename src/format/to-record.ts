@@ -1,6 +1,7 @@
 import { toContentBlocks } from "./content-block.js";
 import {
   arrayAt,
+  asId,
   asNumber,
   asObject,
   asString,
@@ -66,7 +67,7 @@ type EnvelopeFields = Omit<AttachmentRecord, "kind" | "attachmentType" | "attach
 
 function toEnvelope(raw: JsonObject, type: string, origin: Origin): EnvelopeFields {
   const parent = raw["parentUuid"];
-  const uuid = asString(raw["uuid"]);
+  const uuid = asId(raw["uuid"]);
   return {
     line: origin.place.line,
     offset: origin.place.offset,
@@ -130,8 +131,8 @@ function toAssistantRecord(raw: JsonObject, envelope: EnvelopeFields): Assistant
   return Object.assign(envelope, {
     kind: "assistant" as const,
     blocks: toContentBlocks(contentOf(raw)),
-    messageId: asString(message["id"]),
-    requestId: asString(raw["requestId"]),
+    messageId: asId(message["id"]),
+    requestId: asId(raw["requestId"]),
     model: asString(message["model"]),
     stopReason: asString(message["stop_reason"]),
     usage: toUsageCounters(message["usage"]),

@@ -2,6 +2,7 @@ import type { FollowUp, Local, Preamble, Turn } from "../session/build-turn.js";
 import type { Compaction } from "../session/compactions.js";
 import type { SessionHeader } from "../session/describe-session.js";
 import { insertByTime } from "../session/insert-by-time.js";
+import type { Notice } from "../session/list-notices.js";
 import type { Totals } from "../session/outline.js";
 import { formatCost, formatCount, formatTime, formatTimeRange, formatTokens, totalTokens } from "./format-values.js";
 import { indent, trimBlankLines } from "./indent.js";
@@ -99,7 +100,7 @@ function weave(
   options: PaintOptions,
 ): string[] {
   const parts = [
-    ...notices.map(({ text, at }) => ({ timestamp: at, text: options.style.dim(indent(neutralize(text), "  * ")) })),
+    ...notices.flatMap((notice) => paintNotice(notice, options)),
     ...orphanResults.map((result) => paintOrphanResult(result, options)),
     ...beside.followUps.map((followUp) => paintFollowUp(followUp, options)),
     ...locals.map((local) => paintLocal(local, options)),
@@ -145,6 +146,12 @@ function paintLocal({ kind, prompt, output, at }: Local, { style }: PaintOptions
   const head = indent(neutralize(prompt), kind === "bash" ? "  ! " : "  ");
   const printed = output ? `\n${indent(trimBlankLines(neutralize(output)), "    ")}` : "";
   return { timestamp: at, text: style.dim(head + printed) };
+}
+
+/** What the client put in for the model is folded unless everything is asked for. */
+function paintNotice({ kind, text, at }: Notice, { style, tools }: PaintOptions): PaintedPart[] {
+  if (kind === "injected" && tools !== "full") return [];
+  return [{ timestamp: at, text: style.dim(indent(neutralize(text.trim()), "  * ")) }];
 }
 
 function paintCompaction(compaction: Compaction, { style, tools }: PaintOptions): PaintedPart {

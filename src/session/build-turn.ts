@@ -4,6 +4,7 @@ import type { Bodies } from "./bodies.js";
 import { ownText, promptText } from "./classify-prompt.js";
 import type { QueueOperation } from "./facts.js";
 import type { Round } from "./label-round.js";
+import { listNotices, type Notice } from "./list-notices.js";
 import { countQueuedImages, localCommandText, type Node, queuedText } from "./node.js";
 import type { Outline, TurnOutline } from "./outline.js";
 import {
@@ -65,14 +66,6 @@ export interface Local {
   readonly at: string | null;
 }
 
-/** A line in which the client said something on its own: a warning, a limit, a smaller compaction. */
-export interface Notice {
-  readonly subtype: string | null;
-  readonly text: string;
-  readonly line: number;
-  readonly at: string | null;
-}
-
 export interface Preamble {
   readonly notices: readonly Notice[];
   readonly messages: readonly Message[];
@@ -103,7 +96,7 @@ export function buildTurn(turn: TurnOutline, bodies: Bodies, outline: Outline): 
     context: listContext(prompts, ordered),
     followUps: turn.followUps.map((followUp) => toFollowUp(followUp, bodies)),
     locals: turn.locals.map((local) => toLocal(local, bodies)),
-    notices: listNotices(turn.nodes, bodies),
+    notices: listNotices(turn.nodes, bodies, turn.start),
     output: turn.kind === "bash" || turn.kind === "command" ? outputOf(turn, bodies) : null,
     startedAt,
     endedAt,
@@ -192,13 +185,6 @@ function toLocal({ call, outputs }: LocalSketch, bodies: Bodies): Local {
     line: call.line,
     at: timeOf(record),
   };
-}
-
-function listNotices(nodes: readonly Node[], bodies: Bodies): Notice[] {
-  return bodies.all(nodes.filter(({ role }) => role === "notice")).flatMap((record) => {
-    if (record.kind !== "system") return [];
-    return [{ subtype: record.subtype ?? null, text: record.content ?? "", line: record.line, at: timeOf(record) }];
-  });
 }
 
 function localPrompt(record: LogRecord | undefined): string {

@@ -29,18 +29,17 @@ export function classifyInput(record: UserRecord): InputClass {
   if (record.blocks.some(({ kind }) => kind === "toolResult")) return "toolResult";
   if (record.isCompactSummary) return "compactSummary";
   if (record.isMeta) return "injected";
-  const text = ownText(record.blocks);
+  const { text } = stripAll(record.blocks);
   const wrapped = classifyWrapper(text);
   if (wrapped) return wrapped;
   if (isInterruptMarker(text)) return "interrupt";
   if (isFromElsewhere(record)) return "notHuman";
-  const isEmpty = stripAll(record.blocks).text.trim() === "";
-  return isEmpty && !record.blocks.some(isPicture) ? "contextOnly" : "prompt";
+  return text.trim() === "" && !record.blocks.some(isPicture) ? "contextOnly" : "prompt";
 }
 
 /** The words of a prompt as a person wrote them: `/name args`, a shell command line, a notification's summary. */
 export function promptText(record: UserRecord): string {
-  const text = ownText(record.blocks);
+  const { text } = stripAll(record.blocks);
   switch (classifyInput(record)) {
     case "command": {
       const command = parseCommand(text);
@@ -51,7 +50,7 @@ export function promptText(record: UserRecord): string {
     case "notification":
       return parseTaskNotification(text).summary ?? "";
     default:
-      return stripAll(record.blocks).text;
+      return text;
   }
 }
 

@@ -1,4 +1,5 @@
 import { numberAt, stringAt, valueAt } from "../format/json.js";
+import { MAX_WHOLE_LINE_BYTES } from "../format/line-splitter.js";
 import type { CompactionFields, ForkOrigin, LogRecord, SideRecord, SystemRecord } from "../format/record.js";
 
 /** A doubt about the data; the line is 1-based, 0 for the file as a whole. */
@@ -89,6 +90,10 @@ export function observe(facts: Facts, record: LogRecord): void {
     const code = record.isTruncatedTail ? "truncated-last-line" : "broken-line";
     facts.warnings.push({ line: record.line, code, message: record.reason });
     return;
+  }
+  if (record.length > MAX_WHOLE_LINE_BYTES) {
+    const message = `the line has ${Math.round(record.length / 1e6)} MB: its long texts are cut`;
+    facts.warnings.push({ line: record.line, code: "oversized-line", message });
   }
   if (record.kind === "other") facts.otherRecords += 1;
   observeEnvelope(facts, record);

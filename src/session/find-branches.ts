@@ -22,7 +22,7 @@ export function findBranches(nodes: readonly Node[], links: Links, facts: Facts,
   const dead: BranchNodes[] = [];
   for (let at = nodes.length - 1; at >= 0; at--) {
     if (!isTalk(nodes[at]) || !links.isMain(at) || walker.isTaken(at)) continue;
-    dead.push(walker.take(at));
+    dead.push(walker.take(newestDescendant(at, nodes, links)));
   }
   return { active: walker.takeRest(active), dead: dead.sort((a, b) => a.leaf - b.leaf) };
 }
@@ -37,9 +37,27 @@ function isLeafCandidate(node: Node | undefined): boolean {
 
 /** The end of the conversation that a client resumes: the last in the file, unless the client left a valid hint. */
 function activeLeaf(nodes: readonly Node[], links: Links, facts: Facts): number {
-  const last = nodes.findLastIndex((node, index) => isLeafCandidate(node) && links.isMain(index));
+  const last = nodes.findLastIndex(
+    (node, index) => isLeafCandidate(node) && links.isMain(index) && !isLateResult(index, nodes, links),
+  );
   const hinted = hintedLeaf(nodes, links, facts);
   return newestDescendant(hinted ?? last, nodes, links);
+}
+
+/** A result that came after the conversation had gone on from its call ends nothing. */
+function isLateResult(index: number, nodes: readonly Node[], links: Links): boolean {
+  if (nodes[index]?.role !== "toolResult" || links.children[index]?.length) return false;
+  const call = links.parent[index] ?? -1;
+  for (let at = index - 1; at > call; at--) {
+    if (nodes[at]?.role === "prompt" && links.isMain(at) && isAncestor(call, at, links)) return true;
+  }
+  return false;
+}
+
+function isAncestor(ancestor: number, of: number, { parent }: Links): boolean {
+  let at = of;
+  while (at > ancestor) at = parent[at] ?? -1;
+  return at === ancestor && ancestor >= 0;
 }
 
 /** The hint holds while everything that was written after it continues what it points at. */

@@ -1,10 +1,45 @@
 import type { Facts, QueueOperation } from "./facts.js";
 import { cutText, type Node } from "./node.js";
 
-/** Messages that only the queue recorded: taken out of it, and never seen again. */
+/** Messages that only the queue recorded: taken out of it, and never seen again in any branch. */
 export function undeliveredMessages(facts: Facts, nodes: readonly Node[]): QueueOperation[] {
-  const delivered = new Set(nodes.flatMap(({ text, role }) => (text !== undefined && isDelivery(role) ? [text] : [])));
-  return removedFromQueue(facts.queue).filter(({ content }) => content !== null && !delivered.has(cutText(content)));
+  const deliveries = new Map<string, number[]>();
+  for (const { text, role, line } of nodes) {
+    if (text === undefined || !isDelivery(role)) continue;
+    const lines = deliveries.get(text);
+    if (lines) lines.push(line);
+    else deliveries.set(text, [line]);
+  }
+  return removedFromQueue(facts.queue).filter(({ content, line }) => {
+    const lines = deliveries.get(cutText(content ?? "")) ?? [];
+    const at = lines.findIndex((delivered) => delivered > line);
+    if (at >= 0) lines.splice(at, 1); // each record delivers one message
+    return at < 0;
+  });
+}
+
+/** Of the messages, those typed while this branch was the newest part of the file. */
+export function typedDuring(
+  branch: ReadonlySet<Node>,
+  messages: readonly QueueOperation[],
+  nodes: readonly Node[],
+): QueueOperation[] {
+  return messages.filter(({ line }) => {
+    const before = nodes[firstFrom(nodes, line) - 1];
+    return before === undefined || branch.has(before);
+  });
+}
+
+/** The index of the first node at or after a line; nodes stand in file order. */
+function firstFrom(nodes: readonly Node[], line: number): number {
+  let low = 0;
+  let high = nodes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((nodes[middle]?.line ?? 0) < line) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function isDelivery(role: Node["role"]): boolean {
@@ -27,8 +62,8 @@ function removedFromQueue(operations: readonly QueueOperation[]): QueueOperation
         waiting = [];
         break;
       case "remove": {
-        const taken = waiting.find((message) => isMeant(message, operation));
-        waiting = waiting.filter((message) => message !== taken);
+        const at = waiting.findIndex((message) => isMeant(message, operation));
+        const [taken] = at < 0 ? [] : waiting.splice(at, 1);
         if (taken && isByPerson(taken)) removed.push(taken);
         break;
       }

@@ -36,7 +36,12 @@ const MISSING = -2;
 
 function resolveParents(nodes: readonly Node[], indexOf: ReadonlyMap<string, number>, warnings: Warning[]): Int32Array {
   const before = previousOfChain(nodes);
-  const parent = Int32Array.from(nodes, (node, index) => findParent(node, index, before[index] ?? -1, indexOf));
+  if (indexOf.size === 0) return before; // rows without uuids: file order is the chain
+  const parent = Int32Array.from(nodes, (node, index) => findParent(node, before[index] ?? -1, indexOf));
+  nodes.forEach(({ role }, index) => {
+    // A fork writes the preserved records, the boundary's logical parent among them, behind the summary (2.1.260).
+    if (role === "boundary" && leadsTo(index, parent)) parent[index] = before[index] ?? -1;
+  });
   const hasChild = new Uint8Array(nodes.length);
   for (const at of parent) if (at >= 0) hasChild[at] = 1;
   nodes.forEach((node, index) => {
@@ -54,11 +59,15 @@ function resolveParents(nodes: readonly Node[], indexOf: ReadonlyMap<string, num
   return parent;
 }
 
-function findParent(node: Node, index: number, before: number, indexOf: ReadonlyMap<string, number>): number {
-  if (node.role === "boundary") {
-    const logical = indexOf.get(node.logicalParentUuid ?? node.parentUuid ?? "") ?? before;
-    return logical < index ? logical : before; // a fork writes the preserved records, its logical parent among them, after it
-  }
+/** Whether the parents of a node lead back to it. */
+function leadsTo(index: number, parent: Int32Array): boolean {
+  let at = parent[index] ?? -1;
+  for (let steps = 0; at >= 0 && at !== index && steps < parent.length; steps++) at = parent[at] ?? -1;
+  return at === index;
+}
+
+function findParent(node: Node, before: number, indexOf: ReadonlyMap<string, number>): number {
+  if (node.role === "boundary") return indexOf.get(node.logicalParentUuid ?? node.parentUuid ?? "") ?? before;
   if (node.parentUuid === null) return node.role === "compactSummary" ? before : -1;
   if (node.parentUuid === undefined) return before;
   return indexOf.get(node.parentUuid) ?? MISSING;

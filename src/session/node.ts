@@ -24,6 +24,7 @@ export type NodeRole =
   | "localOutput"
   | "turnDuration"
   | "notice" // a system line with words of its own
+  | "queuedNotification" // a task's end that was handed over while the model was busy
   | "queuedPrompt" // typed while the model was busy, and delivered
   | "plain";
 
@@ -127,12 +128,7 @@ function userPart(record: UserRecord): Pick<Node, "role" | "results" | "text" | 
       return { role, results, ...launchLink(record, results[0]?.id) };
     }
     case "notification": {
-      const { taskId, toolUseId, status, durationMs } = parseTaskNotification(ownText(record.blocks));
-      const ending = {
-        ...(status === undefined ? {} : { status }),
-        ...(durationMs === undefined ? {} : { durationMs }),
-      };
-      return { role, text: cutText(promptText(record)), task: { ...link(taskId, toolUseId), ...ending } };
+      return { role, ...notificationPart(ownText(record.blocks)) };
     }
     case "prompt":
     case "command":
@@ -141,6 +137,15 @@ function userPart(record: UserRecord): Pick<Node, "role" | "results" | "text" | 
     default:
       return { role };
   }
+}
+
+function notificationPart(text: string): Pick<Node, "text" | "task"> {
+  const { taskId, toolUseId, status, durationMs, summary } = parseTaskNotification(text);
+  const ending = {
+    ...(status === undefined ? {} : { status }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+  };
+  return { text: cutText(summary ?? ""), task: { ...link(taskId, toolUseId), ...ending } };
 }
 
 /** A result that launched something names it, so that a later notification or sub-agent file finds its call. */
@@ -208,9 +213,16 @@ export function localCommandText(content: string): string | undefined {
   return command && `${command.name} ${command.args}`.trim();
 }
 
-function attachmentPart(record: AttachmentRecord): Pick<Node, "role" | "text"> {
+function attachmentPart(record: AttachmentRecord): Pick<Node, "role" | "text" | "task"> {
+  const notification = queuedNotification(record);
+  if (notification !== undefined) return { role: "queuedNotification", ...notificationPart(notification) };
   const text = queuedText(record);
   return text === undefined ? { role: "plain" } : { role: "queuedPrompt", text: cutText(text) };
+}
+
+function queuedNotification({ attachment, attachmentType }: AttachmentRecord): string | undefined {
+  const text = attachmentType === "queued_command" ? promptOf(attachment["prompt"]) : undefined;
+  return text?.trimStart().startsWith("<task-notification>") ? text : undefined;
 }
 
 /** The words of a message that was queued by a person; undefined for any other attachment. */

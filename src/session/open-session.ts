@@ -38,8 +38,7 @@ export function openSession(snapshot?: Snapshot): OpenSession {
     const node = toNode(record);
     if (record.kind === "assistant") noteMessage(record);
     if (node && skeleton.has(node.uuid)) {
-      const warning = skeleton.replace(node);
-      if (warning) facts.warnings.push(warning);
+      noteRewrite(skeleton.replace(node), node);
       return;
     }
     observe(facts, record);
@@ -51,12 +50,25 @@ export function openSession(snapshot?: Snapshot): OpenSession {
     messages.set(message.key, message);
   }
 
+  /** A line that repeats another says nothing new; one that rewrites it takes its place, and its message's. */
+  function noteRewrite(first: Node | undefined, last: Node): void {
+    if (!first || isSameSketch(first, last)) return;
+    if (first.message !== undefined && !skeleton.hasMessage(first.message)) messages.delete(first.message);
+    const message = `line ${last.line} has the uuid of line ${first.line} with other content; the later content is used`;
+    facts.warnings.push({ line: last.line, code: "duplicate-uuid", message });
+  }
+
   return {
     push,
     view: (options = {}) => viewOutline({ facts: structuredClone(facts), nodes, messages: new Map(messages) }, options),
     snapshot: () =>
       structuredClone({ version: SNAPSHOT_VERSION, facts, nodes, messages: [...messages.values()], seen: [...seen] }),
   };
+}
+
+function isSameSketch(a: Node, b: Node): boolean {
+  const sketch = ({ line: _line, bodyLine: _bodyLine, offset: _offset, ...rest }: Node) => JSON.stringify(rest);
+  return sketch(a) === sketch(b);
 }
 
 /** A line without uuid that stands in the file twice counts once, unless it may be meant: a row without any time. */

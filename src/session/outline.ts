@@ -3,6 +3,7 @@ import { type CompactionSketch, sketchCompactions } from "./compactions.js";
 import type { PriceTable } from "./cost.js";
 import type { Facts, Warning } from "./facts.js";
 import { type BranchNodes, findBranches } from "./find-branches.js";
+import { typedDuring, undeliveredMessages } from "./follow-ups.js";
 import { labelRound, type Round } from "./label-round.js";
 import { linkNodes } from "./link-nodes.js";
 import type { Node } from "./node.js";
@@ -92,13 +93,14 @@ export function viewOutline(state: SessionState, options: OutlineOptions = {}): 
   const branches = findBranches(nodes, links, facts, options.leaf);
   const isAgentFile = nodes.some(({ isSidechain }, index) => isSidechain && links.isMain(index));
   const active = branches.active.nodes.flatMap((index) => nodes[index] ?? []);
-  const sketches = sketchTurns(active, facts);
+  const undelivered = typedDuring(new Set(active), undeliveredMessages(facts, nodes), nodes);
+  const sketches = sketchTurns(active, facts, undelivered);
   const calls = sketchCalls(active, nodes, links);
   const tasks = linkTasks(nodes);
   const isLive = options.liveSince !== undefined && Date.parse(facts.endedAt ?? "") >= options.liveSince;
   return {
     facts,
-    title: chooseTitle(facts, active, options.sidecarTitle),
+    title: chooseTitle(facts, active, links.indexOf, options.sidecarTitle),
     models: listModels(messages),
     preamble: sketches.preamble,
     turns: sketches.turns.map((turn, at, turns) => ({

@@ -1,4 +1,3 @@
-import type { Warning } from "./facts.js";
 import type { Node } from "./node.js";
 
 /** The nodes of a session in file order, each uuid once. */
@@ -6,8 +5,9 @@ export interface Skeleton {
   readonly nodes: readonly Node[];
   has(uuid: string | undefined): boolean;
   append(node: Node): void;
-  /** The same uuid again: the place of the first, the content of the last. Tells when they visibly differ. */
-  replace(node: Node): Warning | undefined;
+  /** The same uuid again: the place of the first, the content of the last. Gives back what it replaced. */
+  replace(node: Node): Node | undefined;
+  hasMessage(key: string): boolean;
 }
 
 export function createSkeleton(known: readonly Node[] = []): Skeleton {
@@ -32,9 +32,8 @@ export function createSkeleton(known: readonly Node[] = []): Skeleton {
       const first = nodes[index];
       if (!first) return undefined;
       nodes[index] = { ...node, line: first.line, bodyLine: node.line };
-      if (first.length === node.length) return undefined;
-      const message = `line ${node.line} has the uuid of line ${first.line} with other content; the later content is used`;
-      return { line: node.line, code: "duplicate-uuid", message };
+      return first;
     },
+    hasMessage: (key) => nodes.some(({ message }) => message === key),
   };
 }

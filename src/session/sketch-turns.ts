@@ -1,5 +1,5 @@
 import type { Facts, QueueOperation } from "./facts.js";
-import { undeliveredMessages, wasQueuedBefore } from "./follow-ups.js";
+import { wasQueuedBefore } from "./follow-ups.js";
 import type { Node } from "./node.js";
 
 export type TurnKind = "prompt" | "command" | "bash" | "notification";
@@ -35,7 +35,11 @@ export interface TurnSketches {
 type Owners = Map<string, TurnSketch | null>;
 
 /** Groups the nodes of one branch, given in reading order. */
-export function sketchTurns(nodes: readonly Node[], facts: Facts): TurnSketches {
+export function sketchTurns(
+  nodes: readonly Node[],
+  facts: Facts,
+  undelivered: readonly QueueOperation[] = [],
+): TurnSketches {
   const places = judgePrompts(nodes, facts);
   const preamble: PreambleSketch = { nodes: [], locals: [] };
   const turns: TurnSketch[] = [];
@@ -51,7 +55,9 @@ export function sketchTurns(nodes: readonly Node[], facts: Facts): TurnSketches 
     if (place === "followUp" || node.role === "queuedPrompt") turn?.followUps.push(node);
     if (place === undefined) addLocal(node, turn ?? preamble);
   }
-  addUndelivered(turns, nodes, facts);
+  for (const message of undelivered) {
+    turns.findLast(({ start }) => start.line < message.line)?.followUps.push(message);
+  }
   return { preamble, turns };
 }
 
@@ -161,11 +167,4 @@ function addOutput(node: Node, part: PreambleSketch): void {
 
 function isAnswer({ role }: Node): boolean {
   return role === "answer";
-}
-
-/** A message that only the queue knows belongs to the turn that was running when it was typed. */
-function addUndelivered(turns: readonly TurnSketch[], nodes: readonly Node[], facts: Facts): void {
-  for (const message of undeliveredMessages(facts, nodes)) {
-    turns.findLast(({ start }) => start.line < message.line)?.followUps.push(message);
-  }
 }

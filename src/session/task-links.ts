@@ -19,7 +19,7 @@ export function listNotifications(
 ): Map<string, CallNotification> {
   const notifications = new Map<string, CallNotification>();
   for (const { role, task, text, time } of nodes) {
-    if (role !== "notification") continue;
+    if (role !== "notification" && role !== "queuedNotification") continue;
     const call = task?.toolUseId ?? tasks.get(task?.taskId ?? "");
     if (call === undefined) continue;
     notifications.set(call, {

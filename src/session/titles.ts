@@ -13,11 +13,16 @@ const MAX_COLUMNS = 100;
 const LONGEST_WORD = 80;
 
 /** The best name that the file has for itself; undefined when it has none and only the id is left. */
-export function chooseTitle(facts: Facts, nodes: readonly Node[], sidecarTitle?: string): Title | undefined {
+export function chooseTitle(
+  facts: Facts,
+  nodes: readonly Node[],
+  uuids: ReadonlyMap<string, unknown>,
+  sidecarTitle?: string,
+): Title | undefined {
   const candidates: readonly (readonly [TitleSource, string | null | undefined])[] = [
     ["custom-title", facts.customTitle ?? sidecarTitle],
     ["ai-title", facts.aiTitle],
-    ["summary", ownSummary(facts, nodes)],
+    ["summary", ownSummary(facts, nodes, uuids)],
     ["first-prompt", firstText(nodes, "prompt")],
     ["last-prompt", facts.lastPrompt],
     ["command", firstText(nodes, "command") ?? firstText(nodes, "localCommand")],
@@ -30,9 +35,14 @@ export function chooseTitle(facts: Facts, nodes: readonly Node[], sidecarTitle?:
 }
 
 /** A summary names the conversation that ends at its leaf, which often lies in another file. */
-function ownSummary({ summaries }: Facts, nodes: readonly Node[]): string | undefined {
+function ownSummary(
+  { summaries }: Facts,
+  nodes: readonly Node[],
+  uuids: ReadonlyMap<string, unknown>,
+): string | undefined {
   const own = new Set(nodes.map(({ uuid }) => uuid));
-  return summaries.findLast(({ leafUuid }) => leafUuid !== null && own.has(leafUuid))?.text;
+  const active = summaries.findLast(({ leafUuid }) => leafUuid !== null && own.has(leafUuid));
+  return (active ?? summaries.findLast(({ leafUuid }) => leafUuid !== null && uuids.has(leafUuid)))?.text;
 }
 
 function firstText(nodes: readonly Node[], role: Node["role"]): string | undefined {

@@ -10,7 +10,7 @@ const REJECTED = "User rejected tool use";
 const REJECTED_TEXT = "The user doesn't want to proceed with this tool use";
 const DENIED_TEXT =
   /^(Permission to use .+ has been denied|Claude requested permissions to .+ but you haven't granted it)/;
-const INTERRUPTED_TEXT = /\[Request interrupted by user for tool use\]|^\[Tool call interrupted/;
+const INTERRUPTED_TEXT = /\[Request interrupted by user for tool use\]\s*$|^\[Tool call interrupted/;
 
 /** What became of a call, from its result's block and the record around it. */
 export function judgeResult(block: ToolResultBlock, record: UserRecord): ResultStatus {

@@ -1,0 +1,58 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readRecords } from "../../src/format/record-reader.js";
+import { describeSession } from "../../src/session/describe-session.js";
+import { temporaryFolder } from "../format/temporary-folder.js";
+import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
+import { expectedFacts } from "../oracle/expected-facts.js";
+import { runs } from "../runs.js";
+
+const SMALL_BYTES = 60_000;
+const SMALL = corpusSessions().filter((name) => readFileSync(join(CORPUS, name)).length < SMALL_BYTES);
+
+/** Lines of a recorded session, some of them removed, repeated or moved. */
+function damagedSession(): fc.Arbitrary<string> {
+  const change = fc.record({ what: fc.constantFrom("remove", "repeat", "swap"), at: fc.nat(1000), to: fc.nat(1000) });
+  return fc.tuple(fc.constantFrom(...SMALL), fc.array(change, { maxLength: 4 })).map(([name, changes]) => {
+    const lines = readFileSync(join(CORPUS, name), "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+    for (const { what, at, to } of changes) damage(lines, what, at % lines.length, to % lines.length);
+    return `${lines.join("\n")}\n`;
+  });
+}
+
+function damage(lines: string[], what: string, at: number, to: number): void {
+  const line = lines[at];
+  if (line === undefined || lines.length < 2) return;
+  if (what === "remove") lines.splice(at, 1);
+  if (what === "repeat") lines.splice(to, 0, line);
+  if (what === "swap") [lines[at], lines[to]] = [lines[to] ?? line, line];
+}
+
+function facts(file: string) {
+  const { turns, branches, totals } = describeSession([...readRecords(file)]);
+  const { turns: count, messages, toolCalls, toolErrors, orphanToolCalls, orphanToolResults, usage, records } = totals;
+  return {
+    turns: turns.map(({ kind, uuid, prompt }) => ({ kind, uuid, prompt: prompt.trim() })),
+    branches: { active: branches.active, dead: branches.dead.map(({ leaf, turns: own }) => ({ leaf, turns: own })) },
+    totals: { turns: count, messages, toolCalls, toolErrors, orphanToolCalls, orphanToolResults, usage, records },
+  };
+}
+
+function oracle(file: string) {
+  const { turns, branches, totals } = expectedFacts(file);
+  const { apiErrors: _errors, brokenLines: _broken, ...counts } = totals;
+  return { turns: turns.map(({ kind, uuid, prompt }) => ({ kind, uuid, prompt })), branches, totals: counts };
+}
+
+test("damaged sessions are understood as the oracle understands them", () => {
+  const file = join(temporaryFolder(), "11111111-1111-4111-8111-111111111111.jsonl");
+  const property = fc.property(damagedSession(), (text) => {
+    writeFileSync(file, text);
+    expect(facts(file)).toEqual(oracle(file));
+  });
+  fc.assert(property, runs(150));
+});
