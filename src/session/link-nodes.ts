@@ -40,7 +40,9 @@ function resolveParents(nodes: readonly Node[], indexOf: ReadonlyMap<string, num
   const parent = Int32Array.from(nodes, (node, index) => findParent(node, before[index] ?? -1, indexOf));
   nodes.forEach(({ role }, index) => {
     // A fork writes the preserved records, the boundary's logical parent among them, behind the summary (2.1.260).
-    if (role === "boundary" && leadsTo(index, parent)) parent[index] = before[index] ?? -1;
+    if (role !== "boundary" || !leadsTo(index, parent)) return;
+    parent[index] = before[index] ?? -1;
+    if (leadsTo(index, parent)) parent[index] = -1;
   });
   const hasChild = new Uint8Array(nodes.length);
   for (const at of parent) if (at >= 0) hasChild[at] = 1;
