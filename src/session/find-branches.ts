@@ -111,7 +111,7 @@ interface BranchWalker {
  */
 function branchWalker(nodes: readonly Node[], links: Links): BranchWalker {
   const taken = new Uint8Array(nodes.length);
-  const related = relatedNodes(nodes, links);
+  const related = relatedNodes(nodes, links, taken);
   const isSilent = silentSubtrees(nodes, links);
   const rank = new Int32Array(nodes.length);
   links.order.forEach((index, position) => {
@@ -173,8 +173,8 @@ function contentsOf(node: Node | undefined): string[] {
   return node?.message === undefined ? results : [...results, `part ${node.message} ${node.time} ${calls}`];
 }
 
-/** The records of the same message, and those with the results of its calls. */
-function relatedNodes(nodes: readonly Node[], links: Links): (index: number) => number[] {
+/** What no branch has yet of the records of the same message, and of those with the results of its calls. */
+function relatedNodes(nodes: readonly Node[], links: Links, taken: Uint8Array): (index: number) => number[] {
   const byMessage = new Map<string, number[]>();
   const byCall = new Map<string, number[]>();
   nodes.forEach((node, index) => {
@@ -182,10 +182,15 @@ function relatedNodes(nodes: readonly Node[], links: Links): (index: number) => 
     if (node.message !== undefined) listAt(byMessage, node.message).push(index);
     for (const { id } of node.results ?? []) listAt(byCall, id).push(index);
   });
+  const rest = (map: Map<string, number[]>, key: string) => {
+    const left = (map.get(key) ?? []).filter((index) => !taken[index]);
+    map.set(key, left);
+    return left;
+  };
   return (index) => {
     const { message, calls = [] } = nodes[index] ?? {};
-    const siblings = message === undefined ? [] : (byMessage.get(message) ?? []);
-    return [...siblings, ...calls.flatMap(({ id }) => byCall.get(id) ?? [])];
+    const siblings = message === undefined ? [] : rest(byMessage, message);
+    return [...siblings, ...calls.flatMap(({ id }) => rest(byCall, id))];
   };
 }
 
