@@ -92,6 +92,7 @@ export function viewOutline(state: SessionState, options: OutlineOptions = {}): 
   const branches = findBranches(nodes, links, facts, options.leaf);
   const isAgentFile = nodes.some(({ isSidechain }, index) => isSidechain && links.isMain(index));
   const active = branches.active.nodes.flatMap((index) => nodes[index] ?? []);
+  const alive = new Set(active.map(({ message }) => message));
   const sketches = sketchTurns(active, facts);
   const calls = sketchCalls(active, nodes, links);
   const tasks = linkTasks(nodes);
@@ -110,7 +111,7 @@ export function viewOutline(state: SessionState, options: OutlineOptions = {}): 
     compactions: sketchCompactions(active, facts),
     activeLeaf: nodes[branches.active.leaf]?.uuid ?? null,
     active,
-    deadBranches: branches.dead.map((branch) => toDeadBranch(branch, state, active)),
+    deadBranches: branches.dead.map((branch) => toDeadBranch(branch, state, alive)),
     calls,
     messages,
     tasks,
@@ -136,9 +137,12 @@ function listModels(messages: ReadonlyMap<string, MessageSketch>): string[] {
   return [...new Set(models)];
 }
 
-function toDeadBranch(branch: BranchNodes, state: SessionState, active: readonly Node[]): DeadBranch {
+function toDeadBranch(
+  branch: BranchNodes,
+  state: SessionState,
+  alive: ReadonlySet<string | undefined>, // messages
+): DeadBranch {
   const own = branch.nodes.flatMap((index) => state.nodes[index] ?? []);
-  const alive = new Set(active.map(({ message }) => message));
   const dead = [...new Set(own.map(({ message }) => message))].filter((key) => !alive.has(key));
   return {
     leaf: state.nodes[branch.leaf]?.uuid ?? null,
