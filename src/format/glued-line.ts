@@ -9,6 +9,10 @@ export interface GluedPart {
   readonly raw: JsonObject | undefined;
 }
 
+interface GluedObject extends GluedPart {
+  readonly raw: JsonObject;
+}
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -38,17 +42,18 @@ export function recoverGlued(bytes: Buffer): GluedPart[] {
   return records.length === 0 ? [] : [...parts, ...fragment(bytes, done, bytes.length)];
 }
 
-function findRecords(bytes: Buffer): GluedPart[] {
-  const records: GluedPart[] = [];
+function findRecords(bytes: Buffer): GluedObject[] {
+  const records = leadingObjects(bytes);
   let budget = FREE_BYTES + MAX_PASSES * bytes.length;
-  let from = 0;
+  let from = records.at(-1)?.end ?? 0;
   let inString = false;
-  let at = bytes.indexOf(RECORD_START);
+  let at = bytes.indexOf(RECORD_START, from);
   while (at >= 0 && budget > 0) {
     inString = isStringOpen(bytes, from, at, inString);
     from = at;
     if (inString || !isNested(bytes, at)) {
-      const record = recordAt(bytes, at);
+      const object = typedObjectAt(bytes, at);
+      const record = object && isRecord(object.raw) ? object : undefined;
       if (record) records.push(record);
       from = record?.end ?? at;
       inString = false;
@@ -57,6 +62,17 @@ function findRecords(bytes: Buffer): GluedPart[] {
     at = bytes.indexOf(RECORD_START, Math.max(from, at + 1));
   }
   return records;
+}
+
+/** Before the first fragment nothing can be part of something larger: every object with a type is a record. */
+function leadingObjects(bytes: Buffer): GluedObject[] {
+  const objects: GluedObject[] = [];
+  let start = 0;
+  for (let object = typedObjectAt(bytes, start); object; object = typedObjectAt(bytes, start)) {
+    objects.push(object);
+    start = trimFiller(bytes, object.end, bytes.length).start;
+  }
+  return objects;
 }
 
 /** Whether a string is open at `end`, going on from `start`. */
@@ -76,13 +92,16 @@ function isNested(bytes: Buffer, at: number): boolean {
   return before === COLON || before === COMMA || before === OPEN_LIST;
 }
 
-function recordAt(bytes: Buffer, start: number): GluedPart | undefined {
+/** A whole object that tells its type. */
+function typedObjectAt(bytes: Buffer, start: number): GluedObject | undefined {
   const end = objectEnd(bytes, start);
-  const raw = end === undefined ? undefined : toRecordObject(bytes.toString("utf8", start, end));
-  return end !== undefined && raw ? { start, end, raw } : undefined;
+  const raw = end === undefined ? undefined : tryParseJson(bytes.toString("utf8", start, end));
+  const isTyped = isObject(raw) && stringAt(raw, "type") !== undefined;
+  return end !== undefined && isTyped ? { start, end, raw } : undefined;
 }
 
 function objectEnd(bytes: Buffer, start: number): number | undefined {
+  if (bytes[start] !== OPEN) return undefined;
   let depth = 0;
   let inString = false;
   for (let at = start; at < bytes.length; at++) {
@@ -101,12 +120,9 @@ function objectEnd(bytes: Buffer, start: number): number | undefined {
 }
 
 /** Content blocks and API messages have a `type` too; only records have one of the client's, or an identity of their own. */
-function toRecordObject(text: string): JsonObject | undefined {
-  const raw = tryParseJson(text);
-  const type = stringAt(raw, "type");
-  if (!isObject(raw) || type === undefined) return undefined;
-  const isRecord = isKnownType(type) || stringAt(raw, "uuid") !== undefined || stringAt(raw, "sessionId") !== undefined;
-  return isRecord ? raw : undefined;
+function isRecord(raw: JsonObject): boolean {
+  const isKnown = isKnownType(stringAt(raw, "type") ?? "");
+  return isKnown || stringAt(raw, "uuid") !== undefined || stringAt(raw, "sessionId") !== undefined;
 }
 
 function fragment(bytes: Buffer, from: number, to: number): GluedPart[] {

@@ -1,10 +1,11 @@
 import { findSubagentFiles, type SharedSubagents } from "../format/find-subagents.js";
 import { stringAt } from "../format/json.js";
 import { readRecords, readRecordsAt } from "../format/record-reader.js";
-import { emptyFacts } from "../session/facts.js";
 import { bodyPlace, type Node } from "../session/node.js";
 import { openSession } from "../session/open-session.js";
-import { type Outline, type Totals, viewOutline } from "../session/outline.js";
+import type { Outline, Totals } from "../session/outline.js";
+import { inlineAgents } from "./inline-agents.js";
+import { linkByPrompt } from "./link-by-prompt.js";
 
 /** A sub-agent of a session, with its own totals. */
 export interface Subagent {
@@ -25,21 +26,27 @@ interface ReadFile {
   readonly outline: Outline;
 }
 
-interface AgentFile extends ReadFile {
+interface Agent extends ReadFile {
   readonly agentId: string;
-  readonly meta: unknown;
+  readonly meta?: unknown;
 }
 
 /** Every sub-agent file of a session in any layout, then those whose records stand in the session file itself (1.x). */
 export function listSubagents(path: string, outline: Outline, shared?: SharedSubagents): Subagent[] {
-  const agents = findSubagentFiles(path, shared).subagents.map(
-    ({ agentId, path: file, meta }): AgentFile => ({ agentId, meta, path: file, outline: readOutline(file) }),
+  const files = findSubagentFiles(path, shared).subagents.map(
+    ({ agentId, path: file, meta }): Agent => ({ agentId, meta, path: file, outline: readOutline(file) }),
   );
-  const readers = [{ path, outline }, ...agents];
-  return [
-    ...agents.map((agent) => toSubagent(agent, readers)),
-    ...inlineAgents(outline).map((agent) => toSubagent({ ...agent, path }, readers)),
-  ];
+  const inline = inlineAgents(outline);
+  const agents = [...files, ...inline.map((agent): Agent => ({ ...agent, path }))];
+  const readers = [{ path, outline }, ...files];
+  const launches = findLaunches(agents, readers);
+  const unlinked = inline.filter(({ agentId }) => !launches.has(agentId));
+  const byPrompt = linkByPrompt(path, outline, unlinked, new Set(launches.values()));
+  const calls = agents.length === 0 ? new Map<string, CallPlace>() : indexCalls(readers);
+  return agents.map((agent) => {
+    const toolUseId = launches.get(agent.agentId) ?? byPrompt.get(agent.agentId);
+    return toSubagent(agent, toolUseId, calls);
+  });
 }
 
 function readOutline(path: string): Outline {
@@ -48,10 +55,37 @@ function readOutline(path: string): Outline {
   return session.view();
 }
 
-function toSubagent(agent: AgentFile, readers: readonly ReadFile[]): Subagent {
-  const { agentId, meta, path, outline } = agent;
-  const toolUseId = stringAt(meta, "toolUseId") ?? findLaunch(agent, readers);
-  const input = toolUseId === undefined ? undefined : readCallInput(toolUseId, readers);
+/** Nested agents are launched by other agents, so the link may stand in any file of the session. */
+function findLaunches(agents: readonly Agent[], readers: readonly ReadFile[]): Map<string, string> {
+  const launches = new Map(readers.toReversed().flatMap(({ outline }) => [...outline.tasks]));
+  for (const { agentId, meta } of agents) {
+    const told = stringAt(meta, "toolUseId");
+    if (told !== undefined) launches.set(agentId, told);
+  }
+  return launches;
+}
+
+interface CallPlace {
+  readonly path: string;
+  readonly node: Node;
+}
+
+function indexCalls(readers: readonly ReadFile[]): Map<string, CallPlace> {
+  const places = new Map<string, CallPlace>();
+  for (const { path, outline } of readers) {
+    for (const node of outline.active) {
+      for (const { id } of node.calls ?? []) if (!places.has(id)) places.set(id, { path, node });
+    }
+  }
+  return places;
+}
+
+function toSubagent(
+  { agentId, meta, path, outline }: Agent,
+  toolUseId: string | undefined,
+  calls: ReadonlyMap<string, CallPlace>,
+): Subagent {
+  const input = toolUseId === undefined ? undefined : readCallInput(toolUseId, calls.get(toolUseId));
   return {
     agentId,
     toolUseId: toolUseId ?? null,
@@ -63,56 +97,18 @@ function toSubagent(agent: AgentFile, readers: readonly ReadFile[]): Subagent {
   };
 }
 
-/** Nested agents are launched by other agents, so the link may stand in any file of the session. */
-function findLaunch({ agentId }: AgentFile, readers: readonly ReadFile[]): string | undefined {
-  for (const { outline } of readers) {
-    const call = outline.tasks.get(agentId);
-    if (call !== undefined) return call;
+function readCallInput(toolUseId: string, place: CallPlace | undefined): unknown {
+  if (!place) return undefined;
+  for (const record of readRecordsAt(place.path, [bodyPlace(place.node)])) {
+    if (record.kind !== "assistant") continue;
+    const call = record.blocks.find((block) => block.kind === "toolCall" && block.id === toolUseId);
+    if (call?.kind === "toolCall") return call.input;
   }
   return undefined;
 }
 
 /** 2.0.50 writes no prompt into them, 2.0.76 the word itself. */
-function isIdle({ totals, turns, preamble }: Outline): boolean {
-  const nodes = [...preamble.nodes, ...turns.flatMap((turn) => turn.nodes)];
-  const isAsked = nodes.some(({ kind, text }) => kind === "user" && text?.trim().toLowerCase() !== "warmup");
+function isIdle({ totals, active }: Outline): boolean {
+  const isAsked = active.some(({ kind, text }) => kind === "user" && text?.trim().toLowerCase() !== "warmup");
   return totals.toolCalls === 0 && !isAsked;
-}
-
-function readCallInput(toolUseId: string, readers: readonly ReadFile[]): unknown {
-  for (const { path, outline } of readers) {
-    const node = findCallNode(toolUseId, outline);
-    if (!node) continue;
-    for (const record of readRecordsAt(path, [bodyPlace(node)])) {
-      if (record.kind !== "assistant") continue;
-      const call = record.blocks.find((block) => block.kind === "toolCall" && block.id === toolUseId);
-      if (call?.kind === "toolCall") return call.input;
-    }
-  }
-  return undefined;
-}
-
-function findCallNode(toolUseId: string, { preamble, turns }: Outline): Node | undefined {
-  for (const { nodes } of [preamble, ...turns]) {
-    const node = nodes.find(({ calls }) => calls?.some(({ id }) => id === toolUseId));
-    if (node) return node;
-  }
-  return undefined;
-}
-
-/** Sub-agent records inside the session file: one agent per id, or per root where they have none. */
-function inlineAgents({ sidechains, messages }: Outline): Omit<AgentFile, "path">[] {
-  const groups = new Map<string, Node[]>();
-  const groupOf = new Map<string, string>();
-  for (const node of sidechains) {
-    const key = node.agentId ?? groupOf.get(node.parentUuid ?? "") ?? node.uuid ?? `line-${node.line}`;
-    if (node.uuid !== undefined) groupOf.set(node.uuid, key);
-    groups.set(key, [...(groups.get(key) ?? []), node]);
-  }
-  return [...groups].map(([agentId, nodes]) => {
-    const own = new Set(nodes.map(({ message }) => message));
-    const facts = { ...emptyFacts(), records: nodes.length };
-    const spoken = new Map([...messages].filter(([key]) => own.has(key)));
-    return { agentId, meta: undefined, outline: viewOutline({ facts, nodes, messages: spoken }) };
-  });
 }

@@ -51,11 +51,12 @@ export function loadSession(path: string, options: LoadOptions = {}): LoadedSess
     ...(roundGapMinutes === undefined ? {} : { roundGapMinutes }),
     ...(sidecarTitle === undefined ? {} : { sidecarTitle }),
   };
+  const active = session.view(viewOptions);
   const branch = (leaf: string) => {
-    const uuid = findLeaf(leaf, session.view(viewOptions));
-    return toLoaded(file, session.view({ ...viewOptions, leaf: uuid }), branch, sharedSubagents);
+    const outline = session.view({ ...viewOptions, leaf: findLeaf(leaf, active) });
+    return toLoaded(file, outline, branch, sharedSubagents);
   };
-  return toLoaded(file, session.view(viewOptions), branch, sharedSubagents);
+  return toLoaded(file, active, branch, sharedSubagents);
 }
 
 function toLoaded(

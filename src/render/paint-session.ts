@@ -1,8 +1,8 @@
 import type { FollowUp, Local, Preamble, Turn } from "../session/build-turn.js";
 import type { Compaction } from "../session/compactions.js";
 import type { SessionHeader } from "../session/describe-session.js";
-import { insertByTime } from "../session/insert-by-time.js";
 import type { Notice } from "../session/list-notices.js";
+import { mergeByTime } from "../session/merge-by-time.js";
 import type { Totals } from "../session/outline.js";
 import { formatCost, formatCount, formatTime, formatTimeRange, formatTokens, totalTokens } from "./format-values.js";
 import { indent, trimBlankLines } from "./indent.js";
@@ -99,17 +99,15 @@ function weave(
   { messages, toolCalls, orphanResults, locals, notices, ...beside }: Woven,
   options: PaintOptions,
 ): string[] {
-  const parts = [
-    ...notices.flatMap((notice) => paintNotice(notice, options)),
-    ...orphanResults.map((result) => paintOrphanResult(result, options)),
-    ...beside.followUps.map((followUp) => paintFollowUp(followUp, options)),
-    ...locals.map((local) => paintLocal(local, options)),
-    ...beside.compactions.map((compaction) => paintCompaction(compaction, options)),
-  ];
-  return parts
-    .reduce<PaintedPart[]>(insertByTime, paintMessages(messages, toolCalls, options))
-    .map(({ text }) => text)
-    .filter((text) => text !== "");
+  const parts = mergeByTime<PaintedPart>(
+    paintMessages(messages, toolCalls, options),
+    notices.flatMap((notice) => paintNotice(notice, options)),
+    orphanResults.map((result) => paintOrphanResult(result, options)),
+    beside.followUps.map((followUp) => paintFollowUp(followUp, options)),
+    locals.map((local) => paintLocal(local, options)),
+    beside.compactions.map((compaction) => paintCompaction(compaction, options)),
+  );
+  return parts.map(({ text }) => text).filter((text) => text !== "");
 }
 
 function paintPrompt({ kind, prompt, context, output }: Turn, { style }: PaintOptions): string {

@@ -1,5 +1,6 @@
 import type { ContentBlock } from "../format/content-block.js";
 import type { AssistantRecord, LogRecord } from "../format/record.js";
+import { listAt } from "./list-at.js";
 import { isOutputKnown, type MessageSketch, messageKey, sketchMessage, usageOf } from "./session-message.js";
 import type { Usage } from "./usage.js";
 
@@ -26,20 +27,24 @@ export interface Message {
 export function assembleMessages(records: Iterable<LogRecord>): Message[] {
   const groups = new Map<string, AssistantRecord[]>();
   for (const record of records) {
-    if (record.kind !== "assistant") continue;
-    const key = messageKey(record);
-    const group = groups.get(key);
-    if (!group) groups.set(key, [record]);
-    else if (!group.some((known) => isSameRecord(known, record))) group.push(record);
+    if (record.kind === "assistant") listAt(groups, messageKey(record)).push(record);
   }
-  return [...groups.values()].map(assemble);
+  return [...groups.values()].map((records) => assemble(withoutCopies(records)));
 }
 
-/** By uuid, or written again with another one: the same blocks at the same time. */
-function isSameRecord(a: AssistantRecord, b: AssistantRecord): boolean {
-  if (a.uuid !== undefined && a.uuid === b.uuid) return true;
-  if (a.timestamp === undefined || a.timestamp !== b.timestamp || a.blocks.length !== b.blocks.length) return false;
-  return JSON.stringify(a.blocks) === JSON.stringify(b.blocks);
+/** A copy has the same uuid, or was written again with another one: the same blocks at the same time. */
+function withoutCopies(records: readonly AssistantRecord[]): readonly AssistantRecord[] {
+  if (records.length === 1) return records;
+  const seen = new Set<string>();
+  return records.filter(({ uuid, timestamp, blocks }) => {
+    const names = [
+      ...(uuid === undefined ? [] : [`uuid ${uuid}`]),
+      ...(timestamp === undefined ? [] : [`time ${timestamp} ${JSON.stringify(blocks)}`]),
+    ];
+    if (names.some((name) => seen.has(name))) return false;
+    for (const name of names) seen.add(name);
+    return true;
+  });
 }
 
 function assemble(records: readonly AssistantRecord[]): Message {
@@ -75,20 +80,28 @@ const EMPTY: MessageSketch = {
 
 function joinBlocks(records: readonly AssistantRecord[]): ContentBlock[] {
   const isNumbered = records.every(({ apiBlockIndex }) => apiBlockIndex !== undefined);
-  const ordered = isNumbered ? records.toSorted((a, b) => (a.apiBlockIndex ?? 0) - (b.apiBlockIndex ?? 0)) : records;
-  let blocks: ContentBlock[] = [];
-  for (const record of ordered) blocks = isNumbered ? [...blocks, ...record.blocks] : append(blocks, record.blocks);
-  return withoutRepeatedCalls(blocks);
+  return withoutRepeatedCalls(isNumbered ? joinByIndex(records) : joinStates(records));
+}
+
+function joinByIndex(records: readonly AssistantRecord[]): ContentBlock[] {
+  const sameIndex = new Map<number, AssistantRecord[]>();
+  for (const record of records) listAt(sameIndex, record.apiBlockIndex ?? 0).push(record);
+  return [...sameIndex].sort(([a], [b]) => a - b).flatMap(([, states]) => joinStates(states));
 }
 
 /** Old writers repeat all blocks so far on every record; then the later, longer state stands for both. */
-function append(known: ContentBlock[], next: readonly ContentBlock[]): ContentBlock[] {
-  const isGrown =
-    known.length > 0 && next.length >= known.length && known.every((block, at) => grewInto(block, next[at]));
-  if (isGrown) return [...next];
-  const last = known.at(-1);
-  const isRepeated = last !== undefined && next.length === 1 && isSameText(last, next[0]);
-  return isRepeated ? known : [...known, ...next];
+function joinStates(records: readonly AssistantRecord[]): ContentBlock[] {
+  const known: ContentBlock[] = [];
+  for (const { blocks: next } of records) {
+    if (isGrown(known, next)) known.length = 0;
+    else if (isRepeated(known, next)) continue;
+    for (const block of next) known.push(block);
+  }
+  return known;
+}
+
+function isGrown(known: readonly ContentBlock[], next: readonly ContentBlock[]): boolean {
+  return known.length > 0 && next.length >= known.length && known.every((block, at) => grewInto(block, next[at]));
 }
 
 function grewInto(a: ContentBlock, b: ContentBlock | undefined): boolean {
@@ -97,8 +110,14 @@ function grewInto(a: ContentBlock, b: ContentBlock | undefined): boolean {
   return before !== undefined && before !== "" && a.kind === b?.kind && (textOf(b)?.startsWith(before) ?? false);
 }
 
-function isSameText(a: ContentBlock, b: ContentBlock | undefined): boolean {
-  return a.kind === b?.kind && textOf(a) !== undefined && textOf(a) === textOf(b);
+function isRepeated(known: readonly ContentBlock[], next: readonly ContentBlock[]): boolean {
+  const last = known.at(-1);
+  return last !== undefined && next.length === 1 && isSameBlock(last, next[0]);
+}
+
+function isSameBlock(a: ContentBlock, b: ContentBlock | undefined): boolean {
+  if (a.kind !== b?.kind) return false;
+  return textOf(a) === undefined ? JSON.stringify(a) === JSON.stringify(b) : textOf(a) === textOf(b);
 }
 
 function textOf(block: ContentBlock): string | undefined {

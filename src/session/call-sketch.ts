@@ -1,4 +1,5 @@
 import type { Links } from "./link-nodes.js";
+import { listAt } from "./list-at.js";
 import type { Node, ResultSketch } from "./node.js";
 import type { ToolStatus } from "./tool-status.js";
 
@@ -16,7 +17,7 @@ export function sketchCalls(active: readonly Node[], nodes: readonly Node[], lin
   const results = new Map<string, ResultSketch[]>();
   nodes.forEach((node, index) => {
     if (!links.isMain(index)) return;
-    for (const result of node.results ?? []) results.set(result.id, [...(results.get(result.id) ?? []), result]);
+    for (const result of node.results ?? []) listAt(results, result.id).push(result);
   });
   const calls = new Map<string, CallSketch>();
   for (const node of active) {

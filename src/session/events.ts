@@ -1,6 +1,6 @@
 import type { Message } from "./assemble-messages.js";
 import type { FollowUp, Local, Preamble, Turn } from "./build-turn.js";
-import { insertByTime } from "./insert-by-time.js";
+import { mergeByTime } from "./merge-by-time.js";
 import type { OrphanResult, ToolCall } from "./pair-tool-calls.js";
 import { errorText } from "./wrappers.js";
 
@@ -53,8 +53,7 @@ function partEvents(
 ): SessionEvent[] {
   const calls = new Map(toolCalls.map((call) => [call.id, call]));
   const spoken = messages.flatMap((message) => messageEvents(message, calls));
-  const beside = [...followUps.map(followUpEvent), ...locals.map(localEvent), ...orphanResults.map(orphanEvent)];
-  return beside.reduce<SessionEvent[]>(insertByTime, spoken);
+  return mergeByTime(spoken, followUps.map(followUpEvent), locals.map(localEvent), orphanResults.map(orphanEvent));
 }
 
 /** What the client said in the model's place (except API errors), or a framework injected, is not part of the talk. */

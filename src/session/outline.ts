@@ -95,6 +95,7 @@ export function viewOutline(state: SessionState, options: OutlineOptions = {}): 
   const active = branches.active.nodes.flatMap((index) => nodes[index] ?? []);
   const undelivered = typedDuring(new Set(active), undeliveredMessages(facts, nodes), nodes);
   const sketches = sketchTurns(active, facts, undelivered);
+  const alive = new Set(active.map(({ message }) => message));
   const calls = sketchCalls(active, nodes, links);
   const tasks = linkTasks(nodes);
   const isLive = options.liveSince !== undefined && Date.parse(facts.endedAt ?? "") >= options.liveSince;
@@ -112,7 +113,7 @@ export function viewOutline(state: SessionState, options: OutlineOptions = {}): 
     compactions: sketchCompactions(active, facts),
     activeLeaf: nodes[branches.active.leaf]?.uuid ?? null,
     active,
-    deadBranches: branches.dead.map((branch) => toDeadBranch(branch, state, active)),
+    deadBranches: branches.dead.map((branch) => toDeadBranch(branch, state, alive)),
     calls,
     messages,
     tasks,
@@ -138,9 +139,12 @@ function listModels(messages: ReadonlyMap<string, MessageSketch>): string[] {
   return [...new Set(models)];
 }
 
-function toDeadBranch(branch: BranchNodes, state: SessionState, active: readonly Node[]): DeadBranch {
+function toDeadBranch(
+  branch: BranchNodes,
+  state: SessionState,
+  alive: ReadonlySet<string | undefined>, // messages
+): DeadBranch {
   const own = branch.nodes.flatMap((index) => state.nodes[index] ?? []);
-  const alive = new Set(active.map(({ message }) => message));
   const dead = [...new Set(own.map(({ message }) => message))].filter((key) => !alive.has(key));
   return {
     leaf: state.nodes[branch.leaf]?.uuid ?? null,

@@ -2,6 +2,7 @@ import type { ToolCallBlock, ToolResultBlock } from "../format/content-block.js"
 import { numberAt, stringAt } from "../format/json.js";
 import type { AssistantRecord, LogRecord, UserRecord } from "../format/record.js";
 import { shownResult } from "./call-sketch.js";
+import { listAt } from "./list-at.js";
 import { judgeResult, type ToolStatus } from "./tool-status.js";
 import { summarizeCall } from "./tool-summary.js";
 
@@ -67,8 +68,7 @@ export function pairToolCalls(
     if (record.kind !== "assistant" && record.kind !== "user") continue;
     for (const block of record.blocks) {
       if (block.kind === "toolResult") {
-        const found = { block, record, isError: block.isError };
-        results.set(block.toolUseId, [...(results.get(block.toolUseId) ?? []), found]);
+        listAt(results, block.toolUseId).push({ block, record, isError: block.isError });
       } else if (block.kind === "toolCall" && record.kind === "assistant" && !record.isMeta && !calls.has(block.id)) {
         calls.set(block.id, { block, record });
       }

@@ -40,6 +40,8 @@ describe("glued lines", () => {
     ["a hole of NUL between records", `${user("a")}\0\0\0${user("b")}`, ["a", "b"]],
     ["a record without uuid", `{"type":"mo{"type":"mode","mode":"plan"}`, ['broken {"type":"mo', "mode"]],
     ["a type from the future", `{"x{"type":"new","uuid":"n"}`, ['broken {"x', "n"]],
+    ["two of a type from the future", '{"type":"new","x":1} {"type":"new","x":1}', ["new", "new"]],
+    ["one of a type from the future before a torn one", '{"type":"new"}{"type":"us', ["new", 'broken {"type":"us']],
   ])("give the records of %s", (_, text, expected) => {
     expect(found(`${text}\n`)).toEqual(expected);
   });
@@ -48,6 +50,11 @@ describe("glued lines", () => {
     const [first, , last] = parseRecords(`xx${user("a")}{"type":"us`);
     expect(first).toMatchObject({ kind: "broken", isTruncatedTail: false });
     expect(last).toMatchObject({ kind: "broken", isTruncatedTail: true });
+  });
+
+  test("of a type from the future are not believed behind a fragment", () => {
+    const text = '{"type":"us{"type":"new","x":1}';
+    expect(found(`${text}\n`)).toEqual([`broken ${text}`]);
   });
 
   test("do not include a record that stands inside another, wherever that was cut", () => {
