@@ -51,11 +51,9 @@ export function loadSession(path: string, options: LoadOptions = {}): LoadedSess
     ...(roundGapMinutes === undefined ? {} : { roundGapMinutes }),
     ...(sidecarTitle === undefined ? {} : { sidecarTitle }),
   };
-  const active = session.view(viewOptions);
-  const branch = (leaf: string) => {
-    const outline = session.view({ ...viewOptions, leaf: findLeaf(leaf, active) });
-    return toLoaded(file, outline, branch, sharedSubagents);
-  };
+  const viewBranch = session.viewer(viewOptions);
+  const active = viewBranch();
+  const branch = (leaf: string) => toLoaded(file, viewBranch(findLeaf(leaf, active)), branch, sharedSubagents);
   return toLoaded(file, active, branch, sharedSubagents);
 }
 

@@ -37,12 +37,23 @@ export function costOf(
   return perMillion / 1_000_000;
 }
 
+/** A library asks for the same few models a million times. */
+const knownPrices = new WeakMap<PriceTable, Map<string, Price | undefined>>();
+
 function findPrice(model: string | undefined, speed: string | undefined, table: PriceTable): Price | undefined {
   if (model === undefined) return undefined;
   const wanted = speed === "fast" ? "fast" : undefined;
+  const known = knownPrices.get(table) ?? new Map<string, Price | undefined>();
+  knownPrices.set(table, known);
+  const key = `${model} ${wanted}`;
+  if (!known.has(key)) known.set(key, searchPrice(model, wanted, table));
+  return known.get(key);
+}
+
+function searchPrice(model: string, speed: string | undefined, table: PriceTable): Price | undefined {
   const name = plainModelName(model);
   return table.prices.find(
-    (price) => price.speed === wanted && price.models.some((candidate) => plainModelName(candidate) === name),
+    (price) => price.speed === speed && price.models.some((candidate) => plainModelName(candidate) === name),
   );
 }
 

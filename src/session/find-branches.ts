@@ -161,8 +161,9 @@ function standingApart(
   nodes: readonly Node[],
   related: (index: number) => readonly number[],
 ): number[] {
-  const present = new Set(own.flatMap((index) => contentsOf(nodes[index])));
   const apart = new Set(own.flatMap((index) => related(index)));
+  if (apart.size === 0) return [];
+  const present = new Set(own.flatMap((index) => contentsOf(nodes[index])));
   return [...apart].filter((index) => contentsOf(nodes[index]).some((content) => !present.has(content)));
 }
 

@@ -1,7 +1,7 @@
 import type { AssistantRecord, LogRecord } from "../format/record.js";
 import { emptyFacts, type Facts, observe } from "./facts.js";
 import { type Node, toNode } from "./node.js";
-import { type Outline, type OutlineOptions, viewOutline } from "./outline.js";
+import { type Outline, type OutlineOptions, outlineViewer } from "./outline.js";
 import { type MessageSketch, messageKey, sketchMessage } from "./session-message.js";
 import { createSkeleton } from "./skeleton.js";
 
@@ -9,6 +9,8 @@ import { createSkeleton } from "./skeleton.js";
 export interface OpenSession {
   push(record: LogRecord): void;
   view(options?: OutlineOptions): Outline;
+  /** Views many branches of what was read so far, each by its leaf. */
+  viewer(options?: OutlineOptions): (leaf?: string) => Outline;
   snapshot(): Snapshot;
 }
 
@@ -58,9 +60,14 @@ export function openSession(snapshot?: Snapshot): OpenSession {
     facts.warnings.push({ line: last.line, code: "duplicate-uuid", message });
   }
 
+  function viewer(options: OutlineOptions = {}): (leaf?: string) => Outline {
+    return outlineViewer({ facts: structuredClone(facts), nodes: [...nodes], messages: new Map(messages) }, options);
+  }
+
   return {
     push,
-    view: (options = {}) => viewOutline({ facts: structuredClone(facts), nodes, messages: new Map(messages) }, options),
+    viewer,
+    view: (options) => viewer(options)(options?.leaf),
     snapshot: () =>
       structuredClone({ version: SNAPSHOT_VERSION, facts, nodes, messages: [...messages.values()], seen: [...seen] }),
   };

@@ -5,7 +5,7 @@ import type { Facts, Warning } from "./facts.js";
 import { type BranchNodes, findBranches } from "./find-branches.js";
 import { typedDuring, undeliveredMessages } from "./follow-ups.js";
 import { labelRound, type Round } from "./label-round.js";
-import { linkNodes } from "./link-nodes.js";
+import { type Links, linkNodes } from "./link-nodes.js";
 import type { Node } from "./node.js";
 import type { CallNotification } from "./pair-tool-calls.js";
 import { costOfMessages, isCountedMessage, isOutputKnown, type MessageSketch, usageOf } from "./session-message.js";
@@ -88,48 +88,67 @@ export interface Totals {
 }
 
 export function viewOutline(state: SessionState, options: OutlineOptions = {}): Outline {
+  return outlineViewer(state, options)(options.leaf);
+}
+
+/** Views any branch by its leaf; what all branches share is worked out once. */
+export function outlineViewer(state: SessionState, options: OutlineOptions = {}): (leaf?: string) => Outline {
   const { facts, nodes, messages } = state;
   const links = linkNodes(nodes);
-  const branches = findBranches(nodes, links, facts, options.leaf);
-  const isAgentFile = nodes.some(({ isSidechain }, index) => isSidechain && links.isMain(index));
-  const active = branches.active.nodes.flatMap((index) => nodes[index] ?? []);
-  const undelivered = typedDuring(new Set(active), undeliveredMessages(facts, nodes), nodes);
-  const sketches = sketchTurns(active, facts, undelivered);
-  const alive = new Set(active.map(({ message }) => message));
-  const calls = sketchCalls(active, nodes, links);
-  const tasks = linkTasks(nodes);
+  const shared = describeWhole(state, links);
+  const spent = addUpSpent(state, options.prices);
+  const undelivered = undeliveredMessages(facts, nodes);
   const isLive = options.liveSince !== undefined && Date.parse(facts.endedAt ?? "") >= options.liveSince;
-  return {
-    facts,
-    title: chooseTitle(facts, active, links.indexOf, options.sidecarTitle),
-    models: listModels(messages),
-    preamble: sketches.preamble,
-    turns: sketches.turns.map((turn, at, turns) => ({
-      ...turn,
-      index: at + 1,
-      round: roundOf(turn, turns[at - 1], options.roundGapMinutes),
-      isComplete: at < turns.length - 1 || isTurnComplete(turn, calls, messages, isLive),
-    })),
-    compactions: sketchCompactions(active, facts),
-    activeLeaf: nodes[branches.active.leaf]?.uuid ?? null,
-    active,
-    deadBranches: branches.dead.map((branch) => toDeadBranch(branch, state, alive)),
-    calls,
-    messages,
-    tasks,
-    notifications: listNotifications(nodes, tasks),
-    totals: addUp(state, active, sketches.turns.length, calls, options.prices),
-    warnings: [...facts.warnings, ...links.warnings].sort((a, b) => a.line - b.line),
-    isAgentFile,
-    sidechains: nodes.filter((_, index) => !links.isMain(index)),
-    uuids: links.indexOf,
+  return (leaf) => {
+    const branches = findBranches(nodes, links, facts, leaf);
+    const active = branches.active.nodes.flatMap((index) => nodes[index] ?? []);
+    const alive = new Set(active.map(({ message }) => message));
+    const sketches = sketchTurns(active, facts, typedDuring(new Set(active), undelivered, nodes));
+    const calls = sketchCalls(active, nodes, links);
+    return {
+      ...shared,
+      title: chooseTitle(facts, active, links.indexOf, options.sidecarTitle),
+      preamble: sketches.preamble,
+      turns: sketches.turns.map((turn, at, turns) => ({
+        ...turn,
+        index: at + 1,
+        round: roundOf(turn, turns[at - 1], options.roundGapMinutes),
+        isComplete: at < turns.length - 1 || isTurnComplete(turn, calls, messages, isLive),
+      })),
+      compactions: sketchCompactions(active, facts),
+      activeLeaf: nodes[branches.active.leaf]?.uuid ?? null,
+      active,
+      deadBranches: branches.dead.map((branch) => toDeadBranch(branch, state, alive)),
+      calls,
+      totals: { turns: sketches.turns.length, ...countSpoken(active, calls), ...spent },
+    };
   };
 }
 
-function roundOf(turn: TurnSketch, previous: TurnSketch | undefined, gapMinutes: number | undefined): Round {
-  const previousEnd = previous?.nodes.findLast(({ time }) => time !== undefined)?.time;
-  const { kind, start } = turn;
-  return labelRound({ kind, startedAt: start.time, previousEnd, isFirst: previous === undefined }, gapMinutes);
+type Shared =
+  | "facts"
+  | "messages"
+  | "models"
+  | "tasks"
+  | "notifications"
+  | "warnings"
+  | "isAgentFile"
+  | "sidechains"
+  | "uuids";
+
+function describeWhole({ facts, nodes, messages }: SessionState, links: Links): Pick<Outline, Shared> {
+  const tasks = linkTasks(nodes);
+  return {
+    facts,
+    messages,
+    models: listModels(messages),
+    tasks,
+    notifications: listNotifications(nodes, tasks),
+    warnings: [...facts.warnings, ...links.warnings].sort((a, b) => a.line - b.line),
+    isAgentFile: nodes.some(({ isSidechain }, index) => isSidechain && links.isMain(index)),
+    sidechains: nodes.filter((_, index) => !links.isMain(index)),
+    uuids: links.indexOf,
+  };
 }
 
 function listModels(messages: ReadonlyMap<string, MessageSketch>): string[] {
@@ -137,6 +156,28 @@ function listModels(messages: ReadonlyMap<string, MessageSketch>): string[] {
     isCountedMessage(message) && message.model ? [message.model] : [],
   );
   return [...new Set(models)];
+}
+
+/** What all branches cost together, and what the file is made of. */
+function addUpSpent(
+  { facts, messages }: SessionState,
+  prices: PriceTable | undefined,
+): Omit<Totals, "turns" | keyof SpokenTotals> {
+  const spent = [...messages.values()].filter(isCountedMessage);
+  return {
+    usage: sumUsage(spent.map(usageOf)),
+    unknownOutputs: spent.filter((message) => !isOutputKnown(message)).length,
+    costUsd: costOfMessages(spent, prices),
+    records: facts.records,
+    otherRecords: facts.otherRecords,
+    brokenLines: facts.brokenLines,
+  };
+}
+
+function roundOf(turn: TurnSketch, previous: TurnSketch | undefined, gapMinutes: number | undefined): Round {
+  const previousEnd = previous?.nodes.findLast(({ time }) => time !== undefined)?.time;
+  const { kind, start } = turn;
+  return labelRound({ kind, startedAt: start.time, previousEnd, isFirst: previous === undefined }, gapMinutes);
 }
 
 function toDeadBranch(
@@ -153,30 +194,21 @@ function toDeadBranch(
   };
 }
 
-function addUp(
-  { facts, messages }: SessionState,
-  active: readonly Node[],
-  turns: number,
-  calls: ReadonlyMap<string, CallSketch>,
-  prices: PriceTable | undefined,
-): Totals {
-  const spent = [...messages.values()].filter(isCountedMessage);
+type SpokenTotals = Pick<
+  Totals,
+  "messages" | "toolCalls" | "toolErrors" | "orphanToolCalls" | "orphanToolResults" | "apiErrors"
+>;
+
+function countSpoken(active: readonly Node[], calls: ReadonlyMap<string, CallSketch>): SpokenTotals {
   const spoken = new Set(active.filter(({ role }) => role === "answer").map(({ message }) => message));
   const list = [...calls.values()];
   return {
-    turns,
     messages: spoken.size,
     toolCalls: list.length,
     toolErrors: list.filter(({ shown }) => shown?.isError).length,
     orphanToolCalls: list.filter(({ status }) => status === "orphan").length,
     orphanToolResults: countOrphanResults(active, calls),
     apiErrors: active.filter(({ role }) => role === "apiError").length,
-    usage: sumUsage(spent.map(usageOf)),
-    unknownOutputs: spent.filter((message) => !isOutputKnown(message)).length,
-    costUsd: costOfMessages(spent, prices),
-    records: facts.records,
-    otherRecords: facts.otherRecords,
-    brokenLines: facts.brokenLines,
   };
 }
 

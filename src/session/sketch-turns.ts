@@ -96,11 +96,15 @@ function judgePrompts(nodes: readonly Node[], facts: Facts): Map<Node, PromptPla
 function findCopies(nodes: readonly Node[]): Map<Node, PromptPlace> {
   const copies = new Map<Node, PromptPlace>();
   const seen = new Set<string>();
+  let lastCopy: Node | undefined;
   for (const node of nodes) {
     if (node.role !== "prompt" || node.time === undefined) continue;
     const words = `${node.time} ${node.text}`;
-    const isPartOfCopy = [...copies.keys()].at(-1)?.uuid === node.parentUuid && node.parentUuid !== undefined;
-    if (seen.has(words) || isPartOfCopy) copies.set(node, "copy");
+    const isPartOfCopy = lastCopy?.uuid !== undefined && lastCopy.uuid === node.parentUuid;
+    if (seen.has(words) || isPartOfCopy) {
+      copies.set(node, "copy");
+      lastCopy = node;
+    }
     seen.add(words);
   }
   return copies;

@@ -4,7 +4,9 @@ import { readRecords } from "../../src/format/record-reader.js";
 import { loadSession } from "../../src/library/load-session.js";
 import { parseTranscript } from "../../src/library/parse-transcript.js";
 import { describeSession } from "../../src/session/describe-session.js";
+import { temporaryFolder } from "../format/temporary-folder.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
+import { answer, chain, prompt, toLines } from "../session/session-lines.js";
 
 const REWOUND = join(CORPUS, "2.1.325/interactive/projects/-home-dev-tproj/611dbd00-3ef7-4482-9f54-be0d7ea83ed8.jsonl");
 const DEAD_LEAF = "78073a82-08be-4ebe-a5b4-fd4ea4e49759";
@@ -25,6 +27,24 @@ test("a rewound branch is shown by its leaf, or a beginning of it", () => {
   const branch = loadSession(REWOUND).branch(DEAD_LEAF.slice(0, 6));
   expect(branch.outline.activeLeaf).toBe(DEAD_LEAF);
   expect([...branch.turns(8)].map(({ prompt }) => prompt)).toEqual(["[[plan]] plan it", "[[ask]] ask me"]);
+});
+
+test("a branch of a loaded session is what reading along its leaf gives", () => {
+  const { turns, branches, totals } = describeSession([...readRecords(REWOUND)], undefined, { leaf: DEAD_LEAF });
+  const branch = loadSession(REWOUND).branch(DEAD_LEAF);
+  expect([...branch.turns()]).toEqual(turns);
+  expect(branch.outline.deadBranches).toEqual(branches.dead);
+  expect(branch.outline.totals).toEqual(totals);
+});
+
+test("each of hundreds of rewound branches ends with what was said there", { timeout: 20_000 }, () => {
+  const tries = Array.from({ length: 200 }, (_, index) => `try ${index}`);
+  const rewound = tries.map((words) => prompt(words, { parentUuid: "root", uuid: words }));
+  const rows = chain(prompt("go", { uuid: "root" }), ...rewound, answer("done", { parentUuid: "root" }));
+  const session = loadSession(join(temporaryFolder({ "s.jsonl": toLines(rows) }), "s.jsonl"));
+  const branches = session.outline.deadBranches.map(({ leaf }) => session.branch(leaf ?? ""));
+  expect(branches.map(({ outline }) => outline.activeLeaf)).toEqual(tries);
+  expect(branches.map(({ outline }) => outline.turns.at(-1)?.start.text)).toEqual(tries);
 });
 
 test("a branch that is not there is a clear error that names those that are", () => {
