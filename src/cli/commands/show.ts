@@ -2,16 +2,15 @@ import type { Command } from "commander";
 import { UserError } from "../../errors.js";
 import { readRecords } from "../../format/record-reader.js";
 import { type LoadedSession, loadSession } from "../../library/load-session.js";
-import { resolveSession } from "../../library/name-session.js";
 import { formatCount } from "../../render/format-values.js";
 import { paintInventory } from "../../render/inventory-tables.js";
 import { wrapLines } from "../../render/wrap-lines.js";
 import { createInventory } from "../../session/inventory.js";
+import { chooseSessionOrDemo } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
 import { eventPieces } from "../event-pieces.js";
 import type { Io } from "../io.js";
 import { maskingRedactor } from "../redaction.js";
-import { sessionRoots } from "../roots.js";
 import { sessionJson } from "../session-json.js";
 import { sessionText } from "../session-text.js";
 import { parseTurnRange, type ShowOptions, type TurnRange, toPaintOptions } from "../show-options.js";
@@ -31,7 +30,7 @@ export function define(command: Command, { io }: CommandContext): void {
     .action(async (name: string, options: ShowOptions) => {
       toPaintOptions(options, io);
       parseTurnRange(options.turns);
-      const path = resolveSession(name, sessionRoots(io, options.configDir));
+      const path = await chooseSessionOrDemo(name, options, io);
       const pieces = options.inventory ? inventoryPieces(path, options) : sessionPieces(path, options, io);
       for (const piece of pieces) await io.stdout(piece);
     });
