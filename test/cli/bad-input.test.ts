@@ -33,6 +33,7 @@ describe("wrong usage ends with 2, one line and a hint", () => {
     { args: ["export", "last", "--format", "xml"], says: "unknown format: xml" },
     { args: ["export", "last", "--format", "toString"], says: "unknown format: toString" },
     { args: ["verify"], says: "no session is named" },
+    { args: ["scan", "--demo", "--config-dir", "."], says: "option '--demo' cannot be used with option '--config-dir" },
   ])("$args", async ({ args, says }) => {
     const { exitCode, stdout, stderr } = await runCli(args, demo);
     expect(stderr).toContain(`turnlog: ${says}`);
@@ -79,7 +80,9 @@ describe.each(EVERY_READER.map((args) => ({ args })))("$args ends with 1, one li
 
   test("a library without sessions", async () => {
     const root = temporaryFolder();
-    expectClearError(await runCli([...args, "last"], { CLAUDE_CONFIG_DIR: root }), `no sessions in ${root}`);
+    const result = await runCli([...args, "last", "--config-dir", root]);
+    expectClearError(result, `no sessions in ${root}`);
+    expect(result.stderr).toContain("--demo");
   });
 });
 
@@ -88,6 +91,8 @@ describe("a request that nothing answers ends with 1, one line and a hint", () =
     { args: ["show", "1a0a6e10", "--turns", "99"], says: "there is no turn 99" },
     { args: ["show", "1a0a6e10", "--branch", "0badc0de"], says: 'no branch ends at "0badc0de"' },
     { args: ["verify", "--drift", "./gone"], says: "no such folder: ./gone" },
+    { args: ["list", "--config-dir", "/nowhere/at/all"], says: "no such folder: /nowhere/at/all" },
+    { args: ["scan", "--config-dir", "/nowhere/at/all"], says: "no such folder: /nowhere/at/all" },
   ])("$args", async ({ args, says }) => {
     expectClearError(await runCli(args, demo), says);
   });
