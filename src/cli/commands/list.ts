@@ -9,6 +9,7 @@ import type { CommandContext } from "../command-context.js";
 import { demoFolder } from "../demo-folder.js";
 import { addFilterOptions, type FilterOptions, toFilter } from "../filter-options.js";
 import type { Io } from "../io.js";
+import { loadOptions } from "../load-options.js";
 import { maskingRedactor } from "../redaction.js";
 import { reportProblems } from "../report-problems.js";
 import { type RootOptions, sessionRoots } from "../roots.js";
@@ -30,11 +31,12 @@ export function define(command: Command, { io }: CommandContext): void {
     .action(async (options: ListOptions) => {
       const filter = toFilter(options);
       const roots = await sessionRoots(io, options);
-      let list = listSessions(roots, filter);
+      const load = await loadOptions(io);
+      let list = listSessions(roots, filter, load);
       reportProblems(list.problems, io);
       if (list.found === 0 && options.demoWhenEmpty) {
         io.stderr(`no sessions in ${roots.join(", ")}; these are the demo sessions\n`);
-        list = listSessions([demoFolder()], filter);
+        list = listSessions([demoFolder()], filter, load);
       }
       for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
       const sessions = options.reveal ? list.sessions : maskTitles(list.sessions);

@@ -10,6 +10,7 @@ import { chooseSessionOrDemo } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
 import { eventPieces } from "../event-pieces.js";
 import type { Io } from "../io.js";
+import { loadOptions } from "../load-options.js";
 import { maskingRedactor } from "../redaction.js";
 import { sessionJson } from "../session-json.js";
 import { sessionText } from "../session-text.js";
@@ -40,7 +41,9 @@ export function define(command: Command, { io }: CommandContext): void {
       refuseIdleOptions(options);
       parseTurnRange(options.turns);
       const path = await chooseSessionOrDemo(name, options, io);
-      const pieces = options.inventory ? inventoryPieces(path, options) : sessionPieces(path, options, io);
+      const pieces = options.inventory
+        ? inventoryPieces(path, options)
+        : sessionPieces(loadSession(path, await loadOptions(io)), options, io);
       for (const piece of pieces) await io.stdout(piece);
     });
 }
@@ -60,9 +63,9 @@ function* inventoryPieces(path: string, { json }: ShowOptions): Generator<string
   yield json ? `${JSON.stringify(view, null, 2)}\n` : paintInventory(view);
 }
 
-function* sessionPieces(path: string, options: ShowOptions, io: Io): Generator<string> {
+function* sessionPieces(session: LoadedSession, options: ShowOptions, io: Io): Generator<string> {
   const range = parseTurnRange(options.turns);
-  const branches = chooseBranches(loadSession(path), options.branch);
+  const branches = chooseBranches(session, options.branch);
   if (options.turns !== undefined) refuseEmptyRange(range, branches[0].outline.turns.length);
   const clean = options.reveal ? <Value>(value: Value) => value : maskingRedactor().json;
   if (options.events) yield* eventPieces(branches[0], { range, clean, options, io });
