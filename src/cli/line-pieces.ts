@@ -12,8 +12,8 @@ export function* copyPieces(path: string): Generator<Uint8Array> {
   for (const chunk of readChunks(path)) yield Buffer.from(chunk);
 }
 
-/** A longer line cannot be one string; its long texts are cut instead. */
-const MAX_LINE_BYTES = 256 * 1024 * 1024;
+/** Redacting takes about five times a line's size in memory; the long texts of a longer one are cut instead. */
+const MAX_LINE_BYTES = 128 * 1024 * 1024;
 
 /** Line by line: only strings in which something was found are written anew, all other bytes stay. */
 export function* redactedLinePieces(path: string, clean: Clean, io: Io): Generator<Uint8Array> {

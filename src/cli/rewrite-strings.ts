@@ -21,7 +21,7 @@ export function rewriteStrings(bytes: Buffer, before: object, after: object): Bu
     const code = bytes[at];
     if (code === QUOTE) {
       const end = skipValue(bytes, at, bytes.length);
-      const text = end < 0 ? undefined : place.textAfter(readString(bytes, at, end) ?? "");
+      const text = end < 0 ? undefined : place.textAfter(() => readString(bytes, at, end) ?? "");
       if (text === undefined) return undefined;
       if (text !== UNCHANGED) {
         parts.push(bytes.subarray(copied, at), Buffer.from(JSON.stringify(text)));
@@ -71,20 +71,20 @@ class Place {
     return this.#keys === undefined || this.#keysMet === this.#keys.size;
   }
 
-  /** What a string became, be it a key or a value; undefined where there is no such key. */
-  textAfter(text: string): string | typeof UNCHANGED | undefined {
-    const after = this.#expectsKey ? this.enterKey(text) : this.#value.after;
-    if (typeof after !== "string") return undefined;
-    return after === text ? UNCHANGED : after;
+  /** What a string became; undefined where none is expected. Only keys are read: values may be long. */
+  textAfter(read: () => string): string | typeof UNCHANGED | undefined {
+    const { before, after } = this.#expectsKey ? this.enterKey(read()) : this.#value;
+    if (typeof before !== "string" || typeof after !== "string") return undefined;
+    return after === before ? UNCHANGED : after;
   }
 
-  enterKey(key: string): string | undefined {
+  enterKey(key: string): { readonly before: string; readonly after: string | undefined } {
     const after = this.#keys?.get(key);
     this.#keysMet += 1;
     this.#expectsKey = false;
     this.#keyBefore = key;
     this.#keyAfter = after ?? key;
-    return after;
+    return { before: key, after };
   }
 
   next(): void {
