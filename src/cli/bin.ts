@@ -2,10 +2,11 @@
 import { once } from "node:events";
 import { main } from "./main.js";
 
-/** A reader that stops reading, such as `head`, is no error. */
+/** A reader that stops reading, such as `head`, is no error; a full disk is one that a person can fix. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(0);
+  if (error.code === "EPIPE") process.exit(0);
+  process.stderr.write(`turnlog: cannot write the output: ${error.message}\n`);
+  process.exit(1);
 });
 
 /** A pipe has no width: lines are whole there. */

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { UserError } from "../errors.js";
 import type { Io } from "./io.js";
 
@@ -8,6 +8,7 @@ export function createCommand({ name, summary }: { name: string; summary: string
   return new Command(`turnlog ${name}`)
     .description(summary)
     .option("--config-dir <folder>", "the client's folder, or several separated by commas (else CLAUDE_CONFIG_DIR)")
+    .addOption(new Option("--demo", "the bundled demo sessions instead of yours").conflicts("configDir"))
     .helpOption("-h, --help", "show this help")
     .configureOutput({ writeOut: (text) => io.stdout(text), writeErr: () => undefined })
     .exitOverride((error) => {

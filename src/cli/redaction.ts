@@ -5,9 +5,8 @@ import { UserError } from "../errors.js";
 import { createRedactor, type Redactor, type RedactorOptions } from "../redact/create-redactor.js";
 import { type ParsedCustomPatterns, parseCustomPatterns } from "../redact/parse-custom-patterns.js";
 import type { RedactionReport } from "../redact/redaction-report.js";
-import { readConfig } from "../store/config.js";
-import { dataDir } from "../store/data-dir.js";
 import type { Io } from "./io.js";
+import { readSettings } from "./settings.js";
 
 export interface RedactionOptions {
   readonly redact: boolean;
@@ -28,7 +27,7 @@ export function addRedactionOptions(command: Command): Command {
 
 /** For what leaves: keys, tokens, passwords, the home path, the user name, and what the person added. */
 export async function exportRedactor(options: RedactionOptions, io: Io): Promise<Redactor> {
-  const { redact: configured } = await readConfig(dataDir(io.env, io.platform, homedir()));
+  const { redact: configured } = await readSettings(io);
   const patternsFile = options.redactPatterns ?? configured?.patternsFile;
   return createRedactor({
     level: "redact",

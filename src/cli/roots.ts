@@ -1,8 +1,41 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { UserError } from "../errors.js";
 import { configDirs } from "../format/config-dirs.js";
+import { demoFolder } from "./demo-folder.js";
 import type { Io } from "./io.js";
+import { readSettings } from "./settings.js";
 
-/** The folders in which sessions are looked for. */
-export function sessionRoots(io: Io, explicit: string | undefined): readonly string[] {
-  return configDirs({ env: io.env, platform: io.platform, cwd: io.cwd, explicit, exists: existsSync });
+/** The options by which every command chooses where sessions are looked for. */
+export interface RootOptions {
+  readonly configDir?: string;
+  readonly demo?: boolean;
+}
+
+/**
+ * The folders in which sessions are looked for: those named, else those of `CLAUDE_CONFIG_DIR`, of config.json, or the
+ * client's usual ones, and with them the further sources of config.json.
+ */
+export async function sessionRoots(io: Io, { configDir, demo }: RootOptions): Promise<readonly string[]> {
+  if (demo) return [demoFolder()];
+  if (configDir?.trim()) return existing(findConfigDirs(io, [configDir]));
+  const { configDirs: configured = [], sources = [] } = await readSettings(io);
+  const own = findConfigDirs(io, io.env["CLAUDE_CONFIG_DIR"]?.trim() ? [] : configured);
+  const more =
+    sources.length > 0
+      ? findConfigDirs(
+          io,
+          sources.map(({ path }) => path),
+        )
+      : [];
+  return [...new Set([...own, ...more])];
+}
+
+function findConfigDirs({ env, platform, cwd }: Io, explicit: readonly string[]): readonly string[] {
+  return configDirs({ env, platform, cwd, explicit, exists: existsSync });
+}
+
+function existing(folders: readonly string[]): readonly string[] {
+  const missing = folders.find((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory());
+  if (missing === undefined) return folders;
+  throw new UserError("not-found", `no such folder: ${missing}`, "--config-dir wants a folder that is there");
 }

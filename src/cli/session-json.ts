@@ -1,4 +1,4 @@
-import { type LoadedSession, loadSession } from "../library/load-session.js";
+import type { LoadedSession } from "../library/load-session.js";
 import type { Turn } from "../session/build-turn.js";
 import { preambleToJson, turnToJson } from "../session/session-json.js";
 import type { Clean } from "./clean.js";
@@ -10,8 +10,8 @@ const SCHEMA = 1;
 export interface JsonOptions {
   readonly range: TurnRange;
   readonly clean: Clean;
-  /** Sub-agents with their turns, not only their totals. */
-  readonly withSubagentTurns?: boolean;
+  /** Reads sub-agents, whose turns are then told too, and not only their totals. */
+  readonly loadSubagent?: (path: string) => LoadedSession;
 }
 
 /** The JSON contract, piece by piece so that no session is too large for it. After the first come dead branches. */
@@ -57,9 +57,9 @@ function* deadBranchesJson(
 function* subagentsJson(session: LoadedSession, options: JsonOptions): Generator<string> {
   yield* listJson(session.subagents(), function* (subagent) {
     const json = JSON.stringify(options.clean(subagent, "sub-agents"));
-    yield options.withSubagentTurns ? `${json.slice(0, -1)},"turns":` : json;
-    if (!options.withSubagentTurns) return;
-    yield* turnsJson(loadSession(subagent.path).turns(), options);
+    yield options.loadSubagent ? `${json.slice(0, -1)},"turns":` : json;
+    if (!options.loadSubagent) return;
+    yield* turnsJson(options.loadSubagent(subagent.path).turns(), options);
     yield "}";
   });
 }

@@ -2,9 +2,9 @@ import { UserError } from "../errors.js";
 import type { PaintOptions } from "../render/paint-messages.js";
 import { createStyle } from "../render/style.js";
 import type { Io } from "./io.js";
+import type { RootOptions } from "./roots.js";
 
-export interface ShowOptions {
-  readonly configDir?: string;
+export interface ShowOptions extends RootOptions {
   readonly turns?: string;
   readonly branch?: string;
   readonly thinking?: boolean;

@@ -1,3 +1,4 @@
+export type { FileProblem } from "../format/folder-listing.js";
 export { type FoundSession, type FoundSessions, findSessions } from "./find-sessions.js";
 export { listSessions, type SessionList } from "./list-sessions.js";
 export type { Subagent } from "./list-subagents.js";

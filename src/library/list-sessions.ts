@@ -1,15 +1,19 @@
 import { findSubagentFiles } from "../format/find-subagents.js";
 import type { FileProblem } from "../format/folder-listing.js";
-import { stringAt } from "../format/json.js";
 import { expandHome } from "../format/path-forms.js";
 import { type FoundSession, findSessions } from "./find-sessions.js";
 import { type LoadOptions, loadSession } from "./load-session.js";
 import { matchesFilter, type SessionFilter } from "./session-filter.js";
 import { type SessionSummary, summarizeSession } from "./session-summary.js";
+import { skipUnreadable } from "./skip-unreadable.js";
 
 export interface SessionList {
   /** Latest activity first. */
   readonly sessions: readonly SessionSummary[];
+  /** How many session files there are, whatever the filter says. */
+  readonly found: number;
+  /** Sessions of which only side files survive. */
+  readonly withoutTranscript: number;
   readonly problems: readonly FileProblem[];
 }
 
@@ -26,7 +30,12 @@ export function listSessions(
     .flatMap((session) => summarize(session, problems, options) ?? [])
     .filter((session) => matchesFilter(session, filter))
     .sort(byLatestActivity);
-  return { sessions: sessions.slice(0, filter.limit), problems };
+  return {
+    sessions: sessions.slice(0, filter.limit),
+    found: found.sessions.length,
+    withoutTranscript: found.withoutTranscript.length,
+    problems,
+  };
 }
 
 function summarize(
@@ -34,13 +43,10 @@ function summarize(
   problems: FileProblem[],
   options: LoadOptions,
 ): SessionSummary | undefined {
-  try {
+  return skipUnreadable(path, problems, () => {
     const agents = findSubagentFiles(path, sharedSubagents());
     return summarizeSession(loadSession(path, options), agents.subagents.length);
-  } catch (error) {
-    problems.push({ path, reason: stringAt(error, "message") ?? String(error) });
-    return undefined;
-  }
+  });
 }
 
 export function byLatestActivity(a: SessionSummary, b: SessionSummary): number {

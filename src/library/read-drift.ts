@@ -1,7 +1,7 @@
 import { type FileProblem, findFiles } from "../format/folder-listing.js";
-import { stringAt } from "../format/json.js";
 import { readRecords } from "../format/record-reader.js";
 import { createDriftReport, type DriftView } from "../session/drift.js";
+import { skipUnreadable } from "./skip-unreadable.js";
 
 export interface FolderDrift {
   readonly drift: DriftView;
@@ -16,11 +16,9 @@ export function readDrift(folder: string): FolderDrift {
   const problems = [...listing.problems];
   const files = listing.entries.filter(({ name }) => name.endsWith(".jsonl") && name !== PROMPT_HISTORY);
   for (const { path } of files) {
-    try {
+    skipUnreadable(path, problems, () => {
       for (const record of readRecords(path, { abridge: true })) report.add(record);
-    } catch (error) {
-      problems.push({ path, reason: stringAt(error, "message") ?? String(error) });
-    }
+    });
   }
   return { drift: report.view(), files: files.length, problems };
 }

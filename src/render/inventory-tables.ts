@@ -5,7 +5,7 @@ import { paintTable } from "./table.js";
 /** What a file is made of, table by table. */
 export function paintInventory(inventory: Inventory): string {
   const { lines, brokenLines, toolCalls, humanTurns, stringContents } = inventory;
-  const sums = { lines, "broken lines": brokenLines, "tool calls": toolCalls, "human turns": humanTurns };
+  const sums = { lines, "broken lines": brokenLines, "tool calls": toolCalls, "prompts in the file": humanTurns };
   const figures = Object.entries({ ...sums, "user records with plain text": stringContents });
   const tables: readonly (readonly [string, readonly Count[]])[] = [
     ["file", figures.map(([name, count]) => ({ name, count }))],

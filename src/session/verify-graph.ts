@@ -69,9 +69,10 @@ function checkForeignNodes(nodes: readonly Node[], links: Links, log: ProblemLog
 }
 
 function checkForks(nodes: readonly Node[], links: Links, log: ProblemLog): void {
-  nodes.forEach((node, index) => {
-    if (!node.calls || !links.isMain(index)) return;
+  const forks = nodes.filter((node, index) => {
+    if (!node.calls || !links.isMain(index)) return false;
     const talk = (links.children[index] ?? []).flatMap((child) => nodes[child] ?? []).filter(isTalk);
-    if (talk.length > 1 && talk.some(({ results }) => results)) log.add("forked-results", node.line);
+    return talk.length > 1 && talk.some(({ results }) => results);
   });
+  if (forks[0]) log.add("forked-results", forks[0].line, forks.length);
 }

@@ -26,6 +26,13 @@ describe("wrong usage ends with 2, one line and a hint", () => {
     { args: ["show", "last", "--turns", "0"], says: '--turns wants a range of turns, not "0"' },
     { args: ["show", "last", "--turns", "-"], says: '--turns wants a range of turns, not "-"' },
     { args: ["show", "last", "--tools", "some"], says: '--tools wants full, brief or none, not "some"' },
+    { args: ["show", "last", "--errors"], says: "--errors goes with --events" },
+    { args: ["show", "last", "--events", "--branch", "all"], says: "--events shows one branch" },
+    { args: ["show", "last", "--inventory", "--turns", "3"], says: "option '--inventory' cannot be used with" },
+    { args: ["show", "last", "--inventory", "--branch", "all"], says: "option '--inventory' cannot be used with" },
+    { args: ["show", "last", "--inventory", "--events"], says: "option '--inventory' cannot be used with" },
+    { args: ["show", "last", "--thinking", "--json"], says: "option '--thinking' cannot be used with" },
+    { args: ["show", "last", "--tools", "full", "--json"], says: "option '--tools <how>' cannot be used with" },
     { args: ["list", "extra"], says: "too many arguments" },
     { args: ["list", "--limit", "0"], says: '--limit wants a number above 0, not "0"' },
     { args: ["list", "--since", "someday"], says: "not a time: someday" },
@@ -33,6 +40,7 @@ describe("wrong usage ends with 2, one line and a hint", () => {
     { args: ["export", "last", "--format", "xml"], says: "unknown format: xml" },
     { args: ["export", "last", "--format", "toString"], says: "unknown format: toString" },
     { args: ["verify"], says: "no session is named" },
+    { args: ["scan", "--demo", "--config-dir", "."], says: "option '--demo' cannot be used with option '--config-dir" },
   ])("$args", async ({ args, says }) => {
     const { exitCode, stdout, stderr } = await runCli(args, demo);
     expect(stderr).toContain(`turnlog: ${says}`);
@@ -79,7 +87,9 @@ describe.each(EVERY_READER.map((args) => ({ args })))("$args ends with 1, one li
 
   test("a library without sessions", async () => {
     const root = temporaryFolder();
-    expectClearError(await runCli([...args, "last"], { CLAUDE_CONFIG_DIR: root }), `no sessions in ${root}`);
+    const result = await runCli([...args, "last", "--config-dir", root]);
+    expectClearError(result, `no sessions in ${root}`);
+    expect(result.stderr).toContain("--demo");
   });
 });
 
@@ -88,6 +98,8 @@ describe("a request that nothing answers ends with 1, one line and a hint", () =
     { args: ["show", "1a0a6e10", "--turns", "99"], says: "there is no turn 99" },
     { args: ["show", "1a0a6e10", "--branch", "0badc0de"], says: 'no branch ends at "0badc0de"' },
     { args: ["verify", "--drift", "./gone"], says: "no such folder: ./gone" },
+    { args: ["list", "--config-dir", "/nowhere/at/all"], says: "no such folder: /nowhere/at/all" },
+    { args: ["scan", "--config-dir", "/nowhere/at/all"], says: "no such folder: /nowhere/at/all" },
   ])("$args", async ({ args, says }) => {
     expectClearError(await runCli(args, demo), says);
   });

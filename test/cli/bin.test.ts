@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
@@ -37,6 +38,24 @@ test.each([
   { args: ["export", LARGE, "--format", "jsonl"] },
 ])("a reader that stops early is no error: $args", async ({ args }) => {
   expect(await readOnlyTheStart(args)).toEqual({ exitCode: 0, stderr: "" });
+});
+
+test
+  .skipIf(process.platform !== "linux")
+  .each([
+    { args: ["show", LARGE] },
+    { args: ["show", LARGE, "--json"] },
+    { args: ["export", LARGE, "--format", "jsonl"] },
+    { args: ["--version"] },
+  ])("a full disk is one line and exit code 1: $args", ({ args }) => {
+  const full = openSync("/dev/full", "w");
+  const { stderr, status } = spawnSync(process.execPath, [BIN, ...args], {
+    stdio: ["ignore", full, "pipe"],
+    encoding: "utf8",
+  });
+  closeSync(full);
+  expect(stderr).toMatch(/^turnlog: cannot write the output: ENOSPC[^\n]*\n$/);
+  expect(status).toBe(1);
 });
 
 test("whoever reads on gets everything", async () => {

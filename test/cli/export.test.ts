@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, linkSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { verifySession } from "../../src/session/verify.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
@@ -128,8 +128,68 @@ describe("export -o", () => {
     const folder = join(temporaryFolder(), "missing");
     const { exitCode, stderr } = await exportTo(join(folder, "session.json"));
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^turnlog: ENOENT: [^\n]+\n {2}check that [^\n]+\n$/);
+    expect(stderr).toBe(`turnlog: there is no folder ${folder}\n  create it first, or name another file\n`);
     expect(existsSync(folder)).toBe(false);
+  });
+
+  test("onto a folder says that it is one", async () => {
+    const folder = temporaryFolder();
+    const { exitCode, stderr } = await exportTo(folder, "--force");
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`turnlog: ${folder} is a folder\n  name a file in it`);
+  });
+
+  test.skipIf(process.platform !== "linux")("where nobody may write names the file, not its draft", async () => {
+    const { exitCode, stderr } = await exportTo("/proc/session.json");
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^turnlog: cannot write \/proc\/session\.json \([A-Z]+\)\n {2}[^\n]+\n$/);
+  });
+});
+
+describe("export -o never writes to sessions, even with --force:", () => {
+  const exportPlanted = (path: string, target: string) =>
+    runCli(["export", path, "--format", "jsonl", "-o", target, "--force"]);
+
+  async function expectRefused(path: string, target: string, says: string): Promise<void> {
+    const before = readFileSync(path);
+    const { exitCode, stderr } = await exportPlanted(path, target);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(says);
+    expect(stderr).toMatch(/^turnlog: [^\n]+\n {2}[^\n]+\n$/);
+    expect(readFileSync(path).equals(before)).toBe(true);
+  }
+
+  test("the session itself", async () => {
+    const { path } = plantLibrary();
+    await expectRefused(path, path, "is the session itself");
+  });
+
+  test("the session by another name", async () => {
+    const { path } = plantLibrary();
+    const link = join(temporaryFolder(), "copy.jsonl");
+    linkSync(path, link);
+    await expectRefused(path, link, "is the session itself");
+  });
+
+  test("a new file beside the session", async () => {
+    const { path } = plantLibrary();
+    const target = join(dirname(path), "copy.jsonl");
+    await expectRefused(path, target, "where sessions are read from");
+    expect(existsSync(target)).toBe(false);
+  });
+
+  test("a file in the client's folder, through a link", async () => {
+    const { path, root } = plantLibrary();
+    const link = join(temporaryFolder(), "linked");
+    symlinkSync(root, link);
+    await expectRefused(path, join(link, "copy.jsonl"), "where sessions are read from");
+  });
+
+  test("a file in another folder that sessions are read from", async () => {
+    const { path } = plantLibrary();
+    const other = temporaryFolder();
+    const args = ["export", path, "--format", "jsonl", "-o", join(other, "a.jsonl"), "--config-dir", other];
+    expect((await runCli(args)).stderr).toContain(`is inside ${other}, where sessions are read from`);
   });
 });
 

@@ -57,7 +57,7 @@ test("without sessions, `turnlog list` says where it looked", async () => {
   const home = emptyHome();
   const { stdout, stderr, exitCode } = await runCli(["list"], home);
   expect(stdout).toBe("");
-  expect(stderr).toBe(`no sessions in ${home.CLAUDE_CONFIG_DIR}\n`);
+  expect(stderr).toBe(`no sessions in ${home.CLAUDE_CONFIG_DIR} (--demo shows demo sessions)\n`);
   expect(exitCode).toBe(0);
 });
 
@@ -66,4 +66,17 @@ test("an empty session is hidden until --all asks for it", async () => {
   const env = { CLAUDE_CONFIG_DIR: temporaryFolder({ [file]: "" }) };
   expect((await runCli(["list"], env)).stdout).toBe("1 empty session hidden (--all shows them)\n");
   expect((await runCli(["list", "--all"], env)).stdout).toContain("5b0c7d1e");
+});
+
+test.each([["list"], []])("a filter that nothing matches is no reason for the demo: turnlog %s", async (...command) => {
+  const { stdout, stderr, exitCode } = await runCli([...command, "--project", "nowhere"], demo);
+  expect({ stdout, stderr, exitCode }).toEqual({ stdout: "", stderr: "no session matches the filter\n", exitCode: 0 });
+});
+
+test("sessions of which only side files survive are counted beside the list", async () => {
+  const file = "projects/-home-dev-shop/5b0c7d1e-9a34-4f6b-8c2d-1e0f3a4b5c6d/subagents/agent-a1.jsonl";
+  const env = { CLAUDE_CONFIG_DIR: temporaryFolder({ [file]: "{}\n" }) };
+  const { stdout, stderr } = await runCli(["list", "--json"], env);
+  expect(stdout).toBe("[]\n");
+  expect(stderr).toContain("1 session without transcript (only side files survive)\n");
 });

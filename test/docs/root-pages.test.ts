@@ -28,6 +28,9 @@ test("AGENTS names every folder of src and test", () => {
   expect([...foldersIn("src"), ...foldersIn("test")].filter((folder) => !tree.includes(folder))).toEqual([]);
 });
 
-test.each(["ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md", "CHANGELOG.md"])("links of %s lead to files", (name) => {
-  expect(linksIn(name).filter((target) => !existsSync(join(ROOT, target)))).toEqual([]);
-});
+test.each(["README.md", "ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md", "CHANGELOG.md"])(
+  "links of %s lead to files",
+  (name) => {
+    expect(linksIn(name).filter((target) => !existsSync(join(ROOT, target)))).toEqual([]);
+  },
+);

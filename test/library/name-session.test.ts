@@ -1,6 +1,8 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { FileProblem } from "../../src/format/folder-listing.js";
 import { resolveSession } from "../../src/library/name-session.js";
+import { temporaryFolder } from "../format/temporary-folder.js";
 import { CORPUS } from "../oracle/corpus-sessions.js";
 
 const INTERACTIVE = join(CORPUS, "2.1.325/interactive");
@@ -11,6 +13,7 @@ test.each([
   ["its whole id", "611dbd00-3ef7-4482-9f54-be0d7ea83ed8", INTERACTIVE, "611dbd00"],
   ["its id in capitals", "611DBD00-3EF7-4482-9F54-BE0D7EA83ED8", INTERACTIVE, "611dbd00"],
   ["a unique beginning of its id", "611d", INTERACTIVE, "611dbd00"],
+  ["two characters, if no other id begins with them", "61", INTERACTIVE, "611dbd00"],
   ["its exact title", "[[worktree]] please run worktree", PRINT, "4af57e2d"],
   ["`last`", "last", INTERACTIVE, "e921926e"],
 ])("a session is found by %s", (_how, name, root, id) => {
@@ -36,4 +39,32 @@ test.each([
 test("a session that stands in two roots is not guessed", () => {
   const id = "81cb60fa-2719-4b12-a617-86535482ee49";
   expect(() => resolveSession(id, [FORKED, FORKED])).toThrow(/names 2 sessions/);
+});
+
+test.each(["81cb60fa-2719-4b12-a617-86535482ee49", "81cb60fa"])("%s in two roots is told apart by paths", (name) => {
+  const path = expect.stringMatching(/^be more exact: \/.*81cb60fa[^,]*\.jsonl, \/.*\.jsonl$/);
+  expect(() => resolveSession(name, [FORKED, FORKED])).toThrow(expect.objectContaining({ hint: path }));
+});
+
+describe("a session that cannot be read", () => {
+  const GOOD = "5b0c7d1e-9a34-4f6b-8c2d-1e0f3a4b5c6d.jsonl";
+  const line = { type: "custom-title", customTitle: "Readable" };
+
+  /** Unreadable even for root: its title file is a folder. */
+  function folderWithUnreadable(): string {
+    const bad = "projects/-home-dev/00000000-9a34-4f6b-8c2d-1e0f3a4b5c6d";
+    return temporaryFolder({
+      [`projects/-home-dev/${GOOD}`]: `${JSON.stringify(line)}\n`,
+      [`${bad}.jsonl`]: "{}\n",
+      [`${bad}/custom-title.json/file`]: "",
+    });
+  }
+
+  test.each(["last", "Readable"])("does not keep others from being found as %s, and is reported", (name) => {
+    const problems: FileProblem[] = [];
+    expect(resolveSession(name, [folderWithUnreadable()], problems)).toContain(GOOD);
+    expect(problems).toEqual([
+      { path: expect.stringContaining("00000000-"), reason: expect.stringContaining("EISDIR") },
+    ]);
+  });
 });

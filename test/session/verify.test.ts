@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { COMMANDS } from "../../src/cli/registry.js";
 import { LineSplitter } from "../../src/format/line-splitter.js";
 import { parseRecords, readChunks } from "../../src/format/record-reader.js";
 import { openSession } from "../../src/session/open-session.js";
@@ -54,6 +55,18 @@ describe("verify", () => {
   test("says what to do about every error and warning", () => {
     const helpless = Object.values(PROBLEM_CODES).filter(({ severity, fix }) => severity !== "info" && !fix);
     expect(helpless).toEqual([]);
+  });
+
+  test("advises no command that does not exist", () => {
+    const fixes = Object.values(PROBLEM_CODES).map(({ fix }) => fix ?? "");
+    const advised = fixes.flatMap((fix) => [...fix.matchAll(/turnlog (\w+)/g)].map(([, name]) => name));
+    expect(advised.filter((name) => !COMMANDS.some((command) => command.name === name))).toEqual([]);
+  });
+
+  test("tells once how often times go back", () => {
+    const rows = chain(...["05", "04", "03"].map((day) => prompt("go", { timestamp: `2026-01-${day}T00:00:00.000Z` })));
+    const told = verifyRows(rows).problems.filter(({ code }) => code === "time-goes-back");
+    expect(told).toEqual([expect.objectContaining({ line: 2, message: expect.stringContaining("2 such places") })]);
   });
 
   test("lists a hundred problems of a kind and counts the rest", () => {

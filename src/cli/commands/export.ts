@@ -1,21 +1,20 @@
-import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { UserError } from "../../errors.js";
-import { loadSession } from "../../library/load-session.js";
-import { resolveSession } from "../../library/name-session.js";
-import { atomicWriteChunks } from "../../store/atomic-write.js";
+import { type LoadedSession, loadSession } from "../../library/load-session.js";
 import { apiPieces } from "../api-pieces.js";
+import { chooseSession } from "../choose-session.js";
 import type { Clean } from "../clean.js";
 import type { CommandContext } from "../command-context.js";
 import type { Io } from "../io.js";
 import { copyPieces, redactedLinePieces } from "../line-pieces.js";
+import { loadOptions } from "../load-options.js";
+import { writeOutputFile } from "../output-file.js";
 import { addRedactionOptions, describeRedaction, exportRedactor, type RedactionOptions } from "../redaction.js";
-import { sessionRoots } from "../roots.js";
+import { type RootOptions, sessionRoots } from "../roots.js";
 import { sessionJson } from "../session-json.js";
 import { parseTurnRange } from "../show-options.js";
 
-interface ExportOptions extends RedactionOptions {
-  readonly configDir?: string;
+interface ExportOptions extends RedactionOptions, RootOptions {
   readonly format: string;
   readonly output?: string;
   readonly force?: boolean;
@@ -23,12 +22,23 @@ interface ExportOptions extends RedactionOptions {
 
 type Piece = string | Uint8Array;
 
-const FORMATS: Readonly<Record<string, (path: string, clean: Clean | undefined, io: Io) => Iterable<Piece>>> = {
-  jsonl: (path, clean, io) => (clean ? redactedLinePieces(path, clean, io) : copyPieces(path)),
-  json: (path, clean = (value) => value) =>
-    sessionJson([loadSession(path)], { range: parseTurnRange(undefined), clean, withSubagentTurns: true }),
-  api: (path, clean = (value) => value, io) => apiPieces(loadSession(path), clean, io),
+interface Exported {
+  readonly path: string;
+  readonly load: (path: string) => LoadedSession;
+  readonly clean: Clean | undefined;
+  readonly io: Io;
+}
+
+const FORMATS: Readonly<Record<string, (exported: Exported) => Iterable<Piece>>> = {
+  jsonl: ({ path, clean, io }) => (clean ? redactedLinePieces(path, clean, io) : copyPieces(path)),
+  json: ({ path, load, clean = keep }) =>
+    sessionJson([load(path)], { range: parseTurnRange(undefined), clean, loadSubagent: load }),
+  api: ({ path, load, clean = keep, io }) => apiPieces(load(path), clean, io),
 };
+
+function keep<Value>(value: Value): Value {
+  return value;
+}
 
 export function define(command: Command, { io }: CommandContext): void {
   addRedactionOptions(command)
@@ -39,19 +49,19 @@ export function define(command: Command, { io }: CommandContext): void {
     .action(async (name: string, options: ExportOptions) => {
       const toPieces = Object.hasOwn(FORMATS, options.format) ? FORMATS[options.format] : undefined;
       if (!toPieces) throw unknownFormat(options.format);
-      const path = resolveSession(name, sessionRoots(io, options.configDir));
+      const roots = await sessionRoots(io, options);
+      const path = chooseSession(name, roots, io);
       const redactor = options.redact ? await exportRedactor(options, io) : undefined;
-      await write(toPieces(path, redactor?.json, io), options, io);
+      const settings = await loadOptions(io);
+      const load = (file: string) => loadSession(file, settings);
+      const pieces = toPieces({ path, load, clean: redactor?.json, io });
+      const { output, force = false } = options;
+      if (output !== undefined) await writeOutputFile({ path: output, overwrite: force, source: path, roots }, pieces);
+      else for (const piece of pieces) await io.stdout(piece);
       io.stderr(
         redactor ? describeRedaction(redactor.report()) : "not redacted: secrets, paths and names are in the output\n",
       );
     });
-}
-
-async function write(pieces: Iterable<Piece>, { output, force }: ExportOptions, io: Io): Promise<void> {
-  if (output === undefined) for (const piece of pieces) await io.stdout(piece);
-  else if (!force && existsSync(output)) throw new UserError("exists", `${output} exists`, "--force overwrites it");
-  else await atomicWriteChunks(output, pieces, { overwrite: force ?? false });
 }
 
 function unknownFormat(format: string): UserError {

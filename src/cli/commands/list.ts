@@ -1,22 +1,23 @@
 import type { Command } from "commander";
-import { listSessions } from "../../library/list-sessions.js";
+import { listSessions, type SessionList } from "../../library/list-sessions.js";
+import type { SessionFilter } from "../../library/session-filter.js";
 import type { SessionSummary } from "../../library/session-summary.js";
+import { formatCount } from "../../render/format-values.js";
 import { type ListLayout, paintSessionList } from "../../render/session-list.js";
 import { createStyle } from "../../render/style.js";
 import type { CommandContext } from "../command-context.js";
 import { demoFolder } from "../demo-folder.js";
 import { addFilterOptions, type FilterOptions, toFilter } from "../filter-options.js";
 import type { Io } from "../io.js";
+import { loadOptions } from "../load-options.js";
 import { maskingRedactor } from "../redaction.js";
 import { reportProblems } from "../report-problems.js";
-import { sessionRoots } from "../roots.js";
+import { type RootOptions, sessionRoots } from "../roots.js";
 import { isColoured } from "../show-options.js";
 
-interface ListOptions extends FilterOptions {
-  readonly configDir?: string;
+interface ListOptions extends FilterOptions, RootOptions {
   readonly json?: boolean;
   readonly all?: boolean;
-  readonly demo?: boolean;
   readonly demoWhenEmpty?: boolean;
   readonly reveal?: boolean;
 }
@@ -26,22 +27,33 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--all", "empty sessions too")
     .option("--reveal", "do not mask keys and tokens in titles")
     .option("--json", "as JSON")
-    .option("--demo", "the bundled demo sessions instead of yours")
     .addOption(command.createOption("--demo-when-empty").hideHelp())
     .action(async (options: ListOptions) => {
       const filter = toFilter(options);
-      const roots = options.demo ? [demoFolder()] : sessionRoots(io, options.configDir);
-      let { sessions, problems } = listSessions(roots, filter);
-      reportProblems(problems, io);
-      if (sessions.length === 0 && options.demoWhenEmpty) {
+      const roots = await sessionRoots(io, options);
+      const load = await loadOptions(io);
+      let list = listSessions(roots, filter, load);
+      reportProblems(list.problems, io);
+      if (list.found === 0 && options.demoWhenEmpty) {
         io.stderr(`no sessions in ${roots.join(", ")}; these are the demo sessions\n`);
-        ({ sessions } = listSessions([demoFolder()], filter));
+        list = listSessions([demoFolder()], filter, load);
       }
-      if (!options.reveal) sessions = maskTitles(sessions);
+      for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
+      const sessions = options.reveal ? list.sessions : maskTitles(list.sessions);
       if (options.json) await io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);
-      else if (sessions.length === 0) io.stderr(`no sessions in ${roots.join(", ")}\n`);
-      else await io.stdout(paintSessionList(sessions, listLayout(options, io)));
+      else if (sessions.length > 0) await io.stdout(paintSessionList(sessions, listLayout(options, io)));
     });
+}
+
+/** Why a list is empty or shorter than the folders suggest. */
+function* notesOn(list: SessionList, filter: SessionFilter, roots: readonly string[]): Generator<string> {
+  if (list.withoutTranscript > 0) {
+    yield `${formatCount(list.withoutTranscript, "session")} without transcript (only side files survive)`;
+  }
+  if (list.found === 0) yield `no sessions in ${roots.join(", ")} (--demo shows demo sessions)`;
+  else if (list.sessions.length === 0) {
+    yield Object.keys(filter).length > 0 ? "no session matches the filter" : "no session can be read";
+  }
 }
 
 /** All else that a list shows is names and numbers. */

@@ -2,17 +2,16 @@ import { basename } from "node:path";
 import type { Command } from "commander";
 import type { FileProblem } from "../../format/folder-listing.js";
 import { configRootOf } from "../../format/layout.js";
-import { resolveSession } from "../../library/name-session.js";
 import { type SecretPlace, scanSecrets, scanSession } from "../../library/scan-secrets.js";
 import { formatCount } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import { paintTable } from "../../render/table.js";
+import { chooseSession } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
 import { reportProblems } from "../report-problems.js";
-import { sessionRoots } from "../roots.js";
+import { type RootOptions, sessionRoots } from "../roots.js";
 
-interface ScanOptions {
-  readonly configDir?: string;
+interface ScanOptions extends RootOptions {
   readonly json?: boolean;
 }
 
@@ -20,18 +19,15 @@ export function define(command: Command, { io }: CommandContext): void {
   command
     .argument("[session]", "only this one and what belongs to it; else all sessions")
     .option("--json", "as JSON")
-    .action(async (name: string | undefined, { configDir, json }: ScanOptions) => {
-      const roots = sessionRoots(io, configDir);
+    .action(async (name: string | undefined, options: ScanOptions) => {
+      const roots = await sessionRoots(io, options);
       const problems: FileProblem[] = [];
-      const secrets = [...(name === undefined ? scanSecrets(roots, problems) : scanOne(name, roots, problems))];
+      const path = name === undefined ? undefined : chooseSession(name, roots, io);
+      const found = path === undefined ? scanSecrets(roots, problems) : scanSession(path, configRootOf(path), problems);
+      const secrets = [...found];
       reportProblems(problems, io);
-      await io.stdout(json ? `${JSON.stringify(secrets, null, 2)}\n` : paintSecrets(secrets));
+      await io.stdout(options.json ? `${JSON.stringify(secrets, null, 2)}\n` : paintSecrets(secrets));
     });
-}
-
-function scanOne(name: string, roots: readonly string[], problems: FileProblem[]): Generator<SecretPlace> {
-  const path = resolveSession(name, roots);
-  return scanSession(path, configRootOf(path), problems);
 }
 
 /** One row for each secret of a file, however often it stands there. */

@@ -1,40 +1,59 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { UserError } from "../../errors.js";
 import { readRecords } from "../../format/record-reader.js";
 import { type LoadedSession, loadSession } from "../../library/load-session.js";
-import { resolveSession } from "../../library/name-session.js";
 import { formatCount } from "../../render/format-values.js";
 import { paintInventory } from "../../render/inventory-tables.js";
 import { wrapLines } from "../../render/wrap-lines.js";
 import { createInventory } from "../../session/inventory.js";
+import { chooseSessionOrDemo } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
 import { eventPieces } from "../event-pieces.js";
 import type { Io } from "../io.js";
+import { loadOptions } from "../load-options.js";
 import { maskingRedactor } from "../redaction.js";
-import { sessionRoots } from "../roots.js";
 import { sessionJson } from "../session-json.js";
 import { sessionText } from "../session-text.js";
 import { parseTurnRange, type ShowOptions, type TurnRange, toPaintOptions } from "../show-options.js";
+
+const NOT_WITH_INVENTORY = ["turns", "branch", "events", "errors", "thinking", "tools"];
 
 export function define(command: Command, { io }: CommandContext): void {
   command
     .argument("<session>", "file path, id, unique id prefix, exact title, or `last`")
     .option("--turns <range>", "only these turns: 3, 3-7, 3-, -7")
     .option("--branch <leaf>", "a rewound branch by the id of its last message, or `all`")
-    .option("--thinking", "the model's thinking too")
-    .option("--tools <how>", "tool calls: full, brief or none", "brief")
+    .addOption(new Option("--thinking", "the model's thinking too").conflicts(["json", "events"]))
+    .addOption(
+      new Option("--tools <how>", "tool calls: full, brief or none").default("brief").conflicts(["json", "events"]),
+    )
     .option("--events", "one event after the other instead of turns")
     .option("--errors", "with --events: only what failed")
-    .option("--inventory", "what the file is made of: lines, versions, types, stop reasons, blocks")
+    .addOption(
+      new Option("--inventory", "what the file is made of: lines, versions, types, stop reasons, blocks").conflicts(
+        NOT_WITH_INVENTORY,
+      ),
+    )
     .option("--reveal", "do not mask keys and tokens")
     .option("--json", "as JSON")
     .action(async (name: string, options: ShowOptions) => {
       toPaintOptions(options, io);
+      refuseIdleOptions(options);
       parseTurnRange(options.turns);
-      const path = resolveSession(name, sessionRoots(io, options.configDir));
-      const pieces = options.inventory ? inventoryPieces(path, options) : sessionPieces(path, options, io);
+      const path = await chooseSessionOrDemo(name, options, io);
+      const pieces = options.inventory
+        ? inventoryPieces(path, options)
+        : sessionPieces(loadSession(path, await loadOptions(io)), options, io);
       for (const piece of pieces) await io.stdout(piece);
     });
+}
+
+/** An option that does nothing is a misunderstanding. */
+function refuseIdleOptions({ errors, events, branch }: ShowOptions): void {
+  if (errors && !events) throw new UserError("usage", "--errors goes with --events", "add --events");
+  if (events && branch === "all") {
+    throw new UserError("usage", "--events shows one branch", "name a branch by its last message instead of `all`");
+  }
 }
 
 function* inventoryPieces(path: string, { json }: ShowOptions): Generator<string> {
@@ -44,9 +63,9 @@ function* inventoryPieces(path: string, { json }: ShowOptions): Generator<string
   yield json ? `${JSON.stringify(view, null, 2)}\n` : paintInventory(view);
 }
 
-function* sessionPieces(path: string, options: ShowOptions, io: Io): Generator<string> {
+function* sessionPieces(session: LoadedSession, options: ShowOptions, io: Io): Generator<string> {
   const range = parseTurnRange(options.turns);
-  const branches = chooseBranches(loadSession(path), options.branch);
+  const branches = chooseBranches(session, options.branch);
   if (options.turns !== undefined) refuseEmptyRange(range, branches[0].outline.turns.length);
   const clean = options.reveal ? <Value>(value: Value) => value : maskingRedactor().json;
   if (options.events) yield* eventPieces(branches[0], { range, clean, options, io });

@@ -3,18 +3,17 @@ import { basename } from "node:path";
 import type { Command } from "commander";
 import { UserError } from "../../errors.js";
 import { readChunks } from "../../format/record-reader.js";
-import { resolveSession } from "../../library/name-session.js";
 import { readDrift } from "../../library/read-drift.js";
 import { createStyle } from "../../render/style.js";
 import { paintDrift, paintVerifyReport } from "../../render/verify-report.js";
 import { verifySession } from "../../session/verify.js";
+import { chooseSession } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
 import { reportProblems } from "../report-problems.js";
-import { sessionRoots } from "../roots.js";
+import { type RootOptions, sessionRoots } from "../roots.js";
 import { isColoured } from "../show-options.js";
 
-interface VerifyOptions {
-  readonly configDir?: string;
+interface VerifyOptions extends RootOptions {
   readonly drift?: string;
   readonly json?: boolean;
 }
@@ -31,12 +30,12 @@ export function define(command: Command, context: CommandContext): void {
     });
 }
 
-async function writeReport(name: string, { configDir, json }: VerifyOptions, context: CommandContext): Promise<void> {
+async function writeReport(name: string, options: VerifyOptions, context: CommandContext): Promise<void> {
   const { io } = context;
-  const path = resolveSession(name, sessionRoots(io, configDir));
+  const path = chooseSession(name, await sessionRoots(io, options), io);
   const report = verifySession(readChunks(path), basename(path));
   context.exitCode = report.ok ? 0 : 1;
-  await io.stdout(json ? toLine(report) : paintVerifyReport(report, createStyle(isColoured(io))));
+  await io.stdout(options.json ? toLine(report) : paintVerifyReport(report, createStyle(isColoured(io))));
 }
 
 async function writeDrift(folder: string, { json }: VerifyOptions, { io }: CommandContext): Promise<void> {

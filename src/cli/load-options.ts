@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { UserError } from "../errors.js";
+import { tryParseJson } from "../format/json.js";
+import { expandHome } from "../format/path-forms.js";
+import type { LoadOptions } from "../library/load-session.js";
+import type { PriceTable } from "../session/cost.js";
+import type { Io } from "./io.js";
+import { readSettings, settingsFolder } from "./settings.js";
+
+/** How sessions are read, where config.json says something about it. */
+export async function loadOptions(io: Io): Promise<LoadOptions> {
+  const { pricesFile, roundGapMinutes } = await readSettings(io);
+  return {
+    ...(pricesFile === undefined
+      ? {}
+      : { prices: await readPrices(resolve(settingsFolder(io), expandHome(pricesFile, homedir()))) }),
+    ...(roundGapMinutes === undefined ? {} : { roundGapMinutes }),
+  };
+}
+
+async function readPrices(path: string): Promise<PriceTable> {
+  const json = tryParseJson(readText(path));
+  const problem = await findProblem(json);
+  if (problem === undefined) return json as PriceTable;
+  throw new UserError(
+    "config",
+    `the price file cannot be used: ${problem}`,
+    `correct ${path}, or pricesFile in config.json`,
+  );
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UserError("config", `cannot read the price file ${path}`, "check pricesFile in config.json", {
+      cause: error,
+    });
+  }
+}
+
+/** zod is loaded only here: most people have no prices of their own. */
+async function findProblem(json: unknown): Promise<string | undefined> {
+  const z = await import("zod");
+  const usd = z.number().nonnegative();
+  const price = z.looseObject({
+    models: z.array(z.string().min(1)).min(1),
+    input: usd,
+    output: usd,
+    cacheRead: usd,
+    cacheWrite5m: usd,
+    cacheWrite1h: usd,
+    speed: z.string().optional(),
+  });
+  const checked = z.looseObject({ asOf: z.string(), prices: z.array(price) }).safeParse(json);
+  const issue = checked.error?.issues[0];
+  return issue && `${issue.path.join(".") || "the whole file"}: ${issue.message}`;
+}

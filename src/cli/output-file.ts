@@ -1,0 +1,81 @@
+import { realpathSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { UserError } from "../errors.js";
+import { isFileError } from "../format/file-error.js";
+import { configRootOf, projectsDirOf } from "../format/layout.js";
+import { atomicWriteChunks } from "../store/atomic-write.js";
+
+export interface OutputFile {
+  readonly path: string;
+  readonly overwrite: boolean;
+  /** The session that is exported, and the folders that sessions are read from: nothing is ever written there. */
+  readonly source: string;
+  readonly roots: readonly string[];
+}
+
+/** Writes an export as a whole or not at all. */
+export async function writeOutputFile(output: OutputFile, pieces: Iterable<string | Uint8Array>): Promise<void> {
+  const { path, overwrite } = output;
+  const existing = statOf(path);
+  refuseFolder(path, existing);
+  refuseSource(output, existing);
+  refuseLibrary(output, existing);
+  if (existing && !overwrite) throw new UserError("exists", `${path} exists`, "--force overwrites it");
+  try {
+    await atomicWriteChunks(path, pieces, { overwrite });
+  } catch (error) {
+    throw isDraftError(error) ? cannotWrite(path, error) : error;
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+function refuseFolder(path: string, existing: Stats | undefined): void {
+  if (existing?.isDirectory()) {
+    throw new UserError(
+      "exists",
+      `${path} is a folder`,
+      `name a file in it, for example ${join(path, "session.json")}`,
+    );
+  }
+  const folder = dirname(path);
+  if (!statOf(folder)?.isDirectory()) {
+    throw new UserError("not-found", `there is no folder ${folder}`, "create it first, or name another file");
+  }
+}
+
+function refuseSource({ path, source }: OutputFile, existing: Stats | undefined): void {
+  const { dev, ino } = statSync(source);
+  if (existing?.dev !== dev || existing.ino !== ino) return;
+  throw new UserError("exists", `${path} is the session itself`, "sessions are never changed; name another file");
+}
+
+function refuseLibrary({ path, source, roots }: OutputFile, existing: Stats | undefined): void {
+  const target = existing ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+  const root = [...roots, ...clientFolderOf(source)].find((folder) => statOf(folder) && isBelow(target, folder));
+  if (root === undefined) return;
+  throw new UserError("exists", `${path} is inside ${root}, where sessions are read from`, "name a file elsewhere");
+}
+
+/** The client's folder of a session that was named by its path. */
+function clientFolderOf(source: string): string[] {
+  const root = configRootOf(realpathSync(source));
+  return projectsDirOf(root) === dirname(dirname(realpathSync(source))) ? [root] : [];
+}
+
+function isBelow(target: string, folder: string): boolean {
+  const way = relative(realpathSync(folder), target);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** The draft beside the target is nobody's business. */
+function isDraftError(error: unknown): error is NodeJS.ErrnoException {
+  return isFileError(error) && (error.path ?? "").endsWith(".tmp");
+}
+
+function cannotWrite(path: string, error: NodeJS.ErrnoException): UserError {
+  const hint = "check that you may write there, and that the disk has space left";
+  return new UserError("unreadable", `cannot write ${path} (${error.code})`, hint, { cause: error });
+}

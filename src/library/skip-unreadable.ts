@@ -1,0 +1,12 @@
+import type { FileProblem } from "../format/folder-listing.js";
+import { stringAt } from "../format/json.js";
+
+/** One file that cannot be read is reported and does not stop the others. */
+export function skipUnreadable<T>(path: string, problems: FileProblem[], read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    problems.push({ path, reason: stringAt(error, "message") ?? String(error) });
+    return undefined;
+  }
+}
