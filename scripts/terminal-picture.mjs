@@ -14,7 +14,7 @@ const rows = lines.map((line, at) => {
   const y = PADDING + (at + 0.75) * LINE_HEIGHT;
   return `<text x="${PADDING}" y="${y}" xml:space="preserve">${paint(line)}</text>`;
 });
-console.log(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+console.log(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="turnlog in a terminal">
 <rect width="100%" height="100%" rx="8" fill="#1c2128"/>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" fill="#cdd9e5">
 ${rows.join("\n")}

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { LineSplitter, type SplitOptions } from "./line-splitter.js";
+import { type Line, LineSplitter, MAX_WHOLE_LINE_BYTES, type SplitOptions } from "./line-splitter.js";
 import { type ParseOptions, parseLine } from "./parse-line.js";
 import type { LogRecord, Place } from "./record.js";
 
@@ -72,24 +72,40 @@ let spareBuffer: Buffer | undefined;
 /** The records at the given places again, this time whole; a line over the limit stays abridged. */
 export function* readRecordsAt(path: string, places: Iterable<Place>): Generator<LogRecord> {
   const file = openSync(path, "r");
+  let buffer = Buffer.alloc(0);
   try {
-    for (const place of places) yield* readRecordAt(file, place);
+    for (const place of places) {
+      if (place.length > MAX_WHOLE_LINE_BYTES) {
+        yield* readOversized(path, place);
+        continue;
+      }
+      if (buffer.length < place.length) buffer = Buffer.allocUnsafe(place.length * 2);
+      yield* parseLine(toLine(place, buffer, readFully(file, buffer, place)));
+    }
   } finally {
     closeSync(file);
   }
 }
 
-function readRecordAt(file: number, { line, offset, length }: Place): LogRecord[] {
+function* readOversized(path: string, { line, offset, length }: Place): Generator<LogRecord> {
   const reader = new RecordReader({ line, offset });
-  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, length));
-  const records: LogRecord[] = [];
-  for (let done = 0; done < length; ) {
-    const read = readSync(file, buffer, 0, Math.min(buffer.length, length - done), offset + done);
+  for (const chunk of readChunks(path, offset, offset + length)) yield* reader.push(chunk);
+  yield* reader.end();
+}
+
+/** As many bytes of a place as the file still has. */
+function readFully(file: number, buffer: Buffer, { offset, length }: Place): number {
+  let done = 0;
+  while (done < length) {
+    const read = readSync(file, buffer, done, length - done, offset + done);
     if (read === 0) break;
-    records.push(...reader.push(buffer.subarray(0, read)));
     done += read;
   }
-  return [...records, ...reader.end()];
+  return done;
+}
+
+function toLine({ line, offset, length }: Place, bytes: Buffer, end: number): Line {
+  return { bytes, start: 0, end, number: line, offset, length, isTerminated: true, isAbridged: false };
 }
 
 /** Records from any source of bytes or text: a stream, an array of chunks. */
