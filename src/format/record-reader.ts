@@ -38,7 +38,8 @@ export class RecordReader {
   }
 }
 
-const CHUNK_BYTES = 1024 * 1024;
+/** Small enough for a processor's cache: each byte is looked at right after it was read. */
+const CHUNK_BYTES = 256 * 1024;
 
 /** All records of a file, in file order, one chunk in memory at a time. */
 export function* readRecords(path: string, options: ReadOptions = {}): Generator<LogRecord> {

@@ -23,21 +23,17 @@ export function toUsage(counters: UsageCounters): Usage {
 }
 
 /** For different messages. */
-function addUsage(a: Usage, b: Usage): Usage {
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
-    cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
-    webSearches: a.webSearches + b.webSearches,
-    webFetches: a.webFetches + b.webFetches,
-  };
-}
-
 export function sumUsage(usages: Iterable<Usage>): Usage {
-  let sum = emptyUsage();
-  for (const usage of usages) sum = addUsage(sum, usage);
+  const sum: { -readonly [Field in keyof Usage]: number } = emptyUsage();
+  for (const usage of usages) {
+    sum.input += usage.input;
+    sum.output += usage.output;
+    sum.cacheRead += usage.cacheRead;
+    sum.cacheWrite5m += usage.cacheWrite5m;
+    sum.cacheWrite1h += usage.cacheWrite1h;
+    sum.webSearches += usage.webSearches;
+    sum.webFetches += usage.webFetches;
+  }
   return sum;
 }
 
