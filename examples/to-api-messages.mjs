@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { readRecords, toApiMessages } from "turnlog";
 
-const tides = join(import.meta.dirname, "../demo/projects/-home-dev-work-tide-pipeline");
+const tides = join(import.meta.dirname, "../demo/projects/-home-dev-data-tide-pipeline");
 const records = [...readRecords(join(tides, "ce53b57f-8af3-4510-9a63-13d0e24e22ed.jsonl"))];
 const { messages, report } = toApiMessages(records);
 

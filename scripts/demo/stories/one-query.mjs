@@ -44,7 +44,7 @@ function measure(s) {
   s.prompt([
     {
       type: "text",
-      text: "<ide_selection>The user selected the lines 7 to 10 from /home/dev/work/tide_pipeline/tide_pipeline/report.py:\n    for gauge in readings.gauge_id.unique():\n        for month in months.unique():\n</ide_selection>",
+      text: "<ide_selection>The user selected the lines 7 to 10 from /home/dev/data/tide_pipeline/tide_pipeline/report.py:\n    for gauge in readings.gauge_id.unique():\n        for month in months.unique():\n</ide_selection>",
     },
     { type: "text", text: "The monthly report takes eleven minutes. How much of that are these loops?" },
   ]);
