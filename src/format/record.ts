@@ -1,5 +1,7 @@
 import type { ContentBlock } from "./content-block.js";
 import type { JsonObject } from "./json.js";
+import type { QueuedMessage } from "./queued-message.js";
+import type { SideFact } from "./side-fact.js";
 import type { UsageCounters } from "./usage-counters.js";
 
 /**
@@ -58,6 +60,8 @@ export interface UserRecord extends Envelope {
   readonly turnOrigin: string | undefined;
   readonly originKind: string | undefined;
   readonly toolUseResult: unknown;
+  /** The sub-agent or background task that the call of this result launched. */
+  readonly launchedId: string | undefined;
   readonly toolDenialKind: string | undefined;
 }
 
@@ -102,6 +106,7 @@ export interface AttachmentRecord extends Envelope {
   readonly kind: "attachment";
   readonly attachmentType: string | undefined;
   readonly attachment: JsonObject;
+  readonly queued: QueuedMessage | undefined;
 }
 
 /** Screen updates of older clients; real nodes of the parent chain all the same. */
@@ -115,6 +120,7 @@ export interface ProgressRecord extends Envelope {
 /** Known facts about the session that stand outside the conversation: titles, queue operations, snapshots, costs. */
 export interface SideRecord extends Envelope {
   readonly kind: "side";
+  readonly fact: SideFact;
 }
 
 export interface OtherRecord extends Envelope {

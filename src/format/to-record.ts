@@ -11,6 +11,7 @@ import {
   objectAt,
   stringAt,
 } from "./json.js";
+import { toQueuedMessage } from "./queued-message.js";
 import type {
   AssistantRecord,
   AttachmentRecord,
@@ -23,6 +24,7 @@ import type {
   UserRecord,
 } from "./record.js";
 import { SIDE_TYPES } from "./record-types.js";
+import { toSideFact } from "./side-fact.js";
 import { toUsageCounters } from "./usage-counters.js";
 
 export interface Origin {
@@ -50,7 +52,9 @@ export function toRecord(raw: JsonObject, origin: Origin): LogRecord {
     case "progress":
       return toProgressRecord(raw, envelope);
     default:
-      return Object.assign(envelope, { kind: SIDE_TYPES.has(type) ? ("side" as const) : ("other" as const) });
+      return SIDE_TYPES.has(type)
+        ? Object.assign(envelope, { kind: "side" as const, fact: toSideFact(type, raw) })
+        : Object.assign(envelope, { kind: "other" as const });
   }
 }
 
@@ -63,7 +67,7 @@ function recordType(raw: JsonObject): string {
   return role === "user" || role === "assistant" ? role : "";
 }
 
-type EnvelopeFields = Omit<AttachmentRecord, "kind" | "attachmentType" | "attachment">;
+type EnvelopeFields = Omit<AttachmentRecord, "kind" | "attachmentType" | "attachment" | "queued">;
 
 function toEnvelope(raw: JsonObject, type: string, origin: Origin): EnvelopeFields {
   const parent = raw["parentUuid"];
@@ -113,6 +117,7 @@ function contentOf(raw: JsonObject): unknown {
 }
 
 function toUserRecord(raw: JsonObject, envelope: EnvelopeFields): UserRecord {
+  const launch = asObject(raw["toolUseResult"]);
   return Object.assign(envelope, {
     kind: "user" as const,
     blocks: toContentBlocks(contentOf(raw)),
@@ -122,6 +127,7 @@ function toUserRecord(raw: JsonObject, envelope: EnvelopeFields): UserRecord {
     turnOrigin: asString(raw["turnOrigin"]),
     originKind: asString(asObject(raw["origin"])?.["kind"]),
     toolUseResult: raw["toolUseResult"],
+    launchedId: asString(launch?.["agentId"]) ?? asString(launch?.["backgroundTaskId"]),
     toolDenialKind: asString(raw["toolDenialKind"]),
   });
 }
@@ -176,6 +182,7 @@ function toAttachmentRecord(raw: JsonObject, envelope: EnvelopeFields): Attachme
     kind: "attachment" as const,
     attachmentType: asString(attachment["type"]),
     attachment,
+    queued: toQueuedMessage(attachment),
   });
 }
 

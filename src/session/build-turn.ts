@@ -5,7 +5,7 @@ import { ownText, promptText } from "./classify-prompt.js";
 import type { QueueOperation } from "./facts.js";
 import type { Round } from "./label-round.js";
 import { listNotices, type Notice } from "./list-notices.js";
-import { countQueuedImages, localCommandText, type Node, queuedText } from "./node.js";
+import { localCommandText, type Node, queuedText } from "./node.js";
 import type { Outline, TurnOutline } from "./outline.js";
 import {
   millisecondsBetween,
@@ -169,7 +169,7 @@ function toFollowUp(followUp: Node | QueueOperation, bodies: Bodies): FollowUp {
     at: timeOf(record),
     uuid: followUp.uuid ?? null,
     line: followUp.line,
-    images: record?.kind === "attachment" ? countQueuedImages(record) : 0,
+    images: record?.kind === "attachment" ? (record.queued?.images ?? 0) : 0,
     deliveryRecorded: true,
   };
 }

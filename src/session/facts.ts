@@ -1,6 +1,6 @@
-import { numberAt, stringAt, valueAt } from "../format/json.js";
 import { MAX_WHOLE_LINE_BYTES } from "../format/line-splitter.js";
 import type { CompactionFields, ForkOrigin, LogRecord, SideRecord, SystemRecord } from "../format/record.js";
+import type { PullRequestFact } from "../format/side-fact.js";
 
 /** A doubt about the data; the line is 1-based, 0 for the file as a whole. */
 export interface Warning {
@@ -124,47 +124,40 @@ function observeTime(facts: Facts, timestamp: string | undefined): void {
   if (facts.endedAt === null || time > Date.parse(facts.endedAt)) facts.endedAt = timestamp;
 }
 
-function observeSide(facts: Facts, { type, raw, line, timestamp }: SideRecord): void {
-  const text = (key: string) => stringAt(raw, key) ?? null;
-  switch (type) {
-    case "custom-title":
-      facts.customTitle = text("customTitle");
-      break;
-    case "ai-title":
-      facts.aiTitle = text("aiTitle") ?? text("title");
-      break;
+function observeSide(facts: Facts, { fact, line, timestamp }: SideRecord): void {
+  const at = timestamp ?? null;
+  switch (fact.tells) {
+    case "customTitle":
+    case "aiTitle":
     case "tag":
-      facts.tag = text("tag");
+      facts[fact.tells] = fact.text;
       break;
     case "summary":
-      facts.summaries.push({ text: text("summary") ?? "", leafUuid: text("leafUuid") });
+      facts.summaries.push({ text: fact.text, leafUuid: fact.leafUuid });
       break;
-    case "last-prompt":
-      facts.lastPrompt = text("lastPrompt") ?? facts.lastPrompt;
-      facts.leafHint = { uuid: text("leafUuid") ?? "", line };
+    case "lastPrompt":
+      facts.lastPrompt = fact.text ?? facts.lastPrompt;
+      facts.leafHint = { uuid: fact.leafUuid ?? "", line };
       break;
-    case "cost-state":
-      facts.reportedCostUsd = numberAt(raw, "totalCostUSD") ?? null;
+    case "cost":
+      facts.reportedCostUsd = fact.usd;
       break;
-    case "pr-link":
-      observePullRequest(facts, raw, timestamp);
+    case "pullRequest":
+      observePullRequest(facts, fact, at);
       break;
-    case "queue-operation":
-      facts.queue.push({ operation: text("operation") ?? "", content: text("content"), line, at: timestamp ?? null });
+    case "queue":
+      facts.queue.push({ operation: fact.operation, content: fact.content, line, at });
       break;
+    case "nothing":
+      break;
+    default:
+      fact satisfies never;
   }
 }
 
-function observePullRequest(facts: Facts, raw: SideRecord["raw"], timestamp: string | undefined): void {
-  const number = valueAt(raw, "prNumber");
-  const link = {
-    number: typeof number === "number" ? number : null,
-    url: stringAt(raw, "prUrl") ?? null,
-    repository: stringAt(raw, "prRepository") ?? null,
-    at: timestamp ?? null,
-  };
-  const isKnown = facts.pullRequests.some(({ url, number: known }) => url === link.url && known === link.number);
-  if (!isKnown) facts.pullRequests.push(link);
+function observePullRequest(facts: Facts, { number, url, repository }: PullRequestFact, at: string | null): void {
+  const isKnown = facts.pullRequests.some((known) => known.url === url && known.number === number);
+  if (!isKnown) facts.pullRequests.push({ number, url, repository, at });
 }
 
 function observeCompaction(facts: Facts, record: SystemRecord): void {

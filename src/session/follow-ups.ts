@@ -1,5 +1,6 @@
 import type { Facts, QueueOperation } from "./facts.js";
 import { cutText, type Node } from "./node.js";
+import { isTaskNotification } from "./wrappers.js";
 
 /** Messages that only the queue recorded: taken out of it, and never seen again in any branch. */
 export function undeliveredMessages(facts: Facts, nodes: readonly Node[]): QueueOperation[] {
@@ -83,7 +84,7 @@ function isMessage({ content }: QueueOperation): boolean {
 }
 
 function isByPerson({ content }: QueueOperation): boolean {
-  return content !== null && !content.trimStart().startsWith("<task-notification>");
+  return content !== null && !isTaskNotification(content);
 }
 
 /** Whether a prompt was waiting in the queue while the given tool result was still to come. */

@@ -1,4 +1,3 @@
-import { arrayAt, stringAt } from "../format/json.js";
 import type {
   AssistantRecord,
   AttachmentRecord,
@@ -10,7 +9,7 @@ import type {
 import { classifyInput, type InputClass, ownText, promptText } from "./classify-prompt.js";
 import { isSynthetic, messageKey } from "./session-message.js";
 import { judgeResult, type ResultStatus } from "./tool-status.js";
-import { isInterruptMarker, leadingTag, parseCommand, parseTaskNotification } from "./wrappers.js";
+import { isInterruptMarker, isTaskNotification, leadingTag, parseCommand, parseTaskNotification } from "./wrappers.js";
 
 /** What a record is in the conversation. */
 export type NodeRole =
@@ -149,9 +148,8 @@ function notificationPart(text: string): Pick<Node, "text" | "task"> {
 }
 
 /** A result that launched something names it, so that a later notification or sub-agent file finds its call. */
-function launchLink({ toolUseResult }: UserRecord, toolUseId: string | undefined): Pick<Node, "task"> {
-  const taskId = stringAt(toolUseResult, "agentId") ?? stringAt(toolUseResult, "backgroundTaskId");
-  return taskId === undefined ? {} : { task: link(taskId, toolUseId) };
+function launchLink({ launchedId }: UserRecord, toolUseId: string | undefined): Pick<Node, "task"> {
+  return launchedId === undefined ? {} : { task: link(launchedId, toolUseId) };
 }
 
 function progressLink(agentId: string | undefined, toolUseId: string | undefined): Pick<Node, "task"> {
@@ -220,29 +218,14 @@ function attachmentPart(record: AttachmentRecord): Pick<Node, "role" | "text" | 
   return text === undefined ? { role: "plain" } : { role: "queuedPrompt", text: cutText(text) };
 }
 
-function queuedNotification({ attachment, attachmentType }: AttachmentRecord): string | undefined {
-  const text = attachmentType === "queued_command" ? promptOf(attachment["prompt"]) : undefined;
-  return text?.trimStart().startsWith("<task-notification>") ? text : undefined;
+function queuedNotification({ queued }: AttachmentRecord): string | undefined {
+  return queued && isTaskNotification(queued.text) ? queued.text : undefined;
 }
 
 /** The words of a message that was queued by a person; undefined for any other attachment. */
-export function queuedText({ attachment, attachmentType }: AttachmentRecord): string | undefined {
-  if (attachmentType !== "queued_command" || attachment["humanTurn"] === false) return undefined;
-  const mode = stringAt(attachment, "commandMode") ?? "prompt";
-  const origin = stringAt(attachment, "origin", "kind") ?? "human";
-  if (mode !== "prompt" || origin !== "human") return undefined;
-  const text = promptOf(attachment["prompt"]);
-  return text === undefined || isInterruptMarker(text) || text.startsWith("<task-notification>") ? undefined : text;
-}
-
-export function countQueuedImages({ attachment }: AttachmentRecord): number {
-  return arrayAt(attachment, "prompt").filter((part) => stringAt(part, "type") === "image").length;
-}
-
-function promptOf(prompt: unknown): string | undefined {
-  if (typeof prompt === "string") return prompt;
-  if (!Array.isArray(prompt)) return undefined;
-  return prompt.flatMap((part) => stringAt(part, "text") ?? []).join("\n");
+export function queuedText({ queued }: AttachmentRecord): string | undefined {
+  if (!queued?.isByPerson || isInterruptMarker(queued.text) || isTaskNotification(queued.text)) return undefined;
+  return queued.text;
 }
 
 /** As much of a text as a node keeps. */

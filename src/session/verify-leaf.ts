@@ -1,4 +1,3 @@
-import { stringAt } from "../format/json.js";
 import type { LogRecord } from "../format/record.js";
 import type { Links } from "./link-nodes.js";
 import type { ProblemLog } from "./problem-log.js";
@@ -16,7 +15,9 @@ export function createLeafCheck(log: ProblemLog): LeafCheck {
   let hint: { readonly line: number; readonly uuid: string | undefined } | undefined;
   return {
     add(record) {
-      if (record.type === "last-prompt") hint = { line: record.line, uuid: stringAt(record.raw, "leafUuid") };
+      if (record.kind === "side" && record.fact.tells === "lastPrompt") {
+        hint = { line: record.line, uuid: record.fact.leafUuid ?? undefined };
+      }
     },
     finish({ indexOf }) {
       if (hint?.uuid === undefined || hint.uuid === NO_LEAF || indexOf.has(hint.uuid)) return;

@@ -14,7 +14,7 @@ export interface TaskNotification {
   readonly durationMs: number | undefined;
 }
 
-/** `[tag, rest]` of the tag a text starts with, e.g. `command-name`. */
+/** The tag that a text starts with, e.g. `command-name`. */
 export function leadingTag(text: string): string | undefined {
   return /^\s*<([a-z][a-z0-9_-]*)[\s>]/i.exec(text)?.[1];
 }
@@ -32,6 +32,10 @@ export function parseCommand(text: string): CommandCall | undefined {
   const name = textInTag(text, "command-name")?.trim() || textInTag(text, "command-message")?.trim();
   if (!name) return undefined;
   return { name: name.startsWith("/") ? name : `/${name}`, args: textInTag(text, "command-args")?.trim() ?? "" };
+}
+
+export function isTaskNotification(text: string): boolean {
+  return text.trimStart().startsWith("<task-notification>");
 }
 
 export function parseTaskNotification(text: string): TaskNotification {
