@@ -10,13 +10,25 @@ export const findPrivateKey: Finder = {
   anchors: ["-----BEGIN ", "---- BEGIN ", "-----END ", "Private-Lines:"],
   find(text, at) {
     const span = text.startsWith("-----END ", at) ? spanBefore(text, at) : spanAfter(text, at);
-    return span && hasKeyBody(text.slice(span.start, span.end))
-      ? [{ ...span, kind: "private-key", certain: true }]
-      : [];
+    if (!span || !hasKeyBody(text.slice(span.start, span.end))) return [];
+    return piecesOf(text, span).map((piece) => ({ ...piece, kind: "private-key", certain: true }));
   },
 };
 
 type Span = Pick<Finding, "start" | "end">;
+
+/** A key whose lines are the strings of a JSON list: each is taken for itself, so that the list stays a list. */
+function piecesOf(text: string, { start, end }: Span): Span[] {
+  const pieces: Span[] = [];
+  let from = start;
+  for (const { 0: comma, index } of text.slice(start, end).matchAll(LIST_COMMA)) {
+    pieces.push({ start: from, end: start + index });
+    from = start + index + comma.length;
+  }
+  return [...pieces, { start: from, end }].filter((piece) => piece.end > piece.start);
+}
+
+const LIST_COMMA = /\\*"\s*,\s*\\*"/g;
 
 const HEADER =
   /-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|-----BEGIN OpenVPN Static key V1-----|---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----|Private-Lines: \d+/y;
