@@ -1,6 +1,7 @@
 import { findSubagentFiles, type SharedSubagents } from "../format/find-subagents.js";
 import { stringAt } from "../format/json.js";
 import { readRecords, readRecordsAt } from "../format/record-reader.js";
+import type { PriceTable } from "../session/cost.js";
 import { bodyPlace, type Node } from "../session/node.js";
 import { openSession } from "../session/open-session.js";
 import type { Outline, Totals } from "../session/outline.js";
@@ -32,9 +33,14 @@ interface Agent extends ReadFile {
 }
 
 /** Every sub-agent file of a session in any layout, then those whose records stand in the session file itself (1.x). */
-export function listSubagents(path: string, outline: Outline, shared?: SharedSubagents): Subagent[] {
+export function listSubagents(
+  path: string,
+  outline: Outline,
+  shared?: SharedSubagents,
+  prices?: PriceTable,
+): Subagent[] {
   const files = findSubagentFiles(path, shared).subagents.map(
-    ({ agentId, path: file, meta }): Agent => ({ agentId, meta, path: file, outline: readOutline(file) }),
+    ({ agentId, path: file, meta }): Agent => ({ agentId, meta, path: file, outline: readOutline(file, prices) }),
   );
   const inline = inlineAgents(outline);
   const agents = [...files, ...inline.map((agent): Agent => ({ ...agent, path }))];
@@ -49,10 +55,10 @@ export function listSubagents(path: string, outline: Outline, shared?: SharedSub
   });
 }
 
-function readOutline(path: string): Outline {
+function readOutline(path: string, prices: PriceTable | undefined): Outline {
   const session = openSession();
   for (const record of readRecords(path, { abridge: true })) session.push(record);
-  return session.view();
+  return session.view(prices === undefined ? {} : { prices });
 }
 
 /** Nested agents are launched by other agents, so the link may stand in any file of the session. */

@@ -43,7 +43,7 @@ const LIVE_WINDOW_MS = 5 * 60_000;
 export function loadSession(path: string, options: LoadOptions = {}): LoadedSession {
   const file = { path, sizeBytes: statFile(path).size };
   const session = readSession(path);
-  const { prices, roundGapMinutes, sharedSubagents } = options;
+  const { prices, roundGapMinutes } = options;
   const sidecarTitle = readSidecarTitle(path);
   const viewOptions: OutlineOptions = {
     liveSince: (options.now ?? Date.now()) - LIVE_WINDOW_MS,
@@ -53,15 +53,15 @@ export function loadSession(path: string, options: LoadOptions = {}): LoadedSess
   };
   const viewBranch = session.viewer(viewOptions);
   const active = viewBranch();
-  const branch = (leaf: string) => toLoaded(file, viewBranch(findLeaf(leaf, active)), branch, sharedSubagents);
-  return toLoaded(file, active, branch, sharedSubagents);
+  const branch = (leaf: string) => toLoaded(file, viewBranch(findLeaf(leaf, active)), branch, options);
+  return toLoaded(file, active, branch, options);
 }
 
 function toLoaded(
   { path, sizeBytes }: Pick<LoadedSession, "path" | "sizeBytes">,
   outline: Outline,
   branch: LoadedSession["branch"],
-  sharedSubagents: SharedSubagents | undefined,
+  { sharedSubagents, prices }: LoadOptions,
 ): LoadedSession {
   const bodiesOf = (nodes: readonly Node[]) => indexBodies(readRecordsAt(path, nodes.map(bodyPlace)));
 
@@ -90,7 +90,7 @@ function toLoaded(
       const bodies = bodiesOf(summaries);
       return outline.compactions.map((compaction) => buildCompaction(compaction, bodies));
     },
-    subagents: () => listSubagents(path, outline, sharedSubagents),
+    subagents: () => listSubagents(path, outline, sharedSubagents, prices),
     branch,
   };
 }

@@ -1,7 +1,9 @@
+import type { FileProblem } from "../format/folder-listing.js";
 import { expandHome } from "../format/path-forms.js";
 import type { Turn } from "../session/build-turn.js";
 import { findSessions } from "./find-sessions.js";
 import { type LoadedSession, loadSession } from "./load-session.js";
+import { skipUnreadable } from "./skip-unreadable.js";
 
 export type HitKind = "prompt" | "answer" | "thinking" | "toolInput" | "toolOutput";
 
@@ -21,11 +23,17 @@ export interface SearchHit {
 }
 
 /** Reads all sessions below the folders and yields every text that contains the query, whatever its case. */
-export function* searchSessions(folders: string | readonly string[], query: string): Generator<SearchHit> {
+export function* searchSessions(
+  folders: string | readonly string[],
+  query: string,
+  problems: FileProblem[] = [],
+): Generator<SearchHit> {
   const home = process.env["HOME"] ?? process.env["USERPROFILE"] ?? "";
   const roots = [folders].flat().map((folder) => expandHome(folder, home));
   for (const { path, size } of findSessions(roots).sessions) {
-    if (size > 0 && query !== "") yield* searchSession(loadSession(path), query.toLowerCase());
+    if (size === 0 || query === "") continue;
+    const session = skipUnreadable(path, problems, () => loadSession(path));
+    if (session) yield* searchSession(session, query.toLowerCase());
   }
 }
 
