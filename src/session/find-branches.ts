@@ -22,7 +22,8 @@ export function findBranches(nodes: readonly Node[], links: Links, facts: Facts,
   const dead: BranchNodes[] = [];
   for (let at = nodes.length - 1; at >= 0; at--) {
     if (!isTalk(nodes[at]) || !links.isMain(at) || walker.isTaken(at)) continue;
-    dead.push(walker.take(newestDescendant(at, nodes, links)));
+    const end = newestDescendant(at, nodes, links);
+    dead.push(walker.take(walker.isTaken(end) ? at : end));
   }
   return { active: walker.takeRest(active), dead: dead.sort((a, b) => a.leaf - b.leaf) };
 }
@@ -133,9 +134,12 @@ function branchWalker(nodes: readonly Node[], links: Links): BranchWalker {
         for (const child of links.children[at] ?? []) if (isSilent[child]) add(child);
       }
     };
-    for (let at = leaf; at >= 0 && !taken[at]; at = links.parent[at] ?? -1) add(at);
+    const addUpToRoot = (index: number) => {
+      for (let at = index; at >= 0 && !taken[at]; at = links.parent[at] ?? -1) add(at);
+    };
+    addUpToRoot(leaf);
     addConnected();
-    for (const index of standingApart(own, nodes, related)) add(index);
+    for (const index of standingApart(own, nodes, related)) addUpToRoot(index);
     addConnected();
     return { leaf: lastMessage(leaf, nodes, links), nodes: inReadingOrder(own) };
   }
