@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type ConfigDirsInput, configDirs } from "../../src/format/config-dirs.js";
 
 const onLinux = (input: Partial<ConfigDirsInput>) =>
-  configDirs({ env: {}, platform: "linux", cwd: "/work", home: "/home/a", exists: () => false, ...input });
+  configDirs({ env: {}, platform: "linux", cwd: "/srv", home: "/home/a", exists: () => false, ...input });
 
 const onWindows = (input: Partial<ConfigDirsInput>) =>
   configDirs({
@@ -29,7 +29,7 @@ describe("the configuration folders", () => {
 
   test("come from CLAUDE_CONFIG_DIR, which hides the default", () => {
     const env = { CLAUDE_CONFIG_DIR: "/one, ~/two ,three,,/one/" };
-    expect(onLinux({ env, exists: () => true })).toEqual(["/one", "/home/a/two", "/work/three"]);
+    expect(onLinux({ env, exists: () => true })).toEqual(["/one", "/home/a/two", "/srv/three"]);
   });
 
   test.each(["", " ", ","])("ignore CLAUDE_CONFIG_DIR when it is %j", (value) => {
