@@ -3,6 +3,7 @@ import { neutralize } from "../render/neutralize.js";
 import type { PaintOptions } from "../render/paint-messages.js";
 import { paintHeader, paintPreamble, paintSubagents, paintTurn } from "../render/paint-session.js";
 import type { Turn } from "../session/build-turn.js";
+import { findKeptRecords } from "../session/kept-records.js";
 import type { Node } from "../session/node.js";
 import type { Clean } from "./clean.js";
 import { ownTurns } from "./own-turns.js";
@@ -39,15 +40,16 @@ function* branchText(
 ): Generator<string> {
   const { outline } = session;
   const compactions = clean(session.compactions(), "compaction");
-  const compactionsIn = (nodes: readonly Node[]) => {
+  const kept = findKeptRecords(outline);
+  const cutsIn = (nodes: readonly Node[]) => {
     const lines = new Set(nodes.map(({ line }) => line));
-    return compactions.filter(({ line }) => lines.has(line));
+    return { compactions: compactions.filter(({ line }) => lines.has(line)), kept };
   };
   if (range.from === 1) {
-    yield paintPreamble(clean(session.preamble(), "preamble"), compactionsIn(outline.preamble.nodes), paint);
+    yield paintPreamble(clean(session.preamble(), "preamble"), cutsIn(outline.preamble.nodes), paint);
   }
   for (const turn of turns) {
     const nodes = outline.turns[turn.index - 1]?.nodes ?? [];
-    yield paintTurn(clean(turn, "turn"), compactionsIn(nodes), paint);
+    yield paintTurn(clean(turn, "turn"), cutsIn(nodes), paint);
   }
 }

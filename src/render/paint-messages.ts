@@ -1,4 +1,5 @@
 import { isFiller, type Message } from "../session/assemble-messages.js";
+import type { KeptRecords } from "../session/kept-records.js";
 import type { OrphanResult, ToolCall } from "../session/pair-tool-calls.js";
 import { formatDuration } from "./format-values.js";
 import { indent, trimBlankLines } from "./indent.js";
@@ -22,15 +23,22 @@ export interface PaintedPart {
 export function paintMessages(
   messages: readonly Message[],
   toolCalls: readonly ToolCall[],
+  kept: KeptRecords,
   options: PaintOptions,
 ): PaintedPart[] {
   const calls = new Map(toolCalls.map((call) => [call.id, call]));
   const said = messages.filter((message) => !isFiller(message));
-  return said.map(({ blocks, isApiError, startedAt }) => {
+  return said.map(({ blocks, isApiError, startedAt, recordUuids }) => {
     const parts = blocks.map((block) => paintBlock(block, calls, options)).filter((part) => part !== "");
     const text = parts.join("\n");
-    return { timestamp: startedAt, text: isApiError ? options.style.red(text) : text };
+    const isKept = recordUuids.some((uuid) => kept.uuids.has(uuid));
+    return { timestamp: startedAt, text: markKept(isApiError ? options.style.red(text) : text, isKept, options) };
   });
+}
+
+/** What a compaction left in the context says so in a line of its own. */
+export function markKept(text: string, isKept: boolean, { style }: PaintOptions): string {
+  return isKept && text !== "" ? `${text}\n${style.yellow("  (kept)")}` : text;
 }
 
 /** A result whose call is not on the branch. */

@@ -1,13 +1,14 @@
 import type { FollowUp, Local, Preamble, Turn } from "../session/build-turn.js";
 import type { Compaction } from "../session/compactions.js";
 import type { SessionHeader } from "../session/describe-session.js";
+import type { KeptRecords } from "../session/kept-records.js";
 import type { Notice } from "../session/list-notices.js";
 import { mergeByTime } from "../session/merge-by-time.js";
 import type { Totals } from "../session/outline.js";
 import { formatCost, formatCount, formatTime, formatTimeRange, formatTokens, totalTokens } from "./format-values.js";
 import { indent, trimBlankLines } from "./indent.js";
 import { neutralize } from "./neutralize.js";
-import { type PaintedPart, type PaintOptions, paintMessages, paintOrphanResult } from "./paint-messages.js";
+import { markKept, type PaintedPart, type PaintOptions, paintMessages, paintOrphanResult } from "./paint-messages.js";
 import type { Style } from "./style.js";
 
 /** The heading of a session: what it is, and what it took. */
@@ -37,9 +38,15 @@ export function paintHeader(header: SessionHeader, totals: Totals, { style }: Pa
   return `${lines.filter((line) => line !== "").join("\n")}\n`;
 }
 
+/** The compactions among the shown records, and what any compaction of the branch kept. */
+export interface Cuts {
+  readonly compactions: readonly Compaction[];
+  readonly kept: KeptRecords;
+}
+
 /** What stands before the first turn, where it holds anything to read. */
-export function paintPreamble(preamble: Preamble, compactions: readonly Compaction[], options: PaintOptions): string {
-  const parts = weave({ ...preamble, followUps: [], compactions }, options);
+export function paintPreamble(preamble: Preamble, cuts: Cuts, options: PaintOptions): string {
+  const parts = weave({ ...preamble, followUps: [] }, cuts, options);
   return parts.length === 0 ? "" : `\n${options.style.dim("before the first turn")}\n${parts.join("\n")}\n`;
 }
 
@@ -71,7 +78,7 @@ export function paintSubagents(subagents: readonly PaintedSubagent[], { style }:
 
 const RULE_COLUMNS = 80;
 
-export function paintTurn(turn: Turn, compactions: readonly Compaction[], options: PaintOptions): string {
+export function paintTurn(turn: Turn, cuts: Cuts, options: PaintOptions): string {
   const { style } = options;
   const marks = [
     turn.kind === "prompt" ? "" : turn.kind,
@@ -82,8 +89,8 @@ export function paintTurn(turn: Turn, compactions: readonly Compaction[], option
     style.dim(
       `── ${turn.index} ── ${formatTime(turn.startedAt)} `.padEnd(Math.min(options.columns, RULE_COLUMNS), "─"),
     ),
-    paintPrompt(turn, options),
-    ...weave({ ...turn, compactions }, options),
+    paintPrompt(turn, cuts.kept, options),
+    ...weave(turn, cuts, options),
     style.dim([...marks.filter((mark) => mark !== ""), `${formatTokens(totalTokens(turn.usage))} tokens`].join(" · ")),
   ];
   return `\n${parts.join("\n")}\n`;
@@ -91,30 +98,37 @@ export function paintTurn(turn: Turn, compactions: readonly Compaction[], option
 
 interface Woven extends Preamble {
   readonly followUps: readonly FollowUp[];
-  readonly compactions: readonly Compaction[];
 }
 
 /** The answers, and all that happened between them where it happened. */
 function weave(
-  { messages, toolCalls, orphanResults, locals, notices, ...beside }: Woven,
+  { messages, toolCalls, orphanResults, locals, notices, followUps }: Woven,
+  { compactions, kept }: Cuts,
   options: PaintOptions,
 ): string[] {
+  const marked = <T extends { readonly line: number }>(parts: readonly T[], paint: (part: T) => PaintedPart) =>
+    parts.map((part) => {
+      const { timestamp, text } = paint(part);
+      return { timestamp, text: markKept(text, kept.lines.has(part.line), options) };
+    });
   const parts = mergeByTime<PaintedPart>(
-    paintMessages(messages, toolCalls, options),
-    notices.flatMap((notice) => paintNotice(notice, options)),
-    orphanResults.map((result) => paintOrphanResult(result, options)),
-    beside.followUps.map((followUp) => paintFollowUp(followUp, options)),
-    locals.map((local) => paintLocal(local, options)),
-    beside.compactions.map((compaction) => paintCompaction(compaction, options)),
+    paintMessages(messages, toolCalls, kept, options),
+    marked(notices, (notice) => paintNotice(notice, options)),
+    marked(orphanResults, (result) => paintOrphanResult(result, options)),
+    marked(followUps, (followUp) => paintFollowUp(followUp, options)),
+    marked(locals, (local) => paintLocal(local, options)),
+    compactions.map((compaction) => paintCompaction(compaction, kept.counts.get(compaction.line) ?? 0, options)),
   );
   return parts.map(({ text }) => text).filter((text) => text !== "");
 }
 
-function paintPrompt({ kind, prompt, context, output }: Turn, { style }: PaintOptions): string {
+function paintPrompt({ kind, prompt, context, output, line }: Turn, kept: KeptRecords, options: PaintOptions): string {
+  const { style } = options;
   const sign = kind === "bash" ? "! " : kind === "notification" ? "* " : "> ";
   const items = context.map((item) => style.dim(`  with ${describeContext(item)}`));
   const printed = output ? [style.dim(indent(trimBlankLines(neutralize(output)), "    "))] : [];
-  return [paintSaid(prompt, sign, style), ...items, ...printed].join("\n");
+  const asked = [paintSaid(prompt, sign, style), ...items, ...printed].join("\n");
+  return markKept(asked, kept.lines.has(line), options);
 }
 
 /** The sign stands before every line: without colours nothing else tells a long prompt from its answer. */
@@ -147,16 +161,17 @@ function paintLocal({ kind, prompt, output, at }: Local, { style }: PaintOptions
 }
 
 /** What the client put in for the model is folded unless everything is asked for. */
-function paintNotice({ kind, text, at }: Notice, { style, tools }: PaintOptions): PaintedPart[] {
-  if (kind === "injected" && tools !== "full") return [];
-  return [{ timestamp: at, text: style.dim(indent(neutralize(text.trim()), "  * ")) }];
+function paintNotice({ kind, text, at }: Notice, { style, tools }: PaintOptions): PaintedPart {
+  const isFolded = kind === "injected" && tools !== "full";
+  return { timestamp: at, text: isFolded ? "" : style.dim(indent(neutralize(text.trim()), "  * ")) };
 }
 
-function paintCompaction(compaction: Compaction, { style, tools }: PaintOptions): PaintedPart {
+function paintCompaction(compaction: Compaction, kept: number, { style, tools }: PaintOptions): PaintedPart {
   const { at, trigger, preTokens, postTokens, summary } = compaction;
   const size = preTokens === null ? "" : `, ${formatTokens(preTokens)} tokens`;
   const after = postTokens === null ? "" : ` to ${formatTokens(postTokens)}`;
-  const head = style.yellow(`  compacted (${neutralize(trigger ?? "unknown trigger")}${size}${after})`);
+  const left = kept === 0 ? "" : `, ${formatCount(kept, "message")} kept`;
+  const head = style.yellow(`  compacted (${neutralize(trigger ?? "unknown trigger")}${size}${after}${left})`);
   const body = summary !== null && tools === "full" ? `\n${style.dim(indent(neutralize(summary), "    "))}` : "";
   return { timestamp: at, text: head + body };
 }

@@ -1,4 +1,5 @@
 import type { PreservedFields } from "../format/record.js";
+import { preservedUuids } from "./kept-records.js";
 import type { Node } from "./node.js";
 import type { Outline } from "./outline.js";
 
@@ -31,20 +32,6 @@ export function selectReplay(outline: Outline): ReplaySelection {
 function preservedAt(summary: Node, before: readonly Node[], { compactions }: Outline): PreservedFields | null {
   const boundary = before.findLast(({ role, uuid }) => role === "boundary" && uuid === summary.parentUuid);
   return compactions.find(({ line }) => line === boundary?.line)?.preserved ?? null;
-}
-
-/** Where only head and tail are named, everything on the way from the tail up to the head. */
-function preservedUuids(preserved: PreservedFields | null, before: readonly Node[]): Set<string> {
-  if (!preserved) return new Set();
-  const { uuids, head, tail } = preserved;
-  if (uuids.length > 0 || head === undefined || tail === undefined) return new Set(uuids);
-  const parentOf = new Map(before.map(({ uuid, parentUuid }) => [uuid, parentUuid]));
-  const chain = new Set<string>();
-  for (let at: string | null | undefined = tail; typeof at === "string" && !chain.has(at); at = parentOf.get(at)) {
-    chain.add(at);
-    if (at === head) return chain;
-  }
-  return new Set([head, tail]);
 }
 
 /** A kept record brings the rest of its message, and every call in the context brings its results. */

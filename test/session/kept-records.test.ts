@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { findKeptRecords } from "../../src/session/kept-records.js";
+import { openSession } from "../../src/session/open-session.js";
+import { assistant, attachment, call, type Line, result, session, system, text, user } from "./replay-lines.js";
+
+function keptBy(compactMetadata: Line) {
+  const opened = openSession();
+  const lines = [
+    user("go"),
+    assistant("m1", [text("looking")]),
+    assistant("m1", [call("c1")]),
+    user([result("c1")]),
+    attachment("environment"),
+    user("and now"),
+    system("compact_boundary", { parentUuid: null, logicalParentUuid: "u6", compactMetadata }),
+    user("summary", { isCompactSummary: true }),
+    assistant("m2", [text("done")]),
+  ];
+  for (const record of session(...lines)) opened.push(record);
+  const { lines: kept, counts } = findKeptRecords(opened.view());
+  return { lines: [...kept], count: counts.get(7) };
+}
+
+test("records of one message, and the result of its call, are one kept message", () => {
+  const uuids = ["u2", "u3", "u4", "u5", "u6"];
+  expect(keptBy({ preservedMessages: { uuids } })).toEqual({ lines: [2, 3, 4, 5, 6], count: 2 });
+});
+
+test("where only the ends are named, all between them is kept", () => {
+  expect(keptBy({ preservedSegment: { headUuid: "u3", tailUuid: "u6" } })).toEqual({ lines: [3, 4, 5, 6], count: 2 });
+});
+
+test("a compaction that names nothing, or nothing of the branch, keeps nothing", () => {
+  expect(keptBy({ trigger: "auto" })).toEqual({ lines: [], count: 0 });
+  expect(keptBy({ preservedMessages: { uuids: ["gone"] } })).toEqual({ lines: [], count: 0 });
+});
