@@ -1,4 +1,4 @@
-import { stringAt } from "../format/json.js";
+import { toAgentCall } from "../format/agent-call.js";
 import { readRecordsAt } from "../format/record-reader.js";
 import { indexBodies } from "../session/bodies.js";
 import { ownText } from "../session/classify-prompt.js";
@@ -47,7 +47,7 @@ function callsByPrompt(path: string, active: readonly Node[], taken: ReadonlySet
     for (const block of record.blocks) {
       if (block.kind !== "toolCall" || !LAUNCHERS.has(block.name) || seen.has(block.id)) continue;
       seen.add(block.id);
-      const prompt = stringAt(block.input, "prompt");
+      const { prompt } = toAgentCall(block.input);
       if (prompt) listAt(byPrompt, prompt).push(block.id);
     }
   }

@@ -1,3 +1,4 @@
+import { toAgentCall } from "../format/agent-call.js";
 import { findSubagentFiles, type SharedSubagents } from "../format/find-subagents.js";
 import { stringAt } from "../format/json.js";
 import { readRecords, readRecordsAt } from "../format/record-reader.js";
@@ -91,12 +92,12 @@ function toSubagent(
   toolUseId: string | undefined,
   calls: ReadonlyMap<string, CallPlace>,
 ): Subagent {
-  const input = toolUseId === undefined ? undefined : readCallInput(toolUseId, calls.get(toolUseId));
+  const call = toAgentCall(toolUseId === undefined ? undefined : readCallInput(toolUseId, calls.get(toolUseId)));
   return {
     agentId,
     toolUseId: toolUseId ?? null,
-    type: stringAt(meta, "agentType") ?? stringAt(input, "subagent_type") ?? null,
-    description: stringAt(meta, "description") ?? stringAt(input, "description") ?? null,
+    type: stringAt(meta, "agentType") ?? call.type ?? null,
+    description: stringAt(meta, "description") ?? call.description ?? null,
     path,
     warmup: toolUseId === undefined && isIdle(outline),
     totals: outline.totals,

@@ -1,6 +1,6 @@
 import type { ToolCallBlock, ToolResultBlock } from "../format/content-block.js";
-import { numberAt, stringAt } from "../format/json.js";
 import type { AssistantRecord, LogRecord, UserRecord } from "../format/record.js";
+import { toToolResultData } from "../format/tool-result-data.js";
 import { shownResult } from "./call-sketch.js";
 import { listAt } from "./list-at.js";
 import { judgeResult, type ToolStatus } from "./tool-status.js";
@@ -90,6 +90,7 @@ function toToolCall(
 ): ToolCall {
   const shown = shownResult(results);
   const data = shown?.record.kind === "user" ? shown.record.toolUseResult : undefined;
+  const told = toToolResultData(data);
   const endedAt = notification?.at ?? shown?.record.timestamp ?? null;
   return {
     id,
@@ -103,10 +104,10 @@ function toToolCall(
     resultUuids: results.flatMap(({ record: { uuid } }) => uuid ?? []),
     startedAt: record.timestamp ?? null,
     endedAt,
-    durationMs: notification?.durationMs ?? recordedDuration(data) ?? millisecondsBetween(record.timestamp, endedAt),
-    agentId: stringAt(data, "agentId") ?? null,
+    durationMs: notification?.durationMs ?? told.durationMs ?? millisecondsBetween(record.timestamp, endedAt),
+    agentId: told.agentId ?? null,
     images: shown?.block.images ?? 0,
-    persistedOutput: stringAt(data, "persistedOutputPath") ?? persistedPath(shown?.block.text) ?? null,
+    persistedOutput: told.persistedOutput ?? persistedPath(shown?.block.text) ?? null,
     notification: notification ?? null,
   };
 }
@@ -126,12 +127,6 @@ function statusOf(shown: FoundResult | undefined): ToolStatus {
   if (!shown) return "orphan";
   if (shown.record.kind === "user") return judgeResult(shown.block, shown.record);
   return shown.isError ? "error" : "ok";
-}
-
-function recordedDuration(data: unknown): number | undefined {
-  return stringAt(data, "status") === "async_launched"
-    ? undefined
-    : (numberAt(data, "totalDurationMs") ?? numberAt(data, "durationMs"));
 }
 
 /** Clamped at 0: clocks go back, and results of parallel calls are written out of order. */

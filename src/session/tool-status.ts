@@ -1,6 +1,6 @@
 import type { ToolResultBlock } from "../format/content-block.js";
-import { isTrueAt } from "../format/json.js";
 import type { UserRecord } from "../format/record.js";
+import { isInterruptedResult } from "../format/tool-result-data.js";
 
 export type ResultStatus = "ok" | "error" | "denied" | "interrupted";
 /** `orphan`: no result was recorded, so the outcome is unknown. */
@@ -14,7 +14,7 @@ const INTERRUPTED_TEXT = /\[Request interrupted by user for tool use\]\s*$|^\[To
 
 /** What became of a call, from its result's block and the record around it. */
 export function judgeResult(block: ToolResultBlock, record: UserRecord): ResultStatus {
-  if (record.toolDenialKind === "interrupted" || isTrueAt(record.toolUseResult, "interrupted")) return "interrupted";
+  if (record.toolDenialKind === "interrupted" || isInterruptedResult(record.toolUseResult)) return "interrupted";
   if (!block.isError) return "ok";
   if (record.toolDenialKind !== undefined || isDenial(block.text, record.toolUseResult)) return "denied";
   return INTERRUPTED_TEXT.test(block.text) ? "interrupted" : "error";

@@ -1,3 +1,4 @@
+import { toAgentCall } from "../format/agent-call.js";
 import { isObject, stringAt } from "../format/json.js";
 
 type Summarize = (input: unknown) => string | undefined;
@@ -26,8 +27,7 @@ const SUMMARIES: Readonly<Record<string, Summarize>> = {
 };
 
 function summarizeAgent(input: unknown): string | undefined {
-  const type = stringAt(input, "subagent_type");
-  const description = stringAt(input, "description") ?? "";
+  const { type, description = "" } = toAgentCall(input);
   return type === undefined ? description || undefined : `[${type}] ${description}`.trim();
 }
 
