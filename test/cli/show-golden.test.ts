@@ -11,7 +11,9 @@ const GOLDEN = join(import.meta.dirname, "..", "golden", "show");
 const EVERYTHING = ["--branch", "all", "--thinking", "--tools", "full"];
 const COLOURED = ["api-error", "automatic-compaction-and-fork", "interrupt-rewind-queue-2.1.45"];
 
-const quirks = readings.map(({ quirk, file }) => ({ quirk, file }));
+/** A layout of which the corpus has no session. */
+const INLINE_AGENTS = { quirk: "sub-agents-inline-1.x", file: "../crafted/inline-sub-agents.jsonl" };
+const quirks = [...readings.map(({ quirk, file }) => ({ quirk, file })), INLINE_AGENTS];
 
 test.each(quirks)("shows $quirk as the golden file does", async ({ quirk, file }) => {
   const { stdout } = await runCli(["show", join(CORPUS, file), ...EVERYTHING]);
