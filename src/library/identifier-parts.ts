@@ -7,15 +7,17 @@ export const IDENTIFIER_BREAK = "\uF8FF";
  */
 export function identifierParts(text: string): string {
   let found: Set<string> | undefined;
-  for (let at = 1; at < text.length; at++) {
-    if (!isUpper(text.charCodeAt(at)) || !startsPart(text, at)) continue;
+  CAPITAL_INSIDE.lastIndex = 0;
+  while (CAPITAL_INSIDE.test(text)) {
+    const at = CAPITAL_INSIDE.lastIndex - 1;
+    if (!startsPart(text, at)) continue;
     const start = findStart(text, at);
     const end = findEnd(text, at);
     if (end - start <= MAX_LENGTH) {
       found ??= new Set();
       found.add(text.slice(start, end));
     }
-    at = end;
+    CAPITAL_INSIDE.lastIndex = end;
   }
   if (!found) return "";
   return Array.from(found, (identifier) => splitIdentifier(identifier).join(" ")).join(` ${IDENTIFIER_BREAK} `);
@@ -33,6 +35,9 @@ export function splitIdentifier(word: string): string[] {
   }
   return [...parts, word.slice(start)];
 }
+
+/** Finds candidates faster than a loop over the characters. */
+const CAPITAL_INSIDE = /[A-Z](?<=[0-9A-Za-z].)/g;
 
 /** Longer ones are encoded bytes, not names. */
 const MAX_LENGTH = 64;
