@@ -4,6 +4,7 @@ import type { Turn } from "../session/build-turn.js";
 import { findSessions } from "./find-sessions.js";
 import { type LoadedSession, loadSession } from "./load-session.js";
 import { skipUnreadable } from "./skip-unreadable.js";
+import { makeSnippet } from "./snippet.js";
 
 export type HitKind = "prompt" | "answer" | "thinking" | "toolInput" | "toolOutput";
 
@@ -43,7 +44,7 @@ function* searchSession({ header, path, turns }: LoadedSession, query: string): 
       const at = text.toLowerCase().indexOf(query);
       if (at < 0) continue;
       const { id: sessionId, project, title } = header;
-      const snippet = snippetAround(text, at, query.length);
+      const snippet = makeSnippet(text, [{ start: at, end: at + query.length }]).text;
       yield {
         sessionId,
         path,
@@ -78,13 +79,4 @@ function* textsOf(turn: Turn): Generator<SearchedText> {
     yield { ...call, kind: "toolInput", text: JSON.stringify(input) ?? "", timestamp: startedAt };
     if (result !== null) yield { ...call, kind: "toolOutput", text: result, timestamp: endedAt };
   }
-}
-
-const SNIPPET_CONTEXT = 60;
-
-function snippetAround(text: string, at: number, length: number): string {
-  const start = Math.max(0, at - SNIPPET_CONTEXT);
-  const end = Math.min(text.length, at + length + SNIPPET_CONTEXT);
-  const cut = text.slice(start, end).replace(/\s+/g, " ").trim();
-  return `${start > 0 ? "…" : ""}${cut}${end < text.length ? "…" : ""}`;
 }

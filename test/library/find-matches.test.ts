@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { findMatches } from "../../src/library/find-matches.js";
 import { compileQuery } from "../../src/library/match-text.js";
 import { parseQuery } from "../../src/library/parse-query.js";
+import { runs } from "../runs.js";
 import { anyText } from "./any-text.js";
 
 const marked = (query: string, text: string) =>
@@ -38,6 +39,6 @@ test("a text that matches has something to mark", () => {
       const query = parseQuery(word);
       expect(findMatches(query, text).length > 0).toBe(compileQuery(query)(text));
     }),
-    { numRuns: 500 },
+    runs(500),
   );
 });

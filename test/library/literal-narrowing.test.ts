@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { narrowLiteral } from "../../src/library/literal-narrowing.js";
+import { runs } from "../runs.js";
 import { anyText } from "./any-text.js";
 import { openFullTextTable } from "./full-text-table.js";
 
@@ -29,6 +30,6 @@ test("no text that contains the literal is lost", () => {
       table.fill([`${before}${literal}${after}`]);
       expect(table.find(expression)).toEqual([0]);
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { toExcludedExpression, toMatchExpression } from "../../src/library/match-expression.js";
 import { compileQuery } from "../../src/library/match-text.js";
 import { parseQuery } from "../../src/library/parse-query.js";
+import { runs } from "../runs.js";
 import { anyPiece, anyText } from "./any-text.js";
 import { openFullTextTable } from "./full-text-table.js";
 
@@ -54,7 +55,7 @@ test("the index finds exactly what a scan finds", () => {
       const scanned = texts.flatMap((searched, id) => (compileQuery(query)(searched) ? [id] : []));
       expect(table.find(expression)).toEqual(scanned);
     }),
-    { numRuns: 500 },
+    runs(500),
   );
 });
 
@@ -72,7 +73,7 @@ test("no query is an error", () => {
       const expressions = [toMatchExpression(query), toExcludedExpression(query)].filter((it) => it !== undefined);
       expect(() => expressions.map((expression) => table.find(expression))).not.toThrow();
     }),
-    { numRuns: 500 },
+    runs(500),
   );
 });
 

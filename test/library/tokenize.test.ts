@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldText } from "../../src/library/fold-text.js";
 import { tokenize, tokenizeWithPlaces } from "../../src/library/tokenize.js";
+import { runs } from "../runs.js";
 import { anyText } from "./any-text.js";
 import { openFullTextTable } from "./full-text-table.js";
 
@@ -33,6 +34,7 @@ test("the index holds exactly the words of the tokenizer", () => {
       table.fill([text]);
       expect(table.words()).toEqual(tokensOf(text));
     }),
+    runs(300),
   );
 });
 
@@ -49,6 +51,7 @@ test("words with places are the same words", () => {
     fc.property(anyText, (text) => {
       expect(Array.from(tokenizeWithPlaces(text), ({ token }) => token)).toEqual(tokensOf(text));
     }),
+    runs(300),
   );
 });
 
@@ -59,6 +62,7 @@ test("a place holds the word, in order and within the text", () => {
       expect(places.filter(({ token, start, end }) => !tokensOf(text.slice(start, end)).includes(token))).toEqual([]);
       expect(places.map(({ start }) => start)).toEqual(places.map(({ start }) => start).sort((a, b) => a - b));
     }),
+    runs(300),
   );
 });
 
