@@ -7,7 +7,8 @@ export type UserErrorCode =
   | "exists"
   | "config"
   | "locked"
-  | "busy";
+  | "busy"
+  | "newer";
 
 /** One clear line and a hint; never shown with a stack. Anything else that is thrown is a bug. */
 export class UserError extends Error {

@@ -11,6 +11,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 /** A pipe has no width: lines are whole there. */
 const UNCUT_COLUMNS = 1000;
+/** Some terminals do not tell theirs. */
+const USUAL_COLUMNS = 80;
 
 process.exitCode = await main(process.argv.slice(2), {
   stdout: (text) => {
@@ -21,5 +23,5 @@ process.exitCode = await main(process.argv.slice(2), {
   platform: process.platform,
   cwd: process.cwd(),
   isTerminal: process.stdout.isTTY === true,
-  columns: process.stdout.columns ?? UNCUT_COLUMNS,
+  columns: process.stdout.isTTY ? process.stdout.columns || USUAL_COLUMNS : UNCUT_COLUMNS,
 });

@@ -99,7 +99,7 @@ function parseObject(text: string): SubagentFile["meta"] {
 }
 
 /** The first line of a resumed session's agent may name a session that was never written (2.0.76). */
-function sessionIdOf(path: string, projectDir: string, problems: FileProblem[]): string | undefined {
+export function sessionIdOf(path: string, projectDir: string, problems: FileProblem[]): string | undefined {
   const ids = attempt(path, problems, () => findSessionIdsInHead(path)) ?? [];
   const isWritten = (id: string) => (statSync(transcriptOf(projectDir, id), { throwIfNoEntry: false })?.size ?? 0) > 0;
   return ids.length > 1 ? (ids.find(isWritten) ?? ids[0]) : ids[0];

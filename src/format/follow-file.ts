@@ -12,6 +12,7 @@ export interface Cursor {
   readonly size: number; // of the file when it was last looked at
   readonly prefixHash: string; // of the first `prefixLength` bytes, which an append never changes
   readonly prefixLength: number;
+  readonly endHash: string; // of the bytes just before `offset`: an edit further up has moved them
 }
 
 export interface FollowOptions extends Pick<ReadOptions, "abridge" | "maxLineBytes"> {
@@ -43,7 +44,7 @@ export interface Follower {
   close(): void;
 }
 
-const START: Cursor = { offset: 0, line: 1, inode: 0, size: 0, prefixHash: "", prefixLength: 0 };
+const START: Cursor = { offset: 0, line: 1, inode: 0, size: 0, prefixHash: "", prefixLength: 0, endHash: "" };
 const NOTHING_NEW: FollowResult = {
   records: [],
   restarted: undefined,
@@ -52,7 +53,8 @@ const NOTHING_NEW: FollowResult = {
   tail: undefined,
 };
 const PREFIX_BYTES = 4096;
-const CHUNK_BYTES = 256 * 1024;
+const END_BYTES = 1024;
+const CHUNK_BYTES = 128 * 1024;
 const DEFAULT_BUDGET_BYTES = 16 * 1024 * 1024;
 
 /** Reads what others append to a file. It need not exist yet; that it moved elsewhere is for the caller to find out. */
@@ -107,13 +109,15 @@ function openToRead(path: string): number | undefined {
 }
 
 /** An append leaves everything before the cursor as it was: the same file, the same beginning, a line end. */
-function findRestart(file: number, { offset, inode, prefixHash, prefixLength }: Cursor): FollowResult["restarted"] {
+function findRestart(file: number, cursor: Cursor): FollowResult["restarted"] {
+  const { offset, inode, prefixHash, prefixLength, endHash } = cursor;
   if (offset === 0) return undefined;
   const { ino, size } = fstatSync(file);
   if (ino !== inode) return "replaced";
   if (size < offset) return "truncated";
   const isLineEnd = readAt(file, offset - 1, 1).toString() === "\n";
-  return isLineEnd && hashPrefix(file, prefixLength) === prefixHash ? undefined : "replaced";
+  const isSame = isLineEnd && hashPrefix(file, prefixLength) === prefixHash && hashEnd(file, offset) === endHash;
+  return isSame ? undefined : "replaced";
 }
 
 /** Always from the last line end: a tail that was seen before may have been completed, or cut off and written anew. */
@@ -145,14 +149,19 @@ function endsReadable(reader: RecordReader): boolean {
   return rest.length > 0 && rest.every(({ kind }) => kind !== "broken");
 }
 
-function describeFile(file: number, offset: number): Pick<Cursor, "inode" | "size" | "prefixHash" | "prefixLength"> {
+function describeFile(file: number, offset: number): Omit<Cursor, "offset" | "line"> {
   const { ino, size } = fstatSync(file);
   const prefixLength = Math.min(offset, PREFIX_BYTES);
-  return { inode: ino, size, prefixHash: hashPrefix(file, prefixLength), prefixLength };
+  return { inode: ino, size, prefixHash: hashPrefix(file, prefixLength), prefixLength, endHash: hashEnd(file, offset) };
 }
 
 function hashPrefix(file: number, length: number): string {
   return hash("sha1", readAt(file, 0, length), "base64");
+}
+
+function hashEnd(file: number, offset: number): string {
+  const length = Math.min(offset, END_BYTES);
+  return hash("sha1", readAt(file, offset - length, length), "base64");
 }
 
 function readAt(file: number, offset: number, length: number): Buffer {

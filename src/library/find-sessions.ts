@@ -35,7 +35,8 @@ export function findSessions(roots: readonly string[]): FoundSessions {
   return { sessions, withoutTranscript, problems };
 }
 
-function projectFolders(root: string, problems: FileProblem[]): string[] {
+/** The folders of a root in which sessions lie. */
+export function projectFolders(root: string, problems: FileProblem[]): string[] {
   if (!isFolder(root)) return [];
   const isConfigDir = isFolder(projectsDirOf(root));
   const listing = isConfigDir ? listProjectDirs(root) : foldersIn(root);

@@ -130,7 +130,7 @@ function unreadable(path: string, error: unknown): unknown {
 }
 
 /** Where 2.1.325 mirrors the title that a person gave. */
-function readSidecarTitle(path: string): string | undefined {
+export function readSidecarTitle(path: string): string | undefined {
   const { customTitleFile } = sessionPaths(path);
   if (!existsSync(customTitleFile)) return undefined;
   return stringAt(tryParseJson(readFileSync(customTitleFile, "utf8")), "customTitle");

@@ -76,6 +76,9 @@ const EMPTY: MessageSketch = {
   speed: undefined,
   isSynthetic: false,
   isInjected: false,
+  time: undefined,
+  gitBranch: undefined,
+  isCopied: false,
 };
 
 function joinBlocks(records: readonly AssistantRecord[]): ContentBlock[] {

@@ -1,6 +1,6 @@
 import type { Links } from "./link-nodes.js";
 import { listAt } from "./list-at.js";
-import type { Node, ResultSketch } from "./node.js";
+import type { CallName, Node, ResultSketch } from "./node.js";
 import type { ToolStatus } from "./tool-status.js";
 
 /** One tool call of the active branch, without input and output. */
@@ -10,25 +10,42 @@ export interface CallSketch {
   readonly status: ToolStatus;
   readonly shown: ResultSketch | undefined; // the result that counts, if there are several
   readonly results: number;
+  readonly startedAt: number | undefined; // ms since the epoch
+  readonly endedAt: number | undefined;
+}
+
+interface TimedResult extends ResultSketch {
+  readonly time: number | undefined;
 }
 
 /** Pairs over the whole file, in any order, across messages and compactions. */
 export function sketchCalls(active: readonly Node[], nodes: readonly Node[], links: Links): Map<string, CallSketch> {
-  const results = new Map<string, ResultSketch[]>();
+  const results = new Map<string, TimedResult[]>();
   nodes.forEach((node, index) => {
     if (!links.isMain(index)) return;
-    for (const result of node.results ?? []) listAt(results, result.id).push(result);
+    for (const result of node.results ?? []) listAt(results, result.id).push({ ...result, time: node.time });
   });
   const calls = new Map<string, CallSketch>();
   for (const node of active) {
     if (node.role === "injectedAnswer") continue;
     for (const { id, name } of node.calls ?? []) {
-      const own = results.get(id) ?? [];
-      const shown = shownResult(own);
-      if (!calls.has(id)) calls.set(id, { id, name, status: shown?.status ?? "orphan", shown, results: own.length });
+      if (!calls.has(id)) calls.set(id, toSketch({ id, name }, node.time, results.get(id) ?? []));
     }
   }
   return calls;
+}
+
+function toSketch({ id, name }: CallName, startedAt: number | undefined, results: readonly TimedResult[]): CallSketch {
+  const shown = shownResult(results);
+  return {
+    id,
+    name,
+    status: shown?.status ?? "orphan",
+    shown,
+    results: results.length,
+    startedAt,
+    endedAt: shown?.time,
+  };
 }
 
 /** Some calls have an error first and the real answer after it. */

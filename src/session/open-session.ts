@@ -1,13 +1,14 @@
-import type { AssistantRecord, LogRecord } from "../format/record.js";
+import type { AssistantRecord, LogRecord, Place } from "../format/record.js";
 import { emptyFacts, type Facts, observe } from "./facts.js";
-import { type Node, toNode } from "./node.js";
+import { bodyPlace, type Node, toNode } from "./node.js";
 import { type Outline, type OutlineOptions, outlineViewer } from "./outline.js";
 import { type MessageSketch, messageKey, sketchMessage } from "./session-message.js";
 import { createSkeleton } from "./skeleton.js";
 
 /** A session being read: records in, in file order, one by one or all at once; an outline out, at any time. */
 export interface OpenSession {
-  push(record: LogRecord): void;
+  /** Gives back where the record lies that this one replaces. */
+  push(record: LogRecord): Place | undefined;
   view(options?: OutlineOptions): Outline;
   /** Views many branches of what was read so far, each by its leaf. */
   viewer(options?: OutlineOptions): (leaf?: string) => Outline;
@@ -23,7 +24,7 @@ export interface Snapshot {
   readonly seen: readonly string[];
 }
 
-const SNAPSHOT_VERSION = 1;
+const SNAPSHOT_VERSION = 2;
 
 /** From a snapshot of another version nothing is taken over: read the file again. */
 export function openSession(snapshot?: Snapshot): OpenSession {
@@ -34,17 +35,19 @@ export function openSession(snapshot?: Snapshot): OpenSession {
   const seen = new Set(known?.seen);
   const { nodes } = skeleton;
 
-  function push(record: LogRecord): void {
+  function push(record: LogRecord): Place | undefined {
     facts.records += 1;
-    if (isRepeated(record, seen)) return;
+    if (isRepeated(record, seen)) return undefined;
     const node = toNode(record);
     if (record.kind === "assistant") noteMessage(record);
     if (node && skeleton.has(node.uuid)) {
-      noteRewrite(skeleton.replace(node), node);
-      return;
+      const first = skeleton.replace(node);
+      noteRewrite(first, node);
+      return first && bodyPlace(first);
     }
     observe(facts, record);
     if (node) skeleton.append(node);
+    return undefined;
   }
 
   function noteMessage(record: AssistantRecord): void {

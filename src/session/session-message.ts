@@ -13,6 +13,9 @@ export interface MessageSketch {
   readonly speed: string | undefined;
   readonly isSynthetic: boolean;
   readonly isInjected: boolean;
+  readonly time: number | undefined; // of its first record, ms since the epoch
+  readonly gitBranch: string | undefined;
+  readonly isCopied: boolean; // a fork brought it along
 }
 
 /** Messages that the client wrote in the model's place: API errors, fillers. They cost nothing. */
@@ -40,7 +43,15 @@ export function sketchMessage(record: AssistantRecord, known: MessageSketch | un
     speed: record.speed ?? known?.speed,
     isSynthetic: isSynthetic(record) || (known?.isSynthetic ?? false),
     isInjected: record.isMeta || (known?.isInjected ?? false),
+    time: known?.time ?? timeOf(record),
+    gitBranch: known?.gitBranch ?? record.gitBranch,
+    isCopied: record.forkedFrom !== undefined,
   };
+}
+
+function timeOf({ timestamp }: AssistantRecord): number | undefined {
+  const time = Date.parse(timestamp ?? "");
+  return Number.isNaN(time) ? undefined : time;
 }
 
 function joinCounters(a: UsageCounters | undefined, b: UsageCounters | undefined): UsageCounters | undefined {

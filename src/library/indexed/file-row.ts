@@ -1,0 +1,32 @@
+import type { Cursor } from "../../format/follow-file.js";
+import type { Database } from "../../store/sqlite.js";
+import type { LibraryFile } from "./walk-library.js";
+
+/** What the index knows of a file. */
+export interface FileRow {
+  readonly id: number;
+  readonly path: string;
+  readonly size: number;
+  readonly mtime: number;
+  readonly inode: number;
+  readonly cursor: string | null; // JSON
+  readonly is_counted: number;
+  readonly problem: string | null;
+}
+
+export function cursorOf({ cursor }: FileRow): Cursor | undefined {
+  return cursor === null ? undefined : (JSON.parse(cursor) as Cursor);
+}
+
+/** All files of the index by path, without their snapshots. */
+export function readFileRows(db: Database): Map<string, FileRow> {
+  const rows = db.prepare<FileRow>("SELECT id, path, size, mtime, inode, cursor, is_counted, problem FROM files").all();
+  return new Map(rows.map((row) => [row.path, row]));
+}
+
+/** Whether a file is as the index saw it last. */
+export function isCurrent(row: FileRow, { size, mtimeMs, inode }: LibraryFile): boolean {
+  return (
+    row.is_counted === 1 && row.problem === null && row.size === size && row.mtime === mtimeMs && row.inode === inode
+  );
+}

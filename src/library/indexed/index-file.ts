@@ -1,0 +1,90 @@
+import { type Cursor, type Follower, openFollower } from "../../format/follow-file.js";
+import { sessionPaths } from "../../format/layout.js";
+import type { LogRecord } from "../../format/record.js";
+import { readRecords } from "../../format/record-reader.js";
+import { toHeader } from "../../session/describe-session.js";
+import { type OpenSession, openSession } from "../../session/open-session.js";
+import { readSidecarTitle } from "../load-session.js";
+import { cursorOf, type FileRow } from "./file-row.js";
+import type { IndexWriter } from "./index-writer.js";
+import { packSnapshot, unpackSnapshot } from "./snapshots.js";
+import type { LibraryFile } from "./walk-library.js";
+
+/** Bounds what is held at once: records are some times larger than their bytes. */
+const PIECE_BYTES = 1024 * 1024;
+
+/** What reading a file has learned so far. */
+interface Reading {
+  readonly session: OpenSession;
+  /** Results name their call by id only. */
+  readonly toolNames: Map<string, string>;
+}
+
+/**
+ * Brings the index up to date with one file and yields the number of bytes after each piece. Between pieces the index is
+ * whole, so the work may be committed there, or stop.
+ */
+export function* indexFile(writer: IndexWriter, file: LibraryFile, row: FileRow, now: number): Generator<number> {
+  const follower = openFollower(file.path, cursorOf(row), { budgetBytes: PIECE_BYTES });
+  try {
+    let reading: Reading | undefined;
+    for (let isMore = true; isMore; ) {
+      const from = follower.cursor;
+      const piece = follower.poll();
+      if (piece.isMissing) return;
+      if (piece.restarted) writer.forgetContent(row.id);
+      if (piece.restarted || !reading) reading = resume(writer, row, file.path, piece.restarted ? undefined : from);
+      addRecords(writer, row.id, piece.records, reading);
+      const { cursor } = follower;
+      const tail = piece.tail?.isReadable ? readTail(file.path, cursor) : [];
+      addRecords(writer, row.id, tail, reading);
+      const end = tail.length > 0 ? { ...cursor, offset: cursor.offset + (piece.tail?.bytes ?? 0) } : cursor;
+      writer.saveCursor(row.id, end);
+      yield end.offset - (piece.restarted ? 0 : from.offset);
+      isMore = piece.isMore;
+    }
+    if (reading) count(writer, file, row, reading, now);
+  } finally {
+    follower.close();
+  }
+}
+
+/** A last line without its newline: should it be continued after all, the file is read again from its start. */
+function readTail(path: string, { offset, line }: Follower["cursor"]): LogRecord[] {
+  return [...readRecords(path, { offset, line })];
+}
+
+function addRecords(writer: IndexWriter, file: number, records: readonly LogRecord[], reading: Reading): void {
+  for (const record of records) {
+    const replaced = reading.session.push(record);
+    if (replaced) writer.docs.removeAt(file, replaced);
+    writer.docs.addRecord(file, record, reading.toolNames);
+  }
+}
+
+/** Reading goes on from a snapshot; without one, what was read before is read again as a skeleton. */
+function resume(writer: IndexWriter, row: FileRow, path: string, from: Cursor | undefined): Reading {
+  const toolNames = new Map<string, string>();
+  const snapshot =
+    from && from.offset > 0 && row.is_counted === 1 ? unpackSnapshot(writer.snapshotOf(row.id)) : undefined;
+  const session = openSession(snapshot);
+  for (const { calls = [] } of snapshot?.nodes ?? []) for (const { id, name } of calls) toolNames.set(id, name);
+  if (snapshot || !from || from.offset === 0) return { session, toolNames };
+  for (const record of readRecords(path, { abridge: true })) {
+    if (record.offset >= from.offset) break;
+    session.push(record);
+    if (record.kind !== "assistant") continue;
+    for (const block of record.blocks) if (block.kind === "toolCall") toolNames.set(block.id, block.name);
+  }
+  return { session, toolNames };
+}
+
+function count(writer: IndexWriter, file: LibraryFile, row: FileRow, { session }: Reading, now: number): void {
+  const isAgent = file.agent !== undefined;
+  const sidecarTitle = isAgent ? undefined : readSidecarTitle(file.path);
+  const outline = session.view(sidecarTitle === undefined ? {} : { sidecarTitle });
+  const header = toHeader(outline, { id: sessionPaths(file.path).id, path: file.path });
+  writer.numbers.write(row.id, outline, header, isAgent);
+  if (!isAgent) writer.docs.setTitle(row.id, header.title);
+  writer.saveCounted(row.id, file, packSnapshot(session.snapshot, file.mtimeMs, now));
+}

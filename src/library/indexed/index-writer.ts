@@ -1,0 +1,69 @@
+import type { Cursor } from "../../format/follow-file.js";
+import type { Database } from "../../store/sqlite.js";
+import type { LibraryFile } from "./walk-library.js";
+import { createDocWriter, type DocWriter } from "./write-docs.js";
+import { createNumberWriter, type NumberWriter } from "./write-numbers.js";
+
+/** All changes of the index. */
+export interface IndexWriter {
+  readonly docs: DocWriter;
+  readonly numbers: NumberWriter;
+  addFile(file: LibraryFile, owner: FileOwner): void;
+  moveFile(id: number, file: LibraryFile, owner: FileOwner): void;
+  saveCursor(id: number, cursor: Cursor): void;
+  saveCounted(id: number, file: LibraryFile, snapshot: Uint8Array | undefined): void;
+  saveProblem(id: number, file: LibraryFile, problem: string): void;
+  snapshotOf(id: number): Uint8Array | null | undefined;
+  /** Forgets what was read from a file: it will be read from its start. */
+  forgetContent(id: number): void;
+  removeFile(id: number): void;
+}
+
+/** The session to which a file belongs. */
+export interface FileOwner {
+  readonly sessionId: string;
+  readonly path: string | null; // null: the file is the session
+}
+
+export function createIndexWriter(db: Database): IndexWriter {
+  const docs = createDocWriter(db);
+  const numbers = createNumberWriter(db);
+  const insert = db.prepare(
+    "INSERT INTO files (path, owner, session_id, agent_id, size, mtime, inode) VALUES (?,?,?,?,?,?,?)",
+  );
+  const move = db.prepare("UPDATE files SET path = ?, owner = ?, session_id = ?, agent_id = ? WHERE id = ?");
+  const setCursor = db.prepare("UPDATE files SET cursor = ?, is_counted = 0 WHERE id = ?");
+  const setCounted = db.prepare(
+    "UPDATE files SET size = ?, mtime = ?, inode = ?, snapshot = ?, is_counted = 1, problem = NULL WHERE id = ?",
+  );
+  const setProblem = db.prepare(
+    "UPDATE files SET size = ?, mtime = ?, inode = ?, is_counted = 1, problem = ? WHERE id = ?",
+  );
+  const getSnapshot = db.prepare<{ snapshot: Uint8Array | null }>("SELECT snapshot FROM files WHERE id = ?");
+  const clearCursor = db.prepare("UPDATE files SET cursor = NULL, snapshot = NULL, is_counted = 0 WHERE id = ?");
+  const remove = db.prepare("DELETE FROM files WHERE id = ?");
+
+  function forgetContent(id: number): void {
+    docs.removeFile(id);
+    numbers.removeFile(id);
+    clearCursor.run(id);
+  }
+
+  return {
+    docs,
+    numbers,
+    addFile({ path, agent, size, mtimeMs, inode }, owner) {
+      insert.run(path, owner.path, owner.sessionId, agent?.agentId, size, mtimeMs, inode);
+    },
+    moveFile: (id, { path, agent }, owner) => void move.run(path, owner.path, owner.sessionId, agent?.agentId, id),
+    saveCursor: (id, cursor) => void setCursor.run(JSON.stringify(cursor), id),
+    saveCounted: (id, { size, mtimeMs, inode }, snapshot) => void setCounted.run(size, mtimeMs, inode, snapshot, id),
+    saveProblem: (id, { size, mtimeMs, inode }, problem) => void setProblem.run(size, mtimeMs, inode, problem, id),
+    snapshotOf: (id) => getSnapshot.get(id)?.snapshot,
+    forgetContent,
+    removeFile(id) {
+      forgetContent(id);
+      remove.run(id);
+    },
+  };
+}

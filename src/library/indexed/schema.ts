@@ -1,0 +1,86 @@
+/** Any change of the tables, the tokeniser or what is read from a session needs a new number: the index is then rebuilt. */
+export const INDEX_VERSION = 1;
+
+/** How much text the full-text table gathers in memory before it writes a segment. */
+const PENDING_TEXT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The index holds pointers and numbers, no text. Keys of messages, calls and turns are hashes, so that copies of a record
+ * in other files are found by an integer.
+ */
+export const SCHEMA = `
+  CREATE TABLE files (
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    owner TEXT, -- path of the session that a sub-agent's file belongs to
+    session_id TEXT NOT NULL,
+    agent_id TEXT,
+    size INTEGER NOT NULL,
+    mtime REAL NOT NULL,
+    inode INTEGER NOT NULL,
+    cursor TEXT, -- how far it was read
+    is_counted INTEGER NOT NULL DEFAULT 0, -- its numbers are those of the cursor
+    problem TEXT,
+    snapshot BLOB
+  );
+  CREATE INDEX files_by_owner ON files (owner) WHERE owner IS NOT NULL;
+
+  CREATE TABLE sessions (
+    file INTEGER PRIMARY KEY,
+    project TEXT, title TEXT NOT NULL, started TEXT, ended TEXT,
+    turns INTEGER NOT NULL, tool_calls INTEGER NOT NULL, tool_errors INTEGER NOT NULL, api_errors INTEGER NOT NULL,
+    models TEXT NOT NULL, tools TEXT NOT NULL, git_branch TEXT,
+    input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL,
+    cache_write_5m INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL,
+    web_searches INTEGER NOT NULL, web_fetches INTEGER NOT NULL,
+    spent TEXT NOT NULL, -- the same by model and speed, from which the cost is computed
+    turn_lines TEXT NOT NULL -- which lines belong to which turn
+  );
+
+  CREATE TABLE messages (
+    key INTEGER NOT NULL, file INTEGER NOT NULL,
+    time INTEGER, model TEXT, speed TEXT, git_branch TEXT,
+    input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL,
+    cache_write_5m INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL,
+    web_searches INTEGER NOT NULL, web_fetches INTEGER NOT NULL,
+    output_known INTEGER NOT NULL, is_copied INTEGER NOT NULL,
+    PRIMARY KEY (key, file)
+  ) WITHOUT ROWID;
+  CREATE INDEX messages_by_file ON messages (file);
+
+  CREATE TABLE calls (
+    key INTEGER NOT NULL, file INTEGER NOT NULL,
+    name TEXT NOT NULL, time INTEGER, duration INTEGER, status TEXT NOT NULL, line INTEGER NOT NULL,
+    PRIMARY KEY (key, file)
+  ) WITHOUT ROWID;
+  CREATE INDEX calls_by_file ON calls (file);
+
+  CREATE TABLE turns (
+    key INTEGER NOT NULL, file INTEGER NOT NULL,
+    number INTEGER NOT NULL, time INTEGER, ended INTEGER, git_branch TEXT,
+    PRIMARY KEY (key, file)
+  ) WITHOUT ROWID;
+  CREATE INDEX turns_by_file ON turns (file);
+
+  CREATE TABLE launches (
+    file INTEGER NOT NULL, agent_id TEXT NOT NULL, call INTEGER NOT NULL, -- key of the call
+    PRIMARY KEY (file, agent_id)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE docs (
+    id INTEGER PRIMARY KEY, -- a sequence number and the kind of text in its lowest digits
+    file INTEGER NOT NULL,
+    line INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL, part INTEGER NOT NULL,
+    tool TEXT, tool_use_id TEXT, time INTEGER, is_error INTEGER NOT NULL
+  );
+  CREATE INDEX docs_by_place ON docs (file, offset);
+
+  CREATE VIRTUAL TABLE texts USING fts5 (
+    text, parts, content = '', contentless_delete = 1, tokenize = 'ascii'
+  );
+  INSERT INTO texts (texts, rank) VALUES ('hashsize', ${PENDING_TEXT_BYTES});
+  INSERT INTO texts (texts, rank) VALUES ('automerge', 8);
+
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  PRAGMA user_version = ${INDEX_VERSION};
+`;

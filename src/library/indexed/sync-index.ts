@@ -1,0 +1,153 @@
+import { statSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { UserError } from "../../errors.js";
+import { isFileError } from "../../format/file-error.js";
+import { sessionIdOf } from "../../format/find-subagents.js";
+import type { FileProblem } from "../../format/folder-listing.js";
+import { sessionPaths, transcriptOf } from "../../format/layout.js";
+import { type FileRow, isCurrent, readFileRows } from "./file-row.js";
+import { indexFile } from "./index-file.js";
+import { createIndexWriter, type FileOwner, type IndexWriter } from "./index-writer.js";
+import { readMeta, writeMeta } from "./meta.js";
+import type { Index } from "./open-index.js";
+import { planSync, type SyncPlan } from "./plan-sync.js";
+import { type LibraryFile, walkLibrary } from "./walk-library.js";
+
+export interface SyncOptions {
+  readonly now?: number; // ms since the epoch
+  onProgress?(progress: SyncProgress): void;
+  /** Stops after the batch at hand; what is done stays done. */
+  readonly signal?: AbortSignal;
+}
+
+export interface SyncProgress {
+  readonly files: number;
+  readonly filesDone: number;
+  readonly bytes: number;
+  readonly bytesDone: number;
+}
+
+export interface SyncResult {
+  readonly added: number;
+  readonly changed: number;
+  readonly moved: number;
+  readonly removed: number;
+  readonly problems: readonly FileProblem[];
+}
+
+/** One transaction takes so many bytes: enough to write large pieces, few enough to lose when the machine stops. */
+const BATCH_BYTES = 48 * 1024 * 1024;
+
+/** Makes the index equal to what lies below the roots. Only the process that holds the index lock may call it. */
+export async function syncIndex(
+  index: Index,
+  roots: readonly string[],
+  options: SyncOptions = {},
+): Promise<SyncResult> {
+  const walk = walkLibrary(roots);
+  const walkKey = `walk ${roots.join("\n")}`;
+  if (readMeta(index.db, walkKey) === walk.fingerprint) {
+    return { added: 0, changed: 0, moved: 0, removed: 0, problems: walk.problems };
+  }
+  const writer = createIndexWriter(index.db);
+  const problems = [...walk.problems];
+  const plan = planSync(walk, readFileRows(index.db), roots.filter(isFolder));
+  index.db.transaction(() => adopt(writer, plan, problems));
+  const rows = readFileRows(index.db);
+  const stale = walk.files.filter((file) => !isCurrent(rowOf(rows, file), file)).sort(oldestFirst);
+  await indexFiles(index, stale, readAll(writer, stale, rows, options.now ?? Date.now(), problems), options);
+  if (problems.length === 0 && !options.signal?.aborted) writeMeta(index.db, walkKey, walk.fingerprint);
+  const { added, moved, gone } = plan;
+  return {
+    added: added.length,
+    changed: stale.length - added.length,
+    moved: moved.length,
+    removed: gone.length,
+    problems,
+  };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** The newest texts get the highest numbers, by which search finds them first. */
+function oldestFirst(a: LibraryFile, b: LibraryFile): number {
+  return a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1);
+}
+
+function rowOf(rows: ReadonlyMap<string, FileRow>, { path }: LibraryFile): FileRow {
+  const row = rows.get(path);
+  if (!row) throw new Error(`the index has no row for ${path}`);
+  return row;
+}
+
+/** Files come, go and change their names, all at once. */
+function adopt(writer: IndexWriter, { added, moved, gone }: SyncPlan, problems: FileProblem[]): void {
+  for (const { id } of gone) writer.removeFile(id);
+  for (const { row, file } of moved) writer.moveFile(row.id, file, ownerOf(file, problems));
+  for (const file of added) writer.addFile(file, ownerOf(file, problems));
+}
+
+function ownerOf({ path, agent }: LibraryFile, problems: FileProblem[]): FileOwner {
+  if (!agent) return { sessionId: sessionPaths(path).id, path: null };
+  if (agent.owner !== undefined) return { sessionId: sessionPaths(agent.owner).id, path: agent.owner };
+  const sessionId = sessionIdOf(path, agent.projectDir, problems);
+  if (sessionId === undefined) return { sessionId: sessionPaths(path).id, path };
+  return { sessionId, path: transcriptOf(agent.projectDir, sessionId) };
+}
+
+/** What each yielded piece added to the index, in bytes. */
+function* readAll(
+  writer: IndexWriter,
+  files: readonly LibraryFile[],
+  rows: ReadonlyMap<string, FileRow>,
+  now: number,
+  problems: FileProblem[],
+): Generator<{ readonly bytes: number; readonly isDone: boolean }> {
+  for (const file of files) {
+    const row = rowOf(rows, file);
+    const isRewritten = row.is_counted === 1 && row.size === file.size && row.mtime !== file.mtimeMs;
+    if (isRewritten) writer.forgetContent(row.id);
+    try {
+      const known = isRewritten ? { ...row, cursor: null, is_counted: 0 } : row;
+      for (const bytes of indexFile(writer, file, known, now)) yield { bytes, isDone: false };
+    } catch (error) {
+      const reason = readProblem(error);
+      problems.push({ path: file.path, reason });
+      writer.saveProblem(row.id, file, reason);
+    }
+    yield { bytes: 0, isDone: true };
+  }
+}
+
+/** One unreadable file does not stop the others; everything else does. */
+function readProblem(error: unknown): string {
+  if (error instanceof UserError || isFileError(error)) return error.message;
+  throw error;
+}
+
+async function indexFiles(
+  { db }: Index,
+  files: readonly LibraryFile[],
+  pieces: Generator<{ readonly bytes: number; readonly isDone: boolean }>,
+  { onProgress, signal }: SyncOptions,
+): Promise<void> {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  let bytesDone = 0;
+  let filesDone = 0;
+  for (let isMore = files.length > 0; isMore && !signal?.aborted; ) {
+    const batchEnd = bytesDone + BATCH_BYTES;
+    isMore = db.transaction(() => {
+      while (bytesDone < batchEnd) {
+        const { value, done } = pieces.next();
+        if (done) return false;
+        bytesDone += value.bytes;
+        if (value.isDone) filesDone += 1;
+      }
+      return true;
+    });
+    onProgress?.({ files: files.length, filesDone, bytes, bytesDone });
+    await nextTurn();
+  }
+}

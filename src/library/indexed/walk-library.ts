@@ -1,0 +1,72 @@
+import { hash } from "node:crypto";
+import { statSync } from "node:fs";
+import { attempt, type FileProblem, type FolderEntry, findFiles, listFolder } from "../../format/folder-listing.js";
+import { agentIdOf, isSessionFileName, isSessionId, subagentsDirOf, transcriptOf } from "../../format/layout.js";
+import { projectFolders } from "../find-sessions.js";
+
+/** A transcript as a walk finds it: nothing of it is read. */
+export interface LibraryFile {
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly inode: number;
+  /** Undefined for sessions. */
+  readonly agent: AgentPlace | undefined;
+}
+
+interface AgentPlace {
+  readonly agentId: string;
+  /** The session's file, where the folder tells it; else only the lines do. */
+  readonly owner: string | undefined;
+  readonly projectDir: string;
+}
+
+export interface LibraryWalk {
+  readonly files: readonly LibraryFile[];
+  readonly problems: readonly FileProblem[];
+  /** The same for the same files in the same state. */
+  readonly fingerprint: string;
+}
+
+/** All sessions and sub-agents of all roots, by names and file times alone. */
+export function walkLibrary(roots: readonly string[]): LibraryWalk {
+  const problems: FileProblem[] = [];
+  const files: LibraryFile[] = [];
+  for (const root of roots) {
+    for (const folder of projectFolders(root, problems)) walkProject(folder, files, problems);
+  }
+  return { files, problems, fingerprint: fingerprintOf(files) };
+}
+
+function walkProject(folder: string, files: LibraryFile[], problems: FileProblem[]): void {
+  const listing = listFolder(folder);
+  problems.push(...listing.problems);
+  for (const entry of listing.entries) {
+    if (entry.kind === "file" && isSessionFileName(entry.name)) add(entry, undefined);
+    else if (entry.kind === "file") addAgent(entry, undefined);
+    else if (entry.kind === "folder") addAgentsBelow(entry);
+  }
+
+  function addAgentsBelow({ name, path }: FolderEntry): void {
+    const isSession = isSessionId(name);
+    const isShared = path === subagentsDirOf(folder);
+    if (!isSession && !isShared) return;
+    const below = findFiles(isSession ? subagentsDirOf(path) : path);
+    problems.push(...below.problems);
+    for (const entry of below.entries) addAgent(entry, isSession ? transcriptOf(folder, name) : undefined);
+  }
+
+  function addAgent(entry: FolderEntry, owner: string | undefined): void {
+    const agentId = agentIdOf(entry.name);
+    if (agentId !== undefined) add(entry, { agentId, owner, projectDir: folder });
+  }
+
+  function add({ path }: FolderEntry, agent: AgentPlace | undefined): void {
+    const stats = attempt(path, problems, () => statSync(path));
+    if (stats) files.push({ path, size: stats.size, mtimeMs: stats.mtimeMs, inode: stats.ino, agent });
+  }
+}
+
+function fingerprintOf(files: readonly LibraryFile[]): string {
+  return hash("sha1", files.map(({ path, size, mtimeMs, inode }) => `${path}\n${size} ${mtimeMs} ${inode}`).join("\n"));
+}

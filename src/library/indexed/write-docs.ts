@@ -1,0 +1,92 @@
+import type { LogRecord, Place } from "../../format/record.js";
+import { type SearchText, searchTexts, type TextKind } from "../../session/search-texts.js";
+import type { Database } from "../../store/sqlite.js";
+import { foldText } from "../fold-text.js";
+import { identifierParts } from "../identifier-parts.js";
+
+/** The lowest digit of a document's number tells its kind, so that a kind is chosen without looking at the document. */
+export const KINDS: readonly TextKind[] = [
+  "prompt",
+  "answer",
+  "thinking",
+  "command",
+  "toolInput",
+  "toolOutput",
+  "title",
+  "file",
+  "context",
+];
+export const KIND_STEP = 16;
+
+export function kindOf(docId: number): TextKind {
+  return KINDS[docId % KIND_STEP] ?? "context";
+}
+
+export interface DocWriter {
+  /** The names of the calls whose results come later, by call. */
+  addRecord(file: number, record: LogRecord, toolNames: Map<string, string>): void;
+  setTitle(file: number, title: string): void;
+  /** Forgets the texts of one record. */
+  removeAt(file: number, place: Place): void;
+  removeFile(file: number): void;
+}
+
+/** A title has no place in the file. */
+const NO_PLACE = { line: 0, offset: -1, length: 0 };
+
+export function createDocWriter(db: Database): DocWriter {
+  const insertDoc = db.prepare(
+    "INSERT INTO docs (id, file, line, offset, length, part, tool, tool_use_id, time, is_error) VALUES (?,?,?,?,?,?,?,?,?,?)",
+  );
+  const insertText = db.prepare("INSERT INTO texts (rowid, text, parts) VALUES (?,?,?)");
+  const deleteText = db.prepare("DELETE FROM texts WHERE rowid = ?");
+  const deleteDoc = db.prepare("DELETE FROM docs WHERE id = ?");
+  const docsAt = db.prepare<{ id: number }>("SELECT id FROM docs WHERE file = ? AND offset = ? AND line = ?");
+  const docsOf = db.prepare<{ id: number }>("SELECT id FROM docs WHERE file = ?");
+  const lastDoc = db.prepare<{ id: number | null }>("SELECT max(id) AS id FROM docs");
+  let sequence: number | undefined;
+
+  /** Numbers only grow, so the newest texts have the highest ones. */
+  function nextId(kind: TextKind): number {
+    sequence ??= Math.floor((lastDoc.get()?.id ?? 0) / KIND_STEP);
+    sequence += 1;
+    return sequence * KIND_STEP + KINDS.indexOf(kind);
+  }
+
+  function insert(file: number, place: Place, part: number, time: number | undefined, found: SearchText): void {
+    const id = nextId(found.kind);
+    const { line, offset, length } = place;
+    insertDoc.run(id, file, line, offset, length, part, found.tool, found.toolUseId, time, found.isError ?? false);
+    insertText.run(id, foldText(found.text), foldText(identifierParts(found.text)));
+  }
+
+  function remove(rows: readonly { id: number }[]): void {
+    for (const { id } of rows) {
+      deleteText.run(id);
+      deleteDoc.run(id);
+    }
+  }
+
+  return {
+    addRecord(file, record, toolNames) {
+      const time = timeOf(record);
+      searchTexts(record).forEach((found, part) => {
+        const { tool, toolUseId } = found;
+        if (tool !== undefined && toolUseId !== undefined) toolNames.set(toolUseId, tool);
+        const name = tool ?? (toolUseId === undefined ? undefined : toolNames.get(toolUseId));
+        insert(file, record, part, time, name === undefined ? found : { ...found, tool: name });
+      });
+    },
+    setTitle(file, title) {
+      remove(docsAt.all(file, NO_PLACE.offset, NO_PLACE.line));
+      insert(file, NO_PLACE, 0, undefined, { kind: "title", text: title });
+    },
+    removeAt: (file, { offset, line }) => remove(docsAt.all(file, offset, line)),
+    removeFile: (file) => remove(docsOf.all(file)),
+  };
+}
+
+function timeOf(record: LogRecord): number | undefined {
+  const time = record.kind === "broken" ? Number.NaN : Date.parse(record.timestamp ?? "");
+  return Number.isNaN(time) ? undefined : time;
+}

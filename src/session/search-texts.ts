@@ -1,0 +1,136 @@
+import { toAttachmentContent } from "../format/attachment-content.js";
+import type { ContentBlock, ToolCallBlock } from "../format/content-block.js";
+import { isObject, stringAt } from "../format/json.js";
+import type { AssistantRecord, AttachmentRecord, LogRecord, SystemRecord, UserRecord } from "../format/record.js";
+import { classifyInput, ownText, promptText } from "./classify-prompt.js";
+import { localCommandText, queuedText } from "./node.js";
+import { parseLocalOutput } from "./wrappers.js";
+
+/** What a searched text is. `context`: what the client gave along, summaries of compactions, notices. */
+export type TextKind =
+  | "prompt"
+  | "answer"
+  | "thinking"
+  | "command"
+  | "toolInput"
+  | "toolOutput"
+  | "title"
+  | "file"
+  | "context";
+
+/** One piece of a record that people look for; its number among the texts of the record finds it again. */
+export interface SearchText {
+  readonly kind: TextKind;
+  readonly text: string;
+  readonly tool?: string;
+  readonly toolUseId?: string;
+  readonly isError?: true;
+}
+
+/** The texts of a record, blank ones left out. Signatures, pictures and what repeats other records is no text. */
+export function searchTexts(record: LogRecord): SearchText[] {
+  return listTexts(record).filter(({ text }) => text.trim() !== "");
+}
+
+function listTexts(record: LogRecord): SearchText[] {
+  switch (record.kind) {
+    case "user":
+      return userTexts(record);
+    case "assistant":
+      return assistantTexts(record);
+    case "system":
+      return systemTexts(record);
+    case "attachment":
+      return attachmentTexts(record);
+    case "progress":
+    case "side":
+    case "other":
+    case "broken":
+      return [];
+  }
+}
+
+function userTexts(record: UserRecord): SearchText[] {
+  switch (classifyInput(record)) {
+    case "toolResult":
+      return record.blocks.flatMap(resultTexts);
+    case "prompt":
+      return [{ kind: "prompt", text: promptText(record) }];
+    case "command":
+    case "bash":
+      return [{ kind: "command", text: promptText(record) }];
+    case "commandOutput":
+    case "bashOutput":
+      return [{ kind: "toolOutput", text: parseLocalOutput(ownText(record.blocks)) }];
+    case "notification":
+      return [{ kind: "toolOutput", text: ownText(record.blocks) }];
+    case "interrupt":
+      return [];
+    case "compactSummary":
+    case "injected":
+    case "contextOnly":
+    case "notHuman":
+      return record.blocks.flatMap(contextTexts);
+  }
+}
+
+function resultTexts(block: ContentBlock): SearchText[] {
+  if (block.kind !== "toolResult") return contextTexts(block);
+  const { toolUseId, text, isError } = block;
+  return [{ kind: "toolOutput", text, toolUseId, ...(isError ? { isError } : {}) }];
+}
+
+function contextTexts(block: ContentBlock): SearchText[] {
+  return block.kind === "text" ? [{ kind: "context", text: block.text }] : [];
+}
+
+function assistantTexts(record: AssistantRecord): SearchText[] {
+  const isError = record.isApiError ? { isError: true as const } : {};
+  return record.blocks.flatMap((block): SearchText[] => {
+    switch (block.kind) {
+      case "text":
+        return [{ kind: "answer", text: block.text, ...isError }];
+      case "thinking":
+        return [{ kind: "thinking", text: block.text }];
+      case "toolCall":
+        return callTexts(block);
+      case "toolResult":
+        return resultTexts(block);
+      default:
+        return [];
+    }
+  });
+}
+
+function callTexts({ id, name, input }: ToolCallBlock): SearchText[] {
+  const call = { tool: name, toolUseId: id };
+  const path = stringAt(input, "file_path") ?? stringAt(input, "notebook_path") ?? stringAt(input, "path") ?? "";
+  return [
+    { ...call, kind: "toolInput", text: leafTexts(input).join("\n") },
+    { ...call, kind: "file", text: path },
+  ];
+}
+
+/** The values of a JSON value without its keys and escapes, in the order in which they stand. */
+function leafTexts(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(leafTexts);
+  if (isObject(value)) return Object.values(value).flatMap(leafTexts);
+  return typeof value === "number" ? [String(value)] : [];
+}
+
+function systemTexts({ subtype, content = "" }: SystemRecord): SearchText[] {
+  if (subtype !== "local_command") return [{ kind: "context", text: content }];
+  const command = localCommandText(content);
+  return [
+    command === undefined
+      ? { kind: "toolOutput", text: parseLocalOutput(content) }
+      : { kind: "command", text: command },
+  ];
+}
+
+function attachmentTexts(record: AttachmentRecord): SearchText[] {
+  const prompt = queuedText(record);
+  if (prompt !== undefined) return [{ kind: "prompt", text: prompt }];
+  return toAttachmentContent(record)?.blocks.flatMap(contextTexts) ?? [];
+}
