@@ -1,10 +1,6 @@
-import { join, resolve, sep } from "node:path";
+import { sep } from "node:path";
 
 /** Whether a path lies below one of the roots. */
 export function isBelow(path: string, roots: readonly string[]): boolean {
   return roots.some((root) => path.startsWith(root.endsWith(sep) ? root : root + sep));
-}
-
-export function absoluteRoots(roots: readonly string[]): string[] {
-  return roots.map((root) => resolve(join(root)));
 }

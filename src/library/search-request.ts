@@ -1,0 +1,107 @@
+import { UserError } from "../errors.js";
+import type { TextKind } from "../session/search-texts.js";
+import { findMatches, type TextMatch } from "./find-matches.js";
+import { compileQuery } from "./match-text.js";
+import { parseQuery, type Query } from "./parse-query.js";
+import type { SessionFilter } from "./session-filter.js";
+
+/** What is looked for, and where. */
+export interface SearchRequest {
+  readonly text: string;
+  /** `words` is the query language; the others look for the very characters. */
+  readonly mode: "words" | "literal" | "regex";
+  /** Undefined: all but files, which repeat what stands in tool inputs. */
+  readonly kinds?: readonly TextKind[];
+  /** `since` and `until` are about the text, `tool` and `errors` about its call, all else about its session. */
+  readonly filter: SessionFilter;
+  readonly sessionId?: string;
+}
+
+/** Tells whether a text matches, and where. */
+export interface TextMatcher {
+  matches(text: string): boolean;
+  find(text: string): readonly Pick<TextMatch, "start" | "end">[];
+}
+
+/** The words of `--in`, and the kinds of text that they choose. */
+export const SEARCH_PLACES: Readonly<Record<string, readonly TextKind[]>> = {
+  prompts: ["prompt"],
+  answers: ["answer"],
+  thinking: ["thinking"],
+  commands: ["command"],
+  tools: ["toolInput"],
+  results: ["toolOutput"],
+  titles: ["title"],
+  files: ["file"],
+};
+
+const EVERYWHERE: readonly TextKind[] = [
+  "prompt",
+  "answer",
+  "thinking",
+  "command",
+  "toolInput",
+  "toolOutput",
+  "title",
+  "context",
+];
+
+export function kindsOf({ kinds }: SearchRequest): readonly TextKind[] {
+  return kinds ?? EVERYWHERE;
+}
+
+const MAX_MARKS = 64;
+
+/** A query in which nothing is a word, such as `=>`, can only be found as it stands. */
+export function effectiveMode({ mode, text }: SearchRequest): SearchRequest["mode"] {
+  return mode === "words" && parseQuery(text).kind === "empty" ? "literal" : mode;
+}
+
+export function createMatcher(request: SearchRequest): TextMatcher {
+  const mode = effectiveMode(request);
+  if (mode === "words") return wordMatcher(parseQuery(request.text));
+  return patternMatcher(
+    mode === "regex" ? toRegExp(request.text) : new RegExp(escapePattern(request.text), flagsFor(request.text)),
+  );
+}
+
+/** Without any words everything matches: the filters alone choose. */
+function wordMatcher(query: Query): TextMatcher {
+  if (query.kind === "blank") return { matches: () => true, find: () => [] };
+  return { matches: compileQuery(query), find: (text) => findMatches(query, text) };
+}
+
+function patternMatcher(pattern: RegExp): TextMatcher {
+  const all = new RegExp(pattern.source, `${pattern.flags}g`);
+  return {
+    matches: (text) => pattern.test(text),
+    find(text) {
+      const places: Pick<TextMatch, "start" | "end">[] = [];
+      for (const match of text.matchAll(all)) {
+        if (match[0] !== "") places.push({ start: match.index, end: match.index + match[0].length });
+        if (places.length === MAX_MARKS) break;
+      }
+      return places;
+    },
+  };
+}
+
+function toRegExp(text: string): RegExp {
+  try {
+    return new RegExp(text, flagsFor(text.replace(/\\./g, "")));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, "") : "";
+    throw new UserError("usage", `not a regular expression: ${reason}`, "--literal looks for the text as it stands", {
+      cause: error,
+    });
+  }
+}
+
+/** Capitals in what is looked for mean that case matters. */
+function flagsFor(text: string): string {
+  return /\p{Lu}/u.test(text) ? "m" : "im";
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
