@@ -105,6 +105,7 @@ export function outlineViewer(state: SessionState, options: OutlineOptions = {})
     const alive = new Set(active.map(({ message }) => message));
     const sketches = sketchTurns(active, facts, typedDuring(new Set(active), undelivered, nodes));
     const calls = sketchCalls(active, nodes, links);
+    let deadBranches: readonly DeadBranch[] | undefined;
     return {
       ...shared,
       title: chooseTitle(facts, active, links.indexOf, options.sidecarTitle),
@@ -118,7 +119,11 @@ export function outlineViewer(state: SessionState, options: OutlineOptions = {})
       compactions: sketchCompactions(active, facts),
       activeLeaf: nodes[branches.active.leaf]?.uuid ?? null,
       active,
-      deadBranches: branches.dead.map((branch) => toDeadBranch(branch, state, alive)),
+      // Whoever goes through all branches asks only the first of them.
+      get deadBranches() {
+        deadBranches ??= branches.dead.map((branch) => toDeadBranch(branch, state, alive));
+        return deadBranches;
+      },
       calls,
       totals: { turns: sketches.turns.length, ...countSpoken(active, calls), ...spent },
     };
