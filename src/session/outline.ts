@@ -111,7 +111,12 @@ export function outlineViewer(state: SessionState, options: OutlineOptions = {})
       title: chooseTitle(facts, active, links.indexOf, options.sidecarTitle),
       preamble: sketches.preamble,
       turns: sketches.turns.map((turn, at, turns) => ({
-        ...turn,
+        kind: turn.kind,
+        start: turn.start,
+        promptParts: turn.promptParts,
+        nodes: turn.nodes,
+        followUps: turn.followUps,
+        locals: turn.locals,
         index: at + 1,
         round: roundOf(turn, turns[at - 1], options.roundGapMinutes),
         isComplete: at < turns.length - 1 || isTurnComplete(turn, calls, messages, isLive),
