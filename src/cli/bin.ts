@@ -1,10 +1,6 @@
 #!/usr/bin/env node
 import { once } from "node:events";
-import { setFlagsFromString } from "node:v8";
 import { main } from "./main.js";
-
-/** In percent of what is alive: V8 would let four times as much garbage pile up while the turns of a session pass by. */
-setFlagsFromString("--heap-growing-percent=100");
 
 /** A reader that stops reading, such as `head`, is no error; a full disk is one that a person can fix. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
