@@ -2,7 +2,7 @@ import type { LoadedSession } from "../library/load-session.js";
 import type { Turn } from "../session/build-turn.js";
 import { preambleToJson, turnToJson } from "../session/session-json.js";
 import type { Clean } from "./clean.js";
-import { ownTurns } from "./own-turns.js";
+import { turnsBeside } from "./own-turns.js";
 import type { TurnRange } from "./show-options.js";
 
 const SCHEMA = 1;
@@ -14,9 +14,10 @@ export interface JsonOptions {
   readonly loadSubagent?: (path: string) => LoadedSession;
 }
 
-/** The JSON contract, piece by piece so that no session is too large for it. After the first come dead branches. */
+/** The JSON contract, piece by piece so that no session is too large for it, with the dead branches that have these leaves. */
 export function* sessionJson(
-  [session, ...dead]: readonly [LoadedSession, ...LoadedSession[]],
+  session: LoadedSession,
+  deadLeaves: readonly string[],
   options: JsonOptions,
 ): Generator<string> {
   const { clean, range } = options;
@@ -25,7 +26,7 @@ export function* sessionJson(
   yield `{"schema":${SCHEMA},"session":${part(session.header, "session")}`;
   yield `,"preamble":${part(preambleToJson(session.preamble()), "preamble")},"turns":`;
   yield* turnsJson(session.turns(range.from, range.to), options);
-  if (dead.length > 0) yield* deadBranchesJson(session, dead, options);
+  if (deadLeaves.length > 0) yield* deadBranchesJson(session, deadLeaves, options);
   yield `,"subagents":`;
   yield* subagentsJson(session, options);
   const rest = {
@@ -41,15 +42,13 @@ function* turnsJson(turns: Iterable<Turn>, { clean }: JsonOptions): Generator<st
   yield* listJson(turns, (turn) => [JSON.stringify(clean(turnToJson(turn), `turn ${turn.index}`))]);
 }
 
-function* deadBranchesJson(
-  active: LoadedSession,
-  dead: readonly LoadedSession[],
-  options: JsonOptions,
-): Generator<string> {
+function* deadBranchesJson(active: LoadedSession, leaves: readonly string[], options: JsonOptions): Generator<string> {
   yield `,"deadBranches":`;
-  yield* listJson(dead, function* (branch) {
+  const ownTurns = turnsBeside(active);
+  yield* listJson(leaves, function* (leaf) {
+    const branch = active.branch(leaf);
     yield `{"leaf":${JSON.stringify(branch.outline.activeLeaf)},"turns":`;
-    yield* turnsJson(ownTurns(branch, active), options);
+    yield* turnsJson(ownTurns(branch), options);
     yield "}";
   });
 }

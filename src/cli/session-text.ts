@@ -6,7 +6,7 @@ import type { Turn } from "../session/build-turn.js";
 import { findKeptRecords } from "../session/kept-records.js";
 import type { Node } from "../session/node.js";
 import type { Clean } from "./clean.js";
-import { ownTurns } from "./own-turns.js";
+import { turnsBeside } from "./own-turns.js";
 import type { TurnRange } from "./show-options.js";
 
 export interface TextView {
@@ -15,18 +15,17 @@ export interface TextView {
   readonly paint: PaintOptions;
 }
 
-/** A session for reading, turn by turn; after the first come dead branches. */
-export function* sessionText(
-  [session, ...dead]: readonly [LoadedSession, ...LoadedSession[]],
-  view: TextView,
-): Generator<string> {
+/** A session for reading, turn by turn; then the dead branches with these leaves. */
+export function* sessionText(session: LoadedSession, deadLeaves: readonly string[], view: TextView): Generator<string> {
   const { range, clean, paint } = view;
   yield paintHeader(clean(session.header, "session"), session.outline.totals, paint);
   yield* branchText(session, session.turns(range.from, range.to), view);
   yield paintSubagents(clean(session.subagents(), "sub-agents"), paint);
-  for (const branch of dead) {
+  const ownTurns = turnsBeside(session);
+  for (const leaf of deadLeaves) {
+    const branch = session.branch(leaf);
     yield `\n${paint.style.yellow(`rewound branch ${neutralize(branch.outline.activeLeaf ?? "")}`)}\n`;
-    yield* branchText(branch, ownTurns(branch, session), { ...view, range: AFTER_PREAMBLE });
+    yield* branchText(branch, ownTurns(branch), { ...view, range: AFTER_PREAMBLE });
   }
 }
 

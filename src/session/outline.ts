@@ -105,12 +105,18 @@ export function outlineViewer(state: SessionState, options: OutlineOptions = {})
     const alive = new Set(active.map(({ message }) => message));
     const sketches = sketchTurns(active, facts, typedDuring(new Set(active), undelivered, nodes));
     const calls = sketchCalls(active, nodes, links);
+    let deadBranches: readonly DeadBranch[] | undefined;
     return {
       ...shared,
       title: chooseTitle(facts, active, links.indexOf, options.sidecarTitle),
       preamble: sketches.preamble,
       turns: sketches.turns.map((turn, at, turns) => ({
-        ...turn,
+        kind: turn.kind,
+        start: turn.start,
+        promptParts: turn.promptParts,
+        nodes: turn.nodes,
+        followUps: turn.followUps,
+        locals: turn.locals,
         index: at + 1,
         round: roundOf(turn, turns[at - 1], options.roundGapMinutes),
         isComplete: at < turns.length - 1 || isTurnComplete(turn, calls, messages, isLive),
@@ -118,7 +124,11 @@ export function outlineViewer(state: SessionState, options: OutlineOptions = {})
       compactions: sketchCompactions(active, facts),
       activeLeaf: nodes[branches.active.leaf]?.uuid ?? null,
       active,
-      deadBranches: branches.dead.map((branch) => toDeadBranch(branch, state, alive)),
+      // Whoever goes through all branches asks only the first of them.
+      get deadBranches() {
+        deadBranches ??= branches.dead.map((branch) => toDeadBranch(branch, state, alive));
+        return deadBranches;
+      },
       calls,
       totals: { turns: sketches.turns.length, ...countSpoken(active, calls), ...spent },
     };

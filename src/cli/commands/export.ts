@@ -32,7 +32,7 @@ interface Exported {
 const FORMATS: Readonly<Record<string, (exported: Exported) => Iterable<Piece>>> = {
   jsonl: ({ path, clean, io }) => (clean ? redactedLinePieces(path, clean, io) : copyPieces(path)),
   json: ({ path, load, clean = keep }) =>
-    sessionJson([load(path)], { range: parseTurnRange(undefined), clean, loadSubagent: load }),
+    sessionJson(load(path), [], { range: parseTurnRange(undefined), clean, loadSubagent: load }),
   api: ({ path, load, clean = keep, io }) => apiPieces(load(path), clean, io),
 };
 
