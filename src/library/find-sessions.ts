@@ -3,6 +3,7 @@ import { findSharedSubagents, type SharedSubagents } from "../format/find-subage
 import { type FileProblem, listFolder } from "../format/folder-listing.js";
 import { projectsDirOf } from "../format/layout.js";
 import { listProjectDirs, listSessionFiles, type SessionFile } from "../format/list-sessions.js";
+import { once } from "./once.js";
 
 /** A session file and where it was found. */
 export interface FoundSession extends SessionFile {
@@ -51,12 +52,4 @@ function foldersIn(root: string): { projects: readonly { path: string }[]; probl
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

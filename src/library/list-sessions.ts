@@ -2,6 +2,9 @@ import { findSubagentFiles } from "../format/find-subagents.js";
 import type { FileProblem } from "../format/folder-listing.js";
 import { expandHome } from "../format/path-forms.js";
 import { type FoundSession, findSessions } from "./find-sessions.js";
+import { listIndexed } from "./indexed/list-indexed.js";
+import type { Index } from "./indexed/open-index.js";
+import type { SyncResult } from "./indexed/sync-index.js";
 import { type LoadOptions, loadSession } from "./load-session.js";
 import { matchesFilter, type SessionFilter } from "./session-filter.js";
 import { type SessionSummary, summarizeSession } from "./session-summary.js";
@@ -15,6 +18,24 @@ export interface SessionList {
   /** Sessions of which only side files survive. */
   readonly withoutTranscript: number;
   readonly problems: readonly FileProblem[];
+}
+
+/** The same from the index, where there is one. */
+export function listLibrary(
+  index: Index | undefined,
+  sync: SyncResult | undefined,
+  roots: readonly string[],
+  filter: SessionFilter = {},
+  options: LoadOptions = {},
+): SessionList {
+  if (!index) return listSessions(roots, filter, options);
+  const all = listIndexed(index.db, roots, options.prices);
+  return {
+    sessions: all.filter((session) => matchesFilter(session, filter)).slice(0, filter.limit),
+    found: all.length,
+    withoutTranscript: sync?.withoutTranscript ?? 0,
+    problems: sync?.problems ?? [],
+  };
 }
 
 /** Reads every session below the given folders; one that cannot be read is reported and does not stop the others. */

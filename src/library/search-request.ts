@@ -29,7 +29,7 @@ export const SEARCH_PLACES: Readonly<Record<string, readonly TextKind[]>> = {
   answers: ["answer"],
   thinking: ["thinking"],
   commands: ["command"],
-  tools: ["toolInput"],
+  tools: ["toolInput", "command"],
   results: ["toolOutput"],
   titles: ["title"],
   files: ["file"],
@@ -60,9 +60,12 @@ export function effectiveMode({ mode, text }: SearchRequest): SearchRequest["mod
 export function createMatcher(request: SearchRequest): TextMatcher {
   const mode = effectiveMode(request);
   if (mode === "words") return wordMatcher(parseQuery(request.text));
-  return patternMatcher(
-    mode === "regex" ? toRegExp(request.text) : new RegExp(escapePattern(request.text), flagsFor(request.text)),
-  );
+  return mode === "regex" ? patternMatcher(toRegExp(request.text)) : literalMatcher(request.text);
+}
+
+/** Without capitals in it, case does not matter. */
+export function literalMatcher(text: string): TextMatcher {
+  return patternMatcher(new RegExp(escapePattern(text), flagsFor(text)));
 }
 
 /** Without any words everything matches: the filters alone choose. */

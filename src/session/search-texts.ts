@@ -6,7 +6,7 @@ import { classifyInput, ownText, promptText } from "./classify-prompt.js";
 import { localCommandText, queuedText } from "./node.js";
 import { parseLocalOutput } from "./wrappers.js";
 
-/** What a searched text is. `context`: what the client gave along, summaries of compactions, notices. */
+/** What a searched text is. `command`: typed after a slash or an exclamation mark, or run by the model. `context`: what the client gave along, summaries of compactions, notices. */
 export type TextKind =
   | "prompt"
   | "answer"
@@ -106,7 +106,7 @@ function callTexts({ id, name, input }: ToolCallBlock): SearchText[] {
   const call = { tool: name, toolUseId: id };
   const path = stringAt(input, "file_path") ?? stringAt(input, "notebook_path") ?? stringAt(input, "path") ?? "";
   return [
-    { ...call, kind: "toolInput", text: leafTexts(input).join("\n") },
+    { ...call, kind: name === "Bash" ? "command" : "toolInput", text: leafTexts(input).join("\n") },
     { ...call, kind: "file", text: path },
   ];
 }

@@ -63,9 +63,18 @@ export function isBusy(error: unknown): boolean {
   return [SQLITE_BUSY, SQLITE_LOCKED].includes(resultCode(error));
 }
 
+/** The disk, or a limit on the file's size, has no room left; also where it cannot be written at all. */
+export function isUnwritable(error: unknown): boolean {
+  return [SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN].includes(resultCode(error));
+}
+
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
+const SQLITE_READONLY = 8;
+const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 
 /** The primary result code: the low byte of what node:sqlite calls `errcode` and libsql `rawCode`. */

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { listSessions, type SessionList } from "../../library/list-sessions.js";
+import { listLibrary, listSessions, type SessionList } from "../../library/list-sessions.js";
 import type { SessionFilter } from "../../library/session-filter.js";
 import type { SessionSummary } from "../../library/session-summary.js";
 import { formatCount } from "../../render/format-values.js";
@@ -9,13 +9,14 @@ import type { CommandContext } from "../command-context.js";
 import { demoFolder } from "../demo-folder.js";
 import { addFilterOptions, type FilterOptions, toFilter } from "../filter-options.js";
 import type { Io } from "../io.js";
+import { addIndexOption, type IndexOptions, withIndex } from "../library-index.js";
 import { loadOptions } from "../load-options.js";
 import { maskingRedactor } from "../redaction.js";
 import { reportProblems } from "../report-problems.js";
 import { type RootOptions, sessionRoots } from "../roots.js";
 import { isColoured } from "../show-options.js";
 
-interface ListOptions extends FilterOptions, RootOptions {
+interface ListOptions extends FilterOptions, RootOptions, IndexOptions {
   readonly json?: boolean;
   readonly all?: boolean;
   readonly demoWhenEmpty?: boolean;
@@ -23,7 +24,7 @@ interface ListOptions extends FilterOptions, RootOptions {
 }
 
 export function define(command: Command, { io }: CommandContext): void {
-  addFilterOptions(command)
+  addIndexOption(addFilterOptions(command))
     .option("--all", "empty sessions too")
     .option("--reveal", "do not mask keys and tokens in titles")
     .option("--json", "as JSON")
@@ -32,7 +33,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const filter = toFilter(options);
       const roots = await sessionRoots(io, options);
       const load = await loadOptions(io);
-      let list = listSessions(roots, filter, load);
+      let list = await withIndex(io, roots, options, (index, sync) => listLibrary(index, sync, roots, filter, load));
       reportProblems(list.problems, io);
       if (list.found === 0 && options.demoWhenEmpty) {
         io.stderr(`no sessions in ${roots.join(", ")}; these are the demo sessions\n`);

@@ -4,13 +4,7 @@ import type { SessionSummary } from "../session-summary.js";
 import { isBelow } from "./scope.js";
 import { costOfSpend, type ModelSpend } from "./spent-by-model.js";
 
-/** A session as the index knows it. */
-export interface IndexedSession extends SessionSummary {
-  readonly file: number;
-}
-
 interface SessionRow {
-  readonly file: number;
   readonly path: string;
   readonly session_id: string;
   readonly size: number;
@@ -37,7 +31,7 @@ interface SessionRow {
 }
 
 const SELECT_SESSIONS = `
-  SELECT s.file, f.path, f.session_id, f.size, s.project, s.title, s.started, s.ended, s.turns, s.tool_calls,
+  SELECT f.path, f.session_id, f.size, s.project, s.title, s.started, s.ended, s.turns, s.tool_calls,
     s.tool_errors, s.api_errors, s.models, s.tools, s.git_branch, s.input, s.output, s.cache_read, s.cache_write_5m,
     s.cache_write_1h, s.web_searches, s.web_fetches, s.spent, a.subagents
   FROM sessions s JOIN files f ON f.id = s.file
@@ -45,12 +39,12 @@ const SELECT_SESSIONS = `
   ORDER BY s.ended DESC, f.session_id`;
 
 /** All sessions of the roots from the index, latest activity first. */
-export function listIndexed(db: Database, roots: readonly string[], prices?: PriceTable): IndexedSession[] {
+export function listIndexed(db: Database, roots: readonly string[], prices?: PriceTable): SessionSummary[] {
   const rows = db.prepare<SessionRow>(SELECT_SESSIONS).all();
   return rows.filter(({ path }) => isBelow(path, roots)).map((row) => toSummary(row, prices));
 }
 
-function toSummary(row: SessionRow, prices: PriceTable | undefined): IndexedSession {
+function toSummary(row: SessionRow, prices: PriceTable | undefined): SessionSummary {
   return {
     id: row.session_id,
     path: row.path,
@@ -77,6 +71,5 @@ function toSummary(row: SessionRow, prices: PriceTable | undefined): IndexedSess
     toolErrors: row.tool_errors,
     apiErrors: row.api_errors,
     tools: JSON.parse(row.tools) as string[],
-    file: row.file,
   };
 }

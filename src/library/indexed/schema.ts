@@ -73,7 +73,7 @@ export const SCHEMA = `
     line INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL, part INTEGER NOT NULL,
     tool TEXT, tool_use_id TEXT, time INTEGER, is_error INTEGER NOT NULL
   );
-  CREATE INDEX docs_by_place ON docs (file, offset);
+  CREATE INDEX docs_by_place ON docs (file, line);
 
   CREATE VIRTUAL TABLE texts USING fts5 (
     text, parts, content = '', contentless_delete = 1, tokenize = 'ascii'

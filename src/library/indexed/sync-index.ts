@@ -32,6 +32,8 @@ export interface SyncResult {
   readonly changed: number;
   readonly moved: number;
   readonly removed: number;
+  /** Sessions of which only side files survive. */
+  readonly withoutTranscript: number;
   readonly problems: readonly FileProblem[];
 }
 
@@ -47,7 +49,8 @@ export async function syncIndex(
   const walk = walkLibrary(roots);
   const walkKey = `walk ${roots.join("\n")}`;
   if (readMeta(index.db, walkKey) === walk.fingerprint) {
-    return { added: 0, changed: 0, moved: 0, removed: 0, problems: walk.problems };
+    const { problems, withoutTranscript } = walk;
+    return { added: 0, changed: 0, moved: 0, removed: 0, withoutTranscript, problems };
   }
   const writer = createIndexWriter(index.db);
   const problems = [...walk.problems];
@@ -63,6 +66,7 @@ export async function syncIndex(
     changed: stale.length - added.length,
     moved: moved.length,
     removed: gone.length,
+    withoutTranscript: walk.withoutTranscript,
     problems,
   };
 }

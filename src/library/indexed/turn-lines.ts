@@ -15,6 +15,12 @@ export function turnOfLine(turnLines: string, line: number): number | null {
   return at < 0 ? null : at + 1;
 }
 
+/** Where a turn begins. */
+export function firstLineOf(turnLines: string, turn: number): number | undefined {
+  const [first] = turnLines.split(";")[turn - 1]?.split(/[-,]/) ?? [];
+  return first ? Number(first) : undefined;
+}
+
 function isWithin(range: string, line: number): boolean {
   const [first = "", last = first] = range.split("-");
   return first !== "" && Number(first) <= line && line <= Number(last);

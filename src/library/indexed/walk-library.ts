@@ -23,6 +23,8 @@ interface AgentPlace {
 
 export interface LibraryWalk {
   readonly files: readonly LibraryFile[];
+  /** Sessions of which only side files survive. */
+  readonly withoutTranscript: number;
   readonly problems: readonly FileProblem[];
   /** The same for the same files in the same state. */
   readonly fingerprint: string;
@@ -32,20 +34,26 @@ export interface LibraryWalk {
 export function walkLibrary(roots: readonly string[]): LibraryWalk {
   const problems: FileProblem[] = [];
   const files: LibraryFile[] = [];
+  let withoutTranscript = 0;
   for (const root of roots) {
-    for (const folder of projectFolders(root, problems)) walkProject(folder, files, problems);
+    for (const folder of projectFolders(root, problems)) withoutTranscript += walkProject(folder, files, problems);
   }
-  return { files, problems, fingerprint: fingerprintOf(files) };
+  return { files, withoutTranscript, problems, fingerprint: fingerprintOf(files) };
 }
 
-function walkProject(folder: string, files: LibraryFile[], problems: FileProblem[]): void {
+/** Adds the files of a project; gives back how many sessions have no transcript. */
+function walkProject(folder: string, files: LibraryFile[], problems: FileProblem[]): number {
   const listing = listFolder(folder);
   problems.push(...listing.problems);
+  const names = new Set(listing.entries.map(({ name }) => name));
   for (const entry of listing.entries) {
     if (entry.kind === "file" && isSessionFileName(entry.name)) add(entry, undefined);
     else if (entry.kind === "file") addAgent(entry, undefined);
     else if (entry.kind === "folder") addAgentsBelow(entry);
   }
+  return listing.entries.filter(
+    ({ kind, name }) => kind === "folder" && isSessionId(name) && !names.has(`${name}.jsonl`),
+  ).length;
 
   function addAgentsBelow({ name, path }: FolderEntry): void {
     const isSession = isSessionId(name);

@@ -1,8 +1,9 @@
 import type { LogRecord, Place } from "../../format/record.js";
-import { type SearchText, searchTexts, type TextKind } from "../../session/search-texts.js";
+import type { SearchText, TextKind } from "../../session/search-texts.js";
 import type { Database } from "../../store/sqlite.js";
 import { foldText } from "../fold-text.js";
 import { identifierParts } from "../identifier-parts.js";
+import { nameTools } from "../scan-file-texts.js";
 
 /** The lowest digit of a document's number tells its kind, so that a kind is chosen without looking at the document. */
 export const KINDS: readonly TextKind[] = [
@@ -41,7 +42,7 @@ export function createDocWriter(db: Database): DocWriter {
   const insertText = db.prepare("INSERT INTO texts (rowid, text, parts) VALUES (?,?,?)");
   const deleteText = db.prepare("DELETE FROM texts WHERE rowid = ?");
   const deleteDoc = db.prepare("DELETE FROM docs WHERE id = ?");
-  const docsAt = db.prepare<{ id: number }>("SELECT id FROM docs WHERE file = ? AND offset = ? AND line = ?");
+  const docsAt = db.prepare<{ id: number }>("SELECT id FROM docs WHERE file = ? AND line = ? AND offset = ?");
   const docsOf = db.prepare<{ id: number }>("SELECT id FROM docs WHERE file = ?");
   const lastDoc = db.prepare<{ id: number | null }>("SELECT max(id) AS id FROM docs");
   let sequence: number | undefined;
@@ -70,18 +71,13 @@ export function createDocWriter(db: Database): DocWriter {
   return {
     addRecord(file, record, toolNames) {
       const time = timeOf(record);
-      searchTexts(record).forEach((found, part) => {
-        const { tool, toolUseId } = found;
-        if (tool !== undefined && toolUseId !== undefined) toolNames.set(toolUseId, tool);
-        const name = tool ?? (toolUseId === undefined ? undefined : toolNames.get(toolUseId));
-        insert(file, record, part, time, name === undefined ? found : { ...found, tool: name });
-      });
+      for (const [part, found] of nameTools(record, toolNames).entries()) insert(file, record, part, time, found);
     },
     setTitle(file, title) {
-      remove(docsAt.all(file, NO_PLACE.offset, NO_PLACE.line));
+      remove(docsAt.all(file, NO_PLACE.line, NO_PLACE.offset));
       insert(file, NO_PLACE, 0, undefined, { kind: "title", text: title });
     },
-    removeAt: (file, { offset, line }) => remove(docsAt.all(file, offset, line)),
+    removeAt: (file, { offset, line }) => remove(docsAt.all(file, line, offset)),
     removeFile: (file) => remove(docsOf.all(file)),
   };
 }

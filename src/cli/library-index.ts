@@ -1,0 +1,64 @@
+import type { Command } from "commander";
+import type { Index } from "../library/indexed/open-index.js";
+import type { SyncResult } from "../library/indexed/sync-index.js";
+import { useIndex } from "../library/use-index.js";
+import { formatBytes, formatDuration } from "../render/format-values.js";
+import type { Io } from "./io.js";
+import { settingsFolder } from "./settings.js";
+
+export interface IndexOptions {
+  readonly index?: boolean; // false: --no-index
+}
+
+export function addIndexOption(command: Command): Command {
+  return command.option("--no-index", "read the sessions themselves");
+}
+
+/** Lets a command ask the index, after it was brought up to date; undefined where it is to read the sessions itself. */
+export async function withIndex<T>(
+  io: Io,
+  roots: readonly string[],
+  { index = true }: IndexOptions,
+  use: (index: Index | undefined, sync: SyncResult | undefined) => T | Promise<T>,
+): Promise<T> {
+  if (!index) return use(undefined, undefined);
+  const progress = progressLine(io);
+  return useIndex(
+    settingsFolder(io),
+    roots,
+    { onNote: (note) => io.stderr(`${note}\n`), onProgress: progress.show },
+    (opened, sync) => {
+      progress.clear();
+      return use(opened, sync);
+    },
+  );
+}
+
+const SHOW_AFTER_MS = 700;
+
+/** On a terminal, for a sync that takes its time: how far it is, how fast, and how long it will take. */
+function progressLine({ isTerminal, stderr }: Io) {
+  const started = performance.now();
+  let isShown = false;
+  return {
+    show({ bytes, bytesDone }: { readonly bytes: number; readonly bytesDone: number }): void {
+      const elapsed = performance.now() - started;
+      if (!isTerminal || elapsed < SHOW_AFTER_MS) return;
+      const rate = bytesDone / elapsed;
+      const rest = rate > 0 ? `, ${formatDuration((bytes - bytesDone) / rate)} left` : "";
+      const share = Math.floor((bytesDone / Math.max(1, bytes)) * 100);
+      stderr(`\r\u001b[Kindexing ${bar(share)} ${share} % (${formatBytes(rate * 1000)}/s${rest})`);
+      isShown = true;
+    },
+    clear(): void {
+      if (isShown) stderr("\r\u001b[K");
+    },
+  };
+}
+
+const BAR_WIDTH = 24;
+
+function bar(share: number): string {
+  const filled = Math.round((Math.min(share, 100) / 100) * BAR_WIDTH);
+  return "█".repeat(filled) + "░".repeat(BAR_WIDTH - filled);
+}

@@ -1,0 +1,98 @@
+import type { FileProblem } from "../../format/folder-listing.js";
+import { readRecordsAt } from "../../format/record-reader.js";
+import { searchTexts } from "../../session/search-texts.js";
+import type { Database } from "../../store/sqlite.js";
+import { hitSnippet, type Mask, promptLine } from "../hit-snippet.js";
+import type { SearchHit } from "../search-hit.js";
+import type { TextMatcher } from "../search-request.js";
+import { skipUnreadable } from "../skip-unreadable.js";
+import type { DocRow } from "./find-docs.js";
+import { firstLineOf, turnOfLine } from "./turn-lines.js";
+import { kindOf } from "./write-docs.js";
+
+/** The file of a text, and the session to which it belongs. */
+interface Whereabouts {
+  readonly path: string;
+  readonly session_id: string;
+  readonly agent_id: string | null;
+  readonly session_path: string;
+  readonly session_file: number | null;
+  readonly project: string | null;
+  readonly title: string | null;
+  readonly turn_lines: string | null;
+}
+
+const SELECT_WHEREABOUTS = `
+  SELECT f.path, f.session_id, f.agent_id, coalesce(f.owner, f.path) AS session_path, o.id AS session_file,
+    s.project, s.title, s.turn_lines
+  FROM files f LEFT JOIN files o ON o.path = coalesce(f.owner, f.path) LEFT JOIN sessions s ON s.file = o.id
+  WHERE f.id = ?`;
+
+export interface Hydrator {
+  /** Undefined when the text is no longer where the index saw it, or does not match after all. */
+  toHit(doc: DocRow, matcher: TextMatcher): SearchHit | undefined;
+}
+
+/** Reads found texts from the session files again. */
+export function createHydrator(db: Database, problems: FileProblem[], mask?: Mask): Hydrator {
+  const whereabouts = db.prepare<Whereabouts>(SELECT_WHEREABOUTS);
+  const launchLine = db.prepare<{ line: number }>(
+    `SELECT c.line FROM launches l JOIN calls c ON c.key = l.call AND c.file = l.file
+     WHERE l.file = ? AND l.agent_id = ?`,
+  );
+
+  const docAt = db.prepare<DocRow>(
+    "SELECT id, file, line, offset, length, part FROM docs WHERE file = ? AND line = ? ORDER BY id LIMIT 1",
+  );
+
+  /** What a sub-agent said belongs to the turn that launched it. */
+  function turnOf({ line }: DocRow, place: Whereabouts): number | null {
+    if (place.turn_lines === null) return null;
+    if (place.agent_id === null) return turnOfLine(place.turn_lines, line);
+    const launch = launchLine.get(place.session_file, place.agent_id);
+    return launch ? turnOfLine(place.turn_lines, launch.line) : null;
+  }
+
+  function promptOf(turn: number | null, { session_file, session_path, turn_lines }: Whereabouts): string | null {
+    const line = turn === null ? undefined : firstLineOf(turn_lines ?? "", turn);
+    const doc = line === undefined ? undefined : docAt.get(session_file, line);
+    const text = doc && readText(session_path, doc, problems);
+    return text === undefined ? null : promptLine(text, mask);
+  }
+
+  return {
+    toHit(doc, matcher) {
+      const place = whereabouts.get(doc.file);
+      const kind = kindOf(doc.id);
+      const text = place && (kind === "title" ? place.title : readText(place.path, doc, problems));
+      if (!place || text === undefined || text === null || !matcher.matches(text)) return undefined;
+      const { text: snippet, marks } = hitSnippet(text, matcher, mask);
+      const turn = turnOf(doc, place);
+      return {
+        sessionId: place.session_id,
+        path: place.path,
+        project: place.project,
+        title: place.title ?? place.session_id,
+        turn,
+        line: doc.line,
+        kind,
+        tool: doc.tool,
+        toolUseId: doc.tool_use_id,
+        timestamp: doc.time === null ? null : new Date(doc.time).toISOString(),
+        snippet,
+        prompt: promptOf(turn, place),
+        agentId: place.agent_id,
+        marks,
+      };
+    },
+  };
+}
+
+function readText(path: string, { line, offset, length, part }: DocRow, problems: FileProblem[]): string | undefined {
+  return skipUnreadable(path, problems, () => {
+    for (const record of readRecordsAt(path, [{ line, offset, length }])) {
+      if (record.offset === offset) return searchTexts(record)[part]?.text;
+    }
+    return undefined;
+  });
+}

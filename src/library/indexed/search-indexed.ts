@@ -1,0 +1,133 @@
+import type { FileProblem } from "../../format/folder-listing.js";
+import type { Mask } from "../hit-snippet.js";
+import { parseQuery } from "../parse-query.js";
+import type { SearchHit } from "../search-hit.js";
+import { createMatcher, effectiveMode, kindsOf, type SearchRequest, type TextMatcher } from "../search-request.js";
+import { searchByScan, sessionFilter } from "../search-scan.js";
+import { matchesFilter } from "../session-filter.js";
+import { type DocFilter, type DocRow, findDocs, findLiteralCandidates } from "./find-docs.js";
+import { createHydrator } from "./hydrate.js";
+import { listIndexed } from "./list-indexed.js";
+import type { Index } from "./open-index.js";
+import { rankDocs } from "./rank-docs.js";
+import { isBelow } from "./scope.js";
+
+export interface SearchAnswer {
+  readonly hits: readonly SearchHit[];
+  /** More texts match than are given. */
+  readonly truncated: boolean;
+}
+
+export interface SearchOptions {
+  readonly now?: number; // ms since the epoch
+  /** No more than so many hits of one session. */
+  readonly perSession?: number;
+  readonly mask?: Mask;
+}
+
+/** Only the newest matches are ranked; should more be asked for, the others follow. */
+const RANKED = 2000;
+const DEFAULT_LIMIT = 20;
+
+/** Finds texts through the index; the files are opened only for what is shown. */
+export function searchIndexed(
+  index: Index,
+  roots: readonly string[],
+  request: SearchRequest,
+  problems: FileProblem[],
+  options: SearchOptions = {},
+): SearchAnswer {
+  const matcher = createMatcher(request);
+  const docs = findCandidates(index, roots, request);
+  if (!docs) return gather(searchByScan(roots, request, matcher, problems, options.mask), request, options);
+  const hydrator = createHydrator(index.db, problems, options.mask);
+  const ranked = rankDocs(docs, options.now ?? Date.now());
+  return gather(hydrateAll(ranked, matcher, hydrator), request, options);
+}
+
+function* hydrateAll(
+  docs: readonly DocRow[],
+  matcher: TextMatcher,
+  { toHit }: ReturnType<typeof createHydrator>,
+): Generator<SearchHit> {
+  for (const doc of docs) {
+    const hit = toHit(doc, matcher);
+    if (hit) yield hit;
+  }
+}
+
+/** Undefined: the index cannot tell where to look. */
+function findCandidates({ db }: Index, roots: readonly string[], request: SearchRequest): DocRow[] | undefined {
+  const { limit = DEFAULT_LIMIT } = request.filter;
+  const filter = docFilter({ db }, roots, request);
+  switch (effectiveMode(request)) {
+    case "words":
+      return findDocs(db, parseQuery(request.text), filter, Math.max(RANKED, limit) + 1);
+    case "literal":
+      return findLiteralCandidates(db, request.text, filter);
+    case "regex":
+      return undefined;
+  }
+}
+
+function docFilter({ db }: Pick<Index, "db">, roots: readonly string[], request: SearchRequest): DocFilter {
+  const { since, until, tool, errors } = request.filter;
+  const files = filesInScope(db, roots, request);
+  return {
+    kinds: kindsOf(request),
+    ...(files === undefined ? {} : { files }),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(errors === undefined ? {} : { errors }),
+  };
+}
+
+interface FileName {
+  readonly id: number;
+  readonly path: string;
+  readonly owner: string | null;
+  readonly session_id: string;
+}
+
+/** Undefined: all that the index has. */
+function filesInScope(db: Index["db"], roots: readonly string[], request: SearchRequest): number[] | undefined {
+  const sessions = sessionFilter(request);
+  const isFiltered = Object.keys(sessions).length > 0;
+  const files = db.prepare<FileName>("SELECT id, path, owner, session_id FROM files").all();
+  const paths = isFiltered
+    ? new Set(
+        listIndexed(db, roots)
+          .filter((session) => matchesFilter(session, sessions))
+          .map(({ path }) => path),
+      )
+    : undefined;
+  const chosen = files.filter(
+    ({ path, owner, session_id }) =>
+      isBelow(path, roots) &&
+      (paths?.has(owner ?? path) ?? true) &&
+      (request.sessionId === undefined || session_id === request.sessionId),
+  );
+  return chosen.length === files.length ? undefined : chosen.map(({ id }) => id);
+}
+
+/** As many as were asked for, and whether there are more. */
+export function gather(
+  hits: Iterable<SearchHit>,
+  { filter: { limit = DEFAULT_LIMIT } }: SearchRequest,
+  { perSession = Number.POSITIVE_INFINITY }: SearchOptions,
+): SearchAnswer {
+  const taken: SearchHit[] = [];
+  const perId = new Map<string, number>();
+  let truncated = false;
+  for (const hit of hits) {
+    const count = perId.get(hit.sessionId) ?? 0;
+    const isLeftOut = taken.length === limit || count === perSession;
+    truncated ||= isLeftOut;
+    if (taken.length === limit && isLeftOut) break;
+    if (isLeftOut) continue;
+    taken.push(hit);
+    perId.set(hit.sessionId, count + 1);
+  }
+  return { hits: taken, truncated };
+}
