@@ -24,8 +24,11 @@ export function findSessions(roots: readonly string[]): FoundSessions {
   const sessions: FoundSession[] = [];
   const withoutTranscript: FoundSessions["withoutTranscript"][number][] = [];
   const problems: FileProblem[] = [];
+  const entered = new Set<string>();
   for (const root of roots) {
     for (const folder of projectFolders(root, problems)) {
+      if (entered.has(folder)) continue; // roots may lie within each other
+      entered.add(folder);
       const listing = listSessionFiles(folder);
       const sharedSubagents = once(() => findSharedSubagents(folder));
       sessions.push(...listing.sessions.map((file) => ({ ...file, root, sharedSubagents })));

@@ -33,16 +33,17 @@ export interface LibraryWalk {
 /** All sessions and sub-agents of all roots, by names and file times alone. */
 export function walkLibrary(roots: readonly string[]): LibraryWalk {
   const problems: FileProblem[] = [];
-  const files: LibraryFile[] = [];
+  const found = new Map<string, LibraryFile>();
   let withoutTranscript = 0;
-  for (const root of roots) {
-    for (const folder of projectFolders(root, problems)) withoutTranscript += walkProject(folder, files, problems);
+  for (const folder of new Set(roots.flatMap((root) => projectFolders(root, problems)))) {
+    withoutTranscript += walkProject(folder, found, problems);
   }
+  const files = [...found.values()];
   return { files, withoutTranscript, problems, fingerprint: fingerprintOf(files) };
 }
 
 /** Adds the files of a project; gives back how many sessions have no transcript. */
-function walkProject(folder: string, files: LibraryFile[], problems: FileProblem[]): number {
+function walkProject(folder: string, files: Map<string, LibraryFile>, problems: FileProblem[]): number {
   const listing = listFolder(folder);
   problems.push(...listing.problems);
   const names = new Set(listing.entries.map(({ name }) => name));
@@ -69,9 +70,11 @@ function walkProject(folder: string, files: LibraryFile[], problems: FileProblem
     if (agentId !== undefined) add(entry, { agentId, owner, projectDir: folder });
   }
 
+  /** Roots may lie within each other; the folder of a session tells more than the one in which its agents lie. */
   function add({ path }: FolderEntry, agent: AgentPlace | undefined): void {
+    if (files.has(path) && agent?.owner === undefined) return;
     const stats = attempt(path, problems, () => statSync(path));
-    if (stats) files.push({ path, size: stats.size, mtimeMs: stats.mtimeMs, inode: stats.ino, agent });
+    if (stats) files.set(path, { path, size: stats.size, mtimeMs: stats.mtimeMs, inode: stats.ino, agent });
   }
 }
 
