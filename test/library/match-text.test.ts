@@ -32,10 +32,13 @@ test.each([
   expect(isMatch(query, text)).toBe(expected);
 });
 
-/** Words cut from the texts, with the signs of the query language around them. */
+const capitalize = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
+
+/** Words cut from the texts, or joined to camelCase, with the signs of the query language around them. */
 const anyTextsAndQuery = fc.array(anyText, { minLength: 1, maxLength: 4 }).chain((texts) => {
-  const words = texts.flatMap((text) => text.split(/\s+/)).filter((word) => word !== "");
-  const anyWord = words.length > 0 ? fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...words) }, anyPiece) : anyPiece;
+  const words = ["a", ...texts.flatMap((text) => text.split(/\s+/)).filter((word) => word !== "")];
+  const joined = words.map((word, at) => word + capitalize(words[at + 1] ?? ""));
+  const anyWord = fc.oneof(fc.constantFrom(...words), fc.constantFrom(...joined), anyPiece);
   const anyPhrase = fc.tuple(anyWord, anyWord).map((pair) => `"${pair.join(" ")}"`);
   const anyPrefix = anyWord.map((word) => `${word.slice(0, 2)}*`);
   const anyTerm = fc.oneof({ weight: 3, arbitrary: anyWord }, anyPhrase, anyPrefix, fc.constant("OR"));
