@@ -7,8 +7,6 @@ import { runs } from "../runs.js";
 import { anyPiece, anyText } from "./any-text.js";
 import { openFullTextTable } from "./full-text-table.js";
 
-const isMatch = (query: string, text: string) => compileQuery(parseQuery(query))(text);
-
 test.each([
   ["stale lock", "the lock is stale", true],
   ["stale lock", "the lock", false],
@@ -25,11 +23,21 @@ test.each([
   ["userNa*", "getUserNameFor", true],
   [`"name user"`, "getName UserList", false],
   ["字", "漢字", true],
+])("%s in %s, by scan and by index: %s", (text, searched, expected) => {
+  const table = openFullTextTable();
+  table.fill([searched]);
+  const query = parseQuery(text);
+  expect(compileQuery(query)(searched)).toBe(expected);
+  expect(table.find(toMatchExpression(query) ?? "")).toEqual(expected ? [0] : []);
+});
+
+test.each([
   ["-a", "b", true],
+  ["-a", "a b", false],
   ["=>", "=>", false],
   ["", "a", false],
-])("%s in %s: %s", (query, text, expected) => {
-  expect(isMatch(query, text)).toBe(expected);
+])("%s in %s, by scan alone: %s", (query, text, expected) => {
+  expect(compileQuery(parseQuery(query))(text)).toBe(expected);
 });
 
 const capitalize = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
