@@ -18,6 +18,7 @@ export function findMatches({ required }: Query, text: string, maxPerTerm = 8): 
   const places: PlacedToken[] = [];
   const words: string[] = [];
   const open = new Set(terms.keys());
+  const longest = Math.max(...terms.map(({ tokens }) => tokens.length));
   for (const place of terms.length > 0 ? tokenizeWithPlaces(text) : []) {
     places.push(place);
     words.push(place.token);
@@ -27,9 +28,16 @@ export function findMatches({ required }: Query, text: string, maxPerTerm = 8): 
       if (match && found[term]?.push({ ...match, term }) === maxPerTerm) open.delete(term);
     }
     if (open.size === 0) break;
+    if (words.length > longest + SPARE) {
+      places.splice(0, SPARE);
+      words.splice(0, SPARE);
+    }
   }
   return found.flat().sort((a, b) => a.start - b.start || a.end - b.end);
 }
+
+/** Words are forgotten so many at a time, once no phrase can reach back to them. */
+const SPARE = 1000;
 
 type Place = Pick<TextMatch, "start" | "end">;
 
@@ -44,8 +52,9 @@ function matchAt(
 }
 
 /** Each part of `camelCase` with its place; nothing where a word has no parts. */
-function partsOf(text: string, { start, end }: PlacedToken): PlacedToken[] {
-  const parts = splitIdentifier(text.slice(start, end));
+function partsOf(text: string, { token, start, end }: PlacedToken): PlacedToken[] {
+  const word = text.slice(start, end);
+  const parts = word === token ? [word] : splitIdentifier(word);
   if (parts.length === 1) return [];
   let at = start;
   return parts.flatMap((part) => {
@@ -56,7 +65,7 @@ function partsOf(text: string, { start, end }: PlacedToken): PlacedToken[] {
 }
 
 function matchInside(parts: readonly PlacedToken[], term: Term | undefined): Place | undefined {
-  if (!term) return undefined;
+  if (!term || parts.length === 0) return undefined;
   const words = parts.map(({ token }) => token);
   const phrases = term.parts ? [term, { tokens: term.parts, isPrefix: term.isPrefix }] : [term];
   for (const [at] of parts.entries()) {

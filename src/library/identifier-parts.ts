@@ -37,7 +37,7 @@ export function splitIdentifier(word: string): string[] {
 }
 
 /** Finds candidates faster than a loop over the characters. */
-const CAPITAL_INSIDE = /[A-Z](?<=[0-9A-Za-z].)/g;
+const CAPITAL_INSIDE = /[A-Z](?<=[a-z]\d*.|[A-Z]\d*.(?=[a-z]))/g;
 
 /** Longer ones are encoded bytes, not names. */
 const MAX_LENGTH = 64;

@@ -13,17 +13,16 @@ export interface PlacedToken {
 
 /** The same words, each with its place in the original text; only as much is read as is asked for. */
 export function* tokenizeWithPlaces(text: string): Generator<PlacedToken> {
-  for (const { 0: chunk, index } of text.matchAll(CHUNK)) {
-    if (IS_ASCII.test(chunk)) yield placed(chunk, index, index + chunk.length);
-    else yield* placeTokens(chunk, index);
+  for (const { 0: run, index } of text.matchAll(TOKEN)) {
+    if (!FOREIGN.test(run)) yield placed(run, index, index + run.length);
+    else for (const chunk of run.matchAll(CHUNK)) yield* placeTokens(chunk[0], index + chunk.index);
   }
 }
 
 const TOKEN = /[0-9A-Za-z\u0080-\uFFFF]+/g;
-const IS_ASCII = /^[\x01-\x7f]+$/;
+const FOREIGN = /[\u0080-\uFFFF]/;
 /** Ends where both words and normalisation end, so that a long text without ASCII is not one chunk. */
-const CHUNK =
-  /[0-9A-Za-z]+(?![0-9A-Za-z\u0080-\u{10FFFF}])|[0-9A-Za-z\u0080-\u{10FFFF}]+?(?:(?<=[\p{P}\p{Z}\p{Script=Han}])|(?![0-9A-Za-z\u0080-\u{10FFFF}]))/gu;
+const CHUNK = /[\s\S]+?(?:(?<=[\p{P}\p{Z}\p{Script=Han}])|$)/gu;
 
 /** FTS5 keeps so much of a word. */
 const MAX_TOKEN_BYTES = 32_768;

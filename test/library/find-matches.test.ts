@@ -32,6 +32,12 @@ test("frequent words do not hide rare ones", () => {
   expect(matches.at(-1)).toEqual({ start: 4000, end: 4006, term: 1 });
 });
 
+test("a phrase is found far into a text", () => {
+  const text = `${"the ".repeat(2501)}very last needle`;
+  const matches = findMatches(parseQuery(`"the very last needle" absent`), text);
+  expect(matches).toEqual([{ start: 10_000, end: text.length, term: 0 }]);
+});
+
 test("a text that matches has something to mark", () => {
   const anyWord = fc.constantFrom("a", "foo", "fooBar", "Bar", "b*", "漢字", "zurich", "snake_case", "http", "ガ");
   fc.assert(

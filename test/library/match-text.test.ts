@@ -7,8 +7,6 @@ import { runs } from "../runs.js";
 import { anyPiece, anyText } from "./any-text.js";
 import { openFullTextTable } from "./full-text-table.js";
 
-const isMatch = (query: string, text: string) => compileQuery(parseQuery(query))(text);
-
 test.each([
   ["stale lock", "the lock is stale", true],
   ["stale lock", "the lock", false],
@@ -25,17 +23,30 @@ test.each([
   ["userNa*", "getUserNameFor", true],
   [`"name user"`, "getName UserList", false],
   ["字", "漢字", true],
-  ["-a", "b", true],
-  ["=>", "=>", false],
-  ["", "a", false],
-])("%s in %s: %s", (query, text, expected) => {
-  expect(isMatch(query, text)).toBe(expected);
+])("%s in %s, by scan and by index: %s", (text, searched, expected) => {
+  const table = openFullTextTable();
+  table.fill([searched]);
+  const query = parseQuery(text);
+  expect(compileQuery(query)(searched)).toBe(expected);
+  expect(table.find(toMatchExpression(query) ?? "")).toEqual(expected ? [0] : []);
 });
 
-/** Words cut from the texts, with the signs of the query language around them. */
+test.each([
+  ["-a", "b", true],
+  ["-a", "a b", false],
+  ["=>", "=>", false],
+  ["", "a", false],
+])("%s in %s, by scan alone: %s", (query, text, expected) => {
+  expect(compileQuery(parseQuery(query))(text)).toBe(expected);
+});
+
+const capitalize = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
+
+/** Words cut from the texts, or joined to camelCase, with the signs of the query language around them. */
 const anyTextsAndQuery = fc.array(anyText, { minLength: 1, maxLength: 4 }).chain((texts) => {
-  const words = texts.flatMap((text) => text.split(/\s+/)).filter((word) => word !== "");
-  const anyWord = words.length > 0 ? fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...words) }, anyPiece) : anyPiece;
+  const words = ["a", ...texts.flatMap((text) => text.split(/\s+/)).filter((word) => word !== "")];
+  const joined = words.map((word, at) => word + capitalize(words[at + 1] ?? ""));
+  const anyWord = fc.oneof(fc.constantFrom(...words), fc.constantFrom(...joined), anyPiece);
   const anyPhrase = fc.tuple(anyWord, anyWord).map((pair) => `"${pair.join(" ")}"`);
   const anyPrefix = anyWord.map((word) => `${word.slice(0, 2)}*`);
   const anyTerm = fc.oneof({ weight: 3, arbitrary: anyWord }, anyPhrase, anyPrefix, fc.constant("OR"));
