@@ -19,6 +19,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "show", summary: "one session: turns, tool calls, tokens, cost", load: () => import("./commands/show.js") },
   { name: "export", summary: "a session as a file, without its secrets", load: () => import("./commands/export.js") },
   { name: "verify", summary: "what is wrong with a session", load: () => import("./commands/verify.js") },
+  {
+    name: "index",
+    summary: "the search index: what it holds, bring it up to date",
+    load: () => import("./commands/index.js"),
+  },
   { name: "scan", summary: "secrets in the sessions, without showing them", load: () => import("./commands/scan.js") },
 ];
 

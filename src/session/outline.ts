@@ -8,8 +8,9 @@ import { labelRound, type Round } from "./label-round.js";
 import { type Links, linkNodes } from "./link-nodes.js";
 import type { Node } from "./node.js";
 import type { CallNotification } from "./pair-tool-calls.js";
-import { costOfMessages, isCountedMessage, isOutputKnown, type MessageSketch, usageOf } from "./session-message.js";
+import { isCountedMessage, isOutputKnown, type MessageSketch, usageOf } from "./session-message.js";
 import { type PreambleSketch, sketchTurns, type TurnSketch } from "./sketch-turns.js";
+import { costOfSpend, spentByModel } from "./spent-by-model.js";
 import { linkTasks, listNotifications } from "./task-links.js";
 import { chooseTitle, type Title } from "./titles.js";
 import { isTurnComplete } from "./turn-completion.js";
@@ -177,7 +178,7 @@ function addUpSpent(
   return {
     usage: sumUsage(spent.map(usageOf)),
     unknownOutputs: spent.filter((message) => !isOutputKnown(message)).length,
-    costUsd: costOfMessages(spent, prices),
+    costUsd: costOfSpend(spentByModel(spent), prices),
     records: facts.records,
     otherRecords: facts.otherRecords,
     brokenLines: facts.brokenLines,

@@ -1,6 +1,5 @@
 import type { AssistantRecord } from "../format/record.js";
 import type { UsageCounters } from "../format/usage-counters.js";
-import { costOf, type PriceTable } from "./cost.js";
 import { emptyUsage, maxCounters, toUsage, type Usage } from "./usage.js";
 
 /** What the skeleton keeps of one API message: the sum of its records, whatever their order and number. */
@@ -75,16 +74,4 @@ export function isOutputKnown({ stopReason, counters, isSynthetic: synthetic }: 
 /** Without a stop reason only the figure's size tells an answer from a placeholder. */
 export function isOutputRecorded(hasStopReason: boolean, output: number): boolean {
   return hasStopReason || output > PLACEHOLDER_OUTPUT;
-}
-
-/** Null as soon as one message that used tokens has no known price. */
-export function costOfMessages(messages: Iterable<MessageSketch>, prices?: PriceTable): number | null {
-  let sum = 0;
-  for (const message of messages) {
-    if (!isCountedMessage(message) || !message.counters) continue;
-    const cost = costOf(usageOf(message), message.model, message.speed, prices);
-    if (cost === null) return null;
-    sum += cost;
-  }
-  return sum;
 }

@@ -1,8 +1,8 @@
 import type { PriceTable } from "../../session/cost.js";
+import { costOfSpend, type ModelSpend } from "../../session/spent-by-model.js";
 import type { Database } from "../../store/sqlite.js";
 import type { SessionSummary } from "../session-summary.js";
 import { isBelow } from "./scope.js";
-import { costOfSpend, type ModelSpend } from "./spent-by-model.js";
 
 interface SessionRow {
   readonly path: string;

@@ -2,10 +2,10 @@ import type { SessionHeader } from "../../session/describe-session.js";
 import type { Node } from "../../session/node.js";
 import type { Outline, TurnOutline } from "../../session/outline.js";
 import { isCountedMessage, isOutputKnown, usageOf } from "../../session/session-message.js";
+import { spentByModel } from "../../session/spent-by-model.js";
 import type { Usage } from "../../session/usage.js";
 import type { Database, SqlInput } from "../../store/sqlite.js";
 import { keyHash } from "./key-hash.js";
-import { spentByModel } from "./spent-by-model.js";
 import { encodeTurnLines } from "./turn-lines.js";
 
 export interface NumberWriter {

@@ -1,6 +1,6 @@
-import { costOf, type PriceTable } from "../../session/cost.js";
-import { isCountedMessage, type MessageSketch, usageOf } from "../../session/session-message.js";
-import { sumUsage, type Usage } from "../../session/usage.js";
+import { costOf, type PriceTable } from "./cost.js";
+import { isCountedMessage, type MessageSketch, usageOf } from "./session-message.js";
+import { sumUsage, type Usage } from "./usage.js";
 
 /** Tokens of one model at one speed: a price is the same for all of them. */
 export interface ModelSpend {

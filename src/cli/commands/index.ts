@@ -1,0 +1,74 @@
+import type { Command } from "commander";
+import { UserError } from "../../errors.js";
+import { type IndexStatus, indexStatus } from "../../library/indexed/index-status.js";
+import { removeIndex } from "../../library/indexed/open-index.js";
+import type { SyncResult } from "../../library/indexed/sync-index.js";
+import { formatBytes, formatCount, formatDuration } from "../../render/format-values.js";
+import { neutralize } from "../../render/neutralize.js";
+import { dataPaths } from "../../store/data-dir.js";
+import type { CommandContext } from "../command-context.js";
+import type { Io } from "../io.js";
+import { withIndex } from "../library-index.js";
+import { type RootOptions, sessionRoots } from "../roots.js";
+import { settingsFolder } from "../settings.js";
+
+interface IndexCommandOptions extends RootOptions {
+  readonly json?: boolean;
+}
+
+const ACTIONS = ["sync", "status", "rebuild"] as const;
+
+/** What the sync did, and what there is now. */
+interface IndexReport extends IndexStatus {
+  readonly sync: Omit<SyncResult, "problems"> | null; // null: another process is at it
+}
+
+export function define(command: Command, { io }: CommandContext): void {
+  command
+    .argument(
+      "[action]",
+      "sync: read what is new; status: the same, and tell what the index holds; rebuild: from scratch",
+      "status",
+    )
+    .option("--json", "as JSON")
+    .action(async (action: string, options: IndexCommandOptions) => {
+      if (!ACTIONS.some((known) => known === action)) {
+        throw new UserError("usage", `unknown action: ${action}`, `it knows ${ACTIONS.join(", ")}`);
+      }
+      const started = performance.now();
+      if (action === "rebuild") removeIndex(dataPaths(settingsFolder(io)).index);
+      const report = await syncAndReport(io, options);
+      if (options.json) await io.stdout(`${JSON.stringify(report, null, 2)}\n`);
+      else await io.stdout(action === "sync" ? describeSync(report, performance.now() - started) : describe(report));
+    });
+}
+
+async function syncAndReport(io: Io, options: RootOptions): Promise<IndexReport> {
+  const roots = await sessionRoots(io, options);
+  return withIndex(io, roots, {}, (index, sync) => {
+    if (!index)
+      throw new UserError("unreadable", "there is no index that can be used", "`turnlog list` works without one");
+    if (!sync) return { ...indexStatus(index), sync: null };
+    const { problems, ...done } = sync;
+    const status = indexStatus(index);
+    const told = new Set(status.problems.map(({ path }) => path));
+    return { ...status, problems: [...status.problems, ...problems.filter(({ path }) => !told.has(path))], sync: done };
+  });
+}
+
+function describeSync({ sync }: IndexReport, durationMs: number): string {
+  if (!sync) return "another turnlog is indexing\n";
+  const { added, changed, moved, removed } = sync;
+  return `${formatCount(added, "file")} added, ${changed} changed, ${moved} moved, ${removed} removed (${formatDuration(durationMs)})\n`;
+}
+
+function describe({ path, engine, sizeBytes, sessions, subagents, texts, sourceBytes, problems }: IndexReport): string {
+  const lines = [
+    `${formatCount(sessions, "session")} and ${formatCount(subagents, "sub-agent")}, ${formatCount(texts, "text")}`,
+    `${formatBytes(sizeBytes)} for ${formatBytes(sourceBytes)} of sessions (${engine} SQLite)`,
+    path,
+    ...(problems.length > 0 ? [`${formatCount(problems.length, "file")} could not be read:`] : []),
+    ...problems.map(({ path: file, reason }) => `  ${file}: ${reason}`),
+  ];
+  return neutralize(`${lines.join("\n")}\n`);
+}
