@@ -7,6 +7,7 @@ export interface SessionNews {
   /** The session as it is now; undefined when nothing was written. */
   readonly session: LoadedSession | undefined;
   readonly firstNewLine: number;
+  readonly lastLine: number; // complete, whatever is in it
   /** What was told before is void. */
   readonly restarted: FollowResult["restarted"];
   readonly isMissing: boolean;
@@ -36,7 +37,13 @@ export function followSession(path: string, options: LoadOptions = {}): Followed
     } while (result.isMore);
     const isNew = records > 0 || restarted !== undefined;
     const session = isNew ? viewSession({ path, sizeBytes: follower.cursor.size }, open, options) : undefined;
-    return { session, firstNewLine: restarted ? 1 : firstNewLine, restarted, isMissing: result.isMissing };
+    return {
+      session,
+      firstNewLine: restarted ? 1 : firstNewLine,
+      lastLine: follower.cursor.line - 1,
+      restarted,
+      isMissing: result.isMissing,
+    };
   }
 
   return { poll, close: follower.close };

@@ -1,0 +1,119 @@
+import { sessionPaths } from "../format/layout.js";
+import { type FollowedSession, followSession } from "../library/follow-session.js";
+import type { LoadedSession, LoadOptions } from "../library/load-session.js";
+import type { TurnOutline } from "../session/outline.js";
+import type { ToolCall } from "../session/pair-tool-calls.js";
+import { rememberSeenParts, type TurnPart } from "../session/unseen-parts.js";
+import type { FollowView } from "./follow-view.js";
+import { compactionsIn } from "./session-text.js";
+
+export interface TailOptions {
+  readonly view: FollowView;
+  /** How many turns are told of what is there at first. */
+  readonly turns: number;
+  readonly load: LoadOptions;
+  heading(session: LoadedSession): string;
+  /** One line about the file itself. */
+  onNotice(text: string): void;
+}
+
+/** A call that takes longer is told before its result is there. */
+const LONG_CALL_MS = 1000;
+
+/** What a session that is being written tells, each thing once and when it is final. */
+export class SessionTail {
+  private readonly followed: FollowedSession;
+  private readonly id: string;
+  private readonly running = new Map<string, { readonly call: ToolCall; readonly since: number; isTold: boolean }>();
+  private seen = rememberSeenParts();
+  private lastStart: number | undefined; // the line of the turn that was the last one
+  private lastLine = 0;
+  private isFirst = true;
+  private isMissing = false;
+
+  constructor(
+    path: string,
+    private readonly options: TailOptions,
+  ) {
+    this.id = sessionPaths(path).id;
+    /** Whoever follows a session expects it to go on, whatever its times say. */
+    this.followed = followSession(path, { ...options.load, now: 0 });
+  }
+
+  close(): void {
+    this.followed.close();
+  }
+
+  /** What is new since this was last asked. */
+  *news(): Generator<string> {
+    const { session, firstNewLine, lastLine, restarted, isMissing } = this.followed.poll();
+    this.lastLine = lastLine;
+    if (isMissing && !this.isMissing) this.options.onNotice("the file is gone; waiting for it to come back");
+    this.isMissing = isMissing;
+    if (restarted) this.restart(restarted);
+    if (session) yield* this.tell(session, firstNewLine);
+    yield* this.tellRunning();
+  }
+
+  private restart(how: string): void {
+    this.options.onNotice(`the file was ${how}; starting again`);
+    this.seen = rememberSeenParts();
+    this.running.clear();
+    this.lastStart = undefined;
+    this.isFirst = true;
+  }
+
+  private *tell(session: LoadedSession, firstNewLine: number): Generator<string> {
+    const { turns, preamble } = session.outline;
+    const skipped = this.isFirst ? Math.max(0, turns.length - this.options.turns) : 0;
+    if (this.isFirst) yield this.options.view.heading(this.options.heading(session));
+    else if (this.lastStart !== undefined && turns.every(({ start }) => start.line !== this.lastStart)) {
+      this.options.onNotice("the last turn was taken back");
+    }
+    const isNew = ({ nodes }: Pick<TurnOutline, "nodes">) => nodes.some(({ line }) => line >= firstNewLine);
+    if (skipped === 0 && (this.isFirst || isNew(preamble))) yield* this.tellPreamble(session);
+    for (const turn of turns.slice(skipped)) {
+      if (isNew(turn) || turn.start.line === this.lastStart) yield* this.tellTurn(session, turn);
+    }
+    this.lastStart = turns.at(-1)?.start.line;
+    this.isFirst = false;
+  }
+
+  private *tellPreamble(session: LoadedSession): Generator<string> {
+    const { outline } = session;
+    const compactions = compactionsIn(
+      outline.preamble.nodes,
+      outline.compactions.length > 0 ? session.compactions() : [],
+    );
+    yield* this.tellPart({ ...session.preamble(), followUps: [], compactions }, outline.turns.length > 0);
+  }
+
+  private *tellTurn(session: LoadedSession, { index, nodes }: TurnOutline): Generator<string> {
+    const { view } = this.options;
+    const turn = session.turn(index);
+    if (!turn) return;
+    const state = { isOver: turn.complete, lastLine: this.lastLine };
+    if (this.seen.takesPrompt(turn, state)) yield view.opening(turn, this.id);
+    const compactions = session.outline.compactions.length > 0 ? session.compactions() : [];
+    yield* this.tellPart({ ...turn, compactions: compactionsIn(nodes, compactions) }, turn.complete);
+    if (this.seen.takesEnd(turn, state)) yield view.closing(turn);
+  }
+
+  private *tellPart(part: TurnPart, isOver: boolean): Generator<string> {
+    const taken = this.seen.takePart(part, { isOver, lastLine: this.lastLine });
+    for (const { id } of taken.toolCalls) this.running.delete(id);
+    for (const call of part.toolCalls) {
+      const isWaited = call.status === "orphan" && !isOver && !this.running.has(call.id);
+      if (isWaited) this.running.set(call.id, { call, since: Date.now(), isTold: false });
+    }
+    yield this.options.view.part(taken, this.id);
+  }
+
+  private *tellRunning(): Generator<string> {
+    for (const entry of this.running.values()) {
+      if (entry.isTold || Date.now() - entry.since < LONG_CALL_MS) continue;
+      entry.isTold = true;
+      yield this.options.view.running(entry.call);
+    }
+  }
+}
