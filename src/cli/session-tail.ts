@@ -67,16 +67,20 @@ export class SessionTail {
     const { turns, preamble } = session.outline;
     const skipped = this.isFirst ? Math.max(0, turns.length - this.options.turns) : 0;
     if (this.isFirst) yield this.options.view.heading(this.options.heading(session));
-    else if (this.lastStart !== undefined && turns.every(({ start }) => start.line !== this.lastStart)) {
-      this.options.onNotice("the last turn was taken back");
-    }
+    else if (this.isRewound(turns, firstNewLine)) this.options.onNotice("the last turn was taken back");
     const isNew = ({ nodes }: Pick<TurnOutline, "nodes">) => nodes.some(({ line }) => line >= firstNewLine);
     if (skipped === 0 && (this.isFirst || isNew(preamble))) yield* this.tellPreamble(session);
     for (const turn of turns.slice(skipped)) {
       if (isNew(turn) || turn.start.line === this.lastStart) yield* this.tellTurn(session, turn);
     }
-    this.lastStart = turns.at(-1)?.start.line;
+    this.lastStart = turns.at(-1)?.start.line ?? this.lastStart;
     this.isFirst = false;
+  }
+
+  /** Only a new prompt tells: while a compaction is written, turns may seem to be gone. */
+  private isRewound(turns: readonly TurnOutline[], firstNewLine: number): boolean {
+    const isPrompted = (turns.at(-1)?.start.line ?? 0) >= firstNewLine;
+    return isPrompted && this.lastStart !== undefined && turns.every(({ start }) => start.line !== this.lastStart);
   }
 
   private *tellPreamble(session: LoadedSession): Generator<string> {

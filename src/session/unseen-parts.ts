@@ -18,7 +18,10 @@ export interface PartState {
 /** Remembers what was taken of a session that grows, so that everything is taken once, and not before it is final. */
 export interface SeenParts {
   takePart(part: TurnPart, state: PartState): TurnPart;
-  /** Again when it changed: some clients write a prompt in several records. */
+  /**
+   * Again when it changed: some clients write a prompt in several records. Not when it was taken for a local command,
+   * which only its answer makes a prompt.
+   */
   takesPrompt(turn: Turn, state: PartState): boolean;
   takesEnd(turn: Turn, state: PartState): boolean;
 }
@@ -48,7 +51,11 @@ export function rememberSeenParts(): SeenParts {
     },
     takesPrompt: ({ line, kind, prompt, context, output }, { lastLine }) => {
       const isWaiting = (kind === "bash" || kind === "command") && output === null && lastLine === line;
-      return !isWaiting && isNew(`turn ${line} ${prompt.length} ${context.length} ${output?.length}`);
+      return (
+        !isWaiting &&
+        !seen.has(`local ${line}`) &&
+        isNew(`turn ${line} ${prompt.length} ${context.length} ${output?.length}`)
+      );
     },
     takesEnd: ({ line, usage, interrupted }, { isOver }) =>
       isOver && isNew(`end ${line} ${JSON.stringify(usage)} ${interrupted}`),

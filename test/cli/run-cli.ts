@@ -14,13 +14,14 @@ export interface CliWorld {
   readonly interrupt?: AbortSignal;
   /** Called with all that was written so far. */
   readonly onStdout?: (text: string) => void;
+  readonly onStderr?: (text: string) => void;
 }
 
 /** Runs a command in this process, with a captured world. */
 export async function runCli(
   args: readonly string[],
   env: Record<string, string> = {},
-  { cwd = process.cwd(), isTerminal = false, columns = 100, interrupt, onStdout }: CliWorld = {},
+  { cwd = process.cwd(), isTerminal = false, columns = 100, interrupt, onStdout, onStderr }: CliWorld = {},
 ): Promise<CliResult> {
   const written: Buffer[] = [];
   let stderr = "";
@@ -31,6 +32,7 @@ export async function runCli(
     },
     stderr: (text) => {
       stderr += text;
+      onStderr?.(stderr);
     },
     onInterrupt: (listener) => {
       interrupt?.addEventListener("abort", listener);
