@@ -1,6 +1,8 @@
+import { isFileError } from "../format/file-error.js";
 import { sessionPaths } from "../format/layout.js";
 import { type FollowedSession, followSession } from "../library/follow-session.js";
 import type { LoadedSession, LoadOptions } from "../library/load-session.js";
+import { findKeptRecords, type KeptRecords } from "../session/kept-records.js";
 import type { TurnOutline } from "../session/outline.js";
 import type { ToolCall } from "../session/pair-tool-calls.js";
 import { rememberSeenParts, type TurnPart } from "../session/unseen-parts.js";
@@ -23,7 +25,8 @@ const LONG_CALL_MS = 1000;
 /** What a session that is being written tells, each thing once and when it is final. */
 export class SessionTail {
   private readonly followed: FollowedSession;
-  private readonly id: string;
+  private readonly sessionId: string;
+  private kept: KeptRecords = { lines: new Set(), uuids: new Set(), counts: new Map() };
   private readonly running = new Map<string, { readonly call: ToolCall; readonly since: number; isTold: boolean }>();
   private seen = rememberSeenParts();
   private lastStart: number | undefined; // the line of the turn that was the last one
@@ -35,7 +38,7 @@ export class SessionTail {
     path: string,
     private readonly options: TailOptions,
   ) {
-    this.id = sessionPaths(path).id;
+    this.sessionId = sessionPaths(path).id;
     /** Whoever follows a session expects it to go on, whatever its times say. */
     this.followed = followSession(path, { ...options.load, now: 0 });
   }
@@ -51,8 +54,18 @@ export class SessionTail {
     if (isMissing && !this.isMissing) this.options.onNotice("the file is gone; waiting for it to come back");
     this.isMissing = isMissing;
     if (restarted) this.restart(restarted);
-    if (session) yield* this.tell(session, firstNewLine);
+    if (session) yield* this.tellIfThere(session, firstNewLine);
     yield* this.tellRunning();
+  }
+
+  /** A file that goes away while it is read tells nothing; should it come back, the rest is told then. */
+  private *tellIfThere(session: LoadedSession, firstNewLine: number): Generator<string> {
+    try {
+      yield* this.tell(session, firstNewLine);
+    } catch (error) {
+      if (!isFileError(error) || error.code !== "ENOENT") throw error;
+      this.isFirst = true;
+    }
   }
 
   private restart(how: string): void {
@@ -65,6 +78,7 @@ export class SessionTail {
 
   private *tell(session: LoadedSession, firstNewLine: number): Generator<string> {
     const { turns, preamble } = session.outline;
+    this.kept = findKeptRecords(session.outline);
     const skipped = this.isFirst ? Math.max(0, turns.length - this.options.turns) : 0;
     if (this.isFirst) yield this.options.view.heading(this.options.heading(session));
     else if (this.isRewound(turns, firstNewLine)) this.options.onNotice("the last turn was taken back");
@@ -97,7 +111,7 @@ export class SessionTail {
     const turn = session.turn(index);
     if (!turn) return;
     const state = { isOver: turn.complete, lastLine: this.lastLine };
-    if (this.seen.takesPrompt(turn, state)) yield view.opening(turn, this.id);
+    if (this.seen.takesPrompt(turn, state)) yield view.opening(turn, { sessionId: this.sessionId, kept: this.kept });
     const compactions = session.outline.compactions.length > 0 ? session.compactions() : [];
     yield* this.tellPart({ ...turn, compactions: compactionsIn(nodes, compactions) }, turn.complete);
     if (this.seen.takesEnd(turn, state)) yield view.closing(turn);
@@ -110,7 +124,7 @@ export class SessionTail {
       const isWaited = call.status === "orphan" && !isOver && !this.running.has(call.id);
       if (isWaited) this.running.set(call.id, { call, since: Date.now(), isTold: false });
     }
-    yield this.options.view.part(taken, this.id);
+    yield this.options.view.part(taken, { sessionId: this.sessionId, kept: this.kept });
   }
 
   private *tellRunning(): Generator<string> {

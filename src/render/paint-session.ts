@@ -84,7 +84,10 @@ export function paintTurn(turn: Turn, cuts: Cuts, options: PaintOptions): string
 }
 
 export function paintTurnOpening(turn: Turn, kept: KeptRecords, options: PaintOptions): string {
-  const rule = `── ${turn.index} ── ${formatTime(turn.startedAt)} `.padEnd(Math.min(options.columns, RULE_COLUMNS), "─");
+  const rule = `── ${turn.index} ── ${formatTime(turn.startedAt)} `.padEnd(
+    Math.min(options.columns, RULE_COLUMNS),
+    "─",
+  );
   return `\n${options.style.dim(rule)}\n${paintPrompt(turn, kept, options)}\n`;
 }
 
