@@ -16,6 +16,8 @@ export interface FollowPlan extends TailOptions {
 
 /** A file is looked at this often, where nobody tells that it changed. */
 const LOOK_MS = 250;
+/** A very large session takes time to look at: it is looked at less often, for a quarter of a core at most. */
+const BREATH = 3;
 const MAX_OPEN_TAILS = 16;
 
 /** Tells what happens until it is interrupted, or nothing has happened for long enough. */
@@ -40,6 +42,7 @@ export async function followSessions(plan: FollowPlan, io: Io): Promise<void> {
   try {
     let toldAt = Date.now();
     while (!isStopped && Date.now() - toldAt < untilIdleMs) {
+      const lookedAt = Date.now();
       const found = changes;
       changes = [];
       for (const piece of tails.news(found)) {
@@ -47,7 +50,8 @@ export async function followSessions(plan: FollowPlan, io: Io): Promise<void> {
         await io.stdout(piece);
         toldAt = Date.now();
       }
-      await alarm.sleep(Math.max(0, Math.min(LOOK_MS, toldAt + untilIdleMs - Date.now())));
+      const pause = LOOK_MS + BREATH * (Date.now() - lookedAt);
+      await alarm.sleep(Math.max(0, Math.min(pause, toldAt + untilIdleMs - Date.now())));
     }
   } finally {
     watcher.close();
