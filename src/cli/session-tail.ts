@@ -2,6 +2,7 @@ import { isFileError } from "../format/file-error.js";
 import { sessionPaths } from "../format/layout.js";
 import { type FollowedSession, followSession } from "../library/follow-session.js";
 import type { LoadedSession, LoadOptions } from "../library/load-session.js";
+import type { Turn } from "../session/build-turn.js";
 import { findKeptRecords, type KeptRecords } from "../session/kept-records.js";
 import type { TurnOutline } from "../session/outline.js";
 import type { ToolCall } from "../session/pair-tool-calls.js";
@@ -30,6 +31,7 @@ export class SessionTail {
   private readonly running = new Map<string, { readonly call: ToolCall; readonly since: number; isTold: boolean }>();
   private seen = rememberSeenParts();
   private lastStart: number | undefined; // the line of the turn that was the last one
+  private ended: Turn | undefined;
   private lastLine = 0;
   private isFirst = true;
   private isMissing = false;
@@ -55,6 +57,7 @@ export class SessionTail {
     this.isMissing = isMissing;
     if (restarted) this.restart(restarted);
     if (session) yield* this.tellIfThere(session, firstNewLine);
+    else yield* this.tellEnd();
     yield* this.tellRunning();
   }
 
@@ -72,18 +75,21 @@ export class SessionTail {
     this.options.onNotice(`the file was ${how}; starting again`);
     this.seen = rememberSeenParts();
     this.running.clear();
+    this.ended = undefined;
     this.lastStart = undefined;
     this.isFirst = true;
   }
 
   private *tell(session: LoadedSession, firstNewLine: number): Generator<string> {
-    const { turns, preamble } = session.outline;
+    const { turns, preamble, totals } = session.outline;
+    if (turns.length === 0 && totals.messages === 0 && preamble.locals.length === 0) return;
     this.kept = findKeptRecords(session.outline);
     const skipped = this.isFirst ? Math.max(0, turns.length - this.options.turns) : 0;
     if (this.isFirst) yield this.options.view.heading(this.options.heading(session));
     else if (this.isRewound(turns, firstNewLine)) this.options.onNotice("the last turn was taken back");
-    const isNew = ({ nodes }: Pick<TurnOutline, "nodes">) => nodes.some(({ line }) => line >= firstNewLine);
-    if (skipped === 0 && (this.isFirst || isNew(preamble))) yield* this.tellPreamble(session);
+    const isNew = ({ nodes }: Pick<TurnOutline, "nodes">) =>
+      this.isFirst || nodes.some(({ line }) => line >= firstNewLine);
+    if (skipped === 0 && isNew(preamble)) yield* this.tellPreamble(session);
     for (const turn of turns.slice(skipped)) {
       if (isNew(turn) || turn.start.line === this.lastStart) yield* this.tellTurn(session, turn);
     }
@@ -114,7 +120,15 @@ export class SessionTail {
     if (this.seen.takesPrompt(turn, state)) yield view.opening(turn, { sessionId: this.sessionId, kept: this.kept });
     const compactions = session.outline.compactions.length > 0 ? session.compactions() : [];
     yield* this.tellPart({ ...turn, compactions: compactionsIn(nodes, compactions) }, turn.complete);
-    if (this.seen.takesEnd(turn, state)) yield view.closing(turn);
+    this.ended = turn.complete ? turn : undefined;
+    if (index < session.outline.turns.length) yield* this.tellEnd();
+  }
+
+  /** The first record of a message says already that it is the last one: only silence, or another turn, tells that it was. */
+  private *tellEnd(): Generator<string> {
+    const turn = this.ended;
+    this.ended = undefined;
+    if (turn && this.seen.takesEnd(turn)) yield this.options.view.closing(turn);
   }
 
   private *tellPart(part: TurnPart, isOver: boolean): Generator<string> {

@@ -28,7 +28,7 @@ const MAX_WATCHES = 4096;
 const SLICES = 10;
 /** A session that was written this short ago may well go on. */
 const BUSY_MS = 10 * 60_000;
-/** Older files are looked at in every sixth round only: there are many, and they rarely change. */
+/** Older files and folders of sessions are looked at in every sixth round only: there are many, and they rarely change. */
 const RECENT_MS = 86_400_000;
 const THOROUGH_ROUND = 6;
 
@@ -69,7 +69,7 @@ export function watchRoots(
     const writtenSince = round % THOROUGH_ROUND === 0 ? 0 : Date.now() - RECENT_MS;
     for (const folder of folders) {
       if (!isAlwaysWatched(folder) && !isBusy(folder)) watches.remove(folder);
-      tree.checkFolder(folder, writtenSince);
+      if (isAlwaysWatched(folder) || folder.activeAt >= writtenSince) tree.checkFolder(folder, writtenSince);
     }
     tell();
   }

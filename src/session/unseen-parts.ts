@@ -23,7 +23,7 @@ export interface SeenParts {
    * which only its answer makes a prompt.
    */
   takesPrompt(turn: Turn, state: PartState): boolean;
-  takesEnd(turn: Turn, state: PartState): boolean;
+  takesEnd(turn: Turn): boolean;
 }
 
 export function rememberSeenParts(): SeenParts {
@@ -57,8 +57,7 @@ export function rememberSeenParts(): SeenParts {
         isNew(`turn ${line} ${prompt.length} ${context.length} ${output?.length}`)
       );
     },
-    takesEnd: ({ line, usage, interrupted }, { isOver }) =>
-      isOver && isNew(`end ${line} ${JSON.stringify(usage)} ${interrupted}`),
+    takesEnd: ({ line, usage, interrupted }) => isNew(`end ${line} ${JSON.stringify(usage)} ${interrupted}`),
   };
 }
 

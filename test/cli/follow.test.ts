@@ -118,6 +118,19 @@ describe("follow", () => {
     expect(await following.stop()).toBe(0);
   });
 
+  test("closes a turn only when its message is whole", async () => {
+    const path = fileIn(temporaryFolder());
+    growing(path, [prompt("go")]).all();
+    const following = follow([path]);
+    await following.shows("> go");
+    const lines = writeLines([prompt("go"), [...answer("first part"), ...answer("second part")]]).slice(1);
+    appendFileSync(path, toText(lines.slice(0, 1)));
+    await following.shows("first part");
+    appendFileSync(path, toText(lines.slice(1)));
+    await following.shows("23 tokens");
+    expect(following.stdout()).toMatch(/second part\n23 tokens\n$/);
+  });
+
   test("--turns tells more of what is there", async () => {
     const path = fileIn(temporaryFolder());
     growing(path, [prompt("first"), answer("one"), prompt("second"), answer("two"), prompt("third")]).all();
