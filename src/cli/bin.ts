@@ -9,6 +9,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(1);
 });
 
+const STOP_SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
 /** A pipe has no width: lines are whole there. */
 const UNCUT_COLUMNS = 1000;
 /** Some terminals do not tell theirs. */
@@ -19,6 +21,12 @@ process.exitCode = await main(process.argv.slice(2), {
     if (!process.stdout.write(text)) return once(process.stdout, "drain").then(() => undefined);
   },
   stderr: (text) => process.stderr.write(text),
+  onInterrupt: (listener) => {
+    for (const signal of STOP_SIGNALS) process.once(signal, listener);
+    return () => {
+      for (const signal of STOP_SIGNALS) process.off(signal, listener);
+    };
+  },
   env: process.env,
   platform: process.platform,
   cwd: process.cwd(),

@@ -4,6 +4,8 @@ export interface Io {
   stdout(text: string | Uint8Array): Promise<void> | void;
   /** Talk. */
   stderr(text: string): void;
+  /** For commands that run on: the listener is called when they are asked to end. Returns how to stop listening. */
+  onInterrupt(listener: () => void): () => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly cwd: string;

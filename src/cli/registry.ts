@@ -17,6 +17,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "list", summary: "sessions, latest activity first", load: () => import("./commands/list.js") },
   { name: "search", summary: "find words in all sessions", load: () => import("./commands/search.js") },
   { name: "show", summary: "one session: turns, tool calls, tokens, cost", load: () => import("./commands/show.js") },
+  { name: "follow", summary: "a session while it is written", load: () => import("./commands/follow.js") },
   { name: "export", summary: "a session as a file, without its secrets", load: () => import("./commands/export.js") },
   { name: "verify", summary: "what is wrong with a session", load: () => import("./commands/verify.js") },
   {

@@ -3,6 +3,7 @@ import { neutralize } from "../render/neutralize.js";
 import type { PaintOptions } from "../render/paint-messages.js";
 import { paintHeader, paintPreamble, paintSubagents, paintTurn } from "../render/paint-session.js";
 import type { Turn } from "../session/build-turn.js";
+import type { Compaction } from "../session/compactions.js";
 import { findKeptRecords } from "../session/kept-records.js";
 import type { Node } from "../session/node.js";
 import type { Clean } from "./clean.js";
@@ -40,10 +41,7 @@ function* branchText(
   const { outline } = session;
   const compactions = clean(session.compactions(), "compaction");
   const kept = findKeptRecords(outline);
-  const cutsIn = (nodes: readonly Node[]) => {
-    const lines = new Set(nodes.map(({ line }) => line));
-    return { compactions: compactions.filter(({ line }) => lines.has(line)), kept };
-  };
+  const cutsIn = (nodes: readonly Node[]) => ({ compactions: compactionsIn(nodes, compactions), kept });
   if (range.from === 1) {
     yield paintPreamble(clean(session.preamble(), "preamble"), cutsIn(outline.preamble.nodes), paint);
   }
@@ -51,4 +49,10 @@ function* branchText(
     const nodes = outline.turns[turn.index - 1]?.nodes ?? [];
     yield paintTurn(clean(turn, "turn"), cutsIn(nodes), paint);
   }
+}
+
+/** A compaction belongs where its first record stands. */
+export function compactionsIn(nodes: readonly Node[], compactions: readonly Compaction[]): Compaction[] {
+  const lines = new Set(nodes.map(({ line }) => line));
+  return compactions.filter(({ line }) => lines.has(line));
 }

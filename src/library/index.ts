@@ -10,3 +10,4 @@ export type { SearchHit } from "./search-hit.js";
 export { searchSessions } from "./search-sessions.js";
 export { matchesFilter, parseMoment, type SessionFilter } from "./session-filter.js";
 export type { SessionSummary } from "./session-summary.js";
+export { type FileChange, type RootsWatcher, type WatchOptions, watchRoots } from "./watch-roots.js";

@@ -41,10 +41,18 @@ export interface LoadedSession {
 const LIVE_WINDOW_MS = 5 * 60_000;
 
 export function loadSession(path: string, options: LoadOptions = {}): LoadedSession {
-  const file = { path, sizeBytes: statFile(path).size };
-  const session = readSession(path);
+  const { size } = statFile(path);
+  return viewSession({ path, sizeBytes: size }, readSession(path), options);
+}
+
+/** What was read of a session file so far; its bodies are taken from the file. */
+export function viewSession(
+  file: Pick<LoadedSession, "path" | "sizeBytes">,
+  session: OpenSession,
+  options: LoadOptions,
+): LoadedSession {
   const { prices, roundGapMinutes } = options;
-  const sidecarTitle = readSidecarTitle(path);
+  const sidecarTitle = readSidecarTitle(file.path);
   const viewOptions: OutlineOptions = {
     liveSince: (options.now ?? Date.now()) - LIVE_WINDOW_MS,
     ...(prices === undefined ? {} : { prices }),

@@ -75,6 +75,16 @@ function paintBlock(
   }
 }
 
+/** A call of a sub-agent, told beside its session. */
+export function paintAgentCall(agent: string, call: ToolCall, options: PaintOptions): string {
+  return `  ${options.style.cyan(`[${neutralize(agent)}]`)}${paintCall(call, options).slice(1)}\n`;
+}
+
+/** A call that takes long, told before its result is there. */
+export function paintRunningCall({ name, summary }: ToolCall, { style }: PaintOptions): string {
+  return `${style.dim(`  … running ${neutralize(`${name} ${summary}`.replaceAll("\n", " "))}`)}\n`;
+}
+
 const SHOWN_ERROR_LINES = 3;
 
 function paintCall(call: ToolCall, options: PaintOptions): string {

@@ -79,21 +79,32 @@ export function paintSubagents(subagents: readonly PaintedSubagent[], { style }:
 const RULE_COLUMNS = 80;
 
 export function paintTurn(turn: Turn, cuts: Cuts, options: PaintOptions): string {
-  const { style } = options;
+  const body = paintTurnBody(turn, cuts, options);
+  return paintTurnOpening(turn, cuts.kept, options) + body + paintTurnClosing(turn, options);
+}
+
+export function paintTurnOpening(turn: Turn, kept: KeptRecords, options: PaintOptions): string {
+  const rule = `── ${turn.index} ── ${formatTime(turn.startedAt)} `.padEnd(
+    Math.min(options.columns, RULE_COLUMNS),
+    "─",
+  );
+  return `\n${options.style.dim(rule)}\n${paintPrompt(turn, kept, options)}\n`;
+}
+
+export function paintTurnBody(part: Woven, cuts: Cuts, options: PaintOptions): string {
+  return weave(part, cuts, options)
+    .map((text) => `${text}\n`)
+    .join("");
+}
+
+export function paintTurnClosing(turn: Turn, { style }: PaintOptions): string {
   const marks = [
     turn.kind === "prompt" ? "" : turn.kind,
     turn.interrupted ? "interrupted" : "",
     turn.complete ? "" : "open",
   ];
-  const parts = [
-    style.dim(
-      `── ${turn.index} ── ${formatTime(turn.startedAt)} `.padEnd(Math.min(options.columns, RULE_COLUMNS), "─"),
-    ),
-    paintPrompt(turn, cuts.kept, options),
-    ...weave(turn, cuts, options),
-    style.dim([...marks.filter((mark) => mark !== ""), `${formatTokens(totalTokens(turn.usage))} tokens`].join(" · ")),
-  ];
-  return `\n${parts.join("\n")}\n`;
+  const tokens = `${formatTokens(totalTokens(turn.usage))} tokens`;
+  return `${style.dim([...marks.filter((mark) => mark !== ""), tokens].join(" · "))}\n`;
 }
 
 interface Woven extends Preamble {

@@ -39,15 +39,19 @@ export function* toEvents({ preamble, turns }: EventSource): Generator<SessionEv
 }
 
 function turnEvents(turn: Turn): SessionEvent[] {
-  const prompt = { ...userEvent(turn.prompt, turn.startedAt), output: turn.output };
-  return [prompt, ...partEvents(turn, turn.followUps)];
+  return [promptEvent(turn), ...partEvents(turn, turn.followUps)];
+}
+
+export function promptEvent({ prompt, startedAt, output }: Turn): SessionEvent {
+  return { ...userEvent(prompt, startedAt), output };
 }
 
 export function isFailed({ success }: SessionEvent): boolean {
   return success === false;
 }
 
-function partEvents(
+/** All but the prompt. */
+export function partEvents(
   { messages, toolCalls, orphanResults, locals }: Preamble,
   followUps: readonly FollowUp[],
 ): SessionEvent[] {
@@ -97,7 +101,7 @@ function errorEvent({ errorMsg, timestamp }: Pick<SessionEvent, "errorMsg" | "ti
   return { ...PLAIN, timestamp, type: "error", input: "", success: false, errorMsg };
 }
 
-function callEvent({ id, name, summary, result, durationMs, startedAt, status }: ToolCall): SessionEvent {
+export function callEvent({ id, name, summary, result, durationMs, startedAt, status }: ToolCall): SessionEvent {
   const success = status === "orphan" ? null : status === "ok";
   return {
     timestamp: startedAt,

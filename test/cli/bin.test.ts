@@ -78,3 +78,13 @@ test("errors end the process with their code, without a stack", async () => {
   });
   expect((await runBin(["bogus"])).exitCode).toBe(2);
 });
+
+test.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM"] as const)(
+  "follow ends well at %s",
+  async (signal) => {
+    const child = start(["follow", LARGE]);
+    child.stdout.once("data", () => child.kill(signal));
+    const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, "close")]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  },
+);
