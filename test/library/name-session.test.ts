@@ -1,3 +1,4 @@
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { FileProblem } from "../../src/format/folder-listing.js";
@@ -36,14 +37,25 @@ test.each([
   expect(() => resolveSession(name, [root])).toThrow(message);
 });
 
+/** As of another machine. */
+function copyOf(root: string): string {
+  const copy = temporaryFolder();
+  cpSync(root, copy, { recursive: true });
+  return copy;
+}
+
 test("a session that stands in two roots is not guessed", () => {
   const id = "81cb60fa-2719-4b12-a617-86535482ee49";
-  expect(() => resolveSession(id, [FORKED, FORKED])).toThrow(/names 2 sessions/);
+  expect(() => resolveSession(id, [FORKED, copyOf(FORKED)])).toThrow(/names 2 sessions/);
+});
+
+test("a root that is named twice is searched once", () => {
+  expect(resolveSession("81cb60fa", [FORKED, FORKED])).toContain("81cb60fa");
 });
 
 test.each(["81cb60fa-2719-4b12-a617-86535482ee49", "81cb60fa"])("%s in two roots is told apart by paths", (name) => {
   const path = expect.stringMatching(/^be more exact: \/.*81cb60fa[^,]*\.jsonl, \/.*\.jsonl$/);
-  expect(() => resolveSession(name, [FORKED, FORKED])).toThrow(expect.objectContaining({ hint: path }));
+  expect(() => resolveSession(name, [FORKED, copyOf(FORKED)])).toThrow(expect.objectContaining({ hint: path }));
 });
 
 describe("a session that cannot be read", () => {

@@ -8,16 +8,16 @@ const INTERACTIVE = join(CORPUS, "2.1.325/interactive");
 test("prompts, answers, thinking, tool input and output are searched, whatever the case", () => {
   const kindsOf = (query: string) => [...new Set([...searchSessions(INTERACTIVE, query)].map(({ kind }) => kind))];
   expect(kindsOf("AFTER REWIND")).toEqual(["prompt"]);
-  expect(kindsOf("plan approved; implementing")).toEqual([]);
+  expect(kindsOf("plan approved; implementing")).toEqual(["answer"]);
   expect(kindsOf("all tools done")).toEqual(["answer"]);
   expect(kindsOf("i should look at the project")).toEqual(["thinking"]);
-  expect(kindsOf("sleep 6")).toEqual(["toolInput"]);
+  expect(kindsOf("sleep 6")).toEqual(["command"]);
   expect(kindsOf("A small project")).toContain("toolOutput");
 });
 
 test("a hit says where it is", () => {
   const [hit] = searchSessions(INTERACTIVE, "git status");
-  expect(hit).toMatchObject({ turn: 2, line: 34, tool: "Bash", project: "/home/dev/tproj", title: "my-custom-name" });
+  expect(hit).toMatchObject({ turn: 2, line: 38, tool: "Bash", project: "/home/dev/tproj", title: "my-custom-name" });
   expect(hit?.snippet).toContain("git status --short");
 });
 
