@@ -68,6 +68,11 @@ export function isUnwritable(error: unknown): boolean {
   return [SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN].includes(resultCode(error));
 }
 
+/** Anything that SQLite itself refuses: a full disk, a folder without permission, a table that is not there. */
+export function isSqliteError(error: unknown): boolean {
+  return resultCode(error) !== 0;
+}
+
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
 const SQLITE_READONLY = 8;
