@@ -1,39 +1,46 @@
 import { UserError } from "../errors.js";
 import type { FileProblem } from "../format/folder-listing.js";
 import { findSessions } from "../library/find-sessions.js";
-import { resolveSession } from "../library/name-session.js";
+import type { FoundSession } from "../library/found-session.js";
+import type { Knowledge } from "../library/known-facts.js";
+import { findNamedSession } from "../library/name-session.js";
 import { demoFolder } from "./demo-folder.js";
 import type { Io } from "./io.js";
 import { reportProblems } from "./report-problems.js";
 import { type RootOptions, sessionRoots } from "./roots.js";
 
-/** The file of the session that a person named; files that cannot be read on the way are told and passed over. */
-export function chooseSession(name: string, roots: readonly string[], io: Io): string {
+/** The session that a person named; files that cannot be read on the way are told and passed over. */
+export function chooseSession(name: string, roots: readonly string[], io: Io, knowledge: Knowledge): FoundSession {
   const problems: FileProblem[] = [];
   try {
-    return resolveSession(name, roots, problems);
+    return findNamedSession(name, roots, problems, knowledge);
   } finally {
     reportProblems(problems, io);
   }
 }
 
 /** The same, and the demo session of that name for somebody who has no sessions at all. */
-export async function chooseSessionOrDemo(name: string, options: RootOptions, io: Io): Promise<string> {
+export async function chooseSessionOrDemo(
+  name: string,
+  options: RootOptions,
+  io: Io,
+  knowledge: Knowledge,
+): Promise<FoundSession> {
   const roots = await sessionRoots(io, options);
   try {
-    return chooseSession(name, roots, io);
+    return chooseSession(name, roots, io, knowledge);
   } catch (error) {
-    const demo = options.configDir === undefined && isNotFound(error) ? chooseDemo(name, roots) : undefined;
+    const demo = options.configDir === undefined && isNotFound(error) ? chooseDemo(name, roots, knowledge) : undefined;
     if (demo === undefined) throw error;
     io.stderr(`no sessions in ${roots.join(", ")}; this is a demo session\n`);
     return demo;
   }
 }
 
-function chooseDemo(name: string, roots: readonly string[]): string | undefined {
-  if (findSessions(roots).sessions.length > 0) return undefined;
+function chooseDemo(name: string, roots: readonly string[], knowledge: Knowledge): FoundSession | undefined {
+  if (findSessions(roots, knowledge).sessions.length > 0) return undefined;
   try {
-    return resolveSession(name, [demoFolder()]);
+    return findNamedSession(name, [demoFolder()], [], knowledge);
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;

@@ -10,6 +10,9 @@ export interface FilterOptions {
   readonly gitBranch?: string;
   readonly errors?: boolean;
   readonly tool?: string;
+  readonly tag?: readonly string[];
+  readonly favourites?: boolean;
+  readonly source?: string;
   readonly limit?: string;
 }
 
@@ -23,21 +26,31 @@ export function addFilterOptions(command: Command): Command {
     .option("--git-branch <name>", "sessions that ended on this git branch")
     .option("--errors", "sessions with failed tool calls or API errors")
     .option("--tool <name>", "sessions that used this tool")
+    .option("--tag <tag>", "sessions with this tag of yours; several: with all of them", collect)
+    .option("--favourites", "your favourites")
+    .option("--source <name>", "sessions of a source (`turnlog source list`)")
     .option("--limit <n>", "at most so many");
 }
 
 export function toFilter({ since, until, limit, ...rest }: FilterOptions): SessionFilter {
-  const { project, model, gitBranch, errors, tool } = rest;
+  const { project, model, gitBranch, errors, tool, tag, favourites, source } = rest;
   return {
     ...(project === undefined ? {} : { project }),
     ...(model === undefined ? {} : { model }),
     ...(gitBranch === undefined ? {} : { gitBranch }),
     ...(errors === undefined ? {} : { errors }),
     ...(tool === undefined ? {} : { tool }),
+    ...(tag === undefined ? {} : { tags: tag }),
+    ...(favourites === undefined ? {} : { favourites }),
+    ...(source === undefined ? {} : { source }),
     ...(since === undefined ? {} : { since: parseMoment(since) }),
     ...(until === undefined ? {} : { until: parseMoment(until) }),
     ...(limit === undefined ? {} : { limit: parseCount(limit, "--limit") }),
   };
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 function parseCount(text: string, option: string): number {

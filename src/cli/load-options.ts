@@ -7,9 +7,11 @@ import { expandHome } from "../format/path-forms.js";
 import type { LoadOptions } from "../library/load-session.js";
 import type { PriceTable } from "../session/cost.js";
 import type { Io } from "./io.js";
+import { knownMarks } from "./known-marks.js";
+import { sourceFolders } from "./roots.js";
 import { readSettings, settingsFolder } from "./settings.js";
 
-/** How sessions are read, where config.json says something about it. */
+/** How sessions are read, where config.json says something about it, and what turnlog itself knows of them. */
 export async function loadOptions(io: Io): Promise<LoadOptions> {
   const { pricesFile, roundGapMinutes } = await readSettings(io);
   return {
@@ -17,6 +19,8 @@ export async function loadOptions(io: Io): Promise<LoadOptions> {
       ? {}
       : { prices: await readPrices(resolve(settingsFolder(io), expandHome(pricesFile, homedir()))) }),
     ...(roundGapMinutes === undefined ? {} : { roundGapMinutes }),
+    marks: knownMarks(io),
+    sources: await sourceFolders(io),
   };
 }
 

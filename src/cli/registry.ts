@@ -19,6 +19,10 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "show", summary: "one session: turns, tool calls, tokens, cost", load: () => import("./commands/show.js") },
   { name: "follow", summary: "a session while it is written", load: () => import("./commands/follow.js") },
   { name: "export", summary: "a session as a file, without its secrets", load: () => import("./commands/export.js") },
+  { name: "title", summary: "your own title for a session", load: () => import("./commands/title.js") },
+  { name: "tag", summary: "your tags of a session, or all tags", load: () => import("./commands/tag.js") },
+  { name: "favourite", summary: "marks a session as a favourite", load: () => import("./commands/favourite.js") },
+  { name: "note", summary: "your note on a session", load: () => import("./commands/note.js") },
   { name: "verify", summary: "what is wrong with a session", load: () => import("./commands/verify.js") },
   {
     name: "index",

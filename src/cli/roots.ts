@@ -18,16 +18,15 @@ export interface RootOptions {
 export async function sessionRoots(io: Io, { configDir, demo }: RootOptions): Promise<readonly string[]> {
   if (demo) return [demoFolder()];
   if (configDir?.trim()) return existing(findConfigDirs(io, [configDir]));
-  const { configDirs: configured = [], sources = [] } = await readSettings(io);
+  const { configDirs: configured = [] } = await readSettings(io);
   const own = findConfigDirs(io, io.env["CLAUDE_CONFIG_DIR"]?.trim() ? [] : configured);
-  const more =
-    sources.length > 0
-      ? findConfigDirs(
-          io,
-          sources.map(({ path }) => path),
-        )
-      : [];
-  return [...new Set([...own, ...more])];
+  return [...new Set([...own, ...(await sourceFolders(io)).keys()])];
+}
+
+/** The folders of the named sources of config.json, and their names. */
+export async function sourceFolders(io: Io): Promise<ReadonlyMap<string, string>> {
+  const { sources = [] } = await readSettings(io);
+  return new Map(sources.flatMap(({ name, path }) => findConfigDirs(io, [path]).map((folder) => [folder, name])));
 }
 
 function findConfigDirs({ env, platform, cwd }: Io, explicit: readonly string[]): readonly string[] {

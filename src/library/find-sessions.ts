@@ -1,16 +1,11 @@
 import { statSync } from "node:fs";
-import { findSharedSubagents, type SharedSubagents } from "../format/find-subagents.js";
+import { findSharedSubagents } from "../format/find-subagents.js";
 import { type FileProblem, listFolder } from "../format/folder-listing.js";
 import { projectsDirOf } from "../format/layout.js";
-import { listProjectDirs, listSessionFiles, type SessionFile } from "../format/list-sessions.js";
+import { listProjectDirs, listSessionFiles } from "../format/list-sessions.js";
+import type { FoundSession } from "./found-session.js";
+import type { Knowledge } from "./known-facts.js";
 import { once } from "./once.js";
-
-/** A session file and where it was found. */
-export interface FoundSession extends SessionFile {
-  readonly root: string;
-  /** The sub-agent files of its project that lie outside session folders; read once per project. */
-  readonly sharedSubagents: () => SharedSubagents;
-}
 
 export interface FoundSessions {
   readonly sessions: readonly FoundSession[];
@@ -20,18 +15,20 @@ export interface FoundSessions {
 }
 
 /** All sessions of all roots. A root is a configuration folder, or any folder with session files or projects in it. */
-export function findSessions(roots: readonly string[]): FoundSessions {
+export function findSessions(roots: readonly string[], { sources }: Knowledge = {}): FoundSessions {
   const sessions: FoundSession[] = [];
   const withoutTranscript: FoundSessions["withoutTranscript"][number][] = [];
   const problems: FileProblem[] = [];
   const entered = new Set<string>();
   for (const root of roots) {
+    const source = sources?.get(root) ?? null;
     for (const folder of projectFolders(root, problems)) {
       if (entered.has(folder)) continue; // roots may lie within each other
       entered.add(folder);
       const listing = listSessionFiles(folder);
       const sharedSubagents = once(() => findSharedSubagents(folder));
-      sessions.push(...listing.sessions.map((file) => ({ ...file, root, sharedSubagents })));
+      const place = { root, source, archived: false, sharedSubagents };
+      sessions.push(...listing.sessions.map((file) => ({ ...file, ...place, open: () => file.path })));
       withoutTranscript.push(...listing.withoutTranscript);
       problems.push(...listing.problems);
     }

@@ -1,9 +1,12 @@
 export type { FileProblem } from "../format/folder-listing.js";
 export type { TextKind } from "../session/search-texts.js";
-export { type FoundSession, type FoundSessions, findSessions } from "./find-sessions.js";
+export type { SessionMarks } from "../store/user-db.js";
+export { type FoundSessions, findSessions } from "./find-sessions.js";
+export type { FoundSession } from "./found-session.js";
+export type { Knowledge, KnownFacts } from "./known-facts.js";
 export { listSessions, type SessionList } from "./list-sessions.js";
 export type { Subagent } from "./list-subagents.js";
-export { type LoadedSession, type LoadOptions, loadSession } from "./load-session.js";
+export { type KnownHeader, type LoadedSession, type LoadOptions, loadSession } from "./load-session.js";
 export { resolveSession } from "./name-session.js";
 export { scanTotals, type TokenTotals } from "./scan-totals.js";
 export type { SearchHit } from "./search-hit.js";

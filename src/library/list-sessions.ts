@@ -1,11 +1,12 @@
 import { findSubagentFiles } from "../format/find-subagents.js";
 import type { FileProblem } from "../format/folder-listing.js";
 import { expandHome } from "../format/path-forms.js";
-import { type FoundSession, findSessions } from "./find-sessions.js";
+import { findSessions } from "./find-sessions.js";
+import type { FoundSession } from "./found-session.js";
 import { listIndexed } from "./indexed/list-indexed.js";
 import type { Index } from "./indexed/open-index.js";
 import type { SyncResult } from "./indexed/sync-index.js";
-import { type LoadOptions, loadSession } from "./load-session.js";
+import { type LoadOptions, loadFound } from "./load-session.js";
 import { matchesFilter, type SessionFilter } from "./session-filter.js";
 import { type SessionSummary, summarizeSession } from "./session-summary.js";
 import { skipUnreadable } from "./skip-unreadable.js";
@@ -29,7 +30,7 @@ export function listLibrary(
   options: LoadOptions = {},
 ): SessionList {
   if (!index) return listSessions(roots, filter, options);
-  const all = listIndexed(index.db, roots, options.prices);
+  const all = listIndexed(index.db, roots, options);
   return {
     sessions: all.filter((session) => matchesFilter(session, filter)).slice(0, filter.limit),
     found: all.length,
@@ -45,7 +46,8 @@ export function listSessions(
   options: LoadOptions = {},
 ): SessionList {
   const home = process.env["HOME"] ?? process.env["USERPROFILE"] ?? "";
-  const found = findSessions([folders].flat().map((folder) => expandHome(folder, home)));
+  const roots = [folders].flat().map((folder) => expandHome(folder, home));
+  const found = findSessions(roots, options);
   const problems: FileProblem[] = [...found.problems];
   const sessions = found.sessions
     .flatMap((session) => summarize(session, problems, options) ?? [])
@@ -59,17 +61,15 @@ export function listSessions(
   };
 }
 
-function summarize(
-  { path, sharedSubagents }: FoundSession,
-  problems: FileProblem[],
-  options: LoadOptions,
-): SessionSummary | undefined {
-  return skipUnreadable(path, problems, () => {
-    const agents = findSubagentFiles(path, sharedSubagents());
-    return summarizeSession(loadSession(path, options), agents.subagents.length);
+function summarize(session: FoundSession, problems: FileProblem[], options: LoadOptions): SessionSummary | undefined {
+  return skipUnreadable(session.path, problems, () => {
+    const agents = findSubagentFiles(session.open(), session.sharedSubagents());
+    return summarizeSession(loadFound(session, options), agents.subagents.length);
   });
 }
 
-export function byLatestActivity(a: SessionSummary, b: SessionSummary): number {
+type Activity = Pick<SessionSummary, "id" | "endedAt">;
+
+export function byLatestActivity(a: Activity, b: Activity): number {
   return (b.endedAt ?? "").localeCompare(a.endedAt ?? "") || a.id.localeCompare(b.id);
 }

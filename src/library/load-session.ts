@@ -12,21 +12,30 @@ import { type SessionHeader, toHeader } from "../session/describe-session.js";
 import { bodyPlace, type Node } from "../session/node.js";
 import { type OpenSession, openSession } from "../session/open-session.js";
 import type { Outline, OutlineOptions } from "../session/outline.js";
+import type { FoundSession } from "./found-session.js";
+import { type Knowledge, type KnownFacts, knownFacts } from "./known-facts.js";
 import { listSubagents, type Subagent } from "./list-subagents.js";
 
-export interface LoadOptions {
+export interface LoadOptions extends Knowledge {
   readonly prices?: PriceTable;
   readonly roundGapMinutes?: number;
   /** The project's sub-agent files outside session folders, when many sessions are read at once. */
   readonly sharedSubagents?: SharedSubagents;
   readonly now?: number; // ms since the epoch
+  /** Where the session was found, when `path` may be a copy of it. */
+  readonly found?: FoundSession;
+}
+
+/** What a session is called, where it stands, and what a person added to it. */
+export interface KnownHeader extends SessionHeader, KnownFacts {
+  readonly path: string;
 }
 
 /** A session file, read as an outline; bodies are decoded turn by turn, when asked for. */
 export interface LoadedSession {
   readonly path: string;
   readonly sizeBytes: number;
-  readonly header: SessionHeader;
+  readonly header: KnownHeader;
   readonly outline: Outline;
   preamble(): Preamble;
   turn(index: number): Turn | undefined; // 1-based
@@ -39,6 +48,11 @@ export interface LoadedSession {
 
 /** A session whose last record is older than this is taken as finished. */
 const LIVE_WINDOW_MS = 5 * 60_000;
+
+/** A session that `findSessions` gave, also from the archive. */
+export function loadFound(found: FoundSession, options: LoadOptions = {}): LoadedSession {
+  return loadSession(found.open(), { ...options, found });
+}
 
 export function loadSession(path: string, options: LoadOptions = {}): LoadedSession {
   const { size } = statFile(path);
@@ -69,7 +83,7 @@ function toLoaded(
   { path, sizeBytes }: Pick<LoadedSession, "path" | "sizeBytes">,
   outline: Outline,
   branch: LoadedSession["branch"],
-  { sharedSubagents, prices }: LoadOptions,
+  options: LoadOptions,
 ): LoadedSession {
   const bodiesOf = (nodes: readonly Node[]) => indexBodies(readRecordsAt(path, nodes.map(bodyPlace)));
 
@@ -88,7 +102,7 @@ function toLoaded(
   return {
     path,
     sizeBytes,
-    header: toHeader(outline, { id: sessionPaths(path).id, path }),
+    header: toKnownHeader(path, outline, options),
     outline,
     preamble: () => buildPreamble(outline.preamble, bodiesOf(outline.preamble.nodes), outline),
     turn,
@@ -98,9 +112,20 @@ function toLoaded(
       const bodies = bodiesOf(summaries);
       return outline.compactions.map((compaction) => buildCompaction(compaction, bodies));
     },
-    subagents: () => listSubagents(path, outline, sharedSubagents, prices),
+    subagents: () => {
+      const shared = options.sharedSubagents ?? options.found?.sharedSubagents();
+      return listSubagents(path, outline, shared, options.prices);
+    },
     branch,
   };
+}
+
+function toKnownHeader(file: string, outline: Outline, options: LoadOptions): KnownHeader {
+  const { id } = sessionPaths(file);
+  const path = options.found?.path ?? file;
+  const facts = knownFacts(id, options, options.found);
+  const header = { ...toHeader(outline, { id, path }), path, ...facts };
+  return facts.userTitle === null ? header : { ...header, title: facts.userTitle, titleSource: "user" };
 }
 
 /** Any record may end a branch; a beginning is looked for among the ends that there are. */

@@ -1,13 +1,15 @@
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { UserError } from "../errors.js";
+import { findSharedSubagents } from "../format/find-subagents.js";
 import type { FileProblem } from "../format/folder-listing.js";
-import { isSessionId } from "../format/layout.js";
+import { configRootOf, isSessionId, sessionPaths } from "../format/layout.js";
 import { expandHome } from "../format/path-forms.js";
-import { type FoundSession, findSessions } from "./find-sessions.js";
+import { findSessions } from "./find-sessions.js";
+import type { FoundSession } from "./found-session.js";
+import type { Knowledge } from "./known-facts.js";
 import { byLatestActivity } from "./list-sessions.js";
-import { loadSession } from "./load-session.js";
-import { type SessionSummary, summarizeSession } from "./session-summary.js";
+import { loadFound } from "./load-session.js";
 import { skipUnreadable } from "./skip-unreadable.js";
 
 const LIST_HINT = "`turnlog list` shows the sessions there are";
@@ -17,47 +19,81 @@ const MIN_PREFIX = 2;
  * The file of a session named by path, id, unique id prefix, exact title, or `last`. A session that cannot be read on
  * the way is added to `problems` and passed over.
  */
-export function resolveSession(name: string, roots: readonly string[], problems: FileProblem[] = []): string {
+export function resolveSession(
+  name: string,
+  roots: readonly string[],
+  problems: FileProblem[] = [],
+  knowledge: Knowledge = {},
+): string {
+  return findNamedSession(name, roots, problems, knowledge).open();
+}
+
+/** The same, with all that is known about where it was found. */
+export function findNamedSession(
+  name: string,
+  roots: readonly string[],
+  problems: FileProblem[] = [],
+  knowledge: Knowledge = {},
+): FoundSession {
   if (name === "") throw new UserError("usage", "a session's name is empty", LIST_HINT);
   const path = expandHome(name, process.env["HOME"] ?? process.env["USERPROFILE"] ?? "");
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile()) return resolve(path);
+  if (stats?.isFile()) return foundByPath(resolve(path), stats);
   if (stats) throw new UserError("unreadable", `not a file: ${name}`, "name a session file, or a session by its id");
   if (/[/\\]|\.jsonl$/.test(name)) throw new UserError("not-found", `no such file: ${name}`, LIST_HINT);
-  const found = findSessions(roots);
+  const found = findSessions(roots, knowledge);
   problems.push(...found.problems);
   if (found.sessions.length === 0) {
     const hint = "name another folder with --config-dir, or use the demo sessions with --demo";
     throw new UserError("not-found", `no sessions in ${roots.join(", ")}`, hint);
   }
   if (name === "last") return lastSession(found.sessions, problems);
-  const chosen = byId(name, found.sessions) ?? byTitle(name, found.sessions, problems);
+  const chosen =
+    byId(name, found.sessions) ??
+    byUserTitle(name, found.sessions, knowledge) ??
+    byTitle(name, found.sessions, problems);
   if (chosen) return chosen;
   throw new UserError("not-found", `no session is called "${name}"`, LIST_HINT);
 }
 
+function foundByPath(path: string, { size, mtimeMs, ino }: Stats): FoundSession {
+  const { id, projectDir } = sessionPaths(path);
+  return {
+    path,
+    id,
+    size,
+    mtimeMs,
+    inode: ino,
+    root: configRootOf(path),
+    source: null,
+    archived: false,
+    open: () => path,
+    sharedSubagents: () => findSharedSubagents(projectDir),
+  };
+}
+
 /** By what the records say, among the files written of late: copies and syncs change a file's time, but not by days. */
-function lastSession(sessions: readonly FoundSession[], problems: FileProblem[]): string {
+function lastSession(sessions: readonly FoundSession[], problems: FileProblem[]): FoundSession {
   const written = sessions.filter(({ size }) => size > 0);
   const latestFirst = written.toSorted((a, b) => b.mtimeMs - a.mtimeMs);
   let readSince = Number.NEGATIVE_INFINITY;
-  const summaries: SessionSummary[] = [];
-  for (const { path, mtimeMs } of latestFirst) {
-    if (mtimeMs < readSince) break;
-    const session = skipUnreadable(path, problems, () => loadSession(path));
+  const recent: { readonly id: string; readonly endedAt: string | null; readonly found: FoundSession }[] = [];
+  for (const found of latestFirst) {
+    if (found.mtimeMs < readSince) break;
+    const session = skipUnreadable(found.path, problems, () => loadFound(found));
     if (!session) continue;
-    if (summaries.length === 0) readSince = mtimeMs - DAY_MS;
-    summaries.push(summarizeSession(session, 0));
+    if (recent.length === 0) readSince = found.mtimeMs - DAY_MS;
+    recent.push({ id: found.id, endedAt: session.header.endedAt, found });
   }
-  const last = summaries.sort(byLatestActivity)[0];
-  if (last) return last.path;
+  const last = recent.sort(byLatestActivity)[0];
+  if (last) return last.found;
   const message = written.length === 0 ? "all sessions are empty" : "no session can be read";
   throw new UserError("not-found", message, LIST_HINT);
 }
 
 const DAY_MS = 86_400_000;
 
-function byId(name: string, sessions: readonly FoundSession[]): string | undefined {
+function byId(name: string, sessions: readonly FoundSession[]): FoundSession | undefined {
   const wanted = name.toLowerCase();
   const isWhole = isSessionId(name);
   if (!isWhole && (name.length < MIN_PREFIX || !/^[0-9a-f][0-9a-f-]*$/.test(wanted))) return undefined;
@@ -67,16 +103,23 @@ function byId(name: string, sessions: readonly FoundSession[]): string | undefin
   );
 }
 
-function byTitle(name: string, sessions: readonly FoundSession[], problems: FileProblem[]): string | undefined {
-  const titleOf = (path: string) => skipUnreadable(path, problems, () => loadSession(path).header.title);
+function byUserTitle(name: string, sessions: readonly FoundSession[], { marks }: Knowledge): FoundSession | undefined {
   return onlyOne(
     name,
-    sessions.filter(({ path, size }) => size > 0 && titleOf(path) === name),
+    sessions.filter(({ id }) => marks?.get(id)?.title === name),
   );
 }
 
-function onlyOne(name: string, matches: readonly FoundSession[]): string | undefined {
-  if (matches.length < 2) return matches[0]?.path;
+function byTitle(name: string, sessions: readonly FoundSession[], problems: FileProblem[]): FoundSession | undefined {
+  const titleOf = (found: FoundSession) => skipUnreadable(found.path, problems, () => loadFound(found).header.title);
+  return onlyOne(
+    name,
+    sessions.filter((found) => found.size > 0 && titleOf(found) === name),
+  );
+}
+
+function onlyOne(name: string, matches: readonly FoundSession[]): FoundSession | undefined {
+  if (matches.length < 2) return matches[0];
   const isSharedId = new Set(matches.map(({ id }) => id)).size < matches.length;
   const candidates = matches.map(({ id, path }) => (isSharedId ? path : id));
   const shown = candidates.slice(0, 5).join(", ");

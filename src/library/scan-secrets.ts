@@ -1,11 +1,13 @@
-import { findSubagentFiles, type SharedSubagents } from "../format/find-subagents.js";
+import { findSubagentFiles } from "../format/find-subagents.js";
 import { attempt, type FileProblem, findFiles } from "../format/folder-listing.js";
 import { stringAt } from "../format/json.js";
-import { sessionPaths } from "../format/layout.js";
+import { configRootOf, sessionPaths } from "../format/layout.js";
 import { LineSplitter } from "../format/line-splitter.js";
 import { readChunks, readRecords } from "../format/record-reader.js";
 import { createRedactor, type Removed } from "../redact/create-redactor.js";
 import { findSessions } from "./find-sessions.js";
+import type { FoundSession } from "./found-session.js";
+import type { Knowledge } from "./known-facts.js";
 
 /** A secret in a session, without itself. */
 export interface SecretPlace extends Removed {
@@ -15,23 +17,22 @@ export interface SecretPlace extends Removed {
 }
 
 /** Every key, token and password in the sessions below the folders and in all their side files, as they are found. */
-export function* scanSecrets(roots: readonly string[], problems: FileProblem[]): Generator<SecretPlace> {
-  const found = findSessions(roots);
+export function* scanSecrets(
+  roots: readonly string[],
+  problems: FileProblem[],
+  knowledge: Knowledge = {},
+): Generator<SecretPlace> {
+  const found = findSessions(roots, knowledge);
   problems.push(...found.problems);
-  for (const { path, root, sharedSubagents } of found.sessions) {
-    yield* scanSession(path, root, problems, sharedSubagents());
-  }
+  for (const session of found.sessions) yield* scanSession(session, problems);
 }
 
 /** A session file with its sub-agents, its spilled tool output, and the backups of files in its configuration folder. */
-export function* scanSession(
-  path: string,
-  root: string,
-  problems: FileProblem[],
-  shared?: SharedSubagents,
-): Generator<SecretPlace> {
+export function* scanSession(session: FoundSession, problems: FileProblem[]): Generator<SecretPlace> {
+  const path = session.open();
   const { id, toolResultsDir, fileHistoryDir } = sessionPaths(path);
-  const agents = findSubagentFiles(path, shared).subagents;
+  const root = session.archived ? configRootOf(path) : session.root;
+  const agents = findSubagentFiles(path, session.sharedSubagents()).subagents;
   for (const file of [path, ...agents.map((agent) => agent.path)]) yield* scanFile(file, id, problems);
   for (const folder of [toolResultsDir, fileHistoryDir(root)]) yield* scanTexts(folder, id, problems);
 }

@@ -1,6 +1,7 @@
 import { UserError } from "../errors.js";
 import type { TextKind } from "../session/search-texts.js";
 import { findMatches, type TextMatch } from "./find-matches.js";
+import type { Knowledge } from "./known-facts.js";
 import { compileQuery } from "./match-text.js";
 import { parseQuery, type Query } from "./parse-query.js";
 import type { SessionFilter } from "./session-filter.js";
@@ -15,6 +16,7 @@ export interface SearchRequest {
   /** `since` and `until` are about the text, `tool` and `errors` about its call, all else about its session. */
   readonly filter: SessionFilter;
   readonly sessionId?: string;
+  readonly knowledge?: Knowledge;
 }
 
 /** Tells whether a text matches, and where. */

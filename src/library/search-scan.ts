@@ -1,10 +1,11 @@
 import { findSubagentFiles } from "../format/find-subagents.js";
 import type { FileProblem } from "../format/folder-listing.js";
 import type { SearchText } from "../session/search-texts.js";
-import { type FoundSession, findSessions } from "./find-sessions.js";
+import { findSessions } from "./find-sessions.js";
+import type { FoundSession } from "./found-session.js";
 import { hitSnippet, type Mask, promptLine } from "./hit-snippet.js";
 import { encodeTurnLines, turnOfLine } from "./indexed/turn-lines.js";
-import { type LoadedSession, loadSession } from "./load-session.js";
+import { type LoadedSession, loadFound } from "./load-session.js";
 import { once } from "./once.js";
 import { type PlacedText, scanFileTexts } from "./scan-file-texts.js";
 import type { SearchHit } from "./search-hit.js";
@@ -21,23 +22,24 @@ export function* searchByScan(
   problems: FileProblem[],
   mask?: Mask,
 ): Generator<SearchHit> {
-  for (const found of findSessions(roots).sessions.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
+  for (const found of findSessions(roots, request.knowledge).sessions.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
     if (found.size === 0 || (request.sessionId !== undefined && found.id !== request.sessionId)) continue;
     yield* searchSession(found, request, matcher, problems, mask);
   }
 }
 
 function* searchSession(
-  { path, sharedSubagents }: FoundSession,
+  found: FoundSession,
   request: SearchRequest,
   matcher: TextMatcher,
   problems: FileProblem[],
   mask: Mask | undefined,
 ): Generator<SearchHit> {
   const isWanted = textFilter(request, matcher);
-  const load = once(() => loadSession(path));
+  const path = found.open();
+  const load = once(() => loadFound(found, request.knowledge));
   if (!isOfSession(request, load, path, problems)) return;
-  const agents = findSubagentFiles(path, sharedSubagents()).subagents;
+  const agents = findSubagentFiles(path, found.sharedSubagents()).subagents;
   for (const { file, agentId } of [
     { file: path, agentId: null },
     ...agents.map((agent) => ({ file: agent.path, agentId: agent.agentId })),
@@ -74,8 +76,11 @@ export function textFilter(
 }
 
 /** The filters that are about a session as a whole. */
-export function sessionFilter({ filter: { project, model, gitBranch } }: SearchRequest) {
+export function sessionFilter({ filter: { project, model, gitBranch, tags, favourites, source } }: SearchRequest) {
   return {
+    ...(tags === undefined ? {} : { tags }),
+    ...(favourites === undefined ? {} : { favourites }),
+    ...(source === undefined ? {} : { source }),
     ...(project === undefined ? {} : { project }),
     ...(model === undefined ? {} : { model }),
     ...(gitBranch === undefined ? {} : { gitBranch }),
@@ -107,7 +112,7 @@ function toHit(
   const prompt = outline.turns[(turn ?? 0) - 1]?.start.text;
   return {
     sessionId: header.id,
-    path: file,
+    path: agentId === null ? header.path : file,
     project: header.project,
     title: header.title,
     turn,

@@ -11,6 +11,9 @@ export interface SessionFilter {
   readonly gitBranch?: string;
   readonly errors?: boolean;
   readonly tool?: string;
+  readonly tags?: readonly string[]; // all of them
+  readonly favourites?: boolean;
+  readonly source?: string;
   readonly limit?: number;
 }
 
@@ -24,7 +27,10 @@ export function matchesFilter(session: SessionSummary, filter: SessionFilter): b
     (filter.model === undefined || session.models.some((model) => includesText(model, filter.model ?? ""))) &&
     (filter.gitBranch === undefined || session.gitBranch === filter.gitBranch) &&
     (!filter.errors || session.toolErrors + session.apiErrors > 0) &&
-    (filter.tool === undefined || session.tools.some((tool) => tool.toLowerCase() === filter.tool?.toLowerCase()))
+    (filter.tool === undefined || isAmong(filter.tool, session.tools)) &&
+    (filter.tags === undefined || filter.tags.every((tag) => isAmong(tag, session.tags))) &&
+    (!filter.favourites || session.favourite) &&
+    (filter.source === undefined || isAmong(filter.source, session.source === null ? [] : [session.source]))
   );
 }
 
@@ -33,6 +39,10 @@ function isOfProject(project: string | null, wanted: string): boolean {
   if (project === null) return false;
   if (!/[/\\]/.test(wanted)) return includesText(project, wanted);
   return samePath(project, wanted, process.platform) || project.startsWith(wanted.replace(/[/\\]*$/, "/"));
+}
+
+function isAmong(name: string, names: readonly string[]): boolean {
+  return names.some((other) => other.toLowerCase() === name.toLowerCase());
 }
 
 function includesText(text: string, part: string): boolean {

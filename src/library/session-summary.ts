@@ -1,8 +1,9 @@
 import type { Usage } from "../session/usage.js";
+import type { KnownFacts } from "./known-facts.js";
 import type { LoadedSession } from "./load-session.js";
 
 /** One line of a list of sessions. */
-export interface SessionSummary {
+export interface SessionSummary extends KnownFacts {
   readonly id: string;
   readonly path: string;
   readonly project: string | null;
@@ -22,14 +23,11 @@ export interface SessionSummary {
   readonly tools: readonly string[];
 }
 
-export function summarizeSession(
-  { header, outline, path, sizeBytes }: LoadedSession,
-  subagents: number,
-): SessionSummary {
+export function summarizeSession({ header, outline, sizeBytes }: LoadedSession, subagents: number): SessionSummary {
   const { totals, calls } = outline;
   return {
     id: header.id,
-    path,
+    path: header.path,
     project: header.project,
     title: header.title,
     startedAt: header.startedAt,
@@ -45,5 +43,11 @@ export function summarizeSession(
     toolErrors: totals.toolErrors,
     apiErrors: totals.apiErrors,
     tools: [...new Set([...calls.values()].map(({ name }) => name))],
+    userTitle: header.userTitle,
+    tags: header.tags,
+    favourite: header.favourite,
+    note: header.note,
+    source: header.source,
+    archived: header.archived,
   };
 }

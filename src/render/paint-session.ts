@@ -11,8 +11,17 @@ import { neutralize } from "./neutralize.js";
 import { markKept, type PaintedPart, type PaintOptions, paintMessages, paintOrphanResult } from "./paint-messages.js";
 import type { Style } from "./style.js";
 
+/** What a person added to a session, and where turnlog found it. */
+export interface PaintedFacts {
+  readonly tags: readonly string[];
+  readonly favourite: boolean;
+  readonly note: string | null;
+  readonly source: string | null;
+  readonly archived: boolean;
+}
+
 /** The heading of a session: what it is, and what it took. */
-export function paintHeader(header: SessionHeader, totals: Totals, { style }: PaintOptions): string {
+export function paintHeader(header: SessionHeader & PaintedFacts, totals: Totals, { style }: PaintOptions): string {
   const { title, project, gitBranch, models, startedAt, endedAt, id, forkedFrom, prLinks } = header;
   const place = [project, gitBranch, models.join(", ")].filter((part) => part).join(" · ");
   const failed = totals.toolErrors > 0 ? ` (${totals.toolErrors} failed)` : "";
@@ -26,14 +35,18 @@ export function paintHeader(header: SessionHeader, totals: Totals, { style }: Pa
   ];
   const unknown = totals.unknownOutputs;
   const lines = [
-    style.bold(neutralize(title)),
+    `${header.favourite ? "★ " : ""}${style.bold(neutralize(title))}`,
+    neutralize(header.tags.map((tag) => `#${tag}`).join(" ")),
     neutralize(place),
     formatTimeRange(startedAt, endedAt),
     figures.filter((figure) => figure !== "").join(" · "),
     unknown > 0 ? style.dim(`output tokens of ${formatCount(unknown, "message")} are not recorded`) : "",
     style.dim(neutralize(id)),
     forkedFrom ? style.dim(`forked from ${neutralize(forkedFrom.sessionId)}`) : "",
+    header.source === null ? "" : style.dim(`source ${neutralize(header.source)}`),
+    header.archived ? style.dim("archived: the client's own copy is gone") : "",
     ...prLinks.map(({ url }) => `pull request ${neutralize(url ?? "")}`),
+    header.note === null ? "" : indent(neutralize(header.note), "note: "),
   ];
   return `${lines.filter((line) => line !== "").join("\n")}\n`;
 }

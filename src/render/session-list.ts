@@ -16,6 +16,10 @@ export interface ListedSession {
   readonly usage: Usage;
   readonly costUsd: number | null;
   readonly sizeBytes: number;
+  readonly tags: readonly string[];
+  readonly favourite: boolean;
+  readonly source: string | null;
+  readonly archived: boolean;
 }
 
 export interface ListLayout {
@@ -33,14 +37,18 @@ export function paintSessionList(
   { columns, style, showEmpty }: ListLayout,
 ): string {
   const shown = showEmpty ? sessions : sessions.filter(({ sizeBytes }) => sizeBytes > 0);
-  const rows = shown.map(toCells);
-  const widths = [0, 1, 2, 3, 4].map((cell) => Math.max(0, ...rows.map((row) => stringWidth(row[cell] ?? ""))));
+  const showSource = new Set(shown.map(({ source }) => source)).size > 1;
+  const rows = shown.map((session) => toCells(session, showSource));
+  const widths = (rows[0] ?? []).map((_, cell) =>
+    rows.reduce((max, row) => Math.max(max, stringWidth(row[cell] ?? "")), 0),
+  );
   const used = widths.reduce((sum, width) => sum + width + COLUMN_GAP.length, 0);
   const titleColumns = Math.max(MIN_TITLE_COLUMNS, columns - used);
-  const lines = rows.map((row, at) => {
+  const lines = shown.map((session, at) => {
+    const row = rows[at] ?? [];
     const cells = row.map((cell, index) => (index < 2 ? padRight(cell, widths[index]) : padLeft(cell, widths[index])));
     const [id = "", time = "", ...figures] = cells;
-    const title = cutToColumns(neutralize(describeTitle(shown[at])), titleColumns);
+    const title = cutToColumns(neutralize(describeTitle(session)), titleColumns);
     return [style.cyan(id), time, ...figures.map((figure) => style.dim(figure)), title].join(COLUMN_GAP);
   });
   const hidden = sessions.length - shown.length;
@@ -48,7 +56,10 @@ export function paintSessionList(
   return `${lines.join("\n")}${lines.length > 0 ? "\n" : ""}${note}`;
 }
 
-function toCells({ id, endedAt, turns, usage, costUsd, sizeBytes }: ListedSession): string[] {
+function toCells(
+  { id, endedAt, turns, usage, costUsd, sizeBytes, source }: ListedSession,
+  showSource: boolean,
+): string[] {
   const isEmpty = sizeBytes === 0;
   return [
     neutralize(id.slice(0, 8)),
@@ -56,14 +67,21 @@ function toCells({ id, endedAt, turns, usage, costUsd, sizeBytes }: ListedSessio
     isEmpty ? "empty" : formatCount(turns, "turn"),
     isEmpty ? "" : `${formatTokens(totalTokens(usage))} tok`,
     isEmpty ? formatBytes(0) : formatCost(costUsd),
+    ...(showSource ? [neutralize(source ?? "")] : []),
   ];
 }
 
 /** The project's last folder tells enough in a list. */
-function describeTitle(session: ListedSession | undefined): string {
-  const folder = session?.project?.split(/[/\\]/).findLast((part) => part !== "");
-  const title = session?.title.replaceAll("\n", " ") ?? "";
-  return folder === undefined ? title : `${folder}: ${title}`;
+function describeTitle({ project, title, favourite, tags, archived }: ListedSession): string {
+  const folder = project?.split(/[/\\]/).findLast((part) => part !== "");
+  const parts = [
+    favourite ? "★" : "",
+    archived ? "(archived)" : "",
+    folder === undefined ? "" : `${folder}:`,
+    title.replaceAll("\n", " "),
+    ...tags.map((tag) => `#${tag}`),
+  ];
+  return parts.filter((part) => part !== "").join(" ");
 }
 
 function padRight(text: string, width = 0): string {

@@ -2,7 +2,16 @@ import stringWidth from "string-width";
 import type { Facts } from "./facts.js";
 import type { Node } from "./node.js";
 
-export type TitleSource = "custom-title" | "ai-title" | "summary" | "first-prompt" | "last-prompt" | "command" | "id";
+/** `user`: given in turnlog, not in the client. */
+export type TitleSource =
+  | "user"
+  | "custom-title"
+  | "ai-title"
+  | "summary"
+  | "first-prompt"
+  | "last-prompt"
+  | "command"
+  | "id";
 
 export interface Title {
   readonly text: string;

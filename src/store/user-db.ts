@@ -74,7 +74,9 @@ function versionOf(database: Database): number {
 function tagsBySession(database: Database): Map<string, string[]> {
   const tags = new Map<string, string[]>();
   if (versionOf(database) === 0) return tags;
-  const rows = database.prepare<{ session: string; tag: string }>("SELECT session, tag FROM tags ORDER BY session, tag");
+  const rows = database.prepare<{ session: string; tag: string }>(
+    "SELECT session, tag FROM tags ORDER BY session, tag",
+  );
   for (const { session, tag } of rows.all()) {
     const own = tags.get(session);
     if (own) own.push(tag);

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import { UserError } from "../../errors.js";
-import { type LoadedSession, loadSession } from "../../library/load-session.js";
+import type { FoundSession } from "../../library/found-session.js";
+import { type LoadedSession, type LoadOptions, loadFound, loadSession } from "../../library/load-session.js";
+import { NO_MARKS } from "../../store/user-db.js";
 import { apiPieces } from "../api-pieces.js";
 import { chooseSession } from "../choose-session.js";
 import type { Clean } from "../clean.js";
@@ -24,16 +26,17 @@ type Piece = string | Uint8Array;
 
 interface Exported {
   readonly path: string;
-  readonly load: (path: string) => LoadedSession;
+  readonly load: () => LoadedSession;
+  readonly loadSubagent: (path: string) => LoadedSession;
   readonly clean: Clean | undefined;
   readonly io: Io;
 }
 
 const FORMATS: Readonly<Record<string, (exported: Exported) => Iterable<Piece>>> = {
   jsonl: ({ path, clean, io }) => (clean ? redactedLinePieces(path, clean, io) : copyPieces(path)),
-  json: ({ path, load, clean = keep }) =>
-    sessionJson(load(path), [], { range: parseTurnRange(undefined), clean, loadSubagent: load }),
-  api: ({ path, load, clean = keep, io }) => apiPieces(load(path), clean, io),
+  json: ({ load, loadSubagent, clean = keep }) =>
+    sessionJson(load(), [], { range: parseTurnRange(undefined), clean, loadSubagent }),
+  api: ({ load, clean = keep, io }) => apiPieces(load(), clean, io),
 };
 
 function keep<Value>(value: Value): Value {
@@ -50,11 +53,13 @@ export function define(command: Command, { io }: CommandContext): void {
       const toPieces = Object.hasOwn(FORMATS, options.format) ? FORMATS[options.format] : undefined;
       if (!toPieces) throw unknownFormat(options.format);
       const roots = await sessionRoots(io, options);
-      const path = chooseSession(name, roots, io);
-      const redactor = options.redact ? await exportRedactor(options, io) : undefined;
       const settings = await loadOptions(io);
-      const load = (file: string) => loadSession(file, settings);
-      const pieces = toPieces({ path, load, clean: redactor?.json, io });
+      const found = chooseSession(name, roots, io, settings);
+      const path = found.open();
+      const redactor = options.redact ? await exportRedactor(options, io) : undefined;
+      const load = () => loadFound(found, { ...settings, marks: titleAlone(found, settings) });
+      const loadSubagent = (file: string) => loadSession(file, settings);
+      const pieces = toPieces({ path, load, loadSubagent, clean: redactor?.json, io });
       const { output, force = false } = options;
       if (output !== undefined) await writeOutputFile({ path: output, overwrite: force, source: path, roots }, pieces);
       else for (const piece of pieces) await io.stdout(piece);
@@ -62,6 +67,11 @@ export function define(command: Command, { io }: CommandContext): void {
         redactor ? describeRedaction(redactor.report()) : "not redacted: secrets, paths and names are in the output\n",
       );
     });
+}
+
+/** Tags and notes are the person's own; a title is what others are meant to see. */
+function titleAlone({ id }: FoundSession, { marks }: LoadOptions): LoadOptions["marks"] {
+  return new Map([[id, { ...NO_MARKS, title: marks?.get(id)?.title ?? null }]]);
 }
 
 function unknownFormat(format: string): UserError {

@@ -26,7 +26,7 @@ interface ListOptions extends FilterOptions, RootOptions, IndexOptions {
 export function define(command: Command, { io }: CommandContext): void {
   addIndexOption(addFilterOptions(command))
     .option("--all", "empty sessions too")
-    .option("--reveal", "do not mask keys and tokens in titles")
+    .option("--reveal", "do not mask keys and tokens in titles and notes")
     .option("--json", "as JSON")
     .addOption(command.createOption("--demo-when-empty").hideHelp())
     .action(async (options: ListOptions) => {
@@ -40,7 +40,7 @@ export function define(command: Command, { io }: CommandContext): void {
         list = listSessions([demoFolder()], filter, load);
       }
       for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
-      const sessions = options.reveal ? list.sessions : maskTitles(list.sessions);
+      const sessions = options.reveal ? list.sessions : maskTexts(list.sessions);
       if (options.json) await io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);
       else if (sessions.length > 0) await io.stdout(paintSessionList(sessions, listLayout(options, io)));
     });
@@ -58,9 +58,15 @@ function* notesOn(list: SessionList, filter: SessionFilter, roots: readonly stri
 }
 
 /** All else that a list shows is names and numbers. */
-function maskTitles(sessions: readonly SessionSummary[]): SessionSummary[] {
+function maskTexts(sessions: readonly SessionSummary[]): SessionSummary[] {
   const redactor = maskingRedactor();
-  return sessions.map((session) => ({ ...session, title: redactor.text(session.title, "title") }));
+  const masked = (text: string | null) => (text === null ? null : redactor.text(text, "title"));
+  return sessions.map((session) => ({
+    ...session,
+    title: redactor.text(session.title, "title"),
+    userTitle: masked(session.userTitle),
+    note: masked(session.note),
+  }));
 }
 
 function listLayout({ all }: ListOptions, io: Io): ListLayout {

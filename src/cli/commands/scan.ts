@@ -1,13 +1,13 @@
 import { basename } from "node:path";
 import type { Command } from "commander";
 import type { FileProblem } from "../../format/folder-listing.js";
-import { configRootOf } from "../../format/layout.js";
 import { type SecretPlace, scanSecrets, scanSession } from "../../library/scan-secrets.js";
 import { formatCount } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import { paintTable } from "../../render/table.js";
 import { chooseSession } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
+import { loadOptions } from "../load-options.js";
 import { reportProblems } from "../report-problems.js";
 import { type RootOptions, sessionRoots } from "../roots.js";
 
@@ -22,9 +22,11 @@ export function define(command: Command, { io }: CommandContext): void {
     .action(async (name: string | undefined, options: ScanOptions) => {
       const roots = await sessionRoots(io, options);
       const problems: FileProblem[] = [];
-      const path = name === undefined ? undefined : chooseSession(name, roots, io);
-      const found = path === undefined ? scanSecrets(roots, problems) : scanSession(path, configRootOf(path), problems);
-      const secrets = [...found];
+      const knowledge = await loadOptions(io);
+      const secrets =
+        name === undefined
+          ? [...scanSecrets(roots, problems, knowledge)]
+          : [...scanSession(chooseSession(name, roots, io, knowledge), problems)];
       reportProblems(problems, io);
       await io.stdout(options.json ? `${JSON.stringify(secrets, null, 2)}\n` : paintSecrets(secrets));
     });

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { UserError } from "../../errors.js";
 import type { FileProblem } from "../../format/folder-listing.js";
-import { sessionPaths } from "../../format/layout.js";
+import type { Knowledge } from "../../library/known-facts.js";
 import { searchLibrary } from "../../library/search-library.js";
 import { SEARCH_PLACES, type SearchRequest } from "../../library/search-request.js";
 import { formatCount, formatDuration } from "../../render/format-values.js";
@@ -13,6 +13,7 @@ import type { CommandContext } from "../command-context.js";
 import { addFilterOptions, type FilterOptions, toFilter } from "../filter-options.js";
 import type { Io } from "../io.js";
 import { addIndexOption, type IndexOptions, withIndex } from "../library-index.js";
+import { loadOptions } from "../load-options.js";
 import { maskingRedactor } from "../redaction.js";
 import { reportProblems } from "../report-problems.js";
 import { type RootOptions, sessionRoots } from "../roots.js";
@@ -55,7 +56,7 @@ export function define(command: Command, { io }: CommandContext): void {
 async function search(text: string, options: SearchCommandOptions, io: Io): Promise<void> {
   const started = performance.now();
   const roots = await sessionRoots(io, options);
-  const request = toRequest(text, options, roots, io);
+  const request = toRequest(text, options, roots, await loadOptions(io), io);
   const problems: FileProblem[] = [];
   const redactor = options.reveal ? undefined : maskingRedactor();
   const answer = await withIndex(io, roots, options, (index) =>
@@ -83,7 +84,13 @@ async function search(text: string, options: SearchCommandOptions, io: Io): Prom
   io.stderr(`${hits.length === 0 ? "nothing found" : found} (${formatDuration(performance.now() - started)})\n`);
 }
 
-function toRequest(text: string, options: SearchCommandOptions, roots: readonly string[], io: Io): SearchRequest {
+function toRequest(
+  text: string,
+  options: SearchCommandOptions,
+  roots: readonly string[],
+  knowledge: Knowledge,
+  io: Io,
+): SearchRequest {
   if (options.regex && options.literal) {
     throw new UserError("usage", "--regex and --literal exclude each other", "`turnlog search --help` shows how");
   }
@@ -95,8 +102,9 @@ function toRequest(text: string, options: SearchCommandOptions, roots: readonly 
     text,
     mode: options.regex ? "regex" : options.literal ? "literal" : "words",
     filter: options.json ? { limit: JSON_LIMIT, ...filter } : filter,
+    knowledge,
     ...(options.in === undefined ? {} : { kinds: toKinds(options.in) }),
-    ...(options.session === undefined ? {} : { sessionId: sessionPaths(chooseSession(options.session, roots, io)).id }),
+    ...(options.session === undefined ? {} : { sessionId: chooseSession(options.session, roots, io, knowledge).id }),
   };
 }
 

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { type Command, Option } from "commander";
 import { UserError } from "../../errors.js";
 import { readRecords } from "../../format/record-reader.js";
-import { type LoadedSession, loadSession } from "../../library/load-session.js";
+import { type LoadedSession, loadFound } from "../../library/load-session.js";
 import { formatCount } from "../../render/format-values.js";
 import { paintInventory } from "../../render/inventory-tables.js";
 import { wrapLines } from "../../render/wrap-lines.js";
@@ -45,10 +45,11 @@ export function define(command: Command, { io }: CommandContext): void {
       toPaintOptions(options, io);
       refuseIdleOptions(options);
       parseTurnRange(options.turns);
-      const path = await chooseSessionOrDemo(name, options, io);
+      const load = await loadOptions(io);
+      const found = await chooseSessionOrDemo(name, options, io, load);
       const pieces = options.inventory
-        ? inventoryPieces(path, options)
-        : sessionPieces(loadSession(path, await loadOptions(io)), options, io);
+        ? inventoryPieces(found.open(), options)
+        : sessionPieces(loadFound(found, load), options, io);
       for (const piece of pieces) await io.stdout(piece);
     });
 }

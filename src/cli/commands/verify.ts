@@ -9,6 +9,7 @@ import { paintDrift, paintVerifyReport } from "../../render/verify-report.js";
 import { verifySession } from "../../session/verify.js";
 import { chooseSession } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
+import { loadOptions } from "../load-options.js";
 import { reportProblems } from "../report-problems.js";
 import { type RootOptions, sessionRoots } from "../roots.js";
 import { isColoured } from "../show-options.js";
@@ -32,7 +33,7 @@ export function define(command: Command, context: CommandContext): void {
 
 async function writeReport(name: string, options: VerifyOptions, context: CommandContext): Promise<void> {
   const { io } = context;
-  const path = chooseSession(name, await sessionRoots(io, options), io);
+  const path = chooseSession(name, await sessionRoots(io, options), io, await loadOptions(io)).open();
   const report = verifySession(readChunks(path), basename(path));
   context.exitCode = report.ok ? 0 : 1;
   await io.stdout(options.json ? toLine(report) : paintVerifyReport(report, createStyle(isColoured(io))));

@@ -1,6 +1,7 @@
 import type { PriceTable } from "../../session/cost.js";
 import { costOfSpend, type ModelSpend } from "../../session/spent-by-model.js";
 import type { Database } from "../../store/sqlite.js";
+import { type Knowledge, knownFacts } from "../known-facts.js";
 import type { SessionSummary } from "../session-summary.js";
 import { isBelow } from "./scope.js";
 
@@ -39,17 +40,22 @@ const SELECT_SESSIONS = `
   ORDER BY s.ended DESC, f.session_id`;
 
 /** All sessions of the roots from the index, latest activity first. */
-export function listIndexed(db: Database, roots: readonly string[], prices?: PriceTable): SessionSummary[] {
+export function listIndexed(db: Database, roots: readonly string[], options: ListOptions = {}): SessionSummary[] {
   const rows = db.prepare<SessionRow>(SELECT_SESSIONS).all();
-  return rows.filter(({ path }) => isBelow(path, roots)).map((row) => toSummary(row, prices));
+  return rows.filter(({ path }) => isBelow(path, roots)).map((row) => toSummary(row, options));
 }
 
-function toSummary(row: SessionRow, prices: PriceTable | undefined): SessionSummary {
+interface ListOptions extends Knowledge {
+  readonly prices?: PriceTable;
+}
+
+function toSummary(row: SessionRow, options: ListOptions): SessionSummary {
+  const facts = knownFacts(row.session_id, options, { source: sourceOf(row.path, options), archived: false });
   return {
     id: row.session_id,
     path: row.path,
     project: row.project,
-    title: row.title,
+    title: facts.userTitle ?? row.title,
     startedAt: row.started,
     endedAt: row.ended,
     turns: row.turns,
@@ -64,12 +70,22 @@ function toSummary(row: SessionRow, prices: PriceTable | undefined): SessionSumm
       webSearches: row.web_searches,
       webFetches: row.web_fetches,
     },
-    costUsd: costOfSpend(JSON.parse(row.spent) as ModelSpend[], prices),
+    costUsd: costOfSpend(JSON.parse(row.spent) as ModelSpend[], options.prices),
     sizeBytes: row.size,
     subagents: row.subagents ?? 0,
     gitBranch: row.git_branch,
     toolErrors: row.tool_errors,
     apiErrors: row.api_errors,
     tools: JSON.parse(row.tools) as string[],
+    userTitle: facts.userTitle,
+    tags: facts.tags,
+    favourite: facts.favourite,
+    note: facts.note,
+    source: facts.source,
+    archived: facts.archived,
   };
+}
+
+function sourceOf(path: string, { sources = new Map() }: ListOptions): string | null {
+  return [...sources].find(([root]) => isBelow(path, [root]))?.[1] ?? null;
 }

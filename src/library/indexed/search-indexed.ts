@@ -1,5 +1,6 @@
 import type { FileProblem } from "../../format/folder-listing.js";
 import type { Mask } from "../hit-snippet.js";
+import type { Knowledge } from "../known-facts.js";
 import { parseQuery } from "../parse-query.js";
 import type { SearchHit } from "../search-hit.js";
 import { createMatcher, effectiveMode, kindsOf, type SearchRequest, type TextMatcher } from "../search-request.js";
@@ -42,17 +43,18 @@ export function searchIndexed(
   if (!docs) return gather(searchByScan(roots, request, matcher, problems, options.mask), request, options);
   const hydrator = createHydrator(index.db, problems, options.mask);
   const ranked = rankDocs(docs, options.now ?? Date.now());
-  return gather(hydrateAll(ranked, matcher, hydrator), request, options);
+  return gather(hydrateAll(ranked, matcher, hydrator, request.knowledge?.marks), request, options);
 }
 
 function* hydrateAll(
   docs: readonly DocRow[],
   matcher: TextMatcher,
   { toHit }: ReturnType<typeof createHydrator>,
+  marks: Knowledge["marks"],
 ): Generator<SearchHit> {
   for (const doc of docs) {
     const hit = toHit(doc, matcher);
-    if (hit) yield hit;
+    if (hit) yield { ...hit, title: marks?.get(hit.sessionId)?.title ?? hit.title };
   }
 }
 
@@ -97,7 +99,7 @@ function filesInScope(db: Index["db"], roots: readonly string[], request: Search
   const files = db.prepare<FileName>("SELECT id, path, owner, session_id FROM files").all();
   const paths = isFiltered
     ? new Set(
-        listIndexed(db, roots)
+        listIndexed(db, roots, request.knowledge)
           .filter((session) => matchesFilter(session, sessions))
           .map(({ path }) => path),
       )
