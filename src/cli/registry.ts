@@ -23,6 +23,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "tag", summary: "your tags of a session, or all tags", load: () => import("./commands/tag.js") },
   { name: "favourite", summary: "marks a session as a favourite", load: () => import("./commands/favourite.js") },
   { name: "note", summary: "your note on a session", load: () => import("./commands/note.js") },
+  { name: "delete", summary: "moves sessions to the trash", load: () => import("./commands/delete.js") },
+  { name: "restore", summary: "puts a deleted session back", load: () => import("./commands/restore.js") },
   { name: "source", summary: "further folders with sessions, by name", load: () => import("./commands/source.js") },
   { name: "verify", summary: "what is wrong with a session", load: () => import("./commands/verify.js") },
   {

@@ -47,7 +47,7 @@ export interface LoadedSession {
 }
 
 /** A session whose last record is older than this is taken as finished. */
-const LIVE_WINDOW_MS = 5 * 60_000;
+export const LIVE_WINDOW_MS = 5 * 60_000;
 
 /** A session that `findSessions` gave, also from the archive. */
 export function loadFound(found: FoundSession, options: LoadOptions = {}): LoadedSession {

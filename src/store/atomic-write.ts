@@ -94,7 +94,7 @@ function discard({ fd, path }: Draft): void {
 }
 
 /** Makes the new name survive a power failure. Windows has no such call for folders, some network drives refuse it. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   const fd = openSync(folder, "r");
   try {

@@ -1,0 +1,67 @@
+import type { FileProblem } from "../format/folder-listing.js";
+import { findSessions } from "./find-sessions.js";
+import type { FoundSession } from "./found-session.js";
+import { listSessions } from "./list-sessions.js";
+import { LIVE_WINDOW_MS, type LoadOptions, loadFound } from "./load-session.js";
+import type { SessionFilter } from "./session-filter.js";
+import { listSessionItems, type SessionItem } from "./session-items.js";
+import type { SessionSummary } from "./session-summary.js";
+import { skipUnreadable } from "./skip-unreadable.js";
+import { sizeOf, type TrashedHeader } from "./trash.js";
+
+/** A session that may go to the trash, with all that would go with it. */
+export interface Deletable extends TrashedHeader {
+  readonly items: readonly SessionItem[];
+  readonly sizeBytes: number;
+  readonly isFavourite: boolean;
+  /** Somebody wrote to it a moment ago: its client may still run. */
+  readonly isLive: boolean;
+}
+
+export interface BulkFilter extends SessionFilter {
+  readonly endedBefore?: number | undefined; // ms since the epoch
+  readonly largerThan?: number | undefined; // bytes, side files included
+}
+
+/** Largest first. */
+export function findDeletable(
+  roots: readonly string[],
+  filter: BulkFilter,
+  options: LoadOptions,
+  problems: FileProblem[],
+): Deletable[] {
+  const { endedBefore = Number.POSITIVE_INFINITY, largerThan = -1, limit, ...others } = filter;
+  const found = new Map(findSessions(roots, options).sessions.map((session) => [session.path, session]));
+  const list = listSessions(roots, others, options);
+  problems.push(...list.problems);
+  return list.sessions
+    .flatMap((summary) => {
+      const session = found.get(summary.path);
+      return session && endOf(summary, session) < endedBefore ? [toDeletable(summary, session)] : [];
+    })
+    .filter(({ sizeBytes }) => sizeBytes > largerThan)
+    .sort((a, b) => b.sizeBytes - a.sizeBytes)
+    .slice(0, limit);
+}
+
+/** A session that a person named; one that cannot be read can still be deleted. */
+export function describeDeletable(session: FoundSession, options: LoadOptions): Deletable {
+  const header = skipUnreadable(session.path, [], () => loadFound(session, options).header);
+  return toDeletable(header ?? { title: session.id, project: null, favourite: false }, session);
+}
+
+function endOf({ endedAt }: SessionSummary, { mtimeMs }: FoundSession): number {
+  const ended = Date.parse(endedAt ?? "");
+  return Number.isNaN(ended) ? mtimeMs : ended;
+}
+
+function toDeletable(
+  { title, project, favourite }: Pick<SessionSummary, "title" | "project" | "favourite">,
+  session: FoundSession,
+): Deletable {
+  const { id, path } = session;
+  const items = listSessionItems(session);
+  const files = items.filter(({ kind }) => kind === "file");
+  const isLive = files.some(({ mtimeMs }) => mtimeMs > Date.now() - LIVE_WINDOW_MS);
+  return { id, path, title, project, items, sizeBytes: sizeOf(items), isFavourite: favourite, isLive };
+}

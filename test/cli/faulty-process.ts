@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { temporaryFolder } from "../format/temporary-folder.js";
+
+const BIN = resolve(import.meta.dirname, "..", "..", "dist", "bin.js");
+
+/** Every call that changes something on disk. */
+const CHANGES = [
+  ...["renameSync", "linkSync", "unlinkSync", "symlinkSync", "mkdirSync", "rmdirSync", "rmSync", "writeSync"],
+  ...["copyFileSync", "chmodSync", "utimesSync", "ftruncateSync", "truncateSync"],
+];
+
+/** `killAt`: ends with SIGKILL right before that call. `otherDevice`: names under this folder are on another one. */
+export interface Fault {
+  readonly killAt?: number;
+  readonly otherDevice?: string;
+}
+
+export interface EndedProcess {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stderr: string;
+}
+
+/** The built turnlog as a real process, on a faulty system. */
+export async function runFaulty(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  fault: Fault,
+): Promise<EndedProcess> {
+  const preload = join(temporaryFolder(), "fault.cjs");
+  writeFileSync(preload, preloadOf(fault));
+  const child = spawn(process.execPath, ["--require", preload, BIN, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let stderr = "";
+  child.stderr.on("data", (chunk) => (stderr += chunk));
+  const [code, signal] = await once(child, "close");
+  return { code, signal, stderr };
+}
+
+function preloadOf({ killAt = 0, otherDevice = "" }: Fault): string {
+  return `
+    const fs = require("node:fs");
+    const otherDevice = ${JSON.stringify(otherDevice)};
+    const isOther = (path) => otherDevice !== "" && String(path).startsWith(otherDevice);
+    let calls = 0;
+    for (const name of ${JSON.stringify(CHANGES)}) {
+      const original = fs[name];
+      fs[name] = (...args) => {
+        calls += 1;
+        if (calls === ${killAt}) process.kill(process.pid, "SIGKILL");
+        if (["renameSync", "linkSync"].includes(name) && isOther(args[0]) !== isOther(args[1]))
+          throw Object.assign(new Error("EXDEV"), { code: "EXDEV", syscall: name });
+        return original(...args);
+      };
+    }
+    require("node:module").syncBuiltinESMExports();`;
+}
