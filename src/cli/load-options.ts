@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { UserError } from "../errors.js";
 import { tryParseJson } from "../format/json.js";
 import { expandHome } from "../format/path-forms.js";
+import { openArchive } from "../library/archive.js";
 import type { LoadOptions } from "../library/load-session.js";
 import type { PriceTable } from "../session/cost.js";
 import type { Io } from "./io.js";
@@ -21,6 +22,7 @@ export async function loadOptions(io: Io): Promise<LoadOptions> {
     ...(roundGapMinutes === undefined ? {} : { roundGapMinutes }),
     marks: knownMarks(io),
     sources: await sourceFolders(io),
+    archive: openArchive(settingsFolder(io)),
   };
 }
 

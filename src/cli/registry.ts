@@ -25,6 +25,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "note", summary: "your note on a session", load: () => import("./commands/note.js") },
   { name: "delete", summary: "moves sessions to the trash", load: () => import("./commands/delete.js") },
   { name: "restore", summary: "puts a deleted session back", load: () => import("./commands/restore.js") },
+  {
+    name: "archive",
+    summary: "keeps copies of sessions that the client deletes",
+    load: () => import("./commands/archive.js"),
+  },
   { name: "source", summary: "further folders with sessions, by name", load: () => import("./commands/source.js") },
   { name: "verify", summary: "what is wrong with a session", load: () => import("./commands/verify.js") },
   {

@@ -1,10 +1,11 @@
 import type { FileProblem } from "../format/folder-listing.js";
+import { type Archive, archivedFolders } from "./archive.js";
 import { findSessions } from "./find-sessions.js";
 import type { FoundSession } from "./found-session.js";
 import { listSessions } from "./list-sessions.js";
 import { LIVE_WINDOW_MS, type LoadOptions, loadFound } from "./load-session.js";
 import type { SessionFilter } from "./session-filter.js";
-import { listSessionItems, type SessionItem } from "./session-items.js";
+import { itemsAt, listSessionItems, type SessionItem } from "./session-items.js";
 import type { SessionSummary } from "./session-summary.js";
 import { skipUnreadable } from "./skip-unreadable.js";
 import { sizeOf, type TrashedHeader } from "./trash.js";
@@ -37,7 +38,7 @@ export function findDeletable(
   return list.sessions
     .flatMap((summary) => {
       const session = found.get(summary.path);
-      return session && endOf(summary, session) < endedBefore ? [toDeletable(summary, session)] : [];
+      return session && endOf(summary, session) < endedBefore ? [toDeletable(summary, session, options)] : [];
     })
     .filter(({ sizeBytes }) => sizeBytes > largerThan)
     .sort((a, b) => b.sizeBytes - a.sizeBytes)
@@ -47,7 +48,7 @@ export function findDeletable(
 /** A session that a person named; one that cannot be read can still be deleted. */
 export function describeDeletable(session: FoundSession, options: LoadOptions): Deletable {
   const header = skipUnreadable(session.path, [], () => loadFound(session, options).header);
-  return toDeletable(header ?? { title: session.id, project: null, favourite: false }, session);
+  return toDeletable(header ?? { title: session.id, project: null, favourite: false }, session, options);
 }
 
 function endOf({ endedAt }: SessionSummary, { mtimeMs }: FoundSession): number {
@@ -58,10 +59,16 @@ function endOf({ endedAt }: SessionSummary, { mtimeMs }: FoundSession): number {
 function toDeletable(
   { title, project, favourite }: Pick<SessionSummary, "title" | "project" | "favourite">,
   session: FoundSession,
+  { archive }: LoadOptions,
 ): Deletable {
   const { id, path } = session;
-  const items = listSessionItems(session);
-  const files = items.filter(({ kind }) => kind === "file");
-  const isLive = files.some(({ mtimeMs }) => mtimeMs > Date.now() - LIVE_WINDOW_MS);
+  const own = session.archived ? [] : listSessionItems(session);
+  const isLive = own.some(({ kind, mtimeMs }) => kind === "file" && mtimeMs > Date.now() - LIVE_WINDOW_MS);
+  const items = [...own, ...(archive ? archivedItems(archive, id) : [])];
   return { id, path, title, project, items, sizeBytes: sizeOf(items), isFavourite: favourite, isLive };
+}
+
+/** The archived copies go and come back with the session, else it would go on living in the archive. */
+function archivedItems(archive: Archive, id: string): SessionItem[] {
+  return archivedFolders(archive).flatMap((copy) => (copy.id === id ? itemsAt(copy.folder) : []));
 }

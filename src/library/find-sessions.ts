@@ -3,6 +3,7 @@ import { findSharedSubagents } from "../format/find-subagents.js";
 import { type FileProblem, listFolder } from "../format/folder-listing.js";
 import { projectsDirOf } from "../format/layout.js";
 import { listProjectDirs, listSessionFiles } from "../format/list-sessions.js";
+import { findArchived } from "./find-archived.js";
 import type { FoundSession } from "./found-session.js";
 import type { Knowledge } from "./known-facts.js";
 import { once } from "./once.js";
@@ -14,14 +15,14 @@ export interface FoundSessions {
   readonly problems: readonly FileProblem[];
 }
 
-/** All sessions of all roots. A root is a configuration folder, or any folder with session files or projects in it. */
-export function findSessions(roots: readonly string[], { sources }: Knowledge = {}): FoundSessions {
+/** All sessions of all roots, those that only the archive still has among them. A root is a configuration folder, or any folder with session files or projects in it. */
+export function findSessions(roots: readonly string[], knowledge: Knowledge = {}): FoundSessions {
   const sessions: FoundSession[] = [];
   const withoutTranscript: FoundSessions["withoutTranscript"][number][] = [];
   const problems: FileProblem[] = [];
   const entered = new Set<string>();
   for (const root of roots) {
-    const source = sources?.get(root) ?? null;
+    const source = knowledge.sources?.get(root) ?? null;
     for (const folder of projectFolders(root, problems)) {
       if (entered.has(folder)) continue; // roots may lie within each other
       entered.add(folder);
@@ -33,6 +34,8 @@ export function findSessions(roots: readonly string[], { sources }: Knowledge = 
       problems.push(...listing.problems);
     }
   }
+  const present = new Set(sessions.map(({ id }) => id));
+  sessions.push(...findArchived(knowledge, roots, present));
   return { sessions, withoutTranscript, problems };
 }
 

@@ -1,4 +1,5 @@
 import { NO_MARKS, type SessionMarks } from "../store/user-db.js";
+import type { Archive } from "./archive.js";
 import type { FoundSession } from "./found-session.js";
 
 /** What turnlog itself keeps about sessions, beside their files. */
@@ -7,6 +8,8 @@ export interface Knowledge {
   readonly marks?: ReadonlyMap<string, SessionMarks> | undefined;
   /** The names of sources by their folder. */
   readonly sources?: ReadonlyMap<string, string> | undefined;
+  /** Where copies of sessions are that their client deleted. */
+  readonly archive?: Archive | undefined;
 }
 
 /** The same about one session. */

@@ -1,6 +1,7 @@
 import { findSubagentFiles } from "../format/find-subagents.js";
 import type { FileProblem } from "../format/folder-listing.js";
 import { expandHome } from "../format/path-forms.js";
+import { findArchived } from "./find-archived.js";
 import { findSessions } from "./find-sessions.js";
 import type { FoundSession } from "./found-session.js";
 import { listIndexed } from "./indexed/list-indexed.js";
@@ -30,13 +31,26 @@ export function listLibrary(
   options: LoadOptions = {},
 ): SessionList {
   if (!index) return listSessions(roots, filter, options);
-  const all = listIndexed(index.db, roots, options);
+  const problems: FileProblem[] = [...(sync?.problems ?? [])];
+  const all = withArchived(listIndexed(index.db, roots, options), roots, options, problems);
   return {
     sessions: all.filter((session) => matchesFilter(session, filter)).slice(0, filter.limit),
     found: all.length,
     withoutTranscript: sync?.withoutTranscript ?? 0,
-    problems: sync?.problems ?? [],
+    problems,
   };
+}
+
+/** The index knows files; what only the archive has is read from there. */
+function withArchived(
+  indexed: readonly SessionSummary[],
+  roots: readonly string[],
+  options: LoadOptions,
+  problems: FileProblem[],
+): readonly SessionSummary[] {
+  const gone = findArchived(options, roots, new Set(indexed.map(({ id }) => id)));
+  const archived = gone.flatMap((session) => summarize(session, problems, options) ?? []);
+  return archived.length === 0 ? indexed : [...indexed, ...archived].sort(byLatestActivity);
 }
 
 /** Reads every session below the given folders; one that cannot be read is reported and does not stop the others. */

@@ -40,8 +40,8 @@ export function findNamedSession(
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile()) return foundByPath(resolve(path), stats);
   if (stats) throw new UserError("unreadable", `not a file: ${name}`, "name a session file, or a session by its id");
-  if (/[/\\]|\.jsonl$/.test(name)) throw new UserError("not-found", `no such file: ${name}`, LIST_HINT);
   const found = findSessions(roots, knowledge);
+  if (/[/\\]|\.jsonl$/.test(name)) return byFormerPath(name, resolve(path), found.sessions);
   problems.push(...found.problems);
   if (found.sessions.length === 0) {
     const hint = "name another folder with --config-dir, or use the demo sessions with --demo";
@@ -54,6 +54,13 @@ export function findNamedSession(
     byTitle(name, found.sessions, problems);
   if (chosen) return chosen;
   throw new UserError("not-found", `no session is called "${name}"`, LIST_HINT);
+}
+
+/** Where a session was that only the archive still has. */
+function byFormerPath(name: string, path: string, sessions: readonly FoundSession[]): FoundSession {
+  const session = sessions.find((found) => found.archived && found.path === path);
+  if (session) return session;
+  throw new UserError("not-found", `no such file: ${name}`, LIST_HINT);
 }
 
 function foundByPath(path: string, { size, mtimeMs, ino }: Stats): FoundSession {

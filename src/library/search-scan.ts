@@ -22,7 +22,18 @@ export function* searchByScan(
   problems: FileProblem[],
   mask?: Mask,
 ): Generator<SearchHit> {
-  for (const found of findSessions(roots, request.knowledge).sessions.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
+  yield* scanSessions(findSessions(roots, request.knowledge).sessions, request, matcher, problems, mask);
+}
+
+/** The same in sessions that were found already. */
+export function* scanSessions(
+  sessions: readonly FoundSession[],
+  request: SearchRequest,
+  matcher: TextMatcher,
+  problems: FileProblem[],
+  mask?: Mask,
+): Generator<SearchHit> {
+  for (const found of sessions.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
     if (found.size === 0 || (request.sessionId !== undefined && found.id !== request.sessionId)) continue;
     yield* searchSession(found, request, matcher, problems, mask);
   }

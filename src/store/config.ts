@@ -14,6 +14,7 @@ export interface Config {
   sources?: { name: string; path: string }[] | undefined;
   roundGapMinutes?: number | undefined;
   pricesFile?: string | undefined;
+  archive?: { enabled?: boolean | undefined; maxBytes?: number | undefined; keepDays?: number | undefined } | undefined;
   redact?: { emails?: boolean | undefined; patternsFile?: string | undefined } | undefined;
 }
 
@@ -67,6 +68,13 @@ async function checkConfig(path: string, json: unknown): Promise<Config> {
     sources: z.array(z.looseObject({ name: z.string().min(1), path: z.string().min(1) })).optional(),
     roundGapMinutes: z.number().positive().optional(),
     pricesFile: z.string().min(1).optional(),
+    archive: z
+      .looseObject({
+        enabled: z.boolean().optional(),
+        maxBytes: z.number().positive().optional(),
+        keepDays: z.number().positive().optional(),
+      })
+      .optional(),
     redact: z.looseObject({ emails: z.boolean().optional(), patternsFile: z.string().min(1).optional() }).optional(),
   });
   const checked = schema.safeParse(json);

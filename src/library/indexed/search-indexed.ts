@@ -1,10 +1,11 @@
 import type { FileProblem } from "../../format/folder-listing.js";
+import { findArchived } from "../find-archived.js";
 import type { Mask } from "../hit-snippet.js";
 import type { Knowledge } from "../known-facts.js";
 import { parseQuery } from "../parse-query.js";
 import type { SearchHit } from "../search-hit.js";
 import { createMatcher, effectiveMode, kindsOf, type SearchRequest, type TextMatcher } from "../search-request.js";
-import { searchByScan, sessionFilter } from "../search-scan.js";
+import { scanSessions, searchByScan, sessionFilter } from "../search-scan.js";
 import { matchesFilter } from "../session-filter.js";
 import { type DocFilter, type DocRow, findDocs, findLiteralCandidates } from "./find-docs.js";
 import { createHydrator } from "./hydrate.js";
@@ -43,7 +44,18 @@ export function searchIndexed(
   if (!docs) return gather(searchByScan(roots, request, matcher, problems, options.mask), request, options);
   const hydrator = createHydrator(index.db, problems, options.mask);
   const ranked = rankDocs(docs, options.now ?? Date.now());
-  return gather(hydrateAll(ranked, matcher, hydrator, request.knowledge?.marks), request, options);
+  const hits = hydrateAll(ranked, matcher, hydrator, request.knowledge?.marks);
+  const archived = findArchived(request.knowledge ?? {}, roots, indexedIds(index));
+  return gather(concat(hits, scanSessions(archived, request, matcher, problems, options.mask)), request, options);
+}
+
+function indexedIds({ db }: Index): ReadonlySet<string> {
+  const rows = db.prepare<{ session_id: string }>("SELECT DISTINCT session_id FROM files WHERE owner IS NULL").all();
+  return new Set(rows.map(({ session_id }) => session_id));
+}
+
+function* concat(...lists: readonly Iterable<SearchHit>[]): Generator<SearchHit> {
+  for (const list of lists) yield* list;
 }
 
 function* hydrateAll(

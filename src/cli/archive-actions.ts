@@ -1,0 +1,116 @@
+import { resolve } from "node:path";
+import { UserError } from "../errors.js";
+import type { FileProblem } from "../format/folder-listing.js";
+import { type ArchivedSession, listArchived, openArchive, packedSizeOf } from "../library/archive.js";
+import { isGone } from "../library/archive-retention.js";
+import { findSessions } from "../library/find-sessions.js";
+import { keepArchive } from "../library/keep-archive.js";
+import { restoreArchived } from "../library/open-archived.js";
+import { formatBytes, formatCount, formatTime } from "../render/format-values.js";
+import { neutralize } from "../render/neutralize.js";
+import { paintTable } from "../render/table.js";
+import { updateConfig } from "../store/config.js";
+import type { Io } from "./io.js";
+import { reportProblems } from "./report-problems.js";
+import { type RootOptions, sessionRoots } from "./roots.js";
+import { readSettings, settingsFolder } from "./settings.js";
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+export async function switchArchive(enabled: boolean, options: RootOptions & JsonOption, io: Io): Promise<void> {
+  const { archive } = await updateConfig(settingsFolder(io), (config) => {
+    config.archive = { ...config.archive, enabled };
+  });
+  if (enabled) {
+    const problems: FileProblem[] = [];
+    const found = findSessions(await sessionRoots(io, options));
+    const kept = keepArchive(settingsFolder(io), found.sessions, archive ?? {}, problems);
+    if (!kept) io.stderr("another process is archiving just now\n");
+    reportProblems(problems, io);
+  }
+  await writeArchiveStatus(options, io);
+}
+
+export async function writeArchiveStatus({ json }: JsonOption, io: Io): Promise<void> {
+  const { archive: settings } = await readSettings(io);
+  const copies = listArchived(openArchive(settingsFolder(io)));
+  const status = {
+    enabled: settings?.enabled ?? false,
+    sessions: copies.length,
+    onlyArchived: copies.filter(isGone).length,
+    sizeBytes: copies.reduce((sum, copy) => sum + packedSizeOf(copy), 0),
+    rawBytes: copies.reduce((sum, copy) => sum + rawSizeOf(copy), 0),
+    maxBytes: settings?.maxBytes ?? null,
+    keepDays: settings?.keepDays ?? null,
+  };
+  if (json) return io.stdout(`${JSON.stringify(status, null, 2)}\n`);
+  const { sessions, onlyArchived, sizeBytes, rawBytes, maxBytes, keepDays } = status;
+  const limit = maxBytes === null ? "no limit" : `at most ${formatBytes(maxBytes)}`;
+  const rows = [
+    ["archive", status.enabled ? "on" : "off"],
+    ["holds", `${formatCount(sessions, "session")}, ${onlyArchived} of them deleted by their client`],
+    ["takes", `${formatBytes(sizeBytes)} for ${formatBytes(rawBytes)} (${limit})`],
+    ["keeps", keepDays === null ? "deleted sessions for ever" : `deleted sessions for ${formatCount(keepDays, "day")}`],
+  ];
+  return io.stdout(`${paintTable(rows)}\n`);
+}
+
+export async function listArchive({ json }: JsonOption, io: Io): Promise<void> {
+  const copies = listArchived(openArchive(settingsFolder(io)));
+  const listed = copies.map((copy) => ({
+    id: copy.id,
+    path: copy.path,
+    root: copy.root,
+    onlyArchived: isGone(copy),
+    lastChange: new Date(copy.files[0]?.mtimeMs ?? 0).toISOString(),
+    files: copy.files.length,
+    sizeBytes: packedSizeOf(copy),
+    rawBytes: rawSizeOf(copy),
+  }));
+  const latestFirst = listed.sort((a, b) => b.lastChange.localeCompare(a.lastChange));
+  if (json) return io.stdout(`${JSON.stringify(latestFirst, null, 2)}\n`);
+  if (latestFirst.length === 0) return io.stderr("the archive is empty (`turnlog archive on` fills it)\n");
+  const rows = latestFirst.map(({ id, lastChange, sizeBytes, onlyArchived, path }) => [
+    neutralize(id.slice(0, 8)),
+    formatTime(lastChange),
+    formatBytes(sizeBytes),
+    onlyArchived ? "deleted" : "",
+    neutralize(path),
+  ]);
+  return io.stdout(`${paintTable(rows)}\n`);
+}
+
+export async function restoreFromArchive(
+  name: string,
+  { to, json }: JsonOption & { to?: string },
+  io: Io,
+): Promise<void> {
+  const copy = chooseCopy(name, listArchived(openArchive(settingsFolder(io))));
+  const path = restoreArchived(copy, to === undefined ? undefined : resolve(io.cwd, to));
+  const text = `restored ${neutralize(path)}\n`;
+  await io.stdout(json ? `${JSON.stringify({ id: copy.id, path, files: copy.files.length }, null, 2)}\n` : text);
+}
+
+function chooseCopy(name: string, copies: readonly ArchivedSession[]): ArchivedSession {
+  const wanted = name.toLowerCase();
+  const matches = copies.filter(
+    ({ id, path }) => path === name || (name.length > 1 && id.toLowerCase().startsWith(wanted)),
+  );
+  const [first] = matches;
+  if (!first) {
+    throw new UserError(
+      "not-found",
+      `no session in the archive is called "${name}"`,
+      "`turnlog archive list` shows them",
+    );
+  }
+  if (matches.length === 1) return first;
+  const shown = matches.map(({ path }) => path).slice(0, 5);
+  throw new UserError("ambiguous", `"${name}" names ${matches.length} copies`, `be more exact: ${shown.join(", ")}`);
+}
+
+function rawSizeOf({ files }: ArchivedSession): number {
+  return files.reduce((sum, { rawLength }) => sum + rawLength, 0);
+}

@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import type { FileProblem } from "../format/folder-listing.js";
+import { dataPaths, ensureDataDir } from "../store/data-dir.js";
+import { tryLock } from "../store/lock.js";
+import { readMarks } from "../store/user-db.js";
+import { archiveAll, openArchive, sweepArchive } from "./archive.js";
+import { applyRetention, type Dropped, type Retention } from "./archive-retention.js";
+import type { FoundSession } from "./found-session.js";
+import { skipUnreadable } from "./skip-unreadable.js";
+
+/**
+ * Brings the archive up to date, then drops what the settings no longer want; undefined when another process is doing that. A
+ * user.db that cannot be read drops nothing, as nobody knows what must stay.
+ */
+export function keepArchive(
+  dataDir: string,
+  sessions: readonly FoundSession[],
+  retention: Retention,
+  problems: FileProblem[] = [],
+): Dropped | undefined {
+  const lock = tryLock(join(ensureDataDir(dataDir, "locks"), "archive.lock"), { purpose: "archiving" });
+  if (!lock) return undefined;
+  try {
+    ensureDataDir(dataDir, "archive");
+    const archive = openArchive(dataDir);
+    sweepArchive(archive);
+    archiveAll(archive, sessions, problems);
+    const marks = skipUnreadable(dataPaths(dataDir).user, problems, () => readMarks(dataDir));
+    if (!marks) return { sessions: 0, bytes: 0 };
+    const marked = [...marks].filter(([, { favourite, tags }]) => favourite || tags.length > 0);
+    return applyRetention(archive, retention, new Set(marked.map(([id]) => id)));
+  } finally {
+    lock.release();
+  }
+}
