@@ -34,7 +34,7 @@ export function openArchive(dataDir: string): Archive {
 }
 
 /** Copies what is new of a session and all its side files. What is gone from a session stays in the archive. */
-export function archiveSession(archive: Archive, session: FoundSession): void {
+function archiveSession(archive: Archive, session: FoundSession): void {
   const folder = join(archive.folder, folderNameOf(session));
   const before = readArchived(folder) ?? emptyCopy(session, folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });

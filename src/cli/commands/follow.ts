@@ -36,7 +36,8 @@ export function define(command: Command, { io }: CommandContext): void {
       const untilIdleMs =
         1000 * parseNumber("--until-idle", options.untilIdle ?? "Infinity", /^(\d+(\.\d+)?|Infinity)$/);
       const roots = await sessionRoots(io, options);
-      const path = name === undefined ? undefined : chooseSession(name, roots, io);
+      const load = await loadOptions(io);
+      const path = name === undefined ? undefined : chooseSession(name, roots, io, load).open();
       const clean = options.reveal ? <Value>(value: Value) => value : maskingRedactor().json;
       const view = options.json ? jsonView(clean) : textView(clean, paint, io);
       const onNotice = (text: string) => io.stderr(neutralize(`${text}\n`));
@@ -48,7 +49,7 @@ export function define(command: Command, { io }: CommandContext): void {
           turns,
           untilIdleMs,
           view,
-          load: await loadOptions(io),
+          load,
           heading: ({ header, outline }) => paintHeader(clean(header, "session"), outline.totals, paint),
           switching: (other) =>
             view.heading(`\n${paint.style.cyan(`══ session ${neutralize(sessionPaths(other).id)}`)}\n`),
