@@ -48,6 +48,17 @@ describe("a session that the client deleted", () => {
     expect(after).toEqual({ ...before, list: before.list.map(marked) });
   });
 
+  test.each([["--no-index"], []])("is found by search %s", async (...option) => {
+    const search = async () => {
+      const { hits } = await json("search", "Deployed", "--project", "shop", ...option);
+      return hits.filter(({ sessionId }: { sessionId: string }) => sessionId === PLANTED_ID);
+    };
+    const before = await search();
+    expect(before).toHaveLength(1);
+    cleanUp();
+    expect(await search()).toEqual(before);
+  });
+
   test("is marked in list and show, and named by its former path", async () => {
     cleanUp();
     expect((await run("list", "--limit", "9")).stdout).toMatch(/^5b0c7d1e .*\(archived\) shop: /m);

@@ -101,6 +101,16 @@ test("list filters by tags and favourites, and shows them", async () => {
   expect(await json("list", "--favourites")).toEqual([]);
 });
 
+test.each([["--no-index"], []])("search keeps to tags, and shows own titles %s", async (...option) => {
+  const search = async (...filter: string[]) => (await json("search", "the", ...filter, ...option)).hits;
+  await run("tag", WISHLIST, "shop");
+  await run("title", WISHLIST, "Gift list");
+  const hits = await search("--tag", "shop");
+  expect(hits.length).toBeGreaterThan(0);
+  expect(new Set(hits.map(({ title }: { title: string }) => title))).toEqual(new Set(["Gift list"]));
+  expect(await search("--tag", "none")).toEqual([]);
+});
+
 test("a note of many lines is kept, shown and taken away, but not exported", async () => {
   expect((await run("note", WISHLIST, "one\ntwo")).stdout).toBe("one\ntwo\n");
   await run("title", WISHLIST, "Gift list");
