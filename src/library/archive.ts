@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join, relative, sep } from "node:path";
 import { attempt, type FileProblem } from "../format/folder-listing.js";
 import { tryParseJson } from "../format/json.js";
-import { atomicWrite } from "../store/atomic-write.js";
+import { type AtomicWriteOptions, atomicWrite, syncFile, syncFolder } from "../store/atomic-write.js";
 import { type ArchivedFile, growCopy, isUnchanged, newCopy } from "./archive-copy.js";
 import type { FoundSession } from "./found-session.js";
 import { listSessionItems } from "./session-items.js";
@@ -33,20 +33,41 @@ export function openArchive(dataDir: string): Archive {
   return { folder: join(dataDir, "archive") };
 }
 
-/** Copies what is new of a session and all its side files. What is gone from a session stays in the archive. */
-function archiveSession(archive: Archive, session: FoundSession): void {
-  const folder = join(archive.folder, folderNameOf(session));
-  const before = readArchived(folder) ?? emptyCopy(session, folder);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  let after = before;
-  for (const path of filesOf(session)) after = archiveFile(after, path, nameIn(session.root, path));
-  if (after !== before) writeArchived(after);
-}
+/** Syncing many files at once costs little more than syncing one. */
+const BATCH = 256;
 
 /** A session that cannot be read or kept is reported and does not stop the others. */
 export function archiveAll(archive: Archive, sessions: readonly FoundSession[], problems: FileProblem[]): void {
-  for (const session of sessions)
-    if (!session.archived) attempt(session.path, problems, () => archiveSession(archive, session));
+  const present = sessions.filter(({ archived }) => !archived);
+  for (let at = 0; at < present.length; at += BATCH) {
+    archiveBatch(archive, present.slice(at, at + BATCH), problems);
+  }
+}
+
+/** A manifest counts bytes only after they are on disk. */
+function archiveBatch(archive: Archive, sessions: readonly FoundSession[], problems: FileProblem[]): void {
+  const grown = sessions.flatMap(
+    (session) => attempt(session.path, problems, () => growSession(archive, session)) ?? [],
+  );
+  for (const path of grown.flatMap(({ written }) => written)) syncFile(path);
+  const folders = grown.map(({ session }) => session.folder);
+  for (const { session } of grown) attempt(session.path, problems, () => writeArchived(session, { durable: false }));
+  for (const folder of folders) attempt(folder, problems, () => syncFile(join(folder, MANIFEST)));
+  for (const folder of [...folders, ...(folders.length > 0 ? [archive.folder] : [])]) syncFolder(folder);
+}
+
+/** Copies what is new of a session and all its side files. What is gone from a session stays in the archive. */
+function growSession(
+  archive: Archive,
+  found: FoundSession,
+): { readonly session: ArchivedSession; readonly written: readonly string[] } | undefined {
+  const folder = join(archive.folder, folderNameOf(found));
+  const before = readArchived(folder) ?? emptyCopy(found, folder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  let session = before;
+  for (const path of filesOf(found)) session = archiveFile(session, path, nameIn(found.root, path));
+  const changed = session.files.filter((file) => !before.files.includes(file));
+  return session === before ? undefined : { session, written: changed.map(({ data }) => join(folder, data)) };
 }
 
 export function listArchived(archive: Archive): ArchivedSession[] {
@@ -66,9 +87,9 @@ export function readArchived(folder: string): ArchivedSession | undefined {
   return manifest === undefined ? undefined : { ...(manifest as ArchivedSession), folder };
 }
 
-export function writeArchived(session: ArchivedSession): void {
+export function writeArchived(session: ArchivedSession, options: AtomicWriteOptions = {}): void {
   const { folder, ...manifest } = session;
-  atomicWrite(join(folder, MANIFEST), `${JSON.stringify({ version: 1, ...manifest }, null, 1)}\n`);
+  atomicWrite(join(folder, MANIFEST), `${JSON.stringify({ version: 1, ...manifest }, null, 1)}\n`, options);
 }
 
 export function removeArchived({ folder }: ArchivedSession): void {

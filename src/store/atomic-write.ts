@@ -93,6 +93,16 @@ function discard({ fd, path }: Draft): void {
   rmSync(path, { force: true });
 }
 
+/** Makes what was written to a file survive a power failure. */
+export function syncFile(path: string): void {
+  const file = openSync(path, "r+");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Makes the new name survive a power failure. Windows has no such call for folders, some network drives refuse it. */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { UserError } from "../errors.js";
 
@@ -11,7 +11,7 @@ const EXTRA = [8, 0, 0x54, 0x4c, 4, 0]; // 8 bytes of extra fields: ours is "TL"
 const HEADER_BYTES = 10;
 const PRELUDE_BYTES = HEADER_BYTES + EXTRA.length + 4;
 
-/** Adds members after the first `length` bytes; what a killed process left behind them is cut off. Gives the new length. */
+/** Adds members, not yet synced, after the first `length` bytes; what a killed process left behind them is cut off. Gives the new length. */
 export function appendMembers(path: string, length: number, pieces: Iterable<Uint8Array>): number {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
@@ -23,7 +23,6 @@ export function appendMembers(path: string, length: number, pieces: Iterable<Uin
         done += writeSync(file, member, done, member.length - done, end + done);
       end += member.length;
     }
-    fsyncSync(file);
     return end;
   } finally {
     closeSync(file);

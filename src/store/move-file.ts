@@ -3,7 +3,6 @@ import {
   chmodSync,
   closeSync,
   copyFileSync,
-  fsyncSync,
   linkSync,
   lstatSync,
   openSync,
@@ -18,7 +17,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { UserError } from "../errors.js";
-import { syncFolder } from "./atomic-write.js";
+import { syncFile, syncFolder } from "./atomic-write.js";
 import { errorCode } from "./error-code.js";
 
 /** Moves a file or link to a name of ours that is free. At every moment one of the two names has all of it. */
@@ -82,7 +81,7 @@ function copyFile(from: string, to: string, before: Stats): void {
   try {
     copyFileSync(from, draft);
     chmodSync(draft, 0o600);
-    sync(draft);
+    syncFile(draft);
     const isSame = digestOf(draft) === digestOf(from);
     const after = lstatSync(from);
     if (!isSame || after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw changedWhileMoving(from);
@@ -104,15 +103,6 @@ function linkNew(from: string, to: string): boolean {
     if (errorCode(error) === "EEXIST") throw occupied(to);
     if (["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(errorCode(error) ?? "")) return false;
     throw error;
-  }
-}
-
-function sync(path: string): void {
-  const file = openSync(path, "r+");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
   }
 }
 
