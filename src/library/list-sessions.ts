@@ -7,7 +7,7 @@ import type { Index } from "./indexed/open-index.js";
 import type { SyncResult } from "./indexed/sync-index.js";
 import { type LoadOptions, loadSession } from "./load-session.js";
 import { matchesFilter, type SessionFilter } from "./session-filter.js";
-import { type SessionSummary, summarizeSession } from "./session-summary.js";
+import { byLatestActivity, type SessionSummary, summarizeSession } from "./session-summary.js";
 import { skipUnreadable } from "./skip-unreadable.js";
 
 export interface SessionList {
@@ -68,8 +68,4 @@ function summarize(
     const agents = findSubagentFiles(path, sharedSubagents());
     return summarizeSession(loadSession(path, options), agents.subagents.length);
   });
-}
-
-export function byLatestActivity(a: SessionSummary, b: SessionSummary): number {
-  return (b.endedAt ?? "").localeCompare(a.endedAt ?? "") || a.id.localeCompare(b.id);
 }

@@ -5,9 +5,8 @@ import type { FileProblem } from "../format/folder-listing.js";
 import { isSessionId } from "../format/layout.js";
 import { expandHome } from "../format/path-forms.js";
 import { type FoundSession, findSessions } from "./find-sessions.js";
-import { byLatestActivity } from "./list-sessions.js";
 import { loadSession } from "./load-session.js";
-import { type SessionSummary, summarizeSession } from "./session-summary.js";
+import { byLatestActivity, type SessionSummary, summarizeSession } from "./session-summary.js";
 import { skipUnreadable } from "./skip-unreadable.js";
 
 const LIST_HINT = "`turnlog list` shows the sessions there are";

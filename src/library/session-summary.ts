@@ -47,3 +47,7 @@ export function summarizeSession(
     tools: [...new Set([...calls.values()].map(({ name }) => name))],
   };
 }
+
+export function byLatestActivity(a: SessionSummary, b: SessionSummary): number {
+  return (b.endedAt ?? "").localeCompare(a.endedAt ?? "") || a.id.localeCompare(b.id) || (a.path < b.path ? -1 : 1);
+}

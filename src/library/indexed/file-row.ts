@@ -6,6 +6,7 @@ import type { LibraryFile } from "./walk-library.js";
 export interface FileRow {
   readonly id: number;
   readonly path: string;
+  readonly agent_id: string | null;
   readonly size: number;
   readonly mtime: number;
   readonly inode: number;
@@ -20,7 +21,9 @@ export function cursorOf({ cursor }: FileRow): Cursor | undefined {
 
 /** All files of the index by path, without their snapshots. */
 export function readFileRows(db: Database): Map<string, FileRow> {
-  const rows = db.prepare<FileRow>("SELECT id, path, size, mtime, inode, cursor, is_counted, problem FROM files").all();
+  const rows = db
+    .prepare<FileRow>("SELECT id, path, agent_id, size, mtime, inode, cursor, is_counted, problem FROM files")
+    .all();
   return new Map(rows.map((row) => [row.path, row]));
 }
 

@@ -5,6 +5,7 @@ import { readRecords } from "../../format/record-reader.js";
 import { toHeader } from "../../session/describe-session.js";
 import { type OpenSession, openSession } from "../../session/open-session.js";
 import { readSidecarTitle } from "../load-session.js";
+import { rememberTools } from "../scan-file-texts.js";
 import { cursorOf, type FileRow } from "./file-row.js";
 import type { IndexWriter } from "./index-writer.js";
 import { packSnapshot, unpackSnapshot } from "./snapshots.js";
@@ -36,7 +37,7 @@ export function* indexFile(writer: IndexWriter, file: LibraryFile, row: FileRow,
       if (piece.restarted || !reading) reading = resume(writer, row, file.path, piece.restarted ? undefined : from);
       addRecords(writer, row.id, piece.records, reading);
       const { cursor } = follower;
-      const tail = piece.tail?.isReadable ? readTail(file.path, cursor) : [];
+      const tail = piece.tail ? readTail(file.path, cursor) : [];
       addRecords(writer, row.id, tail, reading);
       const end = tail.length > 0 ? { ...cursor, offset: cursor.offset + (piece.tail?.bytes ?? 0) } : cursor;
       writer.saveCursor(row.id, end);
@@ -49,9 +50,13 @@ export function* indexFile(writer: IndexWriter, file: LibraryFile, row: FileRow,
   }
 }
 
-/** A last line without its newline: should it be continued after all, the file is read again from its start. */
+/**
+ * A last line without its newline, as far as it can be read: should it be continued after all, the file is read again
+ * from its start.
+ */
 function readTail(path: string, { offset, line }: Follower["cursor"]): LogRecord[] {
-  return [...readRecords(path, { offset, line })];
+  const records = [...readRecords(path, { offset, line })];
+  return records.some(({ kind }) => kind !== "broken") ? records : [];
 }
 
 function addRecords(writer: IndexWriter, file: number, records: readonly LogRecord[], reading: Reading): void {
@@ -73,8 +78,7 @@ function resume(writer: IndexWriter, row: FileRow, path: string, from: Cursor | 
   for (const record of readRecords(path, { abridge: true })) {
     if (record.offset >= from.offset) break;
     session.push(record);
-    if (record.kind !== "assistant") continue;
-    for (const block of record.blocks) if (block.kind === "toolCall") toolNames.set(block.id, block.name);
+    rememberTools(record, toolNames);
   }
   return { session, toolNames };
 }

@@ -1,5 +1,6 @@
 import type { Cursor } from "../../format/follow-file.js";
 import type { Database } from "../../store/sqlite.js";
+import type { FileOwner } from "./file-owner.js";
 import type { LibraryFile } from "./walk-library.js";
 import { createDocWriter, type DocWriter } from "./write-docs.js";
 import { createNumberWriter, type NumberWriter } from "./write-numbers.js";
@@ -19,12 +20,6 @@ export interface IndexWriter {
   removeFile(id: number): void;
 }
 
-/** The session to which a file belongs. */
-export interface FileOwner {
-  readonly sessionId: string;
-  readonly path: string | null; // null: the file is the session
-}
-
 export function createIndexWriter(db: Database): IndexWriter {
   const docs = createDocWriter(db);
   const numbers = createNumberWriter(db);
@@ -36,9 +31,7 @@ export function createIndexWriter(db: Database): IndexWriter {
   const setCounted = db.prepare(
     "UPDATE files SET size = ?, mtime = ?, inode = ?, snapshot = ?, is_counted = 1, problem = NULL WHERE id = ?",
   );
-  const setProblem = db.prepare(
-    "UPDATE files SET size = ?, mtime = ?, inode = ?, is_counted = 1, problem = ? WHERE id = ?",
-  );
+  const setProblem = db.prepare("UPDATE files SET size = ?, mtime = ?, inode = ?, problem = ? WHERE id = ?");
   const getSnapshot = db.prepare<{ snapshot: Uint8Array | null }>("SELECT snapshot FROM files WHERE id = ?");
   const clearCursor = db.prepare("UPDATE files SET cursor = NULL, snapshot = NULL, is_counted = 0 WHERE id = ?");
   const remove = db.prepare("DELETE FROM files WHERE id = ?");

@@ -1,7 +1,7 @@
 import type { PriceTable } from "../../session/cost.js";
 import { costOfSpend, type ModelSpend } from "../../session/spent-by-model.js";
 import type { Database } from "../../store/sqlite.js";
-import type { SessionSummary } from "../session-summary.js";
+import { byLatestActivity, type SessionSummary } from "../session-summary.js";
 import { isBelow } from "./scope.js";
 
 interface SessionRow {
@@ -36,12 +36,15 @@ const SELECT_SESSIONS = `
     s.cache_write_1h, s.web_searches, s.web_fetches, s.spent, a.subagents
   FROM sessions s JOIN files f ON f.id = s.file
   LEFT JOIN (SELECT owner, count(*) AS subagents FROM files WHERE owner IS NOT NULL GROUP BY owner) a ON a.owner = f.path
-  ORDER BY s.ended DESC, f.session_id`;
+  ORDER BY s.ended DESC, f.session_id, f.path`;
 
 /** All sessions of the roots from the index, latest activity first. */
 export function listIndexed(db: Database, roots: readonly string[], prices?: PriceTable): SessionSummary[] {
   const rows = db.prepare<SessionRow>(SELECT_SESSIONS).all();
-  return rows.filter(({ path }) => isBelow(path, roots)).map((row) => toSummary(row, prices));
+  return rows
+    .filter(({ path }) => isBelow(path, roots))
+    .map((row) => toSummary(row, prices))
+    .sort(byLatestActivity);
 }
 
 function toSummary(row: SessionRow, prices: PriceTable | undefined): SessionSummary {

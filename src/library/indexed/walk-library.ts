@@ -48,7 +48,9 @@ function walkProject(folder: string, files: Map<string, LibraryFile>, problems: 
   problems.push(...listing.problems);
   const names = new Set(listing.entries.map(({ name }) => name));
   for (const entry of listing.entries) {
-    if (entry.kind === "file" && isSessionFileName(entry.name)) add(entry, undefined);
+    const isSession = isSessionFileName(entry.name);
+    if (isSession && entry.kind !== "file") problems.push({ path: entry.path, reason: "not a file" });
+    else if (isSession) add(entry, undefined);
     else if (entry.kind === "file") addAgent(entry, undefined);
     else if (entry.kind === "folder") addAgentsBelow(entry);
   }
