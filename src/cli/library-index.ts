@@ -4,7 +4,7 @@ import type { SyncResult } from "../library/indexed/sync-index.js";
 import { useIndex } from "../library/use-index.js";
 import { formatBytes, formatDuration } from "../render/format-values.js";
 import type { Io } from "./io.js";
-import { settingsFolder } from "./settings.js";
+import { readSettings, settingsFolder } from "./settings.js";
 
 export interface IndexOptions {
   readonly index?: boolean; // false: --no-index
@@ -23,10 +23,15 @@ export async function withIndex<T>(
 ): Promise<T> {
   if (!index) return use(undefined, undefined);
   const progress = progressLine(io);
+  const { archive } = await readSettings(io);
   return useIndex(
     settingsFolder(io),
     roots,
-    { onNote: (note) => io.stderr(`${note}\n`), onProgress: progress.show },
+    {
+      keep: archive?.enabled ? archive : undefined,
+      onNote: (note) => io.stderr(`${note}\n`),
+      onProgress: progress.show,
+    },
     (opened, sync) => {
       progress.clear();
       return use(opened, sync);

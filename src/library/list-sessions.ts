@@ -1,7 +1,6 @@
 import { findSubagentFiles } from "../format/find-subagents.js";
 import type { FileProblem } from "../format/folder-listing.js";
 import { expandHome } from "../format/path-forms.js";
-import { findArchived } from "./find-archived.js";
 import { findSessions } from "./find-sessions.js";
 import type { FoundSession } from "./found-session.js";
 import { listIndexed } from "./indexed/list-indexed.js";
@@ -9,7 +8,7 @@ import type { Index } from "./indexed/open-index.js";
 import type { SyncResult } from "./indexed/sync-index.js";
 import { type LoadOptions, loadFound } from "./load-session.js";
 import { matchesFilter, type SessionFilter } from "./session-filter.js";
-import { type SessionSummary, summarizeSession } from "./session-summary.js";
+import { byLatestActivity, type SessionSummary, summarizeSession } from "./session-summary.js";
 import { skipUnreadable } from "./skip-unreadable.js";
 
 export interface SessionList {
@@ -31,26 +30,13 @@ export function listLibrary(
   options: LoadOptions = {},
 ): SessionList {
   if (!index) return listSessions(roots, filter, options);
-  const problems: FileProblem[] = [...(sync?.problems ?? [])];
-  const all = withArchived(listIndexed(index.db, roots, options), roots, options, problems);
+  const all = listIndexed(index.db, roots, options);
   return {
     sessions: all.filter((session) => matchesFilter(session, filter)).slice(0, filter.limit),
     found: all.length,
     withoutTranscript: sync?.withoutTranscript ?? 0,
-    problems,
+    problems: sync?.problems ?? [],
   };
-}
-
-/** The index knows files; what only the archive has is read from there. */
-function withArchived(
-  indexed: readonly SessionSummary[],
-  roots: readonly string[],
-  options: LoadOptions,
-  problems: FileProblem[],
-): readonly SessionSummary[] {
-  const gone = findArchived(options, roots, new Set(indexed.map(({ id }) => id)));
-  const archived = gone.flatMap((session) => summarize(session, problems, options) ?? []);
-  return archived.length === 0 ? indexed : [...indexed, ...archived].sort(byLatestActivity);
 }
 
 /** Reads every session below the given folders; one that cannot be read is reported and does not stop the others. */
@@ -80,10 +66,4 @@ function summarize(session: FoundSession, problems: FileProblem[], options: Load
     const agents = findSubagentFiles(session.open(), session.sharedSubagents());
     return summarizeSession(loadFound(session, options), agents.subagents.length);
   });
-}
-
-type Activity = Pick<SessionSummary, "id" | "endedAt">;
-
-export function byLatestActivity(a: Activity, b: Activity): number {
-  return (b.endedAt ?? "").localeCompare(a.endedAt ?? "") || a.id.localeCompare(b.id);
 }

@@ -8,8 +8,8 @@ import { expandHome } from "../format/path-forms.js";
 import { findSessions } from "./find-sessions.js";
 import type { FoundSession } from "./found-session.js";
 import type { Knowledge } from "./known-facts.js";
-import { byLatestActivity } from "./list-sessions.js";
 import { loadFound } from "./load-session.js";
+import { byLatestActivity } from "./session-summary.js";
 import { skipUnreadable } from "./skip-unreadable.js";
 
 const LIST_HINT = "`turnlog list` shows the sessions there are";
@@ -84,13 +84,18 @@ function lastSession(sessions: readonly FoundSession[], problems: FileProblem[])
   const written = sessions.filter(({ size }) => size > 0);
   const latestFirst = written.toSorted((a, b) => b.mtimeMs - a.mtimeMs);
   let readSince = Number.NEGATIVE_INFINITY;
-  const recent: { readonly id: string; readonly endedAt: string | null; readonly found: FoundSession }[] = [];
+  const recent: {
+    readonly id: string;
+    readonly path: string;
+    readonly endedAt: string | null;
+    readonly found: FoundSession;
+  }[] = [];
   for (const found of latestFirst) {
     if (found.mtimeMs < readSince) break;
     const session = skipUnreadable(found.path, problems, () => loadFound(found));
     if (!session) continue;
     if (recent.length === 0) readSince = found.mtimeMs - DAY_MS;
-    recent.push({ id: found.id, endedAt: session.header.endedAt, found });
+    recent.push({ id: found.id, path: found.path, endedAt: session.header.endedAt, found });
   }
   const last = recent.sort(byLatestActivity)[0];
   if (last) return last.found;

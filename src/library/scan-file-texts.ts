@@ -23,7 +23,8 @@ export function scanFileTexts(
     if (record.uuid !== undefined) offsets.set(record.uuid, record.offset);
     const time = Date.parse(record.timestamp ?? "");
     const texts = nameTools(record, toolNames).filter((text) => isWanted({ ...text, time }));
-    const { line, offset, timestamp = null } = record;
+    const { line, offset } = record;
+    const timestamp = Number.isNaN(time) ? null : new Date(time).toISOString();
     if (texts.length > 0)
       found.set(
         offset,
@@ -35,11 +36,15 @@ export function scanFileTexts(
 
 /** The texts of a record; results name their call by id only, so the names of calls are remembered on the way. */
 export function nameTools(record: LogRecord, toolNames: Map<string, string>): SearchText[] {
+  rememberTools(record, toolNames);
   return searchTexts(record).map((text) => {
-    const { tool, toolUseId } = text;
-    if (toolUseId === undefined) return text;
-    if (tool !== undefined) toolNames.set(toolUseId, tool);
-    const name = tool ?? toolNames.get(toolUseId);
-    return name === undefined ? text : { ...text, tool: name };
+    const tool = text.tool ?? toolNames.get(text.toolUseId ?? "");
+    return tool === undefined ? text : { ...text, tool };
   });
+}
+
+/** Also the calls that say nothing, because their results do. */
+export function rememberTools(record: LogRecord, toolNames: Map<string, string>): void {
+  if (record.kind !== "assistant") return;
+  for (const block of record.blocks) if (block.kind === "toolCall") toolNames.set(block.id, block.name);
 }

@@ -1,11 +1,12 @@
-import { findSubagentFiles } from "../format/find-subagents.js";
 import type { FileProblem } from "../format/folder-listing.js";
 import type { SearchText } from "../session/search-texts.js";
-import { findSessions } from "./find-sessions.js";
-import type { FoundSession } from "./found-session.js";
+import type { Archive } from "./archive.js";
 import { hitSnippet, type Mask, promptLine } from "./hit-snippet.js";
+import { ownerOf } from "./indexed/file-owner.js";
+import type { LibraryFile } from "./indexed/library-file.js";
 import { encodeTurnLines, turnOfLine } from "./indexed/turn-lines.js";
-import { type LoadedSession, loadFound } from "./load-session.js";
+import { walkLibrary } from "./indexed/walk-library.js";
+import { type LoadedSession, loadSession } from "./load-session.js";
 import { once } from "./once.js";
 import { type PlacedText, scanFileTexts } from "./scan-file-texts.js";
 import type { SearchHit } from "./search-hit.js";
@@ -22,52 +23,63 @@ export function* searchByScan(
   problems: FileProblem[],
   mask?: Mask,
 ): Generator<SearchHit> {
-  yield* scanSessions(findSessions(roots, request.knowledge).sessions, request, matcher, problems, mask);
-}
-
-/** The same in sessions that were found already. */
-export function* scanSessions(
-  sessions: readonly FoundSession[],
-  request: SearchRequest,
-  matcher: TextMatcher,
-  problems: FileProblem[],
-  mask?: Mask,
-): Generator<SearchHit> {
-  for (const found of sessions.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
-    if (found.size === 0 || (request.sessionId !== undefined && found.id !== request.sessionId)) continue;
-    yield* searchSession(found, request, matcher, problems, mask);
+  for (const session of findSearched(roots, request.knowledge?.archive, problems)) {
+    if (request.sessionId !== undefined && session.id !== request.sessionId) continue;
+    yield* searchSession(session, request, matcher, problems, mask);
   }
 }
 
+/** A session and its sub-agents; of some only sub-agents are left. */
+interface SearchedSession {
+  readonly id: string;
+  readonly path: string;
+  readonly files: LibraryFile[];
+}
+
+function findSearched(
+  roots: readonly string[],
+  archive: Archive | undefined,
+  problems: FileProblem[],
+): SearchedSession[] {
+  const walk = walkLibrary(roots, archive);
+  problems.push(...walk.problems);
+  const sessions = new Map<string, SearchedSession>();
+  for (const file of walk.files) {
+    const { sessionId: id, path } = ownerOf(file, problems);
+    const session = sessions.get(path ?? file.path) ?? { id, path: path ?? file.path, files: [] };
+    session.files.push(file);
+    sessions.set(session.path, session);
+  }
+  return [...sessions.values()].sort((a, b) => lastWritten(b) - lastWritten(a));
+}
+
+function lastWritten({ files }: SearchedSession): number {
+  return Math.max(...files.map(({ mtimeMs }) => mtimeMs));
+}
+
 function* searchSession(
-  found: FoundSession,
+  session: SearchedSession,
   request: SearchRequest,
   matcher: TextMatcher,
   problems: FileProblem[],
   mask: Mask | undefined,
 ): Generator<SearchHit> {
+  const { path, files } = session;
   const isWanted = textFilter(request, matcher);
-  const path = found.open();
-  const load = once(() => loadFound(found, request.knowledge));
-  if (!isOfSession(request, load, path, problems)) return;
-  const agents = findSubagentFiles(path, found.sharedSubagents()).subagents;
-  for (const { file, agentId } of [
-    { file: path, agentId: null },
-    ...agents.map((agent) => ({ file: agent.path, agentId: agent.agentId })),
-  ]) {
-    const texts = skipUnreadable(file, problems, () => scanFileTexts(file, isWanted)) ?? [];
-    for (const text of texts) yield toHit(text, { file, agentId }, load(), matcher, mask);
+  const transcript = files.find((file) => file.path === path);
+  const load = once(
+    () => transcript && skipUnreadable(path, problems, () => loadSession(transcript.open(), request.knowledge)),
+  );
+  if (!isOfSession(request, load)) return;
+  for (const { path: file, agent, open } of files) {
+    const agentId = agent?.agentId ?? null;
+    const texts = skipUnreadable(file, problems, () => scanFileTexts(open(), isWanted)) ?? [];
+    for (const text of texts) yield toHit(text, { session, file, agentId, loaded: load() }, matcher, mask);
   }
-  const title = { kind: "title" as const, text: load().header.title };
-  if (isWanted({ ...title, time: Number.NaN })) {
-    yield toHit(
-      { ...title, line: 0, offset: -1, timestamp: null },
-      { file: path, agentId: null },
-      load(),
-      matcher,
-      mask,
-    );
-  }
+  const title = kindsOf(request).includes("title") ? load()?.header.title : undefined;
+  if (title === undefined || !isWanted({ kind: "title", text: title, time: Number.NaN })) return;
+  const text = { kind: "title" as const, text: title, line: 0, offset: -1, timestamp: null };
+  yield toHit(text, { session, file: path, agentId: null, loaded: load() }, matcher, mask);
 }
 
 /** Whether a text itself is of the kind, the time and the tool that is asked for, and matches. */
@@ -98,34 +110,36 @@ export function sessionFilter({ filter: { project, model, gitBranch, tags, favou
   };
 }
 
-function isOfSession(
-  request: SearchRequest,
-  load: () => LoadedSession,
-  path: string,
-  problems: FileProblem[],
-): boolean {
+function isOfSession(request: SearchRequest, load: () => LoadedSession | undefined): boolean {
   const filter = sessionFilter(request);
   if (Object.keys(filter).length === 0) return true;
-  const summary = skipUnreadable(path, problems, () => summarizeSession(load(), 0));
-  return summary !== undefined && matchesFilter(summary, filter);
+  const loaded = load();
+  return loaded !== undefined && matchesFilter(summarizeSession(loaded, 0), filter);
+}
+
+interface HitPlace {
+  readonly session: SearchedSession;
+  readonly file: string;
+  readonly agentId: string | null;
+  readonly loaded: LoadedSession | undefined;
 }
 
 function toHit(
   text: PlacedText,
-  { file, agentId }: { readonly file: string; readonly agentId: string | null },
-  { header, outline }: LoadedSession,
+  { session, file, agentId, loaded }: HitPlace,
   matcher: TextMatcher,
   mask: Mask | undefined,
 ): SearchHit {
   const { text: snippet, marks } = hitSnippet(text.text, matcher, mask);
-  const line = agentId === null ? text.line : launchLine(agentId, outline);
-  const turn = line === undefined ? null : turnOfLine(encodeTurnLines(outline.turns), line);
-  const prompt = outline.turns[(turn ?? 0) - 1]?.start.text;
+  const turns = loaded?.outline.turns ?? [];
+  const line = agentId === null ? text.line : launchLine(agentId, loaded?.outline);
+  const turn = line === undefined ? null : turnOfLine(encodeTurnLines(turns), line);
+  const prompt = turns[(turn ?? 0) - 1]?.start.text;
   return {
-    sessionId: header.id,
-    path: agentId === null ? header.path : file,
-    project: header.project,
-    title: header.title,
+    sessionId: session.id,
+    path: file,
+    project: loaded?.header.project ?? null,
+    title: loaded?.header.title ?? session.id,
     turn,
     line: text.line,
     kind: text.kind,
@@ -140,7 +154,8 @@ function toHit(
 }
 
 /** What a sub-agent said belongs to the turn that launched it. */
-function launchLine(agentId: string, { tasks, active }: LoadedSession["outline"]): number | undefined {
-  const call = tasks.get(agentId);
-  return call === undefined ? undefined : active.find(({ calls }) => calls?.some(({ id }) => id === call))?.line;
+function launchLine(agentId: string, outline: LoadedSession["outline"] | undefined): number | undefined {
+  const call = outline?.tasks.get(agentId);
+  if (call === undefined) return undefined;
+  return outline?.active.find(({ calls }) => calls?.some(({ id }) => id === call))?.line;
 }

@@ -51,3 +51,9 @@ export function summarizeSession({ header, outline, sizeBytes }: LoadedSession, 
     archived: header.archived,
   };
 }
+
+type Activity = Pick<SessionSummary, "id" | "path" | "endedAt">;
+
+export function byLatestActivity(a: Activity, b: Activity): number {
+  return (b.endedAt ?? "").localeCompare(a.endedAt ?? "") || a.id.localeCompare(b.id) || (a.path < b.path ? -1 : 1);
+}

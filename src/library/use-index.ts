@@ -3,10 +3,15 @@ import { UserError } from "../errors.js";
 import { dataPaths, ensureDataDir } from "../store/data-dir.js";
 import { tryLock } from "../store/lock.js";
 import { isBusy, isCorrupt, isUnwritable } from "../store/sqlite.js";
+import { openArchive } from "./archive.js";
+import type { Retention } from "./archive-retention.js";
+import { keepCopies } from "./indexed/keep-copies.js";
 import { type Index, openIndex, removeIndex } from "./indexed/open-index.js";
 import { type SyncOptions, type SyncResult, syncIndex } from "./indexed/sync-index.js";
 
-export interface UseIndexOptions extends SyncOptions {
+export interface UseIndexOptions extends Omit<SyncOptions, "archive"> {
+  /** Copies of what changed are to be kept. */
+  readonly keep?: Retention | undefined;
   /** What a person should know, in one line. */
   onNote?(note: string): void;
 }
@@ -68,7 +73,12 @@ async function syncUnlessBusy(
     return undefined;
   }
   try {
-    return await syncIndex(index, roots, options);
+    const archive = openArchive(dataFolder);
+    const sync = await syncIndex(index, roots, { ...options, archive });
+    if (!options.keep) return sync;
+    const problems = [...sync.problems];
+    keepCopies(index, dataFolder, roots, options.keep, problems);
+    return { ...sync, problems };
   } catch (error) {
     throw toUnusable(error);
   } finally {

@@ -1,17 +1,19 @@
 import type { Cursor } from "../../format/follow-file.js";
 import type { Database } from "../../store/sqlite.js";
-import type { LibraryFile } from "./walk-library.js";
+import type { LibraryFile } from "./library-file.js";
 
 /** What the index knows of a file. */
 export interface FileRow {
   readonly id: number;
   readonly path: string;
+  readonly agent_id: string | null;
   readonly size: number;
   readonly mtime: number;
   readonly inode: number;
   readonly cursor: string | null; // JSON
   readonly is_counted: number;
   readonly problem: string | null;
+  readonly archive: string | null;
 }
 
 export function cursorOf({ cursor }: FileRow): Cursor | undefined {
@@ -20,7 +22,9 @@ export function cursorOf({ cursor }: FileRow): Cursor | undefined {
 
 /** All files of the index by path, without their snapshots. */
 export function readFileRows(db: Database): Map<string, FileRow> {
-  const rows = db.prepare<FileRow>("SELECT id, path, size, mtime, inode, cursor, is_counted, problem FROM files").all();
+  const rows = db
+    .prepare<FileRow>("SELECT id, path, agent_id, size, mtime, inode, cursor, is_counted, problem, archive FROM files")
+    .all();
   return new Map(rows.map((row) => [row.path, row]));
 }
 

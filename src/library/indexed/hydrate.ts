@@ -2,10 +2,12 @@ import type { FileProblem } from "../../format/folder-listing.js";
 import { readRecordsAt } from "../../format/record-reader.js";
 import { searchTexts } from "../../session/search-texts.js";
 import type { Database } from "../../store/sqlite.js";
+import type { Archive } from "../archive.js";
 import { hitSnippet, type Mask, promptLine } from "../hit-snippet.js";
 import type { SearchHit } from "../search-hit.js";
 import type { TextMatcher } from "../search-request.js";
 import { skipUnreadable } from "../skip-unreadable.js";
+import { createOpener } from "./archived-files.js";
 import type { DocRow } from "./find-docs.js";
 import { firstLineOf, turnOfLine } from "./turn-lines.js";
 import { kindOf } from "./write-docs.js";
@@ -13,6 +15,7 @@ import { kindOf } from "./write-docs.js";
 /** The file of a text, and the session to which it belongs. */
 interface Whereabouts {
   readonly path: string;
+  readonly archive: string | null;
   readonly session_id: string;
   readonly agent_id: string | null;
   readonly session_path: string;
@@ -23,7 +26,7 @@ interface Whereabouts {
 }
 
 const SELECT_WHEREABOUTS = `
-  SELECT f.path, f.session_id, f.agent_id, coalesce(f.owner, f.path) AS session_path, o.id AS session_file,
+  SELECT f.path, f.archive, f.session_id, f.agent_id, coalesce(f.owner, f.path) AS session_path, o.id AS session_file,
     s.project, s.title, s.turn_lines
   FROM files f LEFT JOIN files o ON o.path = coalesce(f.owner, f.path) LEFT JOIN sessions s ON s.file = o.id
   WHERE f.id = ?`;
@@ -34,7 +37,13 @@ export interface Hydrator {
 }
 
 /** Reads found texts from the session files again. */
-export function createHydrator(db: Database, problems: FileProblem[], mask?: Mask): Hydrator {
+export function createHydrator(
+  db: Database,
+  problems: FileProblem[],
+  archive: Archive | undefined,
+  mask?: Mask,
+): Hydrator {
+  const open = createOpener(archive);
   const whereabouts = db.prepare<Whereabouts>(SELECT_WHEREABOUTS);
   const launchLine = db.prepare<{ line: number }>(
     `SELECT c.line FROM launches l JOIN calls c ON c.key = l.call AND c.file = l.file
@@ -53,10 +62,13 @@ export function createHydrator(db: Database, problems: FileProblem[], mask?: Mas
     return launch ? turnOfLine(place.turn_lines, launch.line) : null;
   }
 
-  function promptOf(turn: number | null, { session_file, session_path, turn_lines }: Whereabouts): string | null {
+  function promptOf(
+    turn: number | null,
+    { session_file, session_path, turn_lines, archive: copy }: Whereabouts,
+  ): string | null {
     const line = turn === null ? undefined : firstLineOf(turn_lines ?? "", turn);
     const doc = line === undefined ? undefined : docAt.get(session_file, line);
-    const text = doc && readText(session_path, doc, problems);
+    const text = doc && readText(open(session_path, copy), doc, problems);
     return text === undefined ? null : promptLine(text, mask);
   }
 
@@ -64,7 +76,7 @@ export function createHydrator(db: Database, problems: FileProblem[], mask?: Mas
     toHit(doc, matcher) {
       const place = whereabouts.get(doc.file);
       const kind = kindOf(doc.id);
-      const text = place && (kind === "title" ? place.title : readText(place.path, doc, problems));
+      const text = place && (kind === "title" ? place.title : readText(open(place.path, place.archive), doc, problems));
       if (!place || text === undefined || text === null || !matcher.matches(text)) return undefined;
       const { text: snippet, marks } = hitSnippet(text, matcher, mask);
       const turn = turnOf(doc, place);

@@ -5,10 +5,11 @@ import { readRecords } from "../../format/record-reader.js";
 import { toHeader } from "../../session/describe-session.js";
 import { type OpenSession, openSession } from "../../session/open-session.js";
 import { readSidecarTitle } from "../load-session.js";
+import { rememberTools } from "../scan-file-texts.js";
 import { cursorOf, type FileRow } from "./file-row.js";
 import type { IndexWriter } from "./index-writer.js";
+import type { LibraryFile } from "./library-file.js";
 import { packSnapshot, unpackSnapshot } from "./snapshots.js";
-import type { LibraryFile } from "./walk-library.js";
 
 /** Bounds what is held at once: records are some times larger than their bytes. */
 const PIECE_BYTES = 1024 * 1024;
@@ -25,7 +26,8 @@ interface Reading {
  * whole, so the work may be committed there, or stop.
  */
 export function* indexFile(writer: IndexWriter, file: LibraryFile, row: FileRow, now: number): Generator<number> {
-  const follower = openFollower(file.path, cursorOf(row), { budgetBytes: PIECE_BYTES });
+  const path = file.open();
+  const follower = openFollower(path, cursorOf(row), { budgetBytes: PIECE_BYTES });
   try {
     let reading: Reading | undefined;
     for (let isMore = true; isMore; ) {
@@ -33,10 +35,10 @@ export function* indexFile(writer: IndexWriter, file: LibraryFile, row: FileRow,
       const piece = follower.poll();
       if (piece.isMissing) return;
       if (piece.restarted) writer.forgetContent(row.id);
-      if (piece.restarted || !reading) reading = resume(writer, row, file.path, piece.restarted ? undefined : from);
+      if (piece.restarted || !reading) reading = resume(writer, row, path, piece.restarted ? undefined : from);
       addRecords(writer, row.id, piece.records, reading);
       const { cursor } = follower;
-      const tail = piece.tail?.isReadable ? readTail(file.path, cursor) : [];
+      const tail = piece.tail ? readTail(path, cursor) : [];
       addRecords(writer, row.id, tail, reading);
       const end = tail.length > 0 ? { ...cursor, offset: cursor.offset + (piece.tail?.bytes ?? 0) } : cursor;
       writer.saveCursor(row.id, end);
@@ -49,9 +51,13 @@ export function* indexFile(writer: IndexWriter, file: LibraryFile, row: FileRow,
   }
 }
 
-/** A last line without its newline: should it be continued after all, the file is read again from its start. */
+/**
+ * A last line without its newline, as far as it can be read: should it be continued after all, the file is read again
+ * from its start.
+ */
 function readTail(path: string, { offset, line }: Follower["cursor"]): LogRecord[] {
-  return [...readRecords(path, { offset, line })];
+  const records = [...readRecords(path, { offset, line })];
+  return records.some(({ kind }) => kind !== "broken") ? records : [];
 }
 
 function addRecords(writer: IndexWriter, file: number, records: readonly LogRecord[], reading: Reading): void {
@@ -73,15 +79,14 @@ function resume(writer: IndexWriter, row: FileRow, path: string, from: Cursor | 
   for (const record of readRecords(path, { abridge: true })) {
     if (record.offset >= from.offset) break;
     session.push(record);
-    if (record.kind !== "assistant") continue;
-    for (const block of record.blocks) if (block.kind === "toolCall") toolNames.set(block.id, block.name);
+    rememberTools(record, toolNames);
   }
   return { session, toolNames };
 }
 
 function count(writer: IndexWriter, file: LibraryFile, row: FileRow, { session }: Reading, now: number): void {
   const isAgent = file.agent !== undefined;
-  const sidecarTitle = isAgent ? undefined : readSidecarTitle(file.path);
+  const sidecarTitle = isAgent ? undefined : readSidecarTitle(file.open());
   const outline = session.view(sidecarTitle === undefined ? {} : { sidecarTitle });
   const header = toHeader(outline, { id: sessionPaths(file.path).id, path: file.path });
   writer.numbers.write(row.id, outline, header, isAgent);

@@ -1,6 +1,7 @@
 import type { Cursor } from "../../format/follow-file.js";
 import type { Database } from "../../store/sqlite.js";
-import type { LibraryFile } from "./walk-library.js";
+import type { FileOwner } from "./file-owner.js";
+import type { LibraryFile } from "./library-file.js";
 import { createDocWriter, type DocWriter } from "./write-docs.js";
 import { createNumberWriter, type NumberWriter } from "./write-numbers.js";
 
@@ -10,6 +11,8 @@ export interface IndexWriter {
   readonly numbers: NumberWriter;
   addFile(file: LibraryFile, owner: FileOwner): void;
   moveFile(id: number, file: LibraryFile, owner: FileOwner): void;
+  /** A session went to the archive, or came back. */
+  setArchive(file: LibraryFile): void;
   saveCursor(id: number, cursor: Cursor): void;
   saveCounted(id: number, file: LibraryFile, snapshot: Uint8Array | undefined): void;
   saveProblem(id: number, file: LibraryFile, problem: string): void;
@@ -19,26 +22,19 @@ export interface IndexWriter {
   removeFile(id: number): void;
 }
 
-/** The session to which a file belongs. */
-export interface FileOwner {
-  readonly sessionId: string;
-  readonly path: string | null; // null: the file is the session
-}
-
 export function createIndexWriter(db: Database): IndexWriter {
   const docs = createDocWriter(db);
   const numbers = createNumberWriter(db);
   const insert = db.prepare(
-    "INSERT INTO files (path, owner, session_id, agent_id, size, mtime, inode) VALUES (?,?,?,?,?,?,?)",
+    "INSERT INTO files (path, owner, session_id, agent_id, size, mtime, inode, archive) VALUES (?,?,?,?,?,?,?,?)",
   );
   const move = db.prepare("UPDATE files SET path = ?, owner = ?, session_id = ?, agent_id = ? WHERE id = ?");
+  const setArchive = db.prepare("UPDATE files SET archive = ? WHERE path = ?");
   const setCursor = db.prepare("UPDATE files SET cursor = ?, is_counted = 0 WHERE id = ?");
   const setCounted = db.prepare(
     "UPDATE files SET size = ?, mtime = ?, inode = ?, snapshot = ?, is_counted = 1, problem = NULL WHERE id = ?",
   );
-  const setProblem = db.prepare(
-    "UPDATE files SET size = ?, mtime = ?, inode = ?, is_counted = 1, problem = ? WHERE id = ?",
-  );
+  const setProblem = db.prepare("UPDATE files SET size = ?, mtime = ?, inode = ?, problem = ? WHERE id = ?");
   const getSnapshot = db.prepare<{ snapshot: Uint8Array | null }>("SELECT snapshot FROM files WHERE id = ?");
   const clearCursor = db.prepare("UPDATE files SET cursor = NULL, snapshot = NULL, is_counted = 0 WHERE id = ?");
   const remove = db.prepare("DELETE FROM files WHERE id = ?");
@@ -52,10 +48,11 @@ export function createIndexWriter(db: Database): IndexWriter {
   return {
     docs,
     numbers,
-    addFile({ path, agent, size, mtimeMs, inode }, owner) {
-      insert.run(path, owner.path, owner.sessionId, agent?.agentId, size, mtimeMs, inode);
+    addFile({ path, agent, size, mtimeMs, inode, archive }, owner) {
+      insert.run(path, owner.path, owner.sessionId, agent?.agentId, size, mtimeMs, inode, archive);
     },
     moveFile: (id, { path, agent }, owner) => void move.run(path, owner.path, owner.sessionId, agent?.agentId, id),
+    setArchive: ({ path, archive }) => void setArchive.run(archive, path),
     saveCursor: (id, cursor) => void setCursor.run(JSON.stringify(cursor), id),
     saveCounted: (id, { size, mtimeMs, inode }, snapshot) => void setCounted.run(size, mtimeMs, inode, snapshot, id),
     saveProblem: (id, { size, mtimeMs, inode }, problem) => void setProblem.run(size, mtimeMs, inode, problem, id),

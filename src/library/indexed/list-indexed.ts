@@ -2,13 +2,14 @@ import type { PriceTable } from "../../session/cost.js";
 import { costOfSpend, type ModelSpend } from "../../session/spent-by-model.js";
 import type { Database } from "../../store/sqlite.js";
 import { type Knowledge, knownFacts } from "../known-facts.js";
-import type { SessionSummary } from "../session-summary.js";
+import { byLatestActivity, type SessionSummary } from "../session-summary.js";
 import { isBelow } from "./scope.js";
 
 interface SessionRow {
   readonly path: string;
   readonly session_id: string;
   readonly size: number;
+  readonly archive: string | null;
   readonly project: string | null;
   readonly title: string;
   readonly started: string | null;
@@ -32,17 +33,20 @@ interface SessionRow {
 }
 
 const SELECT_SESSIONS = `
-  SELECT f.path, f.session_id, f.size, s.project, s.title, s.started, s.ended, s.turns, s.tool_calls,
+  SELECT f.path, f.session_id, f.size, f.archive, s.project, s.title, s.started, s.ended, s.turns, s.tool_calls,
     s.tool_errors, s.api_errors, s.models, s.tools, s.git_branch, s.input, s.output, s.cache_read, s.cache_write_5m,
     s.cache_write_1h, s.web_searches, s.web_fetches, s.spent, a.subagents
   FROM sessions s JOIN files f ON f.id = s.file
   LEFT JOIN (SELECT owner, count(*) AS subagents FROM files WHERE owner IS NOT NULL GROUP BY owner) a ON a.owner = f.path
-  ORDER BY s.ended DESC, f.session_id`;
+  ORDER BY s.ended DESC, f.session_id, f.path`;
 
 /** All sessions of the roots from the index, latest activity first. */
 export function listIndexed(db: Database, roots: readonly string[], options: ListOptions = {}): SessionSummary[] {
   const rows = db.prepare<SessionRow>(SELECT_SESSIONS).all();
-  return rows.filter(({ path }) => isBelow(path, roots)).map((row) => toSummary(row, options));
+  return rows
+    .filter(({ path }) => isBelow(path, roots))
+    .map((row) => toSummary(row, options))
+    .sort(byLatestActivity);
 }
 
 interface ListOptions extends Knowledge {
@@ -50,7 +54,10 @@ interface ListOptions extends Knowledge {
 }
 
 function toSummary(row: SessionRow, options: ListOptions): SessionSummary {
-  const facts = knownFacts(row.session_id, options, { source: sourceOf(row.path, options), archived: false });
+  const facts = knownFacts(row.session_id, options, {
+    source: sourceOf(row.path, options),
+    archived: row.archive !== null,
+  });
   return {
     id: row.session_id,
     path: row.path,

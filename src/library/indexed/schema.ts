@@ -21,6 +21,8 @@ export const SCHEMA = `
     cursor TEXT, -- how far it was read
     is_counted INTEGER NOT NULL DEFAULT 0, -- its numbers are those of the cursor
     problem TEXT,
+    kept REAL, -- its time of change when it was archived last
+    archive TEXT, -- the copy in the archive, where only that is left
     snapshot BLOB
   );
   CREATE INDEX files_by_owner ON files (owner) WHERE owner IS NOT NULL;

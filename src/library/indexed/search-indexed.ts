@@ -1,11 +1,10 @@
 import type { FileProblem } from "../../format/folder-listing.js";
-import { findArchived } from "../find-archived.js";
 import type { Mask } from "../hit-snippet.js";
 import type { Knowledge } from "../known-facts.js";
 import { parseQuery } from "../parse-query.js";
 import type { SearchHit } from "../search-hit.js";
 import { createMatcher, effectiveMode, kindsOf, type SearchRequest, type TextMatcher } from "../search-request.js";
-import { scanSessions, searchByScan, sessionFilter } from "../search-scan.js";
+import { searchByScan, sessionFilter } from "../search-scan.js";
 import { matchesFilter } from "../session-filter.js";
 import { type DocFilter, type DocRow, findDocs, findLiteralCandidates } from "./find-docs.js";
 import { createHydrator } from "./hydrate.js";
@@ -42,20 +41,10 @@ export function searchIndexed(
   const matcher = createMatcher(request);
   const docs = findCandidates(index, roots, request);
   if (!docs) return gather(searchByScan(roots, request, matcher, problems, options.mask), request, options);
-  const hydrator = createHydrator(index.db, problems, options.mask);
+  const hydrator = createHydrator(index.db, problems, request.knowledge?.archive, options.mask);
   const ranked = rankDocs(docs, options.now ?? Date.now());
   const hits = hydrateAll(ranked, matcher, hydrator, request.knowledge?.marks);
-  const archived = findArchived(request.knowledge ?? {}, roots, indexedIds(index));
-  return gather(concat(hits, scanSessions(archived, request, matcher, problems, options.mask)), request, options);
-}
-
-function indexedIds({ db }: Index): ReadonlySet<string> {
-  const rows = db.prepare<{ session_id: string }>("SELECT DISTINCT session_id FROM files WHERE owner IS NULL").all();
-  return new Set(rows.map(({ session_id }) => session_id));
-}
-
-function* concat(...lists: readonly Iterable<SearchHit>[]): Generator<SearchHit> {
-  for (const list of lists) yield* list;
+  return gather(hits, request, options);
 }
 
 function* hydrateAll(

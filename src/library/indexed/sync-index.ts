@@ -2,19 +2,22 @@ import { statSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { UserError } from "../../errors.js";
 import { isFileError } from "../../format/file-error.js";
-import { sessionIdOf } from "../../format/find-subagents.js";
 import type { FileProblem } from "../../format/folder-listing.js";
-import { sessionPaths, transcriptOf } from "../../format/layout.js";
+import type { Archive } from "../archive.js";
+import { ownerOf } from "./file-owner.js";
 import { type FileRow, isCurrent, readFileRows } from "./file-row.js";
 import { indexFile } from "./index-file.js";
-import { createIndexWriter, type FileOwner, type IndexWriter } from "./index-writer.js";
+import { createIndexWriter, type IndexWriter } from "./index-writer.js";
+import type { LibraryFile } from "./library-file.js";
 import { readMeta, writeMeta } from "./meta.js";
 import type { Index } from "./open-index.js";
-import { planSync, type SyncPlan } from "./plan-sync.js";
-import { type LibraryFile, walkLibrary } from "./walk-library.js";
+import { findUncertain, planSync, type SyncPlan } from "./plan-sync.js";
+import { walkLibrary } from "./walk-library.js";
 
 export interface SyncOptions {
   readonly now?: number; // ms since the epoch
+  /** Where copies of sessions are that their client deleted. */
+  readonly archive?: Archive | undefined;
   onProgress?(progress: SyncProgress): void;
   /** Stops after the batch at hand; what is done stays done. */
   readonly signal?: AbortSignal;
@@ -46,7 +49,7 @@ export async function syncIndex(
   roots: readonly string[],
   options: SyncOptions = {},
 ): Promise<SyncResult> {
-  const walk = walkLibrary(roots);
+  const walk = walkLibrary(roots, options.archive);
   const walkKey = `walk ${roots.join("\n")}`;
   if (readMeta(index.db, walkKey) === walk.fingerprint) {
     const { problems, withoutTranscript } = walk;
@@ -54,8 +57,14 @@ export async function syncIndex(
   }
   const writer = createIndexWriter(index.db);
   const problems = [...walk.problems];
-  const plan = planSync(walk, readFileRows(index.db), roots.filter(isFolder));
-  index.db.transaction(() => adopt(writer, plan, problems));
+  const known = readFileRows(index.db);
+  const plan = planSync(walk, known, { presentRoots: roots.filter(isFolder), isThere });
+  const uncertain = findUncertain(walk, known, plan);
+  index.db.transaction(() => {
+    adopt(writer, plan, problems);
+    for (const file of walk.files) if (isElsewhere(known.get(file.path), file)) writer.setArchive(file);
+    for (const file of uncertain) writer.moveFile(rowOf(known, file).id, file, ownerOf(file, problems));
+  });
   const rows = readFileRows(index.db);
   const stale = walk.files.filter((file) => !isCurrent(rowOf(rows, file), file)).sort(oldestFirst);
   await indexFiles(index, stale, readAll(writer, stale, rows, options.now ?? Date.now(), problems), options);
@@ -71,8 +80,21 @@ export async function syncIndex(
   };
 }
 
+/** Now in the archive alone, or back from there. */
+function isElsewhere(row: FileRow | undefined, { archive }: LibraryFile): boolean {
+  return row !== undefined && row.archive !== archive;
+}
+
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true; // it cannot be looked at now
+  }
 }
 
 /** The newest texts get the highest numbers, by which search finds them first. */
@@ -91,14 +113,6 @@ function adopt(writer: IndexWriter, { added, moved, gone }: SyncPlan, problems: 
   for (const { id } of gone) writer.removeFile(id);
   for (const { row, file } of moved) writer.moveFile(row.id, file, ownerOf(file, problems));
   for (const file of added) writer.addFile(file, ownerOf(file, problems));
-}
-
-function ownerOf({ path, agent }: LibraryFile, problems: FileProblem[]): FileOwner {
-  if (!agent) return { sessionId: sessionPaths(path).id, path: null };
-  if (agent.owner !== undefined) return { sessionId: sessionPaths(agent.owner).id, path: agent.owner };
-  const sessionId = sessionIdOf(path, agent.projectDir, problems);
-  if (sessionId === undefined) return { sessionId: sessionPaths(path).id, path };
-  return { sessionId, path: transcriptOf(agent.projectDir, sessionId) };
 }
 
 /** What each yielded piece added to the index, in bytes. */

@@ -1,27 +1,22 @@
 import { hash } from "node:crypto";
 import { statSync } from "node:fs";
 import { attempt, type FileProblem, type FolderEntry, findFiles, listFolder } from "../../format/folder-listing.js";
-import { agentIdOf, isSessionFileName, isSessionId, subagentsDirOf, transcriptOf } from "../../format/layout.js";
+import {
+  agentIdOf,
+  isSessionFileName,
+  isSessionId,
+  sessionPaths,
+  subagentsDirOf,
+  transcriptOf,
+} from "../../format/layout.js";
+import type { Archive } from "../archive.js";
 import { projectFolders } from "../find-sessions.js";
-
-/** A transcript as a walk finds it: nothing of it is read. */
-export interface LibraryFile {
-  readonly path: string;
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly inode: number;
-  /** Undefined for sessions. */
-  readonly agent: AgentPlace | undefined;
-}
-
-interface AgentPlace {
-  readonly agentId: string;
-  /** The session's file, where the folder tells it; else only the lines do. */
-  readonly owner: string | undefined;
-  readonly projectDir: string;
-}
+import { once } from "../once.js";
+import { listGone, readGone } from "./archived-files.js";
+import type { AgentPlace, LibraryFile } from "./library-file.js";
 
 export interface LibraryWalk {
+  /** Those that are gone are read from the archive when they are asked for. */
   readonly files: readonly LibraryFile[];
   /** Sessions of which only side files survive. */
   readonly withoutTranscript: number;
@@ -30,16 +25,26 @@ export interface LibraryWalk {
   readonly fingerprint: string;
 }
 
-/** All sessions and sub-agents of all roots, by names and file times alone. */
-export function walkLibrary(roots: readonly string[]): LibraryWalk {
+/** All sessions and sub-agents of all roots and of the archive, by names and file times alone. */
+export function walkLibrary(roots: readonly string[], archive?: Archive): LibraryWalk {
   const problems: FileProblem[] = [];
   const found = new Map<string, LibraryFile>();
   let withoutTranscript = 0;
   for (const folder of new Set(roots.flatMap((root) => projectFolders(root, problems)))) {
     withoutTranscript += walkProject(folder, found, problems);
   }
-  const files = [...found.values()];
-  return { files, withoutTranscript, problems, fingerprint: fingerprintOf(files) };
+  const present = [...found.values()];
+  const ids = new Set(present.flatMap(({ path, agent }) => (agent ? [] : [sessionPaths(path).id])));
+  const gone = archive ? listGone(archive, ids) : [];
+  const files = once(() => (archive && gone.length > 0 ? [...present, ...readGone(archive, gone, roots)] : present));
+  return {
+    get files() {
+      return files();
+    },
+    withoutTranscript,
+    problems,
+    fingerprint: fingerprintOf(present, gone),
+  };
 }
 
 /** Adds the files of a project; gives back how many sessions have no transcript. */
@@ -48,7 +53,9 @@ function walkProject(folder: string, files: Map<string, LibraryFile>, problems: 
   problems.push(...listing.problems);
   const names = new Set(listing.entries.map(({ name }) => name));
   for (const entry of listing.entries) {
-    if (entry.kind === "file" && isSessionFileName(entry.name)) add(entry, undefined);
+    const isSession = isSessionFileName(entry.name);
+    if (isSession && entry.kind !== "file") problems.push({ path: entry.path, reason: "not a file" });
+    else if (isSession) add(entry, undefined);
     else if (entry.kind === "file") addAgent(entry, undefined);
     else if (entry.kind === "folder") addAgentsBelow(entry);
   }
@@ -74,10 +81,20 @@ function walkProject(folder: string, files: Map<string, LibraryFile>, problems: 
   function add({ path }: FolderEntry, agent: AgentPlace | undefined): void {
     if (files.has(path) && agent?.owner === undefined) return;
     const stats = attempt(path, problems, () => statSync(path));
-    if (stats) files.set(path, { path, size: stats.size, mtimeMs: stats.mtimeMs, inode: stats.ino, agent });
+    if (stats)
+      files.set(path, {
+        path,
+        size: stats.size,
+        mtimeMs: stats.mtimeMs,
+        inode: stats.ino,
+        agent,
+        archive: null,
+        open: () => path,
+      });
   }
 }
 
-function fingerprintOf(files: readonly LibraryFile[]): string {
-  return hash("sha1", files.map(({ path, size, mtimeMs, inode }) => `${path}\n${size} ${mtimeMs} ${inode}`).join("\n"));
+function fingerprintOf(files: readonly LibraryFile[], gone: readonly string[]): string {
+  const states = files.map(({ path, size, mtimeMs, inode }) => `${path}\n${size} ${mtimeMs} ${inode}`);
+  return hash("sha1", [...states, ...gone].join("\n"));
 }
