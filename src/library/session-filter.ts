@@ -29,13 +29,13 @@ export function matchesFilter(session: SessionSummary, filter: SessionFilter): b
 }
 
 /** A path names a project and what lies below it; anything else is a part of its path. */
-function isOfProject(project: string | null, wanted: string): boolean {
+export function isOfProject(project: string | null, wanted: string): boolean {
   if (project === null) return false;
   if (!/[/\\]/.test(wanted)) return includesText(project, wanted);
   return samePath(project, wanted, process.platform) || project.startsWith(wanted.replace(/[/\\]*$/, "/"));
 }
 
-function includesText(text: string, part: string): boolean {
+export function includesText(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase());
 }
 

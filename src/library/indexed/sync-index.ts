@@ -93,7 +93,7 @@ function adopt(writer: IndexWriter, { added, moved, gone }: SyncPlan, problems: 
   for (const file of added) writer.addFile(file, ownerOf(file, problems));
 }
 
-function ownerOf({ path, agent }: LibraryFile, problems: FileProblem[]): FileOwner {
+export function ownerOf({ path, agent }: LibraryFile, problems: FileProblem[]): FileOwner {
   if (!agent) return { sessionId: sessionPaths(path).id, path: null };
   if (agent.owner !== undefined) return { sessionId: sessionPaths(agent.owner).id, path: agent.owner };
   const sessionId = sessionIdOf(path, agent.projectDir, problems);

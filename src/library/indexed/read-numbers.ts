@@ -1,0 +1,40 @@
+import type { FileProblem } from "../../format/folder-listing.js";
+import { sessionPaths } from "../../format/layout.js";
+import { readRecords } from "../../format/record-reader.js";
+import { toHeader } from "../../session/describe-session.js";
+import { openSession } from "../../session/open-session.js";
+import { type Database, openDatabase } from "../../store/sqlite.js";
+import { readSidecarTitle } from "../load-session.js";
+import { skipUnreadable } from "../skip-unreadable.js";
+import { readFileRows } from "./file-row.js";
+import { createIndexWriter, type IndexWriter } from "./index-writer.js";
+import { SCHEMA } from "./schema.js";
+import { ownerOf } from "./sync-index.js";
+import { type LibraryFile, walkLibrary } from "./walk-library.js";
+
+/** The numbers that an index would hold of all files below the roots, in memory, without any text. */
+export function readNumbers(roots: readonly string[], problems: FileProblem[] = []): Database {
+  const db = openDatabase(":memory:");
+  db.exec(SCHEMA);
+  const writer = createIndexWriter(db);
+  const walk = walkLibrary(roots);
+  problems.push(...walk.problems);
+  const files = [...new Map(walk.files.map((file) => [file.path, file])).values()];
+  db.transaction(() => {
+    for (const file of files) writer.addFile(file, ownerOf(file, problems));
+    const rows = readFileRows(db);
+    for (const file of files) {
+      const id = rows.get(file.path)?.id;
+      if (id !== undefined) skipUnreadable(file.path, problems, () => readFile(writer, id, file));
+    }
+  });
+  return db;
+}
+
+function readFile(writer: IndexWriter, id: number, { path, agent }: LibraryFile): void {
+  const session = openSession();
+  for (const record of readRecords(path, { abridge: true })) session.push(record);
+  const sidecarTitle = agent ? undefined : readSidecarTitle(path);
+  const outline = session.view(sidecarTitle === undefined ? {} : { sidecarTitle });
+  writer.numbers.write(id, outline, toHeader(outline, { id: sessionPaths(path).id, path }), agent !== undefined);
+}
