@@ -2,7 +2,7 @@ import type { Database } from "../../store/sqlite.js";
 import { includesText, type SessionFilter } from "../session-filter.js";
 import { type CallSpan, type MessageSpan, NO_SLOT, SLOT_MS, type TurnSpan } from "./ledger.js";
 import type { PackedSpans } from "./ledger-text.js";
-import { type Copy, mergeCopies } from "./merge-copies.js";
+import { type Copy, type Merged, mergeCopies } from "./merge-copies.js";
 import { CALLS, type Cell, MESSAGES, type NumberKind, TURNS } from "./number-kinds.js";
 import { type OwningSession, readScope, type Scope } from "./stats-scope.js";
 
@@ -123,11 +123,11 @@ function readSlot<Figures extends { readonly time: number | null }, Span extends
 function* correctCopies<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
   db: Database,
   kind: NumberKind<Figures, Span>,
-  { chosen, paths }: Scope,
+  scope: Scope,
   range: TimeRange,
 ): Generator<Owned<Span>> {
-  const copies = readCopies(db, kind);
-  for (const { copies: group, file, figures } of mergeCopies(copies, (id) => paths.get(id), kind.join)) {
+  const { chosen } = scope;
+  for (const { copies: group, file, figures } of readMerged(db, kind, scope)) {
     const counted = chosen.get(file);
     if (counted && isWithin(figures.time, range)) {
       for (const span of kind.gather([figures])) yield { session: counted, span };
@@ -138,6 +138,15 @@ function* correctCopies<Figures extends { readonly time: number | null }, Span e
       for (const span of kind.gather([copy.figures])) yield { session, span: kind.negate(span) };
     }
   }
+}
+
+/** What stands in several files of the scope, and how it is counted. */
+export function readMerged<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
+  db: Database,
+  kind: NumberKind<Figures, Span>,
+  { paths }: Scope,
+): Merged<Figures>[] {
+  return mergeCopies(readCopies(db, kind), (file) => paths.get(file), kind.join);
 }
 
 function isWithin(time: number | null, { since, until }: TimeRange): boolean {

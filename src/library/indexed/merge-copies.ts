@@ -8,6 +8,7 @@ export interface Copy<Figures> {
 
 /** The same message, call or turn in several files: it counts once, in the first of them. */
 export interface Merged<Figures> {
+  readonly key: string;
   readonly copies: readonly Copy<Figures>[];
   readonly file: number;
   readonly figures: Figures;
@@ -30,7 +31,7 @@ export function mergeCopies<Figures>(
     const [first, ...others] = group.toSorted((a, b) => compareCopies(a, b, pathOf));
     if (!first || others.length === 0) return [];
     const figures = join([first.figures, ...others.map((copy) => copy.figures)]);
-    return [{ copies: group, file: first.file, figures }];
+    return [{ key: first.key, copies: group, file: first.file, figures }];
   });
 }
 
