@@ -1,7 +1,7 @@
 import type { PriceTable } from "../../session/cost.js";
 import { type MessageSpan, NO_SLOT } from "../indexed/ledger.js";
 import type { Owned } from "../indexed/library-numbers.js";
-import { createTally, type Spent } from "./tally.js";
+import { type Spent, Tally } from "./tally.js";
 
 /** A window of five hours, in which the provider's limits are counted, or the pause between two of them. */
 export type Block = UsedBlock | GapBlock;
@@ -99,7 +99,7 @@ function startOf(time: number): number {
 }
 
 function toBlock(slots: readonly Slot[], now: number, prices: PriceTable | undefined): UsedBlock {
-  const tally = createTally();
+  const tally = new Tally();
   const spans = slots.flatMap((slot) => slot.spans);
   for (const owned of spans) tally.addMessages(owned);
   const spent = tally.spent(prices);

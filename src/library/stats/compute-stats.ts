@@ -2,7 +2,7 @@ import type { PriceTable } from "../../session/cost.js";
 import { NO_SLOT, SLOT_MS } from "../indexed/ledger.js";
 import type { LibraryNumbers } from "../indexed/library-numbers.js";
 import type { OwningSession } from "../indexed/stats-scope.js";
-import { createTally, type Figures, type Spent, type Tally } from "./tally.js";
+import { type Figures, type Spent, Tally } from "./tally.js";
 import { monthOf, type TimeZone, weekOf } from "./time-zone.js";
 import { summarizeTools, type ToolStats } from "./tool-stats.js";
 
@@ -77,37 +77,55 @@ interface Groups {
   readonly lastDays: ReadonlyMap<OwningSession, string>;
 }
 
+/** First by session and day: those sums are few, and all others are sums of them. */
 function addUp({ messages, calls, turns }: LibraryNumbers, zone: TimeZone): Groups {
-  const total = createTally();
-  const [days, weeks, months] = [tallyMap<string | null>(), tallyMap<string | null>(), tallyMap<string | null>()];
-  const [models, projects] = [tallyMap<string | null>(), tallyMap<string | null>()];
-  const sessions = tallyMap<OwningSession>();
-  const branches = tallyMap<string>();
-  const lastDays = new Map<OwningSession, string>();
-
-  function talliesOf(session: OwningSession, slot: number): readonly Tally[] {
-    const day = slot === NO_SLOT ? null : zone.dayOf(slot * SLOT_MS);
-    if (day !== null && day > (lastDays.get(session) ?? "")) lastDays.set(session, day);
-    const time = [days.at(day), weeks.at(day && weekOf(day)), months.at(day && monthOf(day))];
-    return [total, ...time, projects.at(session.project), sessions.at(session)];
-  }
-  const branchOf = ({ project }: OwningSession, branch: string | null) =>
-    branches.at(JSON.stringify({ branch, project } satisfies Branch));
-
+  const cells = new Map<OwningSession, TallyMap<string | null>>();
+  const [models, branches] = [tallyMap<string | null>(), new Map<OwningSession, TallyMap<string | null>>()];
+  const cellOf = (session: OwningSession, slot: number) =>
+    mapAt(cells, session).at(slot === NO_SLOT ? null : zone.dayOf(slot * SLOT_MS));
   for (const owned of messages) {
     const { session, span } = owned;
-    const own = [models.at(span.model), branchOf(session, span.gitBranch)];
-    for (const tally of [...talliesOf(session, span.slot), ...own]) tally.addMessages(owned);
+    cellOf(session, span.slot).addMessages(owned);
+    models.at(span.model).addMessages(owned);
+    mapAt(branches, session).at(span.gitBranch).addMessages(owned);
   }
-  for (const owned of calls) {
-    for (const tally of talliesOf(owned.session, owned.span.slot)) tally.addCalls(owned);
-  }
+  for (const owned of calls) cellOf(owned.session, owned.span.slot).addCalls(owned);
   for (const owned of turns) {
-    const { session, span } = owned;
-    for (const tally of talliesOf(session, span.slot)) tally.addTurns(owned);
-    branchOf(session, span.gitBranch).addTurns(owned);
+    cellOf(owned.session, owned.span.slot).addTurns(owned);
+    mapAt(branches, owned.session).at(owned.span.gitBranch).addTurns(owned);
   }
-  return { total, days, weeks, months, models, projects, sessions, branches, lastDays };
+  return { ...addUpCells(cells), models, branches: joinBranches(branches) };
+}
+
+type Cells = ReadonlyMap<OwningSession, TallyMap<string | null>>;
+
+function addUpCells(cells: Cells): Omit<Groups, "models" | "branches"> {
+  const total = new Tally();
+  const [days, weeks, months] = [tallyMap<string | null>(), tallyMap<string | null>(), tallyMap<string | null>()];
+  const [projects, sessions] = [tallyMap<string | null>(), tallyMap<OwningSession>()];
+  const lastDays = new Map<OwningSession, string>();
+  for (const [session, ofSession] of cells) {
+    for (const [day, cell] of ofSession.filled()) {
+      if (day !== null && day > (lastDays.get(session) ?? "")) lastDays.set(session, day);
+      const time = [days.at(day), weeks.at(day && weekOf(day)), months.at(day && monthOf(day))];
+      for (const tally of [total, ...time, projects.at(session.project), sessions.at(session)]) tally.add(cell);
+    }
+  }
+  return { total, days, weeks, months, projects, sessions, lastDays };
+}
+
+function joinBranches(bySession: Cells): TallyMap<string> {
+  const branches = tallyMap<string>();
+  for (const [{ project }, ofSession] of bySession) {
+    for (const [branch, tally] of ofSession.filled()) branches.at(JSON.stringify({ branch, project })).add(tally);
+  }
+  return branches;
+}
+
+function mapAt<Outer, Key>(maps: Map<Outer, TallyMap<Key>>, key: Outer): TallyMap<Key> {
+  const known = maps.get(key) ?? tallyMap<Key>();
+  maps.set(key, known);
+  return known;
 }
 
 interface TallyMap<Key> {
@@ -120,7 +138,7 @@ function tallyMap<Key>(): TallyMap<Key> {
   const tallies = new Map<Key, Tally>();
   return {
     at(key) {
-      const tally = tallies.get(key) ?? createTally();
+      const tally = tallies.get(key) ?? new Tally();
       tallies.set(key, tally);
       return tally;
     },

@@ -13,7 +13,7 @@ import type { Merged } from "../indexed/merge-copies.js";
 import { MESSAGES } from "../indexed/number-kinds.js";
 import { listMessages } from "../indexed/number-rows.js";
 import { type OwningSession, readScope, type Scope } from "../indexed/stats-scope.js";
-import { createTally, type Spent } from "./tally.js";
+import { type Spent, Tally } from "./tally.js";
 
 /** How the totals of a session come about, message by message. */
 export interface Explanation {
@@ -125,7 +125,7 @@ function addUp(
   session: OwningSession,
   prices: PriceTable | undefined,
 ): Spent {
-  const tally = createTally();
+  const tally = new Tally();
   for (const span of gatherMessages(counted.map(({ figures }) => figures))) tally.addMessages({ session, span });
   return tally.spent(prices);
 }

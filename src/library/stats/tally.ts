@@ -33,63 +33,77 @@ interface ModelSum {
 }
 
 /** Adds up; what is taken back may come before what it takes back from. */
-export interface Tally {
-  addMessages(owned: Owned<MessageSpan>): void;
-  addCalls(owned: Owned<CallSpan>): void;
-  addTurns(owned: Owned<TurnSpan>): void;
-  isEmpty(): boolean;
-  spent(prices?: PriceTable): Spent;
-  figures(prices?: PriceTable): Figures;
-}
+export class Tally {
+  readonly #models = new Map<string, ModelSum>();
+  /** How much there is of each session. */
+  readonly #sessions = new Map<OwningSession, number>();
+  #messages = 0;
+  #unknownOutputs = 0;
+  #turns = 0;
+  #activeMs = 0;
+  #toolCalls = 0;
+  #toolErrors = 0;
 
-export function createTally(): Tally {
-  const models = new Map<string | null, Map<string | null, ModelSum>>();
-  const things = new Map<OwningSession, number>();
-  let [messages, unknownOutputs, turns, activeMs, toolCalls, toolErrors] = [0, 0, 0, 0, 0, 0];
+  addMessages({ session, span }: Owned<MessageSpan>): void {
+    this.#note(session, span.messages);
+    this.#messages += span.messages;
+    this.#unknownOutputs += span.unknownOutputs;
+    addUsage(this.#sumOf(span.model, span.speed), span.usage);
+  }
 
-  function sumOf(model: string | null, speed: string | null): Mutable<Usage> {
-    const speeds = models.get(model) ?? new Map<string | null, ModelSum>();
-    models.set(model, speeds);
-    const sum = speeds.get(speed) ?? { model, speed, usage: emptyUsage() };
-    speeds.set(speed, sum);
+  addCalls({ session, span }: Owned<CallSpan>): void {
+    this.#note(session, span.calls);
+    this.#toolCalls += span.calls;
+    this.#toolErrors += span.errors;
+  }
+
+  addTurns({ session, span }: Owned<TurnSpan>): void {
+    this.#note(session, span.turns);
+    this.#turns += span.turns;
+    this.#activeMs += span.activeMs;
+  }
+
+  add(other: Tally): void {
+    for (const { model, speed, usage } of other.#models.values()) addUsage(this.#sumOf(model, speed), usage);
+    for (const [session, count] of other.#sessions) this.#note(session, count);
+    this.#messages += other.#messages;
+    this.#unknownOutputs += other.#unknownOutputs;
+    this.#turns += other.#turns;
+    this.#activeMs += other.#activeMs;
+    this.#toolCalls += other.#toolCalls;
+    this.#toolErrors += other.#toolErrors;
+  }
+
+  isEmpty(): boolean {
+    return this.#messages === 0 && this.#toolCalls === 0 && this.#turns === 0;
+  }
+
+  spent(prices?: PriceTable): Spent {
+    const counts = { messages: this.#messages, unknownOutputs: this.#unknownOutputs };
+    return { ...counts, ...addUpModels([...this.#models.values()], prices) };
+  }
+
+  figures(prices?: PriceTable): Figures {
+    return {
+      ...this.spent(prices),
+      sessions: [...this.#sessions.values()].filter((count) => count > 0).length,
+      turns: this.#turns,
+      activeMs: this.#activeMs,
+      toolCalls: this.#toolCalls,
+      toolErrors: this.#toolErrors,
+    };
+  }
+
+  #note(session: OwningSession, count: number): void {
+    this.#sessions.set(session, (this.#sessions.get(session) ?? 0) + count);
+  }
+
+  #sumOf(model: string | null, speed: string | null): Mutable<Usage> {
+    const key = `${model} ${speed}`;
+    const sum = this.#models.get(key) ?? { model, speed, usage: emptyUsage() };
+    this.#models.set(key, sum);
     return sum.usage;
   }
-
-  const note = (session: OwningSession, count: number) => things.set(session, (things.get(session) ?? 0) + count);
-
-  function spent(prices?: PriceTable): Spent {
-    const sums = [...models.values()].flatMap((speeds) => [...speeds.values()]);
-    return { messages, unknownOutputs, ...addUpModels(sums, prices) };
-  }
-
-  return {
-    addMessages({ session, span }) {
-      note(session, span.messages);
-      messages += span.messages;
-      unknownOutputs += span.unknownOutputs;
-      addUsage(sumOf(span.model, span.speed), span.usage);
-    },
-    addCalls({ session, span }) {
-      note(session, span.calls);
-      toolCalls += span.calls;
-      toolErrors += span.errors;
-    },
-    addTurns({ session, span }) {
-      note(session, span.turns);
-      turns += span.turns;
-      activeMs += span.activeMs;
-    },
-    isEmpty: () => messages === 0 && toolCalls === 0 && turns === 0,
-    spent,
-    figures: (prices) => ({
-      ...spent(prices),
-      sessions: [...things.values()].filter((count) => count > 0).length,
-      turns,
-      activeMs,
-      toolCalls,
-      toolErrors,
-    }),
-  };
 }
 
 const UNNAMED = "unknown";

@@ -13,16 +13,9 @@ const DAY_MS = 86_400_000;
 
 /** Without a name, the zone of this machine. */
 export function openTimeZone(name?: string): TimeZone {
-  const format = createFormat(name);
+  const measureOffset =
+    name === undefined ? (time: number) => new Date(time).getTimezoneOffset() * -60_000 : offsetsIn(name);
   const offsets = new Map<number, number | undefined>();
-
-  /** What clocks show there, as if it were UTC, less the time itself. */
-  function measureOffset(time: number): number {
-    const part: Record<string, number> = {};
-    for (const { type, value } of format.formatToParts(time)) part[type] = Number(value);
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
-    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(time / 1000) * 1000;
-  }
 
   /** Asking for each time is slow, and clocks are changed on two days of a year. */
   function offsetAt(time: number): number {
@@ -38,7 +31,7 @@ export function openTimeZone(name?: string): TimeZone {
   const days = new Map<number, string>();
 
   return {
-    name: format.resolvedOptions().timeZone,
+    name: name ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     dayOf(time) {
       const local = Math.floor((time + offsetAt(time)) / DAY_MS);
       const day = days.get(local) ?? new Date(local * DAY_MS).toISOString().slice(0, 10);
@@ -55,18 +48,23 @@ export function openTimeZone(name?: string): TimeZone {
   };
 }
 
-function createFormat(timeZone: string | undefined): Intl.DateTimeFormat {
+/** What clocks show there, as if it were UTC, less the time itself. */
+function offsetsIn(timeZone: string): (time: number) => number {
+  const format = createFormat(timeZone);
+  return (time) => {
+    const part: Record<string, number> = {};
+    for (const { type, value } of format.formatToParts(time)) part[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(time / 1000) * 1000;
+  };
+}
+
+function createFormat(timeZone: string): Intl.DateTimeFormat {
+  const numeric = "numeric";
+  const date = { year: numeric, month: numeric, day: numeric } as const;
+  const clock = { hour: numeric, minute: numeric, second: numeric, hourCycle: "h23" } as const;
   try {
-    return new Intl.DateTimeFormat("en-US-u-ca-gregory", {
-      ...(timeZone === undefined ? {} : { timeZone }),
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-    });
+    return new Intl.DateTimeFormat("en-US-u-ca-gregory", { timeZone, ...date, ...clock });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new UserError("usage", `no such time zone: ${timeZone}`, "for example --timezone Europe/Berlin, or UTC");

@@ -1,6 +1,6 @@
 import type { CallSpan } from "../indexed/ledger.js";
 import type { Owned } from "../indexed/library-numbers.js";
-import { percentile, sortWithout } from "./percentile.js";
+import { percentile, withoutTakenBack } from "./percentile.js";
 
 /** How often a tool was used, how often it failed, and how long it took: from the call's record to its result's. */
 export interface ToolStats {
@@ -40,16 +40,16 @@ export function summarizeTools(calls: readonly Owned<CallSpan>[]): ToolStats[] {
 }
 
 function toStats(name: string, { calls, errors, durations, takenBack }: ToolSum): ToolStats {
-  const sorted = sortWithout(durations, takenBack);
-  const timed = sorted.length;
+  const times = withoutTakenBack(durations, takenBack);
+  const timed = times.length;
   return {
     name,
     calls,
     errors,
     errorRate: errors / calls,
     timed,
-    meanMs: timed === 0 ? null : sorted.reduce((sum, duration) => sum + duration, 0) / timed,
-    p50Ms: percentile(sorted, 50),
-    p95Ms: percentile(sorted, 95),
+    meanMs: timed === 0 ? null : times.reduce((sum, duration) => sum + duration, 0) / timed,
+    p50Ms: percentile(times, 50),
+    p95Ms: percentile(times, 95),
   };
 }
