@@ -4,7 +4,7 @@ import { type CallSpan, type MessageSpan, NO_SLOT, SLOT_MS, type TurnSpan } from
 import type { PackedSpans } from "./ledger-text.js";
 import { type Copy, type Merged, mergeCopies } from "./merge-copies.js";
 import { CALLS, type Cell, MESSAGES, type NumberKind, TURNS } from "./number-kinds.js";
-import { type OwningSession, readScope, type Scope } from "./stats-scope.js";
+import { type NumbersFilter, type OwningSession, readScope, type Scope } from "./stats-scope.js";
 
 export interface Owned<Span> {
   readonly session: OwningSession;
@@ -22,10 +22,10 @@ export interface LibraryNumbers {
  * Time chooses what is counted, a model messages, a git branch messages and turns, everything else sessions. Where
  * messages are chosen, only the calls and turns of their sessions count.
  */
-export function readLibraryNumbers(db: Database, roots: readonly string[], filter: SessionFilter): LibraryNumbers {
+export function readLibraryNumbers(db: Database, roots: readonly string[], filter: NumbersFilter): LibraryNumbers {
   const { model, gitBranch } = filter;
   const scope = readScope(db, roots, filter);
-  const ledgers = readLedgers(db, filter);
+  const ledgers = readLedgers(db, filter, filter.session === undefined ? undefined : [...scope.chosen.keys()]);
   const isOfBranch = (span: { gitBranch: string | null }) => gitBranch === undefined || span.gitBranch === gitBranch;
   const messages = readKind(db, MESSAGES, ledgers, scope, filter).filter(
     ({ span }) => isOfBranch(span) && (model === undefined || includesText(span.model ?? "", model)),
@@ -52,10 +52,11 @@ type TimeRange = Pick<SessionFilter, "since" | "until">;
 const FILES_AT_ONCE = 2000;
 
 /** Many ledgers as one text: reading them row by row takes several times as long. */
-function readLedgers(db: Database, { since, until }: TimeRange): Ledger[] {
-  const inTime = [since === undefined ? [] : "last >= :since", until === undefined ? [] : "first < :until"].flat();
+function readLedgers(db: Database, { since, until }: TimeRange, only?: readonly number[]): Ledger[] {
+  const conditions = [since === undefined ? [] : "last >= :since", until === undefined ? [] : "first < :until"].flat();
+  if (only) conditions.push(`file IN (${only.join(",")})`);
   const sql = `SELECT group_concat('[' || file || ',' || messages || ',' || calls || ',' || turns || ']') AS rows
-    FROM ledgers WHERE ${["file >= :from AND file < :to", ...inTime].join(" AND ")}`;
+    FROM ledgers WHERE ${["file >= :from AND file < :to", ...conditions].join(" AND ")}`;
   const select = db.prepare<{ rows: string | null }>(sql);
   const highest = db.prepare<{ file: number | null }>("SELECT max(file) AS file FROM ledgers").get()?.file ?? -1;
   const found: Ledger[] = [];

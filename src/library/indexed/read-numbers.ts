@@ -12,14 +12,18 @@ import { SCHEMA } from "./schema.js";
 import { ownerOf } from "./sync-index.js";
 import { type LibraryFile, walkLibrary } from "./walk-library.js";
 
-/** The numbers that an index would hold of all files below the roots, in memory, without any text. */
-export function readNumbers(roots: readonly string[], problems: FileProblem[] = []): Database {
+/** The numbers that an index would hold of files below the roots, in memory, without any text. */
+export function readNumbers(
+  roots: readonly string[],
+  problems: FileProblem[] = [],
+  isWanted: (file: LibraryFile) => boolean = () => true,
+): Database {
   const db = openDatabase(":memory:");
   db.exec(SCHEMA);
   const writer = createIndexWriter(db);
   const walk = walkLibrary(roots);
   problems.push(...walk.problems);
-  const files = [...new Map(walk.files.map((file) => [file.path, file])).values()];
+  const files = [...new Map(walk.files.filter(isWanted).map((file) => [file.path, file])).values()];
   db.transaction(() => {
     for (const file of files) writer.addFile(file, ownerOf(file, problems));
     const rows = readFileRows(db);

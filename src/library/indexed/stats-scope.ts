@@ -10,6 +10,11 @@ export interface OwningSession {
   readonly title: string;
 }
 
+export interface NumbersFilter extends SessionFilter {
+  /** Only this session, by its path. */
+  readonly session?: string;
+}
+
 export interface Scope {
   /** Every file below the roots, by its number. */
   readonly paths: ReadonlyMap<number, string>;
@@ -33,7 +38,7 @@ const SELECT_FILES = `
     s.tool_errors + s.api_errors, s.tools)) AS rows
   FROM files f LEFT JOIN sessions s ON s.file = f.id`;
 
-export function readScope(db: Database, roots: readonly string[], filter: SessionFilter): Scope {
+export function readScope(db: Database, roots: readonly string[], filter: NumbersFilter): Scope {
   const rows = JSON.parse(db.prepare<{ rows: string }>(SELECT_FILES).get()?.rows ?? "[]") as FileCells[];
   const below = rows.filter(([, path]) => isBelow(path, roots));
   const sessions = new Map<string, OwningSession | undefined>();
@@ -59,14 +64,12 @@ function toName([, path, owner, id, project, title]: FileCells): OwningSession {
   return { path: owner ?? path, id, project, title: title ?? id };
 }
 
-function isChosen(
-  [, , , , project, , errors, tools]: FileCells,
-  { project: wanted, errors: failed, tool }: SessionFilter,
-) {
-  const hasTool = (name: string) => name.toLowerCase() === tool?.toLowerCase();
+function isChosen([, path, owner, , project, , errors, tools]: FileCells, filter: NumbersFilter): boolean {
+  const hasTool = (name: string) => name.toLowerCase() === filter.tool?.toLowerCase();
   return (
-    (wanted === undefined || isOfProject(project, wanted)) &&
-    (!failed || (errors ?? 0) > 0) &&
-    (tool === undefined || (JSON.parse(tools ?? "[]") as string[]).some(hasTool))
+    (filter.session === undefined || (owner ?? path) === filter.session) &&
+    (filter.project === undefined || isOfProject(project, filter.project)) &&
+    (!filter.errors || (errors ?? 0) > 0) &&
+    (filter.tool === undefined || (JSON.parse(tools ?? "[]") as string[]).some(hasTool))
   );
 }
