@@ -1,7 +1,7 @@
 import type { Block, UsedBlock } from "../library/stats/blocks.js";
 import type { TimeZone } from "../library/stats/time-zone.js";
 import { paintFitting, type TableLayout } from "../render/fit-table.js";
-import { formatDuration, formatTokens, totalTokens } from "../render/format-values.js";
+import { formatCount, formatDuration, formatTokens, totalTokens } from "../render/format-values.js";
 import { costCell } from "./stats-tables.js";
 import { wrapParts } from "./wrap-parts.js";
 
@@ -35,8 +35,13 @@ function onlyUsed(cell: (block: UsedBlock) => string): (block: Block) => string 
 
 function describeSpan(block: Block, zone: TimeZone): string {
   const [start, end] = [Date.parse(block.startAt), Date.parse(block.endAt)];
-  if (block.kind === "gap") return `  pause of ${formatDuration(end - start)}`;
+  if (block.kind === "gap") return `  pause of ${formatPause(end - start)}`;
   return `${zone.dayOf(start)} ${zone.clockOf(start)} to ${zone.clockOf(end)}${block.isActive ? " (now)" : ""}`;
+}
+
+function formatPause(ms: number): string {
+  const hours = Math.round(ms / 3_600_000);
+  return hours < 48 ? formatCount(hours, "hour") : `${Math.floor(hours / 24)} days`;
 }
 
 function paintActive({ burnRate, projection, endAt }: UsedBlock, now: number, { columns, style }: TableLayout): string {

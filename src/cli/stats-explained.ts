@@ -86,7 +86,7 @@ function messageRows(message: ExplainedMessage): AuditRow[] {
     ? { name: "    taken", counters: ofUsage(usage), cost: exactCost(costUsd) }
     : { name: `    counted in ${basename(countedIn)}` };
   return [
-    { name: `  ${id} ${model ?? "(no model)"}` },
+    { name: `  ${model ?? "(no model)"} ${id}` },
     ...lines.map(({ line, counters }) => ({
       name: `    line ${line}`,
       ...(counters ? { counters: ofLine(counters) } : {}),

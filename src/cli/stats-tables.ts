@@ -1,4 +1,4 @@
-import type { Stats } from "../library/stats/compute-stats.js";
+import type { BranchFigures, Stats } from "../library/stats/compute-stats.js";
 import type { Figures, Spent } from "../library/stats/tally.js";
 import type { ToolStats } from "../library/stats/tool-stats.js";
 import { paintFitting, type TableColumn, type TableLayout } from "../render/fit-table.js";
@@ -21,26 +21,29 @@ function spentColumns(style: Style): TableColumn<Spent>[] {
   return [
     { title: "cost", cell: costCell, paint: style.green },
     { title: "tokens", cell: ({ usage }) => formatTokens(totalTokens(usage)), dropOrder: 1 },
-    { title: "input", cell: ({ usage }) => formatTokens(usage.input), dropOrder: 6 },
+    { title: "input", cell: ({ usage }) => formatTokens(usage.input), dropOrder: 8 },
     { title: "output", cell: ({ usage }) => formatTokens(usage.output), dropOrder: 3 },
     {
       title: "cache write",
       cell: ({ usage }) => formatTokens(usage.cacheWrite5m + usage.cacheWrite1h),
-      dropOrder: 8,
+      dropOrder: 6,
     },
     { title: "cache read", cell: ({ usage }) => formatTokens(usage.cacheRead), dropOrder: 7 },
   ];
 }
 
-function figureColumns(style: Style): TableColumn<Figures>[] {
-  return [
-    ...spentColumns(style),
-    { title: "turns", cell: ({ turns }) => String(turns), dropOrder: 2 },
-    { title: "sessions", cell: ({ sessions }) => String(sessions), dropOrder: 9 },
-    { title: "calls", cell: ({ toolCalls }) => String(toolCalls), dropOrder: 5 },
-    { title: "active", cell: ({ activeMs }) => formatDuration(activeMs), dropOrder: 4 },
-  ];
-}
+const TURNS: TableColumn<BranchFigures> = { title: "turns", cell: ({ turns }) => String(turns), dropOrder: 2 };
+const SESSIONS: TableColumn<BranchFigures> = {
+  title: "sessions",
+  cell: ({ sessions }) => String(sessions),
+  dropOrder: 9,
+};
+const CALLS: TableColumn<Figures> = { title: "calls", cell: ({ toolCalls }) => String(toolCalls), dropOrder: 5 };
+const ACTIVE: TableColumn<BranchFigures> = {
+  title: "active",
+  cell: ({ activeMs }) => formatDuration(activeMs),
+  dropOrder: 4,
+};
 
 const BAR_COLUMNS = 10;
 
@@ -134,11 +137,18 @@ function figureTable<Row extends Figures>(
   rows: readonly Row[],
   names: readonly TableColumn<Row>[],
   toNames: (row: Row) => CsvRow,
+  counts: readonly TableColumn<Figures>[] = [TURNS, SESSIONS, CALLS, ACTIVE],
 ): TableMaker<Row> {
   return {
     rows,
-    columns: (style) => [...names, ...figureColumns(style), barColumn(rows, style)],
-    toCsvRow: (row) => ({ ...toNames(row), ...spentCsv(row), ...figuresCsv(row) }),
+    columns: (style) => [...names, ...spentColumns(style), ...counts, barColumn(rows, style)],
+    toCsvRow: (row) => ({
+      ...toNames(row),
+      ...spentCsv(row),
+      ...countsCsv(row),
+      tool_calls: row.toolCalls,
+      tool_errors: row.toolErrors,
+    }),
   };
 }
 
@@ -155,18 +165,24 @@ function sessionTable(rows: Stats["bySession"]): TableMaker<Stats["bySession"][n
       { ...nameColumn("last day", ({ lastDay }) => lastDay ?? ""), dropOrder: 3 },
     ],
     ({ id, path, project, title, lastDay }) => ({ id, path, project, title, last_day: lastDay }),
+    [TURNS, CALLS, ACTIVE],
   );
 }
 
 function branchTable(rows: Stats["byBranch"]): TableMaker<Stats["byBranch"][number]> {
-  return figureTable(
+  return {
     rows,
-    [
+    columns: (style) => [
       nameColumn("branch", ({ branch }) => branch ?? "(none)"),
       { ...nameColumn("project", ({ project }) => lastFolder(project)), dropOrder: 4 },
+      ...spentColumns(style),
+      TURNS,
+      SESSIONS,
+      ACTIVE,
+      barColumn(rows, style),
     ],
-    ({ branch, project }) => ({ branch, project }),
-  );
+    toCsvRow: (row) => ({ branch: row.branch, project: row.project, ...spentCsv(row), ...countsCsv(row) }),
+  };
 }
 
 function lastFolder(project: string | null): string {
@@ -233,6 +249,6 @@ function spentCsv({ messages, unknownOutputs, usage, costUsd, knownCostUsd, unpr
   };
 }
 
-function figuresCsv({ sessions, turns, activeMs, toolCalls, toolErrors }: Figures): CsvRow {
-  return { sessions, turns, active_ms: activeMs, tool_calls: toolCalls, tool_errors: toolErrors };
+function countsCsv({ sessions, turns, activeMs }: BranchFigures): CsvRow {
+  return { sessions, turns, active_ms: activeMs };
 }

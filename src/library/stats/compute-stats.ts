@@ -18,8 +18,11 @@ export interface Stats {
   readonly byWeek: readonly ({ readonly week: string } & Figures)[];
   readonly byMonth: readonly ({ readonly month: string } & Figures)[];
   readonly bySession: readonly (OwningSession & { readonly lastDay: string | null } & Figures)[];
-  readonly byBranch: readonly (Branch & Figures)[];
+  readonly byBranch: readonly (Branch & BranchFigures)[];
 }
+
+/** Of tool calls no file tells the branch. */
+export type BranchFigures = Omit<Figures, "toolCalls" | "toolErrors">;
 
 /** Branches of the same name in two projects have nothing to do with each other. */
 interface Branch {
@@ -60,9 +63,13 @@ export function computeStats(numbers: LibraryNumbers, options: StatsOptions): St
       .sort(byCost),
     byBranch: groups.branches
       .filled()
-      .map(([key, tally]) => ({ ...(JSON.parse(key) as Branch), ...figures(tally) }))
+      .map(([key, tally]) => ({ ...(JSON.parse(key) as Branch), ...withoutTools(figures(tally)) }))
       .sort(byCost),
   };
+}
+
+function withoutTools({ toolCalls: _calls, toolErrors: _errors, ...figures }: Figures): BranchFigures {
+  return figures;
 }
 
 interface Groups {
