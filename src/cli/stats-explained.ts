@@ -51,7 +51,7 @@ interface Counters {
 function paintExplanation({ session, messages, totals, countedElsewhere }: Explanation, layout: TableLayout): string {
   const { style } = layout;
   const rows = messages.flatMap((message, at) => [
-    ...(message.path === messages[at - 1]?.path ? [] : [{ name: basename(message.path) }]),
+    ...(message.path === messages[at - 1]?.path ? [] : [{ name: basename(message.path, ".jsonl") }]),
     ...messageRows(message),
   ]);
   const sum = {
@@ -84,14 +84,14 @@ function messageRows(message: ExplainedMessage): AuditRow[] {
   const { id, model, lines, copies, usage, isCountedHere, countedIn, costUsd } = message;
   const taken = isCountedHere
     ? { name: "    taken", counters: ofUsage(usage), cost: exactCost(costUsd) }
-    : { name: `    counted in ${basename(countedIn)}` };
+    : { name: `    counted in ${basename(countedIn, ".jsonl")}` };
   return [
     { name: `  ${model ?? "(no model)"} ${id}` },
     ...lines.map(({ line, counters }) => ({
       name: `    line ${line}`,
       ...(counters ? { counters: ofLine(counters) } : {}),
     })),
-    ...copies.map((copy) => ({ name: `    copy in ${basename(copy.path)}`, counters: ofUsage(copy.usage) })),
+    ...copies.map((copy) => ({ name: `    copy in ${basename(copy.path, ".jsonl")}`, counters: ofUsage(copy.usage) })),
     taken,
   ];
 }

@@ -1,3 +1,4 @@
+import wrapAnsi from "wrap-ansi";
 import type { Stats } from "../library/stats/compute-stats.js";
 import type { TableLayout } from "../render/fit-table.js";
 import { formatCount, formatDuration, formatTokens, totalTokens } from "../render/format-values.js";
@@ -64,5 +65,5 @@ export function paintTotals({ totals, from, to, timezone }: Stats, { columns, st
       columns,
     ),
   );
-  return `${[...painted, ...notes.filter((note) => note !== "").map((note) => style.dim(note))].join("\n")}\n`;
+  return `${[...painted, ...notes.filter((note) => note !== "").map((note) => style.dim(wrapAnsi(note, columns)))].join("\n")}\n`;
 }
