@@ -4,6 +4,8 @@ export interface Io {
   stdout(text: string | Uint8Array): Promise<void> | void;
   /** Talk. */
   stderr(text: string): void;
+  /** What is piped in, as far as it has come after a moment; empty without a pipe. */
+  stdin?(): Promise<string>;
   /** For commands that run on: the listener is called when they are asked to end. Returns how to stop listening. */
   onInterrupt(listener: () => void): () => void;
   readonly env: Readonly<Record<string, string | undefined>>;

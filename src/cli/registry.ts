@@ -18,6 +18,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "search", summary: "find words in all sessions", load: () => import("./commands/search.js") },
   { name: "show", summary: "one session: turns, tool calls, tokens, cost", load: () => import("./commands/show.js") },
   { name: "follow", summary: "a session while it is written", load: () => import("./commands/follow.js") },
+  {
+    name: "stats",
+    summary: "tokens, cost, turns, tools: by day, model, project",
+    load: () => import("./commands/stats.js"),
+  },
   { name: "export", summary: "a session as a file, without its secrets", load: () => import("./commands/export.js") },
   { name: "title", summary: "your own title for a session", load: () => import("./commands/title.js") },
   { name: "tag", summary: "your tags of a session, or all tags", load: () => import("./commands/tag.js") },

@@ -35,7 +35,7 @@ export function matchesFilter(session: SessionSummary, filter: SessionFilter): b
 }
 
 /** A path names a project and what lies below it; anything else is a part of its path. */
-function isOfProject(project: string | null, wanted: string): boolean {
+export function isOfProject(project: string | null, wanted: string): boolean {
   if (project === null) return false;
   if (!/[/\\]/.test(wanted)) return includesText(project, wanted);
   return samePath(project, wanted, process.platform) || project.startsWith(wanted.replace(/[/\\]*$/, "/"));
@@ -45,7 +45,7 @@ function isAmong(name: string, names: readonly string[]): boolean {
   return names.some((other) => other.toLowerCase() === name.toLowerCase());
 }
 
-function includesText(text: string, part: string): boolean {
+export function includesText(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase());
 }
 

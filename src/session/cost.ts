@@ -26,7 +26,7 @@ export function costOf(
   speed?: string,
   table: PriceTable = BUNDLED_PRICES,
 ): number | null {
-  const price = findPrice(model, speed, table);
+  const price = priceOf(model, speed, table);
   if (!price) return null;
   const perMillion =
     usage.input * price.input +
@@ -40,7 +40,11 @@ export function costOf(
 /** A library asks for the same few models a million times. */
 const knownPrices = new WeakMap<PriceTable, Map<string, Price | undefined>>();
 
-function findPrice(model: string | undefined, speed: string | undefined, table: PriceTable): Price | undefined {
+export function priceOf(
+  model: string | undefined,
+  speed: string | undefined,
+  table: PriceTable = BUNDLED_PRICES,
+): Price | undefined {
   if (model === undefined) return undefined;
   const wanted = speed === "fast" ? "fast" : undefined;
   const known = knownPrices.get(table) ?? new Map<string, Price | undefined>();

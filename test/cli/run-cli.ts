@@ -10,6 +10,7 @@ export interface CliWorld {
   readonly cwd?: string;
   readonly isTerminal?: boolean;
   readonly columns?: number;
+  readonly stdin?: string;
   /** Asks a command that runs on to end. */
   readonly interrupt?: AbortSignal;
   /** Called with all that was written so far. */
@@ -21,7 +22,7 @@ export interface CliWorld {
 export async function runCli(
   args: readonly string[],
   env: Record<string, string> = {},
-  { cwd = process.cwd(), isTerminal = false, columns = 100, interrupt, onStdout, onStderr }: CliWorld = {},
+  { cwd = process.cwd(), isTerminal = false, columns = 100, interrupt, onStdout, onStderr, stdin = "" }: CliWorld = {},
 ): Promise<CliResult> {
   const written: Buffer[] = [];
   let stderr = "";
@@ -34,6 +35,7 @@ export async function runCli(
       stderr += text;
       onStderr?.(stderr);
     },
+    stdin: async () => stdin,
     onInterrupt: (listener) => {
       interrupt?.addEventListener("abort", listener);
       return () => interrupt?.removeEventListener("abort", listener);

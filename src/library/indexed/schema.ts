@@ -1,5 +1,5 @@
 /** Any change of the tables, the tokeniser or what is read from a session needs a new number: the index is then rebuilt. */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 2;
 
 /** How much text the full-text table gathers in memory before it writes a segment. */
 const PENDING_TEXT_BYTES = 64 * 1024 * 1024;
@@ -52,17 +52,31 @@ export const SCHEMA = `
 
   CREATE TABLE calls (
     key INTEGER NOT NULL, file INTEGER NOT NULL,
-    name TEXT NOT NULL, time INTEGER, duration INTEGER, status TEXT NOT NULL, line INTEGER NOT NULL,
+    name TEXT NOT NULL, time INTEGER, duration INTEGER, status TEXT NOT NULL, is_error INTEGER NOT NULL,
+    line INTEGER NOT NULL, is_copied INTEGER NOT NULL,
     PRIMARY KEY (key, file)
   ) WITHOUT ROWID;
   CREATE INDEX calls_by_file ON calls (file);
 
   CREATE TABLE turns (
     key INTEGER NOT NULL, file INTEGER NOT NULL,
-    number INTEGER NOT NULL, time INTEGER, ended INTEGER, git_branch TEXT,
+    number INTEGER NOT NULL, time INTEGER, ended INTEGER, git_branch TEXT, is_copied INTEGER NOT NULL,
     PRIMARY KEY (key, file)
   ) WITHOUT ROWID;
   CREATE INDEX turns_by_file ON turns (file);
+
+  CREATE TABLE ledgers ( -- messages, calls and turns of a file, added up by quarter of an hour
+    file INTEGER PRIMARY KEY,
+    first INTEGER, last INTEGER, -- ms since the epoch
+    messages TEXT NOT NULL, calls TEXT NOT NULL, turns TEXT NOT NULL
+  );
+
+  CREATE TABLE copies ( -- what stands in several files
+    kind TEXT NOT NULL, -- its table
+    key INTEGER NOT NULL, file INTEGER NOT NULL,
+    PRIMARY KEY (kind, key, file)
+  ) WITHOUT ROWID;
+  CREATE INDEX copies_by_file ON copies (file);
 
   CREATE TABLE launches (
     file INTEGER NOT NULL, agent_id TEXT NOT NULL, call INTEGER NOT NULL, -- key of the call

@@ -1,12 +1,12 @@
 import type { SessionHeader } from "../../session/describe-session.js";
-import type { Node } from "../../session/node.js";
-import type { Outline, TurnOutline } from "../../session/outline.js";
-import { isCountedMessage, isOutputKnown, usageOf } from "../../session/session-message.js";
+import type { Outline } from "../../session/outline.js";
 import { spentByModel } from "../../session/spent-by-model.js";
 import type { Usage } from "../../session/usage.js";
 import type { Database, SqlInput } from "../../store/sqlite.js";
 import { keyHash } from "./key-hash.js";
+import { type CallRow, listCalls, listMessages, listTurns, type MessageRow, type TurnRow } from "./number-rows.js";
 import { encodeTurnLines } from "./turn-lines.js";
+import { createLedgerWriter } from "./write-ledger.js";
 
 export interface NumberWriter {
   /** Replaces all that the index counts of a file. */
@@ -14,56 +14,48 @@ export interface NumberWriter {
   removeFile(file: number): void;
 }
 
-const TABLES = ["messages", "calls", "turns", "launches"] as const;
+const TABLES = ["messages", "calls", "turns", "launches", "ledgers", "copies"] as const;
 
 export function createNumberWriter(db: Database): NumberWriter {
   const removals = TABLES.map((table) => db.prepare(`DELETE FROM ${table} WHERE file = ?`));
   const removeSession = db.prepare("DELETE FROM sessions WHERE file = ?");
   const insertSession = db.prepare(insertInto("sessions", 21));
   const insertMessage = db.prepare(insertInto("messages", 15));
-  const insertCall = db.prepare(insertInto("calls", 7));
-  const insertTurn = db.prepare(insertInto("turns", 6));
+  const insertCall = db.prepare(insertInto("calls", 9));
+  const insertTurn = db.prepare(insertInto("turns", 7));
   const insertLaunch = db.prepare(insertInto("launches", 3));
+  const ledger = createLedgerWriter(db);
 
   function removeFile(file: number): void {
     for (const removal of removals) removal.run(file);
     removeSession.run(file);
   }
 
-  function writeMessages(file: number, outline: Outline): void {
-    for (const message of outline.messages.values()) {
-      if (!isCountedMessage(message)) continue;
-      const { key, time, model, speed, gitBranch, isCopied } = message;
-      const usage = usageColumns(usageOf(message));
-      insertMessage.run(keyHash(key), file, time, model, speed, gitBranch, ...usage, isOutputKnown(message), isCopied);
-    }
+  function writeMessage(file: number, row: MessageRow): void {
+    const { key, time, model, speed, gitBranch, usage, isOutputKnown, isCopied } = row;
+    insertMessage.run(key, file, time, model, speed, gitBranch, ...usageColumns(usage), isOutputKnown, isCopied);
   }
 
-  function writeCalls(file: number, outline: Outline): void {
-    const lines = callLines(outline.active);
-    for (const { id, name, startedAt, endedAt, status } of outline.calls.values()) {
-      const duration = startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt;
-      insertCall.run(keyHash(id), file, name, startedAt, duration, status, lines.get(id) ?? 0);
-    }
+  function writeCall(file: number, { key, tool, time, durationMs, status, isError, line, isCopied }: CallRow): void {
+    insertCall.run(key, file, tool, time, durationMs, status, isError, line, isCopied);
   }
 
-  function writeTurns(file: number, outline: Outline): void {
-    for (const turn of outline.turns) {
-      const { start, nodes, index } = turn;
-      const ended = nodes.findLast(({ time }) => time !== undefined)?.time;
-      insertTurn.run(keyHash(turnKey(turn)), file, index, start.time, ended, branchOf(turn, outline));
-    }
+  function writeTurn(file: number, { key, number, time, ended, gitBranch, isCopied }: TurnRow): void {
+    insertTurn.run(key, file, number, time, ended, gitBranch, isCopied);
   }
 
   return {
     write(file, outline, header, isAgent) {
       removeFile(file);
-      writeMessages(file, outline);
-      writeCalls(file, outline);
+      const messages = listMessages(outline);
+      const calls = listCalls(outline);
+      const turns = isAgent ? [] : listTurns(outline);
+      for (const row of messages) writeMessage(file, row);
+      for (const row of calls) writeCall(file, row);
+      for (const row of turns) writeTurn(file, row);
+      ledger.write(file, { messages, calls, turns });
       for (const [agentId, call] of outline.tasks) insertLaunch.run(file, agentId, keyHash(call));
-      if (isAgent) return;
-      writeTurns(file, outline);
-      insertSession.run(...sessionColumns(file, outline, header));
+      if (!isAgent) insertSession.run(...sessionColumns(file, outline, header));
     },
     removeFile,
   };
@@ -97,23 +89,4 @@ function sessionColumns(file: number, outline: Outline, header: SessionHeader): 
     JSON.stringify(spentByModel(outline.messages.values())),
     encodeTurnLines(outline.turns),
   ];
-}
-
-/** Copies of a turn may have new uuids, but they have the same answer. */
-function turnKey({ nodes, start, index }: TurnOutline): string {
-  const answer = nodes.find(({ message, role }) => message !== undefined && role === "answer")?.message;
-  return answer ?? start.uuid ?? `${index} ${start.time}`;
-}
-
-function branchOf({ nodes }: TurnOutline, { messages }: Outline): string | undefined {
-  const answered = nodes.find(({ message }) => message !== undefined && messages.get(message)?.gitBranch !== undefined);
-  return messages.get(answered?.message ?? "")?.gitBranch;
-}
-
-function callLines(active: readonly Node[]): Map<string, number> {
-  const lines = new Map<string, number>();
-  for (const { calls, line } of active) {
-    for (const { id } of calls ?? []) if (!lines.has(id)) lines.set(id, line);
-  }
-  return lines;
 }

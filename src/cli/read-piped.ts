@@ -1,0 +1,24 @@
+import type { ReadStream } from "node:tty";
+
+/** Who pipes something in does it at once; a pipe that nobody closes must not keep anybody waiting. */
+const PATIENCE_MS = 250;
+
+/** What comes through a pipe until it ends, or until nothing came for a moment. */
+export function readPiped(stream: ReadStream & { readonly fd: number }): Promise<string> {
+  if (stream.isTTY) return Promise.resolve("");
+  return new Promise((resolve) => {
+    const pieces: Buffer[] = [];
+    const finish = () => {
+      clearTimeout(timer);
+      stream.destroy();
+      resolve(Buffer.concat(pieces).toString());
+    };
+    const timer = setTimeout(finish, PATIENCE_MS);
+    stream.on("data", (piece: Buffer) => {
+      pieces.push(piece);
+      timer.refresh();
+    });
+    stream.once("end", finish);
+    stream.once("error", finish);
+  });
+}

@@ -1,0 +1,54 @@
+import type { Command } from "commander";
+import { UserError } from "../errors.js";
+import { parseMoment, type SessionFilter } from "../library/session-filter.js";
+import { addDays, type TimeZone } from "../library/stats/time-zone.js";
+import { addFilterOptions, type FilterOptions, toFilter } from "./filter-options.js";
+import { addIndexOption, type IndexOptions } from "./library-index.js";
+import type { RootOptions } from "./roots.js";
+import { TABLES, type TableName } from "./stats-tables.js";
+
+export interface StatsCommandOptions extends FilterOptions, RootOptions, IndexOptions {
+  readonly by?: string;
+  readonly blocks?: boolean;
+  readonly statusline?: boolean;
+  readonly explain?: string;
+  readonly timezone?: string;
+  readonly reveal?: boolean;
+  readonly json?: boolean;
+  readonly csv?: boolean;
+}
+
+export function addStatsOptions(command: Command): Command {
+  return addIndexOption(addFilterOptions(command))
+    .option("--by <what>", `one whole table: ${TABLES.join(", ")}`)
+    .option("--blocks", "five-hour windows, with the rate and the projection of the current one")
+    .option("--explain <session>", "how the totals of a session come about, message by message")
+    .option("--statusline", "one line for the client's status line; reads what the client says on stdin")
+    .option("--timezone <name>", "whose days: Europe/Berlin, UTC (else those of this machine)")
+    .option("--reveal", "do not mask keys and tokens in titles")
+    .option("--json", "as JSON")
+    .option("--csv", "one table as CSV: that of --by, else by day");
+}
+
+export function toTableName(by: string | undefined): TableName | undefined {
+  const name = TABLES.find((table) => table === by);
+  if (by === undefined || name) return name;
+  throw new UserError("usage", `--by wants ${TABLES.join(", ")}, not "${by}"`, "for example --by month");
+}
+
+/** Days of the filter begin when they do in the zone. */
+export function toStatsFilter(options: FilterOptions, zone: TimeZone, now: number): SessionFilter {
+  const { since, until, ...rest } = options;
+  return {
+    ...toFilter(rest),
+    ...(since === undefined ? {} : { since: momentIn(zone, since, now) }),
+    ...(until === undefined ? {} : { until: momentIn(zone, until, now) }),
+  };
+}
+
+function momentIn(zone: TimeZone, text: string, now: number): number {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return zone.startOfDay(text);
+  if (text === "today") return zone.startOfDay(zone.dayOf(now));
+  if (text === "yesterday") return zone.startOfDay(addDays(zone.dayOf(now), -1));
+  return parseMoment(text, now);
+}

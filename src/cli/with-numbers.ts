@@ -1,0 +1,29 @@
+import type { FileProblem } from "../format/folder-listing.js";
+import { openArchive } from "../library/archive.js";
+import { readNumbers } from "../library/indexed/read-numbers.js";
+import type { Database } from "../store/sqlite.js";
+import type { Io } from "./io.js";
+import { type IndexOptions, withIndex } from "./library-index.js";
+import { reportProblems } from "./report-problems.js";
+import { settingsFolder } from "./settings.js";
+
+/** The numbers of the index, or without one, of the sessions themselves. */
+export function withNumbers<T>(
+  io: Io,
+  roots: readonly string[],
+  options: IndexOptions,
+  use: (db: Database) => T,
+): Promise<T> {
+  return withIndex(io, roots, options, (index, sync) => {
+    reportProblems(sync?.problems ?? [], io);
+    if (index) return use(index.db);
+    const problems: FileProblem[] = [];
+    const db = readNumbers(roots, problems, undefined, openArchive(settingsFolder(io)));
+    reportProblems(problems, io);
+    try {
+      return use(db);
+    } finally {
+      db.close();
+    }
+  });
+}

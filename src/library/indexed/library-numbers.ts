@@ -1,0 +1,171 @@
+import type { Database } from "../../store/sqlite.js";
+import { includesText, type SessionFilter } from "../session-filter.js";
+import { type CallSpan, type MessageSpan, NO_SLOT, SLOT_MS, type TurnSpan } from "./ledger.js";
+import type { PackedSpans } from "./ledger-text.js";
+import { type Copy, type Merged, mergeCopies } from "./merge-copies.js";
+import { CALLS, type Cell, MESSAGES, type NumberKind, TURNS } from "./number-kinds.js";
+import { type NumbersFilter, type OwningSession, readScope, type Scope } from "./stats-scope.js";
+
+export interface Owned<Span> {
+  readonly session: OwningSession;
+  readonly span: Span;
+}
+
+/** What the sessions of some roots hold, each message, call and turn once. A span may take back what another counts. */
+export interface LibraryNumbers {
+  readonly messages: readonly Owned<MessageSpan>[];
+  readonly calls: readonly Owned<CallSpan>[];
+  readonly turns: readonly Owned<TurnSpan>[];
+}
+
+/**
+ * Time chooses what is counted, a model messages, a git branch messages and turns, everything else sessions. Where
+ * messages are chosen, only the calls and turns of their sessions count.
+ */
+export function readLibraryNumbers(db: Database, roots: readonly string[], filter: NumbersFilter): LibraryNumbers {
+  const { model, gitBranch } = filter;
+  const scope = readScope(db, roots, filter);
+  const ledgers = readLedgers(db, filter, filter.session === undefined ? undefined : [...scope.chosen.keys()]);
+  const isOfBranch = (span: { gitBranch: string | null }) => gitBranch === undefined || span.gitBranch === gitBranch;
+  const messages = readKind(db, MESSAGES, ledgers, scope, filter).filter(
+    ({ span }) => isOfBranch(span) && (model === undefined || includesText(span.model ?? "", model)),
+  );
+  const isAnySession = model === undefined && gitBranch === undefined;
+  const sessions = new Set(messages.map(({ session }) => session));
+  const isChosen = ({ session }: Owned<unknown>) => isAnySession || sessions.has(session);
+  return {
+    messages,
+    calls: readKind(db, CALLS, ledgers, scope, filter).filter(isChosen),
+    turns: readKind(db, TURNS, ledgers, scope, filter).filter((turn) => isChosen(turn) && isOfBranch(turn.span)),
+  };
+}
+
+interface Ledger {
+  readonly file: number;
+  readonly messages: PackedSpans;
+  readonly calls: PackedSpans;
+  readonly turns: PackedSpans;
+}
+
+type TimeRange = Pick<SessionFilter, "since" | "until">;
+
+const FILES_AT_ONCE = 2000;
+
+/** Many ledgers as one text: reading them row by row takes several times as long. */
+function readLedgers(db: Database, { since, until }: TimeRange, only?: readonly number[]): Ledger[] {
+  const conditions = [since === undefined ? [] : "last >= :since", until === undefined ? [] : "first < :until"].flat();
+  if (only) conditions.push(`file IN (${only.join(",")})`);
+  const sql = `SELECT group_concat('[' || file || ',' || messages || ',' || calls || ',' || turns || ']') AS rows
+    FROM ledgers WHERE ${["file >= :from AND file < :to", ...conditions].join(" AND ")}`;
+  const select = db.prepare<{ rows: string | null }>(sql);
+  const highest = db.prepare<{ file: number | null }>("SELECT max(file) AS file FROM ledgers").get()?.file ?? -1;
+  const found: Ledger[] = [];
+  for (let from = 0; from <= highest; from += FILES_AT_ONCE) {
+    const times = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
+    const { rows } = select.get({ from, to: from + FILES_AT_ONCE, ...times }) ?? { rows: null };
+    for (const [file, messages, calls, turns] of parseRows<[number, PackedSpans, PackedSpans, PackedSpans]>(rows)) {
+      found.push({ file, messages, calls, turns });
+    }
+  }
+  return found;
+}
+
+function parseRows<Row>(rows: string | null | undefined): Row[] {
+  return JSON.parse(`[${rows ?? ""}]`) as Row[];
+}
+
+function readKind<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
+  db: Database,
+  kind: NumberKind<Figures, Span>,
+  ledgers: readonly Ledger[],
+  scope: Scope,
+  range: TimeRange,
+): Owned<Span>[] {
+  const found: Owned<Span>[] = [];
+  for (const ledger of ledgers) {
+    const session = scope.chosen.get(ledger.file);
+    if (!session) continue;
+    const cut = new Set<number>();
+    for (const span of kind.unpack(ledger[kind.table])) {
+      const part = partWithin(span.slot, range);
+      if (part === "whole") found.push({ session, span });
+      if (part === "cut") cut.add(span.slot);
+    }
+    for (const slot of cut) {
+      for (const span of kind.gather(readSlot(db, kind, ledger.file, slot, range))) found.push({ session, span });
+    }
+  }
+  for (const owned of correctCopies(db, kind, scope, range)) found.push(owned);
+  return found;
+}
+
+function partWithin(slot: number, { since, until }: TimeRange): "whole" | "cut" | "none" {
+  if (since === undefined && until === undefined) return "whole";
+  const start = slot * SLOT_MS;
+  const end = start + SLOT_MS;
+  if (slot === NO_SLOT || (since ?? start) >= end || (until ?? end) <= start) return "none";
+  return (since ?? start) <= start && (until ?? end) >= end ? "whole" : "cut";
+}
+
+function readSlot<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
+  db: Database,
+  { table, columns, toFigures }: NumberKind<Figures, Span>,
+  file: number,
+  slot: number,
+  { since = 0, until = Number.MAX_SAFE_INTEGER }: TimeRange,
+): Figures[] {
+  const from = Math.max(slot * SLOT_MS, since);
+  const to = Math.min((slot + 1) * SLOT_MS, until);
+  const sql = `SELECT group_concat(json_array(${columns})) AS rows FROM ${table} WHERE file = ? AND time >= ? AND time < ?`;
+  return parseRows<Cell[]>(db.prepare<{ rows: string | null }>(sql).get(file, from, to)?.rows).map(toFigures);
+}
+
+/** Takes back every copy and counts them together once. */
+function* correctCopies<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
+  db: Database,
+  kind: NumberKind<Figures, Span>,
+  scope: Scope,
+  range: TimeRange,
+): Generator<Owned<Span>> {
+  const { chosen } = scope;
+  for (const { copies: group, file, figures } of readMerged(db, kind, scope)) {
+    const counted = chosen.get(file);
+    if (counted && isWithin(figures.time, range)) {
+      for (const span of kind.gather([figures])) yield { session: counted, span };
+    }
+    for (const copy of group) {
+      const session = chosen.get(copy.file);
+      if (!session || !isWithin(copy.figures.time, range)) continue;
+      for (const span of kind.gather([copy.figures])) yield { session, span: kind.negate(span) };
+    }
+  }
+}
+
+/** What stands in several files of the scope, and how it is counted. */
+export function readMerged<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
+  db: Database,
+  kind: NumberKind<Figures, Span>,
+  { paths }: Scope,
+): Merged<Figures>[] {
+  return mergeCopies(readCopies(db, kind), (file) => paths.get(file), kind.join);
+}
+
+function isWithin(time: number | null, { since, until }: TimeRange): boolean {
+  if (since === undefined && until === undefined) return true;
+  return time !== null && time >= (since ?? time) && time < (until ?? Number.POSITIVE_INFINITY);
+}
+
+function readCopies<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
+  db: Database,
+  { table, columns, toFigures }: NumberKind<Figures, Span>,
+): Copy<Figures>[] {
+  const sql = `SELECT group_concat(json_array(CAST(key AS TEXT), file, is_copied, ${columns})) AS rows
+    FROM copies JOIN ${table} USING (key, file) WHERE kind = '${table}'`;
+  const { rows } = db.prepare<{ rows: string | null }>(sql).get() ?? { rows: null };
+  return parseRows<[string, number, number, ...Cell[]]>(rows).map(([key, file, isCopied, ...cells]) => ({
+    key,
+    file,
+    isCopied: isCopied === 1,
+    figures: toFigures(cells),
+  }));
+}

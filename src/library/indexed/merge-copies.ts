@@ -1,0 +1,41 @@
+/** One of several files that hold the same message, call or turn. */
+export interface Copy<Figures> {
+  readonly key: string;
+  readonly file: number;
+  readonly isCopied: boolean;
+  readonly figures: Figures;
+}
+
+/** The same message, call or turn in several files: it counts once, in the first of them. */
+export interface Merged<Figures> {
+  readonly key: string;
+  readonly copies: readonly Copy<Figures>[];
+  readonly file: number;
+  readonly figures: Figures;
+}
+
+/** `pathOf` is undefined for files that are out of scope. */
+export function mergeCopies<Figures>(
+  copies: readonly Copy<Figures>[],
+  pathOf: (file: number) => string | undefined,
+  join: (figures: readonly [Figures, ...Figures[]]) => Figures,
+): Merged<Figures>[] {
+  const groups = new Map<string, Copy<Figures>[]>();
+  for (const copy of copies) {
+    if (pathOf(copy.file) === undefined) continue;
+    const group = groups.get(copy.key);
+    if (group) group.push(copy);
+    else groups.set(copy.key, [copy]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first, ...others] = group.toSorted((a, b) => compareCopies(a, b, pathOf));
+    if (!first || others.length === 0) return [];
+    const figures = join([first.figures, ...others.map((copy) => copy.figures)]);
+    return [{ key: first.key, copies: group, file: first.file, figures }];
+  });
+}
+
+/** The original before what a fork brought along, then by path, so that the same one is chosen each time. */
+function compareCopies(a: Copy<unknown>, b: Copy<unknown>, pathOf: (file: number) => string | undefined): number {
+  return Number(a.isCopied) - Number(b.isCopied) || ((pathOf(a.file) ?? "") < (pathOf(b.file) ?? "") ? -1 : 1);
+}

@@ -1,0 +1,93 @@
+import { emptyUsage } from "../../session/usage.js";
+import { joinCalls, joinMessages, joinTurns } from "./join-copies.js";
+import {
+  addUsage,
+  type CallFigures,
+  type CallSpan,
+  gatherCalls,
+  gatherMessages,
+  gatherTurns,
+  type MessageFigures,
+  type MessageSpan,
+  type TurnFigures,
+  type TurnSpan,
+} from "./ledger.js";
+import { type PackedSpans, unpackCalls, unpackMessages, unpackTurns } from "./ledger-text.js";
+import { activeTime } from "./number-rows.js";
+
+export type Cell = string | number | null;
+
+/** How one kind of numbers is kept in the index: one by one in a table, and added up in the ledger's column of that name. */
+export interface NumberKind<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }> {
+  readonly table: "messages" | "calls" | "turns";
+  readonly columns: string; // of the table
+  toFigures(cells: readonly Cell[]): Figures;
+  join(copies: readonly [Figures, ...Figures[]]): Figures;
+  gather(figures: Iterable<Figures>): Span[];
+  unpack(packed: PackedSpans): Iterable<Span>;
+  /** A span that takes back what this one counts. */
+  negate(span: Span): Span;
+}
+
+export const MESSAGES: NumberKind<MessageFigures, MessageSpan> = {
+  table: "messages",
+  columns: `time, model, speed, git_branch, output_known, input, output, cache_read, cache_write_5m, cache_write_1h,
+    web_searches, web_fetches`,
+  toFigures([time, model, speed, gitBranch, isOutputKnown, ...counters]) {
+    const [input = 0, output = 0, cacheRead = 0, cacheWrite5m = 0, cacheWrite1h = 0, webSearches = 0, webFetches = 0] =
+      counters.map(Number);
+    return {
+      time: toNumber(time),
+      model: toText(model),
+      speed: toText(speed),
+      gitBranch: toText(gitBranch),
+      isOutputKnown: isOutputKnown === 1,
+      usage: { input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches },
+    };
+  },
+  join: joinMessages,
+  gather: gatherMessages,
+  unpack: unpackMessages,
+  negate(span) {
+    const usage = emptyUsage();
+    addUsage(usage, span.usage, -1);
+    return { ...span, messages: -span.messages, unknownOutputs: -span.unknownOutputs, usage };
+  },
+};
+
+export const CALLS: NumberKind<CallFigures, CallSpan> = {
+  table: "calls",
+  columns: "time, name, is_error, duration",
+  toFigures: ([time, tool, isError, durationMs]) => ({
+    time: toNumber(time),
+    tool: toText(tool) ?? "",
+    isError: isError === 1,
+    durationMs: toNumber(durationMs),
+  }),
+  join: joinCalls,
+  gather: gatherCalls,
+  unpack: unpackCalls,
+  negate: (span) => ({ ...span, calls: -span.calls, errors: -span.errors }),
+};
+
+export const TURNS: NumberKind<TurnFigures, TurnSpan> = {
+  table: "turns",
+  columns: "time, git_branch, ended",
+  toFigures: ([time, gitBranch, ended]) => ({
+    time: toNumber(time),
+    gitBranch: toText(gitBranch),
+    activeMs: activeTime(toNumber(time), toNumber(ended)),
+  }),
+  join: joinTurns,
+  gather: gatherTurns,
+  unpack: unpackTurns,
+  negate: (span) => ({ ...span, turns: -span.turns, activeMs: -span.activeMs }),
+};
+
+function toNumber(cell: Cell | undefined): number | null {
+  return typeof cell === "number" ? cell : null;
+}
+
+function toText(cell: Cell | undefined): string | null {
+  return typeof cell === "string" ? cell : null;
+}

@@ -1,0 +1,75 @@
+import type { Database } from "../../store/sqlite.js";
+import { isOfProject, type SessionFilter } from "../session-filter.js";
+import { isBelow } from "./scope.js";
+
+/** The session to which numbers belong, whether its own file or a sub-agent's holds them. */
+export interface OwningSession {
+  readonly path: string;
+  readonly id: string;
+  readonly project: string | null;
+  readonly title: string;
+}
+
+export interface NumbersFilter extends SessionFilter {
+  /** Only this session, by its path. */
+  readonly session?: string;
+}
+
+export interface Scope {
+  /** Every file below the roots, by its number. */
+  readonly paths: ReadonlyMap<number, string>;
+  /** Those whose session the filter chooses. */
+  readonly chosen: ReadonlyMap<number, OwningSession>;
+}
+
+type FileCells = readonly [
+  file: number,
+  path: string,
+  owner: string | null,
+  sessionId: string,
+  project: string | null,
+  title: string | null,
+  errors: number | null,
+  tools: string | null,
+];
+
+const SELECT_FILES = `
+  SELECT json_group_array(json_array(f.id, f.path, f.owner, f.session_id, s.project, s.title,
+    s.tool_errors + s.api_errors, s.tools)) AS rows
+  FROM files f LEFT JOIN sessions s ON s.file = f.id`;
+
+export function readScope(db: Database, roots: readonly string[], filter: NumbersFilter): Scope {
+  const rows = JSON.parse(db.prepare<{ rows: string }>(SELECT_FILES).get()?.rows ?? "[]") as FileCells[];
+  const below = rows.filter(([, path]) => isBelow(path, roots));
+  const sessions = new Map<string, OwningSession | undefined>();
+  for (const row of below) {
+    const [, path, owner] = row;
+    if (owner === null || owner === path) sessions.set(path, isChosen(row, filter) ? toName(row) : undefined);
+  }
+  const paths = new Map<number, string>();
+  const chosen = new Map<number, OwningSession>();
+  for (const row of below) {
+    const [file, path, owner] = row;
+    const sessionPath = owner ?? path;
+    // The session's own file may be gone; what its sub-agents spent stays.
+    if (!sessions.has(sessionPath)) sessions.set(sessionPath, isChosen(row, filter) ? toName(row) : undefined);
+    const session = sessions.get(sessionPath);
+    paths.set(file, path);
+    if (session) chosen.set(file, session);
+  }
+  return { paths, chosen };
+}
+
+function toName([, path, owner, id, project, title]: FileCells): OwningSession {
+  return { path: owner ?? path, id, project, title: title ?? id };
+}
+
+function isChosen([, path, owner, , project, , errors, tools]: FileCells, filter: NumbersFilter): boolean {
+  const hasTool = (name: string) => name.toLowerCase() === filter.tool?.toLowerCase();
+  return (
+    (filter.session === undefined || (owner ?? path) === filter.session) &&
+    (filter.project === undefined || isOfProject(project, filter.project)) &&
+    (!filter.errors || (errors ?? 0) > 0) &&
+    (filter.tool === undefined || (JSON.parse(tools ?? "[]") as string[]).some(hasTool))
+  );
+}

@@ -1,0 +1,131 @@
+import type { AssistantRecord } from "../../format/record.js";
+import { readRecords } from "../../format/record-reader.js";
+import type { UsageCounters } from "../../format/usage-counters.js";
+import { costOf, type Price, type PriceTable, priceOf } from "../../session/cost.js";
+import { listAt } from "../../session/list-at.js";
+import { openSession } from "../../session/open-session.js";
+import { isCountedMessage, messageKey } from "../../session/session-message.js";
+import type { Usage } from "../../session/usage.js";
+import type { Database } from "../../store/sqlite.js";
+import { gatherMessages, type MessageFigures } from "../indexed/ledger.js";
+import { readMerged } from "../indexed/library-numbers.js";
+import type { Merged } from "../indexed/merge-copies.js";
+import { MESSAGES } from "../indexed/number-kinds.js";
+import { listMessages } from "../indexed/number-rows.js";
+import { type OwningSession, readScope, type Scope } from "../indexed/stats-scope.js";
+import { type Spent, Tally } from "./tally.js";
+
+/** How the totals of a session come about, message by message. */
+export interface Explanation {
+  readonly session: OwningSession;
+  readonly messages: readonly ExplainedMessage[];
+  readonly countedElsewhere: number;
+  /** Of the messages that are counted here. */
+  readonly totals: Spent;
+}
+
+export interface ExplainedMessage {
+  readonly id: string;
+  readonly path: string;
+  readonly model: string | null;
+  readonly speed: string | null;
+  /** Each line that has the message, with the counters that stand there. */
+  readonly lines: readonly { readonly line: number; readonly counters: UsageCounters | null }[];
+  /** The highest of each counter over all lines and all files. */
+  readonly usage: Usage;
+  readonly isOutputKnown: boolean;
+  /** The file in which it counts. */
+  readonly countedIn: string;
+  readonly isCountedHere: boolean;
+  /** The other files that hold it, with what they tell. */
+  readonly copies: readonly { readonly path: string; readonly usage: Usage }[];
+  readonly price: Price | null; // USD per million tokens
+  readonly costUsd: number | null;
+}
+
+/** Undefined for a session that the numbers do not know. */
+export function explainSession(
+  db: Database,
+  roots: readonly string[],
+  path: string,
+  prices?: PriceTable,
+): Explanation | undefined {
+  const scope = readScope(db, roots, {});
+  const own = [...scope.chosen].filter(([, session]) => session.path === path);
+  const session = own[0]?.[1];
+  if (!session) return undefined;
+  const merged = new Map(readMerged(db, MESSAGES, scope).map((message) => [message.key, message]));
+  const messages = own.flatMap(([file]) => explainFile(file, { scope, merged, prices }));
+  const counted = messages.filter(({ isCountedHere }) => isCountedHere);
+  return {
+    session,
+    messages: messages.map(({ figures: _, ...message }) => message),
+    countedElsewhere: messages.length - counted.length,
+    totals: addUp(counted, session, prices),
+  };
+}
+
+interface Library {
+  readonly scope: Scope;
+  readonly merged: ReadonlyMap<string, Merged<MessageFigures>>;
+  readonly prices: PriceTable | undefined;
+}
+
+function explainFile(file: number, library: Library): (ExplainedMessage & { readonly figures: MessageFigures })[] {
+  const path = library.scope.paths.get(file) ?? "";
+  const session = openSession();
+  const records = new Map<string, AssistantRecord[]>();
+  for (const record of readRecords(path, { abridge: true })) {
+    session.push(record);
+    if (record.kind === "assistant") listAt(records, messageKey(record)).push(record);
+  }
+  const outline = session.view();
+  const sketches = [...outline.messages.values()].filter(isCountedMessage);
+  return listMessages(outline).map((row, at) => {
+    const { key = "", id = null } = sketches[at] ?? {};
+    const merged = library.merged.get(`${row.key}`);
+    const figures = merged?.figures ?? row;
+    return {
+      ...explainFigures(figures, library.prices),
+      figures,
+      id: id ?? key,
+      path,
+      lines: (records.get(key) ?? []).map(({ line, usage }) => ({ line, counters: usage ?? null })),
+      ...explainCopies(file, merged, library.scope),
+    };
+  });
+}
+
+function explainFigures(
+  { model, speed, usage, isOutputKnown }: MessageFigures,
+  prices: PriceTable | undefined,
+): Pick<ExplainedMessage, "model" | "speed" | "usage" | "isOutputKnown" | "price" | "costUsd"> {
+  const name = model ?? undefined;
+  const price = priceOf(name, speed ?? undefined, prices) ?? null;
+  return { model, speed, usage, isOutputKnown, price, costUsd: costOf(usage, name, speed ?? undefined, prices) };
+}
+
+function explainCopies(
+  file: number,
+  merged: Merged<MessageFigures> | undefined,
+  { paths }: Scope,
+): Pick<ExplainedMessage, "countedIn" | "isCountedHere" | "copies"> {
+  const others = merged?.copies.filter((copy) => copy.file !== file) ?? [];
+  const counting = merged?.file ?? file;
+  return {
+    countedIn: paths.get(counting) ?? "",
+    isCountedHere: counting === file,
+    copies: others.map((copy) => ({ path: paths.get(copy.file) ?? "", usage: copy.figures.usage })),
+  };
+}
+
+/** In the same way as for all sessions, so that the sums are the same. */
+function addUp(
+  counted: readonly { readonly figures: MessageFigures }[],
+  session: OwningSession,
+  prices: PriceTable | undefined,
+): Spent {
+  const tally = new Tally();
+  for (const span of gatherMessages(counted.map(({ figures }) => figures))) tally.addMessages({ session, span });
+  return tally.spent(prices);
+}

@@ -1,0 +1,92 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Database } from "../../store/sqlite.js";
+import { cursorOf, isCurrent, readFileRows } from "../indexed/file-row.js";
+import type { MessageSpan } from "../indexed/ledger.js";
+import { type Owned, readLibraryNumbers } from "../indexed/library-numbers.js";
+import { hasIndex, openIndex } from "../indexed/open-index.js";
+import { readNumbers } from "../indexed/read-numbers.js";
+import { walkLibrary } from "../indexed/walk-library.js";
+import { useIndex } from "../use-index.js";
+
+/** What a status line tells of. */
+export interface StatusNumbers {
+  /** Of all sessions, as far as the index knows them. */
+  readonly recent: readonly Owned<MessageSpan>[];
+  /** Of the session at hand, from its start. */
+  readonly own: readonly Owned<MessageSpan>[];
+  readonly last: LastMessage | undefined;
+}
+
+/** How full the context is. */
+export interface LastMessage {
+  readonly model: string | null;
+  readonly contextTokens: number;
+}
+
+export interface StatusRequest {
+  readonly dataFolder: string;
+  readonly roots: readonly string[];
+  readonly session: string | undefined; // its path
+  readonly since: number;
+}
+
+/** A status line is drawn many times an hour: more than this is left to the commands that people wait for. */
+const SMALL_SYNC_BYTES = 4_000_000;
+const LARGEST_OWN_BYTES = 64_000_000;
+
+export async function readStatusNumbers(request: StatusRequest): Promise<StatusNumbers> {
+  const { dataFolder, roots } = request;
+  if (!hasIndex(dataFolder)) return readOwn(request) ?? { recent: [], own: [], last: undefined };
+  const index = openIndex(dataFolder);
+  try {
+    if (pendingBytes(index.db, roots) > SMALL_SYNC_BYTES)
+      return joinOwn(readIndexed(index.db, request), readOwn(request));
+  } finally {
+    index.close();
+  }
+  return useIndex(dataFolder, roots, {}, (current, sync) => {
+    if (!current) return readOwn(request) ?? { recent: [], own: [], last: undefined };
+    const known = readIndexed(current.db, request);
+    return sync ? known : joinOwn(known, readOwn(request));
+  });
+}
+
+function pendingBytes(db: Database, roots: readonly string[]): number {
+  const rows = readFileRows(db);
+  return walkLibrary(roots).files.reduce((sum, file) => {
+    const row = rows.get(file.path);
+    if (row && isCurrent(row, file)) return sum;
+    return sum + Math.max(0, file.size - (row ? (cursorOf(row)?.offset ?? 0) : 0));
+  }, 0);
+}
+
+function readIndexed(db: Database, { roots, session, since }: StatusRequest): StatusNumbers {
+  const recent = readLibraryNumbers(db, roots, { since }).messages;
+  if (session === undefined) return { recent, own: [], last: undefined };
+  return { recent, own: readLibraryNumbers(db, roots, { session }).messages, last: lastMessage(db, session) };
+}
+
+/** From the session's own files, whatever the index knows. */
+function readOwn({ session, since }: StatusRequest): StatusNumbers | undefined {
+  const size = session === undefined ? undefined : statSync(session, { throwIfNoEntry: false })?.size;
+  if (session === undefined || size === undefined || size > LARGEST_OWN_BYTES) return undefined;
+  const db = readNumbers([dirname(session)], [], ({ path, agent }) => (agent?.owner ?? path) === session);
+  try {
+    return readIndexed(db, { dataFolder: "", roots: [dirname(session)], session, since });
+  } finally {
+    db.close();
+  }
+}
+
+function joinOwn(known: StatusNumbers, own: StatusNumbers | undefined): StatusNumbers {
+  if (!own) return known;
+  const path = own.own[0]?.session.path;
+  return { ...own, recent: [...known.recent.filter(({ session }) => session.path !== path), ...own.recent] };
+}
+
+function lastMessage(db: Database, session: string): LastMessage | undefined {
+  const sql = `SELECT model, input + cache_read + cache_write_5m + cache_write_1h AS contextTokens
+    FROM messages WHERE file = (SELECT id FROM files WHERE path = ?) ORDER BY time DESC LIMIT 1`;
+  return db.prepare<LastMessage>(sql).get(session);
+}

@@ -1,0 +1,33 @@
+import { readLibraryNumbers } from "../../../src/library/indexed/library-numbers.js";
+import { openIndex } from "../../../src/library/indexed/open-index.js";
+import { readNumbers } from "../../../src/library/indexed/read-numbers.js";
+import type { NumbersFilter } from "../../../src/library/indexed/stats-scope.js";
+import { syncIndex } from "../../../src/library/indexed/sync-index.js";
+import { computeBlocks } from "../../../src/library/stats/blocks.js";
+import { computeStats } from "../../../src/library/stats/compute-stats.js";
+import { openTimeZone } from "../../../src/library/stats/time-zone.js";
+import type { Database } from "../../../src/store/sqlite.js";
+
+const zone = openTimeZone("Europe/Berlin");
+
+/** By reading the sessions themselves. */
+export function readStatistics(root: string, filter: NumbersFilter = {}) {
+  const db = readNumbers([root]);
+  const statistics = statisticsOf(db, root, filter);
+  db.close();
+  return statistics;
+}
+
+/** From an index that is brought up to date first. */
+export async function indexedStatistics(root: string, dataFolder: string, filter: NumbersFilter = {}) {
+  const index = openIndex(dataFolder);
+  await syncIndex(index, [root]);
+  const statistics = statisticsOf(index.db, root, filter);
+  index.close();
+  return statistics;
+}
+
+function statisticsOf(db: Database, root: string, filter: NumbersFilter) {
+  const numbers = readLibraryNumbers(db, [root], filter);
+  return { ...computeStats(numbers, { zone }), blocks: computeBlocks(numbers.messages, Date.UTC(2026, 5, 1)) };
+}
