@@ -17,6 +17,7 @@ const UNCUT_COLUMNS = 1000;
 const USUAL_COLUMNS = 80;
 
 process.exitCode = await main(process.argv.slice(2), {
+  stdin: () => process.stdin,
   stdout: (text) => {
     if (!process.stdout.write(text)) return once(process.stdout, "drain").then(() => undefined);
   },

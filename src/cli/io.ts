@@ -1,5 +1,9 @@
+import type { Readable } from "node:stream";
+
 /** The world of a command: everything it may read from or write to besides files. */
 export interface Io {
+  /** For commands that are spoken to. */
+  stdin(): Readable;
   /** Data. Wait for it before writing more: a slow reader must not fill the memory. */
   stdout(text: string | Uint8Array): Promise<void> | void;
   /** Talk. */

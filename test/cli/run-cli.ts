@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { main } from "../../src/cli/main.js";
 
 export interface CliResult {
@@ -26,6 +27,7 @@ export async function runCli(
   const written: Buffer[] = [];
   let stderr = "";
   const exitCode = await main(args, {
+    stdin: () => Readable.from([]),
     stdout: (text) => {
       written.push(Buffer.from(text));
       onStdout?.(Buffer.concat(written).toString());
