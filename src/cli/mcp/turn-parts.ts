@@ -1,6 +1,6 @@
 import { isObject } from "../../format/json.js";
 import { isFiller, type Message } from "../../session/assemble-messages.js";
-import type { Turn } from "../../session/build-turn.js";
+import type { FollowUp, Preamble, Turn } from "../../session/build-turn.js";
 import { mergeByTime } from "../../session/merge-by-time.js";
 import type { ToolCall } from "../../session/pair-tool-calls.js";
 import type { ToolStatus } from "../../session/tool-status.js";
@@ -15,6 +15,7 @@ export interface TurnPart {
     | "followUp"
     | "command"
     | "commandOutput"
+    | "notification"
     | "answer"
     | "apiError"
     | "thinking"
@@ -30,19 +31,32 @@ export interface TurnPart {
 
 /** In the order of the conversation, so that the place of a part is its name while the session grows. */
 export function turnParts(turn: Turn): TurnPart[] {
-  const { prompt, kind, output, startedAt, messages, toolCalls, followUps, locals } = turn;
+  const { prompt, kind, output, startedAt, followUps } = turn;
+  const asked = toPart("prompts", PROMPT_KINDS[kind], startedAt, prompt);
+  return [asked, ...printed(output, startedAt), ...spokenParts(turn, followUps)];
+}
+
+/** The same for what stands before the first turn. */
+export function preambleParts(preamble: Preamble): TurnPart[] {
+  return spokenParts(preamble, []);
+}
+
+const PROMPT_KINDS: Readonly<Record<Turn["kind"], TurnPart["kind"]>> = {
+  prompt: "prompt",
+  command: "command",
+  bash: "command",
+  notification: "notification",
+};
+
+function spokenParts({ messages, toolCalls, locals }: Preamble, followUps: readonly FollowUp[]): TurnPart[] {
   const calls = new Map(toolCalls.map((call) => [call.id, call]));
-  const asked: TurnPart[] = [
-    { what: "prompts", kind: kind === "prompt" ? "prompt" : "command", timestamp: startedAt, body: prompt },
-    ...printed(output, startedAt),
-  ];
   const said = messages.filter((message) => !isFiller(message)).flatMap((message) => messageParts(message, calls));
-  const typed = followUps.map(({ prompt: body, at }) => toPart("prompts", "followUp", at, body));
-  const local = locals.flatMap(({ prompt: body, output: shown, at }) => [
-    toPart("prompts", "command", at, body),
-    ...printed(shown, at),
+  const typed = followUps.map(({ prompt, at }) => toPart("prompts", "followUp", at, prompt));
+  const local = locals.flatMap(({ prompt, output, at }) => [
+    toPart("prompts", "command", at, prompt),
+    ...printed(output, at),
   ]);
-  return [...asked, ...mergeByTime(said, typed, local)];
+  return mergeByTime(said, typed, local);
 }
 
 function toPart(what: TurnPart["what"], kind: TurnPart["kind"], timestamp: string | null, body: unknown): TurnPart {

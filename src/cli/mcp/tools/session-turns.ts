@@ -2,7 +2,6 @@ import * as z from "zod";
 import { UserError } from "../../../errors.js";
 import type { LoadedSession } from "../../../library/load-session.js";
 import { formatCount } from "../../../render/format-values.js";
-import type { Turn } from "../../../session/build-turn.js";
 import type { Clean } from "../../clean.js";
 import type { AskedLibrary } from "../asked-library.js";
 import { cleanText, cutText } from "../cut-text.js";
@@ -10,7 +9,7 @@ import { defineTool } from "../define-tool.js";
 import { cursorField } from "../filter-fields.js";
 import { agentField, openAgent, sessionField } from "../find-session.js";
 import { moreLine, PAGE_CHARACTERS, type PageItem, parseCursor, takePage } from "../take-page.js";
-import { bodyText, PART_KINDS, type TurnPart, turnParts } from "../turn-parts.js";
+import { bodyText, PART_KINDS, preambleParts, type TurnPart, turnParts } from "../turn-parts.js";
 
 const USUAL_CHARACTERS = 2000;
 const MOST_CHARACTERS = 12_000;
@@ -18,7 +17,10 @@ const USUAL_WHAT: readonly TurnPart["what"][] = ["prompts", "answers", "tools"];
 
 const fields = {
   session: sessionField,
-  from: z.int().optional().describe("The first turn, 1 unless told; negative counts from the end: -1 is the last turn"),
+  from: z
+    .int()
+    .optional()
+    .describe("The first turn; negative counts from the end: -1 is the last turn. 0 is what stands before the first"),
   to: z.int().optional().describe("The last turn, the session's last unless told; negative counts from the end"),
   what: z
     .array(z.enum(PART_KINDS))
@@ -33,7 +35,7 @@ const fields = {
     .describe(`Longer texts are cut after so many characters (${USUAL_CHARACTERS} unless told)`),
   part: z
     .string()
-    .regex(/^[1-9]\d{0,8}\.[1-9]\d{0,8}$/)
+    .regex(/^\d{1,9}\.[1-9]\d{0,8}$/)
     .optional()
     .describe("One text alone, by its `part` of an earlier answer, such as 3.5; with `offset` the rest of a cut text"),
   offset: z.int().min(0).optional().describe("With `part`: where in the text to begin"),
@@ -75,10 +77,10 @@ interface Range {
   readonly to: number;
 }
 
-function toRange({ from = 1, to = -1, part }: Arguments, turns: number): Range {
+function toRange({ from = 0, to = -1, part }: Arguments, turns: number): Range {
   const absolute = (turn: number) => (turn < 0 ? turns + 1 + turn : turn);
   const only = part === undefined ? undefined : Number.parseInt(part, 10);
-  const range = { from: Math.max(1, only ?? absolute(from)), to: Math.min(turns, only ?? absolute(to)) };
+  const range = { from: Math.max(0, only ?? absolute(from)), to: Math.min(turns, only ?? absolute(to)) };
   if (range.from <= range.to) return range;
   const hint = `the session has ${formatCount(turns, "turn")}`;
   throw new UserError("not-found", `there is no turn ${only ?? `from ${from} to ${to}`}`, hint);
@@ -93,18 +95,24 @@ function* toItems(
   const [startTurn = 0, startPart = 0] = parseCursor(args.cursor, 2);
   const wanted = args.part?.split(".").map(Number)[1];
   const what = new Set(args.what ?? USUAL_WHAT);
-  for (const turn of session.turns(Math.max(range.from, startTurn), range.to)) {
-    for (const [at, part] of turnParts(turn).entries()) {
+  for (let turn = Math.max(range.from, startTurn); turn <= range.to; turn++) {
+    for (const [at, part] of partsOf(session, turn).entries()) {
       const number = at + 1;
-      const isBehind = turn.index > startTurn || number >= startPart;
+      const isBehind = turn > startTurn || number >= startPart;
       const isMeant = wanted === undefined ? what.has(part.what) : number === wanted;
       if (isBehind && isMeant) yield toItem(turn, number, part, args, library);
     }
   }
 }
 
+function partsOf(session: LoadedSession, index: number): readonly TurnPart[] {
+  if (index === 0) return preambleParts(session.preamble());
+  const turn = session.turn(index);
+  return turn ? turnParts(turn) : [];
+}
+
 function toItem(
-  { index }: Turn,
+  index: number,
   number: number,
   part: TurnPart,
   args: Arguments,
