@@ -37,7 +37,7 @@ async function askEverything({ call, pages }: Agent, session: string): Promise<T
 }
 
 describe("a session with a megabyte of tool output", () => {
-  const output = Array.from({ length: 25_000 }, (_, at) => `line ${at} of "the" output\u0007 with 漢字\n`).join("");
+  const output = Array.from({ length: 30_000 }, (_, at) => `line ${at} of "the" output\u0007 with 漢字\n`).join("");
   const library = () => libraryOf([prompt("print it"), toolUses("t1"), resultFor("t1", output), answer("done")]);
 
   test("is answered in bounded pieces", async () => {
