@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { once } from "node:events";
 import { main } from "./main.js";
-import { readPiped } from "./read-piped.js";
 
 /** A reader that stops reading, such as `head`, is no error; a full disk is one that a person can fix. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -18,11 +17,11 @@ const UNCUT_COLUMNS = 1000;
 const USUAL_COLUMNS = 80;
 
 process.exitCode = await main(process.argv.slice(2), {
+  stdin: () => process.stdin,
   stdout: (text) => {
     if (!process.stdout.write(text)) return once(process.stdout, "drain").then(() => undefined);
   },
   stderr: (text) => process.stderr.write(text),
-  stdin: () => readPiped(process.stdin),
   onInterrupt: (listener) => {
     for (const signal of STOP_SIGNALS) process.once(signal, listener);
     return () => {

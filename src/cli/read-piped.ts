@@ -1,11 +1,11 @@
-import type { ReadStream } from "node:tty";
+import type { Readable } from "node:stream";
 
 /** Who pipes something in does it at once; a pipe that nobody closes must not keep anybody waiting. */
 const PATIENCE_MS = 250;
 
 /** What comes through a pipe until it ends, or until nothing came for a moment. */
-export function readPiped(stream: ReadStream & { readonly fd: number }): Promise<string> {
-  if (stream.isTTY) return Promise.resolve("");
+export function readPiped(stream: Readable): Promise<string> {
+  if ("isTTY" in stream && stream.isTTY) return Promise.resolve("");
   return new Promise((resolve) => {
     const pieces: Buffer[] = [];
     const finish = () => {
@@ -14,8 +14,8 @@ export function readPiped(stream: ReadStream & { readonly fd: number }): Promise
       resolve(Buffer.concat(pieces).toString());
     };
     const timer = setTimeout(finish, PATIENCE_MS);
-    stream.on("data", (piece: Buffer) => {
-      pieces.push(piece);
+    stream.on("data", (piece: Buffer | string) => {
+      pieces.push(Buffer.from(piece));
       timer.refresh();
     });
     stream.once("end", finish);

@@ -42,6 +42,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "the search index: what it holds, bring it up to date",
     load: () => import("./commands/index.js"),
   },
+  {
+    name: "mcp",
+    summary: "lets an agent ask about past sessions (Model Context Protocol)",
+    load: () => import("./commands/mcp.js"),
+  },
   { name: "scan", summary: "secrets in the sessions, without showing them", load: () => import("./commands/scan.js") },
 ];
 

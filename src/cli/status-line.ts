@@ -11,6 +11,7 @@ import { neutralize } from "../render/neutralize.js";
 import type { PriceTable } from "../session/cost.js";
 import type { Io } from "./io.js";
 import { loadOptions } from "./load-options.js";
+import { readPiped } from "./read-piped.js";
 import { sessionRoots } from "./roots.js";
 import { settingsFolder } from "./settings.js";
 import type { StatsCommandOptions } from "./stats-options.js";
@@ -27,7 +28,7 @@ export async function writeStatusLine(options: StatsCommandOptions, io: Io): Pro
 }
 
 async function describeStatus(options: StatsCommandOptions, io: Io): Promise<string> {
-  const client = tryParseJson((await io.stdin?.()) ?? "");
+  const client = tryParseJson(await readPiped(io.stdin()));
   const roots = await sessionRoots(io, options);
   const { prices } = await loadOptions(io);
   const zone = openTimeZone(options.timezone);

@@ -9,7 +9,7 @@ import { findSessions } from "./find-sessions.js";
 import type { FoundSession } from "./found-session.js";
 import type { Knowledge } from "./known-facts.js";
 import { loadFound } from "./load-session.js";
-import { byLatestActivity } from "./session-summary.js";
+import { byLatestActivity, type SessionSummary } from "./session-summary.js";
 import { skipUnreadable } from "./skip-unreadable.js";
 
 const LIST_HINT = "`turnlog list` shows the sessions there are";
@@ -79,6 +79,41 @@ function foundByPath(path: string, { size, mtimeMs, ino }: Stats): FoundSession 
   };
 }
 
+/**
+ * The same among sessions that were listed, latest activity first, and never by path: for those who may name sessions but
+ * no files.
+ */
+export function resolveListed(name: string, sessions: readonly SessionSummary[]): SessionSummary {
+  const written = sessions.filter(({ sizeBytes }) => sizeBytes > 0);
+  const titled = written.filter(({ title }) => title === name);
+  const chosen = name === "last" ? written[0] : (byId(name, written) ?? onlyOne(name, titled));
+  if (chosen) return chosen;
+  const near = nearTo(name, written).map(({ id, title }) => `${id} "${title}"`);
+  const hint =
+    near.length > 0 ? `near to it: ${near.join("; ")}` : "sessions are named by id, id prefix, title or `last`";
+  throw new UserError("not-found", `no session is called "${name}"`, hint);
+}
+
+const NEAR = 5;
+
+/** Titles that hold the name, or most of its words, and ids that begin alike; the best first. */
+function nearTo(name: string, sessions: readonly SessionSummary[]): SessionSummary[] {
+  const words = [...new Set(name.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter((word) => word.length > 1);
+  const likeness = ({ id, title }: SessionSummary) => {
+    const lower = title.toLowerCase();
+    const shared = words.filter((word) => lower.includes(word)).length;
+    return shared + (name.length >= NEAR_ID && id.startsWith(name.toLowerCase().slice(0, NEAR_ID)) ? 1 : 0);
+  };
+  return sessions
+    .map((session) => ({ session, likeness: likeness(session) }))
+    .filter((candidate) => candidate.likeness > 0)
+    .sort((a, b) => b.likeness - a.likeness)
+    .slice(0, NEAR)
+    .map(({ session }) => session);
+}
+
+const NEAR_ID = 4;
+
 /** By what the records say, among the files written of late: copies and syncs change a file's time, but not by days. */
 function lastSession(sessions: readonly FoundSession[], problems: FileProblem[]): FoundSession {
   const written = sessions.filter(({ size }) => size > 0);
@@ -105,7 +140,12 @@ function lastSession(sessions: readonly FoundSession[], problems: FileProblem[])
 
 const DAY_MS = 86_400_000;
 
-function byId(name: string, sessions: readonly FoundSession[]): FoundSession | undefined {
+interface Named {
+  readonly id: string;
+  readonly path: string;
+}
+
+function byId<Session extends Named>(name: string, sessions: readonly Session[]): Session | undefined {
   const wanted = name.toLowerCase();
   const isWhole = isSessionId(name);
   if (!isWhole && (name.length < MIN_PREFIX || !/^[0-9a-f][0-9a-f-]*$/.test(wanted))) return undefined;
@@ -130,7 +170,7 @@ function byTitle(name: string, sessions: readonly FoundSession[], problems: File
   );
 }
 
-function onlyOne(name: string, matches: readonly FoundSession[]): FoundSession | undefined {
+function onlyOne<Session extends Named>(name: string, matches: readonly Session[]): Session | undefined {
   if (matches.length < 2) return matches[0];
   const isSharedId = new Set(matches.map(({ id }) => id)).size < matches.length;
   const candidates = matches.map(({ id, path }) => (isSharedId ? path : id));

@@ -12,6 +12,8 @@ import { type SyncOptions, type SyncResult, syncIndex } from "./indexed/sync-ind
 export interface UseIndexOptions extends Omit<SyncOptions, "archive"> {
   /** Copies of what changed are to be kept. */
   readonly keep?: Retention | undefined;
+  /** False: take the index as it is, without looking for what changed. */
+  readonly sync?: boolean;
   /** What a person should know, in one line. */
   onNote?(note: string): void;
 }
@@ -19,7 +21,7 @@ export interface UseIndexOptions extends Omit<SyncOptions, "archive"> {
 /**
  * Opens the index, brings it up to date with the roots, and lets `use` ask it. One process syncs, others read what is
  * there. `use` gets no index when there cannot be one: then it reads the sessions themselves; and no result of the sync
- * when another process is at it.
+ * when another process is at it, or none was asked for.
  */
 export async function useIndex<T>(
   dataFolder: string,
@@ -65,6 +67,7 @@ async function syncUnlessBusy(
   roots: readonly string[],
   options: UseIndexOptions,
 ): Promise<SyncResult | undefined> {
+  if (options.sync === false) return undefined;
   const lock = orUnusable(() =>
     tryLock(join(ensureDataDir(dataFolder, "locks"), "index.lock"), { purpose: "indexing" }),
   );

@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+import type { Io } from "../../src/cli/io.js";
 import { main } from "../../src/cli/main.js";
 
 export interface CliResult {
@@ -18,24 +20,38 @@ export interface CliWorld {
   readonly onStderr?: (text: string) => void;
 }
 
+export interface CapturedWorld {
+  readonly io: Io;
+  written(): Omit<CliResult, "exitCode">;
+}
+
 /** Runs a command in this process, with a captured world. */
 export async function runCli(
   args: readonly string[],
   env: Record<string, string> = {},
-  { cwd = process.cwd(), isTerminal = false, columns = 100, interrupt, onStdout, onStderr, stdin = "" }: CliWorld = {},
+  world: CliWorld = {},
 ): Promise<CliResult> {
-  const written: Buffer[] = [];
+  const { io, written } = captureWorld(env, world);
+  const exitCode = await main(args, io);
+  return { exitCode, ...written() };
+}
+
+export function captureWorld(
+  env: Record<string, string> = {},
+  { cwd = process.cwd(), isTerminal = false, columns = 100, interrupt, onStdout, onStderr, stdin = "" }: CliWorld = {},
+): CapturedWorld {
+  const printed: Buffer[] = [];
   let stderr = "";
-  const exitCode = await main(args, {
+  const io: Io = {
+    stdin: () => Readable.from(stdin === "" ? [] : [stdin]),
     stdout: (text) => {
-      written.push(Buffer.from(text));
-      onStdout?.(Buffer.concat(written).toString());
+      printed.push(Buffer.from(text));
+      onStdout?.(Buffer.concat(printed).toString());
     },
     stderr: (text) => {
       stderr += text;
       onStderr?.(stderr);
     },
-    stdin: async () => stdin,
     onInterrupt: (listener) => {
       interrupt?.addEventListener("abort", listener);
       return () => interrupt?.removeEventListener("abort", listener);
@@ -45,6 +61,6 @@ export async function runCli(
     cwd,
     isTerminal,
     columns,
-  });
-  return { exitCode, stdout: Buffer.concat(written).toString(), stderr };
+  };
+  return { io, written: () => ({ stdout: Buffer.concat(printed).toString(), stderr }) };
 }

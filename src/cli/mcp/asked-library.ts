@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Index } from "../../library/indexed/open-index.js";
+import { listLibrary } from "../../library/list-sessions.js";
+import type { LoadOptions } from "../../library/load-session.js";
+import type { SessionSummary } from "../../library/session-summary.js";
+import { useIndex } from "../../library/use-index.js";
+import { neutralize } from "../../render/neutralize.js";
+import type { Clean } from "../clean.js";
+import type { Io } from "../io.js";
+import { loadOptions } from "../load-options.js";
+import { exportRedactor } from "../redaction.js";
+import { type RootOptions, sessionRoots } from "../roots.js";
+import { settingsFolder } from "../settings.js";
+
+/** The sessions as the tools see them. */
+export interface AskedLibrary {
+  readonly roots: readonly string[];
+  readonly load: LoadOptions;
+  /** For everything that is answered: what a model reads has left the machine. */
+  readonly clean: Clean;
+  /** Asks the index, which is up to date or nearly so; undefined where there can be none. */
+  ask<T>(use: (index: Index | undefined) => T): Promise<T>;
+  /** Latest activity first; of copies with the same id the latest alone. */
+  list(): Promise<readonly SessionSummary[]>;
+  /** The index is still being built: what is not in it yet is missing from the answers. */
+  isBehind(): boolean;
+  /** Brings the index up to date unless it just was. */
+  refresh(): Promise<void>;
+  /** For the person who runs the server. */
+  tell(text: string): void;
+  close(): void;
+}
+
+const FRESH_MS = 2000;
+/** Clients wait for a minute; before that the index is asked as far as it is built. */
+const PATIENCE_MS = 20_000;
+
+export async function openLibrary(options: RootOptions, io: Io): Promise<AskedLibrary> {
+  const roots = await sessionRoots(io, options);
+  const load = await loadOptions(io);
+  const redactor = await exportRedactor({ redact: true }, io);
+  const folder = settingsFolder(io);
+  const tell = (text: string) => io.stderr(neutralize(`${redactor.text(text)}\n`));
+  const onNote = toldOnce(tell);
+  const refresher = createRefresher((signal) => useIndex(folder, roots, { onNote, signal }, () => undefined));
+
+  let isBehind = false;
+
+  async function ask<T>(use: (index: Index | undefined) => T): Promise<T> {
+    const patience = new AbortController();
+    const isPast = sleep(PATIENCE_MS, "late" as const, { ref: false, signal: patience.signal }).catch(() => undefined);
+    const first = await Promise.race([refresher.refresh(), isPast]);
+    patience.abort();
+    isBehind = first === "late";
+    return useIndex(folder, roots, { onNote, sync: false }, use);
+  }
+
+  return {
+    roots,
+    load,
+    clean: redactor.json,
+    ask,
+    list: async () => withoutCopies(await ask((index) => listLibrary(index, undefined, roots, {}, load).sessions)),
+    isBehind: () => isBehind,
+    refresh: refresher.refresh,
+    tell,
+    close: refresher.stop,
+  };
+}
+
+function withoutCopies(sessions: readonly SessionSummary[]): SessionSummary[] {
+  const seen = new Set<string>();
+  return sessions.filter(({ id }) => !seen.has(id) && seen.add(id));
+}
+
+/** One sync at a time, and none right after another. */
+function createRefresher(sync: (signal: AbortSignal) => Promise<void>) {
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+  let freshUntil = Number.NEGATIVE_INFINITY;
+  return {
+    refresh(): Promise<void> {
+      if (performance.now() < freshUntil || stopping.signal.aborted) return Promise.resolve();
+      running ??= sync(stopping.signal).finally(() => {
+        running = undefined;
+        freshUntil = performance.now() + FRESH_MS;
+      });
+      return running;
+    },
+    stop: () => stopping.abort(),
+  };
+}
+
+function toldOnce(tell: (note: string) => void): (note: string) => void {
+  let last = "";
+  return (note) => {
+    if (note !== last) tell(note);
+    last = note;
+  };
+}
