@@ -7,6 +7,7 @@ import { paintFitting, type TableLayout } from "../render/fit-table.js";
 import { formatCount } from "../render/format-values.js";
 import { neutralize } from "../render/neutralize.js";
 import { createStyle } from "../render/style.js";
+import { wrapLines } from "../render/wrap-lines.js";
 import type { Usage } from "../session/usage.js";
 import { chooseSession } from "./choose-session.js";
 import type { Io } from "./io.js";
@@ -77,7 +78,9 @@ function paintExplanation({ session, messages, totals, countedElsewhere }: Expla
     layout,
   );
   const elsewhere = countedElsewhere > 0 ? `${formatCount(countedElsewhere, "message")} counted in other files\n` : "";
-  return `${style.bold(neutralize(session.title))}\n${style.dim(neutralize(session.path))}\n\n${table}${elsewhere}${pricesOf(messages)}`;
+  const fit = (text: string) => wrapLines(text, layout.columns);
+  const head = `${style.bold(fit(neutralize(session.title)))}\n${style.dim(fit(neutralize(session.path)))}`;
+  return `${head}\n\n${table}${elsewhere}${fit(pricesOf(messages))}`;
 }
 
 function messageRows(message: ExplainedMessage): AuditRow[] {

@@ -1,8 +1,8 @@
-import wrapAnsi from "wrap-ansi";
 import type { Stats } from "../library/stats/compute-stats.js";
 import type { TableLayout } from "../render/fit-table.js";
 import { formatCount, formatDuration, formatTokens, totalTokens } from "../render/format-values.js";
 import { neutralize } from "../render/neutralize.js";
+import { wrapLines } from "../render/wrap-lines.js";
 import { costCell, formatPercent, statsTable, type TableName } from "./stats-tables.js";
 import { wrapParts } from "./wrap-parts.js";
 
@@ -65,5 +65,5 @@ export function paintTotals({ totals, from, to, timezone }: Stats, { columns, st
       columns,
     ),
   );
-  return `${[...painted, ...notes.filter((note) => note !== "").map((note) => style.dim(wrapAnsi(note, columns)))].join("\n")}\n`;
+  return `${[...painted, ...notes.filter((note) => note !== "").map((note) => style.dim(wrapLines(note, columns)))].join("\n")}\n`;
 }
