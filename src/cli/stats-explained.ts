@@ -78,9 +78,9 @@ function paintExplanation({ session, messages, totals, countedElsewhere }: Expla
     layout,
   );
   const elsewhere = countedElsewhere > 0 ? `${formatCount(countedElsewhere, "message")} counted in other files\n` : "";
-  const fit = (text: string) => wrapLines(text, layout.columns);
-  const head = `${style.bold(fit(neutralize(session.title)))}\n${style.dim(fit(neutralize(session.path)))}`;
-  return `${head}\n\n${table}${elsewhere}${fit(pricesOf(messages))}`;
+  const fitted = (text: string) => wrapLines(text, layout.columns);
+  const head = `${style.bold(fitted(neutralize(session.title)))}\n${style.dim(fitted(neutralize(session.path)))}`;
+  return `${head}\n\n${table}${elsewhere}${fitted(pricesOf(messages))}`;
 }
 
 function messageRows(message: ExplainedMessage): AuditRow[] {
