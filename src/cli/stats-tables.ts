@@ -95,27 +95,32 @@ function lastOf<Row>(rows: readonly Row[], limit: number): readonly Row[] {
 }
 
 /** With a limit, the latest days, weeks and months, and of everything else the first. */
-export function statsTable(all: Stats, name: TableName, limit?: number): StatsTable {
-  const stats = limitTables(all, limit);
+export function statsTable(stats: Stats, name: TableName, limit = Number.POSITIVE_INFINITY): StatsTable {
   switch (name) {
     case "day":
-      return makeTable(figureTable(stats.byDay, [nameColumn("day", ({ day }) => day)], ({ day }) => ({ day })));
+      return makeTable(
+        figureTable(lastOf(stats.byDay, limit), [nameColumn("day", ({ day }) => day)], ({ day }) => ({ day })),
+      );
     case "week":
-      return makeTable(figureTable(stats.byWeek, [nameColumn("week", ({ week }) => week)], ({ week }) => ({ week })));
+      return makeTable(
+        figureTable(lastOf(stats.byWeek, limit), [nameColumn("week", ({ week }) => week)], ({ week }) => ({ week })),
+      );
     case "month":
       return makeTable(
-        figureTable(stats.byMonth, [nameColumn("month", ({ month }) => month)], ({ month }) => ({ month })),
+        figureTable(lastOf(stats.byMonth, limit), [nameColumn("month", ({ month }) => month)], ({ month }) => ({
+          month,
+        })),
       );
     case "project":
-      return makeTable(projectTable(stats.byProject));
+      return makeTable(projectTable(stats.byProject.slice(0, limit)));
     case "session":
-      return makeTable(sessionTable(stats.bySession));
+      return makeTable(sessionTable(stats.bySession.slice(0, limit)));
     case "branch":
-      return makeTable(branchTable(stats.byBranch));
+      return makeTable(branchTable(stats.byBranch.slice(0, limit)));
     case "model":
-      return makeTable(modelTable(stats.byModel));
+      return makeTable(modelTable(stats.byModel.slice(0, limit)));
     case "tool":
-      return makeTable(toolTable(stats.tools));
+      return makeTable(toolTable(stats.tools.slice(0, limit)));
   }
 }
 

@@ -34,9 +34,9 @@ async function describeStats(options: StatsCommandOptions, io: Io): Promise<stri
   const { prices } = await loadOptions(io);
   const roots = await sessionRoots(io, options);
   const numbers = await withNumbers(io, roots, options, (db) => readLibraryNumbers(db, roots, filter));
-  const stats = options.reveal
-    ? computeStats(numbers, { zone, prices })
-    : maskTitles(computeStats(numbers, { zone, prices }));
+  const computed = computeStats(numbers, { zone, prices });
+  const hasTitles = options.json || table === "session";
+  const stats = hasTitles && !options.reveal ? maskTitles(computed) : computed;
   const blocks = options.blocks ? computeBlocks(numbers.messages, now, prices) : undefined;
   const layout = { columns: io.columns, style: createStyle(isColoured(io)) };
   if (options.csv) return statsTable(stats, table ?? "day", filter.limit).csv();

@@ -33,13 +33,16 @@ type FileCells = readonly [
   tools: string | null,
 ];
 
-const SELECT_FILES = `
+/** Lists of tools are long, and few ask for one. */
+const selectFiles = (hasTools: boolean) => `
   SELECT json_group_array(json_array(f.id, f.path, f.owner, f.session_id, s.project, s.title,
-    s.tool_errors + s.api_errors, s.tools)) AS rows
+    s.tool_errors + s.api_errors, ${hasTools ? "s.tools" : "NULL"})) AS rows
   FROM files f LEFT JOIN sessions s ON s.file = f.id`;
 
 export function readScope(db: Database, roots: readonly string[], filter: NumbersFilter): Scope {
-  const rows = JSON.parse(db.prepare<{ rows: string }>(SELECT_FILES).get()?.rows ?? "[]") as FileCells[];
+  const rows = JSON.parse(
+    db.prepare<{ rows: string }>(selectFiles(filter.tool !== undefined)).get()?.rows ?? "[]",
+  ) as FileCells[];
   const below = rows.filter(([, path]) => isBelow(path, roots));
   const sessions = new Map<string, OwningSession | undefined>();
   for (const row of below) {

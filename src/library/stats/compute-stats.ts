@@ -35,7 +35,7 @@ export interface StatsOptions {
   readonly prices?: PriceTable | undefined;
 }
 
-/** Days, weeks and months in their order; all else by what it cost, the most first. */
+/** Days, weeks and months in their order; all else by what it cost, the most first. Long tables are made when asked for. */
 export function computeStats(numbers: LibraryNumbers, options: StatsOptions): Stats {
   const groups = addUp(numbers, options.zone);
   const figures = (tally: Tally) => tally.figures(options.prices);
@@ -55,16 +55,25 @@ export function computeStats(numbers: LibraryNumbers, options: StatsOptions): St
       .map(([project, tally]) => ({ project, ...figures(tally) }))
       .sort(byCost),
     tools: summarizeTools(numbers.calls),
-    byWeek: inOrder(groups.weeks).map(([week, tally]) => ({ week, ...figures(tally) })),
-    byMonth: inOrder(groups.months).map(([month, tally]) => ({ month, ...figures(tally) })),
-    bySession: groups.sessions
-      .filled()
-      .map(([session, tally]) => ({ ...session, lastDay: groups.lastDays.get(session) ?? null, ...figures(tally) }))
-      .sort(byCost),
-    byBranch: groups.branches
-      .filled()
-      .map(([key, tally]) => ({ ...(JSON.parse(key) as Branch), ...withoutTools(figures(tally)) }))
-      .sort(byCost),
+    get byWeek() {
+      return inOrder(groups.weeks).map(([week, tally]) => ({ week, ...figures(tally) }));
+    },
+    get byMonth() {
+      return inOrder(groups.months).map(([month, tally]) => ({ month, ...figures(tally) }));
+    },
+    get bySession() {
+      const lastDay = (session: OwningSession) => groups.lastDays.get(session) ?? null;
+      return groups.sessions
+        .filled()
+        .map(([session, tally]) => ({ ...session, lastDay: lastDay(session), ...figures(tally) }))
+        .sort(byCost);
+    },
+    get byBranch() {
+      return groups.branches
+        .filled()
+        .map(([key, tally]) => ({ ...(JSON.parse(key) as Branch), ...withoutTools(figures(tally)) }))
+        .sort(byCost);
+    },
   };
 }
 
