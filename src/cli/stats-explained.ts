@@ -25,7 +25,7 @@ export async function writeExplanation(name: string, options: StatsCommandOption
   const { path } = chooseSession(name, usual, io, load);
   const roots = isBelow(path, usual) ? usual : [dirname(path)];
   const reading = roots === usual ? options : { ...options, index: false };
-  const explanation = await withNumbers(io, roots, reading, (db) => explainSession(db, roots, path, load.prices));
+  const explanation = await withNumbers(io, roots, reading, (db) => explainSession(db, roots, path, load));
   if (!explanation)
     throw new UserError("unreadable", `nothing is counted of ${path}`, "`turnlog verify` tells what is wrong with it");
   const title = options.reveal ? explanation.session.title : maskingRedactor().text(explanation.session.title, "title");

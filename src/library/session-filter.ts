@@ -41,7 +41,7 @@ export function isOfProject(project: string | null, wanted: string): boolean {
   return samePath(project, wanted, process.platform) || project.startsWith(wanted.replace(/[/\\]*$/, "/"));
 }
 
-function isAmong(name: string, names: readonly string[]): boolean {
+export function isAmong(name: string, names: readonly string[]): boolean {
   return names.some((other) => other.toLowerCase() === name.toLowerCase());
 }
 

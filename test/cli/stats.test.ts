@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
@@ -126,6 +126,30 @@ describe("--json", () => {
       costUsd: bySession[0].costUsd,
       messages: messages.length,
     });
+  });
+});
+
+describe("what turnlog knows of sessions", () => {
+  test("tags and favourites choose sessions, and own titles name them", async () => {
+    const env = demo();
+    await runCli(["tag", "1a0a6e10", "money"], env);
+    await runCli(["title", "1a0a6e10", "Mine"], env);
+    const { bySession } = JSON.parse((await runCli(["stats", "--json", "--tag", "money"], env)).stdout);
+    expect(bySession.map(({ title }: { title: string }) => title)).toEqual(["Mine"]);
+    expect((await runCli(["stats", "--favourites"], env)).stderr).toBe("nothing matches the filter\n");
+  });
+
+  test("sessions that the client deleted stay in the statistics, and can be explained, while there is a copy", async () => {
+    const home = temporaryFolder();
+    cpSync(DEMO, home, { recursive: true });
+    const env = { CLAUDE_CONFIG_DIR: home, TURNLOG_DATA_DIR: temporaryFolder() };
+    await runCli(["index", "archive", "on"], env);
+    const before = await runCli(["stats"], env);
+    const explained = await runCli(["stats", "--explain", "8359096c"], env);
+    rmSync(join(home, "projects", "-home-dev-src-pebble-rs"), { recursive: true });
+    expect((await runCli(["stats"], env)).stdout).toBe(before.stdout);
+    expect((await runCli(["stats", "--no-index"], env)).stdout).toBe(before.stdout);
+    expect((await runCli(["stats", "--explain", "8359096c"], env)).stdout).toBe(explained.stdout);
   });
 });
 

@@ -31,9 +31,10 @@ async function describeStats(options: StatsCommandOptions, io: Io): Promise<stri
   const zone = openTimeZone(options.timezone);
   const now = Date.now();
   const filter = toStatsFilter(options, zone, now);
-  const { prices } = await loadOptions(io);
+  const load = await loadOptions(io);
+  const { prices } = load;
   const roots = await sessionRoots(io, options);
-  const numbers = await withNumbers(io, roots, options, (db) => readLibraryNumbers(db, roots, filter));
+  const numbers = await withNumbers(io, roots, options, (db) => readLibraryNumbers(db, roots, filter, load));
   const computed = computeStats(numbers, { zone, prices });
   const hasTitles = options.json || table === "session";
   const stats = hasTitles && !options.reveal ? maskTitles(computed) : computed;

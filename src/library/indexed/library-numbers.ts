@@ -1,4 +1,5 @@
 import type { Database } from "../../store/sqlite.js";
+import type { Knowledge } from "../known-facts.js";
 import { includesText, type SessionFilter } from "../session-filter.js";
 import { type CallSpan, type MessageSpan, NO_SLOT, SLOT_MS, type TurnSpan } from "./ledger.js";
 import type { PackedSpans } from "./ledger-text.js";
@@ -22,9 +23,14 @@ export interface LibraryNumbers {
  * Time chooses what is counted, a model messages, a git branch messages and turns, everything else sessions. Where
  * messages are chosen, only the calls and turns of their sessions count.
  */
-export function readLibraryNumbers(db: Database, roots: readonly string[], filter: NumbersFilter): LibraryNumbers {
+export function readLibraryNumbers(
+  db: Database,
+  roots: readonly string[],
+  filter: NumbersFilter,
+  knowledge: Knowledge = {},
+): LibraryNumbers {
   const { model, gitBranch } = filter;
-  const scope = readScope(db, roots, filter);
+  const scope = readScope(db, roots, filter, knowledge);
   const ledgers = readLedgers(db, filter, filter.session === undefined ? undefined : [...scope.chosen.keys()]);
   const isOfBranch = (span: { gitBranch: string | null }) => gitBranch === undefined || span.gitBranch === gitBranch;
   const messages = readKind(db, MESSAGES, ledgers, scope, filter).filter(

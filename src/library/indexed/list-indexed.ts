@@ -93,6 +93,6 @@ function toSummary(row: SessionRow, options: ListOptions): SessionSummary {
   };
 }
 
-function sourceOf(path: string, { sources = new Map() }: ListOptions): string | null {
+export function sourceOf(path: string, { sources = new Map() }: Knowledge): string | null {
   return [...sources].find(([root]) => isBelow(path, [root]))?.[1] ?? null;
 }

@@ -1,5 +1,7 @@
 import type { Database } from "../../store/sqlite.js";
-import { isOfProject, type SessionFilter } from "../session-filter.js";
+import { type Knowledge, knownFacts } from "../known-facts.js";
+import { isAmong, isOfProject, type SessionFilter } from "../session-filter.js";
+import { sourceOf } from "./list-indexed.js";
 import { isBelow } from "./scope.js";
 
 /** The session to which numbers belong, whether its own file or a sub-agent's holds them. */
@@ -39,7 +41,13 @@ const selectFiles = (hasTools: boolean) => `
     s.tool_errors + s.api_errors, ${hasTools ? "s.tools" : "NULL"})) AS rows
   FROM files f LEFT JOIN sessions s ON s.file = f.id`;
 
-export function readScope(db: Database, roots: readonly string[], filter: NumbersFilter): Scope {
+export function readScope(
+  db: Database,
+  roots: readonly string[],
+  filter: NumbersFilter,
+  knowledge: Knowledge = {},
+): Scope {
+  const nameIfChosen = (row: FileCells) => (isChosen(row, filter, knowledge) ? toName(row, knowledge) : undefined);
   const rows = JSON.parse(
     db.prepare<{ rows: string }>(selectFiles(filter.tool !== undefined)).get()?.rows ?? "[]",
   ) as FileCells[];
@@ -47,7 +55,7 @@ export function readScope(db: Database, roots: readonly string[], filter: Number
   const sessions = new Map<string, OwningSession | undefined>();
   for (const row of below) {
     const [, path, owner] = row;
-    if (owner === null || owner === path) sessions.set(path, isChosen(row, filter) ? toName(row) : undefined);
+    if (owner === null || owner === path) sessions.set(path, nameIfChosen(row));
   }
   const paths = new Map<number, string>();
   const chosen = new Map<number, OwningSession>();
@@ -55,7 +63,7 @@ export function readScope(db: Database, roots: readonly string[], filter: Number
     const [file, path, owner] = row;
     const sessionPath = owner ?? path;
     // The session's own file may be gone; what its sub-agents spent stays.
-    if (!sessions.has(sessionPath)) sessions.set(sessionPath, isChosen(row, filter) ? toName(row) : undefined);
+    if (!sessions.has(sessionPath)) sessions.set(sessionPath, nameIfChosen(row));
     const session = sessions.get(sessionPath);
     paths.set(file, path);
     if (session) chosen.set(file, session);
@@ -63,16 +71,28 @@ export function readScope(db: Database, roots: readonly string[], filter: Number
   return { paths, chosen };
 }
 
-function toName([, path, owner, id, project, title]: FileCells): OwningSession {
-  return { path: owner ?? path, id, project, title: title ?? id };
+function toName([, path, owner, id, project, title]: FileCells, knowledge: Knowledge): OwningSession {
+  return { path: owner ?? path, id, project, title: knownFacts(id, knowledge).userTitle ?? title ?? id };
 }
 
-function isChosen([, path, owner, , project, , errors, tools]: FileCells, filter: NumbersFilter): boolean {
-  const hasTool = (name: string) => name.toLowerCase() === filter.tool?.toLowerCase();
+function isChosen(row: FileCells, filter: NumbersFilter, knowledge: Knowledge): boolean {
+  const [, path, owner, , project, , errors, tools] = row;
   return (
     (filter.session === undefined || (owner ?? path) === filter.session) &&
     (filter.project === undefined || isOfProject(project, filter.project)) &&
     (!filter.errors || (errors ?? 0) > 0) &&
-    (filter.tool === undefined || (JSON.parse(tools ?? "[]") as string[]).some(hasTool))
+    (filter.tool === undefined || isAmong(filter.tool, JSON.parse(tools ?? "[]") as string[])) &&
+    isKnownAs(row, filter, knowledge)
+  );
+}
+
+/** What a person said of a session here. */
+function isKnownAs([, path, , id]: FileCells, filter: NumbersFilter, knowledge: Knowledge): boolean {
+  const { tags, favourite } = knownFacts(id, knowledge);
+  const source = filter.source === undefined ? null : sourceOf(path, knowledge);
+  return (
+    (filter.tags === undefined || filter.tags.every((tag) => isAmong(tag, tags))) &&
+    (!filter.favourites || favourite) &&
+    (filter.source === undefined || isAmong(filter.source, source === null ? [] : [source]))
   );
 }

@@ -7,12 +7,14 @@ import { openSession } from "../../session/open-session.js";
 import { isCountedMessage, messageKey } from "../../session/session-message.js";
 import type { Usage } from "../../session/usage.js";
 import type { Database } from "../../store/sqlite.js";
+import { createOpener } from "../indexed/archived-files.js";
 import { gatherMessages, type MessageFigures } from "../indexed/ledger.js";
 import { readMerged } from "../indexed/library-numbers.js";
 import type { Merged } from "../indexed/merge-copies.js";
 import { MESSAGES } from "../indexed/number-kinds.js";
 import { listMessages } from "../indexed/number-rows.js";
 import { type OwningSession, readScope, type Scope } from "../indexed/stats-scope.js";
+import type { Knowledge } from "../known-facts.js";
 import { type Spent, Tally } from "./tally.js";
 
 /** How the totals of a session come about, message by message. */
@@ -48,14 +50,16 @@ export function explainSession(
   db: Database,
   roots: readonly string[],
   path: string,
-  prices?: PriceTable,
+  { prices, ...knowledge }: Knowledge & { readonly prices?: PriceTable } = {},
 ): Explanation | undefined {
-  const scope = readScope(db, roots, {});
+  const scope = readScope(db, roots, {}, knowledge);
   const own = [...scope.chosen].filter(([, session]) => session.path === path);
   const session = own[0]?.[1];
   if (!session) return undefined;
   const merged = new Map(readMerged(db, MESSAGES, scope).map((message) => [message.key, message]));
-  const messages = own.flatMap(([file]) => explainFile(file, { scope, merged, prices }));
+  const messages = own.flatMap(([file]) =>
+    explainFile(file, { scope, merged, prices, open: fileOpener(db, knowledge) }),
+  );
   const counted = messages.filter(({ isCountedHere }) => isCountedHere);
   return {
     session,
@@ -69,13 +73,21 @@ interface Library {
   readonly scope: Scope;
   readonly merged: ReadonlyMap<string, Merged<MessageFigures>>;
   readonly prices: PriceTable | undefined;
+  open(file: number, path: string): string;
+}
+
+/** A session that its client deleted is read from its copy. */
+function fileOpener(db: Database, { archive }: Knowledge): Library["open"] {
+  const open = createOpener(archive);
+  const select = db.prepare<{ archive: string | null }>("SELECT archive FROM files WHERE id = ?");
+  return (file, path) => open(path, select.get(file)?.archive ?? null);
 }
 
 function explainFile(file: number, library: Library): (ExplainedMessage & { readonly figures: MessageFigures })[] {
   const path = library.scope.paths.get(file) ?? "";
   const session = openSession();
   const records = new Map<string, AssistantRecord[]>();
-  for (const record of readRecords(path, { abridge: true })) {
+  for (const record of readRecords(library.open(file, path), { abridge: true })) {
     session.push(record);
     if (record.kind === "assistant") listAt(records, messageKey(record)).push(record);
   }
