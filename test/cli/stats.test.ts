@@ -143,7 +143,7 @@ describe("what turnlog knows of sessions", () => {
     const home = temporaryFolder();
     cpSync(DEMO, home, { recursive: true });
     const env = { CLAUDE_CONFIG_DIR: home, TURNLOG_DATA_DIR: temporaryFolder() };
-    await runCli(["index", "archive", "on"], env);
+    await runCli(["archive", "on"], env);
     const before = await runCli(["stats"], env);
     const explained = await runCli(["stats", "--explain", "8359096c"], env);
     rmSync(join(home, "projects", "-home-dev-src-pebble-rs"), { recursive: true });
