@@ -35,7 +35,7 @@ function firstTold<T, Field extends keyof T>(copies: readonly [T, ...T[]], field
   return (copies.find((copy) => copy[field] !== null) ?? copies[0])[field];
 }
 
-export function maxUsage(a: Usage, b: Usage): Usage {
+function maxUsage(a: Usage, b: Usage): Usage {
   return {
     input: Math.max(a.input, b.input),
     output: Math.max(a.output, b.output),

@@ -56,7 +56,7 @@ export const SLOT_MS = 900_000;
 /** The slot of what has no time. */
 export const NO_SLOT = -1;
 
-export function slotOf(time: number | null): number {
+function slotOf(time: number | null): number {
   return time === null || time < 0 ? NO_SLOT : Math.floor(time / SLOT_MS);
 }
 

@@ -14,7 +14,7 @@ interface LedgerWriter {
   write(file: number, rows: NumberRows): void;
 }
 
-export const COPIED_TABLES = ["messages", "calls", "turns"] as const;
+const COPIED_TABLES = ["messages", "calls", "turns"] as const;
 
 export function createLedgerWriter(db: Database): LedgerWriter {
   const insert = db.prepare("INSERT OR REPLACE INTO ledgers VALUES (?,?,?,?,?,?)");

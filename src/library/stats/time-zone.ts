@@ -79,7 +79,7 @@ export function weekOf(day: string): string {
   return `${year}-W${String(week).padStart(2, "0")}`;
 }
 
-export function mondayOf(day: string): string {
+function mondayOf(day: string): string {
   const date = new Date(`${day}T00:00:00Z`);
   return addDays(day, -((date.getUTCDay() + 6) % 7));
 }
