@@ -1,3 +1,4 @@
+import { UserError } from "../errors.js";
 import { stringAt, tryParseJson, valueAt } from "../format/json.js";
 import type { MessageSpan } from "../library/indexed/ledger.js";
 import type { Owned } from "../library/indexed/library-numbers.js";
@@ -58,7 +59,12 @@ function findSession(client: unknown, roots: readonly string[]): string | undefi
   const path = stringAt(client, "transcript_path");
   const id = stringAt(client, "session_id");
   if (path !== undefined || id === undefined) return path;
-  return resolveSession(id, roots);
+  try {
+    return resolveSession(id, roots);
+  } catch (error) {
+    if (error instanceof UserError) return undefined; // a new session has no file yet
+    throw error;
+  }
 }
 
 function spentOn(messages: readonly Owned<MessageSpan>[], prices: PriceTable | undefined): Spent {
