@@ -1,4 +1,4 @@
-import { asObject, asString, isObject, type JsonObject, stringAt } from "./json.js";
+import { arrayAt, asObject, asString, isObject, type JsonObject, stringAt } from "./json.js";
 
 /** One piece of a message. A block type from the future becomes `other`; `raw` is the block as written. */
 export type ContentBlock =
@@ -27,6 +27,11 @@ export interface ToolResultBlock {
   readonly isError: boolean;
   readonly images: number;
   readonly raw: unknown;
+}
+
+export interface InlineFile {
+  readonly mediaType: string;
+  readonly base64: string;
 }
 
 /** A string is one text block; null, numbers and missing content are no blocks. */
@@ -77,6 +82,19 @@ function resultText(content: unknown): string {
     .map((part) => (typeof part === "string" ? part : stringAt(part, "text")))
     .filter((text) => text !== undefined)
     .join("\n");
+}
+
+/** What a result holds beside text, such as images; read on demand, since the block itself only counts them. */
+export function otherResultBlocks({ raw }: ToolResultBlock): readonly ContentBlock[] {
+  const parts = arrayAt(raw, "content").filter((part) => typeof part !== "string" && stringAt(part, "text") === undefined);
+  return toContentBlocks(parts);
+}
+
+/** The bytes of an image or document block, where it carries them itself. */
+export function toInlineFile(raw: unknown): InlineFile | undefined {
+  const mediaType = stringAt(raw, "source", "media_type");
+  const base64 = stringAt(raw, "source", "data");
+  return mediaType === undefined || base64 === undefined ? undefined : { mediaType, base64 };
 }
 
 function countImages(content: unknown): number {

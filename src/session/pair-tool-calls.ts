@@ -1,4 +1,4 @@
-import type { ToolCallBlock, ToolResultBlock } from "../format/content-block.js";
+import { type ContentBlock, otherResultBlocks, type ToolCallBlock, type ToolResultBlock } from "../format/content-block.js";
 import type { AssistantRecord, LogRecord, UserRecord } from "../format/record.js";
 import { toToolResultData } from "../format/tool-result-data.js";
 import { shownResult } from "./call-sketch.js";
@@ -24,6 +24,8 @@ export interface ToolCall {
   readonly durationMs: number | null;
   readonly agentId: string | null;
   readonly images: number;
+  /** What came back beside text, such as images with their bytes; not part of the JSON. */
+  readonly resultBlocks: readonly ContentBlock[];
   readonly persistedOutput: string | null; // where the client put output that was too large
   readonly notification: CallNotification | null;
 }
@@ -107,6 +109,7 @@ function toToolCall(
     durationMs: notification?.durationMs ?? told.durationMs ?? millisecondsBetween(record.timestamp, endedAt),
     agentId: told.agentId ?? null,
     images: shown?.block.images ?? 0,
+    resultBlocks: shown ? otherResultBlocks(shown.block) : [],
     persistedOutput: told.persistedOutput ?? persistedPath(shown?.block.text) ?? null,
     notification: notification ?? null,
   };

@@ -1,14 +1,24 @@
 import type { ContentBlock } from "../format/content-block.js";
 import type { Message } from "./assemble-messages.js";
 import type { Preamble, Turn } from "./build-turn.js";
+import type { ToolCall } from "./pair-tool-calls.js";
 
-/** The parts of the JSON contract that differ from the model: blocks without their raw form where that says no more. */
+/** The parts of the JSON contract that differ from the model: no raw blocks where they say no more, no bytes of images. */
 export function turnToJson(turn: Turn): object {
-  return { ...turn, messages: turn.messages.map(messageToJson) };
+  return { ...turn, ...partsToJson(turn) };
 }
 
 export function preambleToJson(preamble: Preamble): object {
-  return { ...preamble, messages: preamble.messages.map(messageToJson) };
+  return { ...preamble, ...partsToJson(preamble) };
+}
+
+function partsToJson({ messages, toolCalls }: Pick<Preamble, "messages" | "toolCalls">): object {
+  return { messages: messages.map(messageToJson), toolCalls: toolCalls.map(callToJson) };
+}
+
+function callToJson(call: ToolCall): object {
+  const { resultBlocks: _blocks, ...fields } = call;
+  return fields;
 }
 
 function messageToJson(message: Message): object {
