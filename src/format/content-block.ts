@@ -1,4 +1,4 @@
-import { arrayAt, asObject, asString, isObject, type JsonObject, stringAt } from "./json.js";
+import { asObject, asString, isObject, type JsonObject, stringAt, valueAt } from "./json.js";
 
 /** One piece of a message. A block type from the future becomes `other`; `raw` is the block as written. */
 export type ContentBlock =
@@ -86,7 +86,10 @@ function resultText(content: unknown): string {
 
 /** What a result holds beside text, such as images; read on demand, since the block itself only counts them. */
 export function otherResultBlocks({ raw }: ToolResultBlock): readonly ContentBlock[] {
-  const parts = arrayAt(raw, "content").filter((part) => typeof part !== "string" && stringAt(part, "text") === undefined);
+  const content = valueAt(raw, "content");
+  const parts = (Array.isArray(content) ? content : isObject(content) ? [content] : []).filter(
+    (part) => typeof part !== "string" && stringAt(part, "text") === undefined,
+  );
   return toContentBlocks(parts);
 }
 

@@ -1,4 +1,9 @@
-import { type ContentBlock, otherResultBlocks, type ToolCallBlock, type ToolResultBlock } from "../format/content-block.js";
+import {
+  type ContentBlock,
+  otherResultBlocks,
+  type ToolCallBlock,
+  type ToolResultBlock,
+} from "../format/content-block.js";
 import type { AssistantRecord, LogRecord, UserRecord } from "../format/record.js";
 import { toToolResultData } from "../format/tool-result-data.js";
 import { shownResult } from "./call-sketch.js";

@@ -1,3 +1,4 @@
+import type { PatchHunk } from "../../format/structured-patch.js";
 import type { ToolCall } from "../../session/pair-tool-calls.js";
 
 /** What a tool call did, for any surface: terminal, Markdown and HTML paint the same parts. */
@@ -35,14 +36,7 @@ export interface DiffPart {
   readonly kind: "diff";
   readonly path: string | null;
   readonly language: string | null;
-  readonly hunks: readonly DiffHunk[];
-}
-
-export interface DiffHunk {
-  readonly oldStart: number; // 1-based; 0 where the place in the file is not known
-  readonly newStart: number;
-  /** As in a unified diff, each with its sign. */
-  readonly lines: readonly string[];
+  readonly hunks: readonly PatchHunk[];
 }
 
 export interface TodoItem {

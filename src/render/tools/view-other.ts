@@ -1,0 +1,58 @@
+import { isObject, numberAt, stringAt, tryParseJson } from "../../format/json.js";
+import type { ToolCall } from "../../session/pair-tool-calls.js";
+import { outputPart, resultText } from "./result-parts.js";
+import type { ViewPart, ViewTool } from "./tool-view.js";
+
+/** Any tool without a view of its own: what was asked and what came back, whatever it is. */
+export const viewOther: ViewTool = (call) => ({
+  title: TITLES.get(call.name)?.(call.input) ?? call.summary,
+  parts: [...askedParts(call), ...cameBackParts(call)],
+});
+
+/** Tools of which one word of the input says it all. */
+const TITLES: ReadonlyMap<string, (input: unknown) => string | undefined> = new Map([
+  ["KillShell", (input: unknown) => worded("stop ", stringAt(input, "shell_id"))],
+  ["TaskStop", (input: unknown) => worded("stop ", stringAt(input, "task_id") ?? stringAt(input, "shell_id"))],
+  ["SlashCommand", (input: unknown) => stringAt(input, "command")],
+  ["Skill", (input: unknown) => skillTitle(input)],
+  ["EnterPlanMode", () => "plan mode"],
+  ["EnterWorktree", (input: unknown) => stringAt(input, "name") ?? stringAt(input, "path")],
+  ["ExitWorktree", (input: unknown) => stringAt(input, "action")],
+  ["ToolSearch", (input: unknown) => stringAt(input, "query")],
+  ["SendMessage", (input: unknown) => worded("to ", stringAt(input, "to"))],
+  ["Monitor", (input: unknown) => stringAt(input, "description") ?? stringAt(input, "command")],
+  ["LSP", (input: unknown) => lspTitle(input)],
+]);
+
+function skillTitle(input: unknown): string | undefined {
+  const name = stringAt(input, "skill") ?? stringAt(input, "command");
+  return name === undefined ? undefined : `${name} ${stringAt(input, "args") ?? ""}`.trim();
+}
+
+function lspTitle(input: unknown): string | undefined {
+  const place = [stringAt(input, "filePath"), numberAt(input, "line"), numberAt(input, "character")];
+  const where = place.filter((part) => part !== undefined).join(":");
+  return worded(`${stringAt(input, "operation") ?? ""} `, where === "" ? undefined : where);
+}
+
+function worded(before: string, word: string | undefined): string | undefined {
+  return word === undefined ? undefined : before + word;
+}
+
+export function askedParts({ input }: ToolCall): ViewPart[] {
+  const isEmpty = input === undefined || input === null || (isObject(input) && Object.keys(input).length === 0);
+  return isEmpty ? [] : [{ kind: "json", value: input, label: "input" }];
+}
+
+/** Most services answer in JSON. What the client noted is shown where the model read no text. */
+export function cameBackParts(call: ToolCall): ViewPart[] {
+  const { resultData, resultBlocks } = call;
+  const text = resultText(call);
+  const json = /^\s*[[{]/.test(text) ? tryParseJson(text) : undefined;
+  if (json !== undefined) return [{ kind: "json", value: json, label: "result" }];
+  if (text.trim() !== "") return [outputPart(text, "result")];
+  const others = resultBlocks.filter(({ kind }) => kind !== "image").map(({ raw }) => raw);
+  if (others.length > 0) return [{ kind: "json", value: others, label: "result" }];
+  const isNoted = resultData !== null && call.images === 0;
+  return isNoted ? [{ kind: "json", value: resultData, label: "result" }] : [];
+}

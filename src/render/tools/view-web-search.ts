@@ -1,0 +1,40 @@
+import { arrayAt, stringAt, tryParseJson } from "../../format/json.js";
+import type { ToolCall } from "../../session/pair-tool-calls.js";
+import { markdownPart, resultText } from "./result-parts.js";
+import type { ViewPart, ViewTool } from "./tool-view.js";
+
+export const viewWebSearch: ViewTool = (call) => ({
+  title: stringAt(call.input, "query") ?? call.summary,
+  parts: foundParts(call),
+});
+
+function foundParts(call: ToolCall): ViewPart[] {
+  const noted = arrayAt(call.resultData, "results");
+  if (noted.length > 0) {
+    const words = noted.filter((result) => typeof result === "string").join("\n\n");
+    return [...linkTable(noted.flatMap((result) => arrayAt(result, "content"))), ...markdownPart(words, "answer")];
+  }
+  const text = resultText(call);
+  return [
+    ...linkTable([...linksInText(text), ...call.resultBlocks.map(({ raw }) => raw)]),
+    ...markdownPart(text.replace(LINKS_LINE, ""), "answer"),
+  ];
+}
+
+/** In the text for the model the links stand as JSON on lines of their own. */
+const LINKS_LINE = /^Links: (\[.*\])$/gm;
+
+function linksInText(text: string): unknown[] {
+  return [...text.matchAll(LINKS_LINE)].flatMap(([, json]) => {
+    const links = tryParseJson(json ?? "");
+    return Array.isArray(links) ? links : [];
+  });
+}
+
+function linkTable(links: readonly unknown[]): ViewPart[] {
+  const rows = links.flatMap((link) => {
+    const url = stringAt(link, "url");
+    return url === undefined ? [] : [[stringAt(link, "title") ?? "", url]];
+  });
+  return rows.length > 0 ? [{ kind: "table", head: ["title", "address"], rows }] : [];
+}
