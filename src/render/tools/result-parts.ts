@@ -5,7 +5,7 @@ import type { ViewPart } from "./tool-view.js";
 /** What came back as the model read it, where a tool has nothing better to show. */
 export function resultParts(call: ToolCall, label?: string): ViewPart[] {
   const text = resultText(call);
-  return text.trim() === "" ? [] : [outputPart(text, label)];
+  return text.trim() === "" ? [] : [{ kind: "text", text, ...(label === undefined ? {} : { label }) }];
 }
 
 /** Output that was too large stands in a frame that tells where the rest is; of it only the beginning is shown here. */

@@ -1,6 +1,6 @@
 import { isTrueAt, numberAt, objectAt, stringAt } from "../../format/json.js";
 import type { ToolCall } from "../../session/pair-tool-calls.js";
-import { notePart, outputPart, resultParts } from "./result-parts.js";
+import { notePart, outputPart, resultParts, resultText } from "./result-parts.js";
 import type { ViewPart, ViewTool } from "./tool-view.js";
 
 export const viewBash: ViewTool = (call) => {
@@ -27,7 +27,7 @@ function outputParts(call: ToolCall): ViewPart[] {
   const task = stringAt(resultData, "backgroundTaskId");
   if (task !== undefined) return resultParts(call, `background task ${task}`);
   const printed = printedParts(resultData);
-  return printed.length > 0 || isTrueAt(resultData, "isImage") ? printed : resultParts(call, "output");
+  return printed.length > 0 || isTrueAt(resultData, "isImage") ? printed : printedParts({ stdout: resultText(call) });
 }
 
 /** Of what a command wrote, each stream apart. */
