@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { viewTool } from "../../../src/render/tools/view-tool.js";
+import { madeCall } from "./made-call.js";
+
+describe("WebFetch", () => {
+  test("asks, and answers in Markdown", () => {
+    const input = { url: "https://example.org/", prompt: "Sum it up" };
+    const data = { bytes: 3, code: 200, codeText: "OK", result: "**Good**", durationMs: 3, url: input.url };
+    expect(viewTool(madeCall("WebFetch", input, { content: "**Good**", data }))).toEqual({
+      title: "https://example.org/",
+      parts: [
+        { kind: "markdown", text: "Sum it up", label: "prompt" },
+        { kind: "text", text: "200 OK", label: "status" },
+        { kind: "markdown", text: "**Good**", label: "answer" },
+      ],
+    });
+  });
+});
+
+describe("WebSearch", () => {
+  const input = { query: "turn logs" };
+  const link = { title: "Turns", url: "https://example.org/turns" };
+  const table = { kind: "table", head: ["title", "address"], rows: [["Turns", "https://example.org/turns"]] };
+  const answer = { kind: "markdown", text: "There is one.", label: "answer" };
+
+  test("links that the client noted are a table", () => {
+    const data = { query: "turn logs", results: [{ tool_use_id: "s1", content: [link] }, "There is one."] };
+    expect(viewTool(madeCall("WebSearch", input, { content: "Links: []", data }))).toEqual({
+      title: "turn logs",
+      parts: [table, answer],
+    });
+  });
+
+  test("links in the text for the model are a table too", () => {
+    const content = `Links: ${JSON.stringify([link])}\nThere is one.`;
+    expect(viewTool(madeCall("WebSearch", input, { content })).parts).toEqual([
+      table,
+      { ...answer, text: "\nThere is one." },
+    ]);
+  });
+
+  test("so are those of a search that the API ran itself", () => {
+    const content = [{ type: "web_search_result", ...link, encrypted_content: "…" }];
+    expect(viewTool(madeCall("web_search", input, { content }))).toEqual({ title: "turn logs", parts: [table] });
+  });
+});
+
+describe("MCP", () => {
+  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "QQ==" } };
+
+  test("server and tool are in the title; text and pictures come back", () => {
+    const content = [{ type: "text", text: "done" }, image];
+    expect(viewTool(madeCall("mcp__claude_browser__take__shot", { url: "x" }, { content, data: content }))).toEqual({
+      title: "claude_browser: take__shot (url)",
+      parts: [
+        { kind: "json", value: { url: "x" }, label: "input" },
+        { kind: "code", text: "done", language: null, label: "result" },
+        { kind: "image", mediaType: "image/png", base64: "QQ==" },
+      ],
+    });
+  });
+
+  test("JSON comes back as JSON", () => {
+    expect(viewTool(madeCall("mcp__db__query", {}, { content: '[{"id": 1}]' }))).toEqual({
+      title: "db: query",
+      parts: [{ kind: "json", value: [{ id: 1 }], label: "result" }],
+    });
+  });
+
+  test("pictures that only the client noted are shown", () => {
+    const data = [{ type: "image", mimeType: "image/webp", data: "QQ==" }];
+    expect(viewTool(madeCall("mcp__db__plot", {}, { content: "see", data })).parts[1]).toEqual({
+      kind: "image",
+      mediaType: "image/webp",
+      base64: "QQ==",
+    });
+  });
+});
+
+describe("images", () => {
+  test("Read shows what the client noted, where the model's picture is not in the result", () => {
+    const data = { type: "image", file: { base64: "QQ==", type: "image/jpeg", originalSize: 1 } };
+    expect(viewTool(madeCall("Read", { file_path: "/a.jpg" }, { content: "", data }))).toEqual({
+      title: "/a.jpg",
+      parts: [{ kind: "image", mediaType: "image/jpeg", base64: "QQ==" }],
+    });
+  });
+
+  test.each([
+    [{ type: "url", url: "https://example.org/a.png" }, "https://example.org/a.png", "image"],
+    [{ type: "file", file_id: "f1" }, "without its bytes", "image"],
+    [{ type: "base64", media_type: "text/html", data: "QQ==" }, "text/html", "image of an unknown type"],
+  ])("what is no picture here is named: %j", (source, text, label) => {
+    const content = [{ type: "image", source }];
+    expect(viewTool(madeCall("mcp__a__b", {}, { content })).parts).toEqual([{ kind: "text", text, label }]);
+  });
+});
+
+describe("unknown tools", () => {
+  test("blocks that are no text are shown as JSON", () => {
+    const content = [{ type: "tool_reference", tool_name: "Cron" }];
+    expect(viewTool(madeCall("Invented", { a: 1, b: 2 }, { content }))).toEqual({
+      title: "a, b",
+      parts: [
+        { kind: "json", value: { a: 1, b: 2 }, label: "input" },
+        { kind: "json", value: content, label: "result" },
+      ],
+    });
+  });
+
+  test("without any text, what the client noted is shown", () => {
+    expect(viewTool(madeCall("Invented", null, { content: "", data: { ok: true } }))).toEqual({
+      title: "Invented",
+      parts: [{ kind: "json", value: { ok: true }, label: "result" }],
+    });
+  });
+});
