@@ -139,3 +139,16 @@ test("a damaged user.db does not stop what only shows it, and is told in one lin
   expect(changed.stderr).toContain("Nothing was changed.");
   expect(changed.exitCode).toBe(1);
 });
+
+test.each([["--no-index"], []])(
+  "search finds own titles, and no longer those that they replace %s",
+  async (...option) => {
+    await run("title", WISHLIST, "Presents for everybody");
+    const titles = async (query: string) =>
+      (await json("search", query, "--in", "titles", ...option)).hits.map(
+        ({ snippet }: { snippet: string }) => snippet,
+      );
+    expect(await titles("presents")).toEqual(["Presents for everybody"]);
+    expect(await titles("wishlist")).toEqual([]);
+  },
+);

@@ -42,6 +42,16 @@ export function findDocs(db: Database, query: Query, filter: DocFilter, limit: n
   return selectAll(db, excluded, filter, limit);
 }
 
+/** The titles of some sessions: those that people gave stand beside the index, not in it. */
+export function findTitles(db: Database, sessionIds: readonly string[], filter: DocFilter): DocRow[] {
+  if (sessionIds.length === 0 || !filter.kinds.includes("title")) return [];
+  const { sql, params } = conditions({ ...filter, kinds: ["title"] }, "d.id");
+  const ofSessions = "d.file IN (SELECT id FROM files WHERE session_id IN (SELECT value FROM json_each(?)))";
+  return db
+    .prepare<DocRow>(`SELECT ${DOC_COLUMNS}, -1 AS score FROM docs d WHERE ${ofSessions}${sql}`)
+    .all(JSON.stringify(sessionIds), ...params);
+}
+
 /** The texts in which a literal may stand; undefined when the index cannot tell. */
 export function findLiteralCandidates(db: Database, literal: string, filter: DocFilter): DocRow[] | undefined {
   const match = narrowLiteral(literal);

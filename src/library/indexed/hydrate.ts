@@ -2,11 +2,12 @@ import type { FileProblem } from "../../format/folder-listing.js";
 import { readRecordsAt } from "../../format/record-reader.js";
 import { searchTexts } from "../../session/search-texts.js";
 import type { Database } from "../../store/sqlite.js";
-import type { Archive } from "../archive.js";
 import { hitSnippet, type Mask, promptLine } from "../hit-snippet.js";
+import type { Knowledge } from "../known-facts.js";
 import type { SearchHit } from "../search-hit.js";
 import type { TextMatcher } from "../search-request.js";
 import { skipUnreadable } from "../skip-unreadable.js";
+import type { Snippet } from "../snippet.js";
 import { createOpener } from "./archived-files.js";
 import type { DocRow } from "./find-docs.js";
 import { firstLineOf, turnOfLine } from "./turn-lines.js";
@@ -40,7 +41,7 @@ export interface Hydrator {
 export function createHydrator(
   db: Database,
   problems: FileProblem[],
-  archive: Archive | undefined,
+  { archive, marks }: Knowledge = {},
   mask?: Mask,
 ): Hydrator {
   const open = createOpener(archive);
@@ -49,7 +50,6 @@ export function createHydrator(
     `SELECT c.line FROM launches l JOIN calls c ON c.key = l.call AND c.file = l.file
      WHERE l.file = ? AND l.agent_id = ?`,
   );
-
   const docAt = db.prepare<DocRow>(
     "SELECT id, file, line, offset, length, part FROM docs WHERE file = ? AND line = ? ORDER BY id LIMIT 1",
   );
@@ -60,6 +60,15 @@ export function createHydrator(
     if (place.agent_id === null) return turnOfLine(place.turn_lines, line);
     const launch = launchLine.get(place.session_file, place.agent_id);
     return launch ? turnOfLine(place.turn_lines, launch.line) : null;
+  }
+
+  /** The title that a person gave stands in for the session's own. */
+  function withOwnTitle(place: Whereabouts | undefined): Whereabouts | undefined {
+    return place && { ...place, title: marks?.get(place.session_id)?.title ?? place.title };
+  }
+
+  function textOf(doc: DocRow, { path, archive: copy, title }: Whereabouts): string | undefined {
+    return kindOf(doc.id) === "title" ? (title ?? undefined) : readText(open(path, copy), doc, problems);
   }
 
   function promptOf(
@@ -74,29 +83,35 @@ export function createHydrator(
 
   return {
     toHit(doc, matcher) {
-      const place = whereabouts.get(doc.file);
-      const kind = kindOf(doc.id);
-      const text = place && (kind === "title" ? place.title : readText(open(place.path, place.archive), doc, problems));
-      if (!place || text === undefined || text === null || !matcher.matches(text)) return undefined;
-      const { text: snippet, marks } = hitSnippet(text, matcher, mask);
+      const place = withOwnTitle(whereabouts.get(doc.file));
+      const text = place && textOf(doc, place);
+      if (!place || text === undefined || !matcher.matches(text)) return undefined;
       const turn = turnOf(doc, place);
-      return {
-        sessionId: place.session_id,
-        path: place.path,
-        project: place.project,
-        title: place.title ?? place.session_id,
-        turn,
-        line: doc.line,
-        kind,
-        tool: doc.tool,
-        toolUseId: doc.tool_use_id,
-        timestamp: doc.time === null ? null : new Date(doc.time).toISOString(),
-        snippet,
-        prompt: promptOf(turn, place),
-        agentId: place.agent_id,
-        marks,
-      };
+      return describeHit(doc, place, { turn, prompt: promptOf(turn, place), snippet: hitSnippet(text, matcher, mask) });
     },
+  };
+}
+
+function describeHit(
+  { id, line, tool, tool_use_id, time }: DocRow,
+  { session_id, path, project, title, agent_id }: Whereabouts,
+  { turn, prompt, snippet }: Pick<SearchHit, "turn" | "prompt"> & { readonly snippet: Snippet },
+): SearchHit {
+  return {
+    sessionId: session_id,
+    path,
+    project,
+    title: title ?? session_id,
+    turn,
+    line,
+    kind: kindOf(id),
+    tool,
+    toolUseId: tool_use_id,
+    timestamp: time === null ? null : new Date(time).toISOString(),
+    snippet: snippet.text,
+    prompt,
+    agentId: agent_id,
+    marks: snippet.marks,
   };
 }
 

@@ -1,12 +1,11 @@
 import type { FileProblem } from "../../format/folder-listing.js";
 import type { Mask } from "../hit-snippet.js";
-import type { Knowledge } from "../known-facts.js";
 import { parseQuery } from "../parse-query.js";
 import type { SearchHit } from "../search-hit.js";
 import { createMatcher, effectiveMode, kindsOf, type SearchRequest, type TextMatcher } from "../search-request.js";
 import { searchByScan, sessionFilter } from "../search-scan.js";
 import { matchesFilter } from "../session-filter.js";
-import { type DocFilter, type DocRow, findDocs, findLiteralCandidates } from "./find-docs.js";
+import { type DocFilter, type DocRow, findDocs, findLiteralCandidates, findTitles } from "./find-docs.js";
 import { createHydrator } from "./hydrate.js";
 import { listIndexed } from "./list-indexed.js";
 import type { Index } from "./open-index.js";
@@ -39,30 +38,49 @@ export function searchIndexed(
   options: SearchOptions = {},
 ): SearchAnswer {
   const matcher = createMatcher(request);
-  const docs = findCandidates(index, roots, request);
+  const docs = findCandidates(index, roots, request, matcher);
   if (!docs) return gather(searchByScan(roots, request, matcher, problems, options.mask), request, options);
-  const hydrator = createHydrator(index.db, problems, request.knowledge?.archive, options.mask);
+  const hydrator = createHydrator(index.db, problems, request.knowledge, options.mask);
   const ranked = rankDocs(docs, options.now ?? Date.now());
-  const hits = hydrateAll(ranked, matcher, hydrator, request.knowledge?.marks);
-  return gather(hits, request, options);
+  return gather(hydrateAll(ranked, matcher, hydrator), request, options);
 }
 
 function* hydrateAll(
   docs: readonly DocRow[],
   matcher: TextMatcher,
   { toHit }: ReturnType<typeof createHydrator>,
-  marks: Knowledge["marks"],
 ): Generator<SearchHit> {
   for (const doc of docs) {
     const hit = toHit(doc, matcher);
-    if (hit) yield { ...hit, title: marks?.get(hit.sessionId)?.title ?? hit.title };
+    if (hit) yield hit;
   }
 }
 
 /** Undefined: the index cannot tell where to look. */
-function findCandidates({ db }: Index, roots: readonly string[], request: SearchRequest): DocRow[] | undefined {
-  const { limit = DEFAULT_LIMIT } = request.filter;
+function findCandidates(
+  { db }: Index,
+  roots: readonly string[],
+  request: SearchRequest,
+  matcher: TextMatcher,
+): DocRow[] | undefined {
   const filter = docFilter({ db }, roots, request);
+  const found = findTexts(db, request, filter);
+  const titled = [...(request.knowledge?.marks ?? [])].filter(
+    ([, { title }]) => title !== null && matcher.matches(title),
+  );
+  const titles =
+    titled.length === 0
+      ? []
+      : findTitles(
+          db,
+          titled.map(([id]) => id),
+          filter,
+        );
+  return found && [...new Map([...found, ...titles].map((doc) => [doc.id, doc])).values()];
+}
+
+function findTexts(db: Index["db"], request: SearchRequest, filter: DocFilter): DocRow[] | undefined {
+  const { limit = DEFAULT_LIMIT } = request.filter;
   switch (effectiveMode(request)) {
     case "words":
       return findDocs(db, parseQuery(request.text), filter, Math.max(RANKED, limit) + 1);
