@@ -33,6 +33,8 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   if (name === "--help" || name === "-h") return print(io, overview());
   if (name === "help") return rest[0] === undefined ? print(io, overview()) : runCommand(rest[0], ["--help"], io);
   if (name === undefined || name.startsWith("-")) return runCommand("list", ["--demo-when-empty", ...args], io);
+  // The archive is filled as the index is, so people look for it there too.
+  if (name === "index" && rest[0] === "archive") return runCommand("archive", rest.slice(1), io);
   return runCommand(name, rest, io);
 }
 

@@ -123,3 +123,32 @@ test("an unknown name is a clear error", async () => {
   expect(stderr).toContain('no session in the archive is called "nothing"');
   expect(exitCode).toBe(1);
 });
+
+describe("while it is on, each sync", () => {
+  const growing = JSON.stringify({
+    type: "user",
+    uuid: "6b0c2f6e-2f0a-4f4f-8d57-3a6f0b1f2c3d",
+    parentUuid: null,
+    timestamp: "2026-11-01T10:00:00.000Z",
+    message: { role: "user", content: "written after the archive was made" },
+  });
+
+  test("keeps what was written since, so that nothing is lost when the client cleans up", async () => {
+    await run("index", "archive", "on");
+    appendFileSync(transcript(), `${growing}\n`);
+    await run("list");
+    cleanUp();
+    const { hits } = await json("search", "written after the archive");
+    expect(hits).toMatchObject([{ sessionId: PLANTED_ID, path: transcript(), kind: "prompt" }]);
+  });
+
+  test("is told by an index that is built anew", async () => {
+    await run("archive", "on");
+    cleanUp();
+    const listed = async () => (await json("list")).find(({ id }: { id: string }) => id === PLANTED_ID);
+    const before = await listed();
+    await run("index", "rebuild");
+    expect(await listed()).toEqual(before);
+    expect(before).toMatchObject({ archived: true, path: transcript() });
+  });
+});

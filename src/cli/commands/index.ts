@@ -27,7 +27,7 @@ export function define(command: Command, { io }: CommandContext): void {
   command
     .argument(
       "[action]",
-      "sync: read what is new; status: the same, and tell what the index holds; rebuild: from scratch",
+      "sync: read what is new; status: the same, and tell what the index holds; rebuild: from scratch; archive: see `turnlog archive --help`",
       "status",
     )
     .option("--json", "as JSON")
