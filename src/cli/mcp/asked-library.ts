@@ -37,8 +37,11 @@ export interface AskedLibrary {
 }
 
 const FRESH_MS = 2000;
+/** A fraction of a second: the client wants to be answered while the index is built. */
+const BATCH_BYTES = 2_000_000;
 /** Clients wait for a minute; before that the index is asked as far as it is built. */
 const PATIENCE_MS = 20_000;
+const LEAST_PATIENCE_MS = 500;
 
 export async function openLibrary(options: RootOptions, io: Io): Promise<AskedLibrary> {
   const roots = await sessionRoots(io, options);
@@ -49,14 +52,17 @@ export async function openLibrary(options: RootOptions, io: Io): Promise<AskedLi
   const knowledge = () => loadOptions(io);
   const refresher = createRefresher(async (signal) => {
     const { archive } = await readSettings(io);
-    await useIndex(folder, roots, { keep: archive?.enabled ? archive : undefined, onNote, signal }, () => undefined);
+    const keep = archive?.enabled ? archive : undefined;
+    await useIndex(folder, roots, { keep, onNote, signal, batchBytes: BATCH_BYTES }, () => undefined);
   });
 
   let isBehind = false;
 
   async function ask<T>(use: (index: Index | undefined) => T): Promise<T> {
     const patience = new AbortController();
-    const isPast = sleep(PATIENCE_MS, "late" as const, { ref: false, signal: patience.signal }).catch(() => undefined);
+    const isPast = sleep(refresher.patienceMs(), "late" as const, { ref: false, signal: patience.signal }).catch(
+      () => undefined,
+    );
     const first = await Promise.race([refresher.refresh(), isPast]);
     patience.abort();
     isBehind = first === "late";
@@ -102,15 +108,21 @@ function createRefresher(sync: (signal: AbortSignal) => Promise<void>) {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   let freshUntil = Number.NEGATIVE_INFINITY;
+  let startedAt = Number.NEGATIVE_INFINITY;
   return {
     refresh(): Promise<void> {
       if (performance.now() < freshUntil || stopping.signal.aborted) return Promise.resolve();
-      running ??= sync(stopping.signal).finally(() => {
+      if (running) return running;
+      startedAt = performance.now();
+      running = sync(stopping.signal).finally(() => {
         running = undefined;
         freshUntil = performance.now() + FRESH_MS;
       });
       return running;
     },
+    /** Who has waited for a sync once need not wait for the same one again. */
+    patienceMs: () =>
+      running ? Math.max(LEAST_PATIENCE_MS, PATIENCE_MS - (performance.now() - startedAt)) : PATIENCE_MS,
     stop: () => stopping.abort(),
   };
 }
