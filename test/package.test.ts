@@ -92,6 +92,14 @@ describe("the installed package", () => {
     expect(runNode([join(installed, manifest.bin.turnlog), "--version"], temporary)).toBe(manifest.version);
   });
 
+  test("answers an agent that greets it", () => {
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+    const input = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`;
+    const args = [join(installed, manifest.bin.turnlog), "mcp", "--demo"];
+    const printed = execFileSync(process.execPath, args, { cwd: temporary, encoding: "utf8", input });
+    expect(JSON.parse(printed)).toMatchObject({ id: 1, result: { serverInfo: { name: "turnlog" } } });
+  });
+
   test("holds every file of the demo", () => {
     expect(filesIn(join(installed, "demo"))).toEqual(filesIn(join(ROOT, "demo")));
   });
@@ -102,7 +110,7 @@ describe("the installed package", () => {
     expect(listed).toContain("lantern-shop: Wishlist page");
   });
 
-  test.each(["list", "show", "export", "verify", "scan"])("has the code of %s", (command) => {
+  test.each(["list", "show", "export", "verify", "scan", "mcp"])("has the code of %s", (command) => {
     const help = runNode([join(installed, manifest.bin.turnlog), command, "--help"], temporary);
     expect(help).toContain(`Usage: turnlog ${command}`);
   });

@@ -96,7 +96,7 @@ export function resolveListed(name: string, sessions: readonly SessionSummary[])
 
 const NEAR = 5;
 
-/** Titles that hold the name, or most of its words, and ids that begin alike; the best first. */
+/** Titles that hold at least half of the words of the name, and ids that begin alike; the best first. */
 function nearTo(name: string, sessions: readonly SessionSummary[]): SessionSummary[] {
   const words = [...new Set(name.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter((word) => word.length > 1);
   const likeness = ({ id, title }: SessionSummary) => {
@@ -106,7 +106,7 @@ function nearTo(name: string, sessions: readonly SessionSummary[]): SessionSumma
   };
   return sessions
     .map((session) => ({ session, likeness: likeness(session) }))
-    .filter((candidate) => candidate.likeness > 0)
+    .filter((candidate) => candidate.likeness > 0 && candidate.likeness * 2 >= words.length)
     .sort((a, b) => b.likeness - a.likeness)
     .slice(0, NEAR)
     .map(({ session }) => session);

@@ -21,8 +21,9 @@ export interface Agent {
 }
 
 /** The SDK's client, connected in memory to a server of the given sessions. */
-export async function connectAgent(roots: RootOptions): Promise<Agent> {
-  const { io } = captureWorld({ TURNLOG_DATA_DIR: temporaryFolder() });
+export async function connectAgent(roots: RootOptions, settings: object = {}): Promise<Agent> {
+  const data = temporaryFolder({ "config.json": JSON.stringify(settings) });
+  const { io } = captureWorld({ TURNLOG_DATA_DIR: data });
   const library = await openLibrary(roots, io);
   const { server } = createMcpServer(library);
   const [ours, theirs] = InMemoryTransport.createLinkedPair();

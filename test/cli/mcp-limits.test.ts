@@ -30,6 +30,7 @@ async function askEverything({ call, pages }: Agent, session: string): Promise<T
     pages("session_turns", { session, what }),
     pages("session_turns", { session, what, textLimit: 12_000 }),
     pages("files_touched", { session }),
+    pages("usage_stats", { by: "session" }),
     call("session_turns", { session: "no such session" }).then((reply) => [reply]),
     call("session_turns", { session: "deploy" }).then((reply) => [reply]),
   ]);

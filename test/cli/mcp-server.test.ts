@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -95,6 +95,18 @@ test("what was written after the last answer is in the next", async () => {
   appendFileSync(join(configDir, `projects/-p/${ID}.jsonl`), `${more.join("\n")}\n`);
   await new Promise((done) => setTimeout(done, FRESH_MS));
   expect(listed([await call("search_sessions", { query: "osprey" })], "hits")).toMatchObject([{ turn: 2 }]);
+});
+
+test("a session that only the archive still has is read like the others", async () => {
+  const lines = writeLines([prompt("the heron"), answer("seen")]);
+  const configDir = temporaryFolder({ [`projects/-p/${ID}.jsonl`]: `${lines.join("\n")}\n` });
+  const { call } = await connectAgent({ configDir }, { archive: { enabled: true } });
+  expect((await call("session_turns", { session: ID })).text).toContain("the heron");
+  rmSync(join(configDir, `projects/-p/${ID}.jsonl`));
+  await new Promise((done) => setTimeout(done, FRESH_MS));
+  expect(listed([await call("list_sessions")], "sessions")).toMatchObject([{ id: ID, archived: true }]);
+  expect((await call("session_turns", { session: ID })).text).toContain("the heron");
+  expect((await call("session_outline", { session: "last" })).text).toContain("1. the heron");
 });
 
 test("a library without sessions has no session to name", async () => {

@@ -6,8 +6,9 @@ import { loadSession } from "../../src/library/load-session.js";
 import type { SessionSummary } from "../../src/library/session-summary.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
 import { type Agent, connectAgent, listed } from "./mcp-client.js";
+import { runCli } from "./run-cli.js";
 
-const TOOLS = ["search_sessions", "list_sessions", "session_outline", "session_turns", "files_touched"];
+const TOOLS = ["search_sessions", "list_sessions", "session_outline", "session_turns", "files_touched", "usage_stats"];
 const DEMO_LAST = "09fa6185-1780-40a3-b65b-58a2afceee1d";
 const WISHLIST = "1126f362-19d7-4b7d-a116-4f3a548b2dd2";
 
@@ -110,6 +111,42 @@ describe("the tools", () => {
   });
 });
 
+describe("usage", () => {
+  const statsJson = async () => JSON.parse((await runCli(["stats", "--demo", "--json", "--timezone", "UTC"])).stdout);
+
+  test("is what turnlog stats tells, by day, latest first", async () => {
+    const { call } = await connectAgent({ demo: true });
+    const { structured, text } = await call("usage_stats", { timezone: "UTC" });
+    const { totals, byDay } = await statsJson();
+    expect(structured).toMatchObject({ totals, by: "day", timezone: "UTC", nextCursor: null });
+    expect(structured["rows"]).toEqual(byDay.toReversed());
+    expect(text).toContain(`${byDay[0].day}: `);
+  });
+
+  test.each([
+    { by: "model", field: "byModel" },
+    { by: "project", field: "byProject" },
+    { by: "month", field: "byMonth" },
+    { by: "branch", field: "byBranch" },
+    { by: "tool", field: "tools" },
+  ])("by $by has every row once, also page by page", async ({ by, field }) => {
+    const { pages } = await connectAgent({ demo: true });
+    const rows = listed(await pages("usage_stats", { by, timezone: "UTC", limit: 2 }), "rows");
+    const expected = (await statsJson())[field];
+    expect(rows).toHaveLength(expected.length);
+    expect(rows).toEqual(expect.arrayContaining(expected));
+  });
+
+  test("of one session, one project and one model", async () => {
+    const { call } = await connectAgent({ demo: true });
+    const ofSession = await call("usage_stats", { session: DEMO_LAST, by: "session" });
+    expect(textsOf(listed([ofSession], "rows"), "id")).toEqual([DEMO_LAST]);
+    const ofProject = await call("usage_stats", { project: "tide_pipeline", by: "project" });
+    expect(textsOf(listed([ofProject], "rows"), "project")).toEqual(["/home/dev/data/tide_pipeline"]);
+    expect((await call("usage_stats", { model: "no such model" })).text).toBe("nothing was used");
+  });
+});
+
 describe("paged to the end", () => {
   test("the list has every recorded session once", async () => {
     const { pages } = await connectAgent(corpus);
@@ -175,6 +212,9 @@ describe("what cannot be answered is a tool error with a hint", () => {
     { tool: "session_turns", args: { session: "last", from: 9 }, says: "the session has 4 turns" },
     { tool: "session_turns", args: { session: "last", part: "x" }, says: "part" },
     { tool: "files_touched", args: { session: "last", cursor: "1.2" }, says: "nextCursor" },
+    { tool: "usage_stats", args: { by: "mood" }, says: "by" },
+    { tool: "usage_stats", args: { timezone: "Mars/Olympus" }, says: "Mars/Olympus" },
+    { tool: "usage_stats", args: { cursor: "x" }, says: "nextCursor" },
     { tool: "rm_sessions", args: {}, says: "search_sessions" },
   ])("$tool $args", async ({ tool, args, says }) => {
     const { call } = await connectAgent({ demo: true });

@@ -27,10 +27,14 @@ export function limitField(usual: number, most: number) {
     .describe(`At most so many (${usual} unless told); fewer when they are long`);
 }
 
-/** Undefined fields are left out; projects are told as `~/…`, so they are asked for like that too. */
-export function argumentFilter(
-  fields: { readonly [Name in Exclude<keyof FilterOptions, "limit">]?: FilterOptions[Name] | undefined },
-): SessionFilter {
+type FilterFields = { readonly [Name in Exclude<keyof FilterOptions, "limit">]?: FilterOptions[Name] | undefined };
+
+/** Without those that are undefined; projects are told as `~/…`, so they are asked for like that too. */
+export function givenFields(fields: FilterFields): FilterOptions {
   const given = Object.entries({ ...fields, project: fields.project && expandHome(fields.project, homedir()) });
-  return toFilter(Object.fromEntries(given.filter(([, value]) => value !== undefined)));
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+export function argumentFilter(fields: FilterFields): SessionFilter {
+  return toFilter(givenFields(fields));
 }

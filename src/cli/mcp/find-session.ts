@@ -21,8 +21,7 @@ export async function findSession(name: string, library: AskedLibrary): Promise<
 }
 
 export async function openNamedSession(name: string, library: AskedLibrary): Promise<LoadedSession> {
-  const { path } = await findSession(name, library);
-  return loadSession(path, library.load);
+  return library.open(await findSession(name, library));
 }
 
 export const agentField = z
@@ -42,7 +41,7 @@ export async function openAgent(
   if (agentId === undefined) return session;
   const agents = session.subagents().filter(({ path }) => path !== session.path);
   const agent = agents.find((candidate) => candidate.agentId === agentId);
-  if (agent) return loadSession(agent.path, library.load);
+  if (agent) return loadSession(agent.path, await library.knowledge());
   const ids = agents.slice(0, 10).map((candidate) => candidate.agentId);
   const hint =
     ids.length > 0

@@ -4,6 +4,7 @@ import { listSessionsTool } from "./tools/list-sessions.js";
 import { searchSessionsTool } from "./tools/search-sessions.js";
 import { sessionOutlineTool } from "./tools/session-outline.js";
 import { sessionTurnsTool } from "./tools/session-turns.js";
+import { usageStatsTool } from "./tools/usage-stats.js";
 
 export const TOOLS: readonly McpTool[] = [
   searchSessionsTool,
@@ -11,4 +12,5 @@ export const TOOLS: readonly McpTool[] = [
   sessionOutlineTool,
   sessionTurnsTool,
   filesTouchedTool,
+  usageStatsTool,
 ];

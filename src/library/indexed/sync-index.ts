@@ -18,6 +18,8 @@ export interface SyncOptions {
   readonly now?: number; // ms since the epoch
   /** Where copies of sessions are that their client deleted. */
   readonly archive?: Archive | undefined;
+  /** So many bytes at once: fewer for those who have questions to answer in between. */
+  readonly batchBytes?: number;
   onProgress?(progress: SyncProgress): void;
   /** Stops after the batch at hand; what is done stays done. */
   readonly signal?: AbortSignal;
@@ -149,13 +151,13 @@ async function indexFiles(
   { db }: Index,
   files: readonly LibraryFile[],
   pieces: Generator<{ readonly bytes: number; readonly isDone: boolean }>,
-  { onProgress, signal }: SyncOptions,
+  { batchBytes = BATCH_BYTES, onProgress, signal }: SyncOptions,
 ): Promise<void> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   let bytesDone = 0;
   let filesDone = 0;
   for (let isMore = files.length > 0; isMore && !signal?.aborted; ) {
-    const batchEnd = bytesDone + BATCH_BYTES;
+    const batchEnd = bytesDone + batchBytes;
     isMore = db.transaction(() => {
       while (bytesDone < batchEnd) {
         const { value, done } = pieces.next();

@@ -21,7 +21,7 @@ export const filesTouchedTool = defineTool({
   async answer({ session: name, cursor }, library) {
     const [offset = 0] = parseCursor(cursor, 1);
     const session = await openNamedSession(name, library);
-    const files = filesTouched(session, (path) => skipUnreadable(path, [], () => loadSession(path, library.load)));
+    const files = filesTouched(session, (path) => skipUnreadable(path, [], () => loadSession(path)));
     const page = takePage(toItems(files, offset, library));
     return {
       text: page.items.length === 0 ? "no files" : page.text + moreLine(page.nextCursor),

@@ -11,6 +11,7 @@ import { badCursor, moreLine, type PageItem, takePage } from "../take-page.js";
 const USUAL = 20;
 const TITLE_CHARACTERS = 300;
 const MOST_MODELS = 10;
+const MOST_TAGS = 10;
 
 export const listSessionsTool = defineTool({
   name: "list_sessions",
@@ -80,6 +81,8 @@ function* toItems(sessions: readonly SessionSummary[], { clean }: AskedLibrary):
       tokens: totalTokens(session.usage),
       costUsd: session.costUsd,
       sizeBytes: session.sizeBytes,
+      tags: session.tags.slice(0, MOST_TAGS),
+      archived: session.archived,
     };
     const counts = [
       formatCount(item.turns, "turn"),

@@ -81,6 +81,7 @@ async function toRequest(args: Arguments, limit: number, library: AskedLibrary):
     text: query,
     mode: "words",
     filter: { ...filter, limit },
+    knowledge: await library.knowledge(),
     ...(places === undefined ? {} : { kinds: [...new Set(places.flatMap((place) => SEARCH_PLACES[place] ?? []))] }),
     ...(session === undefined ? {} : { sessionId: (await findSession(session, library)).id }),
   };

@@ -1,0 +1,37 @@
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { listLibrary } from "../../../src/library/list-sessions.js";
+import { useIndex } from "../../../src/library/use-index.js";
+import { temporaryFolder } from "../../format/temporary-folder.js";
+
+const DEMO = resolve(import.meta.dirname, "..", "..", "..", "demo");
+
+async function syncIn(batchBytes: number) {
+  const steps: number[] = [];
+  const onProgress = ({ filesDone }: { readonly filesDone: number }) => steps.push(filesDone);
+  const list = await useIndex(temporaryFolder(), [DEMO], { batchBytes, onProgress }, (index, sync) =>
+    listLibrary(index, sync, [DEMO]),
+  );
+  return { steps, ids: list.sessions.map(({ id }) => id) };
+}
+
+test("a sync in small batches pauses often and ends the same", async () => {
+  const small = await syncIn(1);
+  const large = await syncIn(1_000_000_000);
+  expect(large.steps).toHaveLength(1);
+  expect(small.steps.length).toBeGreaterThan(large.ids.length);
+  expect(small.ids).toEqual(large.ids);
+});
+
+test("without a sync the index is taken as it is", async () => {
+  const data = temporaryFolder();
+  const count = (sync: boolean) =>
+    useIndex(data, [DEMO], { sync }, (index, result) => ({
+      found: listLibrary(index, result, [DEMO]).found,
+      synced: result !== undefined,
+    }));
+  expect(await count(false)).toEqual({ found: 0, synced: false });
+  const { found } = await count(true);
+  expect(found).toBeGreaterThan(5);
+  expect(await count(false)).toEqual({ found, synced: false });
+});
