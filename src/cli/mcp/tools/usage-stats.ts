@@ -66,12 +66,12 @@ export const usageStatsTool = defineTool({
 
 /** From the index; without one, from the sessions themselves. */
 async function readAll(filter: NumbersFilter, { roots, ask, knowledge }: AskedLibrary): Promise<LibraryNumbers> {
-  const { archive } = await knowledge();
+  const known = await knowledge();
   return ask((index) => {
-    if (index) return readLibraryNumbers(index.db, roots, filter);
-    const db = readNumbers(roots, [], undefined, archive);
+    if (index) return readLibraryNumbers(index.db, roots, filter, known);
+    const db = readNumbers(roots, [], undefined, known.archive);
     try {
-      return readLibraryNumbers(db, roots, filter);
+      return readLibraryNumbers(db, roots, filter, known);
     } finally {
       db.close();
     }
