@@ -14,7 +14,6 @@ export interface DocRow {
   readonly length: number;
   readonly part: number;
   readonly tool: string | null;
-  readonly tool_use_id: string | null;
   readonly time: number | null;
   /** How well it matches; lower is better, as SQLite has it. */
   readonly score: number;
@@ -48,7 +47,7 @@ export function findLiteralCandidates(db: Database, literal: string, filter: Doc
   return match === undefined ? undefined : selectMatching(db, match, filter, Number.MAX_SAFE_INTEGER);
 }
 
-const DOC_COLUMNS = "d.id, d.file, d.line, d.offset, d.length, d.part, d.tool, d.tool_use_id, d.time";
+const DOC_COLUMNS = "d.id, d.file, d.line, d.offset, d.length, d.part, d.tool, d.time";
 
 function selectMatching(db: Database, match: string, filter: DocFilter, limit: number): DocRow[] {
   const { sql, params } = conditions(filter, "texts.rowid");

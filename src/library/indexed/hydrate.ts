@@ -1,6 +1,6 @@
 import type { FileProblem } from "../../format/folder-listing.js";
 import { readRecordsAt } from "../../format/record-reader.js";
-import { searchTexts } from "../../session/search-texts.js";
+import { type SearchText, searchTexts } from "../../session/search-texts.js";
 import type { Database } from "../../store/sqlite.js";
 import type { Archive } from "../archive.js";
 import { hitSnippet, type Mask, promptLine } from "../hit-snippet.js";
@@ -68,16 +68,18 @@ export function createHydrator(
   ): string | null {
     const line = turn === null ? undefined : firstLineOf(turn_lines ?? "", turn);
     const doc = line === undefined ? undefined : docAt.get(session_file, line);
-    const text = doc && readText(open(session_path, copy), doc, problems);
-    return text === undefined ? null : promptLine(text, mask);
+    const found = doc && readText(open(session_path, copy), doc, problems);
+    return found === undefined ? null : promptLine(found.text, mask);
   }
 
   return {
     toHit(doc, matcher) {
       const place = whereabouts.get(doc.file);
       const kind = kindOf(doc.id);
-      const text = place && (kind === "title" ? place.title : readText(open(place.path, place.archive), doc, problems));
-      if (!place || text === undefined || text === null || !matcher.matches(text)) return undefined;
+      const found =
+        place && (kind === "title" ? titleText(place) : readText(open(place.path, place.archive), doc, problems));
+      if (!place || !found || !matcher.matches(found.text)) return undefined;
+      const { text, toolUseId = null } = found;
       const { text: snippet, marks } = hitSnippet(text, matcher, mask);
       const turn = turnOf(doc, place);
       return {
@@ -89,7 +91,7 @@ export function createHydrator(
         line: doc.line,
         kind,
         tool: doc.tool,
-        toolUseId: doc.tool_use_id,
+        toolUseId,
         timestamp: doc.time === null ? null : new Date(doc.time).toISOString(),
         snippet,
         prompt: promptOf(turn, place),
@@ -100,10 +102,18 @@ export function createHydrator(
   };
 }
 
-function readText(path: string, { line, offset, length, part }: DocRow, problems: FileProblem[]): string | undefined {
+function titleText({ title }: Whereabouts): SearchText | undefined {
+  return title === null ? undefined : { kind: "title", text: title };
+}
+
+function readText(
+  path: string,
+  { line, offset, length, part }: DocRow,
+  problems: FileProblem[],
+): SearchText | undefined {
   return skipUnreadable(path, problems, () => {
     for (const record of readRecordsAt(path, [{ line, offset, length }])) {
-      if (record.offset === offset) return searchTexts(record)[part]?.text;
+      if (record.offset === offset) return searchTexts(record)[part];
     }
     return undefined;
   });

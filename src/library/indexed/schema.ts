@@ -87,7 +87,7 @@ export const SCHEMA = `
     id INTEGER PRIMARY KEY, -- a sequence number and the kind of text in its lowest digits
     file INTEGER NOT NULL,
     line INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL, part INTEGER NOT NULL,
-    tool TEXT, tool_use_id TEXT, time INTEGER, is_error INTEGER NOT NULL
+    tool TEXT, time INTEGER, is_error INTEGER NOT NULL
   );
   CREATE INDEX docs_by_place ON docs (file, line);
 
