@@ -11,7 +11,7 @@ import { createHydrator } from "./hydrate.js";
 import { listIndexed } from "./list-indexed.js";
 import type { Index } from "./open-index.js";
 import { rankDocs } from "./rank-docs.js";
-import { isBelow } from "./scope.js";
+import { hasOnlyFilesBelow, isBelow } from "./scope.js";
 
 export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
@@ -97,6 +97,7 @@ interface FileName {
 function filesInScope(db: Index["db"], roots: readonly string[], request: SearchRequest): number[] | undefined {
   const sessions = sessionFilter(request);
   const isFiltered = Object.keys(sessions).length > 0;
+  if (!isFiltered && request.sessionId === undefined && hasOnlyFilesBelow(db, roots)) return undefined;
   const files = db.prepare<FileName>("SELECT id, path, owner, session_id FROM files").all();
   const paths = isFiltered
     ? new Set(
