@@ -8,9 +8,22 @@ import type { SearchHit } from "../search-hit.js";
 import type { TextMatcher } from "../search-request.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { createOpener } from "./archived-files.js";
-import type { DocRow } from "./find-docs.js";
 import { firstLineOf, turnOfLine } from "./turn-lines.js";
 import { kindOf } from "./write-docs.js";
+
+/** Where a text lies. */
+interface DocRow {
+  readonly id: number;
+  readonly file: number;
+  readonly line: number;
+  readonly offset: number;
+  readonly length: number;
+  readonly part: number;
+  readonly tool: string | null;
+  readonly time: number | null;
+}
+
+const SELECT_DOC = "SELECT id, file, line, offset, length, part, tool, time FROM docs";
 
 /** The file of a text, and the session to which it belongs. */
 interface Whereabouts {
@@ -33,7 +46,7 @@ const SELECT_WHEREABOUTS = `
 
 export interface Hydrator {
   /** Undefined when the text is no longer where the index saw it, or does not match after all. */
-  toHit(doc: DocRow, matcher: TextMatcher): SearchHit | undefined;
+  toHit(docId: number, matcher: TextMatcher): SearchHit | undefined;
 }
 
 /** Reads found texts from the session files again. */
@@ -50,9 +63,8 @@ export function createHydrator(
      WHERE l.file = ? AND l.agent_id = ?`,
   );
 
-  const docAt = db.prepare<DocRow>(
-    "SELECT id, file, line, offset, length, part FROM docs WHERE file = ? AND line = ? ORDER BY id LIMIT 1",
-  );
+  const docOf = db.prepare<DocRow>(`${SELECT_DOC} WHERE id = ?`);
+  const docAt = db.prepare<DocRow>(`${SELECT_DOC} WHERE file = ? AND line = ? ORDER BY id LIMIT 1`);
 
   /** What a sub-agent said belongs to the turn that launched it. */
   function turnOf({ line }: DocRow, place: Whereabouts): number | null {
@@ -73,12 +85,13 @@ export function createHydrator(
   }
 
   return {
-    toHit(doc, matcher) {
-      const place = whereabouts.get(doc.file);
-      const kind = kindOf(doc.id);
+    toHit(docId, matcher) {
+      const doc = docOf.get(docId);
+      const place = doc && whereabouts.get(doc.file);
+      const kind = kindOf(docId);
       const found =
         place && (kind === "title" ? titleText(place) : readText(open(place.path, place.archive), doc, problems));
-      if (!place || !found || !matcher.matches(found.text)) return undefined;
+      if (!doc || !place || !found || !matcher.matches(found.text)) return undefined;
       const { text, toolUseId = null } = found;
       const { text: snippet, marks } = hitSnippet(text, matcher, mask);
       const turn = turnOf(doc, place);

@@ -101,6 +101,6 @@ function usageOf(row: SessionRow): Usage {
   };
 }
 
-function sourceOf(path: string, { sources = new Map() }: ListOptions): string | null {
+export function sourceOf(path: string, { sources = new Map() }: Knowledge): string | null {
   return [...sources].find(([root]) => isBelow(path, [root]))?.[1] ?? null;
 }

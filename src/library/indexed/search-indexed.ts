@@ -6,7 +6,7 @@ import type { SearchHit } from "../search-hit.js";
 import { createMatcher, effectiveMode, kindsOf, type SearchRequest, type TextMatcher } from "../search-request.js";
 import { searchByScan, sessionFilter } from "../search-scan.js";
 import { matchesFilter } from "../session-filter.js";
-import { type DocFilter, type DocRow, findDocs, findLiteralCandidates } from "./find-docs.js";
+import { type DocFilter, type FoundDoc, findDocs, findLiteralCandidates } from "./find-docs.js";
 import { createHydrator } from "./hydrate.js";
 import { listIndexed } from "./list-indexed.js";
 import type { Index } from "./open-index.js";
@@ -48,19 +48,19 @@ export function searchIndexed(
 }
 
 function* hydrateAll(
-  docs: readonly DocRow[],
+  docs: readonly FoundDoc[],
   matcher: TextMatcher,
   { toHit }: ReturnType<typeof createHydrator>,
   marks: Knowledge["marks"],
 ): Generator<SearchHit> {
-  for (const doc of docs) {
-    const hit = toHit(doc, matcher);
+  for (const { id } of docs) {
+    const hit = toHit(id, matcher);
     if (hit) yield { ...hit, title: marks?.get(hit.sessionId)?.title ?? hit.title };
   }
 }
 
 /** Undefined: the index cannot tell where to look. */
-function findCandidates({ db }: Index, roots: readonly string[], request: SearchRequest): DocRow[] | undefined {
+function findCandidates({ db }: Index, roots: readonly string[], request: SearchRequest): FoundDoc[] | undefined {
   const { limit = DEFAULT_LIMIT } = request.filter;
   const filter = docFilter({ db }, roots, request);
   switch (effectiveMode(request)) {
