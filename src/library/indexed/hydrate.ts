@@ -58,21 +58,9 @@ export function createHydrator(
 ): Hydrator {
   const open = createOpener(archive);
   const whereabouts = db.prepare<Whereabouts>(SELECT_WHEREABOUTS);
-  const launchLine = db.prepare<{ line: number }>(
-    `SELECT c.line FROM launches l JOIN calls c ON c.key = l.call AND c.file = l.file
-     WHERE l.file = ? AND l.agent_id = ?`,
-  );
-
+  const turnOf = createTurnFinder(db);
   const docOf = db.prepare<DocRow>(`${SELECT_DOC} WHERE id = ?`);
   const docAt = db.prepare<DocRow>(`${SELECT_DOC} WHERE file = ? AND line = ? ORDER BY id LIMIT 1`);
-
-  /** What a sub-agent said belongs to the turn that launched it. */
-  function turnOf({ line }: DocRow, place: Whereabouts): number | null {
-    if (place.turn_lines === null) return null;
-    if (place.agent_id === null) return turnOfLine(place.turn_lines, line);
-    const launch = launchLine.get(place.session_file, place.agent_id);
-    return launch ? turnOfLine(place.turn_lines, launch.line) : null;
-  }
 
   function promptOf(
     turn: number | null,
@@ -112,6 +100,21 @@ export function createHydrator(
         marks,
       };
     },
+  };
+}
+
+/** What a sub-agent said belongs to the turn that launched it. */
+function createTurnFinder(db: Database): (doc: DocRow, place: Whereabouts) => number | null {
+  const launchLine = db.prepare<{ line: number }>(
+    `SELECT c.line FROM launches l JOIN calls c ON c.key = l.call AND c.file = l.file
+     WHERE l.file = ? AND l.agent_id = ?`,
+  );
+
+  return ({ line }, { turn_lines, agent_id, session_file }) => {
+    if (turn_lines === null) return null;
+    if (agent_id === null) return turnOfLine(turn_lines, line);
+    const launch = launchLine.get(session_file, agent_id);
+    return launch ? turnOfLine(turn_lines, launch.line) : null;
   };
 }
 

@@ -1,5 +1,5 @@
 /** Any change of the tables, the tokeniser or what is read from a session needs a new number: the index is then rebuilt. */
-export const INDEX_VERSION = 3;
+export const INDEX_VERSION = 4;
 
 /** How much text the full-text table gathers in memory before it writes a segment. */
 const PENDING_TEXT_BYTES = 64 * 1024 * 1024;
