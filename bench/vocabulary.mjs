@@ -25,7 +25,7 @@ function textOf(path) {
   eachLine(path, (bytes, start, end) => {
     text += bytes.toString("utf8", start, end);
   });
-  return text;
+  return text.replaceAll(/\\[a-z]/g, " "); // a word after an escaped line feed does not begin with n
 }
 
 /** @param {readonly string[] | null} words */
