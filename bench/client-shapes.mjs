@@ -6,9 +6,6 @@
  * @typedef {{ input: number, output: number, cacheRead: number, cacheWrite: number }} Spent
  */
 
-/** @type {readonly ClientVersion[]} */
-export const CLIENT_VERSIONS = ["2.0.50", "2.1.45", "2.1.325"];
-
 /** Old clients write the envelope first, new ones most of it last. @param {Origin} origin @param {string | null} parentUuid @param {object} body */
 export function toNode({ version, sessionId, cwd, agentId }, parentUuid, body) {
   const chain = { parentUuid, isSidechain: agentId !== undefined, ...(agentId && { agentId }) };

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { cacheFolder } from "./cache-folder.mjs";
-import { CLIENT_VERSIONS, printAsForeigner } from "./client-shapes.mjs";
+import { printAsForeigner } from "./client-shapes.mjs";
 import { isMain } from "./is-main.mjs";
 import { openLineFile } from "./line-file.mjs";
 import { createRandom } from "./random.mjs";
@@ -18,18 +18,32 @@ import { writeSession } from "./write-session.mjs";
 
 const MB = 1_000_000;
 const MODELS = ["claude-opus-5-5", "claude-sonnet-4-6", "claude-haiku-4-5-20251001"];
-const OWN_SHARE = 0.8; // the rest is sub-agents, forks and characters of more than one byte
+const OWN_SHARE = 0.6; // the rest is sub-agents, forks, first turns of tiny sessions and characters of more than one byte
 const LARGEST_FORKED_BYTES = 3 * MB;
+const DAY_MS = 86_400_000;
+const NEWEST = Date.UTC(2026, 10, 1);
+const AGE_DAYS = 1000;
 
-/** A library of sessions of skewed sizes; the folder serves as CLAUDE_CONFIG_DIR. @returns {string} */
-export function generateLibrary({ bytes = 1000 * MB, sessions = 500, seed = 1 } = {}) {
+/** Years of sessions, most of them small, a few many times as large; the folder serves as CLAUDE_CONFIG_DIR. @returns {string} */
+export function generateLibrary({ bytes = 1000 * MB, sessions = 10_000, seed = 1 } = {}) {
   return inCache(`library-${bytes}-${sessions}-${seed}`, (root) => {
     const random = createRandom(seed);
-    const weights = Array.from({ length: sessions }, () => random.skewed(1, 1.3));
+    const weights = Array.from({ length: sessions }, () => random.skewed(1, 1.5));
     const scale = (bytes * OWN_SHARE) / weights.reduce((sum, weight) => sum + weight, 0);
-    const projects = Array.from({ length: Math.max(4, Math.round(sessions / 15)) }, () => createProject(random, root));
-    for (const weight of weights) writeLibrarySession(random, random.pick(projects), weight * scale);
+    for (const part of shareOut(random, weights, Math.max(4, Math.round(sessions / 25)))) {
+      const project = createProject(random, root);
+      for (const weight of part) writeLibrarySession(random, project, weight * scale);
+    }
   });
+}
+
+/** Some projects have many sessions, most a few; each at least one. @param {Random} random @param {readonly number[]} weights @param {number} projects */
+function shareOut(random, weights, projects) {
+  const parts = Array.from({ length: projects }, () => /** @type {number[]} */ ([]));
+  for (const [at, weight] of weights.entries()) {
+    parts[at < projects ? at : Math.floor(projects * random.next() ** 2)]?.push(weight);
+  }
+  return parts;
 }
 
 /** One long session. @returns {string} The path of its file. */
@@ -80,7 +94,8 @@ function createProject(random, root) {
 
 /** @param {Random} random @param {Project} project @param {number} targetBytes */
 function writeLibrarySession(random, project, targetBytes) {
-  const plan = planSession(random, project, random.pick(CLIENT_VERSIONS));
+  const ageDays = AGE_DAYS * random.next() ** 1.5;
+  const plan = planSession(random, project, versionOfAge(ageDays), NEWEST - Math.round(ageDays * DAY_MS));
   const { sessionId } = plan.origin;
   const out = openLineFile(join(project.folder, `${sessionId}.jsonl`));
   const print = random.chance(0.03) ? printAsForeigner.bind(null, random) : JSON.stringify;
@@ -93,15 +108,21 @@ function writeLibrarySession(random, project, targetBytes) {
     if (isForked) copied.push(line);
     return out.line(line);
   };
-  writeSession({ ...plan, targetBytes, writeRecord, openAgent: agentOpener(project, plan.origin) });
-  out.close();
-  if (isForked) writeFork(project, copied, sessionId, random.uuid());
+  const openAgent = agentOpener(project, plan.origin);
+  const endedAt = writeSession({ ...plan, targetBytes, writeRecord, openAgent });
+  out.close(endedAt);
+  if (isForked) writeFork(project, copied, { from: sessionId, to: random.uuid(), at: endedAt + DAY_MS });
+}
+
+/** The newest client wrote the last fifth. @param {number} ageDays */
+function versionOfAge(ageDays) {
+  if (ageDays < AGE_DAYS / 10) return "2.1.325";
+  return ageDays < AGE_DAYS / 2 ? "2.1.45" : "2.0.50";
 }
 
 /** @param {Random} random @param {Project} project @param {import("./client-shapes.mjs").ClientVersion} version */
-function planSession(random, { cwd, text }, version) {
+function planSession(random, { cwd, text }, version, startedAt = NEWEST) {
   const origin = { version, sessionId: random.uuid(), cwd };
-  const startedAt = Date.UTC(2026, 0, 1) + random.below(300) * 86_400_000;
   return { origin, random, text, model: random.pick(MODELS), startedAt };
 }
 
@@ -111,11 +132,11 @@ function agentOpener({ folder }, { version, sessionId }) {
   return (/** @type {string} */ agentId) => openLineFile(join(place, `agent-${agentId}.jsonl`));
 }
 
-/** A fork repeats the history, message ids included, under a new session id. @param {Project} project @param {string[]} lines @param {string} from @param {string} to */
-function writeFork({ folder }, lines, from, to) {
+/** A fork repeats the history, message ids included, under a new session id. @param {Project} project @param {string[]} lines @param {{ from: string, to: string, at: number }} fork */
+function writeFork({ folder }, lines, { from, to, at }) {
   const out = openLineFile(join(folder, `${to}.jsonl`));
   for (const line of lines) out.line(line.replaceAll(from, to));
-  out.close();
+  out.close(at);
 }
 
 /** The text is written in pieces, because it may exceed what one string can hold. @param {import("./line-file.mjs").LineFile} out @param {Project} project @param {Origin} origin @param {number} bytes */

@@ -5,21 +5,29 @@ import { join } from "node:path";
 import { cacheFolder } from "./cache-folder.mjs";
 import { isMain } from "./is-main.mjs";
 
-const CCUSAGE = "@ccusage/ccusage-linux-x64";
-const CCUSAGE_VERSION = "20.0.24";
+const CCUSAGE = "@ccusage/ccusage-linux-x64@20.0.24";
+const RIPGREP = "@vscode/ripgrep-linux-x64@1.18.0";
 
-/** Peers are installed beside the generated libraries, without install scripts, and never into package.json. @returns {string} The path of the native ccusage. */
+/** @returns {string} The path of the native ccusage. */
 export function installCcusage() {
+  return install(CCUSAGE, "bin/ccusage");
+}
+
+/** @returns {string} The path of ripgrep. */
+export function installRipgrep() {
+  return install(RIPGREP, "bin/rg");
+}
+
+/** Peers are installed beside the generated libraries, without install scripts, and never into package.json. @param {string} wanted @param {string} program */
+function install(wanted, program) {
   const folder = join(cacheFolder(), "peers");
-  const binary = join(folder, "node_modules", CCUSAGE, "bin", "ccusage");
+  const binary = join(folder, "node_modules", wanted.slice(0, wanted.lastIndexOf("@")), program);
   if (existsSync(binary)) return binary;
   mkdirSync(folder, { recursive: true });
   const options = ["--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
-  execFileSync("npm", ["install", "--prefix", folder, ...options, `${CCUSAGE}@${CCUSAGE_VERSION}`], {
-    stdio: "ignore",
-  });
-  chmodSync(binary, 0o755); // the package leaves that to its wrapper
+  execFileSync("npm", ["install", "--prefix", folder, ...options, CCUSAGE, RIPGREP], { stdio: "ignore" });
+  chmodSync(binary, 0o755); // some packages leave that to their wrapper
   return binary;
 }
 
-if (isMain(import.meta.url)) console.log(installCcusage());
+if (isMain(import.meta.url)) console.log(`${installCcusage()}\n${installRipgrep()}`);

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, futimesSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** @typedef {ReturnType<typeof openLineFile>} LineFile */
@@ -24,8 +24,10 @@ export function openLineFile(path) {
     piece,
     line,
     record: (/** @type {object} */ record) => line(JSON.stringify(record)),
-    close: () => {
+    /** The file looks as if it was written last at that time. @param {number} [lastTimeMs] */
+    close: (lastTimeMs) => {
       flush();
+      if (lastTimeMs !== undefined) futimesSync(file, lastTimeMs / 1000, lastTimeMs / 1000);
       closeSync(file);
     },
   };

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { benchLibraryIndex } from "./library-index.mjs";
 import { benchMemory } from "./memory.mjs";
 import { benchScanTotals } from "./scan-totals.mjs";
 import { toMarkdown } from "./target-table.mjs";
@@ -10,7 +11,8 @@ const RESULTS = /(<!-- results -->\n)[\s\S]*(<!-- end of results -->)/;
 
 const scan = await benchScanTotals();
 const memory = await benchMemory();
-const table = toMarkdown([...scan.rows, ...memory.rows]);
+const index = await benchLibraryIndex();
+const table = toMarkdown([...scan.rows, ...index, ...memory.rows]);
 console.log(table);
 writeFileSync(
   README,

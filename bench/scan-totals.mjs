@@ -9,7 +9,7 @@ import { isMain } from "./is-main.mjs";
 import { measure } from "./measure.mjs";
 import { ratioRow, toMarkdown } from "./target-table.mjs";
 
-const ROUNDS = 7;
+const ROUNDS = 3;
 const TURNLOG_TOTALS = fileURLToPath(new URL("./turnlog-totals.mjs", import.meta.url));
 const PARSE_TOTALS = fileURLToPath(new URL("./parse-totals.mjs", import.meta.url));
 const COUNT_LINES = 'find "$1" -name "*.jsonl" -print0 | xargs -0 wc -l';

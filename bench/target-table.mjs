@@ -15,6 +15,17 @@ export function ratioRow(what, limit, ours, theirs) {
   };
 }
 
+/** A figure against its limit. @param {string} what @param {number} figure @param {number} limit @param {string} unit @param {string} [more] What else was measured. @returns {TargetRow} */
+export function limitRow(what, figure, limit, unit, more) {
+  return {
+    what,
+    target: `<= ${limit} ${unit}`,
+    measured: `${figure < 10 ? figure.toFixed(2) : figure.toFixed(0)} ${unit}${more === undefined ? "" : ` (${more})`}`,
+    ratio: `${(figure / limit).toFixed(2)} x`,
+    reached: figure <= limit,
+  };
+}
+
 /** Peak memory against a limit. A command that failed reached nothing. @param {string} what @param {number} limitMb @param {Measured} ours @returns {TargetRow} */
 export function memoryRow(what, limitMb, ours) {
   const failed = ours.exitCode !== 0;

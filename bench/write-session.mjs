@@ -8,18 +8,19 @@ import { sampleToolCall } from "./tool-samples.mjs";
  * @typedef {(record: object) => number} WriteRecord Returns the length of the line.
  * @typedef {{
  *   origin: Origin, random: Random, text: SampleText, model: string, startedAt: number, targetBytes: number,
- *   writeRecord: WriteRecord, openAgent?: (agentId: string) => { record: WriteRecord, close: () => void },
+ *   writeRecord: WriteRecord, openAgent?: (agentId: string) => { record: WriteRecord, close: (lastTimeMs?: number) => void },
  * }} SessionPlan
  * @typedef {ReturnType<typeof startSession>} Session
  */
 
-/** Writes turns until the session has its size; what a turn holds follows what real sessions hold. @param {SessionPlan} plan */
+/** Writes turns until the session has its size; what a turn holds follows what real sessions hold. @param {SessionPlan} plan @returns {number} The time of its last record. */
 export function writeSession(plan) {
   const session = startSession(plan);
   if (plan.origin.version === "2.1.325") writeStart(session);
   do writeTurn(session);
   while (session.written() < plan.targetBytes);
   if (plan.origin.agentId === undefined) writeSideRecords(session);
+  return Date.parse(session.now());
 }
 
 /** @param {SessionPlan} plan */
@@ -85,7 +86,7 @@ function writeTurn(session) {
   session.side({ type: "file-history-snapshot", messageId, snapshot, isSnapshotUpdate: false });
   if (origin.version === "2.1.325" && random.chance(0.1)) writePromptSnapshot(session);
   const steps = Math.round(random.skewed(5, 0.7));
-  for (let step = 0; step < steps; step++) writeStep(session, false);
+  for (let step = 0; step < steps && session.written() < session.targetBytes; step++) writeStep(session, false);
   writeStep(session, true);
 }
 
@@ -181,8 +182,14 @@ function writeAgent(session, openAgent) {
   };
   const writeRecord = origin.version === "2.1.45" ? copyToParent : out.record;
   const startedAt = Date.parse(session.now());
-  writeSession({ ...plan, origin: { ...origin, agentId }, targetBytes: 40_000, startedAt, writeRecord });
-  out.close();
+  const endedAt = writeSession({
+    ...plan,
+    origin: { ...origin, agentId },
+    targetBytes: 40_000,
+    startedAt,
+    writeRecord,
+  });
+  out.close(endedAt);
   const spent = { input: 4, output: random.between(40, 900), cacheRead: 16_500, cacheWrite: 845 };
   const content = [{ type: "text", text: text.lines("prose", 1500) }];
   return { status: "completed", agentId, content, usage: toWireUsage(origin.version, spent, spent.output) };

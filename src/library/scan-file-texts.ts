@@ -39,7 +39,7 @@ export function nameTools(record: LogRecord, toolNames: Map<string, string>): Se
   rememberTools(record, toolNames);
   return searchTexts(record).map((text) => {
     const tool = text.tool ?? toolNames.get(text.toolUseId ?? "");
-    return tool === undefined ? text : { ...text, tool };
+    return tool === text.tool || tool === undefined ? text : { ...text, tool };
   });
 }
 

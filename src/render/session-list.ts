@@ -1,4 +1,4 @@
-import stringWidth from "string-width";
+import { textWidth } from "../session/text-width.js";
 import { cutToColumns } from "../session/titles.js";
 import type { Usage } from "../session/usage.js";
 import { formatBytes, formatCost, formatCount, formatTime, formatTokens, totalTokens } from "./format-values.js";
@@ -40,7 +40,7 @@ export function paintSessionList(
   const showSource = new Set(shown.map(({ source }) => source)).size > 1;
   const rows = shown.map((session) => toCells(session, showSource));
   const widths = (rows[0] ?? []).map((_, cell) =>
-    rows.reduce((max, row) => Math.max(max, stringWidth(row[cell] ?? "")), 0),
+    rows.reduce((max, row) => Math.max(max, textWidth(row[cell] ?? "")), 0),
   );
   const used = widths.reduce((sum, width) => sum + width + COLUMN_GAP.length, 0);
   const titleColumns = Math.max(MIN_TITLE_COLUMNS, columns - used);
@@ -85,9 +85,9 @@ function describeTitle({ project, title, favourite, tags, archived }: ListedSess
 }
 
 function padRight(text: string, width = 0): string {
-  return text + " ".repeat(Math.max(0, width - stringWidth(text)));
+  return text + " ".repeat(Math.max(0, width - textWidth(text)));
 }
 
 function padLeft(text: string, width = 0): string {
-  return " ".repeat(Math.max(0, width - stringWidth(text))) + text;
+  return " ".repeat(Math.max(0, width - textWidth(text))) + text;
 }

@@ -77,7 +77,7 @@ function userTexts(record: UserRecord): SearchText[] {
 function resultTexts(block: ContentBlock): SearchText[] {
   if (block.kind !== "toolResult") return contextTexts(block);
   const { toolUseId, text, isError } = block;
-  return [{ kind: "toolOutput", text, toolUseId, ...(isError ? { isError } : {}) }];
+  return [isError ? { kind: "toolOutput", text, toolUseId, isError } : { kind: "toolOutput", text, toolUseId }];
 }
 
 function contextTexts(block: ContentBlock): SearchText[] {
@@ -85,11 +85,14 @@ function contextTexts(block: ContentBlock): SearchText[] {
 }
 
 function assistantTexts(record: AssistantRecord): SearchText[] {
-  const isError = record.isApiError ? { isError: true as const } : {};
   return record.blocks.flatMap((block): SearchText[] => {
     switch (block.kind) {
       case "text":
-        return [{ kind: "answer", text: block.text, ...isError }];
+        return [
+          record.isApiError
+            ? { kind: "answer", text: block.text, isError: true }
+            : { kind: "answer", text: block.text },
+        ];
       case "thinking":
         return [{ kind: "thinking", text: block.text }];
       case "toolCall":
@@ -103,11 +106,10 @@ function assistantTexts(record: AssistantRecord): SearchText[] {
 }
 
 function callTexts({ id, name, input }: ToolCallBlock): SearchText[] {
-  const call = { tool: name, toolUseId: id };
   const path = stringAt(input, "file_path") ?? stringAt(input, "notebook_path") ?? stringAt(input, "path") ?? "";
   return [
-    { ...call, kind: name === "Bash" ? "command" : "toolInput", text: leafTexts(input).join("\n") },
-    { ...call, kind: "file", text: path },
+    { kind: name === "Bash" ? "command" : "toolInput", text: leafTexts(input).join("\n"), tool: name, toolUseId: id },
+    { kind: "file", text: path, tool: name, toolUseId: id },
   ];
 }
 

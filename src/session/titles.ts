@@ -1,6 +1,6 @@
-import stringWidth from "string-width";
 import type { Facts } from "./facts.js";
 import type { Node } from "./node.js";
+import { textWidth } from "./text-width.js";
 
 /** `user`: given in turnlog, not in the client. */
 export type TitleSource =
@@ -71,11 +71,11 @@ function cutToWords(line: string): string {
 
 /** Cuts between graphemes, so that no emoji or accent is split. */
 export function cutToColumns(text: string, columns: number): string {
-  if (text.length <= columns && stringWidth(text) <= columns) return text;
+  if (text.length <= columns && textWidth(text) <= columns) return text;
   let width = 0;
   let kept = "";
   for (const { segment } of new Intl.Segmenter().segment(text.slice(0, columns * 8))) {
-    width += stringWidth(segment);
+    width += textWidth(segment);
     if (width > columns - 1) return `${kept.trimEnd()}…`;
     kept += segment;
   }

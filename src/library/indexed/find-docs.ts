@@ -5,19 +5,12 @@ import { toExcludedExpression, toMatchExpression } from "../match-expression.js"
 import type { Query } from "../parse-query.js";
 import { KIND_STEP, KINDS } from "./write-docs.js";
 
-/** A text that matches, and where it lies. */
-export interface DocRow {
+/** A text that matches. */
+export interface FoundDoc {
   readonly id: number;
-  readonly file: number;
-  readonly line: number;
-  readonly offset: number;
-  readonly length: number;
-  readonly part: number;
-  readonly tool: string | null;
-  readonly tool_use_id: string | null;
-  readonly time: number | null;
   /** How well it matches; lower is better, as SQLite has it. */
   readonly score: number;
+  readonly time: number | null;
 }
 
 /** What a text must be besides matching. */
@@ -35,7 +28,7 @@ export interface DocFilter {
 const PARTS_WEIGHT = 0.5;
 
 /** The newest texts that match a query, at most so many. */
-export function findDocs(db: Database, query: Query, filter: DocFilter, limit: number): DocRow[] {
+export function findDocs(db: Database, query: Query, filter: DocFilter, limit: number): FoundDoc[] {
   const match = toMatchExpression(query);
   if (match !== undefined) return selectMatching(db, match, filter, limit);
   const excluded = toExcludedExpression(query);
@@ -43,42 +36,42 @@ export function findDocs(db: Database, query: Query, filter: DocFilter, limit: n
 }
 
 /** The titles of some sessions: those that people gave stand beside the index, not in it. */
-export function findTitles(db: Database, sessionIds: readonly string[], filter: DocFilter): DocRow[] {
+export function findTitles(db: Database, sessionIds: readonly string[], filter: DocFilter): FoundDoc[] {
   if (sessionIds.length === 0 || !filter.kinds.includes("title")) return [];
   const { sql, params } = conditions({ ...filter, kinds: ["title"] }, "d.id");
   const ofSessions = "d.file IN (SELECT id FROM files WHERE session_id IN (SELECT value FROM json_each(?)))";
-  return db
-    .prepare<DocRow>(`SELECT ${DOC_COLUMNS}, -1 AS score FROM docs d WHERE ${ofSessions}${sql}`)
-    .all(JSON.stringify(sessionIds), ...params);
+  const select = `SELECT d.id, -1 AS score, d.time FROM docs d WHERE ${ofSessions}${sql}`;
+  return readFound(db, select, JSON.stringify(sessionIds), ...params);
 }
 
 /** The texts in which a literal may stand; undefined when the index cannot tell. */
-export function findLiteralCandidates(db: Database, literal: string, filter: DocFilter): DocRow[] | undefined {
+export function findLiteralCandidates(db: Database, literal: string, filter: DocFilter): FoundDoc[] | undefined {
   const match = narrowLiteral(literal);
   return match === undefined ? undefined : selectMatching(db, match, filter, Number.MAX_SAFE_INTEGER);
 }
 
-const DOC_COLUMNS = "d.id, d.file, d.line, d.offset, d.length, d.part, d.tool, d.tool_use_id, d.time";
-
-function selectMatching(db: Database, match: string, filter: DocFilter, limit: number): DocRow[] {
+function selectMatching(db: Database, match: string, filter: DocFilter, limit: number): FoundDoc[] {
   const { sql, params } = conditions(filter, "texts.rowid");
-  return db
-    .prepare<DocRow>(
-      `SELECT ${DOC_COLUMNS}, bm25(texts, 1.0, ${PARTS_WEIGHT}) AS score
-       FROM texts CROSS JOIN docs d ON d.id = texts.rowid
-       WHERE texts MATCH ?${sql} ORDER BY texts.rowid DESC LIMIT ?`,
-    )
-    .all(match, ...params, limit);
+  const select = `SELECT texts.rowid AS id, bm25(texts, 1.0, ${PARTS_WEIGHT}) AS score, d.time
+    FROM texts CROSS JOIN docs d ON d.id = texts.rowid
+    WHERE texts MATCH ?${sql} ORDER BY texts.rowid DESC LIMIT ?`;
+  return readFound(db, select, match, ...params, limit);
 }
 
-function selectAll(db: Database, excluded: string | undefined, filter: DocFilter, limit: number): DocRow[] {
+function selectAll(db: Database, excluded: string | undefined, filter: DocFilter, limit: number): FoundDoc[] {
   const { sql, params } = conditions(filter, "d.id");
   const without = excluded === undefined ? "" : " AND d.id NOT IN (SELECT rowid FROM texts WHERE texts MATCH ?)";
-  return db
-    .prepare<DocRow>(
-      `SELECT ${DOC_COLUMNS}, -1 AS score FROM docs d WHERE 1${sql}${without} ORDER BY d.id DESC LIMIT ?`,
-    )
-    .all(...params, ...(excluded === undefined ? [] : [excluded]), limit);
+  const select = `SELECT d.id, -1 AS score, d.time FROM docs d WHERE 1${sql}${without} ORDER BY d.id DESC LIMIT ?`;
+  return readFound(db, select, ...params, ...(excluded === undefined ? [] : [excluded]), limit);
+}
+
+/** All in one text: reading thousands of rows one by one takes longer than finding them. */
+function readFound(db: Database, select: string, ...params: readonly SqlInput[]): FoundDoc[] {
+  const rows = db.prepare<{ rows: string | null }>(
+    `SELECT group_concat('[' || id || ',' || score || ',' || coalesce(time, 'null') || ']') AS rows FROM (${select})`,
+  );
+  const found = JSON.parse(`[${rows.get(...params)?.rows ?? ""}]`) as [number, number, number | null][];
+  return found.map(([id, score, time]) => ({ id, score, time }));
 }
 
 function conditions(filter: DocFilter, id: string): { sql: string; params: SqlInput[] } {

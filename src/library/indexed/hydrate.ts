@@ -1,6 +1,6 @@
 import type { FileProblem } from "../../format/folder-listing.js";
 import { readRecordsAt } from "../../format/record-reader.js";
-import { searchTexts } from "../../session/search-texts.js";
+import { type SearchText, searchTexts } from "../../session/search-texts.js";
 import type { Database } from "../../store/sqlite.js";
 import { hitSnippet, type Mask, promptLine } from "../hit-snippet.js";
 import type { Knowledge } from "../known-facts.js";
@@ -9,9 +9,22 @@ import type { TextMatcher } from "../search-request.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import type { Snippet } from "../snippet.js";
 import { createOpener } from "./archived-files.js";
-import type { DocRow } from "./find-docs.js";
 import { firstLineOf, turnOfLine } from "./turn-lines.js";
 import { kindOf } from "./write-docs.js";
+
+/** Where a text lies. */
+interface DocRow {
+  readonly id: number;
+  readonly file: number;
+  readonly line: number;
+  readonly offset: number;
+  readonly length: number;
+  readonly part: number;
+  readonly tool: string | null;
+  readonly time: number | null;
+}
+
+const SELECT_DOC = "SELECT id, file, line, offset, length, part, tool, time FROM docs";
 
 /** The file of a text, and the session to which it belongs. */
 interface Whereabouts {
@@ -34,7 +47,7 @@ const SELECT_WHEREABOUTS = `
 
 export interface Hydrator {
   /** Undefined when the text is no longer where the index saw it, or does not match after all. */
-  toHit(doc: DocRow, matcher: TextMatcher): SearchHit | undefined;
+  toHit(docId: number, matcher: TextMatcher): SearchHit | undefined;
 }
 
 /** Reads found texts from the session files again. */
@@ -46,29 +59,17 @@ export function createHydrator(
 ): Hydrator {
   const open = createOpener(archive);
   const whereabouts = db.prepare<Whereabouts>(SELECT_WHEREABOUTS);
-  const launchLine = db.prepare<{ line: number }>(
-    `SELECT c.line FROM launches l JOIN calls c ON c.key = l.call AND c.file = l.file
-     WHERE l.file = ? AND l.agent_id = ?`,
-  );
-  const docAt = db.prepare<DocRow>(
-    "SELECT id, file, line, offset, length, part FROM docs WHERE file = ? AND line = ? ORDER BY id LIMIT 1",
-  );
-
-  /** What a sub-agent said belongs to the turn that launched it. */
-  function turnOf({ line }: DocRow, place: Whereabouts): number | null {
-    if (place.turn_lines === null) return null;
-    if (place.agent_id === null) return turnOfLine(place.turn_lines, line);
-    const launch = launchLine.get(place.session_file, place.agent_id);
-    return launch ? turnOfLine(place.turn_lines, launch.line) : null;
-  }
+  const turnOf = createTurnFinder(db);
+  const docOf = db.prepare<DocRow>(`${SELECT_DOC} WHERE id = ?`);
+  const docAt = db.prepare<DocRow>(`${SELECT_DOC} WHERE file = ? AND line = ? ORDER BY id LIMIT 1`);
 
   /** The title that a person gave stands in for the session's own. */
   function withOwnTitle(place: Whereabouts | undefined): Whereabouts | undefined {
     return place && { ...place, title: marks?.get(place.session_id)?.title ?? place.title };
   }
 
-  function textOf(doc: DocRow, { path, archive: copy, title }: Whereabouts): string | undefined {
-    return kindOf(doc.id) === "title" ? (title ?? undefined) : readText(open(path, copy), doc, problems);
+  function textOf(doc: DocRow, place: Whereabouts): SearchText | undefined {
+    return kindOf(doc.id) === "title" ? titleText(place) : readText(open(place.path, place.archive), doc, problems);
   }
 
   function promptOf(
@@ -77,25 +78,34 @@ export function createHydrator(
   ): string | null {
     const line = turn === null ? undefined : firstLineOf(turn_lines ?? "", turn);
     const doc = line === undefined ? undefined : docAt.get(session_file, line);
-    const text = doc && readText(open(session_path, copy), doc, problems);
-    return text === undefined ? null : promptLine(text, mask);
+    const found = doc && readText(open(session_path, copy), doc, problems);
+    return found === undefined ? null : promptLine(found.text, mask);
   }
 
   return {
-    toHit(doc, matcher) {
-      const place = withOwnTitle(whereabouts.get(doc.file));
-      const text = place && textOf(doc, place);
-      if (!place || text === undefined || !matcher.matches(text)) return undefined;
+    toHit(docId, matcher) {
+      const doc = docOf.get(docId);
+      const place = doc && withOwnTitle(whereabouts.get(doc.file));
+      const found = place && textOf(doc, place);
+      if (!doc || !place || !found || !matcher.matches(found.text)) return undefined;
       const turn = turnOf(doc, place);
-      return describeHit(doc, place, { turn, prompt: promptOf(turn, place), snippet: hitSnippet(text, matcher, mask) });
+      const snippet = hitSnippet(found.text, matcher, mask);
+      return describeHit(doc, place, {
+        turn,
+        prompt: promptOf(turn, place),
+        snippet,
+        toolUseId: found.toolUseId ?? null,
+      });
     },
   };
 }
 
+type Hydrated = Pick<SearchHit, "turn" | "prompt" | "toolUseId"> & { readonly snippet: Snippet };
+
 function describeHit(
-  { id, line, tool, tool_use_id, time }: DocRow,
+  { id, line, tool, time }: DocRow,
   { session_id, path, project, title, agent_id }: Whereabouts,
-  { turn, prompt, snippet }: Pick<SearchHit, "turn" | "prompt"> & { readonly snippet: Snippet },
+  { turn, prompt, toolUseId, snippet }: Hydrated,
 ): SearchHit {
   return {
     sessionId: session_id,
@@ -106,7 +116,7 @@ function describeHit(
     line,
     kind: kindOf(id),
     tool,
-    toolUseId: tool_use_id,
+    toolUseId,
     timestamp: time === null ? null : new Date(time).toISOString(),
     snippet: snippet.text,
     prompt,
@@ -115,10 +125,33 @@ function describeHit(
   };
 }
 
-function readText(path: string, { line, offset, length, part }: DocRow, problems: FileProblem[]): string | undefined {
+/** What a sub-agent said belongs to the turn that launched it. */
+function createTurnFinder(db: Database): (doc: DocRow, place: Whereabouts) => number | null {
+  const launchLine = db.prepare<{ line: number }>(
+    `SELECT c.line FROM launches l JOIN calls c ON c.key = l.call AND c.file = l.file
+     WHERE l.file = ? AND l.agent_id = ?`,
+  );
+
+  return ({ line }, { turn_lines, agent_id, session_file }) => {
+    if (turn_lines === null) return null;
+    if (agent_id === null) return turnOfLine(turn_lines, line);
+    const launch = launchLine.get(session_file, agent_id);
+    return launch ? turnOfLine(turn_lines, launch.line) : null;
+  };
+}
+
+function titleText({ title }: Whereabouts): SearchText | undefined {
+  return title === null ? undefined : { kind: "title", text: title };
+}
+
+function readText(
+  path: string,
+  { line, offset, length, part }: DocRow,
+  problems: FileProblem[],
+): SearchText | undefined {
   return skipUnreadable(path, problems, () => {
     for (const record of readRecordsAt(path, [{ line, offset, length }])) {
-      if (record.offset === offset) return searchTexts(record)[part]?.text;
+      if (record.offset === offset) return searchTexts(record)[part];
     }
     return undefined;
   });

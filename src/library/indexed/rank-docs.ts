@@ -1,5 +1,5 @@
 import type { TextKind } from "../../session/search-texts.js";
-import type { DocRow } from "./find-docs.js";
+import type { FoundDoc } from "./find-docs.js";
 import { kindOf } from "./write-docs.js";
 
 /** What people said is more often meant than what a tool printed. */
@@ -18,12 +18,12 @@ const DAY_MS = 86_400_000;
 const FADE_DAYS = 60;
 
 /** Best first: by relevance, kind and age; an old text keeps half of its worth. */
-export function rankDocs(docs: readonly DocRow[], now: number): DocRow[] {
+export function rankDocs(docs: readonly FoundDoc[], now: number): FoundDoc[] {
   const worth = new Map(docs.map((doc) => [doc.id, worthOf(doc, now)]));
   return docs.toSorted((a, b) => (worth.get(b.id) ?? 0) - (worth.get(a.id) ?? 0) || b.id - a.id);
 }
 
-function worthOf({ id, score, time }: DocRow, now: number): number {
+function worthOf({ id, score, time }: FoundDoc, now: number): number {
   const ageDays = time === null ? Number.POSITIVE_INFINITY : Math.max(0, now - time) / DAY_MS;
   const freshness = 0.5 + 0.5 * Math.exp(-ageDays / FADE_DAYS);
   return -score * WEIGHTS[kindOf(id)] * freshness;

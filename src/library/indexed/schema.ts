@@ -1,5 +1,5 @@
 /** Any change of the tables, the tokeniser or what is read from a session needs a new number: the index is then rebuilt. */
-export const INDEX_VERSION = 3;
+export const INDEX_VERSION = 4;
 
 /** How much text the full-text table gathers in memory before it writes a segment. */
 const PENDING_TEXT_BYTES = 64 * 1024 * 1024;
@@ -87,7 +87,7 @@ export const SCHEMA = `
     id INTEGER PRIMARY KEY, -- a sequence number and the kind of text in its lowest digits
     file INTEGER NOT NULL,
     line INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL, part INTEGER NOT NULL,
-    tool TEXT, tool_use_id TEXT, time INTEGER, is_error INTEGER NOT NULL
+    tool TEXT, time INTEGER, is_error INTEGER NOT NULL
   );
   CREATE INDEX docs_by_place ON docs (file, line);
 

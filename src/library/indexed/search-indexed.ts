@@ -5,12 +5,12 @@ import type { SearchHit } from "../search-hit.js";
 import { createMatcher, effectiveMode, kindsOf, type SearchRequest, type TextMatcher } from "../search-request.js";
 import { searchByScan, sessionFilter } from "../search-scan.js";
 import { matchesFilter } from "../session-filter.js";
-import { type DocFilter, type DocRow, findDocs, findLiteralCandidates, findTitles } from "./find-docs.js";
+import { type DocFilter, type FoundDoc, findDocs, findLiteralCandidates, findTitles } from "./find-docs.js";
 import { createHydrator } from "./hydrate.js";
 import { listIndexed } from "./list-indexed.js";
 import type { Index } from "./open-index.js";
 import { rankDocs } from "./rank-docs.js";
-import { isBelow } from "./scope.js";
+import { hasOnlyFilesBelow, isBelow } from "./scope.js";
 
 export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
@@ -46,12 +46,12 @@ export function searchIndexed(
 }
 
 function* hydrateAll(
-  docs: readonly DocRow[],
+  docs: readonly FoundDoc[],
   matcher: TextMatcher,
   { toHit }: ReturnType<typeof createHydrator>,
 ): Generator<SearchHit> {
-  for (const doc of docs) {
-    const hit = toHit(doc, matcher);
+  for (const { id } of docs) {
+    const hit = toHit(id, matcher);
     if (hit) yield hit;
   }
 }
@@ -62,7 +62,7 @@ function findCandidates(
   roots: readonly string[],
   request: SearchRequest,
   matcher: TextMatcher,
-): DocRow[] | undefined {
+): FoundDoc[] | undefined {
   const filter = docFilter({ db }, roots, request);
   const found = findTexts(db, request, filter);
   const titled = [...(request.knowledge?.marks ?? [])].filter(
@@ -79,7 +79,7 @@ function findCandidates(
   return found && [...new Map([...found, ...titles].map((doc) => [doc.id, doc])).values()];
 }
 
-function findTexts(db: Index["db"], request: SearchRequest, filter: DocFilter): DocRow[] | undefined {
+function findTexts(db: Index["db"], request: SearchRequest, filter: DocFilter): FoundDoc[] | undefined {
   const { limit = DEFAULT_LIMIT } = request.filter;
   switch (effectiveMode(request)) {
     case "words":
@@ -115,6 +115,7 @@ interface FileName {
 function filesInScope(db: Index["db"], roots: readonly string[], request: SearchRequest): number[] | undefined {
   const sessions = sessionFilter(request);
   const isFiltered = Object.keys(sessions).length > 0;
+  if (!isFiltered && request.sessionId === undefined && hasOnlyFilesBelow(db, roots)) return undefined;
   const files = db.prepare<FileName>("SELECT id, path, owner, session_id FROM files").all();
   const paths = isFiltered
     ? new Set(

@@ -37,7 +37,7 @@ const NO_PLACE = { line: 0, offset: -1, length: 0 };
 
 export function createDocWriter(db: Database): DocWriter {
   const insertDoc = db.prepare(
-    "INSERT INTO docs (id, file, line, offset, length, part, tool, tool_use_id, time, is_error) VALUES (?,?,?,?,?,?,?,?,?,?)",
+    "INSERT INTO docs (id, file, line, offset, length, part, tool, time, is_error) VALUES (?,?,?,?,?,?,?,?,?)",
   );
   const insertText = db.prepare("INSERT INTO texts (rowid, text, parts) VALUES (?,?,?)");
   const deleteText = db.prepare("DELETE FROM texts WHERE rowid = ?");
@@ -57,7 +57,7 @@ export function createDocWriter(db: Database): DocWriter {
   function insert(file: number, place: Place, part: number, time: number | undefined, found: SearchText): void {
     const id = nextId(found.kind);
     const { line, offset, length } = place;
-    insertDoc.run(id, file, line, offset, length, part, found.tool, found.toolUseId, time, found.isError ?? false);
+    insertDoc.run(id, file, line, offset, length, part, found.tool, time, found.isError ?? false);
     insertText.run(id, foldText(found.text), foldText(identifierParts(found.text)));
   }
 
