@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Index } from "../library/indexed/open-index.js";
 import type { SyncResult } from "../library/indexed/sync-index.js";
-import { useIndex } from "../library/use-index.js";
+import { type UseIndexOptions, useIndex } from "../library/use-index.js";
 import { formatBytes, formatDuration } from "../render/format-values.js";
 import type { Io } from "./io.js";
 import { readSettings, settingsFolder } from "./settings.js";
@@ -18,7 +18,7 @@ export function addIndexOption(command: Command): Command {
 export async function withIndex<T>(
   io: Io,
   roots: readonly string[],
-  { index = true }: IndexOptions,
+  { index = true, acceptsPartial = false }: IndexOptions & Pick<UseIndexOptions, "acceptsPartial">,
   use: (index: Index | undefined, sync: SyncResult | undefined) => T | Promise<T>,
 ): Promise<T> {
   if (!index) return use(undefined, undefined);
@@ -31,6 +31,7 @@ export async function withIndex<T>(
       keep: archive?.enabled ? archive : undefined,
       onNote: (note) => io.stderr(`${note}\n`),
       onProgress: progress.show,
+      acceptsPartial,
     },
     (opened, sync) => {
       progress.clear();

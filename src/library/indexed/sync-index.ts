@@ -21,6 +21,8 @@ export interface SyncOptions {
   onProgress?(progress: SyncProgress): void;
   /** Stops after the batch at hand; what is done stays done. */
   readonly signal?: AbortSignal;
+  /** One transaction takes so many bytes: enough to write large pieces, few enough to lose when the machine stops. */
+  readonly batchBytes?: number;
 }
 
 export interface SyncProgress {
@@ -40,7 +42,6 @@ export interface SyncResult {
   readonly problems: readonly FileProblem[];
 }
 
-/** One transaction takes so many bytes: enough to write large pieces, few enough to lose when the machine stops. */
 const BATCH_BYTES = 48 * 1024 * 1024;
 
 /** Makes the index equal to what lies below the roots. Only the process that holds the index lock may call it. */
@@ -50,8 +51,7 @@ export async function syncIndex(
   options: SyncOptions = {},
 ): Promise<SyncResult> {
   const walk = walkLibrary(roots, options.archive);
-  const walkKey = `walk ${roots.join("\n")}`;
-  if (readMeta(index.db, walkKey) === walk.fingerprint) {
+  if (readMeta(index.db, walkKey(roots)) === walk.fingerprint) {
     const { problems, withoutTranscript } = walk;
     return { added: 0, changed: 0, moved: 0, removed: 0, withoutTranscript, problems };
   }
@@ -68,7 +68,7 @@ export async function syncIndex(
   const rows = readFileRows(index.db);
   const stale = walk.files.filter((file) => !isCurrent(rowOf(rows, file), file)).sort(oldestFirst);
   await indexFiles(index, stale, readAll(writer, stale, rows, options.now ?? Date.now(), problems), options);
-  if (problems.length === 0 && !options.signal?.aborted) writeMeta(index.db, walkKey, walk.fingerprint);
+  if (!options.signal?.aborted) writeMeta(index.db, walkKey(roots), problems.length === 0 ? walk.fingerprint : "");
   const { added, moved, gone } = plan;
   return {
     added: added.length,
@@ -83,6 +83,15 @@ export async function syncIndex(
 /** Now in the archive alone, or back from there. */
 function isElsewhere(row: FileRow | undefined, { archive }: LibraryFile): boolean {
   return row !== undefined && row.archive !== archive;
+}
+
+/** Whether the roots were read to their end before. */
+export function hasSynced({ db }: Index, roots: readonly string[]): boolean {
+  return readMeta(db, walkKey(roots)) !== undefined;
+}
+
+function walkKey(roots: readonly string[]): string {
+  return `walk ${roots.join("\n")}`;
 }
 
 function isFolder(path: string): boolean {
@@ -149,13 +158,13 @@ async function indexFiles(
   { db }: Index,
   files: readonly LibraryFile[],
   pieces: Generator<{ readonly bytes: number; readonly isDone: boolean }>,
-  { onProgress, signal }: SyncOptions,
+  { onProgress, signal, batchBytes = BATCH_BYTES }: SyncOptions,
 ): Promise<void> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   let bytesDone = 0;
   let filesDone = 0;
   for (let isMore = files.length > 0; isMore && !signal?.aborted; ) {
-    const batchEnd = bytesDone + BATCH_BYTES;
+    const batchEnd = bytesDone + batchBytes;
     isMore = db.transaction(() => {
       while (bytesDone < batchEnd) {
         const { value, done } = pieces.next();
