@@ -40,10 +40,12 @@ export function paintSearchResults(hits: readonly ShownHit[], layout: ResultLayo
 function paintGroup(hits: readonly ShownHit[], layout: ResultLayout): string {
   const { columns, style } = layout;
   const { sessionId = "", title = "", project = null } = hits[0] ?? {};
+  const name = cutToColumns(neutralize(title), Math.max(20, columns - 10));
+  const head = `${style.cyan(neutralize(sessionId.slice(0, 8)))}  ${style.bold(name)}`;
   const where = project === null ? "" : `  ${style.dim(neutralize(project))}`;
-  const name = style.bold(cutToColumns(neutralize(title), Math.max(20, columns - 10)));
-  const head = wrapLines(`${style.cyan(sessionId.slice(0, 8))}  ${name}${where}`, columns);
-  return `${head}\n${hits.map((hit) => paintHit(hit, layout)).join("")}`;
+  const fits = stringWidth(head + where) <= columns;
+  const lines = fits ? head + where : `${wrapLines(head, columns)}\n${wrapLines(where, columns)}`;
+  return `${lines}\n${hits.map((hit) => paintHit(hit, layout)).join("")}`;
 }
 
 function paintHit(hit: ShownHit, { columns, style }: ResultLayout): string {

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { PLACES, plantLibrary, tokenOf } from "./planted-library.js";
 import { runCli } from "./run-cli.js";
@@ -85,6 +85,8 @@ test("as many hits as asked for, and whether there are more", async () => {
 });
 
 test.each([60, 100])("results are grouped by session and no wider than %i columns", async (columns) => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 10, 16) }); // older texts rank lower
+  onTestFinished(() => void vi.useRealTimers());
   const { stdout } = await runCli(["search", "test", "--limit", "8"], demo, { columns });
   await expect(stdout).toMatchFileSnapshot(join(import.meta.dirname, "..", "golden", `search-${columns}.txt`));
   expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(columns);

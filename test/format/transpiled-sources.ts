@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import ts from "typescript";
@@ -28,9 +28,8 @@ function sourcesIn(folder: string): string[] {
 }
 
 function transpile(file: string, target: string): void {
+  const text = readFileSync(join(SRC, file), "utf8");
+  const output = file.endsWith(".ts") ? ts.transpileModule(text, { compilerOptions: COMPILER }).outputText : text;
   mkdirSync(dirname(join(target, file)), { recursive: true });
-  if (!file.endsWith(".ts")) return copyFileSync(join(SRC, file), join(target, file));
-  const source = readFileSync(join(SRC, file), "utf8");
-  const { outputText } = ts.transpileModule(source, { compilerOptions: COMPILER });
-  writeFileSync(join(target, file.replace(/\.ts$/, ".js")), outputText);
+  writeFileSync(join(target, file.replace(/\.ts$/, ".js")), output);
 }
