@@ -7,6 +7,7 @@ import { runs } from "../runs.js";
 
 /** Put together here so that no scanner takes this file for a leak. */
 const SECRET = ["ghp", "0123456789abcdef0123456789abcdef0123"].join("_");
+const OTHER = ["ghp", "fedcba9876543210fedcba9876543210fedc"].join("_");
 const PIECE = 12;
 const redactor = createRedactor({ level: "mask" });
 const mask = (text: string) => redactor.text(text, "snippet");
@@ -58,12 +59,26 @@ describe("what is looked for may be the secret itself", () => {
   });
 });
 
+test.each([8 * 1024, 32 * 1024])(
+  "a secret that is cut %i characters before another that was looked for stays hidden",
+  (window) => {
+    for (let shift = 0; shift < SECRET.length; shift += 3) {
+      const text = `${SECRET} ${filler(window - shift)} ${OTHER} end`;
+      expect(leaks(hitSnippet(text, words(OTHER), mask).text)).toBe(false);
+    }
+  },
+);
+
 test("large secrets that fall together bring no cut one near", () => {
-  const key = `-----BEGIN PRIVATE KEY-----\n${`${"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC".repeat(2)}\n`.repeat(100)}-----END PRIVATE KEY-----\n`;
-  for (let shift = 0; shift < SECRET.length; shift += 5) {
-    const between = key.repeat(5);
-    const text = `${SECRET}${" ".repeat(Math.max(1, 32 * 1024 - between.length - shift))}${between}needle`;
-    expect(leaks(hitSnippet(text, words("needle"), mask).text)).toBe(false);
+  const keyOf = (length: number) => {
+    const body = `${"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC".repeat(2)}\n`.repeat(1000).slice(0, length - 54);
+    return `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----`;
+  };
+  for (let shift = 2; shift < SECRET.length; shift += 3) {
+    const keys = [keyOf(8 * 1024 - shift), keyOf(8 * 1024), keyOf(8 * 1024), keyOf(8 * 1024)].join("");
+    expect(mask(keys).length).toBeLessThan(300);
+    expect(leaks(hitSnippet(`${SECRET} ${keys}needle`, words("needle"), mask).text)).toBe(false);
+    expect(leaks(hitSnippet(`needle ${keys} ${SECRET}`, words("needle"), mask).text)).toBe(false);
   }
 });
 
