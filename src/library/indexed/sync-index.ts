@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { UserError } from "../../errors.js";
 import { isFileError } from "../../format/file-error.js";
-import type { FileProblem } from "../../format/folder-listing.js";
+import { attempt, type FileProblem } from "../../format/folder-listing.js";
 import type { Archive } from "../archive.js";
 import { ownerOf } from "./file-owner.js";
 import { type FileRow, isCurrent, readFileRows } from "./file-row.js";
@@ -98,12 +98,10 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
+/** A file that cannot be looked at now is there. */
 function isThere(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return true; // it cannot be looked at now
-  }
+  const problems: FileProblem[] = [];
+  return attempt(path, problems, () => statSync(path)) !== undefined || problems.length > 0;
 }
 
 /** The newest texts get the highest numbers, by which search finds them first. */

@@ -26,7 +26,7 @@ const row = (id: number, path: string, inode: number, changes: Partial<FileRow> 
 function plan(
   files: readonly LibraryFile[],
   known: readonly FileRow[],
-  { isThere = () => false, roots = ["/r"] } = {},
+  { isThere = (): boolean => false, roots = ["/r"] } = {},
 ) {
   const walk = { files, withoutTranscript: 0, problems: [], fingerprint: "" };
   const rows = new Map(known.map((entry) => [entry.path, entry]));
