@@ -1,13 +1,15 @@
 import { expect, test } from "vitest";
 import type { FileRow } from "../../../src/library/indexed/file-row.js";
+import type { LibraryFile } from "../../../src/library/indexed/library-file.js";
 import { findUncertain, planSync } from "../../../src/library/indexed/plan-sync.js";
-import type { LibraryFile } from "../../../src/library/indexed/walk-library.js";
 
 const file = (path: string, inode: number, agentProject?: string): LibraryFile => ({
   path,
   size: 10,
   mtimeMs: 1,
   inode,
+  archive: null,
+  open: () => path,
   agent: agentProject === undefined ? undefined : { agentId: "a", owner: undefined, projectDir: agentProject },
 });
 const row = (id: number, path: string, inode: number, changes: Partial<FileRow> = {}): FileRow => ({
@@ -20,6 +22,7 @@ const row = (id: number, path: string, inode: number, changes: Partial<FileRow> 
   cursor: null,
   is_counted: 1,
   problem: null,
+  archive: null,
   ...changes,
 });
 
