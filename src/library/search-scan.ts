@@ -83,7 +83,7 @@ function* searchSession(
 }
 
 /** Whether a text itself is of the kind, the time and the tool that is asked for, and matches. */
-export function textFilter(
+function textFilter(
   request: SearchRequest,
   matcher: TextMatcher,
 ): (text: SearchText & { readonly time: number }) => boolean {
