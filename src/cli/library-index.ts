@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Index } from "../library/indexed/open-index.js";
 import type { SyncResult } from "../library/indexed/sync-index.js";
-import { useIndex } from "../library/use-index.js";
+import { type UseIndexOptions, useIndex } from "../library/use-index.js";
 import { formatBytes, formatDuration } from "../render/format-values.js";
 import type { Io } from "./io.js";
 import { readSettings, settingsFolder } from "./settings.js";
@@ -18,7 +18,7 @@ export function addIndexOption(command: Command): Command {
 export async function withIndex<T>(
   io: Io,
   roots: readonly string[],
-  { index = true }: IndexOptions,
+  { index = true, acceptsPartial = false }: IndexOptions & Pick<UseIndexOptions, "acceptsPartial">,
   use: (index: Index | undefined, sync: SyncResult | undefined) => T | Promise<T>,
 ): Promise<T> {
   if (!index) return use(undefined, undefined);
@@ -31,6 +31,7 @@ export async function withIndex<T>(
       keep: archive?.enabled ? archive : undefined,
       onNote: (note) => io.stderr(`${note}\n`),
       onProgress: progress.show,
+      acceptsPartial,
     },
     (opened, sync) => {
       progress.clear();
@@ -40,15 +41,18 @@ export async function withIndex<T>(
 }
 
 const SHOW_AFTER_MS = 700;
+const REDRAW_MS = 100;
 
 /** On a terminal, for a sync that takes its time: how far it is, how fast, and how long it will take. */
 function progressLine({ isTerminal, stderr }: Io) {
   const started = performance.now();
   let isShown = false;
+  let nextAt = SHOW_AFTER_MS;
   return {
     show({ bytes, bytesDone }: { readonly bytes: number; readonly bytesDone: number }): void {
       const elapsed = performance.now() - started;
-      if (!isTerminal || elapsed < SHOW_AFTER_MS) return;
+      if (!isTerminal || elapsed < nextAt) return;
+      nextAt = elapsed + REDRAW_MS;
       const rate = bytesDone / elapsed;
       const rest = rate > 0 ? `, ${formatDuration((bytes - bytesDone) / rate)} left` : "";
       const share = Math.floor((bytesDone / Math.max(1, bytes)) * 100);

@@ -1,24 +1,39 @@
 import type { TextMatcher } from "./search-request.js";
-import { makeSnippet, type Snippet } from "./snippet.js";
+import { densestGroup, makeSnippet, type Snippet } from "./snippet.js";
 
 /** Takes secrets out of a text. */
 export type Mask = (text: string) => string;
 
 /** Masking looks at this much around a match, so that no secret is cut in two where it would be seen. */
-const MASKED_AROUND = 8192;
+const MASKED_AROUND = 32 * 1024;
+/** The snippet comes from this much around a match. */
+const SHOWN_AROUND = 2048;
 
-/** The place of a text where it matches, without secrets. */
+/** The place of a text where it matches best, without secrets. Half a secret is none that a redactor knows. */
 export function hitSnippet(text: string, matcher: TextMatcher, mask?: Mask): Snippet {
   const matches = matcher.find(text);
   if (!mask) return makeSnippet(text, matches);
-  const start = Math.max(0, (matches[0]?.start ?? 0) - MASKED_AROUND);
-  const around = text.slice(start, (matches[0]?.end ?? 0) + MASKED_AROUND);
-  const masked = mask(around);
-  const { text: shown, marks } = makeSnippet(masked, matcher.find(masked));
-  const isCut = start > 0 && !shown.startsWith("…");
-  return isCut
-    ? { text: `…${shown}`, marks: marks.map(([from, to]) => [from + 1, to + 1] as const) }
-    : { text: shown, marks };
+  const { start: at, end } = densestGroup(matches)[0] ?? { start: 0, end: 0 };
+  const before = text.slice(Math.max(0, at - MASKED_AROUND), at);
+  const after = text.slice(at, end + MASKED_AROUND);
+  const isCutBefore = before.length < at;
+  const isCutAfter = at + after.length < text.length;
+  const start = isCutBefore ? `…${before.replace(/^\S*/, "")}` : before;
+  const rest = isCutAfter ? `${after.replace(/\S*$/, "")}…` : after;
+  return snippetAt(mask(start + rest), mask(start).length, matcher);
+}
+
+/** The match itself may have been a secret that is no longer there. */
+function snippetAt(text: string, place: number, matcher: TextMatcher): Snippet {
+  const from = Math.max(0, place - SHOWN_AROUND);
+  const near = matcher.find(text.slice(from, place + SHOWN_AROUND));
+  const nowhere = { start: Math.min(place, text.length), end: Math.min(place, text.length) };
+  return makeSnippet(
+    text,
+    near.length === 0
+      ? [nowhere]
+      : near.map((match) => ({ ...match, start: match.start + from, end: match.end + from })),
+  );
 }
 
 const PROMPT_COLUMNS = 100;

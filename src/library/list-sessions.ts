@@ -3,7 +3,7 @@ import type { FileProblem } from "../format/folder-listing.js";
 import { expandHome } from "../format/path-forms.js";
 import { findSessions } from "./find-sessions.js";
 import type { FoundSession } from "./found-session.js";
-import { listIndexed } from "./indexed/list-indexed.js";
+import { countSessionFiles, listIndexed } from "./indexed/list-indexed.js";
 import type { Index } from "./indexed/open-index.js";
 import type { SyncResult } from "./indexed/sync-index.js";
 import { type LoadOptions, loadFound } from "./load-session.js";
@@ -33,7 +33,7 @@ export function listLibrary(
   const all = listIndexed(index.db, roots, options);
   return {
     sessions: all.filter((session) => matchesFilter(session, filter)).slice(0, filter.limit),
-    found: all.length,
+    found: countSessionFiles(index.db, roots),
     withoutTranscript: sync?.withoutTranscript ?? 0,
     problems: sync?.problems ?? [],
   };

@@ -13,8 +13,10 @@ interface Match {
   readonly term?: number;
 }
 
+const COLUMNS = 160;
+
 /** About so many columns around the place where most terms stand together; the beginning where nothing matches. */
-export function makeSnippet(text: string, matches: readonly Match[], { columns = 160 } = {}): Snippet {
+export function makeSnippet(text: string, matches: readonly Match[], { columns = COLUMNS } = {}): Snippet {
   const group = densestGroup(matches, columns);
   const margin = columns * MAX_COLLAPSE;
   const from = wholeCharacter(text, Math.max(0, (group[0]?.start ?? 0) - margin));
@@ -38,7 +40,8 @@ export function makeSnippet(text: string, matches: readonly Match[], { columns =
 /** So much white space around a match may fall together and still leave a full line. */
 const MAX_COLLAPSE = 4;
 
-function densestGroup(matches: readonly Match[], columns: number): readonly Match[] {
+/** The matches that stand together with most of the terms. */
+export function densestGroup(matches: readonly Match[], columns = COLUMNS): readonly Match[] {
   let best: readonly Match[] = [];
   let bestTerms = 0;
   for (const [at, { start }] of matches.entries()) {

@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { UserError } from "../errors.js";
 import { dataPaths, ensureDataDir } from "../store/data-dir.js";
+import { errorCode } from "../store/error-code.js";
 import { tryLock } from "../store/lock.js";
 import { isBusy, isCorrupt, isUnwritable } from "../store/sqlite.js";
 import { openArchive } from "./archive.js";
 import type { Retention } from "./archive-retention.js";
 import { keepCopies } from "./indexed/keep-copies.js";
 import { type Index, openIndex, removeIndex } from "./indexed/open-index.js";
-import { type SyncOptions, type SyncResult, syncIndex } from "./indexed/sync-index.js";
+import { hasSynced, type SyncOptions, type SyncResult, syncIndex } from "./indexed/sync-index.js";
 
 export interface UseIndexOptions extends Omit<SyncOptions, "archive"> {
   /** Copies of what changed are to be kept. */
@@ -16,7 +17,11 @@ export interface UseIndexOptions extends Omit<SyncOptions, "archive"> {
   readonly sync?: boolean;
   /** What a person should know, in one line. */
   onNote?(note: string): void;
+  /** An index that another process is still building will do. */
+  readonly acceptsPartial?: boolean;
 }
+
+type Use<T> = (index: Index | undefined, sync: SyncResult | undefined) => T | Promise<T>;
 
 /**
  * Opens the index, brings it up to date with the roots, and lets `use` ask it. One process syncs, others read what is
@@ -27,21 +32,35 @@ export async function useIndex<T>(
   dataFolder: string,
   roots: readonly string[],
   options: UseIndexOptions,
-  use: (index: Index | undefined, sync: SyncResult | undefined) => T | Promise<T>,
+  use: Use<T>,
+): Promise<T> {
+  try {
+    return await useOrRebuild(dataFolder, roots, options, use);
+  } catch (error) {
+    const reason = whyUnusable(error);
+    if (reason === undefined) throw error;
+    options.onNote?.(`${reason}; reading the sessions without it`);
+    return use(undefined, undefined);
+  }
+}
+
+async function useOrRebuild<T>(
+  dataFolder: string,
+  roots: readonly string[],
+  options: UseIndexOptions,
+  use: Use<T>,
 ): Promise<T> {
   try {
     return await openAndUse(dataFolder, roots, options, use);
   } catch (error) {
-    if (isCorrupt(error)) {
-      options.onNote?.("the index was damaged and is built again");
-      removeIndex(dataPaths(dataFolder).index);
-      return openAndUse(dataFolder, roots, options, use);
-    }
-    if (!(error instanceof Unusable)) throw error;
-    options.onNote?.(`${error.message}; reading the sessions without it`);
-    return use(undefined, undefined);
+    if (!isCorrupt(error)) throw error;
+    options.onNote?.(DAMAGED);
+    orUnusable(() => removeIndex(dataPaths(dataFolder).index));
+    return openAndUse(dataFolder, roots, options, use);
   }
 }
+
+const DAMAGED = "the index was damaged and is built again";
 
 /** What keeps an index from being used does not keep a command from answering. */
 class Unusable extends Error {}
@@ -50,11 +69,11 @@ async function openAndUse<T>(
   dataFolder: string,
   roots: readonly string[],
   options: UseIndexOptions,
-  use: (index: Index, sync: SyncResult | undefined) => T | Promise<T>,
+  use: Use<T>,
 ): Promise<T> {
   const index = orUnusable(() => openIndex(dataFolder));
   try {
-    if (index.rebuilt === "corrupt") options.onNote?.("the index was damaged and is built again");
+    if (index.rebuilt === "corrupt") options.onNote?.(DAMAGED);
     return await use(index, await syncUnlessBusy(index, dataFolder, roots, options));
   } finally {
     index.close();
@@ -72,6 +91,8 @@ async function syncUnlessBusy(
     tryLock(join(ensureDataDir(dataFolder, "locks"), "index.lock"), { purpose: "indexing" }),
   );
   if (!lock) {
+    if (!options.acceptsPartial && !hasSynced(index, roots))
+      throw new Unusable("another turnlog is building the index");
     options.onNote?.("another turnlog is indexing; the newest may be missing");
     return undefined;
   }
@@ -99,8 +120,23 @@ function orUnusable<T>(work: () => T): T {
 
 function toUnusable(error: unknown): unknown {
   if (error instanceof UserError) return new Unusable(error.message, { cause: error });
-  if (isBusy(error)) return new Unusable("the index is locked by another program", { cause: error });
-  if (!isUnwritable(error)) return error;
+  return isSystemError(error) ? unwritable(error) : error;
+}
+
+/** `ENOSPC`, but not `ERR_SQLITE_ERROR`. */
+function isSystemError(error: unknown): boolean {
+  return /^E(?!RR_)/.test(errorCode(error) ?? "");
+}
+
+/** Undefined: the error has nothing to do with the index. */
+function whyUnusable(error: unknown): string | undefined {
+  if (error instanceof Unusable) return error.message;
+  if (isBusy(error)) return "the index is locked by another program";
+  if (isCorrupt(error)) return "the index is damaged";
+  return isUnwritable(error) ? unwritable(error).message : undefined;
+}
+
+function unwritable(error: unknown): Unusable {
   const reason = error instanceof Error ? error.message : String(error);
   return new Unusable(`the index cannot be written (${reason})`, { cause: error });
 }

@@ -1,3 +1,4 @@
+import stringWidth from "string-width";
 import { cutToColumns } from "../session/titles.js";
 import { formatTime } from "./format-values.js";
 import { neutralize } from "./neutralize.js";
@@ -26,6 +27,8 @@ export interface ResultLayout {
 
 const KIND_NAMES: Readonly<Record<string, string>> = { toolInput: "input", toolOutput: "output" };
 const INDENT = "    ";
+/** The prompt is shown where there is room for some of it. */
+const LEAST_CONTEXT = 16;
 
 /** Hits grouped by session, in the order of the best hit of each. */
 export function paintSearchResults(hits: readonly ShownHit[], layout: ResultLayout): string {
@@ -37,23 +40,21 @@ export function paintSearchResults(hits: readonly ShownHit[], layout: ResultLayo
 function paintGroup(hits: readonly ShownHit[], layout: ResultLayout): string {
   const { columns, style } = layout;
   const { sessionId = "", title = "", project = null } = hits[0] ?? {};
+  const name = cutToColumns(neutralize(title), Math.max(20, columns - 10));
+  const head = `${style.cyan(neutralize(sessionId.slice(0, 8)))}  ${style.bold(name)}`;
   const where = project === null ? "" : `  ${style.dim(neutralize(project))}`;
-  const name = style.bold(cutToColumns(neutralize(title), Math.max(20, columns - 10)));
-  const head = wrapLines(`${style.cyan(sessionId.slice(0, 8))}  ${name}${where}`, columns);
-  return `${head}\n${hits.map((hit) => paintHit(hit, layout)).join("")}`;
+  const fits = stringWidth(head + where) <= columns;
+  const lines = fits ? head + where : `${wrapLines(head, columns)}\n${wrapLines(where, columns)}`;
+  return `${lines}\n${hits.map((hit) => paintHit(hit, layout)).join("")}`;
 }
 
 function paintHit(hit: ShownHit, { columns, style }: ResultLayout): string {
   const facts = [turnName(hit), describeKind(hit), hit.timestamp === null ? "" : formatTime(hit.timestamp)];
-  const context = hit.prompt === null || hit.kind === "prompt" ? "" : ` ${style.dim(neutralize(`"${hit.prompt}"`))}`;
-  const place = cutStyled(`  ${facts.filter(Boolean).join(" · ")}`, context, columns);
-  return `${place}\n${wrapLines(INDENT + markMatches(hit, style), columns)}\n`;
-}
-
-/** The prompt is shown where there is room for some of it. */
-function cutStyled(place: string, context: string, columns: number): string {
-  const room = columns - place.length;
-  return room < 16 ? place : place + cutToColumns(context, room);
+  const place = `  ${facts.filter(Boolean).join(" · ")}`;
+  const room = columns - stringWidth(place) - 1;
+  const context = hit.prompt === null || hit.kind === "prompt" || room < LEAST_CONTEXT ? "" : neutralize(hit.prompt);
+  const shown = context === "" ? "" : ` ${style.dim(cutToColumns(`"${context}"`, room))}`;
+  return `${wrapLines(place, columns)}${shown}\n${wrapLines(INDENT + markMatches(hit, style), columns)}\n`;
 }
 
 function turnName({ turn, agentId }: ShownHit): string {

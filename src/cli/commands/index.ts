@@ -45,7 +45,7 @@ export function define(command: Command, { io }: CommandContext): void {
 
 async function syncAndReport(io: Io, options: RootOptions): Promise<IndexReport> {
   const roots = await sessionRoots(io, options);
-  return withIndex(io, roots, {}, (index, sync) => {
+  return withIndex(io, roots, { acceptsPartial: true }, (index, sync) => {
     if (!index)
       throw new UserError("unreadable", "there is no index that can be used", "`turnlog list` works without one");
     if (!sync) return { ...indexStatus(index), sync: null };

@@ -54,6 +54,12 @@ export function listIndexed(db: Database, roots: readonly string[], options: Lis
     .sort(byLatestActivity);
 }
 
+/** Those too that could not be read. */
+export function countSessionFiles(db: Database, roots: readonly string[]): number {
+  const rows = db.prepare<{ path: string }>("SELECT path FROM files WHERE agent_id IS NULL").all();
+  return rows.filter(({ path }) => isBelow(path, roots)).length;
+}
+
 interface ListOptions extends Knowledge {
   readonly prices?: PriceTable;
 }

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { UserError } from "../../errors.js";
 import { isFileError } from "../../format/file-error.js";
-import type { FileProblem } from "../../format/folder-listing.js";
+import { attempt, type FileProblem } from "../../format/folder-listing.js";
 import type { Archive } from "../archive.js";
 import { ownerOf } from "./file-owner.js";
 import { type FileRow, isCurrent, readFileRows } from "./file-row.js";
@@ -52,8 +52,7 @@ export async function syncIndex(
   options: SyncOptions = {},
 ): Promise<SyncResult> {
   const walk = walkLibrary(roots, options.archive);
-  const walkKey = `walk ${roots.join("\n")}`;
-  if (readMeta(index.db, walkKey) === walk.fingerprint) {
+  if (readMeta(index.db, walkKey(roots)) === walk.fingerprint) {
     const { problems, withoutTranscript } = walk;
     return { added: 0, changed: 0, moved: 0, removed: 0, withoutTranscript, problems };
   }
@@ -70,7 +69,7 @@ export async function syncIndex(
   const rows = readFileRows(index.db);
   const stale = walk.files.filter((file) => !isCurrent(rowOf(rows, file), file)).sort(oldestFirst);
   await indexFiles(index, stale, readAll(writer, stale, rows, options.now ?? Date.now(), problems), options);
-  if (problems.length === 0 && !options.signal?.aborted) writeMeta(index.db, walkKey, walk.fingerprint);
+  if (!options.signal?.aborted) writeMeta(index.db, walkKey(roots), problems.length === 0 ? walk.fingerprint : "");
   const { added, moved, gone } = plan;
   return {
     added: added.length,
@@ -87,16 +86,23 @@ function isElsewhere(row: FileRow | undefined, { archive }: LibraryFile): boolea
   return row !== undefined && row.archive !== archive;
 }
 
+/** Whether the roots were read to their end before. */
+export function hasSynced({ db }: Index, roots: readonly string[]): boolean {
+  return readMeta(db, walkKey(roots)) !== undefined;
+}
+
+function walkKey(roots: readonly string[]): string {
+  return `walk ${roots.join("\n")}`;
+}
+
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
+/** A file that cannot be looked at now is there. */
 function isThere(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return true; // it cannot be looked at now
-  }
+  const problems: FileProblem[] = [];
+  return attempt(path, problems, () => statSync(path)) !== undefined || problems.length > 0;
 }
 
 /** The newest texts get the highest numbers, by which search finds them first. */
@@ -164,10 +170,10 @@ async function indexFiles(
         if (done) return false;
         bytesDone += value.bytes;
         if (value.isDone) filesDone += 1;
+        onProgress?.({ files: files.length, filesDone, bytes, bytesDone });
       }
       return true;
     });
-    onProgress?.({ files: files.length, filesDone, bytes, bytesDone });
     await nextTurn();
   }
 }

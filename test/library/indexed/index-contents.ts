@@ -32,6 +32,7 @@ export function contentsOf({ db }: Index) {
     messages: ofFile("messages", "t.*, 0 AS file"),
     calls: ofFile("calls", "t.*, 0 AS file"),
     turns: ofFile("turns", "t.*, 0 AS file"),
+    ledgers: ofFile("ledgers", "t.*, 0 AS file"),
     launches: ofFile("launches", "t.*, 0 AS file"),
     docs: ofFile("docs", "t.*, 0 AS file, 0 AS id, t.id % 16 AS kind"),
     strays: rows(
