@@ -65,7 +65,7 @@ function clientFolderOf(source: string): string[] {
   return projectsDirOf(root) === dirname(dirname(realpathSync(source))) ? [root] : [];
 }
 
-function isBelow(target: string, folder: string): boolean {
+export function isBelow(target: string, folder: string): boolean {
   const way = relative(realpathSync(folder), target);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

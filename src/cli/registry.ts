@@ -17,6 +17,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "list", summary: "sessions, latest activity first", load: () => import("./commands/list.js") },
   { name: "search", summary: "find words in all sessions", load: () => import("./commands/search.js") },
   { name: "show", summary: "one session: turns, tool calls, tokens, cost", load: () => import("./commands/show.js") },
+  {
+    name: "files",
+    summary: "what a session did with files; diff and restore",
+    load: () => import("./commands/files.js"),
+  },
   { name: "follow", summary: "a session while it is written", load: () => import("./commands/follow.js") },
   {
     name: "stats",

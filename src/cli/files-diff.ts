@@ -1,0 +1,69 @@
+import { fileEventReader } from "../library/file-events.js";
+import type { SessionFiles } from "../library/session-files.js";
+import { formatCount } from "../render/format-values.js";
+import { harmlessParts, pathBelow } from "../session/file-path.js";
+import { type FileEvent, type FileStep, foldFile, listSteps } from "../session/fold-file.js";
+import { diffContents, type FilePatch, formatFilePatch } from "../session/unified-diff.js";
+import type { Clean } from "./clean.js";
+
+export interface DiffView {
+  readonly clean: Clean;
+  /** Told of all that keeps the diff from being the whole truth. */
+  readonly note: (text: string) => void;
+}
+
+/** One unified diff of everything that the session changed, file by file. */
+export function* diffPieces(files: SessionFiles, { clean, note }: DiffView): Generator<string> {
+  const eventsOf = fileEventReader(files);
+  const outside: string[] = [];
+  for (const path of changedPaths(files)) {
+    const below = pathBelow(path, files.cwd);
+    if (below === undefined) outside.push(path);
+    for (const patch of patchesOf(below ?? harmlessParts(path).join("/"), () => eventsOf(path), note)) {
+      const cleaned = clean(patch, "diff");
+      if (isMasked(patch, cleaned))
+        note(`${patch.name}: a secret is masked, so this part cannot be applied (--reveal)`);
+      yield formatFilePatch(cleaned);
+    }
+  }
+  if (outside.length > 0) {
+    const where = files.cwd ?? "the session's folder, which is not recorded";
+    note(`${formatCount(outside.length, "file")} outside ${where}: named from the root (patch -p1 -d /)`);
+  }
+}
+
+function changedPaths({ touches, cwd }: SessionFiles): string[] {
+  const changed = touches.filter(({ kind, status }) => kind !== "read" && status === "ok").map(({ path }) => path);
+  const paths = [...new Set(changed)];
+  const isInside = (path: string) => pathBelow(path, cwd) !== undefined;
+  return [...paths.filter(isInside), ...paths.filter((path) => !isInside(path))];
+}
+
+/** One patch where both ends are known, else the edits one after the other. */
+function* patchesOf(name: string, events: () => Iterable<FileEvent>, note: DiffView["note"]): Generator<FilePatch> {
+  const folded = foldFile(events());
+  if (!folded) return;
+  const { before, after, changedBefore } = folded;
+  if (before !== undefined && after !== undefined) {
+    for (const turn of changedBefore)
+      note(`${name}: something else changed it before turn ${turn}; the diff holds that too`);
+    if (before !== after) yield diffContents(name, before, after);
+    return;
+  }
+  note(`${name}: its content is only partly known; its edits follow one after the other`);
+  for (const step of listSteps(events())) {
+    const patch = stepPatch(name, step);
+    if (patch) yield patch;
+    else note(`${name}: an edit in turn ${step.turn} is left out, its place in the file is not recorded`);
+  }
+}
+
+function stepPatch(name: string, { before, after, call }: FileStep): FilePatch | undefined {
+  if (before !== undefined && after !== undefined) return diffContents(name, before, after);
+  return call.hunks.length > 0 ? { name, isCreate: false, isDelete: false, hunks: call.hunks } : undefined;
+}
+
+function isMasked(patch: FilePatch, cleaned: FilePatch): boolean {
+  const text = ({ name, hunks }: FilePatch) => [name, ...hunks.flatMap(({ lines }) => lines)].join("\n");
+  return text(patch) !== text(cleaned);
+}

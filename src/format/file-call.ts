@@ -1,0 +1,129 @@
+import { arrayAt, isObject, isTrueAt, numberAt, stringAt, valueAt } from "./json.js";
+
+/** What a call of a tool did to one file, as far as its records tell. `before` and `after`: see FileContent. */
+export interface FileCall {
+  readonly kind: "read" | "write" | "edit";
+  readonly path: string;
+  readonly before: FileContent;
+  readonly after: FileContent;
+  readonly replacements: readonly Replacement[];
+  readonly hunks: readonly Hunk[];
+}
+
+/** A text; null: there is no file; undefined: not told. */
+export type FileContent = string | null | undefined;
+
+export interface Replacement {
+  readonly from: string;
+  readonly to: string;
+  readonly isEverywhere: boolean;
+}
+
+/** A piece of a unified diff; each line begins with its sign. */
+export interface Hunk {
+  readonly oldStart: number; // 1-based
+  readonly oldLines: number;
+  readonly newStart: number;
+  readonly newLines: number;
+  readonly lines: readonly string[];
+}
+
+export interface AnsweredCall {
+  readonly name: string;
+  readonly input: unknown;
+  readonly result: string | null;
+  readonly resultData: unknown;
+}
+
+type ReadCall = (call: AnsweredCall) => FileCall | undefined;
+
+const FILE_TOOLS: Readonly<Record<string, ReadCall>> = {
+  Read: (call) => toCall("read", call, { after: wholeContent(call.resultData) }),
+  Write: (call) =>
+    toCall("write", call, {
+      before: contentBefore(call),
+      after: stringAt(call.resultData, "content") ?? stringAt(call.input, "content"),
+      hunks: toHunks(call.resultData),
+    }),
+  Edit: toEdit,
+  MultiEdit: toEdit,
+  NotebookEdit: (call) =>
+    toCall("edit", call, {
+      before: stringAt(call.resultData, "original_file"),
+      after: stringAt(call.resultData, "updated_file"),
+    }),
+};
+
+export function isFileTool(name: string): boolean {
+  return Object.hasOwn(FILE_TOOLS, name);
+}
+
+/** Undefined for tools that are about no file, and where the path is missing. */
+export function toFileCall(call: AnsweredCall): FileCall | undefined {
+  return isFileTool(call.name) ? FILE_TOOLS[call.name]?.(call) : undefined;
+}
+
+function toEdit(call: AnsweredCall): FileCall | undefined {
+  return toCall("edit", call, {
+    before: contentBefore(call),
+    replacements: toReplacements(call),
+    hunks: toHunks(call.resultData),
+  });
+}
+
+function toCall(
+  kind: FileCall["kind"],
+  { input, resultData }: AnsweredCall,
+  told: Partial<FileCall>,
+): FileCall | undefined {
+  const path =
+    stringAt(resultData, "filePath") ??
+    stringAt(resultData, "file", "filePath") ??
+    stringAt(input, "file_path") ??
+    stringAt(input, "notebook_path");
+  if (!path || path.includes("\0")) return undefined;
+  return { kind, path, before: undefined, after: undefined, replacements: [], hunks: [], ...told };
+}
+
+/** Only a Read from the first line to the last shows all of a file. */
+function wholeContent(resultData: unknown): string | undefined {
+  if (stringAt(resultData, "type") !== "text" || numberAt(resultData, "file", "startLine") !== 1) return undefined;
+  const [shown, total] = [numberAt(resultData, "file", "numLines"), numberAt(resultData, "file", "totalLines")];
+  return shown === total ? stringAt(resultData, "file", "content") : undefined;
+}
+
+const CREATED = /^File created successfully/;
+
+function contentBefore({ resultData, result }: AnsweredCall): FileContent {
+  if (stringAt(resultData, "type") === "create" || CREATED.test(result ?? "")) return null;
+  return stringAt(resultData, "originalFile") ?? stringAt(resultData, "originalFileContents");
+}
+
+/** What the client noted comes first: it matches quotes that the model wrote in another form. */
+function toReplacements({ input, resultData }: AnsweredCall): Replacement[] {
+  const noted = stringAt(resultData, "oldString");
+  if (noted !== undefined) {
+    const isEverywhere = isTrueAt(resultData, "replaceAll");
+    return [{ from: noted, to: stringAt(resultData, "newString") ?? "", isEverywhere }];
+  }
+  const edits = arrayAt(resultData, "edits").length > 0 ? arrayAt(resultData, "edits") : arrayAt(input, "edits");
+  return (edits.length > 0 ? edits : [input]).flatMap((edit) => {
+    const [from, to] = [stringAt(edit, "old_string"), stringAt(edit, "new_string")];
+    return from === undefined || to === undefined ? [] : [{ from, to, isEverywhere: isTrueAt(edit, "replace_all") }];
+  });
+}
+
+function toHunks(resultData: unknown): Hunk[] {
+  return arrayAt(resultData, "structuredPatch").flatMap((hunk) => toHunk(hunk) ?? []);
+}
+
+function toHunk(hunk: unknown): Hunk | undefined {
+  const [oldStart, oldLines] = [numberAt(hunk, "oldStart"), numberAt(hunk, "oldLines")];
+  const [newStart, newLines] = [numberAt(hunk, "newStart"), numberAt(hunk, "newLines")];
+  const lines = isObject(hunk) ? valueAt(hunk, "lines") : undefined;
+  if (oldStart === undefined || oldLines === undefined || newStart === undefined || newLines === undefined) {
+    return undefined;
+  }
+  if (!Array.isArray(lines) || !lines.every((line) => typeof line === "string")) return undefined;
+  return { oldStart, oldLines, newStart, newLines, lines };
+}

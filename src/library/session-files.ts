@@ -1,0 +1,48 @@
+import { stringAt } from "../format/json.js";
+import { type FileTouch, toFileTouch } from "../session/file-touch.js";
+import { listShellChanges, type ShellChange } from "../session/shell-changes.js";
+import { type FileSite, listFileSites, readSiteCall, SHELL_TOOL } from "./file-sites.js";
+import type { LoadedSession } from "./load-session.js";
+
+export interface ListedTouch extends FileTouch {
+  readonly site: FileSite;
+}
+
+/** What a shell command perhaps did. */
+export interface ListedCommand extends ShellChange {
+  readonly site: FileSite;
+  readonly command: string;
+}
+
+/** Everything that a session and its sub-agents did with files, in the order of time, without contents. */
+export interface SessionFiles {
+  readonly session: LoadedSession;
+  readonly cwd: string | null;
+  readonly touches: readonly ListedTouch[];
+  readonly commands: readonly ListedCommand[];
+}
+
+export function listSessionFiles(session: LoadedSession): SessionFiles {
+  const cwd = session.outline.facts.firstCwd;
+  const touches: ListedTouch[] = [];
+  const commands: ListedCommand[] = [];
+  for (const site of listFileSites(session)) {
+    if (site.name === SHELL_TOOL) commands.push(...commandsAt(site, cwd));
+    else touches.push(...touchesAt(site, cwd));
+  }
+  return { session, cwd, touches, commands };
+}
+
+function touchesAt(site: FileSite, cwd: string | null): ListedTouch[] {
+  const { call, cwd: own } = readSiteCall(site, site.name === "Read" ? "input" : "whole");
+  const touch = toFileTouch(call, own ?? cwd);
+  return touch ? [{ ...touch, site }] : [];
+}
+
+/** A command that failed or never ran is left out. */
+function commandsAt(site: FileSite, cwd: string | null): ListedCommand[] {
+  if (site.status === "error" || site.status === "denied") return [];
+  const { call, cwd: own } = readSiteCall(site, "input");
+  const command = stringAt(call.input, "command") ?? "";
+  return listShellChanges(command, own ?? cwd).map((change) => ({ ...change, site, command }));
+}
