@@ -20,7 +20,8 @@ export interface FileListLayout {
   readonly style: Style;
 }
 
-const HEADINGS = ["read", "wrote", "edited", "+", "-", "turns", "file"];
+const HEADINGS = ["read", "wrote", "edited", "+", "-", "turns"];
+const GAP = "  ";
 const MIN_NAME_COLUMNS = 20;
 const MAX_TURN_COLUMNS = 16;
 
@@ -31,17 +32,36 @@ export function paintFileList(
   { columns, style }: FileListLayout,
 ): string {
   if (files.length === 0 && perhaps.length === 0) return "the session touched no files\n";
-  const figures = [HEADINGS.slice(0, -1), ...files.map(toFigures)];
-  const [head = "", ...rows] = paintTable(figures).split("\n");
-  const used = Math.max(...[head, ...rows].map((row) => stringWidth(row)));
-  const nameColumns = Math.max(MIN_NAME_COLUMNS, columns - used - 2);
-  const lines = files.map((file, at) => {
-    const name = cutFront(neutralize(oneLine(file.name ?? file.path)), nameColumns - stringWidth(marksOf(file)));
-    return `${padTo(rows[at] ?? "", used)}  ${name}${style.dim(marksOf(file))}`;
-  });
-  const table = files.length === 0 ? [] : [style.dim(`${padTo(head, used)}  ${HEADINGS.at(-1)}`), ...lines];
+  const all = [HEADINGS, ...files.map(toFigures)];
+  const { figures, used } = layOut(all, columns);
+  const nameColumns = Math.max(1, columns - used - GAP.length);
+  const names = ["file", ...files.map((file) => paintName(file, nameColumns, style))];
+  const [head = "", ...lines] = figures.map((row, at) => `${padTo(row, used)}${GAP}${names[at]}`);
+  const table = files.length === 0 ? [] : [style.dim(head), ...lines];
   const notes = perhaps.map((change) => style.yellow(cutToColumns(describePerhaps(change), columns)));
   return `${[...table, ...notes].join("\n")}\n`;
+}
+
+/** On a narrow terminal only the lines are counted. */
+function layOut(rows: readonly (readonly string[])[], columns: number): { figures: string[]; used: number } {
+  const figures = paintTable(rows).split("\n");
+  const used = Math.max(...figures.map((row) => stringWidth(row)));
+  const isTooWide = used + GAP.length + MIN_NAME_COLUMNS > columns && (rows[0]?.length ?? 0) > LINE_COUNTS.length;
+  return isTooWide
+    ? layOut(
+        rows.map((row) => LINE_COUNTS.map((at) => row[at] ?? "")),
+        columns,
+      )
+    : { figures, used };
+}
+
+const LINE_COUNTS = [HEADINGS.indexOf("+"), HEADINGS.indexOf("-")];
+
+function paintName(file: FileSummary, columns: number, style: Style): string {
+  const marks = marksOf(file);
+  const rest = columns - stringWidth(marks);
+  const name = neutralize(oneLine(file.name ?? file.path));
+  return rest < MIN_NAME_COLUMNS ? cutFront(name, columns) : cutFront(name, rest) + style.dim(marks);
 }
 
 function toFigures({ reads, writes, edits, added, removed, turns }: FileSummary): string[] {

@@ -9,9 +9,13 @@ export interface ShellChange {
 
 /** Only what is plain: `mv a b`, `rm a`, the same with `git`, one after the other, after a `cd`. */
 export function listShellChanges(command: string, cwd: string | null): ShellChange[] {
+  if (command.includes("<<")) return []; // a text follows that is no command
   let folder = cwd;
+  let isLost = false; // where the shell stands
   return command.split(/&&|;|\n/).flatMap((part) => {
     const words = plainWords(part);
+    isLost ||= words === undefined && /^\s*(cd|pushd)\b/.test(part);
+    if (isLost) return [];
     const [name, ...args] = words?.[0] === "git" ? words.slice(1) : (words ?? []);
     if (name === "cd" && args[0] !== undefined) folder = resolvePath(args[0], folder);
     const names = args.filter((word) => !word.startsWith("-"));

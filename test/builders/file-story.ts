@@ -24,7 +24,18 @@ interface Change {
   readonly text: string;
 }
 
-const someLine = fc.constantFrom("", "one", "\ttwo", "  two", "--- a/x", "+++ b/x", "\\ No", "é €", "$& $1", "@@ -1 +1 @@");
+const someLine = fc.constantFrom(
+  "",
+  "one",
+  "\ttwo",
+  "  two",
+  "--- a/x",
+  "+++ b/x",
+  "\\ No",
+  "é €",
+  "$& $1",
+  "@@ -1 +1 @@",
+);
 const someText = fc
   .tuple(fc.array(someLine, { maxLength: 12 }), fc.boolean())
   .map(([lines, ends]) => lines.join("\n") + (ends && lines.length > 0 ? "\n" : ""));
@@ -54,7 +65,11 @@ function tell(before: Map<string, string>, turns: readonly (readonly Change[])[]
     after.push(new Map(files));
     return [prompt(`turn ${turn}`), ...made, answer("done")];
   });
-  return { lines: writeLines(drafts.map((draft) => draft.map((record) => ({ cwd: STORY_FOLDER, ...record })))), before, after };
+  return {
+    lines: writeLines(drafts.map((draft) => draft.map((record) => ({ cwd: STORY_FOLDER, ...record })))),
+    before,
+    after,
+  };
 }
 
 interface Made {
@@ -72,7 +87,14 @@ function make(change: Change, id: string, files: Map<string, string>, known: Set
   const needsNotes = change.tool === "changed by a person" || !known.has(change.name);
   known.add(change.name);
   const name = !isEdit ? "Write" : change.tool === "MultiEdit" ? "MultiEdit" : "Edit";
-  return toRecords({ id, name, path: `${STORY_FOLDER}/${change.name}`, before, made, notes: needsNotes ? "all" : change.notes });
+  return toRecords({
+    id,
+    name,
+    path: `${STORY_FOLDER}/${change.name}`,
+    before,
+    made,
+    notes: needsNotes ? "all" : change.notes,
+  });
 }
 
 function write({ text }: Change): Made {

@@ -8,7 +8,7 @@ import { fileEventReader } from "../../src/library/file-events.js";
 import { loadSession } from "../../src/library/load-session.js";
 import { listSessionFiles, type SessionFiles } from "../../src/library/session-files.js";
 import { contentAt } from "../../src/session/fold-file.js";
-import { anyFileStory, type Files, type FileStory, STORY_FOLDER } from "../builders/file-story.js";
+import { anyFileStory, type FileStory, type Files, STORY_FOLDER } from "../builders/file-story.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { runs } from "../runs.js";
 

@@ -17,7 +17,10 @@ const doubt = (turn: number): FileEvent => ({ kind: "doubt", turn, reason: "a co
 
 describe("the content at the end of a turn", () => {
   test("is known without notes of the client as long as the start is", () => {
-    expect(contentAt([seen(1, "a b"), edit(1, "a", "x"), edit(2, "b", "y")], 2)).toEqual({ content: "x y", doubts: [] });
+    expect(contentAt([seen(1, "a b"), edit(1, "a", "x"), edit(2, "b", "y")], 2)).toEqual({
+      content: "x y",
+      doubts: [],
+    });
   });
 
   test("is what the next prompt found, when something else changed the file after the last edit", () => {
