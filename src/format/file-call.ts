@@ -39,6 +39,7 @@ type ReadCall = (call: AnsweredCall) => FileCall | undefined;
 
 const FILE_TOOLS: Readonly<Record<string, ReadCall>> = {
   Read: (call) => toCall("read", call, { after: wholeContent(call.resultData) }),
+  NotebookRead: (call) => toCall("read", call, {}),
   Write: (call) =>
     toCall("write", call, {
       before: contentBefore(call),

@@ -6,6 +6,7 @@ import { bodyPlace, type Node } from "../session/node.js";
 import type { Outline } from "../session/outline.js";
 import { pairToolCalls, type ToolCall } from "../session/pair-tool-calls.js";
 import type { ToolStatus } from "../session/tool-status.js";
+import { callTurns } from "./files-touched.js";
 import { inlineAgents } from "./inline-agents.js";
 import { type LoadedSession, loadSession } from "./load-session.js";
 
@@ -33,7 +34,7 @@ export const SHELL_TOOL = "Bash";
 export function listFileSites(session: LoadedSession): FileSite[] {
   const turnAt = turnFinder(session.outline);
   const own = sitesIn({ transcript: session.path, outline: session.outline, agentId: null }, () => undefined);
-  const turnOf = turnsOfCalls(session.outline);
+  const turnOf = callTurns(session.outline);
   const others = listAgents(session).flatMap((agent) =>
     sitesIn(agent, (time) => turnAt(time) ?? turnOf.get(agent.toolUseId ?? "")),
   );
@@ -68,14 +69,6 @@ function listAgents(session: LoadedSession): (Source & { readonly toolUseId: str
     transcript: path,
     outline: (path === session.path ? inline.get(agentId) : undefined) ?? loadSession(path).outline,
   }));
-}
-
-function turnsOfCalls({ turns }: Outline): Map<string, number> {
-  const found = new Map<string, number>();
-  for (const { index, nodes } of turns) {
-    for (const node of nodes) for (const { id } of node.calls ?? []) found.set(id, index);
-  }
-  return found;
 }
 
 function sitesIn({ transcript, outline, agentId }: Source, turnAt: (time: number) => number | undefined): FileSite[] {

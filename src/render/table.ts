@@ -19,5 +19,5 @@ export function paintTable(rows: readonly (readonly string[])[], gap = "  "): st
 
 function pad(cell: string, width: number): string {
   const filler = " ".repeat(Math.max(0, width - stringWidth(cell)));
-  return /^[\d.,?+-]+$/.test(cell) ? filler + cell : cell + filler;
+  return /^[\d.,]+$/.test(cell) ? filler + cell : cell + filler;
 }

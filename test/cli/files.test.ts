@@ -19,10 +19,10 @@ describe("the list of files", () => {
     const { stdout } = await runCli(["files", path]);
     expect(stdout).toBe(
       [
-        "read  wrote  edited  +  -  turns  file",
-        "   2      0       1  2  1    1-2  a.ts (also 1 sub-agent, 1 failed)",
-        "   1      0       0  0  0      1  b.ts (1 sub-agent)",
-        "   0      1       0  1  0      2  /etc/motd (new)",
+        "file       read  wrote  edited  +  -  turns",
+        "a.ts          2      0       1  2  1    1-2  also 1 sub-agent, 1 failed",
+        "b.ts          1      0       0  0  0      1  1 sub-agent",
+        "/etc/motd     0      1       0  1  0      2  new",
         "",
       ].join("\n"),
     );

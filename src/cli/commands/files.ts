@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { UserError } from "../../errors.js";
-import { loadSession } from "../../library/load-session.js";
+import { loadFound } from "../../library/load-session.js";
 import { listSessionFiles, type SessionFiles } from "../../library/session-files.js";
 import { paintFileList } from "../../render/file-list.js";
 import { formatCount } from "../../render/format-values.js";
@@ -43,8 +43,9 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--json", "as JSON")
     .action(async (name: string, options: FilesOptions) => {
       refuseIdleOptions(options);
-      const path = await chooseSessionOrDemo(name, options, io);
-      const files = listSessionFiles(loadSession(path, await loadOptions(io)));
+      const load = await loadOptions(io);
+      const found = await chooseSessionOrDemo(name, options, io, load);
+      const files = listSessionFiles(loadFound(found, load));
       if (options.restore !== undefined) return restore(files, options.restore, options, io);
       const clean: Clean = options.reveal ? (value) => value : maskingRedactor().json;
       if (options.diff) return writeDiff(files, clean, io);
