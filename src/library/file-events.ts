@@ -38,7 +38,8 @@ function touchEvent(touch: ListedTouch): TimedEvent {
   const isUnsure = kind !== "read" && (status === "orphan" || status === "interrupted");
   const read = (): FileEvent | undefined => {
     if (isUnsure) return { kind: "doubt", turn, reason: `what became of a change in turn ${turn} is not recorded` };
-    const call = status === "ok" ? toFileCall(readSiteCall(site, "whole").call) : undefined;
+    const found = status === "ok" ? readSiteCall(site, "whole") : undefined;
+    const call = found && toFileCall(found.call);
     return call && { kind: "call", turn, call };
   };
   return { time, read };

@@ -46,11 +46,14 @@ export function turnFinder({ turns }: Outline): (time: number) => number | undef
   return (time) => (Number.isNaN(time) ? undefined : turns.findLast(({ start }) => (start.time ?? 0) <= time)?.index);
 }
 
-/** The call with its results, or alone where only its input matters. */
-export function readSiteCall({ id, transcript, call, results, status }: FileSite, part: "whole" | "input"): SiteCall {
+/** The call with its results, or alone where only its input matters; undefined where a file was cut since it was read. */
+export function readSiteCall(
+  { id, transcript, call, results, status }: FileSite,
+  part: "whole" | "input",
+): SiteCall | undefined {
   const records = [...readRecordsAt(transcript, part === "whole" ? [call, ...results] : [call])];
   const found = pairToolCalls(records).toolCalls.find((paired) => paired.id === id);
-  if (!found) throw new Error(`the call ${id} is no longer where it was`);
+  if (!found) return undefined;
   const cwd = records.find((record) => record.kind === "assistant")?.cwd ?? null;
   return { call: part === "whole" ? found : { ...found, status }, cwd };
 }
@@ -91,7 +94,7 @@ function sitesIn({ transcript, outline, agentId }: Source, turnAt: (time: number
 function* fileCalls({ preamble, turns }: Outline): Generator<{ turn: number; node: Node; id: string; name: string }> {
   const seen = new Set<string>();
   for (const { index, nodes } of [{ index: 0, nodes: preamble.nodes }, ...turns]) {
-    for (const node of nodes) {
+    for (const node of nodes.filter(({ role }) => role !== "injectedAnswer")) {
       for (const { id, name } of node.calls ?? []) {
         if (seen.has(id) || (!isFileTool(name) && name !== SHELL_TOOL)) continue;
         seen.add(id);

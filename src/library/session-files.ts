@@ -34,15 +34,15 @@ export function listSessionFiles(session: LoadedSession): SessionFiles {
 }
 
 function touchesAt(site: FileSite, cwd: string | null): ListedTouch[] {
-  const { call, cwd: own } = readSiteCall(site, site.name === "Read" ? "input" : "whole");
-  const touch = toFileTouch(call, own ?? cwd);
+  const found = readSiteCall(site, site.name === "Read" ? "input" : "whole");
+  const touch = found && toFileTouch(found.call, found.cwd ?? cwd);
   return touch ? [{ ...touch, site }] : [];
 }
 
 /** A command that failed or never ran is left out. */
 function commandsAt(site: FileSite, cwd: string | null): ListedCommand[] {
   if (site.status === "error" || site.status === "denied") return [];
-  const { call, cwd: own } = readSiteCall(site, "input");
-  const command = stringAt(call.input, "command") ?? "";
-  return listShellChanges(command, own ?? cwd).map((change) => ({ ...change, site, command }));
+  const found = readSiteCall(site, "input");
+  const command = stringAt(found?.call.input, "command") ?? "";
+  return listShellChanges(command, found?.cwd ?? cwd).map((change) => ({ ...change, site, command }));
 }

@@ -38,6 +38,12 @@ describe("recorded sessions", () => {
     expect(EDITING.length).toBeGreaterThanOrEqual(10);
   });
 
+  test.each(corpusSessions())("can all be listed and folded: %s", (name) => {
+    const files = listSessionFiles(loadSession(join(CORPUS, name)));
+    const view = { clean: <Value>(value: Value) => value, note: () => undefined };
+    expect([...diffPieces(files, view)].length).toBeLessThanOrEqual(files.touches.length);
+  });
+
   test.each(EDITING)("are one exact diff: %s", (name) => {
     const files = listSessionFiles(loadSession(join(CORPUS, name)));
     const notes: string[] = [];
