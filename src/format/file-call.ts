@@ -1,4 +1,4 @@
-import { arrayAt, isObject, isTrueAt, numberAt, stringAt, valueAt } from "./json.js";
+import { arrayAt, isTrueAt, numberAt, stringAt } from "./json.js";
 
 /** What a call of a tool did to one file, as far as its records tell. `before` and `after`: see FileContent. */
 export interface FileCall {
@@ -114,17 +114,28 @@ function toReplacements({ input, resultData }: AnsweredCall): Replacement[] {
   });
 }
 
+/** All or none: some of them alone would be another change. */
 function toHunks(resultData: unknown): Hunk[] {
-  return arrayAt(resultData, "structuredPatch").flatMap((hunk) => toHunk(hunk) ?? []);
+  const noted = arrayAt(resultData, "structuredPatch");
+  const hunks = noted.flatMap((hunk) => toHunk(hunk) ?? []);
+  return hunks.length === noted.length ? hunks : [];
 }
 
+/** Only what a diff may hold: a line with a line feed in it would be more than one. */
 function toHunk(hunk: unknown): Hunk | undefined {
-  const [oldStart, oldLines] = [numberAt(hunk, "oldStart"), numberAt(hunk, "oldLines")];
-  const [newStart, newLines] = [numberAt(hunk, "newStart"), numberAt(hunk, "newLines")];
-  const lines = isObject(hunk) ? valueAt(hunk, "lines") : undefined;
+  const [oldStart, oldLines] = [countAt(hunk, "oldStart"), countAt(hunk, "oldLines")];
+  const [newStart, newLines] = [countAt(hunk, "newStart"), countAt(hunk, "newLines")];
+  const lines = arrayAt(hunk, "lines").filter(
+    (line): line is string => typeof line === "string" && /^[-+ \\]/.test(line) && !line.includes("\n"),
+  );
   if (oldStart === undefined || oldLines === undefined || newStart === undefined || newLines === undefined) {
     return undefined;
   }
-  if (!Array.isArray(lines) || !lines.every((line) => typeof line === "string")) return undefined;
-  return { oldStart, oldLines, newStart, newLines, lines };
+  const isWhole = lines.length > 0 && lines.length === arrayAt(hunk, "lines").length;
+  return isWhole ? { oldStart, oldLines, newStart, newLines, lines } : undefined;
+}
+
+function countAt(value: unknown, key: string): number | undefined {
+  const count = numberAt(value, key);
+  return count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }

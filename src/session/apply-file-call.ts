@@ -48,7 +48,9 @@ function replace(text: string, { from, to, isEverywhere }: Replacement): string 
 }
 
 function applyHunks(hunks: readonly Hunk[], before: string): string | undefined {
-  if (hunks.length === 0) return undefined;
+  const lines = before.split("\n").length;
+  // The search for the place of a hunk walks from there to the file, however far that is.
+  if (hunks.length === 0 || hunks.some(({ oldStart }) => oldStart > lines + 1)) return undefined;
   const patch = { oldFileName: "", newFileName: "", oldHeader: "", newHeader: "", hunks: hunks.map(toPatchHunk) };
   const after = applyPatch(before, patch, { autoConvertLineEndings: false });
   return after === false ? undefined : after;

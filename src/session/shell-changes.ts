@@ -13,9 +13,9 @@ export function listShellChanges(command: string, cwd: string | null): ShellChan
   let folder = cwd;
   let isLost = false; // where the shell stands
   return command.split(/&&|;|\n/).flatMap((part) => {
+    if (isLost || !/^\s*(git\s|mv\s|rm\s|cd\s|pushd\s)/.test(part)) return [];
     const words = plainWords(part);
-    isLost ||= words === undefined && /^\s*(cd|pushd)\b/.test(part);
-    if (isLost) return [];
+    isLost = words === undefined && /^\s*(cd|pushd)/.test(part);
     const [name, ...args] = words?.[0] === "git" ? words.slice(1) : (words ?? []);
     if (name === "cd" && args[0] !== undefined) folder = resolvePath(args[0], folder);
     const names = args.filter((word) => !word.startsWith("-"));

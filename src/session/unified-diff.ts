@@ -11,11 +11,10 @@ export interface FilePatch {
 
 const CONTEXT_LINES = 3;
 /** Beyond this many changed lines the shortest diff takes too long to find, and nobody reads it. */
-const MAX_CHANGED_LINES = 4000;
+const MAX_CHANGED_LINES = 2000;
 
 export function diffContents(name: string, before: string | null, after: string | null): FilePatch {
-  const hunks = before === after ? [] : findHunks(before ?? "", after ?? "");
-  return { name, isCreate: before === null, isDelete: after === null, hunks };
+  return { name, isCreate: before === null, isDelete: after === null, hunks: findHunks(before ?? "", after ?? "") };
 }
 
 /** In the form of git, that `git apply` and `patch -p1` take. */
@@ -46,6 +45,8 @@ export function countLines(hunks: readonly Hunk[]): { readonly added: number; re
 }
 
 export function findHunks(before: string, after: string): readonly Hunk[] {
+  if (before === after) return [];
+  if (before === "" || after === "") return [wholeHunk(before, after)];
   const options = { context: CONTEXT_LINES, maxEditLength: MAX_CHANGED_LINES };
   const patch = structuredPatch("", "", before, after, undefined, undefined, options);
   return patch ? patch.hunks : [wholeHunk(before, after)];
