@@ -52,9 +52,14 @@ function refuseSource({ path, source }: OutputFile, existing: Stats | undefined)
   throw new UserError("exists", `${path} is the session itself`, "sessions are never changed; name another file");
 }
 
-function refuseLibrary({ path, source, roots }: OutputFile, existing: Stats | undefined): void {
-  const target = existing ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
-  const root = [...roots, ...clientFolderOf(source)].find((folder) => statOf(folder) && isBelow(target, folder));
+function refuseLibrary(output: OutputFile, existing: Stats | undefined): void {
+  const { path } = output;
+  refusePlace(existing ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path)), output);
+}
+
+/** `place` is `path` without links. */
+export function refusePlace(place: string, { path, source, roots }: Omit<OutputFile, "overwrite">): void {
+  const root = [...roots, ...clientFolderOf(source)].find((folder) => statOf(folder) && isBelow(place, folder));
   if (root === undefined) return;
   throw new UserError("exists", `${path} is inside ${root}, where sessions are read from`, "name a file elsewhere");
 }

@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { UserError } from "../errors.js";
 import { fileEventReader } from "../library/file-events.js";
 import type { SessionFiles } from "../library/session-files.js";
@@ -7,7 +7,7 @@ import { neutralize } from "../render/neutralize.js";
 import { harmlessParts, pathBelow, resolvePath } from "../session/file-path.js";
 import { contentAt } from "../session/fold-file.js";
 import type { Io } from "./io.js";
-import { isBelow, writeOutputFile } from "./output-file.js";
+import { isBelow, refusePlace, writeOutputFile } from "./output-file.js";
 
 export interface RestoreRequest {
   readonly path: string; // as typed
@@ -23,7 +23,7 @@ export async function restoreFile(files: SessionFiles, request: RestoreRequest, 
   const path = findPath(files, request.path, !isInPlace);
   const { content, doubts } = contentAt(fileEventReader(files)(path), request.turn);
   if (typeof content !== "string") throw noContent(path, content, request.turn, doubts);
-  const target = request.to === undefined ? path : placeBelow(resolve(io.cwd, request.to), harmlessName(path, files));
+  const target = request.to === undefined ? path : targetBelow(resolve(io.cwd, request.to), path, files, request);
   if (request.to === undefined && !isInPlace) await io.stdout(io.isTerminal ? neutralize(content) : content);
   else {
     const output = { path: target, overwrite: request.force, source: files.session.path, roots: request.roots };
@@ -60,8 +60,15 @@ function noContent(path: string, content: null | undefined, turn: number, doubts
   return new UserError("not-found", `what ${path} held at the end of turn ${turn} is not known`, doubts.join("; "));
 }
 
-function harmlessName(path: string, { cwd }: SessionFiles): string[] {
-  return harmlessParts(pathBelow(path, cwd) ?? path);
+/** Nothing is made before it is known that it may be. */
+function targetBelow(folder: string, path: string, { cwd, session }: SessionFiles, { roots }: RestoreRequest): string {
+  refusePlace(withoutLinks(folder), { path: folder, source: session.path, roots });
+  return placeBelow(folder, harmlessParts(pathBelow(path, cwd) ?? path));
+}
+
+function withoutLinks(folder: string): string {
+  if (statSync(folder, { throwIfNoEntry: false })) return realpathSync(folder);
+  return dirname(folder) === folder ? folder : join(withoutLinks(dirname(folder)), basename(folder));
 }
 
 /** Makes the folders on the way; a link that leads out of the folder is refused. */
