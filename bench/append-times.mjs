@@ -63,9 +63,9 @@ async function timesOf(count, work) {
   const times = [];
   for (let at = 0; at < count; at++) {
     appendFileSync(path, newRecords());
-    const started = performance.now();
+    const started = process.cpuUsage();
     await work();
-    times.push(performance.now() - started);
+    times.push(cpuMs(started));
   }
   return times.slice(Math.min(5, count >> 2));
 }
@@ -78,4 +78,10 @@ function newRecords() {
     .slice(from, from + RECORDS)
     .join("\n")
     .replaceAll(/"(uuid|id)":"(msg_01|toolu_01)?.{8}/g, `"$1":"$2${salt}`)}\n`;
+}
+
+/** The time of the processor, because that of the clock counts what other programs do. @param {NodeJS.CpuUsage} started */
+function cpuMs(started) {
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1000;
 }

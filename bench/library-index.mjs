@@ -66,7 +66,7 @@ async function queryRows(node, internals, library, data) {
       `search in process (${engine} SQLite): ${name}, p95`,
       p95,
       name === "prefix" ? PREFIX_MS : QUERY_MS,
-      "ms",
+      "CPU ms",
       `p50 ${p50.toFixed(1)} ms`,
     ),
   );
@@ -80,7 +80,7 @@ async function appendRows(internals, library, data, live) {
       "20 new records of a live session into the index, p95",
       times.appendP95,
       5,
-      "ms",
+      "CPU ms",
       `p50 ${times.appendP50.toFixed(1)} ms`,
     ),
   ];

@@ -29,9 +29,9 @@ let hits = 0;
 for (let round = -5; round < QUERIES; round++) {
   for (const [name, makeQuery] of Object.entries(CLASSES)) {
     const text = makeQuery();
-    const started = performance.now();
+    const started = process.cpuUsage();
     hits += searchIndexed(index, [library], { text, mode: "words", filter: {} }, []).hits.length;
-    if (round >= 0) times[name]?.push(performance.now() - started);
+    if (round >= 0) times[name]?.push(cpuMs(started));
   }
 }
 index.close();
@@ -41,3 +41,9 @@ const figures = Object.entries(times).map(([name, list]) => ({
   p95: percentile(list, 0.95),
 }));
 console.log(JSON.stringify({ engine: index.db.engine, hits, figures }));
+
+/** The time of the processor, because that of the clock counts what other programs do. @param {NodeJS.CpuUsage} started */
+function cpuMs(started) {
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1000;
+}

@@ -43,7 +43,7 @@ export interface SyncResult {
 }
 
 /** One transaction takes so many bytes: each leaves a piece that search looks through, and what is not done is lost when the machine stops. */
-const BATCH_BYTES = 160 * 1024 * 1024;
+const BATCH_BYTES = 96 * 1024 * 1024;
 
 /** Makes the index equal to what lies below the roots. Only the process that holds the index lock may call it. */
 export async function syncIndex(
