@@ -71,7 +71,8 @@ function cutToWords(line: string): string {
 
 /** Cuts between graphemes, so that no emoji or accent is split. */
 export function cutToColumns(text: string, columns: number): string {
-  if (text.length <= columns && textWidth(text) <= columns) return text;
+  const hasRoom = text.length * 2 <= columns; // no character is wider than two
+  if (hasRoom || (text.length <= columns && textWidth(text) <= columns)) return text;
   let width = 0;
   let kept = "";
   for (const { segment } of new Intl.Segmenter().segment(text.slice(0, columns * 8))) {

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { agentIdOf } from "../../format/layout.js";
+import { agentIdOf, sessionPaths } from "../../format/layout.js";
 import { type Archive, type ArchivedSession, archivedFolders, readArchived } from "../archive.js";
 import { once } from "../once.js";
 import { openArchived } from "../open-archived.js";
@@ -7,8 +7,11 @@ import type { LibraryFile } from "./library-file.js";
 import { isBelow } from "./scope.js";
 
 /** The copies of sessions that are no longer where they were, by the names of their folders. */
-export function listGone(archive: Archive, present: ReadonlySet<string>): string[] {
-  return archivedFolders(archive).flatMap(({ id, folder }) => (present.has(id) ? [] : [basename(folder)]));
+export function listGone(archive: Archive, present: readonly LibraryFile[]): string[] {
+  const copies = archivedFolders(archive);
+  if (copies.length === 0) return [];
+  const ids = new Set(present.flatMap(({ path, agent }) => (agent ? [] : [sessionPaths(path).id])));
+  return copies.flatMap(({ id, folder }) => (ids.has(id) ? [] : [basename(folder)]));
 }
 
 /** The transcripts in some copies, as if they still lay below the roots; of a session that moved before it went, the latest. */

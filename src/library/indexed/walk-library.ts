@@ -1,14 +1,7 @@
 import { hash } from "node:crypto";
 import { statSync } from "node:fs";
 import { attempt, type FileProblem, type FolderEntry, findFiles, listFolder } from "../../format/folder-listing.js";
-import {
-  agentIdOf,
-  isSessionFileName,
-  isSessionId,
-  sessionPaths,
-  subagentsDirOf,
-  transcriptOf,
-} from "../../format/layout.js";
+import { agentIdOf, isSessionFileName, isSessionId, subagentsDirOf, transcriptOf } from "../../format/layout.js";
 import type { Archive } from "../archive.js";
 import { projectFolders } from "../find-sessions.js";
 import { once } from "../once.js";
@@ -34,8 +27,7 @@ export function walkLibrary(roots: readonly string[], archive?: Archive): Librar
     withoutTranscript += walkProject(folder, found, problems);
   }
   const present = [...found.values()];
-  const ids = new Set(present.flatMap(({ path, agent }) => (agent ? [] : [sessionPaths(path).id])));
-  const gone = archive ? listGone(archive, ids) : [];
+  const gone = archive ? listGone(archive, present) : [];
   const files = once(() => (archive && gone.length > 0 ? [...present, ...readGone(archive, gone, roots)] : present));
   return {
     get files() {
