@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { UserError } from "../errors.js";
 import { dataPaths, ensureDataDir } from "../store/data-dir.js";
 import { errorCode } from "../store/error-code.js";
-import { tryLock } from "../store/lock.js";
+import { type Lock, tryLock } from "../store/lock.js";
 import { isBusy, isCorrupt, isUnwritable } from "../store/sqlite.js";
 import { openArchive } from "./archive.js";
 import type { Retention } from "./archive-retention.js";
@@ -87,9 +87,7 @@ async function syncUnlessBusy(
   options: UseIndexOptions,
 ): Promise<SyncResult | undefined> {
   if (options.sync === false) return undefined;
-  const lock = orUnusable(() =>
-    tryLock(join(ensureDataDir(dataFolder, "locks"), "index.lock"), { purpose: "indexing" }),
-  );
+  const lock = orUnusable(() => lockIndex(dataFolder));
   if (!lock) {
     if (!options.acceptsPartial && !hasSynced(index, roots))
       throw new Unusable("another turnlog is building the index");
@@ -108,6 +106,11 @@ async function syncUnlessBusy(
   } finally {
     lock.release();
   }
+}
+
+/** Undefined when another process is at it. */
+export function lockIndex(dataFolder: string): Lock | undefined {
+  return tryLock(join(ensureDataDir(dataFolder, "locks"), "index.lock"), { purpose: "indexing" });
 }
 
 function orUnusable<T>(work: () => T): T {

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { lockIndex } from "../../src/library/use-index.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { runCli } from "./run-cli.js";
 
@@ -94,4 +95,16 @@ test("sessions that cannot be read are no reason to say that there are none", as
   expect(exitCode).toBe(0);
   expect(stderr).toContain(`turnlog: skipped ${path}: EISDIR`);
   expect(stderr).toContain("no session can be read");
+});
+
+test("rebuild leaves an index alone that another process fills", async () => {
+  await run("sync");
+  const lock = lockIndex(env.TURNLOG_DATA_DIR);
+  const { stderr, exitCode } = await runCli(["index", "rebuild"], env);
+  lock?.release();
+  expect({ stderr, exitCode }).toEqual({
+    stderr: "turnlog: another turnlog is indexing\n  wait until it is done, then try again\n",
+    exitCode: 1,
+  });
+  expect(await run("sync")).toMatch(/^0 files added, 0 changed/);
 });

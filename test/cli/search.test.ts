@@ -128,3 +128,9 @@ test.each([
   const revealed = await runCli(["search", "deploy", "--reveal", ...options], env);
   expect(revealed.stdout).toContain(tokenOf("prompt"));
 });
+
+test("an exclusion needs no quotes around the query", async () => {
+  const quoted = await search(["test -idempotent"]);
+  expect(await search(["test", "-idempotent"])).toEqual(quoted);
+  expect((await search(["test"])).hits.length).toBeGreaterThan(quoted.hits.length);
+});

@@ -3,6 +3,7 @@ import { UserError } from "../../errors.js";
 import { type IndexStatus, indexStatus } from "../../library/indexed/index-status.js";
 import { removeIndex } from "../../library/indexed/open-index.js";
 import type { SyncResult } from "../../library/indexed/sync-index.js";
+import { lockIndex } from "../../library/use-index.js";
 import { formatBytes, formatCount, formatDuration } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import { dataPaths } from "../../store/data-dir.js";
@@ -36,11 +37,19 @@ export function define(command: Command, { io }: CommandContext): void {
         throw new UserError("usage", `unknown action: ${action}`, `it knows ${ACTIONS.join(", ")}`);
       }
       const started = performance.now();
-      if (action === "rebuild") removeIndex(dataPaths(settingsFolder(io)).index);
+      if (action === "rebuild") startAnew(settingsFolder(io));
       const report = await syncAndReport(io, options);
       if (options.json) await io.stdout(`${JSON.stringify(report, null, 2)}\n`);
       else await io.stdout(action === "sync" ? describeSync(report, performance.now() - started) : describe(report));
     });
+}
+
+/** Not under the hands of a process that fills it. */
+function startAnew(dataFolder: string): void {
+  const lock = lockIndex(dataFolder);
+  if (!lock) throw new UserError("busy", "another turnlog is indexing", "wait until it is done, then try again");
+  removeIndex(dataPaths(dataFolder).index);
+  lock.release();
 }
 
 async function syncAndReport(io: Io, options: RootOptions): Promise<IndexReport> {

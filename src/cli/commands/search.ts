@@ -43,6 +43,7 @@ const SHOWN_PER_SESSION = 3;
 export function define(command: Command, { io }: CommandContext): void {
   addIndexOption(addFilterOptions(command))
     .argument("[query...]", "what to look for")
+    .allowUnknownOption() // -without is part of the query
     .option("--in <places>", `only there: ${Object.keys(SEARCH_PLACES).join(", ")}`)
     .option("--session <session>", "in one session")
     .option("--regex", "the query is a regular expression")
@@ -50,7 +51,11 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--reveal", "do not mask keys and tokens")
     .option("--json", "as JSON")
     .addHelpText("after", HELP)
-    .action((words: string[], options: SearchCommandOptions) => search(words.join(" "), options, io));
+    .action((words: string[], options: SearchCommandOptions) => {
+      const unknown = words.find((word) => /^--\w/.test(word));
+      if (unknown === undefined) return search(words.join(" "), options, io);
+      throw new UserError("usage", `unknown option '${unknown}'`, "`turnlog search --help` shows how it is used");
+    });
 }
 
 async function search(text: string, options: SearchCommandOptions, io: Io): Promise<void> {
