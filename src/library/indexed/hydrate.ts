@@ -87,7 +87,7 @@ export function createHydrator(
       const doc = docOf.get(docId);
       const place = doc && withOwnTitle(whereabouts.get(doc.file));
       const found = place && textOf(doc, place);
-      if (!doc || !place || !found || !matcher.matches(found.text)) return undefined;
+      if (!doc || !place || !found || !isStillFound(found, matcher)) return undefined;
       const turn = turnOf(doc, place);
       const snippet = hitSnippet(found.text, matcher, mask);
       return describeHit(doc, place, {
@@ -98,6 +98,11 @@ export function createHydrator(
       });
     },
   };
+}
+
+/** The index has judged the text; only its title may be another by now. Looking at all of a long text again takes long. */
+function isStillFound({ kind, text }: SearchText, matcher: TextMatcher): boolean {
+  return (kind !== "title" && matcher.find(text).length > 0) || matcher.matches(text);
 }
 
 type Hydrated = Pick<SearchHit, "turn" | "prompt" | "toolUseId"> & { readonly snippet: Snippet };

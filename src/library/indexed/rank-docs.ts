@@ -19,8 +19,8 @@ const FADE_DAYS = 60;
 
 /** Best first: by relevance, kind and age; an old text keeps half of its worth. */
 export function rankDocs(docs: readonly FoundDoc[], now: number): FoundDoc[] {
-  const worth = new Map(docs.map((doc) => [doc.id, worthOf(doc, now)]));
-  return docs.toSorted((a, b) => (worth.get(b.id) ?? 0) - (worth.get(a.id) ?? 0) || b.id - a.id);
+  const valued = docs.map((doc) => ({ doc, worth: worthOf(doc, now) }));
+  return valued.sort((a, b) => b.worth - a.worth || b.doc.id - a.doc.id).map(({ doc }) => doc);
 }
 
 function worthOf({ id, score, time }: FoundDoc, now: number): number {
