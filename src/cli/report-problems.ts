@@ -4,5 +4,6 @@ import type { Io } from "./io.js";
 
 /** Files that could not be read; the command goes on with the others. */
 export function reportProblems(problems: readonly FileProblem[], io: Io): void {
-  for (const { path, reason } of problems) io.stderr(neutralize(`turnlog: skipped ${path}: ${reason}\n`));
+  const lines = problems.map(({ path, reason }) => `turnlog: skipped ${path}: ${reason}\n`);
+  for (const line of new Set(lines)) io.stderr(neutralize(line));
 }

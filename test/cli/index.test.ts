@@ -37,7 +37,7 @@ test("status tells what the index holds and what it could not read", async () =>
   );
   const odd = join(env.CLAUDE_CONFIG_DIR, "projects", "-p", `${ID.replace("5b", "6b")}.jsonl`);
   mkdirSync(odd);
-  expect(await run()).toContain(`1 file could not be read:\n  ${odd}: not a file\n`);
+  expect(await run()).toContain(`1 file could not be read, or only in part:\n  ${odd}: not a file\n`);
 });
 
 test("status and sync as JSON", async () => {
@@ -107,4 +107,10 @@ test("rebuild leaves an index alone that another process fills", async () => {
     exitCode: 1,
   });
   expect(await run("sync")).toMatch(/^0 files added, 0 changed/);
+});
+
+test("status names the files with lines that cannot be read", async () => {
+  const path = join(env.CLAUDE_CONFIG_DIR, "projects", "-p", `${ID}.jsonl`);
+  appendFileSync(path, "not json\n{half\n");
+  expect(await run("status")).toContain(`  ${path}: broken lines: 2\n`);
 });

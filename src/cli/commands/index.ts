@@ -34,7 +34,7 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--json", "as JSON")
     .action(async (action: string, options: IndexCommandOptions) => {
       if (!ACTIONS.some((known) => known === action)) {
-        throw new UserError("usage", `unknown action: ${action}`, `it knows ${ACTIONS.join(", ")}`);
+        throw new UserError("usage", `unknown action: ${action}`, `it knows ${ACTIONS.join(", ")}, archive`);
       }
       const started = performance.now();
       if (action === "rebuild") startAnew(settingsFolder(io));
@@ -56,7 +56,11 @@ async function syncAndReport(io: Io, options: RootOptions): Promise<IndexReport>
   const roots = await sessionRoots(io, options);
   return withIndex(io, roots, { acceptsPartial: true }, (index, sync) => {
     if (!index)
-      throw new UserError("unreadable", "there is no index that can be used", "`turnlog list` works without one");
+      throw new UserError(
+        "unreadable",
+        "there is no index that can be used",
+        "`turnlog index rebuild` makes a new one",
+      );
     if (!sync) return { ...indexStatus(index), sync: null };
     const { problems, ...done } = sync;
     const status = indexStatus(index);
@@ -76,7 +80,7 @@ function describe({ path, engine, sizeBytes, sessions, subagents, texts, sourceB
     `${formatCount(sessions, "session")} and ${formatCount(subagents, "sub-agent")}, ${formatCount(texts, "text")}`,
     `${formatBytes(sizeBytes)} for ${formatBytes(sourceBytes)} of sessions (${engine} SQLite)`,
     path,
-    ...(problems.length > 0 ? [`${formatCount(problems.length, "file")} could not be read:`] : []),
+    ...(problems.length > 0 ? [`${formatCount(problems.length, "file")} could not be read, or only in part:`] : []),
     ...problems.map(({ path: file, reason }) => `  ${file}: ${reason}`),
   ];
   return neutralize(`${lines.join("\n")}\n`);

@@ -30,7 +30,8 @@ interface SearchCommandOptions extends FilterOptions, RootOptions, IndexOptions 
 
 const HELP = `
 A query: words (all must stand in one text), "a phrase", begin*, -without, one OR other. Parts of camelCase, snake_case
-and paths are found too, and Chinese, Japanese and Korean by any number of characters.
+and paths are found too, and Chinese, Japanese and Korean by any number of characters. --since, --until, --tool and --errors
+are about the text that is found, the other filters about its session.
 
   turnlog search 'flaky test' --in prompts,answers --since 30d
   turnlog search '"connection refused" -redis' --tool Bash --errors
@@ -100,7 +101,12 @@ function toRequest(
     throw new UserError("usage", "--regex and --literal exclude each other", "`turnlog search --help` shows how");
   }
   const filter = toFilter(options);
-  if (text === "" && Object.keys(filter).length === 0 && options.session === undefined && options.in === undefined) {
+  if (
+    text.trim() === "" &&
+    Object.keys(filter).length === 0 &&
+    options.session === undefined &&
+    options.in === undefined
+  ) {
     throw new UserError("usage", "what is to be found?", "for example `turnlog search 'flaky test'`");
   }
   return {

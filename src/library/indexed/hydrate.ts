@@ -1,6 +1,7 @@
 import type { FileProblem } from "../../format/folder-listing.js";
 import { readRecordsAt } from "../../format/record-reader.js";
 import { type SearchText, searchTexts } from "../../session/search-texts.js";
+import { isTaskNotification, parseTaskNotification } from "../../session/wrappers.js";
 import type { Database } from "../../store/sqlite.js";
 import { hitSnippet, type Mask, promptLine } from "../hit-snippet.js";
 import type { Knowledge } from "../known-facts.js";
@@ -79,7 +80,7 @@ export function createHydrator(
     const line = turn === null ? undefined : firstLineOf(turn_lines ?? "", turn);
     const doc = line === undefined ? undefined : docAt.get(session_file, line);
     const found = doc && readText(open(session_path, copy), doc, problems);
-    return found === undefined ? null : promptLine(found.text, mask);
+    return found === undefined ? null : promptLine(wordsOf(found.text), mask);
   }
 
   return {
@@ -98,6 +99,11 @@ export function createHydrator(
       });
     },
   };
+}
+
+/** A turn that a notification started begins with its summary. */
+function wordsOf(text: string): string {
+  return isTaskNotification(text) ? (parseTaskNotification(text).summary ?? "") : text;
 }
 
 /** The index has judged the text; only its title may be another by now. Looking at all of a long text again takes long. */

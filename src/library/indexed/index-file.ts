@@ -91,5 +91,6 @@ function count(writer: IndexWriter, file: LibraryFile, row: FileRow, { session }
   const header = toHeader(outline, { id: sessionPaths(file.path).id, path: file.path });
   writer.numbers.write(row.id, outline, header, isAgent);
   if (!isAgent) writer.docs.setTitle(row.id, header.title);
-  writer.saveCounted(row.id, file, packSnapshot(session.snapshot, file.mtimeMs, now));
+  const { brokenLines } = outline.totals;
+  writer.saveCounted(row.id, file, { snapshot: packSnapshot(session.snapshot, file.mtimeMs, now), brokenLines });
 }

@@ -25,7 +25,10 @@ export function indexStatus({ db, path }: Index): IndexStatus {
     texts: count("SELECT count(*) AS n FROM docs"),
     sourceBytes: count("SELECT sum(size) AS n FROM files"),
     problems: db
-      .prepare<FileProblem>("SELECT path, problem AS reason FROM files WHERE problem IS NOT NULL ORDER BY path")
+      .prepare<FileProblem>(
+        `SELECT path, coalesce(problem, 'broken lines: ' || broken_lines) AS reason FROM files
+         WHERE problem IS NOT NULL OR broken_lines > 0 ORDER BY path`,
+      )
       .all(),
   };
 }

@@ -1,5 +1,5 @@
 /** Any change of the tables, the tokeniser or what is read from a session needs a new number: the index is then rebuilt. */
-export const INDEX_VERSION = 4;
+export const INDEX_VERSION = 5;
 
 /** How much text the full-text table gathers in memory before it writes a segment. */
 const PENDING_TEXT_BYTES = 64 * 1024 * 1024;
@@ -21,6 +21,7 @@ export const SCHEMA = `
     cursor TEXT, -- how far it was read
     is_counted INTEGER NOT NULL DEFAULT 0, -- its numbers are those of the cursor
     problem TEXT,
+    broken_lines INTEGER NOT NULL DEFAULT 0,
     kept REAL, -- its time of change when it was archived last
     archive TEXT, -- the copy in the archive, where only that is left
     snapshot BLOB
