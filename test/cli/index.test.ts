@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { lockIndex } from "../../src/library/use-index.js";
@@ -56,9 +56,7 @@ test("status and sync as JSON", async () => {
 
 test("rebuild begins from scratch", async () => {
   await run("sync");
-  const before = statSync(join(env.TURNLOG_DATA_DIR, "index.db")).ino;
   expect(JSON.parse(await run("rebuild", "--json")).sync.added).toBe(1);
-  expect(statSync(join(env.TURNLOG_DATA_DIR, "index.db")).ino).not.toBe(before);
 });
 
 test("an unknown action is bad usage", async () => {
