@@ -10,7 +10,7 @@ import type { TextMatcher } from "../search-request.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import type { Snippet } from "../snippet.js";
 import { createOpener } from "./archived-files.js";
-import { firstLineOf, turnOfLine } from "./turn-lines.js";
+import { startOfTurn, turnOfLine } from "./turn-lines.js";
 import { kindOf } from "./write-docs.js";
 
 /** Where a text lies. */
@@ -38,11 +38,12 @@ interface Whereabouts {
   readonly project: string | null;
   readonly title: string | null;
   readonly turn_lines: string | null;
+  readonly turn_starts: string | null;
 }
 
 const SELECT_WHEREABOUTS = `
   SELECT f.path, f.archive, f.session_id, f.agent_id, coalesce(f.owner, f.path) AS session_path, o.id AS session_file,
-    s.project, s.title, s.turn_lines
+    s.project, s.title, s.turn_lines, s.turn_starts
   FROM files f LEFT JOIN files o ON o.path = coalesce(f.owner, f.path) LEFT JOIN sessions s ON s.file = o.id
   WHERE f.id = ?`;
 
@@ -62,7 +63,7 @@ export function createHydrator(
   const whereabouts = db.prepare<Whereabouts>(SELECT_WHEREABOUTS);
   const turnOf = createTurnFinder(db);
   const docOf = db.prepare<DocRow>(`${SELECT_DOC} WHERE id = ?`);
-  const docAt = db.prepare<DocRow>(`${SELECT_DOC} WHERE file = ? AND line = ? ORDER BY id LIMIT 1`);
+  const docAt = db.prepare<DocRow>(`${SELECT_DOC} WHERE file = ? AND line = ? AND offset = ? ORDER BY id LIMIT 1`);
 
   /** The title that a person gave stands in for the session's own. */
   function withOwnTitle(place: Whereabouts | undefined): Whereabouts | undefined {
@@ -75,10 +76,10 @@ export function createHydrator(
 
   function promptOf(
     turn: number | null,
-    { session_file, session_path, turn_lines, archive: copy }: Whereabouts,
+    { session_file, session_path, turn_starts, archive: copy }: Whereabouts,
   ): string | null {
-    const line = turn === null ? undefined : firstLineOf(turn_lines ?? "", turn);
-    const doc = line === undefined ? undefined : docAt.get(session_file, line);
+    const start = turn === null ? undefined : startOfTurn(turn_starts ?? "[]", turn);
+    const doc = start && docAt.get(session_file, ...start);
     const found = doc && readText(open(session_path, copy), doc, problems);
     return found === undefined ? null : promptLine(wordsOf(found.text), mask);
   }

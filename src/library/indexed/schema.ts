@@ -1,5 +1,5 @@
 /** Any change of the tables, the tokeniser or what is read from a session needs a new number: the index is then rebuilt. */
-export const INDEX_VERSION = 5;
+export const INDEX_VERSION = 6;
 
 /** How much text the full-text table gathers in memory before it writes a segment. */
 const PENDING_TEXT_BYTES = 64 * 1024 * 1024;
@@ -37,7 +37,8 @@ export const SCHEMA = `
     cache_write_5m INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL,
     web_searches INTEGER NOT NULL, web_fetches INTEGER NOT NULL,
     spent TEXT NOT NULL, -- the same by model and speed, from which the cost is computed
-    turn_lines TEXT NOT NULL -- which lines belong to which turn
+    turn_lines TEXT NOT NULL, -- which lines belong to which turn
+    turn_starts TEXT NOT NULL -- line and offset of the record with which each turn begins
   );
 
   CREATE TABLE messages (

@@ -1,3 +1,4 @@
+import { bodyPlace } from "../../session/node.js";
 import type { TurnSketch } from "../../session/sketch-turns.js";
 
 /** The lines of each turn as text: `3-17;18-40,44`. A result stays with its call, so a turn may have several ranges. */
@@ -15,10 +16,15 @@ export function turnOfLine(turnLines: string, line: number): number | null {
   return at < 0 ? null : at + 1;
 }
 
+/** Several records may share a line, so a turn's beginning is told by line and offset. */
+export function encodeTurnStarts(turns: readonly Pick<TurnSketch, "start">[]): string {
+  const starts = turns.map(({ start }) => bodyPlace(start));
+  return JSON.stringify(starts.map(({ line, offset }) => [line, offset]));
+}
+
 /** Where a turn begins. */
-export function firstLineOf(turnLines: string, turn: number): number | undefined {
-  const [first] = turnLines.split(";")[turn - 1]?.split(/[-,]/) ?? [];
-  return first ? Number(first) : undefined;
+export function startOfTurn(turnStarts: string, turn: number): readonly [line: number, offset: number] | undefined {
+  return (JSON.parse(turnStarts) as [number, number][])[turn - 1];
 }
 
 function isWithin(range: string, line: number): boolean {

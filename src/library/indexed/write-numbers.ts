@@ -5,7 +5,7 @@ import type { Usage } from "../../session/usage.js";
 import type { Database, SqlInput } from "../../store/sqlite.js";
 import { keyHash } from "./key-hash.js";
 import { type CallRow, listCalls, listMessages, listTurns, type MessageRow, type TurnRow } from "./number-rows.js";
-import { encodeTurnLines } from "./turn-lines.js";
+import { encodeTurnLines, encodeTurnStarts } from "./turn-lines.js";
 import { createLedgerWriter } from "./write-ledger.js";
 
 export interface NumberWriter {
@@ -19,7 +19,7 @@ const TABLES = ["messages", "calls", "turns", "launches", "ledgers", "copies"] a
 export function createNumberWriter(db: Database): NumberWriter {
   const removals = TABLES.map((table) => db.prepare(`DELETE FROM ${table} WHERE file = ?`));
   const removeSession = db.prepare("DELETE FROM sessions WHERE file = ?");
-  const insertSession = db.prepare(insertInto("sessions", 21));
+  const insertSession = db.prepare(insertInto("sessions", 22));
   const insertMessage = db.prepare(insertInto("messages", 15));
   const insertCall = db.prepare(insertInto("calls", 9));
   const insertTurn = db.prepare(insertInto("turns", 7));
@@ -88,5 +88,6 @@ function sessionColumns(file: number, outline: Outline, header: SessionHeader): 
     ...usageColumns(totals.usage),
     JSON.stringify(spentByModel(outline.messages.values())),
     encodeTurnLines(outline.turns),
+    encodeTurnStarts(outline.turns),
   ];
 }

@@ -4,7 +4,7 @@ import { keyHash } from "../../../src/library/indexed/key-hash.js";
 import { rankDocs } from "../../../src/library/indexed/rank-docs.js";
 import { isBelow } from "../../../src/library/indexed/scope.js";
 import { packSnapshot, unpackSnapshot } from "../../../src/library/indexed/snapshots.js";
-import { encodeTurnLines, firstLineOf, turnOfLine } from "../../../src/library/indexed/turn-lines.js";
+import { encodeTurnLines, encodeTurnStarts, startOfTurn, turnOfLine } from "../../../src/library/indexed/turn-lines.js";
 import { KIND_STEP, KINDS, kindOf } from "../../../src/library/indexed/write-docs.js";
 import type { Node } from "../../../src/session/node.js";
 import { openSession } from "../../../src/session/open-session.js";
@@ -41,9 +41,12 @@ describe("the lines of turns", () => {
     expect(turnOfLine("", line)).toBe(null);
   });
 
-  test("a turn begins at its first line", () => {
-    expect([1, 2, 3, 4, 5].map((number) => firstLineOf(lines, number))).toEqual([3, 6, undefined, 13, undefined]);
-    expect(firstLineOf("", 1)).toBe(undefined);
+  test("a turn begins where its first record was read", () => {
+    const node = { kind: "user", role: "prompt", length: 9 } as const;
+    const first = { ...node, line: 3, offset: 120 };
+    const replaced = { ...node, line: 7, bodyLine: 9, offset: 340 };
+    const starts = encodeTurnStarts([{ start: first }, { start: replaced }]);
+    expect([1, 2, 3].map((turn) => startOfTurn(starts, turn))).toEqual([[3, 120], [9, 340], undefined]);
   });
 });
 
