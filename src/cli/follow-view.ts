@@ -1,6 +1,7 @@
 import type { PaintOptions } from "../render/paint-messages.js";
 import { paintAgentCall, paintRunningCall } from "../render/paint-messages.js";
-import { paintTurnBody, paintTurnClosing, paintTurnOpening } from "../render/paint-session.js";
+import { paintItems, paintTurnClosing, paintTurnOpening } from "../render/paint-session.js";
+import { viewTurnItems } from "../render/turn-items.js";
 import { wrapLines } from "../render/wrap-lines.js";
 import type { Turn } from "../session/build-turn.js";
 import { callEvent, partEvents, promptEvent, type SessionEvent } from "../session/events.js";
@@ -31,10 +32,11 @@ export function textView(clean: Clean, paint: PaintOptions, { isTerminal, column
   const wrapped = (text: string) => (isTerminal ? wrapLines(text, columns) : text);
   return {
     heading: wrapped,
-    opening: (turn, { kept }) => wrapped(paintTurnOpening(clean(turn, "turn"), kept, paint)),
+    opening: (turn, { kept }) =>
+      wrapped(paintTurnOpening({ turn: clean(turn, "turn"), isPromptKept: kept.lines.has(turn.line) }, paint)),
     part: (part, { kept }) => {
       const shown = clean(part, "turn");
-      return wrapped(paintTurnBody(shown, { compactions: shown.compactions, kept }, paint));
+      return wrapped(paintItems(viewTurnItems(shown, { compactions: shown.compactions, kept }), paint));
     },
     closing: (turn) => paintTurnClosing(turn, paint),
     running: (call) =>

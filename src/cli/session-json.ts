@@ -10,8 +10,8 @@ const SCHEMA = 1;
 export interface JsonOptions {
   readonly range: TurnRange;
   readonly clean: Clean;
-  /** Reads sub-agents, whose turns are then told too, and not only their totals. */
-  readonly loadSubagent?: (path: string) => LoadedSession;
+  /** The turns of sub-agents too, and not only their totals. */
+  readonly withSubagents?: boolean;
 }
 
 /** The JSON contract, piece by piece so that no session is too large for it, with the dead branches that have these leaves. */
@@ -56,9 +56,9 @@ function* deadBranchesJson(active: LoadedSession, leaves: readonly string[], opt
 function* subagentsJson(session: LoadedSession, options: JsonOptions): Generator<string> {
   yield* listJson(session.subagents(), function* (subagent) {
     const json = JSON.stringify(options.clean(subagent, "sub-agents"));
-    yield options.loadSubagent ? `${json.slice(0, -1)},"turns":` : json;
-    if (!options.loadSubagent) return;
-    yield* turnsJson(options.loadSubagent(subagent.path).turns(), options);
+    yield options.withSubagents ? `${json.slice(0, -1)},"turns":` : json;
+    if (!options.withSubagents) return;
+    yield* turnsJson(session.subagentSession(subagent).turns(), options);
     yield "}";
   });
 }

@@ -8,7 +8,7 @@ import type { TurnOutline } from "../session/outline.js";
 import type { ToolCall } from "../session/pair-tool-calls.js";
 import { rememberSeenParts, type TurnPart } from "../session/unseen-parts.js";
 import type { FollowView } from "./follow-view.js";
-import { compactionsIn } from "./session-text.js";
+import { compactionsIn } from "./shown-session.js";
 
 export interface TailOptions {
   readonly view: FollowView;

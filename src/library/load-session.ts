@@ -13,6 +13,7 @@ import { bodyPlace, type Node } from "../session/node.js";
 import { type OpenSession, openSession } from "../session/open-session.js";
 import type { Outline, OutlineOptions } from "../session/outline.js";
 import type { FoundSession } from "./found-session.js";
+import { inlineAgents } from "./inline-agents.js";
 import { type Knowledge, type KnownFacts, knownFacts } from "./known-facts.js";
 import { listSubagents, type Subagent } from "./list-subagents.js";
 
@@ -42,6 +43,8 @@ export interface LoadedSession {
   turns(from?: number, to?: number): Generator<Turn>;
   compactions(): Compaction[];
   subagents(): Subagent[];
+  /** One of them, as a session of its own. */
+  subagentSession(subagent: Subagent): LoadedSession;
   /** The same session along the branch that ends at a record, named by its uuid or a unique beginning of it. */
   branch(leaf: string): LoadedSession;
 }
@@ -116,8 +119,18 @@ function toLoaded(
       const shared = options.sharedSubagents ?? options.found?.sharedSubagents();
       return listSubagents(path, outline, shared, options.prices);
     },
+    subagentSession: (subagent) => {
+      if (subagent.path !== path) return loadSession(subagent.path, toSubagentOptions(options));
+      const inline = inlineAgents(outline).find(({ agentId }) => agentId === subagent.agentId);
+      return toLoaded({ path, sizeBytes }, inline?.outline ?? outline, branch, options);
+    },
     branch,
   };
+}
+
+/** A sub-agent was not found by itself. */
+function toSubagentOptions({ found: _found, ...options }: LoadOptions): LoadOptions {
+  return options;
 }
 
 function toKnownHeader(file: string, outline: Outline, options: LoadOptions): KnownHeader {

@@ -1,5 +1,3 @@
-import { isFiller, type Message } from "../session/assemble-messages.js";
-import type { KeptRecords } from "../session/kept-records.js";
 import type { OrphanResult, ToolCall } from "../session/pair-tool-calls.js";
 import { formatDuration } from "./format-values.js";
 import { indent, trimBlankLines } from "./indent.js";
@@ -13,66 +11,15 @@ export interface PaintOptions {
   readonly tools: "full" | "brief" | "none";
 }
 
-/** Text to be shown, and when it came up. */
-export interface PaintedPart {
-  readonly timestamp: string | null;
-  readonly text: string;
-}
-
-/** One part a message: its blocks in the order in which the model wrote them, each call with its result. */
-export function paintMessages(
-  messages: readonly Message[],
-  toolCalls: readonly ToolCall[],
-  kept: KeptRecords,
-  options: PaintOptions,
-): PaintedPart[] {
-  const calls = new Map(toolCalls.map((call) => [call.id, call]));
-  const said = messages.filter((message) => !isFiller(message));
-  return said.map(({ blocks, isApiError, startedAt, recordUuids }) => {
-    const parts = blocks.map((block) => paintBlock(block, calls, options)).filter((part) => part !== "");
-    const text = parts.join("\n");
-    const isKept = recordUuids.some((uuid) => kept.uuids.has(uuid));
-    return { timestamp: startedAt, text: markKept(isApiError ? options.style.red(text) : text, isKept, options) };
-  });
-}
-
 /** What a compaction left in the context says so in a line of its own. */
 export function markKept(text: string, isKept: boolean, { style }: PaintOptions): string {
   return isKept && text !== "" ? `${text}\n${style.yellow("  (kept)")}` : text;
 }
 
 /** A result whose call is not on the branch. */
-export function paintOrphanResult(orphan: OrphanResult, options: PaintOptions): PaintedPart {
-  const { toolUseId, result, isError, at } = orphan;
+export function paintOrphanResult({ toolUseId, result, isError }: OrphanResult, options: PaintOptions): string {
   const head = `  ${options.style.yellow("? no call:")} a result of ${neutralize(toolUseId)}`;
-  return { timestamp: at, text: options.tools === "none" ? "" : paintOutput(head, result, isError, options) };
-}
-
-function paintBlock(
-  block: Message["blocks"][number],
-  calls: ReadonlyMap<string, ToolCall>,
-  options: PaintOptions,
-): string {
-  const { style } = options;
-  switch (block.kind) {
-    case "text":
-      return indent(trimBlankLines(neutralize(block.text)), "  ");
-    case "thinking":
-      return options.thinking ? style.dim(indent(trimBlankLines(neutralize(block.text)), "  ~ ")) : "";
-    case "redactedThinking":
-      return options.thinking ? style.dim("  ~ (redacted thinking)") : "";
-    case "toolCall": {
-      const call = calls.get(block.id);
-      return call && options.tools !== "none" ? paintCall(call, options) : "";
-    }
-    case "toolResult":
-      return "";
-    case "image":
-    case "document":
-      return style.dim(`  (${block.kind})`);
-    case "other":
-      return style.dim(`  (${neutralize(block.type ?? "unknown block")})`);
-  }
+  return options.tools === "none" ? "" : paintOutput(head, result, isError, options);
 }
 
 /** A call of a sub-agent, told beside its session. */
@@ -87,7 +34,7 @@ export function paintRunningCall({ name, summary }: ToolCall, { style }: PaintOp
 
 const SHOWN_ERROR_LINES = 3;
 
-function paintCall(call: ToolCall, options: PaintOptions): string {
+export function paintCall(call: ToolCall, options: PaintOptions): string {
   const { style } = options;
   const took = call.durationMs === null ? "" : ` (${formatDuration(call.durationMs)})`;
   const summary = neutralize(call.summary.replaceAll("\n", " "));

@@ -1,27 +1,17 @@
-import type { FollowUp, Local, Preamble, Turn } from "../session/build-turn.js";
+import type { FollowUp, Local, Turn } from "../session/build-turn.js";
 import type { Compaction } from "../session/compactions.js";
-import type { SessionHeader } from "../session/describe-session.js";
-import type { KeptRecords } from "../session/kept-records.js";
 import type { Notice } from "../session/list-notices.js";
-import { mergeByTime } from "../session/merge-by-time.js";
 import type { Totals } from "../session/outline.js";
 import { formatCost, formatCount, formatTime, formatTimeRange, formatTokens, totalTokens } from "./format-values.js";
 import { indent, trimBlankLines } from "./indent.js";
 import { neutralize } from "./neutralize.js";
-import { markKept, type PaintedPart, type PaintOptions, paintMessages, paintOrphanResult } from "./paint-messages.js";
+import { markKept, type PaintOptions, paintCall, paintOrphanResult } from "./paint-messages.js";
+import type { ShownHeader, ShownSubagent, ShownTurn } from "./shown-session.js";
 import type { Style } from "./style.js";
-
-/** What a person added to a session, and where turnlog found it. */
-export interface PaintedFacts {
-  readonly tags: readonly string[];
-  readonly favourite: boolean;
-  readonly note: string | null;
-  readonly source: string | null;
-  readonly archived: boolean;
-}
+import type { TurnItem } from "./turn-items.js";
 
 /** The heading of a session: what it is, and what it took. */
-export function paintHeader(header: SessionHeader & PaintedFacts, totals: Totals, { style }: PaintOptions): string {
+export function paintHeader(header: ShownHeader, totals: Totals, { style }: PaintOptions): string {
   const { title, project, gitBranch, models, startedAt, endedAt, id, forkedFrom, prLinks } = header;
   const place = [project, gitBranch, models.join(", ")].filter((part) => part).join(" · ");
   const failed = totals.toolErrors > 0 ? ` (${totals.toolErrors} failed)` : "";
@@ -51,29 +41,14 @@ export function paintHeader(header: SessionHeader & PaintedFacts, totals: Totals
   return `${lines.filter((line) => line !== "").join("\n")}\n`;
 }
 
-/** The compactions among the shown records, and what any compaction of the branch kept. */
-export interface Cuts {
-  readonly compactions: readonly Compaction[];
-  readonly kept: KeptRecords;
-}
-
 /** What stands before the first turn, where it holds anything to read. */
-export function paintPreamble(preamble: Preamble, cuts: Cuts, options: PaintOptions): string {
-  const parts = weave({ ...preamble, followUps: [] }, cuts, options);
-  return parts.length === 0 ? "" : `\n${options.style.dim("before the first turn")}\n${parts.join("\n")}\n`;
-}
-
-/** What a view tells of a sub-agent. */
-export interface PaintedSubagent {
-  readonly agentId: string;
-  readonly type: string | null;
-  readonly description: string | null;
-  readonly warmup: boolean;
-  readonly totals: Totals;
+export function paintPreamble(items: readonly TurnItem[], options: PaintOptions): string {
+  const body = paintItems(items, options);
+  return body === "" ? "" : `\n${options.style.dim("before the first turn")}\n${body}`;
 }
 
 /** Warm-ups are hidden: the client launched them for itself. */
-export function paintSubagents(subagents: readonly PaintedSubagent[], { style }: PaintOptions): string {
+export function paintSubagents(subagents: readonly ShownSubagent[], { style }: PaintOptions): string {
   const rows = subagents
     .filter(({ warmup }) => !warmup)
     .map(({ agentId, type, description, totals }) => {
@@ -91,21 +66,26 @@ export function paintSubagents(subagents: readonly PaintedSubagent[], { style }:
 
 const RULE_COLUMNS = 80;
 
-export function paintTurn(turn: Turn, cuts: Cuts, options: PaintOptions): string {
-  const body = paintTurnBody(turn, cuts, options);
-  return paintTurnOpening(turn, cuts.kept, options) + body + paintTurnClosing(turn, options);
+export function paintTurn(shown: ShownTurn, options: PaintOptions): string {
+  return paintTurnOpening(shown, options) + paintItems(shown.items, options) + paintTurnClosing(shown.turn, options);
 }
 
-export function paintTurnOpening(turn: Turn, kept: KeptRecords, options: PaintOptions): string {
+export function paintTurnOpening(
+  { turn, isPromptKept }: Pick<ShownTurn, "turn" | "isPromptKept">,
+  options: PaintOptions,
+): string {
   const rule = `── ${turn.index} ── ${formatTime(turn.startedAt)} `.padEnd(
     Math.min(options.columns, RULE_COLUMNS),
     "─",
   );
-  return `\n${options.style.dim(rule)}\n${paintPrompt(turn, kept, options)}\n`;
+  const prompt = markKept(paintPrompt(turn, options), isPromptKept, options);
+  return `\n${options.style.dim(rule)}\n${prompt}\n`;
 }
 
-export function paintTurnBody(part: Woven, cuts: Cuts, options: PaintOptions): string {
-  return weave(part, cuts, options)
+export function paintItems(items: readonly TurnItem[], options: PaintOptions): string {
+  return items
+    .map((item) => markKept(paintItem(item, options), item.isKept, options))
+    .filter((text) => text !== "")
     .map((text) => `${text}\n`)
     .join("");
 }
@@ -120,39 +100,39 @@ export function paintTurnClosing(turn: Turn, { style }: PaintOptions): string {
   return `${style.dim([...marks.filter((mark) => mark !== ""), tokens].join(" · "))}\n`;
 }
 
-interface Woven extends Preamble {
-  readonly followUps: readonly FollowUp[];
+function paintItem(item: TurnItem, options: PaintOptions): string {
+  const { style, thinking } = options;
+  switch (item.kind) {
+    case "text": {
+      const text = indent(trimBlankLines(neutralize(item.text)), "  ");
+      return item.isApiError ? style.red(text) : text;
+    }
+    case "thinking": {
+      const text = item.text === null ? "(redacted thinking)" : trimBlankLines(neutralize(item.text));
+      return thinking ? style.dim(indent(text, "  ~ ")) : "";
+    }
+    case "call":
+      return options.tools === "none" ? "" : paintCall(item.call, options);
+    case "orphanResult":
+      return paintOrphanResult(item.orphan, options);
+    case "followUp":
+      return paintFollowUp(item.followUp, options);
+    case "local":
+      return paintLocal(item.local, options);
+    case "notice":
+      return paintNotice(item.notice, options);
+    case "compaction":
+      return paintCompaction(item.compaction, item.keptMessages, options);
+    case "file":
+      return style.dim(`  (${neutralize(item.type)})`);
+  }
 }
 
-/** The answers, and all that happened between them where it happened. */
-function weave(
-  { messages, toolCalls, orphanResults, locals, notices, followUps }: Woven,
-  { compactions, kept }: Cuts,
-  options: PaintOptions,
-): string[] {
-  const marked = <T extends { readonly line: number }>(parts: readonly T[], paint: (part: T) => PaintedPart) =>
-    parts.map((part) => {
-      const { timestamp, text } = paint(part);
-      return { timestamp, text: markKept(text, kept.lines.has(part.line), options) };
-    });
-  const parts = mergeByTime<PaintedPart>(
-    paintMessages(messages, toolCalls, kept, options),
-    marked(notices, (notice) => paintNotice(notice, options)),
-    marked(orphanResults, (result) => paintOrphanResult(result, options)),
-    marked(followUps, (followUp) => paintFollowUp(followUp, options)),
-    marked(locals, (local) => paintLocal(local, options)),
-    compactions.map((compaction) => paintCompaction(compaction, kept.counts.get(compaction.line) ?? 0, options)),
-  );
-  return parts.map(({ text }) => text).filter((text) => text !== "");
-}
-
-function paintPrompt({ kind, prompt, context, output, line }: Turn, kept: KeptRecords, options: PaintOptions): string {
-  const { style } = options;
+function paintPrompt({ kind, prompt, context, output }: Turn, { style }: PaintOptions): string {
   const sign = kind === "bash" ? "! " : kind === "notification" ? "* " : "> ";
   const items = context.map((item) => style.dim(`  with ${describeContext(item)}`));
   const printed = output ? [style.dim(indent(trimBlankLines(neutralize(output)), "    "))] : [];
-  const asked = [paintSaid(prompt, sign, style), ...items, ...printed].join("\n");
-  return markKept(asked, kept.lines.has(line), options);
+  return [paintSaid(prompt, sign, style), ...items, ...printed].join("\n");
 }
 
 /** The sign stands before every line: without colours nothing else tells a long prompt from its answer. */
@@ -173,29 +153,29 @@ function describeContext(item: Turn["context"][number]): string {
   }
 }
 
-function paintFollowUp({ prompt, at, deliveryRecorded }: FollowUp, { style }: PaintOptions): PaintedPart {
+function paintFollowUp({ prompt, deliveryRecorded }: FollowUp, { style }: PaintOptions): string {
   const note = deliveryRecorded ? "" : style.dim(" (queued; delivery not recorded)");
-  return { timestamp: at, text: paintSaid(prompt, "  > ", style) + note };
+  return paintSaid(prompt, "  > ", style) + note;
 }
 
-function paintLocal({ kind, prompt, output, at }: Local, { style }: PaintOptions): PaintedPart {
+function paintLocal({ kind, prompt, output }: Local, { style }: PaintOptions): string {
   const head = indent(neutralize(prompt), kind === "bash" ? "  ! " : "  ");
   const printed = output ? `\n${indent(trimBlankLines(neutralize(output)), "    ")}` : "";
-  return { timestamp: at, text: style.dim(head + printed) };
+  return style.dim(head + printed);
 }
 
 /** What the client put in for the model is folded unless everything is asked for. */
-function paintNotice({ kind, text, at }: Notice, { style, tools }: PaintOptions): PaintedPart {
+function paintNotice({ kind, text }: Notice, { style, tools }: PaintOptions): string {
   const isFolded = kind === "injected" && tools !== "full";
-  return { timestamp: at, text: isFolded ? "" : style.dim(indent(neutralize(text.trim()), "  * ")) };
+  return isFolded ? "" : style.dim(indent(neutralize(text.trim()), "  * "));
 }
 
-function paintCompaction(compaction: Compaction, kept: number, { style, tools }: PaintOptions): PaintedPart {
-  const { at, trigger, preTokens, postTokens, summary } = compaction;
+function paintCompaction(compaction: Compaction, kept: number, { style, tools }: PaintOptions): string {
+  const { trigger, preTokens, postTokens, summary } = compaction;
   const size = preTokens === null ? "" : `, ${formatTokens(preTokens)} tokens`;
   const after = postTokens === null ? "" : ` to ${formatTokens(postTokens)}`;
   const left = kept === 0 ? "" : `, ${formatCount(kept, "message")} kept`;
   const head = style.yellow(`  compacted (${neutralize(trigger ?? "unknown trigger")}${size}${after}${left})`);
   const body = summary !== null && tools === "full" ? `\n${style.dim(indent(neutralize(summary), "    "))}` : "";
-  return { timestamp: at, text: head + body };
+  return head + body;
 }

@@ -1,3 +1,4 @@
+import type { ContentBlock } from "../format/content-block.js";
 import type { LogRecord } from "../format/record.js";
 import { assembleMessages, type Message } from "./assemble-messages.js";
 import type { Bodies } from "./bodies.js";
@@ -29,6 +30,8 @@ export interface Turn {
   readonly prompt: string;
   readonly permissionMode: string | null;
   readonly context: readonly ContextItem[];
+  /** Images and documents of the prompt with their bytes; not part of the JSON. */
+  readonly attached: readonly ContentBlock[];
   readonly followUps: readonly FollowUp[];
   readonly locals: readonly Local[];
   readonly notices: readonly Notice[];
@@ -94,6 +97,7 @@ export function buildTurn(turn: TurnOutline, bodies: Bodies, outline: Outline): 
       .join("\n"),
     permissionMode: prompts[0]?.permissionMode ?? null,
     context: listContext(prompts, ordered),
+    attached: prompts.flatMap(({ blocks }) => blocks.filter(({ kind }) => kind === "image" || kind === "document")),
     followUps: turn.followUps.map((followUp) => toFollowUp(followUp, bodies)),
     locals: turn.locals.map((local) => toLocal(local, bodies)),
     notices: listNotices(turn.nodes, bodies, turn.start),

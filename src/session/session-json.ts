@@ -5,7 +5,8 @@ import type { ToolCall } from "./pair-tool-calls.js";
 
 /** The parts of the JSON contract that differ from the model: no raw blocks where they say no more, no bytes of images. */
 export function turnToJson(turn: Turn): object {
-  return { ...turn, ...partsToJson(turn) };
+  const { attached: _attached, ...fields } = turn;
+  return { ...fields, ...partsToJson(turn) };
 }
 
 export function preambleToJson(preamble: Preamble): object {

@@ -71,6 +71,12 @@ describe("export --format json", () => {
     expect(subagents[0].turns[0].messages.length).toBeGreaterThan(0);
   });
 
+  test("tells the turns of a sub-agent whose records stand in the session file", async () => {
+    const { stdout } = await runCli(["export", join(CORPUS, "../crafted/inline-sub-agents.jsonl"), "--format", "json"]);
+    const prompts = JSON.parse(stdout).subagents.map(({ turns }: { turns: { prompt: string }[] }) => turns[0]?.prompt);
+    expect(prompts).toEqual(["Read writer.ts and report.", "Read parser.ts and report."]);
+  });
+
   test("holds no secret of the session or its sub-agents", async () => {
     const { stdout } = await runCli(["export", plantLibrary().path, "--format", "json"]);
     expect(leaked(stdout)).toEqual([]);

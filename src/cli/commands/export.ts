@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { UserError } from "../../errors.js";
 import type { FoundSession } from "../../library/found-session.js";
-import { type LoadedSession, type LoadOptions, loadFound, loadSession } from "../../library/load-session.js";
+import { type LoadedSession, type LoadOptions, loadFound } from "../../library/load-session.js";
 import { NO_MARKS } from "../../store/user-db.js";
 import { apiPieces } from "../api-pieces.js";
 import { chooseSession } from "../choose-session.js";
@@ -27,15 +27,14 @@ type Piece = string | Uint8Array;
 interface Exported {
   readonly path: string;
   readonly load: () => LoadedSession;
-  readonly loadSubagent: (path: string) => LoadedSession;
   readonly clean: Clean | undefined;
   readonly io: Io;
 }
 
 const FORMATS: Readonly<Record<string, (exported: Exported) => Iterable<Piece>>> = {
   jsonl: ({ path, clean, io }) => (clean ? redactedLinePieces(path, clean, io) : copyPieces(path)),
-  json: ({ load, loadSubagent, clean = keep }) =>
-    sessionJson(load(), [], { range: parseTurnRange(undefined), clean, loadSubagent }),
+  json: ({ load, clean = keep }) =>
+    sessionJson(load(), [], { range: parseTurnRange(undefined), clean, withSubagents: true }),
   api: ({ load, clean = keep, io }) => apiPieces(load(), clean, io),
 };
 
@@ -58,8 +57,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const path = found.open();
       const redactor = options.redact ? await exportRedactor(options, io) : undefined;
       const load = () => loadFound(found, { ...settings, marks: titleAlone(found, settings) });
-      const loadSubagent = (file: string) => loadSession(file, settings);
-      const pieces = toPieces({ path, load, loadSubagent, clean: redactor?.json, io });
+      const pieces = toPieces({ path, load, clean: redactor?.json, io });
       const { output, force = false } = options;
       if (output !== undefined) await writeOutputFile({ path: output, overwrite: force, source: path, roots }, pieces);
       else for (const piece of pieces) await io.stdout(piece);

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { type Command, Option } from "commander";
 import { UserError } from "../../errors.js";
 import { readRecords } from "../../format/record-reader.js";
-import { type LoadedSession, loadFound } from "../../library/load-session.js";
+import { type LoadedSession, type LoadOptions, loadFound } from "../../library/load-session.js";
 import { formatCount } from "../../render/format-values.js";
 import { paintInventory } from "../../render/inventory-tables.js";
 import { wrapLines } from "../../render/wrap-lines.js";
@@ -16,6 +16,7 @@ import { maskingRedactor } from "../redaction.js";
 import { sessionJson } from "../session-json.js";
 import { sessionText } from "../session-text.js";
 import { parseTurnRange, type ShowOptions, type TurnRange, toPaintOptions } from "../show-options.js";
+import { toShownSession } from "../shown-session.js";
 
 const NOT_WITH_INVENTORY = ["turns", "branch", "events", "errors", "thinking", "tools"];
 
@@ -49,7 +50,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const found = await chooseSessionOrDemo(name, options, io, load);
       const pieces = options.inventory
         ? inventoryPieces(found.open(), options)
-        : sessionPieces(loadFound(found, load), options, io);
+        : sessionPieces(loadFound(found, load), options, load, io);
       for (const piece of pieces) await io.stdout(piece);
     });
 }
@@ -69,7 +70,12 @@ function* inventoryPieces(path: string, { json }: ShowOptions): Generator<string
   yield json ? `${JSON.stringify(view, null, 2)}\n` : paintInventory(view);
 }
 
-function* sessionPieces(session: LoadedSession, options: ShowOptions, io: Io): Generator<string> {
+function* sessionPieces(
+  session: LoadedSession,
+  options: ShowOptions,
+  { prices }: LoadOptions,
+  io: Io,
+): Generator<string> {
   const range = parseTurnRange(options.turns);
   const isAll = options.branch === "all";
   const shown = options.branch === undefined || isAll ? session : session.branch(options.branch);
@@ -79,7 +85,8 @@ function* sessionPieces(session: LoadedSession, options: ShowOptions, io: Io): G
   if (options.events) yield* eventPieces(shown, { range, clean, options, io });
   else if (options.json) yield* sessionJson(shown, deadLeaves, { range, clean });
   else {
-    for (const text of sessionText(shown, deadLeaves, { range, clean, paint: toPaintOptions(options, io) }))
+    const readable = toShownSession(shown, { range, clean, prices, deadLeaves });
+    for (const text of sessionText(readable, toPaintOptions(options, io)))
       yield io.isTerminal ? wrapLines(text, io.columns) : text;
     writeNotes(shown, deadLeaves.length, io);
   }

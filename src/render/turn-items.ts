@@ -1,0 +1,91 @@
+import { type InlineFile, toInlineFile } from "../format/content-block.js";
+import { isFiller, type Message } from "../session/assemble-messages.js";
+import type { FollowUp, Local, Preamble } from "../session/build-turn.js";
+import type { Compaction } from "../session/compactions.js";
+import type { KeptRecords } from "../session/kept-records.js";
+import type { Notice } from "../session/list-notices.js";
+import { mergeByTime } from "../session/merge-by-time.js";
+import type { OrphanResult, ToolCall } from "../session/pair-tool-calls.js";
+
+/** One thing to be shown of a turn; every surface paints the same ones. */
+export type TurnItem = { readonly timestamp: string | null; readonly isKept: boolean } & (
+  | { readonly kind: "text"; readonly text: string; readonly isApiError: boolean }
+  | { readonly kind: "thinking"; readonly text: string | null } // null: the API gave it encrypted
+  | { readonly kind: "call"; readonly call: ToolCall }
+  | { readonly kind: "orphanResult"; readonly orphan: OrphanResult }
+  | { readonly kind: "followUp"; readonly followUp: FollowUp }
+  | { readonly kind: "local"; readonly local: Local }
+  | { readonly kind: "notice"; readonly notice: Notice }
+  | { readonly kind: "compaction"; readonly compaction: Compaction; readonly keptMessages: number }
+  | { readonly kind: "file"; readonly type: string; readonly file: InlineFile | null }
+);
+
+/** What stands in a turn, or before the first one. */
+export interface TurnContent extends Preamble {
+  readonly followUps?: readonly FollowUp[];
+}
+
+/** The compactions among the shown records, and what any compaction of the branch kept. */
+export interface Cuts {
+  readonly compactions: readonly Compaction[];
+  readonly kept: KeptRecords;
+}
+
+/** The answers, and all that happened between them where it happened. */
+export function viewTurnItems(content: TurnContent, { compactions, kept }: Cuts): TurnItem[] {
+  const isKept = ({ line }: { readonly line: number }) => kept.lines.has(line);
+  const { messages, toolCalls, notices, orphanResults, followUps = [], locals } = content;
+  return mergeByTime<TurnItem>(
+    messageItems(messages, toolCalls, kept),
+    notices.map((notice) => ({ kind: "notice", notice, timestamp: notice.at, isKept: isKept(notice) })),
+    orphanResults.map((orphan) => ({ kind: "orphanResult", orphan, timestamp: orphan.at, isKept: isKept(orphan) })),
+    followUps.map((followUp) => ({ kind: "followUp", followUp, timestamp: followUp.at, isKept: isKept(followUp) })),
+    locals.map((local) => ({ kind: "local", local, timestamp: local.at, isKept: isKept(local) })),
+    compactions.map((compaction) => ({
+      kind: "compaction",
+      compaction,
+      keptMessages: kept.counts.get(compaction.line) ?? 0,
+      timestamp: compaction.at,
+      isKept: false,
+    })),
+  );
+}
+
+/** The blocks of each message in the order in which the model wrote them, each call with its result. */
+function messageItems(messages: readonly Message[], toolCalls: readonly ToolCall[], kept: KeptRecords): TurnItem[] {
+  const calls = new Map(toolCalls.map((call) => [call.id, call]));
+  return messages
+    .filter((message) => !isFiller(message))
+    .flatMap((message) => {
+      const items = message.blocks.flatMap((block) => blockItems(block, message, calls));
+      const isKept = message.recordUuids.some((uuid) => kept.uuids.has(uuid));
+      return items.map((item, index) => ({ ...item, isKept: isKept && index === items.length - 1 }));
+    });
+}
+
+function blockItems(
+  block: Message["blocks"][number],
+  { startedAt, isApiError }: Message,
+  calls: ReadonlyMap<string, ToolCall>,
+): TurnItem[] {
+  const common = { timestamp: startedAt, isKept: false };
+  switch (block.kind) {
+    case "text":
+      return block.text.trim() === "" ? [] : [{ ...common, kind: "text", text: block.text, isApiError }];
+    case "thinking":
+      return block.text.trim() === "" ? [] : [{ ...common, kind: "thinking", text: block.text }];
+    case "redactedThinking":
+      return [{ ...common, kind: "thinking", text: null }];
+    case "toolCall": {
+      const call = calls.get(block.id);
+      return call ? [{ ...common, kind: "call", call }] : [];
+    }
+    case "toolResult":
+      return [];
+    case "image":
+    case "document":
+      return [{ ...common, kind: "file", type: block.kind, file: toInlineFile(block.raw) ?? null }];
+    case "other":
+      return [{ ...common, kind: "file", type: block.type ?? "unknown block", file: null }];
+  }
+}
