@@ -78,26 +78,50 @@ const CONTEXT_TAGS = ["system-reminder", "ide_selection", "ide_opened_file"];
 /** A text without the context that stands around it; a tag in the middle of a sentence is the person's own. */
 export function stripContext(text: string): { readonly text: string; readonly context: readonly string[] } {
   const context: string[] = [];
-  let rest = text;
-  for (let span = contextSpan(rest); span; span = contextSpan(rest)) {
-    context.push(rest.slice(span.start, span.end));
-    rest = span.start === 0 ? rest.slice(span.end).trimStart() : rest.slice(0, span.start).trimEnd();
+  let start = 0;
+  let end = text.length;
+  for (let next = leadingContextEnd(text, start); next !== undefined; next = leadingContextEnd(text, start)) {
+    context.push(text.slice(start, next));
+    start = skipSpace(text, next);
   }
-  return { text: rest, context };
+  for (let next = trailingContextStart(text, start, end); next !== undefined; ) {
+    context.push(text.slice(next, end));
+    end = Math.max(start, skipSpaceBack(text, next));
+    next = trailingContextStart(text, start, end);
+  }
+  return { text: text.slice(start, end), context };
 }
 
-function contextSpan(text: string): { start: number; end: number } | undefined {
-  for (const tag of CONTEXT_TAGS) {
-    const close = `</${tag}>`;
-    const body = text.trimStart();
-    if (body.startsWith(`<${tag}>`)) {
-      const end = text.indexOf(close);
-      if (end >= 0) return { start: 0, end: end + close.length };
-    }
-    if (text.trimEnd().endsWith(close)) {
-      const start = text.lastIndexOf(`<${tag}>`);
-      if (start >= 0) return { start, end: text.length };
-    }
-  }
-  return undefined;
+function leadingContextEnd(text: string, start: number): number | undefined {
+  const first = skipSpace(text, start);
+  const tag = CONTEXT_TAGS.find((name) => text.startsWith(`<${name}>`, first));
+  if (tag === undefined) return undefined;
+  const close = `</${tag}>`;
+  const end = text.indexOf(close, first);
+  return end < 0 ? undefined : end + close.length;
+}
+
+function trailingContextStart(text: string, start: number, end: number): number | undefined {
+  const last = skipSpaceBack(text, end);
+  const tag = CONTEXT_TAGS.find((name) => text.endsWith(`</${name}>`, last));
+  if (tag === undefined) return undefined;
+  const open = text.lastIndexOf(`<${tag}>`, last - 1);
+  return open < start ? undefined : open;
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isSpace(text, at)) at += 1;
+  return at;
+}
+
+function skipSpaceBack(text: string, from: number): number {
+  let at = from;
+  while (at > 0 && isSpace(text, at - 1)) at -= 1;
+  return at;
+}
+
+/** What `trim` takes off. */
+function isSpace(text: string, at: number): boolean {
+  return text.charAt(at).trim() === "";
 }
