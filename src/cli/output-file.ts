@@ -13,8 +13,10 @@ export interface OutputFile {
   readonly roots: readonly string[];
 }
 
+export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
 /** Writes an export as a whole or not at all. */
-export async function writeOutputFile(output: OutputFile, pieces: Iterable<string | Uint8Array>): Promise<void> {
+export async function writeOutputFile(output: OutputFile, pieces: Pieces): Promise<void> {
   const { path, overwrite } = output;
   const existing = statOf(path);
   refuseFolder(path, existing);

@@ -43,8 +43,15 @@ export function isColoured({ isTerminal, env }: Io): boolean {
 }
 
 export function toPaintOptions({ tools, thinking }: ShowOptions, io: Io): PaintOptions {
-  if (tools !== "full" && tools !== "brief" && tools !== "none") {
-    throw new UserError("usage", `--tools wants full, brief or none, not "${tools}"`, "for example --tools full");
-  }
-  return { style: createStyle(isColoured(io)), columns: io.columns, thinking: thinking ?? false, tools };
+  return {
+    style: createStyle(isColoured(io)),
+    columns: io.columns,
+    thinking: thinking ?? false,
+    tools: parseTools(tools),
+  };
+}
+
+export function parseTools(tools: string): PaintOptions["tools"] {
+  if (tools === "full" || tools === "brief" || tools === "none") return tools;
+  throw new UserError("usage", `--tools wants full, brief or none, not "${tools}"`, "for example --tools full");
 }

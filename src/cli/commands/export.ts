@@ -2,69 +2,111 @@ import type { Command } from "commander";
 import { UserError } from "../../errors.js";
 import type { FoundSession } from "../../library/found-session.js";
 import { type LoadedSession, type LoadOptions, loadFound } from "../../library/load-session.js";
+import type { ShownSession } from "../../render/shown-session.js";
+import type { PriceTable } from "../../session/cost.js";
 import { NO_MARKS } from "../../store/user-db.js";
 import { apiPieces } from "../api-pieces.js";
 import { chooseSession } from "../choose-session.js";
+import { chooseView } from "../choose-view.js";
 import type { Clean } from "../clean.js";
 import type { CommandContext } from "../command-context.js";
+import {
+  addFormatOptions,
+  type FormatOption,
+  type FormatOptions,
+  parseFormatOptions,
+  refuseOtherOptions,
+  type TypedOptions,
+} from "../export-options.js";
 import type { Io } from "../io.js";
 import { copyPieces, redactedLinePieces } from "../line-pieces.js";
 import { loadOptions } from "../load-options.js";
-import { writeOutputFile } from "../output-file.js";
+import { type Pieces, writeOutputFile } from "../output-file.js";
 import { addRedactionOptions, describeRedaction, exportRedactor, type RedactionOptions } from "../redaction.js";
 import { type RootOptions, sessionRoots } from "../roots.js";
 import { sessionJson } from "../session-json.js";
 import { parseTurnRange } from "../show-options.js";
+import { toShownSession } from "../shown-session.js";
 
-interface ExportOptions extends RedactionOptions, RootOptions {
+interface ExportOptions extends RedactionOptions, RootOptions, TypedOptions {
   readonly format: string;
   readonly output?: string;
   readonly force?: boolean;
 }
 
-type Piece = string | Uint8Array;
-
 interface Exported {
   readonly path: string;
   readonly load: () => LoadedSession;
+  readonly prices: PriceTable | undefined;
   readonly clean: Clean | undefined;
+  readonly options: FormatOptions;
   readonly io: Io;
 }
 
-const FORMATS: Readonly<Record<string, (exported: Exported) => Iterable<Piece>>> = {
-  jsonl: ({ path, clean, io }) => (clean ? redactedLinePieces(path, clean, io) : copyPieces(path)),
-  json: ({ load, clean = keep }) =>
-    sessionJson(load(), [], { range: parseTurnRange(undefined), clean, withSubagents: true }),
-  api: ({ load, clean = keep, io }) => apiPieces(load(), clean, io),
+interface Format {
+  /** What it can be asked for, beside what every format takes. */
+  readonly options: readonly FormatOption[];
+  pieces(exported: Exported): Pieces | Promise<Pieces>;
+}
+
+const FORMATS: Readonly<Record<string, Format>> = {
+  md: {
+    options: ["turns", "branch", "tools", "thinking", "depth"],
+    pieces: async (exported) =>
+      (await import("../markdown-pieces.js")).markdownPieces(view(exported), exported.options),
+  },
+  jsonl: {
+    options: [],
+    pieces: ({ path, clean, io }) => (clean ? redactedLinePieces(path, clean, io) : copyPieces(path)),
+  },
+  json: {
+    options: [],
+    pieces: ({ load, clean = keep }) =>
+      sessionJson(load(), [], { range: parseTurnRange(undefined), clean, withSubagents: true }),
+  },
+  api: { options: [], pieces: ({ load, clean = keep, io }) => apiPieces(load(), clean, io) },
 };
+
+/** What people look at: the branch and turns that were asked for. */
+function view({ load, clean = keep, prices, options }: Exported): ShownSession {
+  const { session, range, deadLeaves } = chooseView(load(), options);
+  return toShownSession(session, { clean, range, prices, deadLeaves });
+}
 
 function keep<Value>(value: Value): Value {
   return value;
 }
 
 export function define(command: Command, { io }: CommandContext): void {
-  addRedactionOptions(command)
+  addFormatOptions(addRedactionOptions(command), formatsWith)
     .argument("<session>", "file path, id, unique id prefix, exact title, or `last`")
     .requiredOption("--format <format>", Object.keys(FORMATS).join(", "))
     .option("-o, --output <file>", "into a file instead of standard output")
     .option("--force", "overwrite the file")
     .action(async (name: string, options: ExportOptions) => {
-      const toPieces = Object.hasOwn(FORMATS, options.format) ? FORMATS[options.format] : undefined;
-      if (!toPieces) throw unknownFormat(options.format);
+      const format = Object.hasOwn(FORMATS, options.format) ? FORMATS[options.format] : undefined;
+      if (!format) throw unknownFormat(options.format);
+      refuseOtherOptions(command, options.format, format.options);
+      const formatOptions = parseFormatOptions(options);
       const roots = await sessionRoots(io, options);
       const settings = await loadOptions(io);
       const found = chooseSession(name, roots, io, settings);
       const path = found.open();
       const redactor = options.redact ? await exportRedactor(options, io) : undefined;
       const load = () => loadFound(found, { ...settings, marks: titleAlone(found, settings) });
-      const pieces = toPieces({ path, load, clean: redactor?.json, io });
+      const { prices } = settings;
+      const pieces = await format.pieces({ path, load, prices, clean: redactor?.json, options: formatOptions, io });
       const { output, force = false } = options;
       if (output !== undefined) await writeOutputFile({ path: output, overwrite: force, source: path, roots }, pieces);
-      else for (const piece of pieces) await io.stdout(piece);
+      else for await (const piece of pieces) await io.stdout(piece);
       io.stderr(
         redactor ? describeRedaction(redactor.report()) : "not redacted: secrets, paths and names are in the output\n",
       );
     });
+}
+
+function formatsWith(option: FormatOption): string[] {
+  return Object.keys(FORMATS).filter((name) => FORMATS[name]?.options.includes(option));
 }
 
 /** Tags and notes are the person's own; a title is what others are meant to see. */

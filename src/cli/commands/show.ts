@@ -8,6 +8,7 @@ import { paintInventory } from "../../render/inventory-tables.js";
 import { wrapLines } from "../../render/wrap-lines.js";
 import { createInventory } from "../../session/inventory.js";
 import { chooseSessionOrDemo } from "../choose-session.js";
+import { chooseView } from "../choose-view.js";
 import type { CommandContext } from "../command-context.js";
 import { eventPieces } from "../event-pieces.js";
 import type { Io } from "../io.js";
@@ -15,7 +16,7 @@ import { loadOptions } from "../load-options.js";
 import { maskingRedactor } from "../redaction.js";
 import { sessionJson } from "../session-json.js";
 import { sessionText } from "../session-text.js";
-import { parseTurnRange, type ShowOptions, type TurnRange, toPaintOptions } from "../show-options.js";
+import { parseTurnRange, type ShowOptions, toPaintOptions } from "../show-options.js";
 import { toShownSession } from "../shown-session.js";
 
 const NOT_WITH_INVENTORY = ["turns", "branch", "events", "errors", "thinking", "tools"];
@@ -76,11 +77,7 @@ function* sessionPieces(
   { prices }: LoadOptions,
   io: Io,
 ): Generator<string> {
-  const range = parseTurnRange(options.turns);
-  const isAll = options.branch === "all";
-  const shown = options.branch === undefined || isAll ? session : session.branch(options.branch);
-  const deadLeaves = isAll ? session.outline.deadBranches.flatMap(({ leaf }) => leaf ?? []) : [];
-  if (options.turns !== undefined) refuseEmptyRange(range, shown.outline.turns.length);
+  const { session: shown, range, deadLeaves } = chooseView(session, options);
   const clean = options.reveal ? <Value>(value: Value) => value : maskingRedactor().json;
   if (options.events) yield* eventPieces(shown, { range, clean, options, io });
   else if (options.json) yield* sessionJson(shown, deadLeaves, { range, clean });
@@ -90,11 +87,6 @@ function* sessionPieces(
       yield io.isTerminal ? wrapLines(text, io.columns) : text;
     writeNotes(shown, deadLeaves.length, io);
   }
-}
-
-function refuseEmptyRange({ from }: TurnRange, turns: number): void {
-  if (from <= turns) return;
-  throw new UserError("not-found", `there is no turn ${from}`, `the session has ${formatCount(turns, "turn")}`);
 }
 
 function writeNotes({ outline }: LoadedSession, shownDead: number, io: Io): void {
