@@ -1,10 +1,7 @@
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { packageFolder } from "./package-folder.js";
 
-/** The demo sessions that come with the package, found from wherever the bundle put this code. */
+/** The demo sessions that come with the package. */
 export function demoFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder);
-  return join(folder, "demo");
+  return join(packageFolder(), "demo");
 }

@@ -27,6 +27,7 @@ import { type RootOptions, sessionRoots } from "../roots.js";
 import { sessionJson } from "../session-json.js";
 import { parseTurnRange } from "../show-options.js";
 import { toShownSession } from "../shown-session.js";
+import type { VideoFormat } from "../video-encoder.js";
 
 interface ExportOptions extends RedactionOptions, RootOptions, TypedOptions {
   readonly format: string;
@@ -46,8 +47,15 @@ interface Exported {
 interface Format {
   /** What it can be asked for, beside what every format takes. */
   readonly options: readonly FormatOption[];
+  /** No terminal shows it, and no pipe carries it. */
+  readonly needsFile?: true;
   pieces(exported: Exported): Pieces | Promise<Pieces>;
 }
+
+const RECORDING_OPTIONS: readonly FormatOption[] = [
+  ...(["turns", "branch", "tools", "thinking", "depth"] as const),
+  ...(["speed", "maxPause", "columns", "rows"] as const),
+];
 
 const FORMATS: Readonly<Record<string, Format>> = {
   md: {
@@ -55,6 +63,12 @@ const FORMATS: Readonly<Record<string, Format>> = {
     pieces: async (exported) =>
       (await import("../markdown-pieces.js")).markdownPieces(view(exported), exported.options),
   },
+  cast: {
+    options: RECORDING_OPTIONS,
+    pieces: async (exported) => (await import("../cast-pieces.js")).castPieces(view(exported), exported.options),
+  },
+  mp4: video("mp4"),
+  gif: video("gif"),
   jsonl: {
     options: [],
     pieces: ({ path, clean, io }) => (clean ? redactedLinePieces(path, clean, io) : copyPieces(path)),
@@ -66,6 +80,15 @@ const FORMATS: Readonly<Record<string, Format>> = {
   },
   api: { options: [], pieces: ({ load, clean = keep, io }) => apiPieces(load(), clean, io) },
 };
+
+function video(format: VideoFormat): Format {
+  return {
+    options: RECORDING_OPTIONS,
+    needsFile: true,
+    pieces: async (exported) =>
+      (await import("../video-pieces.js")).videoPieces(view(exported), exported.options, format, exported.io),
+  };
+}
 
 /** What people look at: the branch and turns that were asked for. */
 function view({ load, clean = keep, prices, options }: Exported): ShownSession {
@@ -87,6 +110,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const format = Object.hasOwn(FORMATS, options.format) ? FORMATS[options.format] : undefined;
       if (!format) throw unknownFormat(options.format);
       refuseOtherOptions(command, options.format, format.options);
+      if (format.needsFile && options.output === undefined) throw withoutFile(options.format);
       const formatOptions = parseFormatOptions(options);
       const roots = await sessionRoots(io, options);
       const settings = await loadOptions(io);
@@ -112,6 +136,10 @@ function formatsWith(option: FormatOption): string[] {
 /** Tags and notes are the person's own; a title is what others are meant to see. */
 function titleAlone({ id }: FoundSession, { marks }: LoadOptions): LoadOptions["marks"] {
   return new Map([[id, { ...NO_MARKS, title: marks?.get(id)?.title ?? null }]]);
+}
+
+function withoutFile(format: string): UserError {
+  return new UserError("usage", `--format ${format} needs a file`, `name it: -o session.${format}`);
 }
 
 function unknownFormat(format: string): UserError {

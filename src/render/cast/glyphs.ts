@@ -1,0 +1,97 @@
+import type { ResvgRenderOptions } from "@resvg/resvg-js";
+import type { Cell } from "./screen.js";
+
+/** In pixels; the font is as wide as 0.6 of its size. */
+export const CELL_WIDTH = 10;
+export const CELL_HEIGHT = 22;
+const FONT_SIZE = CELL_WIDTH / 0.6;
+const BASELINE = 17;
+
+export type GlyphCell = Pick<Cell, "text" | "bold" | "columns">;
+
+/** How much of each pixel of a cell its character covers, 0 to 255; row by row. */
+export type Glyph = Uint8Array;
+
+export interface Glyphs {
+  /** Paints what is new of them at once, which is much faster than one by one. */
+  prepare(cells: Iterable<GlyphCell>): void;
+  of(cell: GlyphCell): Glyph;
+}
+
+export interface Fonts {
+  readonly family: string;
+  readonly files: readonly string[];
+}
+
+/** Painted by resvg, which is loaded only now. */
+export async function loadGlyphs({ family, files }: Fonts): Promise<Glyphs> {
+  const { Resvg } = await import("@resvg/resvg-js");
+  const known = new Map<string, Glyph>();
+  const paintSheet = (cells: readonly GlyphCell[], loadSystemFonts: boolean) => {
+    const font: ResvgRenderOptions["font"] = { fontFiles: [...files], loadSystemFonts, defaultFontFamily: family };
+    const { pixels, width } = new Resvg(sheetSvg(cells, family), { font }).render();
+    cells.forEach((cell, index) => {
+      known.set(keyOf(cell), cutGlyph(pixels, width, index * SLOT_WIDTH, cell.columns * CELL_WIDTH));
+    });
+  };
+  const prepare = (cells: Iterable<GlyphCell>) => {
+    const missing = new Map<string, GlyphCell>();
+    for (const cell of cells) if (!known.has(keyOf(cell))) missing.set(keyOf(cell), cell);
+    const [bundled, foreign] = [true, false].map((isBundled) =>
+      [...missing.values()].filter(({ text }) => isBundled === IN_BUNDLED_FONT.test(text)),
+    );
+    for (const sheet of sheetsOf(bundled ?? [])) paintSheet(sheet, false);
+    for (const sheet of sheetsOf(foreign ?? [])) paintSheet(sheet, true);
+  };
+  return {
+    prepare,
+    of(cell) {
+      if (!known.has(keyOf(cell))) prepare([cell]);
+      return known.get(keyOf(cell)) ?? new Uint8Array(cell.columns * CELL_WIDTH * CELL_HEIGHT);
+    },
+  };
+}
+
+/** What JetBrains Mono holds; looking through the fonts of the system takes a quarter of a second. */
+const IN_BUNDLED_FONT =
+  /^[\u0000-\u024f\u0384-\u04ff\u2010-\u2027\u2030-\u203a\u2190-\u2193\u2400-\u2424\u2500-\u259f●▸▪◆✓✗❯\ufffd]+$/;
+
+/** Room for a wide character and what hangs over. */
+const SLOT_WIDTH = 4 * CELL_WIDTH;
+const SHEET_CELLS = 100;
+
+function keyOf({ text, bold, columns }: GlyphCell): string {
+  return `${columns}${bold ? "b" : "r"}${text}`;
+}
+
+function sheetsOf(cells: readonly GlyphCell[]): (readonly GlyphCell[])[] {
+  const count = Math.ceil(cells.length / SHEET_CELLS);
+  return Array.from({ length: count }, (_, index) => cells.slice(index * SHEET_CELLS, (index + 1) * SHEET_CELLS));
+}
+
+function sheetSvg(cells: readonly GlyphCell[], family: string): string {
+  const texts = cells.map(({ text, bold }, index) => {
+    const weight = bold ? ' font-weight="700"' : "";
+    return `<text x="${index * SLOT_WIDTH}" y="${BASELINE}"${weight}>${escapeXml(text)}</text>`;
+  });
+  const size = `width="${cells.length * SLOT_WIDTH}" height="${CELL_HEIGHT}"`;
+  const font = `font-family="${family}" font-size="${FONT_SIZE}" fill="#fff" xml:space="preserve"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size}><g ${font}>${texts.join("")}</g></svg>`;
+}
+
+function escapeXml(text: string): string {
+  return text.replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/** White on nothing: each colour is as strong as the letter covers the pixel. Coloured pictures become grey ones. */
+function cutGlyph(pixels: Uint8Array, sheetWidth: number, left: number, width: number): Glyph {
+  const glyph = new Uint8Array(width * CELL_HEIGHT);
+  for (let y = 0; y < CELL_HEIGHT; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const at = (y * sheetWidth + left + x) * 4;
+      const sum = (pixels[at] ?? 0) + (pixels[at + 1] ?? 0) + (pixels[at + 2] ?? 0);
+      glyph[y * width + x] = Math.round(sum / 3);
+    }
+  }
+  return glyph;
+}

@@ -1,0 +1,94 @@
+import stringWidth from "string-width";
+
+export type CellColour = "plain" | "red" | "green" | "yellow" | "cyan";
+
+export interface Cell {
+  /** One character as people count; empty in the second half of a wide one. */
+  readonly text: string;
+  readonly columns: 0 | 1 | 2;
+  readonly colour: CellColour;
+  readonly bold: boolean;
+  readonly dim: boolean;
+}
+
+export interface Screen {
+  write(text: string): void;
+  readonly lines: readonly (readonly Cell[])[];
+  readonly cursor: { readonly row: number; readonly column: number };
+}
+
+type Pen = Pick<Cell, "colour" | "bold" | "dim">;
+
+const PLAIN: Pen = { colour: "plain", bold: false, dim: false };
+const BLANK: Cell = { text: " ", columns: 1, ...PLAIN };
+
+/** A terminal that knows the sequences of our recordings, and no other. */
+export function createScreen(columns: number, rows: number): Screen {
+  const blankLine = () => Array.from({ length: columns }, () => BLANK);
+  const lines = Array.from({ length: rows }, blankLine);
+  const cursor = { row: 0, column: 0 };
+  let pen = PLAIN;
+
+  const feed = () => {
+    if (cursor.row < rows - 1) cursor.row += 1;
+    else lines.push(...lines.splice(0, 1).map(blankLine));
+  };
+  const put = (text: string, width: 1 | 2) => {
+    if (cursor.column + width > columns) {
+      cursor.column = 0;
+      feed();
+    }
+    const line = lines[cursor.row] ?? [];
+    line[cursor.column] = { text, columns: width, ...pen };
+    if (width === 2) line[cursor.column + 1] = { text: "", columns: 0, ...pen };
+    cursor.column += width;
+  };
+  const obey = (sequence: string) => {
+    if (sequence === "\r") cursor.column = 0;
+    else if (sequence === "\n") feed();
+    else if (sequence.endsWith("K")) lines[cursor.row]?.fill(BLANK, cursor.column);
+    else pen = sequence.slice(2, -1).split(";").map(Number).reduce(changePen, pen);
+  };
+  return {
+    lines,
+    cursor,
+    write(text) {
+      for (const [part] of text.matchAll(/\u001b\[[\d;]*[mK]|[\r\n]|[^\u001b\r\n]+/g)) {
+        if (/^[\u001b\r\n]/.test(part)) obey(part);
+        else for (const { grapheme, width } of measured(part)) put(grapheme, width);
+      }
+    },
+  };
+}
+
+/** Only the sequences that `createStyle` writes. */
+function changePen(pen: Pen, code: number): Pen {
+  switch (code) {
+    case 0:
+      return PLAIN;
+    case 1:
+      return { ...pen, bold: true };
+    case 2:
+      return { ...pen, dim: true };
+    case 22:
+      return { ...pen, bold: false, dim: false };
+    case 39:
+      return { ...pen, colour: "plain" };
+    default:
+      return { ...pen, colour: COLOURS[code] ?? pen.colour };
+  }
+}
+
+const COLOURS: Readonly<Record<number, CellColour>> = { 31: "red", 32: "green", 33: "yellow", 36: "cyan" };
+
+/** What has no width of its own is not shown. */
+function* measured(text: string): Generator<{ grapheme: string; width: 1 | 2 }> {
+  if (/^[ -~]*$/.test(text)) {
+    for (const grapheme of text) yield { grapheme, width: 1 };
+    return;
+  }
+  for (const { segment: grapheme } of new Intl.Segmenter().segment(text)) {
+    const width = stringWidth(grapheme);
+    if (width > 0) yield { grapheme, width: width > 1 ? 2 : 1 };
+  }
+}
