@@ -57,7 +57,7 @@ describe("the package", () => {
   );
 
   test("holds nothing else", () => {
-    const allowed = /^(dist\/|demo\/|(README|CHANGELOG)\.md$|LICENSE$|package\.json$)/;
+    const allowed = /^(dist\/|demo\/|assets\/fonts\/|(README|CHANGELOG)\.md$|LICENSE$|package\.json$)/;
     expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ export function oldLibrary(): OldLibrary {
   return { root, env: { CLAUDE_CONFIG_DIR: root, TURNLOG_DATA_DIR: temporaryFolder() } };
 }
 
-export function makeOld(folder: string): void {
+function makeOld(folder: string): void {
   for (const { parentPath, name } of readdirSync(folder, { recursive: true, withFileTypes: true }).reverse())
     lutimesSync(join(parentPath, name), LONG_AGO, LONG_AGO);
 }

@@ -1,5 +1,5 @@
 import { CELL_HEIGHT, CELL_WIDTH, type GlyphCell, type Glyphs } from "./glyphs.js";
-import { type Ink, paletteBytes, shadeOf } from "./palette.js";
+import { type Ink, paletteBytes, shadesOf } from "./palette.js";
 import type { Cell, Screen } from "./screen.js";
 
 const BAR_HEIGHT = 38;
@@ -18,7 +18,7 @@ export interface FramePainter {
 export function createFramePainter(columns: number, rows: number, title: string, glyphs: Glyphs): FramePainter {
   const width = columns * CELL_WIDTH + 2 * SIDE;
   const height = BAR_HEIGHT + ABOVE + rows * CELL_HEIGHT + BELOW;
-  const frame = new Uint8Array(width * height + 1024).fill(shadeOf("plain", 0));
+  const frame = new Uint8Array(width * height + 1024).fill(shadesOf("plain")[0] ?? 0);
   frame.set(paletteBytes(), width * height);
   const canvas = { frame, width, glyphs };
   paintBar(canvas, title);
@@ -61,10 +61,11 @@ function inkOf({ colour, bold, dim }: Cell): Ink {
 
 function paintGlyph({ frame, width, glyphs }: Canvas, cell: GlyphCell, ink: Ink, left: number, top: number): void {
   const glyph = glyphs.of(cell);
+  const shades = shadesOf(ink);
   const columns = cell.columns * CELL_WIDTH;
   for (let y = 0; y < CELL_HEIGHT; y += 1) {
     const start = (top + y) * width + left;
-    for (let x = 0; x < columns; x += 1) frame[start + x] = shadeOf(ink, glyph[y * columns + x] ?? 0);
+    for (let x = 0; x < columns; x += 1) frame[start + x] = shades[glyph[y * columns + x] ?? 0] ?? 0;
   }
 }
 
@@ -73,7 +74,7 @@ const BUTTONS: readonly Ink[] = ["barRed", "barYellow", "barGreen"];
 
 function paintBar(canvas: Canvas, title: string): void {
   const { frame, width } = canvas;
-  frame.fill(shadeOf("barTitle", 0), 0, width * BAR_HEIGHT);
+  frame.fill(shadesOf("barTitle")[0] ?? 0, 0, width * BAR_HEIGHT);
   BUTTONS.forEach((ink, index) => {
     paintButton(canvas, ink, SIDE + BUTTON_RADIUS + index * 20, BAR_HEIGHT / 2);
   });
@@ -87,10 +88,11 @@ function paintBar(canvas: Canvas, title: string): void {
 }
 
 function paintButton({ frame, width }: Canvas, ink: Ink, centreX: number, centreY: number): void {
+  const shades = shadesOf(ink);
   for (let y = Math.floor(centreY) - BUTTON_RADIUS - 1; y <= centreY + BUTTON_RADIUS + 1; y += 1) {
     for (let x = Math.floor(centreX) - BUTTON_RADIUS - 1; x <= centreX + BUTTON_RADIUS + 1; x += 1) {
       const inside = BUTTON_RADIUS + 0.5 - Math.hypot(x - centreX, y - centreY);
-      frame[y * width + x] = shadeOf(ink, 255 * Math.max(0, Math.min(1, inside)));
+      frame[y * width + x] = shades[Math.round(255 * Math.max(0, Math.min(1, inside)))] ?? 0;
     }
   }
 }

@@ -21,26 +21,39 @@ export type Ink = keyof typeof INKS;
 /** Steps from the ground to an ink, so that the edges of letters are smooth; 256 colours in all. */
 const SHADES = 23;
 
-const places = new Map(Object.keys(INKS).map((ink, index) => [ink, index * SHADES]));
+/** Each colour once: ffmpeg (5.1) loses pixels of a GIF whose palette holds one twice. */
+const colours: number[] = [];
+const shades = new Map(Object.keys(INKS).map((ink) => [ink, toShades(INKS[ink as Ink])]));
 
-/** The number of a colour; `coverage` is 0 to 255. */
-export function shadeOf(ink: Ink, coverage: number): number {
-  return (places.get(ink) ?? 0) + Math.round((coverage * (SHADES - 1)) / 255);
+function toShades({ colour, ground }: (typeof INKS)[Ink]): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, coverage) => {
+    const step = Math.round((coverage * (SHADES - 1)) / 255);
+    return placeOf(mix(ground, colour, step / (SHADES - 1)));
+  });
+}
+
+function placeOf(colour: number): number {
+  const known = colours.indexOf(colour);
+  return known >= 0 ? known : colours.push(colour) - 1;
+}
+
+function mix(from: number, to: number, share: number): number {
+  return [0, 8, 16].reduce((mixed, bits) => {
+    const [low, high] = [(from >> bits) & 0xff, (to >> bits) & 0xff];
+    return mixed | (Math.round(low + (high - low) * share) << bits);
+  }, 0);
+}
+
+/** For each coverage from 0 to 255 the number of its colour. */
+export function shadesOf(ink: Ink): Uint8Array {
+  return shades.get(ink) ?? new Uint8Array(256);
 }
 
 /** As encoders want it: blue, green, red and opacity of 256 colours. */
 export function paletteBytes(): Uint8Array {
   const bytes = new Uint8Array(256 * 4).fill(0xff);
-  Object.values(INKS).forEach(({ colour, ground }, group) => {
-    for (let shade = 0; shade < SHADES; shade += 1) {
-      const share = shade / (SHADES - 1);
-      const mixed = [0, 8, 16].map((bits) => mix((ground >> bits) & 0xff, (colour >> bits) & 0xff, share));
-      bytes.set(mixed, (group * SHADES + shade) * 4);
-    }
+  colours.forEach((colour, place) => {
+    bytes.set([colour & 0xff, (colour >> 8) & 0xff, colour >> 16], place * 4);
   });
   return bytes;
-}
-
-function mix(from: number, to: number, share: number): number {
-  return Math.round(from + (to - from) * share);
 }

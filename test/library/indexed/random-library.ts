@@ -35,7 +35,7 @@ const WORDS = [
   '"quoted"',
 ];
 
-export const anyText = fc
+const anyText = fc
   .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6 })
   .map((words) => words.join(" "));
 
