@@ -42,25 +42,31 @@ const FLAGS: Readonly<Record<FormatOption, readonly [flags: string, says: string
   rows: ["--rows <count>", "height of the recorded terminal"],
 };
 
-/** For each option, `formats` that take it are named in the help. */
+const OPTIONS = Object.keys(FLAGS) as FormatOption[];
+
+/** The help names the formats that take an option. */
 export function addFormatOptions(command: Command, formatsOf: (option: FormatOption) => readonly string[]): Command {
-  for (const [option, [flags, says]] of Object.entries(FLAGS)) {
-    command.option(flags, `${says} (${formatsOf(option as FormatOption).join(", ")})`);
+  for (const option of OPTIONS) {
+    const [flags, says] = FLAGS[option];
+    command.option(flags, `${says} (${formatsOf(option).join(", ")})`);
   }
   return command;
 }
 
 /** An option that does nothing is a misunderstanding. */
 export function refuseOtherOptions(command: Command, format: string, taken: readonly FormatOption[]): void {
-  for (const [option, [flags]] of Object.entries(FLAGS)) {
-    if (taken.includes(option as FormatOption) || command.getOptionValueSource(option) !== "cli") continue;
-    const own = taken.map((name) => FLAGS[name][0].split(" ")[0]).join(", ");
-    throw new UserError(
-      "usage",
-      `${flags.split(" ")[0]} does not go with --format ${format}`,
-      own === "" ? `leave it out: ${format} is always the whole session` : `${format} takes ${own}`,
-    );
-  }
+  const idle = OPTIONS.find((option) => !taken.includes(option) && command.getOptionValueSource(option) === "cli");
+  if (idle === undefined) return;
+  const own = taken.map(flagOf).join(", ");
+  throw new UserError(
+    "usage",
+    `${flagOf(idle)} does not go with --format ${format}`,
+    own === "" ? `leave it out: ${format} is always the whole session` : `${format} takes ${own}`,
+  );
+}
+
+function flagOf(option: FormatOption): string {
+  return FLAGS[option][0].split(" ")[0] ?? "";
 }
 
 export function parseFormatOptions(typed: TypedOptions): FormatOptions {

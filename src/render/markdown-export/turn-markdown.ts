@@ -97,9 +97,9 @@ function thinkingMarkdown(text: string | null): string {
 
 function orphanMarkdown({ toolUseId, result, isError }: OrphanResult, { tools }: MarkdownOptions): string {
   if (tools === "none") return "";
-  const head = `${isError ? "✗" : "?"} A result of a call that is not here: ${codeSpan(toolUseId)}`;
-  if (tools === "brief" || result.trim() === "") return `\n${head}\n`;
-  return `\n${openDetails(htmlWords(head))}\n${fenced(result)}\n${CLOSE_DETAILS}`;
+  const head = `${isError ? "✗" : "?"} A result of a call that is not here:`;
+  if (tools === "brief" || result.trim() === "") return `\n${head} ${codeSpan(toolUseId)}\n`;
+  return `\n${openDetails(`${head} <code>${htmlWords(toolUseId)}</code>`)}\n${fenced(result)}\n${CLOSE_DETAILS}`;
 }
 
 function followUpMarkdown({ prompt, deliveryRecorded, images }: FollowUp): string {

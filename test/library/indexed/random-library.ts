@@ -35,9 +35,7 @@ const WORDS = [
   '"quoted"',
 ];
 
-const anyText = fc
-  .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6 })
-  .map((words) => words.join(" "));
+const anyText = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6 }).map((words) => words.join(" "));
 
 /** Words, phrases, prefixes, exclusions and alternatives, of words that a library has. */
 export const anyQuery = fc
