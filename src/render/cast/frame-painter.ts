@@ -1,6 +1,6 @@
 import { CELL_HEIGHT, CELL_WIDTH, type GlyphCell, type Glyphs } from "./glyphs.js";
 import { type Ink, paletteBytes, shadesOf } from "./palette.js";
-import type { Cell, Screen } from "./screen.js";
+import { type Cell, measureCharacters, type Screen } from "./screen.js";
 
 const BAR_HEIGHT = 38;
 const SIDE = 22;
@@ -78,13 +78,15 @@ function paintBar(canvas: Canvas, title: string): void {
   BUTTONS.forEach((ink, index) => {
     paintButton(canvas, ink, SIDE + BUTTON_RADIUS + index * 20, BAR_HEIGHT / 2);
   });
-  const letters = [...new Intl.Segmenter().segment(title)].map(({ segment }) => segment);
-  const left = Math.max(SIDE + 80, Math.floor((width - letters.length * CELL_WIDTH) / 2));
-  letters.forEach((text, index) => {
-    const x = left + index * CELL_WIDTH;
-    const top = (BAR_HEIGHT - CELL_HEIGHT) / 2;
-    if (x + CELL_WIDTH <= width - SIDE) paintGlyph(canvas, { text, bold: false, columns: 1 }, "barTitle", x, top);
-  });
+  const letters = [...measureCharacters(title)];
+  const columns = letters.reduce((sum, letter) => sum + letter.width, 0);
+  let left = Math.max(SIDE + 80, Math.floor((width - columns * CELL_WIDTH) / 2));
+  for (const { grapheme, width: wide } of letters) {
+    if (left + wide * CELL_WIDTH > width - SIDE) break;
+    const cell = { text: grapheme, bold: false, columns: wide };
+    paintGlyph(canvas, cell, "barTitle", left, (BAR_HEIGHT - CELL_HEIGHT) / 2);
+    left += wide * CELL_WIDTH;
+  }
 }
 
 function paintButton({ frame, width }: Canvas, ink: Ink, centreX: number, centreY: number): void {

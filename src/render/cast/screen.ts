@@ -55,7 +55,7 @@ export function createScreen(columns: number, rows: number): Screen {
     write(text) {
       for (const [part] of text.matchAll(/\u001b\[[\d;]*[mK]|[\r\n]|[^\u001b\r\n]+/g)) {
         if (/^[\u001b\r\n]/.test(part)) obey(part);
-        else for (const { grapheme, width } of measured(part)) put(grapheme, width);
+        else for (const { grapheme, width } of measureCharacters(part)) put(grapheme, width);
       }
     },
   };
@@ -82,7 +82,7 @@ function changePen(pen: Pen, code: number): Pen {
 const COLOURS: Readonly<Record<number, CellColour>> = { 31: "red", 32: "green", 33: "yellow", 36: "cyan" };
 
 /** What has no width of its own is not shown. */
-function* measured(text: string): Generator<{ grapheme: string; width: 1 | 2 }> {
+export function* measureCharacters(text: string): Generator<{ grapheme: string; width: 1 | 2 }> {
   if (/^[ -~]*$/.test(text)) {
     for (const grapheme of text) yield { grapheme, width: 1 };
     return;

@@ -1,7 +1,6 @@
-import stringWidth from "string-width";
 import type { FramePainter } from "./frame-painter.js";
 import type { GlyphCell, Glyphs } from "./glyphs.js";
-import { createScreen } from "./screen.js";
+import { createScreen, measureCharacters } from "./screen.js";
 import type { TimedOutput } from "./time-steps.js";
 
 export interface VideoOptions {
@@ -49,11 +48,8 @@ function* inBatches(outputs: Iterable<TimedOutput>): Generator<readonly TimedOut
 /** In both weights: what is typed is bold. */
 function* charactersOf(outputs: readonly TimedOutput[]): Generator<GlyphCell> {
   const words = outputs.map(({ text }) => text.replace(/\u001b\[[\d;]*[mK]|[\r\n]/g, "")).join("");
-  for (const { segment: text } of new Intl.Segmenter().segment(words)) {
-    const columns = Math.min(2, stringWidth(text));
-    if (columns === 1 || columns === 2) {
-      yield { text, bold: false, columns };
-      yield { text, bold: true, columns };
-    }
+  for (const { grapheme: text, width: columns } of measureCharacters(words)) {
+    yield { text, bold: false, columns };
+    yield { text, bold: true, columns };
   }
 }
