@@ -5,7 +5,8 @@ import { readRecords } from "../../format/record-reader.js";
 import { type LoadedSession, type LoadOptions, loadFound } from "../../library/load-session.js";
 import { formatCount } from "../../render/format-values.js";
 import { paintInventory } from "../../render/inventory-tables.js";
-import { wrapLines } from "../../render/wrap-lines.js";
+import type { PaintOptions } from "../../render/terminal/paint-options.js";
+import { sessionPieces } from "../../render/terminal/session-pieces.js";
 import { createInventory } from "../../session/inventory.js";
 import { chooseSessionOrDemo } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
@@ -14,9 +15,9 @@ import type { Io } from "../io.js";
 import { loadOptions } from "../load-options.js";
 import { maskingRedactor } from "../redaction.js";
 import { sessionJson } from "../session-json.js";
-import { sessionText } from "../session-text.js";
-import { parseTurnRange, type ShowOptions, type TurnRange, toPaintOptions } from "../show-options.js";
+import { parseTurnRange, type ShowOptions, type TurnRange, toPaintOptions, withHighlighter } from "../show-options.js";
 import { toShownSession } from "../shown-session.js";
+import { writePages } from "../write-pages.js";
 
 const NOT_WITH_INVENTORY = ["turns", "branch", "events", "errors", "thinking", "tools"];
 
@@ -41,17 +42,23 @@ export function define(command: Command, { io }: CommandContext): void {
     )
     .option("--reveal", "do not mask keys and tokens")
     .option("--json", "as JSON")
+    .option("--no-pager", "print on the terminal instead of starting a pager")
     .action(async (name: string, options: ShowOptions) => {
       setFlagsFromString(HEAP_GROWTH);
-      toPaintOptions(options, io);
+      const paint = toPaintOptions(options, io);
       refuseIdleOptions(options);
       parseTurnRange(options.turns);
       const load = await loadOptions(io);
       const found = await chooseSessionOrDemo(name, options, io, load);
-      const pieces = options.inventory
-        ? inventoryPieces(found.open(), options)
-        : sessionPieces(loadFound(found, load), options, load, io);
-      for (const piece of pieces) await io.stdout(piece);
+      const isPaged = !options.json && options.pager !== false;
+      if (options.inventory) {
+        await writePages(inventoryPieces(found.open(), options), isPaged, io);
+        return;
+      }
+      const choice = chooseTurns(loadFound(found, load), options);
+      const painted = { ...options, load, io, paint: await withHighlighter(paint) };
+      const isReadOn = await writePages(shownPieces(choice, painted), isPaged, io);
+      if (isReadOn && !options.events && !options.json) writeNotes(choice, io);
     });
 }
 
@@ -70,26 +77,34 @@ function* inventoryPieces(path: string, { json }: ShowOptions): Generator<string
   yield json ? `${JSON.stringify(view, null, 2)}\n` : paintInventory(view);
 }
 
-function* sessionPieces(
-  session: LoadedSession,
-  options: ShowOptions,
-  { prices }: LoadOptions,
-  io: Io,
-): Generator<string> {
-  const range = parseTurnRange(options.turns);
-  const isAll = options.branch === "all";
-  const shown = options.branch === undefined || isAll ? session : session.branch(options.branch);
+/** Which branch is shown, which turns of it, and which rewound branches after it. */
+interface Choice {
+  readonly session: LoadedSession;
+  readonly range: TurnRange;
+  readonly deadLeaves: readonly string[];
+}
+
+function chooseTurns(session: LoadedSession, { turns, branch }: ShowOptions): Choice {
+  const range = parseTurnRange(turns);
+  const isAll = branch === "all";
+  const shown = branch === undefined || isAll ? session : session.branch(branch);
   const deadLeaves = isAll ? session.outline.deadBranches.flatMap(({ leaf }) => leaf ?? []) : [];
-  if (options.turns !== undefined) refuseEmptyRange(range, shown.outline.turns.length);
+  if (turns !== undefined) refuseEmptyRange(range, shown.outline.turns.length);
+  return { session: shown, range, deadLeaves };
+}
+
+interface Painted extends ShowOptions {
+  readonly load: LoadOptions;
+  readonly io: Io;
+  readonly paint: PaintOptions;
+}
+
+function shownPieces({ session, range, deadLeaves }: Choice, painted: Painted): Iterable<string> {
+  const { load, io, paint, ...options } = painted;
   const clean = options.reveal ? <Value>(value: Value) => value : maskingRedactor().json;
-  if (options.events) yield* eventPieces(shown, { range, clean, options, io });
-  else if (options.json) yield* sessionJson(shown, deadLeaves, { range, clean });
-  else {
-    const readable = toShownSession(shown, { range, clean, prices, deadLeaves });
-    for (const text of sessionText(readable, toPaintOptions(options, io)))
-      yield io.isTerminal ? wrapLines(text, io.columns) : text;
-    writeNotes(shown, deadLeaves.length, io);
-  }
+  if (options.events) return eventPieces(session, { range, clean, options, io });
+  if (options.json) return sessionJson(session, deadLeaves, { range, clean });
+  return sessionPieces(toShownSession(session, { range, clean, prices: load.prices, deadLeaves }), paint);
 }
 
 function refuseEmptyRange({ from }: TurnRange, turns: number): void {
@@ -97,9 +112,9 @@ function refuseEmptyRange({ from }: TurnRange, turns: number): void {
   throw new UserError("not-found", `there is no turn ${from}`, `the session has ${formatCount(turns, "turn")}`);
 }
 
-function writeNotes({ outline }: LoadedSession, shownDead: number, io: Io): void {
-  const { deadBranches, warnings } = outline;
-  const hidden = deadBranches.length - shownDead;
+function writeNotes({ session, deadLeaves }: Choice, io: Io): void {
+  const { deadBranches, warnings } = session.outline;
+  const hidden = deadBranches.length - deadLeaves.length;
   if (hidden > 0) io.stderr(`${formatCount(hidden, "rewound branch", "rewound branches")} not shown (--branch all)\n`);
   if (warnings.length > 0) io.stderr(`${formatCount(warnings.length, "warning")} (turnlog verify tells more)\n`);
 }
