@@ -88,8 +88,12 @@ function toCallLine(call: ToolCall, { title, parts }: ToolView, { style, folder,
   return {
     sign: signOf(call, style),
     name: call.name,
-    title: isNear ? title.replaceAll(`${folder}/`, "") : title,
-    facts: [...endFacts(call, style), ...changeFacts(parts, style), ...durationFacts(call, style)],
+    title: title === call.name ? "" : isNear ? title.replaceAll(`${folder}/`, "") : title,
+    facts: [
+      ...endFacts(call, style),
+      ...(call.status === "ok" ? changeFacts(parts, style) : []),
+      ...durationFacts(call, style),
+    ],
   };
 }
 

@@ -1,6 +1,7 @@
 import { inkOfScope } from "./code-inks.js";
 import { paintBeside, sameMargin } from "./margin.js";
 import type { PaintOptions } from "./paint-options.js";
+import { paintOutput } from "./paint-text.js";
 import { type Ink, paintSpans, type SpanLine } from "./span.js";
 import { toTextLines } from "./text-lines.js";
 import { breakSpans } from "./wrap-spans.js";
@@ -11,13 +12,16 @@ export interface Code {
   readonly firstLine?: number; // numbers are shown where it is known
 }
 
-/** Source code beside a rule, or beside the numbers of its lines. */
+/** Source code, or what a program printed, beside a rule or beside the numbers of its lines. */
 export function paintCode({ text, language, firstLine }: Code, options: PaintOptions): string[] {
   const { style } = options;
+  const rule = sameMargin(style.dim("│ "), 2);
+  if (language === null && firstLine === undefined) {
+    return paintBeside(rule, options, (inner) => paintOutput(text, null, inner));
+  }
   const lines = highlightLines(toTextLines(text, options), language, options);
   const broken = (line: SpanLine) => (inner: PaintOptions) => breakSpans(line, inner.columns).map(paintSpans);
   if (firstLine === undefined) {
-    const rule = sameMargin(style.dim("│ "), 2);
     return paintBeside(rule, options, (inner) => lines.flatMap((line) => broken(line)(inner)));
   }
   const digits = String(firstLine + lines.length - 1).length;

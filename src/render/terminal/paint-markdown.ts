@@ -13,12 +13,17 @@ import { wrapSpans } from "./wrap-spans.js";
 /** In characters. Longer texts are no prose, and not worth the time. */
 const LONGEST_MARKDOWN = 100_000;
 
+/** markdown-it leaves out what is nested more deeply than 100 levels. */
+const DEEPEST_LEVEL = 90;
+
 const markdown = createMarkdown();
 
 /** What the model wrote, as it meant it; in a pipe as it wrote it. */
 export function paintMarkdown(text: string, options: PaintOptions, ink: Ink | null = null): string[] {
   if (options.isPlain || text.length > LONGEST_MARKDOWN) return paintText(text, ink, options);
-  return paintBlocks(toMarkdownTree(markdown.parse(text, {})), { ...options, ink });
+  const tokens = markdown.parse(text, {});
+  if (tokens.some(({ level }) => level >= DEEPEST_LEVEL)) return paintText(text, ink, options);
+  return paintBlocks(toMarkdownTree(tokens), { ...options, ink });
 }
 
 interface BlockOptions extends PaintOptions {
