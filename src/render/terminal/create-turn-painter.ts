@@ -11,9 +11,9 @@ import { paintCall } from "./paint-call.js";
 import { paintItem } from "./paint-item.js";
 import type { PaintOptions } from "./paint-options.js";
 import { paintPrompt } from "./paint-prompt.js";
-import { paintSpans, toSpan } from "./span.js";
+import { paintWords } from "./paint-text.js";
+import { toSpan } from "./span.js";
 import { toText } from "./to-text.js";
-import { wrapSpans } from "./wrap-spans.js";
 
 /** Paints turns one below the other, each thing when it is there. */
 export interface TurnPainter {
@@ -122,7 +122,7 @@ function paintClosing(turn: Turn, costUsd: number | null, { style, columns }: Pa
   ];
   const figures = toSpan(facts.filter((fact) => fact !== "").join(" · "), style.dim);
   const line = turn.interrupted ? [toSpan("✗ interrupted", style.red), toSpan(" · ", style.dim), figures] : [figures];
-  return wrapSpans(line, columns).map(paintSpans);
+  return paintWords(line, { columns });
 }
 
 function paintRunning({ name, summary }: ToolCall, { style, columns }: PaintOptions): string[] {

@@ -1,7 +1,7 @@
 import type { OrphanResult, ToolCall } from "../../session/pair-tool-calls.js";
 import { textWidth } from "../../session/text-width.js";
 import { cutToColumns } from "../../session/titles.js";
-import { formatCount, formatDuration } from "../format-values.js";
+import { formatDuration } from "../format-values.js";
 import { neutralize } from "../neutralize.js";
 import type { Style } from "../style.js";
 import type { ToolView, ViewPart } from "../tools/tool-view.js";
@@ -10,6 +10,7 @@ import { paintBeside, sameMargin } from "./margin.js";
 import type { PaintOptions } from "./paint-options.js";
 import { paintFailure, paintPart } from "./paint-part.js";
 import { lineColumns } from "./paint-rule.js";
+import { paintMore } from "./paint-text.js";
 import { type Ink, paintSpans, type Span, spansWidth, toSpan } from "./span.js";
 
 const INSET = sameMargin("  ");
@@ -136,7 +137,7 @@ function briefFailure(parts: readonly ViewPart[], options: PaintOptions): string
   const lines = failure.text.trim().split("\n");
   const text = lines.slice(0, SHOWN_ERROR_LINES).join("\n");
   const left = lines.length - SHOWN_ERROR_LINES;
-  const more = left > 0 ? [options.style.dim(`│ … ${formatCount(left, "more line")}`)] : [];
+  const more = left > 0 ? paintMore(left, "│ ", options) : [];
   const isTold = label === undefined || /^(error|denied|interrupted)$/.test(label); // by the line above
   return [...paintFailure({ kind, text, ...(isTold ? {} : { label }) }, options), ...more];
 }

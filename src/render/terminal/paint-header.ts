@@ -3,9 +3,8 @@ import { formatCost, formatCount, formatTimeRange, formatTokens, totalTokens } f
 import type { ShownHeader } from "../shown-session.js";
 import { hangingMargin, paintBeside } from "./margin.js";
 import type { PaintOptions } from "./paint-options.js";
-import { paintText } from "./paint-text.js";
-import { type Ink, paintSpans, toSpan } from "./span.js";
-import { wrapSpans } from "./wrap-spans.js";
+import { paintText, paintWords } from "./paint-text.js";
+import { type Ink, toSpan } from "./span.js";
 
 /** The heading of a session: what it is, and what it took. */
 export function paintHeader(header: ShownHeader, totals: Totals, options: PaintOptions): string[] {
@@ -25,9 +24,7 @@ export function paintHeader(header: ShownHeader, totals: Totals, options: PaintO
     [header.archived ? "archived: the client's own copy is gone" : "", style.dim],
     ...prLinks.map(({ url }) => [`pull request ${url ?? ""}`] as const),
   ];
-  const painted = lines.flatMap(([text, ink]) =>
-    text === "" ? [] : wrapSpans([toSpan(text, ink)], options.columns).map(paintSpans),
-  );
+  const painted = lines.flatMap(([text, ink]) => (text === "" ? [] : paintWords([toSpan(text, ink)], options)));
   const noted =
     note === null ? [] : paintBeside(hangingMargin("note: "), options, (inner) => paintText(note, null, inner));
   return [...painted, ...noted];

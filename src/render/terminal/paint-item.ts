@@ -11,9 +11,8 @@ import type { PaintOptions } from "./paint-options.js";
 import { describeFile } from "./paint-part.js";
 import { paintSaid } from "./paint-prompt.js";
 import { paintRule } from "./paint-rule.js";
-import { paintText } from "./paint-text.js";
-import { paintSpans, toSpan } from "./span.js";
-import { wrapSpans } from "./wrap-spans.js";
+import { paintMore, paintText, paintWords } from "./paint-text.js";
+import { toSpan } from "./span.js";
 
 /** Nothing where the options leave the item out. */
 export function paintItem(item: TurnItem | FoldedCalls, isAgentTold: boolean, options: PaintOptions): string[] {
@@ -38,7 +37,7 @@ export function paintItem(item: TurnItem | FoldedCalls, isAgentTold: boolean, op
     case "compaction":
       return paintCompaction(item.compaction, item.keptMessages, options);
     case "file":
-      return wrapSpans([toSpan(`[${describeFile(item.type, item.file)}]`, style.dim)], options.columns).map(paintSpans);
+      return paintWords([toSpan(`[${describeFile(item.type, item.file)}]`, style.dim)], options);
   }
 }
 
@@ -53,7 +52,7 @@ function paintThinking(text: string | null, options: PaintOptions): string[] {
   const ink = (words: string) => style.dim(style.italic(words));
   if (text === null || !thinking) {
     const amount = text === null ? "encrypted" : formatCount(countWords(text), "word");
-    return [paintSpans([toSpan(`~ thought, ${amount}`, ink)])];
+    return paintWords([toSpan(`~ thought, ${amount}`, ink)], options);
   }
   return paintBeside(sameMargin(style.dim("~ "), 2), options, (inner) => paintText(text, ink, inner));
 }
@@ -64,7 +63,8 @@ function countWords(text: string): number {
 
 function paintFollowUp({ prompt, deliveryRecorded }: FollowUp, options: PaintOptions): string[] {
   const said = paintSaid(prompt, "", options);
-  return deliveryRecorded ? said : [...said, options.style.dim("(queued; delivery not recorded)")];
+  const note = toSpan("(queued; delivery not recorded)", options.style.dim);
+  return deliveryRecorded ? said : [...said, ...paintWords([note], options)];
 }
 
 function paintLocal({ kind, prompt, output }: Local, options: PaintOptions): string[] {
@@ -86,7 +86,7 @@ function paintNotice({ kind, text }: Notice, options: PaintOptions): string[] {
   );
   const left = lines.length - SHOWN_NOTICE_LINES;
   if (isWhole || left <= 1) return lines;
-  return [...lines.slice(0, SHOWN_NOTICE_LINES), style.dim(`  … ${formatCount(left, "more line")}`)];
+  return [...lines.slice(0, SHOWN_NOTICE_LINES), ...paintMore(left, "  ", options)];
 }
 
 function paintCompaction(compaction: Compaction, kept: number, options: PaintOptions): string[] {

@@ -6,9 +6,8 @@ import { paintHunks } from "./paint-hunks.js";
 import { paintMarkdown } from "./paint-markdown.js";
 import type { PaintOptions } from "./paint-options.js";
 import { paintTable } from "./paint-table.js";
-import { paintOutput, paintText } from "./paint-text.js";
-import { paintSpans, toSpan } from "./span.js";
-import { wrapSpans } from "./wrap-spans.js";
+import { paintOutput, paintText, paintWords } from "./paint-text.js";
+import { toSpan } from "./span.js";
 
 /** A part of what a tool call did: its label, then what it holds. */
 export function paintPart(part: ViewPart, options: PaintOptions): string[] {
@@ -45,7 +44,7 @@ export type Failure = Pick<Extract<ViewPart, { kind: "text" | "code" }>, "kind" 
 /** Red are the rule and the first line of a failure, not all that was printed. */
 export function paintFailure({ kind, text, label }: Failure, options: PaintOptions): string[] {
   const { style } = options;
-  const head = label === undefined ? [] : paintSpansIn([toSpan(label, style.red)], options);
+  const head = label === undefined ? [] : paintWords([toSpan(label, style.red)], options);
   if (text.trim() === "") return head;
   const paint = kind === "code" ? paintOutput : paintText;
   const rule = sameMargin(style.red("│ "), 2);
@@ -73,7 +72,7 @@ function paintNote(text: string, label: string | undefined, options: PaintOption
   const words = text.trim();
   if (label === undefined) return paintBeside(ruleOf(options), options, (inner) => paintText(text, null, inner));
   const isShort = !words.includes("\n") && label.length + words.length + 2 <= options.columns;
-  if (isShort) return paintSpansIn([toSpan(`${label}: `, style.dim), toSpan(words)], options);
+  if (isShort) return paintWords([toSpan(`${label}: `, style.dim), toSpan(words)], options);
   return [
     ...paintLabel(label, options),
     ...paintBeside(ruleOf(options), options, (inner) => paintText(text, null, inner)),
@@ -81,11 +80,7 @@ function paintNote(text: string, label: string | undefined, options: PaintOption
 }
 
 function paintLabel(label: string | undefined, options: PaintOptions): string[] {
-  return label === undefined ? [] : paintSpansIn([toSpan(label, options.style.dim)], options);
-}
-
-function paintSpansIn(line: Parameters<typeof wrapSpans>[0], { columns }: PaintOptions): string[] {
-  return wrapSpans(line, columns).map(paintSpans);
+  return label === undefined ? [] : paintWords([toSpan(label, options.style.dim)], options);
 }
 
 function ruleOf({ style }: PaintOptions) {

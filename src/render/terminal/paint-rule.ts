@@ -1,7 +1,7 @@
 import { textWidth } from "../../session/text-width.js";
 import type { PaintOptions } from "./paint-options.js";
-import { type Ink, paintSpans, toSpan } from "./span.js";
-import { wrapSpans } from "./wrap-spans.js";
+import { paintWords } from "./paint-text.js";
+import { type Ink, toSpan } from "./span.js";
 
 /** Farther to the right no eye looks for what belongs to a line. */
 const LINE_COLUMNS = 100;
@@ -17,5 +17,5 @@ export function paintRule(words: string, ink: Ink, options: PaintOptions, widerB
   const columns = options.isPlain ? PIPED_COLUMNS : Math.min(options.columns, LINE_COLUMNS + widerBy);
   const filler = columns - textWidth(label.text);
   if (filler >= 0 || options.isPlain) return [ink(label.text + "─".repeat(Math.max(0, filler)))];
-  return wrapSpans([label], options.columns).map(paintSpans);
+  return paintWords([label], options);
 }

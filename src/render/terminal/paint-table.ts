@@ -1,5 +1,6 @@
 import { paintBeside } from "./margin.js";
 import type { PaintOptions } from "./paint-options.js";
+import { paintWords } from "./paint-text.js";
 import { paintSpans, type Span, type SpanLine, spansWidth } from "./span.js";
 import { wrapSpans } from "./wrap-spans.js";
 
@@ -72,9 +73,7 @@ function paintRecords({ head, rows }: Cells, options: PaintOptions): string[] {
     ...(index === 0 ? [] : [""]),
     ...row.flatMap((cell, at) => {
       const name = (head[at] ?? []).map((span) => ({ ...span, ink: style.bold }));
-      return paintBeside(indented, options, ({ columns }) =>
-        wrapSpans([...name, colon, ...cell], columns).map(paintSpans),
-      );
+      return paintBeside(indented, options, ({ columns }) => paintWords([...name, colon, ...cell], { columns }));
     }),
   ]);
 }

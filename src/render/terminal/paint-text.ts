@@ -1,5 +1,6 @@
+import { formatCount } from "../format-values.js";
 import type { PaintOptions } from "./paint-options.js";
-import { type Ink, paintSpans } from "./span.js";
+import { type Ink, paintSpans, type SpanLine, toSpan } from "./span.js";
 import { toTextLines } from "./text-lines.js";
 import { wrapSpans } from "./wrap-spans.js";
 
@@ -20,6 +21,16 @@ export function paintOutput(text: string, ink: Ink | null, options: PaintOptions
   return paintWrapped(text, ink, options, options.columns);
 }
 
+/** A line of our own words, wrapped over the whole width. */
+export function paintWords(line: SpanLine, { columns }: Pick<PaintOptions, "columns">): string[] {
+  return wrapSpans(line, columns).map(paintSpans);
+}
+
+/** How much is not shown here. */
+export function paintMore(lines: number, margin: string, options: PaintOptions): string[] {
+  return paintWords([toSpan(`${margin}… ${formatCount(lines, "more line")}`, options.style.dim)], options);
+}
+
 function paintWrapped(text: string, ink: Ink | null, options: PaintOptions, columns: number): string[] {
-  return toTextLines(text, options).flatMap((line) => wrapSpans([{ text: line, ink }], columns).map(paintSpans));
+  return toTextLines(text, options).flatMap((line) => paintWords([{ text: line, ink }], { columns }));
 }

@@ -4,9 +4,9 @@ import { type AgentTeller, createTurnPainter, type TurnPainter } from "./create-
 import { hangingMargin, paintBeside, sameMargin, withMargin } from "./margin.js";
 import { paintHeader } from "./paint-header.js";
 import type { PaintOptions } from "./paint-options.js";
-import { paintSpans, toSpan } from "./span.js";
+import { paintWords } from "./paint-text.js";
+import { type Ink, toSpan } from "./span.js";
 import { toText } from "./to-text.js";
-import { wrapSpans } from "./wrap-spans.js";
 
 /** A session for reading, piece by piece: nothing is read before what stands above it is painted. */
 export function* sessionPieces(session: ShownSession, paint: PaintOptions): Generator<string> {
@@ -16,7 +16,7 @@ export function* sessionPieces(session: ShownSession, paint: PaintOptions): Gene
   yield* turnPieces(session, options, told);
   yield* otherAgents(session, told, options);
   for (const { leaf, turns } of session.rewound()) {
-    yield `\n${toText(wrapSpans([toSpan(`⑂ rewound branch ${leaf}`, options.style.yellow)], options.columns).map(paintSpans))}`;
+    yield headline(`⑂ rewound branch ${leaf}`, options.style.yellow, options);
     const painter = createTurnPainter(options, agentTeller(session, told));
     for (const turn of turns()) yield* paintTurn(turn, painter);
   }
@@ -26,7 +26,7 @@ export function* sessionPieces(session: ShownSession, paint: PaintOptions): Gene
 function* turnPieces(session: ShownSession, options: PaintOptions, told: Set<string>): Generator<string> {
   const painter = createTurnPainter(options, agentTeller(session, told));
   const preamble = [...painter.items(session.preamble())].join("");
-  if (preamble !== "") yield `\n${options.style.dim("before the first turn")}\n${preamble}`;
+  if (preamble !== "") yield headline("before the first turn", options.style.dim, options) + preamble;
   for (const turn of session.turns()) yield* paintTurn(turn, painter);
 }
 
@@ -34,6 +34,10 @@ function* paintTurn(shown: ShownTurn, painter: TurnPainter): Generator<string> {
   yield painter.opening(shown);
   yield* painter.items(shown.items);
   yield painter.closing(shown.turn, shown.costUsd);
+}
+
+function headline(words: string, ink: Ink, options: PaintOptions): string {
+  return `\n${toText(paintWords([toSpan(words, ink)], options))}`;
 }
 
 const AGENT_MARGIN = "    ";
@@ -69,7 +73,7 @@ const LEAST_COLUMNS = 16;
 function* otherAgents(session: ShownSession, told: ReadonlySet<string>, options: PaintOptions): Generator<string> {
   const others = session.subagents().filter(({ agentId, warmup }) => !warmup && !told.has(agentId));
   if (others.length === 0) return;
-  yield `\n${options.style.dim(told.size === 0 ? "sub-agents" : "other sub-agents")}\n`;
+  yield headline(told.size === 0 ? "sub-agents" : "other sub-agents", options.style.dim, options);
   for (const agent of others) yield toText(paintBeside(sameMargin("  "), options, (inner) => paintAgent(agent, inner)));
 }
 
@@ -84,6 +88,6 @@ function paintAgent({ agentId, type, description, totals }: ShownSubagent, optio
     agentId,
   ];
   return paintBeside(hangingMargin(style.magenta("⤷ "), 2), options, (inner) =>
-    wrapSpans([toSpan(name), toSpan(`  ${figures.join(" · ")}`, style.dim)], inner.columns).map(paintSpans),
+    paintWords([toSpan(name), toSpan(`  ${figures.join(" · ")}`, style.dim)], inner),
   );
 }

@@ -48,7 +48,7 @@ const lines = fc.array(
 test("no row is wider than asked, and no word is lost or added", () => {
   const wordsOf = (texts: readonly string[]) => texts.join("").replaceAll(" ", "");
   fc.assert(
-    fc.property(lines, fc.integer({ min: 2, max: 40 }), (line, width) => {
+    fc.property(lines, fc.integer({ min: 8, max: 40 }), (line, width) => {
       const rows = wrapSpans(line, width);
       expect(rows.filter((row) => spansWidth(row) > width)).toEqual([]);
       expect(wordsOf(textOf(rows))).toBe(wordsOf(textOf([line])));
@@ -59,7 +59,7 @@ test("no row is wider than asked, and no word is lost or added", () => {
 
 test("code is broken where a row is full, and keeps every character", () => {
   fc.assert(
-    fc.property(lines, fc.integer({ min: 2, max: 40 }), (line, width) => {
+    fc.property(lines, fc.integer({ min: 8, max: 40 }), (line, width) => {
       const rows = breakSpans(line, width);
       expect(rows.filter((row) => spansWidth(row) > width)).toEqual([]);
       expect(textOf(rows).join("")).toBe(textOf([line]).join(""));
