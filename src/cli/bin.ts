@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { once } from "node:events";
 import { main } from "./main.js";
+import { startPager } from "./start-pager.js";
 
 /** A reader that stops reading, such as `head`, is no error; a full disk is one that a person can fix. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -22,6 +23,7 @@ process.exitCode = await main(process.argv.slice(2), {
     if (!process.stdout.write(text)) return once(process.stdout, "drain").then(() => undefined);
   },
   stderr: (text) => process.stderr.write(text),
+  startPager,
   onInterrupt: (listener) => {
     for (const signal of STOP_SIGNALS) process.once(signal, listener);
     return () => {

@@ -14,14 +14,14 @@ export interface EventView {
 
 /** A session as a flat list of events, for reading or as a JSON array. */
 export function* eventPieces(session: LoadedSession, { range, clean, options, io }: EventView): Generator<string> {
-  const { style, columns } = toPaintOptions(options, io);
+  const { style } = toPaintOptions(options, io);
   const { from, to } = range;
   const turns = session.turns(from, to);
   let separator = "[\n";
   for (const event of toEvents(from === 1 ? { preamble: session.preamble(), turns } : { turns })) {
     if (options.errors && !isFailed(event)) continue;
     const shown = clean(event, "event");
-    yield options.json ? separator + JSON.stringify(shown) : paintEvent(shown, columns, style);
+    yield options.json ? separator + JSON.stringify(shown) : paintEvent(shown, io.columns, style);
     separator = ",\n";
   }
   if (options.json) yield separator === "[\n" ? "[]\n" : "\n]\n";

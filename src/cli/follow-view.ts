@@ -1,15 +1,14 @@
-import type { PaintOptions } from "../render/paint-messages.js";
-import { paintAgentCall, paintRunningCall } from "../render/paint-messages.js";
-import { paintItems, paintTurnClosing, paintTurnOpening } from "../render/paint-session.js";
+import { createTurnPainter } from "../render/terminal/create-turn-painter.js";
+import type { PaintOptions } from "../render/terminal/paint-options.js";
 import { viewTurnItems } from "../render/turn-items.js";
-import { wrapLines } from "../render/wrap-lines.js";
 import type { Turn } from "../session/build-turn.js";
+import type { PriceTable } from "../session/cost.js";
 import { callEvent, partEvents, promptEvent, type SessionEvent } from "../session/events.js";
 import type { KeptRecords } from "../session/kept-records.js";
 import type { ToolCall } from "../session/pair-tool-calls.js";
 import type { TurnPart } from "../session/unseen-parts.js";
 import type { Clean } from "./clean.js";
-import type { Io } from "./io.js";
+import { costOfTurn } from "./shown-session.js";
 
 /** The session of which something is told. */
 interface Teller {
@@ -28,21 +27,27 @@ export interface FollowView {
   agentCall(call: ToolCall, agent: { readonly id: string; readonly name: string }, sessionId: string): string;
 }
 
-export function textView(clean: Clean, paint: PaintOptions, { isTerminal, columns }: Io): FollowView {
-  const wrapped = (text: string) => (isTerminal ? wrapLines(text, columns) : text);
+export interface TextOptions {
+  readonly paint: PaintOptions;
+  readonly prices: PriceTable | undefined;
+  /** What is not final yet is told to people only. */
+  readonly isTerminal: boolean;
+}
+
+export function textView(clean: Clean, { paint, prices, isTerminal }: TextOptions): FollowView {
+  const painter = createTurnPainter(paint);
   return {
-    heading: wrapped,
+    heading: (text) => text,
     opening: (turn, { kept }) =>
-      wrapped(paintTurnOpening({ turn: clean(turn, "turn"), isPromptKept: kept.lines.has(turn.line) }, paint)),
+      painter.opening({ turn: clean(turn, "turn"), isPromptKept: kept.lines.has(turn.line) }),
     part: (part, { kept }) => {
       const shown = clean(part, "turn");
-      return wrapped(paintItems(viewTurnItems(shown, { compactions: shown.compactions, kept }), paint));
+      return [...painter.items(viewTurnItems(shown, { compactions: shown.compactions, kept }))].join("");
     },
-    closing: (turn) => paintTurnClosing(turn, paint),
-    running: (call) =>
-      isTerminal && paint.tools !== "none" ? wrapped(paintRunningCall(clean(call, "call"), paint)) : "",
+    closing: (turn) => painter.closing(turn, costOfTurn(turn, prices)),
+    running: (call) => (isTerminal && paint.tools !== "none" ? painter.running(clean(call, "call")) : ""),
     agentCall: (call, { name }) =>
-      paint.tools === "none" ? "" : wrapped(paintAgentCall(clean(name, "agent"), clean(call, "call"), paint)),
+      paint.tools === "none" ? "" : painter.agentCall(clean(name, "agent"), clean(call, "call")),
   };
 }
 

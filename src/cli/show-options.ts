@@ -1,6 +1,7 @@
 import { UserError } from "../errors.js";
-import type { PaintOptions } from "../render/paint-messages.js";
+import { loadHighlighter } from "../render/code/load-highlighter.js";
 import { createStyle } from "../render/style.js";
+import type { PaintOptions } from "../render/terminal/paint-options.js";
 import type { Io } from "./io.js";
 import type { RootOptions } from "./roots.js";
 
@@ -14,6 +15,7 @@ export interface ShowOptions extends RootOptions {
   readonly inventory?: boolean;
   readonly reveal?: boolean;
   readonly json?: boolean;
+  readonly pager?: boolean;
 }
 
 export interface TurnRange {
@@ -38,20 +40,39 @@ export function parseTurnRange(text: string | undefined): TurnRange {
   return { from, to };
 }
 
+/** `FORCE_COLOR` decides where it is set, as in Node itself; else `NO_COLOR` and whether anybody looks at a terminal. */
 export function isColoured({ isTerminal, env }: Io): boolean {
-  return isTerminal && !env["NO_COLOR"];
+  const forced = env["FORCE_COLOR"];
+  if (forced) return forced !== "0" && forced !== "false";
+  return isTerminal && !env["NO_COLOR"] && env["TERM"] !== "dumb";
 }
 
-export function toPaintOptions({ tools, thinking }: ShowOptions, io: Io): PaintOptions {
+const NARROWEST = 20;
+const FORCED_COLUMNS = 80;
+
+/** A pipe gets plain text, unless colours are forced: then a pager shows it. */
+export function toPaintOptions({ tools, thinking }: Pick<ShowOptions, "tools" | "thinking">, io: Io): PaintOptions {
+  const style = createStyle(isColoured(io));
+  const isPlain = !io.isTerminal && !style.isColoured;
+  const screen = io.isTerminal ? io.columns : Number(io.env["COLUMNS"]) || FORCED_COLUMNS;
+  const columns = isPlain ? Number.POSITIVE_INFINITY : Math.max(screen, NARROWEST);
   return {
-    style: createStyle(isColoured(io)),
-    columns: io.columns,
+    style,
+    columns,
+    isPlain,
     thinking: thinking ?? false,
     tools: parseTools(tools),
+    highlight: null,
+    folder: null,
   };
 }
 
 export function parseTools(tools: string): PaintOptions["tools"] {
   if (tools === "full" || tools === "brief" || tools === "none") return tools;
   throw new UserError("usage", `--tools wants full, brief or none, not "${tools}"`, "for example --tools full");
+}
+
+/** Code in colours, where there are any. */
+export async function withHighlighter(paint: PaintOptions): Promise<PaintOptions> {
+  return paint.style.isColoured ? { ...paint, highlight: await loadHighlighter() } : paint;
 }

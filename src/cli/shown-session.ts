@@ -97,15 +97,19 @@ function turnShower(session: LoadedSession, { clean, prices }: ShownOptions): Tu
         yield {
           turn,
           items: viewTurnItems(turn, cutsIn(outline.turns[turn.index - 1]?.nodes ?? [])),
-          costUsd: costOfSpend(
-            turn.messages.filter(({ author }) => author === "model"),
-            prices,
-          ),
+          costUsd: costOfTurn(turn, prices),
           isPromptKept: kept.lines.has(turn.line),
         };
       }
     },
   };
+}
+
+export function costOfTurn({ messages }: Turn, prices: PriceTable | undefined): number | null {
+  return costOfSpend(
+    messages.filter(({ author }) => author === "model"),
+    prices,
+  );
 }
 
 /** A compaction belongs where its first record stands. */

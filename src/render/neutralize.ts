@@ -1,11 +1,17 @@
 /** Session content must never control the reader's terminal: escape sequences and other control characters are shown. */
 export function neutralize(text: string): string {
-  return text.replace(ESCAPE_SEQUENCE, "").replace(CONTROL, (character) => visible(character));
+  return text.replace(ESCAPE_SEQUENCE, "").replace(HARMFUL, (character) => visible(character));
 }
 
 /** Colours and styles that programs print are dropped, not shown: they carry no words. */
-const ESCAPE_SEQUENCE = /\u001b\[[0-9;]*m/g;
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const ESCAPE_SEQUENCE = /\u001b\[[0-9;:]*m/g;
+
+/**
+ * Control characters; what turns the writing direction around; what cannot be seen but is read by programs and models:
+ * spaces without width, fillers, tags; halves of characters. Joiners stay, since emoji and several scripts are written with them.
+ */
+const HARMFUL =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 function visible(character: string): string {
   const code = character.charCodeAt(0);

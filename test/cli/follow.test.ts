@@ -97,18 +97,21 @@ describe("follow", () => {
     expect(following.stdout()).not.toContain("> first");
     file.next();
     file.next();
-    await following.shows("✗ error: Bash b");
+    await following.shows("✗ Bash b");
     expect(following.stdout()).not.toContain("Bash a");
     file.all();
     await following.shows("> third");
     const [, told] = following.stdout().split("> second\n");
     expect(told).toBe(
       [
-        "  ✗ error: Bash b (1 s)",
-        "    no such file",
+        "",
+        "  ✗ Bash b (1 s)",
+        "    │ no such file",
         "  ✓ Bash a (3 s)",
+        "",
         "  two",
-        "46 tokens",
+        "",
+        "  5 s · 46 tokens · $0.0006",
         "",
         "── 3 ── 2026-01-01 00:00 ───────────────────────────────────────────────────────",
         "> third",
@@ -128,7 +131,7 @@ describe("follow", () => {
     await following.shows("first part");
     appendFileSync(path, toText(lines.slice(1)));
     await following.shows("23 tokens");
-    expect(following.stdout()).toMatch(/second part\n23 tokens\n$/);
+    expect(following.stdout()).toMatch(/second part\n\n {2}2 s · 23 tokens · \$0\.0003\n$/);
   });
 
   test("--turns tells more of what is there", async () => {
@@ -164,8 +167,14 @@ describe("follow", () => {
     await following.shows("> go");
     file.all();
     await following.shows("> on");
-    const told = following.stdout().match(/^( {2}went| {4}renamed| {2}compacted.*|> .*)$/gm);
-    expect(told).toEqual(["> go", "  went", "    renamed", "  compacted (auto, 1k tokens)", "> on"]);
+    const told = following.stdout().match(/^( {2}went| {4}renamed| {2}── compacted.*|> .*)$/gm);
+    expect(told).toEqual([
+      "> go",
+      "  went",
+      "    renamed",
+      expect.stringMatching(/^ {2}── compacted 1k tokens, auto ─+$/),
+      "> on",
+    ]);
   });
 
   test("says that a turn was taken back, and tells the one that took its place", async () => {

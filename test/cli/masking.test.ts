@@ -4,9 +4,13 @@ import { runCli } from "./run-cli.js";
 
 const leaked = (text: string, places: readonly Place[]) => places.filter((place) => text.includes(tokenOf(place)));
 
-/** Tool data and attachments are in the JSON, not in the text. */
+/** Text shows what the client noted of a call rather than what the model read; attachments are in neither. */
 const VIEWS = [
-  { view: "as text", options: ["--tools", "full", "--thinking"], places: SHOWN_PLACES },
+  {
+    view: "as text",
+    options: ["--tools", "full", "--thinking"],
+    places: ["title", "prompt", "tool input", "tool data"] as const,
+  },
   { view: "as JSON", options: ["--json"], places: [...SHOWN_PLACES, "tool data"] as const },
   { view: "as events", options: ["--events", "--json"], places: ["prompt", "tool input", "tool output"] as const },
 ];

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { Io } from "../../src/cli/io.js";
+import type { Io, Pager, PagerCommand } from "../../src/cli/io.js";
 import { main } from "../../src/cli/main.js";
 
 export interface CliResult {
@@ -16,6 +16,8 @@ export interface CliWorld {
   /** Asks a command that runs on to end. */
   readonly interrupt?: AbortSignal;
   /** Called with all that was written so far. */
+  /** Without it no pager can be started. */
+  readonly startPager?: (command: PagerCommand) => Pager;
   readonly onStdout?: (text: string) => void;
   readonly onStderr?: (text: string) => void;
 }
@@ -38,7 +40,16 @@ export async function runCli(
 
 export function captureWorld(
   env: Record<string, string> = {},
-  { cwd = process.cwd(), isTerminal = false, columns = 100, interrupt, onStdout, onStderr, stdin = "" }: CliWorld = {},
+  {
+    cwd = process.cwd(),
+    isTerminal = false,
+    columns = 100,
+    interrupt,
+    onStdout,
+    onStderr,
+    startPager,
+    stdin = "",
+  }: CliWorld = {},
 ): CapturedWorld {
   const printed: Buffer[] = [];
   let stderr = "";
@@ -52,6 +63,7 @@ export function captureWorld(
       stderr += text;
       onStderr?.(stderr);
     },
+    startPager: async (command) => startPager?.(command) ?? null,
     onInterrupt: (listener) => {
       interrupt?.addEventListener("abort", listener);
       return () => interrupt?.removeEventListener("abort", listener);

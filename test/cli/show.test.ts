@@ -94,8 +94,8 @@ describe("show --tools and --thinking", () => {
     expect(await show("--tools", "none")).not.toContain("README.md");
   });
 
-  test("thinking is shown on demand", async () => {
-    expect(await show()).not.toContain("I should look at the project.");
+  test("thinking is one line until it is asked for", async () => {
+    expect(await show()).toContain("  ~ thought, 6 words\n");
     expect(await show("--thinking")).toContain("  ~ I should look at the project.");
   });
 });
@@ -166,7 +166,7 @@ test("a result without its call is shown where it came", async () => {
   const result = { type: "tool_result", tool_use_id: "toolu_gone", content: "left over" };
   const path = sessionOf(["user", "u1", null, "go on"], ["user", "u2", "u1", [result]]);
   const { stdout } = await runCli(["show", path, "--tools", "full"]);
-  expect(stdout).toContain("> go on\n  ? no call: a result of toolu_gone\n    left over\n");
+  expect(stdout).toContain("> go on\n\n  ? no call: a result of toolu_gone\n    │ left over\n");
 });
 
 test("a turn that was rewound in the middle is shown with both its ends", async () => {
@@ -180,7 +180,7 @@ test("a turn that was rewound in the middle is shown with both its ends", async 
   const { stdout } = await runCli(["show", path, "--branch", "all"]);
   const [active = "", rewound = ""] = stdout.split("rewound branch a2");
   expect(active).not.toContain("taken back");
-  expect(rewound).toContain("> count\n  one\n  two, taken back\n");
+  expect(rewound).toContain("> count\n\n  one\n\n  two, taken back\n");
   const json = JSON.parse((await runCli(["show", path, "--branch", "all", "--json"])).stdout);
   expect(json.deadBranches[0].turns[0].messages).toHaveLength(2);
 });

@@ -2,7 +2,8 @@ import { type Command, Option } from "commander";
 import { UserError } from "../../errors.js";
 import { sessionPaths } from "../../format/layout.js";
 import { neutralize } from "../../render/neutralize.js";
-import { paintHeader } from "../../render/paint-session.js";
+import { paintHeader } from "../../render/terminal/paint-header.js";
+import { toText } from "../../render/terminal/to-text.js";
 import { chooseSession } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
 import { followSessions } from "../follow-sessions.js";
@@ -10,7 +11,7 @@ import { jsonView, textView } from "../follow-view.js";
 import { loadOptions } from "../load-options.js";
 import { maskingRedactor } from "../redaction.js";
 import { sessionRoots } from "../roots.js";
-import { type ShowOptions, toPaintOptions } from "../show-options.js";
+import { type ShowOptions, toPaintOptions, withHighlighter } from "../show-options.js";
 
 interface FollowCommandOptions
   extends Pick<ShowOptions, "tools" | "thinking" | "reveal" | "json" | "configDir" | "demo"> {
@@ -31,7 +32,7 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--reveal", "do not mask keys and tokens")
     .option("--json", "one event a line, as JSON")
     .action(async (name: string | undefined, options: FollowCommandOptions) => {
-      const paint = toPaintOptions(options, io);
+      const paint = await withHighlighter(toPaintOptions(options, io));
       const turns = parseNumber("--turns", options.turns, /^\d+$/);
       const untilIdleMs =
         1000 * parseNumber("--until-idle", options.untilIdle ?? "Infinity", /^(\d+(\.\d+)?|Infinity)$/);
@@ -39,7 +40,9 @@ export function define(command: Command, { io }: CommandContext): void {
       const load = await loadOptions(io);
       const path = name === undefined ? undefined : chooseSession(name, roots, io, load).open();
       const clean = options.reveal ? <Value>(value: Value) => value : maskingRedactor().json;
-      const view = options.json ? jsonView(clean) : textView(clean, paint, io);
+      const view = options.json
+        ? jsonView(clean)
+        : textView(clean, { paint, prices: load.prices, isTerminal: io.isTerminal });
       const onNotice = (text: string) => io.stderr(neutralize(`${text}\n`));
       if (path === undefined) onNotice(`waiting for a session in ${roots.join(", ")} to be written to`);
       await followSessions(
@@ -50,7 +53,7 @@ export function define(command: Command, { io }: CommandContext): void {
           untilIdleMs,
           view,
           load,
-          heading: ({ header, outline }) => paintHeader(clean(header, "session"), outline.totals, paint),
+          heading: ({ header, outline }) => toText(paintHeader(clean(header, "session"), outline.totals, paint)),
           switching: (other) =>
             view.heading(`\n${paint.style.cyan(`══ session ${neutralize(sessionPaths(other).id)}`)}\n`),
           onNotice,

@@ -2,22 +2,23 @@ import { setFlagsFromString } from "node:v8";
 import { type Command, Option } from "commander";
 import { UserError } from "../../errors.js";
 import { readRecords } from "../../format/record-reader.js";
-import { type LoadedSession, type LoadOptions, loadFound } from "../../library/load-session.js";
+import { type LoadOptions, loadFound } from "../../library/load-session.js";
 import { formatCount } from "../../render/format-values.js";
 import { paintInventory } from "../../render/inventory-tables.js";
-import { wrapLines } from "../../render/wrap-lines.js";
+import type { PaintOptions } from "../../render/terminal/paint-options.js";
+import { sessionPieces } from "../../render/terminal/session-pieces.js";
 import { createInventory } from "../../session/inventory.js";
 import { chooseSessionOrDemo } from "../choose-session.js";
-import { chooseView } from "../choose-view.js";
+import { type ChosenView, chooseView } from "../choose-view.js";
 import type { CommandContext } from "../command-context.js";
 import { eventPieces } from "../event-pieces.js";
 import type { Io } from "../io.js";
 import { loadOptions } from "../load-options.js";
 import { maskingRedactor } from "../redaction.js";
 import { sessionJson } from "../session-json.js";
-import { sessionText } from "../session-text.js";
-import { parseTurnRange, type ShowOptions, toPaintOptions } from "../show-options.js";
+import { parseTurnRange, type ShowOptions, toPaintOptions, withHighlighter } from "../show-options.js";
 import { toShownSession } from "../shown-session.js";
+import { writePages } from "../write-pages.js";
 
 const NOT_WITH_INVENTORY = ["turns", "branch", "events", "errors", "thinking", "tools"];
 
@@ -42,17 +43,23 @@ export function define(command: Command, { io }: CommandContext): void {
     )
     .option("--reveal", "do not mask keys and tokens")
     .option("--json", "as JSON")
+    .option("--no-pager", "print on the terminal instead of starting a pager")
     .action(async (name: string, options: ShowOptions) => {
       setFlagsFromString(HEAP_GROWTH);
-      toPaintOptions(options, io);
+      const paint = toPaintOptions(options, io);
       refuseIdleOptions(options);
       parseTurnRange(options.turns);
       const load = await loadOptions(io);
       const found = await chooseSessionOrDemo(name, options, io, load);
-      const pieces = options.inventory
-        ? inventoryPieces(found.open(), options)
-        : sessionPieces(loadFound(found, load), options, load, io);
-      for (const piece of pieces) await io.stdout(piece);
+      const isPaged = !options.json && options.pager !== false;
+      if (options.inventory) {
+        await writePages(inventoryPieces(found.open(), options), isPaged, io);
+        return;
+      }
+      const choice = chooseView(loadFound(found, load), options);
+      const painted = { ...options, load, io, paint: await withHighlighter(paint) };
+      const isReadOn = await writePages(shownPieces(choice, painted), isPaged, io);
+      if (isReadOn && !options.events && !options.json) writeNotes(choice, io);
     });
 }
 
@@ -71,27 +78,23 @@ function* inventoryPieces(path: string, { json }: ShowOptions): Generator<string
   yield json ? `${JSON.stringify(view, null, 2)}\n` : paintInventory(view);
 }
 
-function* sessionPieces(
-  session: LoadedSession,
-  options: ShowOptions,
-  { prices }: LoadOptions,
-  io: Io,
-): Generator<string> {
-  const { session: shown, range, deadLeaves } = chooseView(session, options);
-  const clean = options.reveal ? <Value>(value: Value) => value : maskingRedactor().json;
-  if (options.events) yield* eventPieces(shown, { range, clean, options, io });
-  else if (options.json) yield* sessionJson(shown, deadLeaves, { range, clean });
-  else {
-    const readable = toShownSession(shown, { range, clean, prices, deadLeaves });
-    for (const text of sessionText(readable, toPaintOptions(options, io)))
-      yield io.isTerminal ? wrapLines(text, io.columns) : text;
-    writeNotes(shown, deadLeaves.length, io);
-  }
+interface Painted extends ShowOptions {
+  readonly load: LoadOptions;
+  readonly io: Io;
+  readonly paint: PaintOptions;
 }
 
-function writeNotes({ outline }: LoadedSession, shownDead: number, io: Io): void {
-  const { deadBranches, warnings } = outline;
-  const hidden = deadBranches.length - shownDead;
+function shownPieces({ session, range, deadLeaves }: ChosenView, painted: Painted): Iterable<string> {
+  const { load, io, paint, ...options } = painted;
+  const clean = options.reveal ? <Value>(value: Value) => value : maskingRedactor().json;
+  if (options.events) return eventPieces(session, { range, clean, options, io });
+  if (options.json) return sessionJson(session, deadLeaves, { range, clean });
+  return sessionPieces(toShownSession(session, { range, clean, prices: load.prices, deadLeaves }), paint);
+}
+
+function writeNotes({ session, deadLeaves }: ChosenView, io: Io): void {
+  const { deadBranches, warnings } = session.outline;
+  const hidden = deadBranches.length - deadLeaves.length;
   if (hidden > 0) io.stderr(`${formatCount(hidden, "rewound branch", "rewound branches")} not shown (--branch all)\n`);
   if (warnings.length > 0) io.stderr(`${formatCount(warnings.length, "warning")} (turnlog verify tells more)\n`);
 }

@@ -1,0 +1,19 @@
+import type { Io, PagerCommand } from "./io.js";
+
+/** `TURNLOG_PAGER`, `PAGER`, else `less`; null where nobody looks at a terminal or none is wanted. */
+export function choosePager({ isTerminal, env }: Pick<Io, "isTerminal" | "env">): PagerCommand | null {
+  if (!isTerminal || env["TERM"] === "dumb") return null;
+  const [program, ...args] = splitWords(env["TURNLOG_PAGER"] ?? env["PAGER"] ?? "less");
+  if (program === undefined || program === "cat") return null;
+  return { program, args, env: { LESS: `${LESS_OPTIONS} ${env["LESS"] ?? ""}`.trim(), LV: "-c" } };
+}
+
+/** Colours as colours, no paging of what fits one screen, and what was read stays on it; own options come later. */
+const LESS_OPTIONS = "-R -F -X";
+
+/** Words as in a shell, with quotes; no shell runs. */
+function splitWords(command: string): string[] {
+  return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? "",
+  );
+}

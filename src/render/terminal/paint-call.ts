@@ -1,0 +1,143 @@
+import type { OrphanResult, ToolCall } from "../../session/pair-tool-calls.js";
+import { textWidth } from "../../session/text-width.js";
+import { cutToColumns } from "../../session/titles.js";
+import { formatDuration } from "../format-values.js";
+import { neutralize } from "../neutralize.js";
+import type { Style } from "../style.js";
+import type { ToolView, ViewPart } from "../tools/tool-view.js";
+import { viewTool } from "../tools/view-tool.js";
+import { paintBeside, sameMargin } from "./margin.js";
+import type { PaintOptions } from "./paint-options.js";
+import { paintFailure, paintPart } from "./paint-part.js";
+import { lineColumns } from "./paint-rule.js";
+import { paintMore } from "./paint-text.js";
+import { type Ink, paintSpans, type Span, spansWidth, toSpan } from "./span.js";
+
+const INSET = sameMargin("  ");
+const SHOWN_ERROR_LINES = 3;
+export interface CallLine {
+  readonly before?: readonly Span[];
+  readonly sign: Span;
+  readonly name: string;
+  readonly title: string;
+  /** What is told at the end of the line, the most important first. */
+  readonly facts: readonly Span[];
+}
+
+export interface CallPlace {
+  readonly before?: readonly Span[];
+  /** The sub-agent is told below: what it was asked and what it answered is its own. */
+  readonly isAgentTold?: boolean;
+}
+
+/** A call in one line; below it what it did, or of a failure the beginning. */
+export function paintCall(call: ToolCall, options: PaintOptions, place: CallPlace = {}): string[] {
+  const { before = [], isAgentTold = false } = place;
+  const view = viewTool(call);
+  const parts = isAgentTold ? view.parts.filter(({ kind }) => kind !== "agent" && kind !== "markdown") : view.parts;
+  const head = paintCallLine({ ...toCallLine(call, view, options), before }, options);
+  const body = paintBeside(INSET, options, (inner) =>
+    options.tools === "full" ? parts.flatMap((part) => paintPart(part, inner)) : briefFailure(parts, inner),
+  );
+  return [head, ...body];
+}
+
+/** On a screen one row, with the facts at its end; in a pipe all of it. */
+export function paintCallLine({ before = [], sign, name, title, facts }: CallLine, options: PaintOptions): string {
+  const { style, isPlain } = options;
+  const start = [...before, sign, toSpan(" "), toSpan(name, style.bold), toSpan(" ")];
+  if (isPlain) {
+    const told = facts.map(({ text }) => text).join(", ");
+    return paintSpans([...start, toSpan(title), toSpan(told === "" ? "" : ` (${told})`)]).trimEnd();
+  }
+  const columns = lineColumns(options);
+  const room = columns - spansWidth(start);
+  const shownFacts = fittingFacts(facts, room - Math.min(textWidth(title), Math.floor(room / 2)) - 2);
+  const factColumns = shownFacts.length === 0 ? 0 : spansWidth(shownFacts) + 2 * shownFacts.length;
+  const shown = toSpan(cutToColumns(neutralize(title), Math.max(1, room - factColumns)));
+  const line = [...start, shown];
+  if (shownFacts.length === 0) return cutToWidth(line, columns);
+  const filler = " ".repeat(Math.max(0, columns - spansWidth(line) - factColumns));
+  return paintSpans([...line, toSpan(filler), ...shownFacts.flatMap((fact) => [toSpan("  "), fact])]);
+}
+
+function cutToWidth(line: readonly Span[], columns: number): string {
+  if (spansWidth(line) <= columns) return paintSpans(line).trimEnd();
+  return cutToColumns(line.map(({ text }) => text).join(""), columns);
+}
+
+/** What finds no room is left out, beginning with the least important. */
+function fittingFacts(facts: readonly Span[], room: number): readonly Span[] {
+  const shown = [...facts];
+  while (shown.length > 0 && spansWidth(shown) + 2 * shown.length > room) shown.pop();
+  return shown;
+}
+
+/** A result whose call is not on the branch. */
+export function paintOrphanResult({ toolUseId, result, isError }: OrphanResult, options: PaintOptions): string[] {
+  const { style, tools } = options;
+  const head = { sign: toSpan("?", style.yellow), name: "no call:", title: `a result of ${toolUseId}`, facts: [] };
+  const part: ViewPart = { kind: "text", text: result, ...(isError ? { isError: true as const } : {}) };
+  const body = paintBeside(INSET, options, (inner) =>
+    tools === "full" ? paintPart(part, inner) : briefFailure([part], inner),
+  );
+  return [paintCallLine(head, options), ...body];
+}
+
+function toCallLine(call: ToolCall, { title, parts }: ToolView, { style, folder, isPlain }: PaintOptions): CallLine {
+  const isNear = folder !== null && !isPlain;
+  return {
+    sign: signOf(call, style),
+    name: call.name,
+    title: title === call.name ? "" : isNear ? title.replaceAll(`${folder}/`, "") : title,
+    facts: [
+      ...endFacts(call, style),
+      ...(call.status === "ok" ? changeFacts(parts, style) : []),
+      ...durationFacts(call, style),
+    ],
+  };
+}
+
+function signOf({ status }: ToolCall, style: Style): Span {
+  if (status === "ok") return toSpan("✓", style.green);
+  return status === "orphan" ? toSpan("?", style.yellow) : toSpan("✗", style.red);
+}
+
+function endFacts({ status }: ToolCall, style: Style): Span[] {
+  switch (status) {
+    case "ok":
+    case "error":
+      return [];
+    case "denied":
+    case "interrupted":
+      return [toSpan(status, style.red)];
+    case "orphan":
+      return [toSpan("no result", style.yellow)];
+  }
+}
+
+/** How many lines an edit added and took away. */
+function changeFacts(parts: readonly ViewPart[], style: Style): Span[] {
+  const lines = parts.flatMap((part) => (part.kind === "diff" ? part.hunks.flatMap((hunk) => hunk.lines) : []));
+  const counted = (sign: string, shownSign: string, ink: Ink): Span[] => {
+    const count = lines.filter((line) => line.startsWith(sign)).length;
+    return count === 0 ? [] : [toSpan(`${shownSign}${count}`, ink)];
+  };
+  return [...counted("+", "+", style.green), ...counted("-", "−", style.red)];
+}
+
+function durationFacts({ durationMs }: ToolCall, style: Style): Span[] {
+  return durationMs === null ? [] : [toSpan(formatDuration(durationMs), style.dim)];
+}
+
+function briefFailure(parts: readonly ViewPart[], options: PaintOptions): string[] {
+  const failure = parts.find((part) => (part.kind === "text" || part.kind === "code") && part.isError);
+  if (failure?.kind !== "text" && failure?.kind !== "code") return [];
+  const { kind, label } = failure;
+  const lines = failure.text.trim().split("\n");
+  const text = lines.slice(0, SHOWN_ERROR_LINES).join("\n");
+  const left = lines.length - SHOWN_ERROR_LINES;
+  const more = left > 0 ? paintMore(left, "│ ", options) : [];
+  const isTold = label === undefined || /^(error|denied|interrupted)$/.test(label); // by the line above
+  return [...paintFailure({ kind, text, ...(isTold ? {} : { label }) }, options), ...more];
+}

@@ -1,0 +1,48 @@
+import { inkOfScope } from "./code-inks.js";
+import { paintBeside, sameMargin } from "./margin.js";
+import type { PaintOptions } from "./paint-options.js";
+import { paintOutput } from "./paint-text.js";
+import { type Ink, paintSpans, type SpanLine } from "./span.js";
+import { toTextLines } from "./text-lines.js";
+import { breakSpans } from "./wrap-spans.js";
+
+export interface Code {
+  readonly text: string;
+  readonly language: string | null;
+  readonly firstLine?: number; // numbers are shown where it is known
+}
+
+/** Source code, or what a program printed, beside a rule or beside the numbers of its lines. */
+export function paintCode({ text, language, firstLine }: Code, options: PaintOptions): string[] {
+  const { style } = options;
+  const rule = sameMargin(style.dim("│ "), 2);
+  if (language === null && firstLine === undefined) {
+    return paintBeside(rule, options, (inner) => paintOutput(text, null, inner));
+  }
+  const lines = highlightLines(toTextLines(text, options), language, options);
+  const broken = (line: SpanLine) => (inner: PaintOptions) => breakSpans(line, inner.columns).map(paintSpans);
+  if (firstLine === undefined) {
+    return paintBeside(rule, options, (inner) => lines.flatMap((line) => broken(line)(inner)));
+  }
+  const digits = String(firstLine + lines.length - 1).length;
+  const others = style.dim(`${" ".repeat(digits)} │ `);
+  return lines.flatMap((line, index) => {
+    const first = style.dim(`${String(firstLine + index).padStart(digits)} │ `);
+    return paintBeside({ first, others, columns: digits + 3 }, options, broken(line));
+  });
+}
+
+function highlightLines(lines: readonly string[], language: string | null, options: PaintOptions): SpanLine[] {
+  const { highlight, style } = options;
+  const highlighted = highlight?.(lines.join("\n"), language);
+  if (!highlighted) return lines.map((text) => [{ text, ink: null }]);
+  const inks = new Map<string | null, Ink | null>();
+  const inkOf = (scope: string | null) => {
+    const known = inks.get(scope);
+    if (known !== undefined) return known;
+    const ink = inkOfScope(scope, style);
+    inks.set(scope, ink);
+    return ink;
+  };
+  return highlighted.map((line) => line.map(({ text, scope }) => ({ text, ink: inkOf(scope) })));
+}

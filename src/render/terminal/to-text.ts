@@ -1,0 +1,3 @@
+export function toText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}
