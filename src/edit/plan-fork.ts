@@ -17,7 +17,7 @@ const NO_END = Number.POSITIVE_INFINITY;
 /** One branch of a session, or a part of it. */
 export function planFork(source: EditSource, point: ForkPoint, options: EditOptions): EditPlan {
   const open = cutOpenTurn(source);
-  const { nodes, first, last, leaf } = choosePart(source, point);
+  const { nodes, first, last, way = [] } = choosePart(source, point);
   const branch = withoutLostResults(nodes.filter((node) => !isIn(open.removed, node, source)));
   if (branch.length === 0) throw new UserError("not-found", "nothing would be left", "choose another turn");
   const kept = new Set(branch.map((node) => source.recordOf(node)));
@@ -29,7 +29,7 @@ export function planFork(source: EditSource, point: ForkPoint, options: EditOpti
     const reason = isKept ? undefined : reasonToRemove(record, { first, last, tail });
     if (reason !== undefined) removed.set(record, reason);
   }
-  const end = leaf ?? branch.findLast(isTalk)?.uuid ?? null;
+  const end = way.find((uuid) => uuids.has(uuid)) ?? branch.findLast(isTalk)?.uuid ?? null;
   return settlePlan(source, { command: "fork", options, removed, branch, leaf: end, notes: open.notes });
 }
 
@@ -38,7 +38,8 @@ interface Part {
   readonly nodes: readonly Node[];
   readonly first: number;
   readonly last: number;
-  readonly leaf?: string;
+  /** From its end upwards, where it is not simply the last. */
+  readonly way?: readonly string[];
 }
 
 function choosePart(source: EditSource, point: ForkPoint): Part {
@@ -78,21 +79,22 @@ function leafOf({ outline }: EditSource, uuid: string): string {
 function upTo(source: EditSource, leaf: string, last?: number): Part {
   const { active } = source.viewBranch(leaf);
   const way = wayTo(leaf, active);
+  const isOnWay = new Set<string | null | undefined>(way);
   const end = highestLine(active.filter(({ uuid }) => uuid === leaf));
   const nodes = active.filter(
-    (node) => isTalk(node) || way.has(node.uuid) || (node.line < end && way.has(node.parentUuid)),
+    (node) => isTalk(node) || isOnWay.has(node.uuid) || (node.line < end && isOnWay.has(node.parentUuid)),
   );
-  return { nodes, first: 0, last: last ?? lastLineOf(nodes, source.outline.active), leaf };
+  return { nodes, first: 0, last: last ?? lastLineOf(nodes, source.outline.active), way };
 }
 
-function wayTo(leaf: string, nodes: readonly Node[]): ReadonlySet<string | null | undefined> {
+function wayTo(leaf: string, nodes: readonly Node[]): string[] {
   const byUuid = new Map(nodes.map((node) => [node.uuid, node]));
   const way = new Set<string>();
   for (let at = byUuid.get(leaf); at?.uuid !== undefined && !way.has(at.uuid); ) {
     way.add(at.uuid);
     at = byUuid.get(at.logicalParentUuid ?? at.parentUuid ?? undefined);
   }
-  return way;
+  return [...way];
 }
 
 function isTalk({ kind }: Node): boolean {
@@ -150,7 +152,8 @@ function reasonToRemove(
   record: SourceRecord,
   { first, last, tail }: { readonly first: number; readonly last: number; readonly tail: number },
 ): string | undefined {
-  const { line, type } = record;
+  const { line, type, kind } = record;
+  if (kind === "broken") return "lines that cannot be read";
   const isInside = line >= first && line <= last;
   if (isInConversation(record)) {
     if (isInside && record.isSidechain) return undefined;

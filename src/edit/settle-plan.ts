@@ -92,6 +92,7 @@ function findSurvivors(
   changes: ReadonlyMap<SourceRecord, RecordChange>,
 ): ReadonlyMap<string, string | null> {
   const parentOf = new Map<string, string | null | undefined>();
+  const known = new Set(records.map(({ uuid }) => uuid));
   for (const record of records) {
     if (record.uuid !== undefined && changes.get(record)?.kind === "remove")
       parentOf.set(record.uuid, record.parentUuid);
@@ -105,7 +106,8 @@ function findSurvivors(
       survivors.set(at, null); // where the way is a circle, it ends here
       at = parentOf.get(at);
     }
-    const survivor = typeof at === "string" && parentOf.has(at) ? (survivors.get(at) ?? null) : (at ?? null);
+    const end = typeof at === "string" && known.has(at) ? at : null;
+    const survivor = end !== null && parentOf.has(end) ? (survivors.get(end) ?? null) : end;
     for (const passed of way) survivors.set(passed, survivor);
   }
   return survivors;

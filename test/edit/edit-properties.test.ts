@@ -16,6 +16,8 @@ const options = { id: NEW_ID };
 const clone = (source: EditSource) => planClone(source, options);
 const toText = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
 const session = anySession().map(toText);
+/** Where records are their own ancestors, what is first depends on what else is there. */
+const acyclic = session.filter((text) => !readEdited(Buffer.from(text)).errors.some((code) => /cycle|self/.test(code)));
 const hostile = hostileRows.map((rows) => toText(rows.map((row) => JSON.stringify(row))));
 
 /** Every id in a row that names a record, as the source spells it: those that a copy may keep are left out. */
@@ -93,7 +95,7 @@ describe("for any session, a fork", () => {
 
   test("at a turn has the turns up to there, and no new errors", () => {
     fc.assert(
-      fc.property(session, chosen, (text, number) => {
+      fc.property(acyclic, chosen, (text, number) => {
         const source = readEdited(Buffer.from(text));
         const count = source.session.turns.length;
         fc.pre(count > 0);
@@ -106,13 +108,13 @@ describe("for any session, a fork", () => {
         );
         expect(apiProblems(fork.replay.messages)).toEqual([]);
       }),
-      runs(150),
+      runs(100),
     );
   });
 
   test("from a turn has the turns from there on, and no new errors", () => {
     fc.assert(
-      fc.property(session, chosen, (text, number) => {
+      fc.property(acyclic, chosen, (text, number) => {
         const source = readEdited(Buffer.from(text));
         const count = source.session.turns.length;
         fc.pre(count > 0);
@@ -122,13 +124,13 @@ describe("for any session, a fork", () => {
         expect(fork.errors.filter((code) => !source.errors.includes(code))).toEqual([]);
         expect(apiProblems(fork.replay.messages)).toEqual([]);
       }),
-      runs(150),
+      runs(100),
     );
   });
 
   test("of a branch has the turns of that branch", () => {
     fc.assert(
-      fc.property(session, chosen, (text, number) => {
+      fc.property(acyclic, chosen, (text, number) => {
         const source = readEdited(Buffer.from(text));
         const leaves = source.session.branches.dead.flatMap(({ leaf }) => leaf ?? []);
         fc.pre(leaves.length > 0);
@@ -141,7 +143,7 @@ describe("for any session, a fork", () => {
         expect(fork.errors.filter((code) => !source.errors.includes(code))).toEqual([]);
         expect(apiProblems(fork.replay.messages)).toEqual([]);
       }),
-      runs(150),
+      runs(100),
     );
   });
 });
