@@ -4,4 +4,5 @@ export { editedLines } from "./edited-lines.js";
 export { planClone } from "./plan-clone.js";
 export { type ForkPoint, planFork } from "./plan-fork.js";
 export { planRedact } from "./plan-redact.js";
+export type { RewriteRecord } from "./rewrite-record.js";
 export { type EditTarget, type WrittenEdit, writeEdit } from "./write-edit.js";

@@ -7,7 +7,7 @@ import { parseLine } from "../format/parse-line.js";
 import { rewriteCwd } from "../format/rewrite-cwd.js";
 import { atomicWriteChunks } from "../store/atomic-write.js";
 import { errorCode } from "../store/error-code.js";
-import { isThere, moveBack } from "../store/move-file.js";
+import { isSameContent, isThere, moveBack } from "../store/move-file.js";
 import { editLine, mapLines } from "./map-lines.js";
 
 /** What is moved: the transcript first, then what belongs to it, a folder before what it holds. */
@@ -30,14 +30,14 @@ export interface NewCwd {
 export async function moveSession(items: readonly MovedItem[], cwd: NewCwd | null): Promise<void> {
   const [transcript, ...besides] = items;
   if (!transcript) return;
-  if (isThere(transcript.to)) throw occupied(transcript.to);
+  if (isThere(transcript.to) && !isSameContent(transcript.path, transcript.to)) throw occupied(transcript.to);
   mkdirSync(dirname(transcript.to), { recursive: true, mode: 0o700 });
   for (const item of besides) {
     if (item.kind === "folder") mkdirSync(item.to, { recursive: true, mode: item.mode & 0o777 });
     else await moveItem(item);
   }
-  await moveItem(transcript);
   for (const { path, kind } of besides.toReversed()) if (kind === "folder") removeEmpty(path);
+  await moveItem(transcript);
 
   async function moveItem({ path, to, kind }: MovedItem): Promise<void> {
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });

@@ -30,7 +30,12 @@ export function rewriteIds(bytes: Buffer, ids: NewIds): Buffer {
   const own = textOf(members.findLast(({ key }) => key === "uuid"));
   const origin = own !== undefined && ids.marksOrigin ? originOf(own, ids) : undefined;
   const replacements = members.flatMap((member) => replaceIn(member));
-  const missing = [...missingParent(), ...missingOrigin()].join("");
+  const has = (name: string) => members.some(({ key }) => key === name);
+  const parent = own === undefined || ids.parent(own) === undefined ? undefined : newParent(own, undefined, ids);
+  const missing = [
+    parent === undefined || has("parentUuid") ? "" : `,"parentUuid":${JSON.stringify(parent)}`,
+    origin === undefined || has("forkedFrom") ? "" : `,"forkedFrom":${origin}`,
+  ].join("");
   return replaceStretches(bytes, missing === "" ? replacements : [...replacements, insertAfter(last, missing)]);
 
   function textOf(member: Member | undefined): string | undefined {
@@ -46,9 +51,9 @@ export function rewriteIds(bytes: Buffer, ids: NewIds): Buffer {
       case "sessionId":
         return isStringAt(bytes, start) ? put(ids.session) : [];
       case "parentUuid":
-        return put(newParent(textOf(member)));
+        return put(newParent(own, textOf(member), ids));
       case "logicalParentUuid":
-        return put(surviving(textOf(member)));
+        return put(surviving(textOf(member), ids));
       case "forkedFrom":
         return origin === undefined ? [] : [{ start, end, text: origin }];
       default:
@@ -61,28 +66,20 @@ export function rewriteIds(bytes: Buffer, ids: NewIds): Buffer {
     const renewed = id === ids.source ? ids.session : ids.of(id ?? "");
     return id === null || renewed === id ? [] : [{ start, end, text: JSON.stringify(renewed) }];
   }
+}
 
-  function newParent(recorded: string | undefined): string | null | undefined {
-    const asked = own === undefined ? undefined : ids.parent(own);
-    const parent = asked === undefined ? recorded : asked;
-    // In a circle the nearest that stays may be the record itself.
-    return parent !== own && typeof parent === "string" && ids.survivor(parent) === own ? null : surviving(parent);
-  }
+/** The parent in new ids; undefined where the record names none and none is asked for. */
+function newParent(own: string | undefined, recorded: string | undefined, ids: NewIds): string | null | undefined {
+  const asked = own === undefined ? undefined : ids.parent(own);
+  const parent = asked === undefined ? recorded : asked;
+  // In a circle the nearest that stays may be the record itself.
+  if (parent !== own && typeof parent === "string" && ids.survivor(parent) === own) return null;
+  return surviving(parent, ids);
+}
 
-  function surviving(id: string | null | undefined): string | null | undefined {
-    const survivor = typeof id === "string" ? ids.survivor(id) : id;
-    return typeof survivor === "string" ? ids.of(survivor) : survivor;
-  }
-
-  function missingParent(): string[] {
-    const asked = own === undefined ? undefined : ids.parent(own);
-    if (asked === undefined || members.some(({ key }) => key === "parentUuid")) return [];
-    return [`,"parentUuid":${JSON.stringify(surviving(asked))}`];
-  }
-
-  function missingOrigin(): string[] {
-    return origin === undefined || members.some(({ key }) => key === "forkedFrom") ? [] : [`,"forkedFrom":${origin}`];
-  }
+function surviving(id: string | null | undefined, ids: NewIds): string | null | undefined {
+  const survivor = typeof id === "string" ? ids.survivor(id) : id;
+  return typeof survivor === "string" ? ids.of(survivor) : survivor;
 }
 
 function originOf(uuid: string, { source }: NewIds): string {

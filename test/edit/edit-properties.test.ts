@@ -16,8 +16,10 @@ const options = { id: NEW_ID };
 const clone = (source: EditSource) => planClone(source, options);
 const toText = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
 const session = anySession().map(toText);
-/** Where records are their own ancestors, what is first depends on what else is there. */
-const acyclic = session.filter((text) => !readEdited(Buffer.from(text)).errors.some((code) => /cycle|self/.test(code)));
+/** Where parents are lost or lead in a circle, or calls are, what comes before what is a guess by all that is there. */
+const sound = session.filter(
+  (text) => !readEdited(Buffer.from(text)).errors.some((code) => /parent|orphan/.test(code)),
+);
 const hostile = hostileRows.map((rows) => toText(rows.map((row) => JSON.stringify(row))));
 
 /** Every id in a row that names a record, as the source spells it: those that a copy may keep are left out. */
@@ -95,7 +97,7 @@ describe("for any session, a fork", () => {
 
   test("at a turn has the turns up to there, and no new errors", () => {
     fc.assert(
-      fc.property(acyclic, chosen, (text, number) => {
+      fc.property(sound, chosen, (text, number) => {
         const source = readEdited(Buffer.from(text));
         const count = source.session.turns.length;
         fc.pre(count > 0);
@@ -114,7 +116,7 @@ describe("for any session, a fork", () => {
 
   test("from a turn has the turns from there on, and no new errors", () => {
     fc.assert(
-      fc.property(acyclic, chosen, (text, number) => {
+      fc.property(sound, chosen, (text, number) => {
         const source = readEdited(Buffer.from(text));
         const count = source.session.turns.length;
         fc.pre(count > 0);
@@ -130,7 +132,7 @@ describe("for any session, a fork", () => {
 
   test("of a branch has the turns of that branch", () => {
     fc.assert(
-      fc.property(acyclic, chosen, (text, number) => {
+      fc.property(sound, chosen, (text, number) => {
         const source = readEdited(Buffer.from(text));
         const leaves = source.session.branches.dead.flatMap(({ leaf }) => leaf ?? []);
         fc.pre(leaves.length > 0);
