@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import * as edit from "../src/edit/index.js";
 import * as turnlog from "../src/index.js";
 import { temporaryFolder } from "./format/temporary-folder.js";
 
@@ -23,7 +24,11 @@ function toFileName(exported: string): string {
 }
 
 test("every exported value has an example, and every example shows one", () => {
-  expect(examples.toSorted()).toEqual(Object.keys(turnlog).map(toFileName).toSorted());
+  expect(examples.toSorted()).toEqual(
+    Object.keys({ ...turnlog, ...edit })
+      .map(toFileName)
+      .toSorted(),
+  );
 });
 
 test.each(examples)("the example %s prints what it promises", async (name) => {

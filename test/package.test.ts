@@ -48,8 +48,10 @@ describe("the package", () => {
     "dist/bin.js",
     "dist/index.js",
     "dist/library.js",
+    "dist/edit.js",
     "dist/types/index.d.ts",
     "dist/types/library/index.d.ts",
+    "dist/types/edit/index.d.ts",
   ])("holds %s", (path) => expect(paths).toContain(path));
 
   test.each(["README.md", "LICENSE", "CHANGELOG.md", "package.json"])("holds %s", (path) =>
@@ -82,6 +84,7 @@ describe("the installed package", () => {
   test.each([
     { specifier: "turnlog", entry: "index.ts" },
     { specifier: "turnlog/library", entry: "library/index.ts" },
+    { specifier: "turnlog/edit", entry: "edit/index.ts" },
   ])("gives $specifier with the documented names", ({ specifier, entry }) => {
     const documented = exportedNames(entry).flatMap(({ name, isType }) => (isType ? [] : [name]));
     expect(namesOf(specifier, temporary)).toBe(documented.toSorted().join(" "));

@@ -1,11 +1,10 @@
+import { redactRecord } from "../edit/redact-record.js";
 import { type Line, LineSplitter } from "../format/line-splitter.js";
 import { parseLine } from "../format/parse-line.js";
 import type { LogRecord } from "../format/record.js";
 import { readChunks } from "../format/record-reader.js";
-import { isKnownType } from "../format/record-types.js";
 import type { Clean } from "./clean.js";
 import type { Io } from "./io.js";
-import { rewriteStrings } from "./rewrite-strings.js";
 
 /** The file byte by byte. */
 export function* copyPieces(path: string): Generator<Uint8Array> {
@@ -56,24 +55,4 @@ function stretchesOf(line: Line): Stretch[] {
     const start = record.offset - line.offset;
     return { record, start, end: start + record.length };
   });
-}
-
-function redactRecord(record: LogRecord, bytes: Buffer, clean: Clean): Buffer {
-  if (record.kind === "broken") {
-    const text = bytes.toString("utf8");
-    const cleaned = clean(text, "broken line");
-    return cleaned === text ? bytes : Buffer.from(cleaned);
-  }
-  const cleaned = cleanFields(record.raw, isKnownType(record.type) ? record.type : "other", clean);
-  return rewriteStrings(bytes, record.raw, cleaned) ?? Buffer.from(JSON.stringify(cleaned));
-}
-
-/** Field by field, so that the report can say in which one something was found; a name may be a secret itself. */
-function cleanFields(raw: Readonly<Record<string, unknown>>, type: string, clean: Clean): object {
-  const names = Object.keys(raw).map((key) => clean(key, type));
-  if (new Set(names).size < names.length) return clean(raw, type);
-  const values = Object.values(raw);
-  return Object.fromEntries(
-    names.map((name, at) => [name, clean({ [name]: values[at] }, `${type}.${name}`)[name]] as const),
-  );
 }

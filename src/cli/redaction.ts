@@ -16,8 +16,12 @@ export interface RedactionOptions {
 
 /** Options of every command whose output leaves the machine. */
 export function addRedactionOptions(command: Command): Command {
+  return addRedactorOptions(command.option("--no-redact", "leave secrets, the home path and the user name in"));
+}
+
+/** What is taken out besides. */
+export function addRedactorOptions(command: Command): Command {
   return command
-    .option("--no-redact", "leave secrets, the home path and the user name in")
     .option("--redact-emails", "take out e-mail addresses too")
     .option(
       "--redact-patterns <file>",
@@ -26,7 +30,7 @@ export function addRedactionOptions(command: Command): Command {
 }
 
 /** For what leaves: keys, tokens, passwords, the home path, the user name, and what the person added. */
-export async function exportRedactor(options: RedactionOptions, io: Io): Promise<Redactor> {
+export async function exportRedactor(options: Partial<RedactionOptions>, io: Io): Promise<Redactor> {
   const { redact: configured } = await readSettings(io);
   const patternsFile = options.redactPatterns ?? configured?.patternsFile;
   return createRedactor({

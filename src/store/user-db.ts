@@ -39,6 +39,36 @@ export function changeMarks(dir: string, session: string, change: (marks: Sessio
   });
 }
 
+/** A session that turnlog made of another one. */
+export interface LineageEntry {
+  readonly session: string;
+  readonly source: string;
+  readonly command: string;
+  readonly at: string; // ISO 8601
+  readonly path: string; // where it was written
+}
+
+export function recordLineage(dir: string, { session, source, command, at, path: written }: LineageEntry): void {
+  const path = dataPaths(ensureDataDir(dir)).user;
+  withDatabase(path, { readonly: false }, (database) => {
+    database.exec("PRAGMA synchronous = FULL");
+    migrate(database, path);
+    const insert = "INSERT OR REPLACE INTO lineage (session, source, command, at, path) VALUES (?, ?, ?, ?, ?)";
+    database.prepare(insert).run(session, source, command, at, written);
+  });
+}
+
+/** In the order of time. */
+export function readLineage(dir: string): readonly LineageEntry[] {
+  const path = dataPaths(dir).user;
+  if (!existsSync(path)) return [];
+  return withDatabase(path, { readonly: true }, (database) => {
+    if (versionOf(database) < LINEAGE_SINCE) return [];
+    const select = "SELECT session, source, command, at, path FROM lineage ORDER BY at, session";
+    return database.prepare<LineageEntry>(select).all();
+  });
+}
+
 interface MarksRow {
   readonly session: string;
   readonly title: string | null;
@@ -52,7 +82,10 @@ const SELECT = "SELECT session, title, favourite, note FROM marks";
 const STEPS: readonly string[] = [
   `CREATE TABLE marks (session TEXT PRIMARY KEY, title TEXT, favourite INTEGER NOT NULL, note TEXT) WITHOUT ROWID;
    CREATE TABLE tags (session TEXT, tag TEXT, PRIMARY KEY (session, tag)) WITHOUT ROWID`,
+  `CREATE TABLE lineage (session TEXT PRIMARY KEY, source TEXT NOT NULL, command TEXT NOT NULL, at TEXT NOT NULL,
+     path TEXT NOT NULL) WITHOUT ROWID`,
 ];
+const LINEAGE_SINCE = 2;
 
 function migrate(database: Database, path: string): void {
   if (versionOf(database) === STEPS.length) return;

@@ -12,9 +12,13 @@ const CHANGES = [
   ...["copyFileSync", "chmodSync", "utimesSync", "ftruncateSync", "truncateSync"],
 ];
 
-/** `killAt`: ends with SIGKILL right before that call. `otherDevice`: names under this folder are on another one. */
+/**
+ * `killAt`: ends with SIGKILL right before that call. `fullAt`: from that call on, writing finds no space left.
+ * `otherDevice`: names under this folder are on another one.
+ */
 export interface Fault {
   readonly killAt?: number;
+  readonly fullAt?: number;
   readonly otherDevice?: string;
 }
 
@@ -42,7 +46,7 @@ export async function runFaulty(
   return { code, signal, stderr };
 }
 
-function preloadOf({ killAt = 0, otherDevice = "" }: Fault): string {
+function preloadOf({ killAt = 0, fullAt = Number.MAX_SAFE_INTEGER, otherDevice = "" }: Fault): string {
   return `
     const fs = require("node:fs");
     const otherDevice = ${JSON.stringify(otherDevice)};
@@ -53,6 +57,8 @@ function preloadOf({ killAt = 0, otherDevice = "" }: Fault): string {
       fs[name] = (...args) => {
         calls += 1;
         if (calls === ${killAt}) process.kill(process.pid, "SIGKILL");
+        if (name === "writeSync" && calls >= ${fullAt})
+          throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", syscall: "write" });
         if (["renameSync", "linkSync"].includes(name) && isOther(args[0]) !== isOther(args[1]))
           throw Object.assign(new Error("EXDEV"), { code: "EXDEV", syscall: name });
         return original(...args);

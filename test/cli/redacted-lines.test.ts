@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rewriteStrings } from "../../src/cli/rewrite-strings.js";
+import { rewriteStrings } from "../../src/format/rewrite-strings.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
 import { runCli } from "./run-cli.js";

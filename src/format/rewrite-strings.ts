@@ -1,4 +1,4 @@
-import { readString, skipValue } from "../format/scan-json.js";
+import { readString, skipValue } from "./scan-json.js";
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

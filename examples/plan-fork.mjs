@@ -1,0 +1,9 @@
+// Plans a session of the first two turns of another one.
+import { join } from "node:path";
+import { planFork, readEditSource } from "turnlog/edit";
+
+const tides = join(import.meta.dirname, "../demo/projects/-home-dev-data-tide-pipeline");
+const source = readEditSource(join(tides, "ce53b57f-8af3-4510-9a63-13d0e24e22ed.jsonl"));
+const plan = planFork(source, { at: 2 }, { id: "0f9e8d7c-6b5a-4c3d-9e2f-1a0b9c8d7e6f" });
+const reasons = new Set([...plan.changes.values()].map(({ reason }) => reason));
+console.log(plan.kept, "records stay,", plan.removed, "go:", [...reasons].join(", "));

@@ -1,0 +1,87 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import type { Command } from "commander";
+import { type MovedItem, moveSession, type NewCwd } from "../../edit/move-session.js";
+import { UserError } from "../../errors.js";
+import { sessionPaths } from "../../format/layout.js";
+import type { FoundSession } from "../../library/found-session.js";
+import { LIVE_WINDOW_MS, loadFound } from "../../library/load-session.js";
+import { listSessionItems, type SessionItem } from "../../library/session-items.js";
+import { formatCount } from "../../render/format-values.js";
+import { neutralize } from "../../render/neutralize.js";
+import { chooseSession } from "../choose-session.js";
+import type { CommandContext } from "../command-context.js";
+import { resumeCommand } from "../edit-report.js";
+import { projectDirOf } from "../edit-target.js";
+import { loadOptions } from "../load-options.js";
+import { type RootOptions, sessionRoots } from "../roots.js";
+
+interface MoveOptions extends RootOptions {
+  readonly rewriteCwd?: boolean;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+  turnlog move 611dbd00 ~/work/shop              after the project's folder was renamed
+  turnlog move 611dbd00 ~/work/shop --rewrite-cwd
+
+A session that was written to in the last five minutes is not moved.`;
+
+export function define(command: Command, { io }: CommandContext): void {
+  command
+    .argument("<session>", "file path, id, unique id prefix, exact title, or `last`")
+    .argument("<project>", "the path of the project that it goes to")
+    .option("--rewrite-cwd", "records name the new path too; without, bytes stay as they are")
+    .option("--dry-run", "only tell what would be moved")
+    .option("--force", "also a session that is being written to")
+    .option("--json", "as JSON")
+    .addHelpText("after", EXAMPLES)
+    .action(async (name: string, project: string, options: MoveOptions) => {
+      const settings = await loadOptions(io);
+      const found = chooseSession(name, await sessionRoots(io, options), io, settings);
+      const to = resolve(io.cwd, project);
+      const items = listMoves(found, projectDirOf(found.root, to));
+      refuse(found, items, options);
+      const from = options.rewriteCwd ? loadFound(found, settings).header.project : null;
+      const cwd: NewCwd | null = from === null ? null : { from, to };
+      if (!options.dryRun) await moveSession(items, cwd);
+      const files = items.filter(({ kind }) => kind !== "folder").length;
+      const path = items[0]?.to ?? "";
+      const resume = resumeCommand({ id: found.id, cwd: to });
+      const report = { id: found.id, path, source: found.path, files, cwd, dryRun: options.dryRun ?? false, resume };
+      if (options.json) return io.stdout(`${JSON.stringify(report, null, 2)}\n`);
+      if (!existsSync(to)) io.stderr(neutralize(`there is no folder ${to} yet\n`));
+      io.stderr(
+        neutralize(`${options.dryRun ? "would move" : "moved"} ${formatCount(files, "file")} to ${dirname(path)}\n`),
+      );
+      if (!options.dryRun) await io.stdout(neutralize(`${resume}\n`));
+    });
+}
+
+/** Backups of edited files lie by the session's id, wherever its project is: they stay. */
+function listMoves(found: FoundSession, projectDir: string): MovedItem[] {
+  const from = sessionPaths(found.path);
+  const history = from.fileHistoryDir(found.root);
+  const isBackup = ({ path }: SessionItem) => path === history || !relative(history, path).startsWith("..");
+  return listSessionItems(found)
+    .filter((item) => !isBackup(item))
+    .map(({ path, kind, mode }) => ({ path, kind, mode, to: join(projectDir, relative(from.projectDir, path)) }));
+}
+
+function refuse(
+  { id, path, archived, mtimeMs, source }: FoundSession,
+  [transcript]: readonly MovedItem[],
+  options: MoveOptions,
+): void {
+  if (archived)
+    throw new UserError("not-found", `only the archive still has session ${id}`, "`turnlog archive` restores it");
+  if (options.demo || source !== null)
+    throw new UserError("usage", "only sessions of the client's own folders are moved", "use `turnlog clone -o`");
+  if (transcript?.to === path)
+    throw new UserError("usage", `the session is in ${basename(dirname(path))} already`, "name another project");
+  if (options.force || mtimeMs <= Date.now() - LIVE_WINDOW_MS) return;
+  const message = `session ${id} was written to in the last five minutes, so its client may still run`;
+  throw new UserError("busy", message, "end it first, or use --force");
+}

@@ -1,0 +1,27 @@
+import type { Command } from "commander";
+import type { EditOptions } from "../../edit/edit-plan.js";
+import type { EditSource } from "../../edit/edit-source.js";
+import { planRedact } from "../../edit/plan-redact.js";
+import type { CommandContext } from "../command-context.js";
+import { addEditOptions, type EditCommandOptions, runEdit } from "../edit-command.js";
+import { addRedactorOptions, describeRedaction, exportRedactor, type RedactionOptions } from "../redaction.js";
+
+const EXAMPLES = `
+  turnlog redact last                    a copy without keys, passwords, your home path and your name
+  turnlog redact last --redact-emails -o shared.jsonl
+
+Sub-agents and spilled tool output are redacted too; backups of edited files stay behind.`;
+
+export function define(command: Command, { io }: CommandContext): void {
+  addRedactorOptions(addEditOptions(command))
+    .addHelpText("after", EXAMPLES)
+    .action(async (name: string, options: EditCommandOptions & Partial<RedactionOptions>) => {
+      const redactor = await exportRedactor(options, io);
+      const plan = (source: EditSource, common: EditOptions) => {
+        const title = common.title == null ? null : redactor.text(common.title, "title");
+        return planRedact(source, { clean: redactor.json }, { ...common, title });
+      };
+      await runEdit(name, options, io, plan, "redacted");
+      io.stderr(describeRedaction(redactor.report()));
+    });
+}

@@ -1,0 +1,57 @@
+import type { JsonObject } from "../format/json.js";
+import type { EditSource, SourceRecord } from "./edit-source.js";
+
+/** What becomes of a record. Those that a plan does not name are kept, with new ids. */
+export type RecordChange =
+  | { readonly kind: "remove"; readonly reason: string }
+  | { readonly kind: "replace"; readonly reason: string; readonly replace: Replace }
+  /** It is written after another record instead of where it stands. */
+  | { readonly kind: "move" };
+
+/** A pure function of the whole record, in the ids of the source. */
+export type Replace = (raw: JsonObject) => JsonObject;
+
+/** A session to be made of another one: what goes, what stays, and what it will be called. Nothing is written yet. */
+export interface EditPlan {
+  readonly command: string;
+  readonly source: EditSource;
+  /** Of the new session. */
+  readonly id: string;
+  /** Written at its end; null: it keeps what it has. */
+  readonly title: string | null;
+  readonly keepUuids: boolean;
+  readonly changes: ReadonlyMap<SourceRecord, RecordChange>;
+  /** Other parents than those recorded, by uuid, all in ids of the source. */
+  readonly parents: ReadonlyMap<string, string | null>;
+  /** For each removed uuid the nearest record before it that stays. */
+  readonly survivors: ReadonlyMap<string, string | null>;
+  /** Records that are written after another one. */
+  readonly moved: ReadonlyMap<SourceRecord, readonly SourceRecord[]>;
+  /** The end of the conversation, in ids of the source, where the file alone would not tell; written at the end. */
+  readonly leaf: string | null;
+  /** New records, as they will stand in the file, by the record after which they are written. */
+  readonly added: ReadonlyMap<SourceRecord, readonly JsonObject[]>;
+  readonly cleaning: Cleaning | null;
+  readonly kept: number;
+  readonly removed: number;
+  /** Estimates of what a client sends when it resumes. */
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** What a person should know before. */
+  readonly notes: readonly string[];
+}
+
+/** Takes private things out of everything that is copied. */
+export interface Cleaning {
+  /** A copy of a JSON value, or of a text, of the same shape. */
+  readonly clean: <Value>(value: Value, place: string) => Value;
+}
+
+/** What every edit can be asked for. */
+export interface EditOptions {
+  /** The id of the new session, a UUID. */
+  readonly id: string;
+  readonly title?: string | null | undefined;
+  /** Records keep their uuids, as in the client's own forks. */
+  readonly keepUuids?: boolean | undefined;
+}

@@ -1,0 +1,149 @@
+import { statSync } from "node:fs";
+import { UserError } from "../errors.js";
+import type { ContentBlock } from "../format/content-block.js";
+import { contextBytes } from "../format/context-bytes.js";
+import { sessionPaths } from "../format/layout.js";
+import { type Line, LineSplitter } from "../format/line-splitter.js";
+import { listMembers, listStrings } from "../format/object-members.js";
+import { parseLine } from "../format/parse-line.js";
+import type { LogRecord, Place } from "../format/record.js";
+import { readChunks } from "../format/record-reader.js";
+import { isStringAt, readString } from "../format/scan-json.js";
+import { bodyPlace, type Node } from "../session/node.js";
+import { openSession } from "../session/open-session.js";
+import type { Outline, TurnOutline } from "../session/outline.js";
+
+/** A session of which another one is made, as of the bytes that its file had when it was opened. */
+export interface EditSource {
+  readonly id: string;
+  readonly path: string;
+  /** Where the client put it; differs from the folder of `path` for an unpacked copy. */
+  readonly projectDir: string;
+  readonly sizeBytes: number;
+  readonly outline: Outline;
+  /** All records in file order, those outside of the conversation, repeated and broken ones included. */
+  readonly records: readonly SourceRecord[];
+  /** The turn at the end of a session that is still being written; it is in no new session. */
+  readonly openTurn: TurnOutline | null;
+  /** The same session along the branch that ends at a record. */
+  viewBranch(leaf: string): Outline;
+  /** The record that a node of the outline stands for. */
+  recordOf(node: Node): SourceRecord | undefined;
+}
+
+/** What an edit needs to know of a record without its body. */
+export interface SourceRecord extends Place {
+  readonly kind: LogRecord["kind"];
+  readonly type: string | undefined;
+  readonly uuid: string | undefined;
+  readonly parentUuid: string | null | undefined; // of a compaction's boundary, where it continues
+  /** The ids to which a record outside of the conversation refers. */
+  readonly refs: readonly string[];
+  readonly contextBytes: number;
+  readonly isSidechain: boolean;
+  readonly hasThinking: boolean;
+}
+
+export interface SourceOptions {
+  /** A session with a record of this time (ms since the epoch) or later may still be written. */
+  readonly liveSince?: number | undefined;
+  /** Where the session belongs, when `path` is a copy. */
+  readonly projectDir?: string | undefined;
+}
+
+export function readEditSource(path: string, options: SourceOptions = {}): EditSource {
+  const { size } = statFile(path);
+  const session = openSession();
+  const records: SourceRecord[] = [];
+  const splitter = new LineSplitter((line) => {
+    for (const record of parseLine(line, { abridge: true })) {
+      session.push(record);
+      records.push(toSourceRecord(record, line));
+    }
+  });
+  for (const chunk of readChunks(path, 0, size)) splitter.push(chunk);
+  const { offset } = splitter.position;
+  splitter.end();
+  const { liveSince, projectDir = sessionPaths(path).projectDir } = options;
+  const viewBranch = session.viewer(liveSince === undefined ? {} : { liveSince });
+  const outline = viewBranch();
+  const isLive = liveSince !== undefined && Date.parse(outline.facts.endedAt ?? "") >= liveSince;
+  const isCutOff = isLive && offset < size && records.at(-1)?.kind === "broken"; // half a line is still being written
+  if (isCutOff) records.pop();
+  const last = outline.turns.at(-1);
+  const openTurn = last && !last.isComplete ? last : null;
+  const byOffset = new Map(records.map((record) => [record.offset, record]));
+  return {
+    id: sessionPaths(path).id,
+    path,
+    projectDir,
+    sizeBytes: isCutOff ? offset : size,
+    outline,
+    records,
+    openTurn,
+    viewBranch,
+    recordOf: (node) => byOffset.get(bodyPlace(node).offset),
+  };
+}
+
+/** A record without uuid is part of the conversation by its kind. */
+export function isInConversation({ kind, uuid }: SourceRecord): boolean {
+  return kind !== "side" && kind !== "broken" && (kind !== "other" || uuid !== undefined);
+}
+
+function statFile(path: string): { size: number } {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile()) return stats;
+  throw new UserError("not-found", `no such file: ${path}`, "`turnlog list` shows the sessions there are");
+}
+
+function toSourceRecord(record: LogRecord, line: Line): SourceRecord {
+  const { kind, type, offset, length } = record;
+  const place = { line: record.line, offset, length };
+  if (record.kind === "broken") return { ...place, kind, type, ...NOTHING };
+  const { uuid } = record;
+  const isSide = record.kind === "side" || (record.kind === "other" && uuid === undefined);
+  return {
+    ...place,
+    kind,
+    type,
+    uuid,
+    parentUuid: (record.kind === "system" ? record.logicalParentUuid : undefined) ?? record.parentUuid,
+    refs: isSide ? listRefs(bytesOf(record, line)) : NOTHING.refs,
+    contextBytes: isSide ? 0 : line.isAbridged ? length : contextBytes(bytesOf(record, line)),
+    isSidechain: record.isSidechain,
+    hasThinking: record.kind === "assistant" && record.blocks.some(isThinking),
+  };
+}
+
+/** Signed as a whole, so that it cannot be changed. */
+export function isThinking({ kind }: ContentBlock): boolean {
+  return kind === "thinking" || kind === "redactedThinking";
+}
+
+const NOTHING: Omit<SourceRecord, "kind" | "type" | keyof Place> = {
+  uuid: undefined,
+  parentUuid: undefined,
+  refs: [],
+  contextBytes: 0,
+  isSidechain: false,
+  hasThinking: false,
+};
+
+function bytesOf({ offset, length }: Place, { bytes, start, end, offset: lineOffset }: Line): Buffer {
+  const from = start + offset - lineOffset;
+  return bytes.subarray(from, Math.min(end, from + length));
+}
+
+/** Snapshots name messages, last prompts and summaries the end of a conversation. */
+function listRefs(bytes: Buffer): readonly string[] {
+  const refs = listMembers(bytes)
+    .filter(({ key, start }) => key !== "sessionId" && (isStringAt(bytes, start) ? isRef(key) : key === "snapshot"))
+    .flatMap((member) => [...listStrings(bytes, member, member.key)].filter(({ key }) => isRef(key)))
+    .flatMap(({ start, end }) => readString(bytes, start, end) ?? []);
+  return refs.length === 0 ? NOTHING.refs : refs;
+}
+
+function isRef(key: string): boolean {
+  return /(?:uuid|messageId)$/i.test(key);
+}

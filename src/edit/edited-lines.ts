@@ -1,0 +1,57 @@
+import { encodeLine } from "../format/encode-line.js";
+import { isObject, type JsonObject, tryParseJson } from "../format/json.js";
+import { readChunks } from "../format/record-reader.js";
+import { leafRecord, titleRecord } from "../format/side-records.js";
+import type { EditPlan } from "./edit-plan.js";
+import type { SourceRecord } from "./edit-source.js";
+import { editLine, mapLines } from "./map-lines.js";
+import { type RewriteRecord, recordRewriter } from "./rewrite-record.js";
+
+/**
+ * The lines of the new session's transcript, one after the other, each with its newline. `rewrite` is what is done to every
+ * record that is kept, after the plan's own changes.
+ */
+export function* editedLines(plan: EditPlan, rewrite: RewriteRecord = recordRewriter(plan)): Generator<Buffer> {
+  const { path, sizeBytes, records } = plan.source;
+  let next = 0;
+  yield* mapLines(path, sizeBytes, (line) => {
+    const own: SourceRecord[] = [];
+    for (let record = records[next]; record?.line === line.number; record = records[++next]) own.push(record);
+    return [...editLine(line, own, editRecord), ...own.flatMap(followers)];
+  });
+  if (plan.leaf !== null) yield rewrite(encodeLine(leafRecord(plan.leaf, plan.source.id)), { kind: "side" });
+  if (plan.title !== null) yield encodeLine(titleRecord(plan.title, plan.id));
+
+  function editRecord(bytes: Buffer, record: SourceRecord): Buffer | undefined {
+    const change = plan.changes.get(record);
+    switch (change?.kind) {
+      case "remove":
+      case "move":
+        return undefined;
+      case "replace":
+        return rewrite(Buffer.from(JSON.stringify(change.replace(parse(bytes)))), record);
+      default:
+        return rewrite(bytes, record);
+    }
+  }
+
+  /** What the plan puts behind a record. */
+  function followers(record: SourceRecord): Buffer[] {
+    const moved = (plan.moved.get(record) ?? []).map((it) =>
+      Buffer.concat([rewrite(readWhole(path, it), it), NEWLINE]),
+    );
+    return [...moved, ...(plan.added.get(record) ?? []).map(encodeLine)];
+  }
+}
+
+const NEWLINE = Buffer.from("\n");
+
+/** Without what may stand around it: a byte order mark, a carriage return. */
+function parse(bytes: Buffer): JsonObject {
+  const raw = tryParseJson(bytes.toString("utf8", bytes.indexOf("{"), bytes.lastIndexOf("}") + 1));
+  return isObject(raw) ? raw : {};
+}
+
+function readWhole(path: string, { offset, length }: SourceRecord): Buffer {
+  return Buffer.concat([...readChunks(path, offset, offset + length)].map((chunk) => Buffer.from(chunk)));
+}

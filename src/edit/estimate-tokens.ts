@@ -1,0 +1,57 @@
+import type { Node } from "../session/node.js";
+import type { Outline } from "../session/outline.js";
+import { selectReplay } from "../session/select-replay.js";
+import { usageOf } from "../session/session-message.js";
+
+const TOKENS_PER_BYTE = 1 / 4;
+/** Languages and code differ, but never by more than this. */
+const [LEAST, MOST] = [TOKENS_PER_BYTE / 2, TOKENS_PER_BYTE * 2];
+
+/**
+ * Estimates how many tokens a client would send for a conversation. Every recorded request tells how many tokens the records
+ * before it took, instructions and tools included: a line through these points gives tokens for bytes, and what comes on top.
+ */
+export function tokenEstimator(
+  outline: Outline,
+  bytesOf: (node: Node) => number,
+): (nodes: readonly Node[], bytesAfter?: (node: Node) => number) => number {
+  const { perByte, onTop } = fitLine(listPoints(outline, bytesOf));
+  return (nodes, bytesAfter = bytesOf) => {
+    if (nodes.length === 0) return 0;
+    return Math.round(onTop + perByte * nodes.reduce((sum, node) => sum + bytesAfter(node), 0));
+  };
+}
+
+interface Point {
+  readonly bytes: number;
+  readonly tokens: number;
+}
+
+/** One for each message: what stood before it, and what its request counted. */
+function listPoints(outline: Outline, bytesOf: (node: Node) => number): Point[] {
+  const points: Point[] = [];
+  const seen = new Set<string>();
+  let bytes = 0;
+  for (const node of selectReplay(outline).nodes) {
+    const message =
+      node.role === "answer" && !seen.has(node.message ?? "") ? outline.messages.get(node.message ?? "") : undefined;
+    if (message) {
+      seen.add(message.key);
+      const { input, cacheRead, cacheWrite5m, cacheWrite1h } = usageOf(message);
+      const tokens = input + cacheRead + cacheWrite5m + cacheWrite1h;
+      if (tokens > 0) points.push({ bytes, tokens });
+    }
+    bytes += bytesOf(node);
+  }
+  return points;
+}
+
+function fitLine(points: readonly Point[]): { readonly perByte: number; readonly onTop: number } {
+  const count = Math.max(1, points.length);
+  const meanBytes = points.reduce((sum, { bytes }) => sum + bytes, 0) / count;
+  const meanTokens = points.reduce((sum, { tokens }) => sum + tokens, 0) / count;
+  const spread = points.reduce((sum, { bytes }) => sum + (bytes - meanBytes) ** 2, 0);
+  const common = points.reduce((sum, { bytes, tokens }) => sum + (bytes - meanBytes) * (tokens - meanTokens), 0);
+  const perByte = spread === 0 ? TOKENS_PER_BYTE : Math.min(MOST, Math.max(LEAST, common / spread));
+  return { perByte, onTop: Math.max(0, meanTokens - perByte * meanBytes) };
+}

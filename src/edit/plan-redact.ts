@@ -1,0 +1,54 @@
+import type { AssistantRecord } from "../format/record.js";
+import { readRecordsAt } from "../format/record-reader.js";
+import { withoutThinking } from "../format/without-thinking.js";
+import { cutOpenTurn } from "./cut-open-turn.js";
+import type { Cleaning, EditOptions, EditPlan, Replace } from "./edit-plan.js";
+import { type EditSource, isThinking, type SourceRecord } from "./edit-source.js";
+import { settlePlan } from "./settle-plan.js";
+
+const THINKING = "thinking that held something private";
+const BACKUPS = "snapshots of files, whose backups stay behind";
+
+/**
+ * The session without secrets, in its side files too. Thinking is signed, so that a block in which something is found goes as
+ * a whole; in the last turn all of it. Backups of edited files stay behind: a rewind would write redacted files.
+ */
+export function planRedact(source: EditSource, cleaning: Cleaning, options: EditOptions): EditPlan {
+  const open = cutOpenTurn(source);
+  const removed = new Map(open.removed);
+  const replaced = new Map<SourceRecord, { readonly reason: string; readonly replace: Replace }>();
+  for (const record of source.records) {
+    if (record.type?.startsWith("file-history-")) removed.set(record, BACKUPS);
+  }
+  for (const { record, isWhole } of findTellingThoughts(source, cleaning)) {
+    if (isWhole) removed.set(record, THINKING);
+    else replaced.set(record, { reason: THINKING, replace: withoutThinking });
+  }
+  return settlePlan(source, { command: "redact", options, removed, replaced, cleaning, notes: open.notes });
+}
+
+interface Thought {
+  readonly record: SourceRecord;
+  /** The record holds nothing but thinking. */
+  readonly isWhole: boolean;
+}
+
+function findTellingThoughts(source: EditSource, { clean }: Cleaning): Thought[] {
+  const lastTurn = new Set(source.outline.turns.at(-1)?.nodes.map((node) => source.recordOf(node)));
+  const thinking = source.records.filter(({ hasThinking }) => hasThinking);
+  const telling = thinking.filter((record) => {
+    const [whole] = readRecordsAt(source.path, [record]);
+    return whole?.kind === "assistant" && thoughtsOf(whole).some((text) => clean(text, "thinking") !== text);
+  });
+  const isLastTold = telling.some((record) => lastTurn.has(record));
+  const going = new Set([...telling, ...(isLastTold ? thinking.filter((record) => lastTurn.has(record)) : [])]);
+  return [...going].map((record) => {
+    const [whole] = readRecordsAt(source.path, [record]);
+    const isWhole = whole?.kind === "assistant" && whole.blocks.every(isThinking);
+    return { record, isWhole };
+  });
+}
+
+function thoughtsOf({ blocks }: AssistantRecord): string[] {
+  return blocks.flatMap((block) => (block.kind === "thinking" ? block.text : []));
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { UserError } from "../errors.js";
+import { sessionPaths } from "../format/layout.js";
+import { atomicWriteChunks, syncFolder } from "../store/atomic-write.js";
+import { copySideFile } from "./copy-side-file.js";
+import type { EditPlan } from "./edit-plan.js";
+import { editedLines } from "./edited-lines.js";
+import { recordRewriter } from "./rewrite-record.js";
+import { listSideFiles, type SideFile } from "./side-files.js";
+
+/** Where a new session is written. */
+export interface EditTarget {
+  /** Of its transcript. */
+  readonly path: string;
+  /** The client's folder, for backups of edited files; null: they stay behind. */
+  readonly configRoot: string | null;
+}
+
+export interface WrittenEdit {
+  readonly path: string;
+  readonly sideFiles: number;
+}
+
+/**
+ * Writes a planned session as a whole or not at all. Side files are made in hidden folders and get their names when the
+ * transcript is complete; the transcript gets its own last, so that no client finds a part of a session.
+ */
+export async function writeEdit(plan: EditPlan, target: EditTarget): Promise<WrittenEdit> {
+  const { sideDir, projectDir, fileHistoryDir } = sessionPaths(target.path);
+  refuseExisting(target.path);
+  const sideFiles = listSideFiles(plan.source.path);
+  const { besides, history } = sideFiles;
+  const rewrite = recordRewriter(plan, { projectDir, id: basename(sideDir) }, sideFiles);
+  const backups = target.configRoot === null || plan.cleaning ? [] : history;
+  mkdirSync(projectDir, { recursive: true, mode: 0o700 });
+  const folders = [
+    new HiddenFolder(sideDir, besides),
+    new HiddenFolder(fileHistoryDir(target.configRoot ?? projectDir), backups),
+  ];
+  try {
+    for (const folder of folders) await folder.fill((file, path) => copySideFile(file, path, plan, rewrite));
+    await atomicWriteChunks(
+      target.path,
+      inLargePieces(editedLines(plan, rewrite), () => folders.forEach(show)),
+      {
+        overwrite: false,
+      },
+    );
+  } catch (error) {
+    for (const folder of folders) folder.remove();
+    throw error;
+  }
+  return { path: target.path, sideFiles: besides.length + backups.length };
+}
+
+function refuseExisting(path: string): void {
+  const taken = [path, sessionPaths(path).sideDir].find(existsSync);
+  if (taken === undefined) return;
+  throw new UserError("exists", `${taken} already exists`, "Choose another name; nothing is overwritten.");
+}
+
+/** A folder that nobody takes for a session's until it is shown. */
+class HiddenFolder {
+  readonly #path: string;
+  readonly #files: readonly SideFile[];
+  readonly #hidden: string;
+  #isShown = false;
+
+  constructor(path: string, files: readonly SideFile[]) {
+    this.#path = path;
+    this.#files = files;
+    this.#hidden = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
+  }
+
+  async fill(copy: (file: SideFile, path: string) => Promise<void>): Promise<void> {
+    for (const file of this.#files) {
+      const path = join(this.#hidden, file.name);
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      await copy(file, path);
+    }
+  }
+
+  show(): void {
+    if (this.#files.length === 0) return;
+    renameSync(this.#hidden, this.#path);
+    this.#isShown = true;
+    syncFolder(dirname(this.#path));
+  }
+
+  remove(): void {
+    if (this.#files.length > 0) rmSync(this.#isShown ? this.#path : this.#hidden, { recursive: true, force: true });
+  }
+}
+
+function show(folder: HiddenFolder): void {
+  folder.show();
+}
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** Few large writes instead of one for each line; then what is to be done when all is written. */
+function* inLargePieces(lines: Iterable<Buffer>, finish: () => void): Generator<Buffer> {
+  let held: Buffer[] = [];
+  let bytes = 0;
+  for (const line of lines) {
+    held.push(line);
+    bytes += line.length;
+    if (bytes < PIECE_BYTES) continue;
+    yield Buffer.concat(held);
+    held = [];
+    bytes = 0;
+  }
+  yield Buffer.concat(held);
+  finish();
+}

@@ -1,0 +1,26 @@
+import { listMembers, listStrings, type Member } from "./object-members.js";
+import { isStringAt } from "./scan-json.js";
+
+/** What an image costs, whatever its size: 1500 tokens at 4 bytes each. */
+const IMAGE_BYTES = 6000;
+const LABELS: ReadonlySet<string> = new Set(["type", "id", "tool_use_id", "media_type", "signature"]);
+
+/** How many bytes of a record of the conversation the model reads; what only the client uses counts nothing. */
+export function contextBytes(bytes: Buffer): number {
+  const members = listMembers(bytes);
+  const read = members.find(({ key }) => key === "message") ?? members.find(({ key }) => key === "rendered");
+  if (!read) return 0;
+  if (read.key === "rendered") return sumStrings(bytes, read);
+  const content = listMembers(bytes, read.start, read.end).find(({ key }) => key === "content");
+  return content ? sumStrings(bytes, content) : 0;
+}
+
+function sumStrings(bytes: Buffer, content: Member): number {
+  if (isStringAt(bytes, content.start)) return content.end - content.start - 2;
+  let sum = 0;
+  for (const { key, start, end } of listStrings(bytes, content, content.key)) {
+    if (key === "data") sum += Math.min(IMAGE_BYTES, end - start);
+    else if (!LABELS.has(key)) sum += end - start - 2;
+  }
+  return sum;
+}

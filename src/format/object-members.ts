@@ -1,0 +1,64 @@
+import { readString, skipSpace, skipValue } from "./scan-json.js";
+
+/** A member of an object by the place of its value. */
+export interface Member {
+  readonly key: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Replacement extends Stretch {
+  readonly text: string;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_OBJECT = 0x7b;
+
+/** The members of the first object in the bytes, repeated keys included; none where there is no object. */
+export function listMembers(bytes: Buffer, from = 0, end = bytes.length): Member[] {
+  const members: Member[] = [];
+  const open = bytes.indexOf(OPEN_OBJECT, from);
+  let at = open < 0 ? end : skipSpace(bytes, open + 1, end);
+  while (at < end && bytes[at] === QUOTE) {
+    const keyEnd = skipValue(bytes, at, end);
+    const key = keyEnd < 0 ? null : readString(bytes, at, keyEnd);
+    const start = skipSpace(bytes, skipSpace(bytes, keyEnd, end) + 1, end);
+    const after = key === null ? -1 : skipValue(bytes, start, end);
+    if (key === null || after < 0) break;
+    members.push({ key, start, end: after });
+    at = skipSpace(bytes, after, end);
+    if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1, end);
+  }
+  return members;
+}
+
+/** Every string value at any depth, with the key before it; of a list, the key of the list. */
+export function* listStrings(bytes: Buffer, { start, end }: Stretch, firstKey = ""): Generator<Member> {
+  let key = firstKey;
+  for (let at = bytes.indexOf(QUOTE, start); at >= 0 && at < end; ) {
+    const after = skipValue(bytes, at, end);
+    if (after < 0) return;
+    if (bytes[skipSpace(bytes, after, end)] === COLON) key = readString(bytes, at, after) ?? "";
+    else yield { key, start: at, end: after };
+    at = bytes.indexOf(QUOTE, after);
+  }
+}
+
+/** The bytes with some stretches written anew, given in their order. */
+export function replaceStretches(bytes: Buffer, replacements: readonly Replacement[]): Buffer {
+  if (replacements.length === 0) return bytes;
+  const parts: Buffer[] = [];
+  let done = 0;
+  for (const { start, end, text } of replacements) {
+    parts.push(bytes.subarray(done, start), Buffer.from(text));
+    done = end;
+  }
+  return Buffer.concat([...parts, bytes.subarray(done)]);
+}

@@ -1,0 +1,138 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../format/temporary-folder.js";
+import { oldLibrary } from "./old-library.js";
+import { FILE_PLACES, PLANTED_ID, tokenOf } from "./planted-library.js";
+import { runCli } from "./run-cli.js";
+import { treeOf } from "./tree-of.js";
+
+const PROJECT = "projects/-home-dev-shop";
+
+describe("turnlog clone", () => {
+  test("shows the plan, writes the session and says how to go on", async () => {
+    const { root, env } = oldLibrary();
+    const { stdout, stderr, exitCode } = await runCli(["clone", PLANTED_ID, "--title", "Second try"], env);
+    const [id = "", resume] = stdout.split("\n");
+    expect({ exitCode, resume }).toEqual({ exitCode: 0, resume: `cd /home/dev/shop && claude --resume ${id}` });
+    expect(stderr).toContain("stays: 6 records");
+    expect(stderr).toContain("(estimates)");
+    expect(readFileSync(join(root, PROJECT, `${id}.jsonl`), "utf8")).toContain('"customTitle":"Second try"');
+  });
+
+  test("gives the contract of all edits as JSON, and with --dry-run changes nothing", async () => {
+    const { root, env } = oldLibrary();
+    const before = treeOf(root);
+    const { stdout } = await runCli(["clone", PLANTED_ID, "--json", "--dry-run"], env);
+    const json: Record<string, unknown> = JSON.parse(stdout);
+    expect(json).toMatchObject({ source: PLANTED_ID, removed: 0, kept: 6, dryRun: true });
+    expect(Object.keys(json).slice(0, 7)).toEqual([
+      "id",
+      "path",
+      "source",
+      "removed",
+      "kept",
+      "tokensBefore",
+      "tokensAfter",
+    ]);
+    expect(treeOf(root)).toEqual(before);
+  });
+
+  test("writes a named file, and never over another", async () => {
+    const { env } = oldLibrary();
+    const file = join(temporaryFolder(), "copy.jsonl");
+    expect((await runCli(["clone", PLANTED_ID, "-o", file], env)).stderr).toContain("by a UUID as its file name");
+    expect(existsSync(file)).toBe(true);
+    const again = await runCli(["clone", PLANTED_ID, "-o", file], env);
+    expect(again).toMatchObject({ exitCode: 1 });
+    expect(again.stderr).toContain("already exists");
+  });
+
+  test("asks for a file where nothing may be written", async () => {
+    const { env } = oldLibrary();
+    expect(await runCli(["clone", "last", "--demo"], env)).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe("turnlog fork", () => {
+  test.each([
+    ["--at", "1"],
+    ["--from", "1"],
+    ["--at", "00000000-0000-4000-8000-000000000002"],
+  ])("takes %s %s", async (...point) => {
+    const { env } = oldLibrary();
+    expect(await runCli(["fork", PLANTED_ID, ...point], env)).toMatchObject({ exitCode: 0 });
+  });
+
+  test.each([[], ["--from", "x"], ["--at", "1", "--from", "1"]])("refuses %j as wrong usage", async (...point) => {
+    const { env } = oldLibrary();
+    expect(await runCli(["fork", PLANTED_ID, ...point], env)).toMatchObject({ exitCode: 2 });
+  });
+
+  test("names the turns there are", async () => {
+    const { env } = oldLibrary();
+    expect((await runCli(["fork", PLANTED_ID, "--at", "9"], env)).stderr).toContain("it has the turns 1 to 1");
+  });
+});
+
+test("turnlog redact takes secrets out of the session and its side files", async () => {
+  const { root, env } = oldLibrary();
+  const [id = ""] = (await runCli(["redact", PLANTED_ID], env)).stdout.split("\n");
+  const written = Object.entries(treeOf(root)).filter(([path]) => path.includes(id));
+  const places = [...FILE_PLACES, "sub-agent", "spilled output", "file backup"] as const;
+  expect(written.length).toBeGreaterThan(3);
+  expect(places.filter((place) => JSON.stringify(written).includes(tokenOf(place)))).toEqual([]);
+  expect(written.some(([path]) => path.startsWith("file-history"))).toBe(false);
+});
+
+describe("turnlog lineage", () => {
+  test("shows which session was made of which", async () => {
+    const { env } = oldLibrary();
+    const [first = ""] = (await runCli(["clone", PLANTED_ID], env)).stdout.split("\n");
+    const [second = ""] = (await runCli(["fork", first, "--at", "1"], env)).stdout.split("\n");
+    const { stdout } = await runCli(["lineage", first], env);
+    expect(stdout.split("\n").map((line) => line.split("  20")[0])).toEqual([
+      PLANTED_ID,
+      `  ${first} *  clone`,
+      `    ${second}  fork`,
+      "",
+    ]);
+    const steps: readonly object[] = JSON.parse((await runCli(["lineage", "--json"], env)).stdout);
+    expect(steps).toMatchObject([
+      { id: first, source: PLANTED_ID, command: "clone" },
+      { id: second, source: first },
+    ]);
+  });
+
+  test("says so when there is nothing to show", async () => {
+    const { env } = oldLibrary();
+    expect((await runCli(["lineage"], env)).stderr).toContain("no session was made");
+  });
+});
+
+describe("turnlog move", () => {
+  test("moves a session and its side files to another project, bytes as they are", async () => {
+    const { root, env } = oldLibrary();
+    const before = readFileSync(join(root, PROJECT, `${PLANTED_ID}.jsonl`), "utf8");
+    const { stdout } = await runCli(["move", PLANTED_ID, "/srv/shop"], env);
+    expect(stdout).toBe(`cd /srv/shop && claude --resume ${PLANTED_ID}\n`);
+    expect(readFileSync(join(root, "projects/-srv-shop", `${PLANTED_ID}.jsonl`), "utf8")).toBe(before);
+    expect(existsSync(join(root, "projects/-srv-shop", PLANTED_ID, "tool-results/toolu_02.txt"))).toBe(true);
+    expect(existsSync(join(root, PROJECT, PLANTED_ID))).toBe(false);
+  });
+
+  test("rewrites the working directory on request", async () => {
+    const { root, env } = oldLibrary();
+    await runCli(["move", PLANTED_ID, "/srv/shop", "--rewrite-cwd"], env);
+    const text = readFileSync(join(root, "projects/-srv-shop", `${PLANTED_ID}.jsonl`), "utf8");
+    expect(text).toContain('"cwd":"/srv/shop"');
+    expect(text).not.toContain('"cwd":"/home/dev/shop"');
+  });
+
+  test.each([["--dry-run"], ["--dry-run", "--rewrite-cwd"]])("with %s changes nothing", async (...flags) => {
+    const { root, env } = oldLibrary();
+    const before = treeOf(root);
+    expect(await runCli(["move", PLANTED_ID, "/srv/shop", ...flags], env)).toMatchObject({ exitCode: 0 });
+    expect(treeOf(root)).toEqual(before);
+  });
+});

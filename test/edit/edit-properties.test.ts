@@ -1,0 +1,151 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { EditSource } from "../../src/edit/edit-source.js";
+import { editedLines } from "../../src/edit/edited-lines.js";
+import { planClone } from "../../src/edit/plan-clone.js";
+import { planFork } from "../../src/edit/plan-fork.js";
+import { isObject, type JsonObject } from "../../src/format/json.js";
+import { anySession } from "../builders/any-session.js";
+import { runs } from "../runs.js";
+import { apiProblems } from "../session/api-rules.js";
+import { hostileRows } from "../session/hostile-rows.js";
+import { edit, meaningOf, NEW_ID, readEdited, withSource } from "./edited-session.js";
+
+const options = { id: NEW_ID };
+const clone = (source: EditSource) => planClone(source, options);
+const toText = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
+const session = anySession().map(toText);
+/** Where parents are lost or lead in a circle, or calls are, what comes before what is a guess by all that is there. */
+const sound = session.filter(
+  (text) => !readEdited(Buffer.from(text)).errors.some((code) => /parent|orphan/.test(code)),
+);
+const hostile = hostileRows.map((rows) => toText(rows.map((row) => JSON.stringify(row))));
+
+/** Every id in a row that names a record, as the source spells it: those that a copy may keep are left out. */
+function oldIdsIn(row: JsonObject, known: ReadonlySet<unknown>): unknown[] {
+  const { message: _message, toolUseResult: _result, forkedFrom: _origin, ...rest } = row;
+  return idsBelow(rest).filter((id) => known.has(id));
+}
+
+function idsBelow(value: unknown, key = ""): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((item) => idsBelow(item, key));
+  if (isObject(value)) return Object.entries(value).flatMap(([name, item]) => idsBelow(item, name));
+  return /ids?$/i.test(key) ? [value] : [];
+}
+
+function danglingParents(rows: readonly JsonObject[]): unknown[] {
+  const uuids = new Set(rows.map((row) => row["uuid"]));
+  return rows.map((row) => row["parentUuid"]).filter((uuid) => typeof uuid === "string" && !uuids.has(uuid));
+}
+
+/** Whether a command is a turn depends on what followed it; what a person asked is one always. */
+function promptsOf(turns: readonly { readonly kind: string; readonly prompt: string }[]): string[] {
+  return turns.filter(({ kind }) => kind === "prompt").map(({ prompt }) => prompt);
+}
+
+describe("for any session, a clone", () => {
+  test("means the same", () => {
+    fc.assert(
+      fc.property(session, (text) => {
+        expect(meaningOf(edit(text, clone).session)).toEqual(meaningOf(readEdited(Buffer.from(text)).session));
+      }),
+      runs(150),
+    );
+  });
+
+  test("has no id of its source, has as many errors, and gives the same request", () => {
+    fc.assert(
+      fc.property(fc.oneof(session, hostile), (text) => {
+        const source = readEdited(Buffer.from(text));
+        const known = new Set(source.rows.map((row) => row["uuid"]).filter((uuid) => typeof uuid === "string" && uuid));
+        const copy = edit(text, clone);
+        expect(copy.rows.flatMap((row) => oldIdsIn(row, known))).toEqual([]);
+        expect(copy.errors).toEqual(source.errors);
+        expect(copy.replay.messages).toEqual(source.replay.messages);
+      }),
+      runs(150),
+    );
+  });
+
+  test("that keeps uuids differs in session and origin alone", () => {
+    fc.assert(
+      fc.property(session, (text) => {
+        const strip = (rows: readonly JsonObject[]) => rows.map(({ sessionId: _id, forkedFrom: _from, ...row }) => row);
+        const copy = edit(text, (source) => planClone(source, { ...options, keepUuids: true }));
+        expect(strip(copy.rows)).toEqual(strip(readEdited(Buffer.from(text)).rows));
+      }),
+      runs(50),
+    );
+  });
+
+  test("leaves the source as it is", () => {
+    fc.assert(
+      fc.property(session, (text) => {
+        withSource(text, (source) => {
+          expect([...editedLines(clone(source))].length).toBeGreaterThanOrEqual(0);
+          expect(readFileSync(source.path, "utf8")).toBe(text);
+        });
+      }),
+      runs(30),
+    );
+  });
+});
+
+describe("for any session, a fork", () => {
+  const chosen = fc.nat();
+
+  test("at a turn has the turns up to there, and no new errors", () => {
+    fc.assert(
+      fc.property(sound, chosen, (text, number) => {
+        const source = readEdited(Buffer.from(text));
+        const count = source.session.turns.length;
+        fc.pre(count > 0);
+        const at = 1 + (number % count);
+        const fork = edit(text, (it) => planFork(it, { at }, options));
+        expect(promptsOf(fork.session.turns)).toEqual(promptsOf(source.session.turns.slice(0, at)));
+        expect(fork.errors.filter((code) => !source.errors.includes(code))).toEqual([]);
+        expect(danglingParents(fork.rows).filter((uuid) => uuid !== "nowhere" && !/^u\d+$/.test(String(uuid)))).toEqual(
+          [],
+        );
+        expect(apiProblems(fork.replay.messages)).toEqual([]);
+      }),
+      runs(100),
+    );
+  });
+
+  test("from a turn has the turns from there on, and no new errors", () => {
+    fc.assert(
+      fc.property(sound, chosen, (text, number) => {
+        const source = readEdited(Buffer.from(text));
+        const count = source.session.turns.length;
+        fc.pre(count > 0);
+        const from = 1 + (number % count);
+        const fork = edit(text, (it) => planFork(it, { from }, options));
+        expect(promptsOf(fork.session.turns)).toEqual(promptsOf(source.session.turns.slice(from - 1)));
+        expect(fork.errors.filter((code) => !source.errors.includes(code))).toEqual([]);
+        expect(apiProblems(fork.replay.messages)).toEqual([]);
+      }),
+      runs(100),
+    );
+  });
+
+  test("of a branch has the turns of that branch", () => {
+    fc.assert(
+      fc.property(sound, chosen, (text, number) => {
+        const source = readEdited(Buffer.from(text));
+        const leaves = source.session.branches.dead.flatMap(({ leaf }) => leaf ?? []);
+        fc.pre(leaves.length > 0);
+        const leaf = leaves[number % leaves.length] ?? "";
+        const expected = withSource(text, (it) => it.viewBranch(leaf).turns);
+        const fork = edit(text, (it) => planFork(it, { branch: leaf }, options));
+        expect(promptsOf(fork.session.turns)).toEqual(
+          promptsOf(expected.map(({ kind, start }) => ({ kind, prompt: start.text ?? "" }))),
+        );
+        expect(fork.errors.filter((code) => !source.errors.includes(code))).toEqual([]);
+        expect(apiProblems(fork.replay.messages)).toEqual([]);
+      }),
+      runs(100),
+    );
+  });
+});
