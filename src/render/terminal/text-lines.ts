@@ -1,6 +1,6 @@
 import { textWidth } from "../../session/text-width.js";
-import { trimBlankLines } from "../indent.js";
 import { neutralize } from "../neutralize.js";
+import { trimBlankLines } from "../trim-blank-lines.js";
 import type { PaintOptions } from "./paint-options.js";
 
 /** In characters. Nobody reads more of a line on a screen; a pipe gets it whole. */

@@ -3,7 +3,7 @@ import { type Span, type SpanLine, spansWidth } from "./span.js";
 
 /** Breaks a line between words; a word that is wider than a row is broken anywhere. Spaces at a break are dropped. */
 export function wrapSpans(line: SpanLine, width: number): SpanLine[] {
-  if (spansWidth(line) <= width) return [line];
+  if (width === Number.POSITIVE_INFINITY || spansWidth(line) <= width) return [line];
   const rows = createRows(width);
   for (const word of listWords(line)) {
     if (word.isSpace) rows.addSpace(word);
@@ -14,7 +14,7 @@ export function wrapSpans(line: SpanLine, width: number): SpanLine[] {
 
 /** Breaks a line wherever a row is full: in code, spaces mean something. */
 export function breakSpans(line: SpanLine, width: number): SpanLine[] {
-  if (spansWidth(line) <= width) return [line];
+  if (width === Number.POSITIVE_INFINITY || spansWidth(line) <= width) return [line];
   const rows = createRows(width);
   for (const grapheme of line.flatMap(graphemesOf))
     rows.addWord({ ...grapheme, spans: [grapheme.span], isSpace: false });
