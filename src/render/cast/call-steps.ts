@@ -1,11 +1,11 @@
 import type { ToolCall } from "../../session/pair-tool-calls.js";
 import { formatDuration } from "../format-values.js";
-import { indent } from "../indent.js";
 import type { ShownSubagent } from "../shown-session.js";
 import type { Style } from "../style.js";
 import type { ViewPart } from "../tools/tool-view.js";
 import { viewTool } from "../tools/view-tool.js";
 import { type CastStep, printed, reprinted } from "./cast-step.js";
+import { indent } from "./indent.js";
 import { cutLines, fitted, oneLine, pauseUntil, type Stage, withMargin } from "./stage.js";
 
 const SHOWN_LINES = 16;

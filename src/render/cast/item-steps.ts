@@ -1,9 +1,9 @@
 import type { Compaction } from "../../session/compactions.js";
 import { formatTokens } from "../format-values.js";
-import { indent } from "../indent.js";
 import type { TurnItem } from "../turn-items.js";
 import { callSteps } from "./call-steps.js";
 import { type CastStep, printed, streamed } from "./cast-step.js";
+import { indent } from "./indent.js";
 import { paintAnswer } from "./paint-answer.js";
 import { cutLines, fitted, oneLine, pauseUntil, type Stage, withMargin } from "./stage.js";
 

@@ -1,8 +1,8 @@
 import { formatCost, formatDuration, formatTime, formatTokens, totalTokens } from "../format-values.js";
-import { indent } from "../indent.js";
 import type { ShownSession, ShownTurn } from "../shown-session.js";
 import { createStyle } from "../style.js";
 import { type CastStep, printed, typed } from "./cast-step.js";
+import { indent } from "./indent.js";
 import { itemSteps } from "./item-steps.js";
 import { cutLines, fitted, oneLine, type RecordingOptions, type Stage } from "./stage.js";
 

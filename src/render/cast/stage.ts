@@ -1,8 +1,8 @@
 import { cutToColumns } from "../../session/titles.js";
-import { trimBlankLines } from "../indent.js";
 import { neutralize } from "../neutralize.js";
 import type { ShownSession } from "../shown-session.js";
 import type { Style } from "../style.js";
+import { trimBlankLines } from "../trim-blank-lines.js";
 import type { TurnItem } from "../turn-items.js";
 import { wrapLines } from "../wrap-lines.js";
 import type { CastStep } from "./cast-step.js";

@@ -1,6 +1,6 @@
 import MarkdownIt from "markdown-it";
-import { trimBlankLines } from "../indent.js";
 import { neutralize } from "../neutralize.js";
+import { trimBlankLines } from "../trim-blank-lines.js";
 import { fenced } from "./markdown-text.js";
 
 export interface ContainOptions {
