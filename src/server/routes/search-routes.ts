@@ -10,6 +10,8 @@ import { parseTypedSearch, type TypedSearch, whileTyping } from "../typed-search
 import { groupHits } from "../views/search-groups.js";
 
 const USUAL_HITS = 60;
+/** Each hit is read from its file and masked: while somebody types, a screenful must do. */
+const TYPING_HITS = 20;
 const MOST_HITS = 500;
 const USUAL_PER_SESSION = 5;
 
@@ -46,10 +48,11 @@ export function searchRoutes(library: ServedLibrary): Hono {
 
 function toRequest(search: TypedSearch, query: QueryFields): SearchRequest {
   const places = [...search.places, ...query.all("in").filter((place) => Object.hasOwn(SEARCH_PLACES, place))];
-  const limit = query.number("limit", { usual: USUAL_HITS, least: 1, most: MOST_HITS });
   const mode = query.oneOf("mode", ["words", "literal"], "words");
-  const sessionId = query.text("session") ?? search.sessionId;
   const isTyping = query.flag("typing") && mode === "words";
+  const usual = isTyping ? TYPING_HITS : USUAL_HITS;
+  const limit = query.number("limit", { usual, least: 1, most: MOST_HITS });
+  const sessionId = query.text("session") ?? search.sessionId;
   return {
     text: isTyping ? whileTyping(search.text) : search.text,
     mode,
