@@ -75,6 +75,20 @@ test.each(["/api/start", "/api/sessions", "/api/events", "/api/search?q=x", "/ap
   },
 );
 
+test.each([
+  "/%61pi/start",
+  "/api%2fstart",
+  "//api/start",
+  "/./api/start",
+  "/x/../api/start",
+  "/API/start",
+  "/api/start/",
+])("%s is no way around the token", async (path) => {
+  const { app } = await serveApp(emptyLibrary());
+  const response = await app.request(new Request(`${ORIGIN}${path}`, { headers: { host: HOST } }));
+  expect(await response.text()).not.toContain("changeToken");
+});
+
 test("the token in an address is taken for a cookie, and the address goes on without it", async () => {
   const { app, access } = await serveApp(emptyLibrary());
   const response = await app.request(`${ORIGIN}/s/1?token=${access.token}&turn=3`, { headers: { host: HOST } });
