@@ -9,7 +9,7 @@ import type { Clean } from "./clean.js";
 import type { Io } from "./io.js";
 
 /** The messages array that a client would send, as one JSON array; what had to be mended is told beside it. */
-export function* apiPieces({ path, outline }: LoadedSession, clean: Clean, io: Io): Generator<string> {
+export function* apiPieces({ path, outline }: LoadedSession, clean: Clean, io: Pick<Io, "stderr">): Generator<string> {
   const { nodes } = selectReplay(outline);
   const { messages, report } = replayOutline(outline, indexBodies(readRecordsAt(path, nodes.map(bodyPlace))));
   let separator = "[\n";

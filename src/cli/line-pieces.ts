@@ -15,7 +15,7 @@ export function* copyPieces(path: string): Generator<Uint8Array> {
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
 
 /** Line by line: only strings in which something was found are written anew, all other bytes stay. */
-export function* redactedLinePieces(path: string, clean: Clean, io: Io): Generator<Uint8Array> {
+export function* redactedLinePieces(path: string, clean: Clean, io: Pick<Io, "stderr">): Generator<Uint8Array> {
   let pieces: Uint8Array[] = [];
   const splitter = new LineSplitter((line) => pieces.push(redactLine(line, clean, io)), {
     maxLineBytes: MAX_LINE_BYTES,
@@ -29,7 +29,7 @@ export function* redactedLinePieces(path: string, clean: Clean, io: Io): Generat
   yield* pieces;
 }
 
-function redactLine(line: Line, clean: Clean, io: Io): Uint8Array {
+function redactLine(line: Line, clean: Clean, io: Pick<Io, "stderr">): Uint8Array {
   if (line.isAbridged) io.stderr(`turnlog: line ${line.number} is too long to redact; its long texts are cut\n`);
   const bytes = line.bytes.subarray(line.start, line.end);
   const parts: Buffer[] = [];

@@ -14,6 +14,7 @@ export interface CommandEntry {
 }
 
 export const COMMANDS: readonly CommandEntry[] = [
+  { name: "open", summary: "the page: all sessions in the browser", load: () => import("./commands/open.js") },
   { name: "list", summary: "sessions, latest activity first", load: () => import("./commands/list.js") },
   { name: "search", summary: "find words in all sessions", load: () => import("./commands/search.js") },
   { name: "show", summary: "one session: turns, tool calls, tokens, cost", load: () => import("./commands/show.js") },

@@ -14,7 +14,7 @@ interface TrashOptions {
 }
 
 export async function listTrashed(options: TrashOptions, io: Io): Promise<void> {
-  const sessions = await withTrash(settingsFolder(io), (trash) => listTrash(trash).map(describe));
+  const sessions = await withTrash(settingsFolder(io), (trash) => listTrash(trash).map(describeTrashed));
   await writeTrash(sessions, options, io);
   if (!options.json && sessions.length === 0) io.stderr("the trash is empty\n");
 }
@@ -25,7 +25,7 @@ export async function emptyTrash(options: TrashOptions, io: Io): Promise<void> {
   const sessions = await withTrash(settingsFolder(io), (trash) => {
     const doomed = listTrash(trash).filter(({ deletedAt }) => Date.parse(deletedAt) < before);
     if (options.yes) for (const session of doomed) removeFromTrash(session);
-    return doomed.map(describe);
+    return doomed.map(describeTrashed);
   });
   await writeTrash(sessions, options, io);
   const size = formatBytes(sessions.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
@@ -33,7 +33,7 @@ export async function emptyTrash(options: TrashOptions, io: Io): Promise<void> {
   io.stderr(options.yes ? `removed for good: ${what}\n` : `would be removed for good: ${what} (--yes does it)\n`);
 }
 
-function describe(session: TrashedSession) {
+export function describeTrashed(session: TrashedSession) {
   const { id, path, title, project, deletedAt, items } = session;
   const files = items.filter(({ stored }) => stored !== null).length;
   return {
@@ -48,7 +48,7 @@ function describe(session: TrashedSession) {
   };
 }
 
-async function writeTrash(sessions: readonly ReturnType<typeof describe>[], { json }: TrashOptions, io: Io) {
+async function writeTrash(sessions: readonly ReturnType<typeof describeTrashed>[], { json }: TrashOptions, io: Io) {
   if (json) return io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);
   if (sessions.length === 0) return;
   const rows = sessions.map(({ id, title, deletedAt, sizeBytes, files, interrupted }) => [

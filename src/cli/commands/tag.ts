@@ -7,6 +7,7 @@ import type { CommandContext } from "../command-context.js";
 import type { Io } from "../io.js";
 import { addMarkOptions, type MarkOptions, markSession, printMarks } from "../mark-session.js";
 import { settingsFolder } from "../settings.js";
+import { isSameTag, toTagName } from "../tag-name.js";
 
 const EXAMPLES = `
   turnlog tag                     all tags, and how many sessions have each
@@ -38,8 +39,8 @@ interface TagChange {
 
 function parseTagChange(word: string): TagChange {
   if (word.startsWith("--")) throw notATag(word);
-  const tag = word.replace(/^[+-]/, "").trim().normalize("NFC");
-  if (tag === "" || /[\p{Cc},]/u.test(tag)) throw notATag(word);
+  const tag = toTagName(word.replace(/^[+-]/, ""));
+  if (tag === undefined) throw notATag(word);
   return { tag, isAdded: !word.startsWith("-") };
 }
 
@@ -47,9 +48,9 @@ function notATag(word: string): UserError {
   return new UserError("usage", `not a tag: ${word}`, "for example `turnlog tag last +urgent -draft`");
 }
 
-/** `Bug` and `bug` are one tag, spelt as it was first. */
+/** A tag is spelt as it was first. */
 function changeTags(marks: SessionMarks, { tag, isAdded }: TagChange): SessionMarks {
-  const isSame = (other: string) => other.toLowerCase() === tag.toLowerCase();
+  const isSame = (other: string) => isSameTag(other, tag);
   if (isAdded) return marks.tags.some(isSame) ? marks : { ...marks, tags: [...marks.tags, tag].sort() };
   return { ...marks, tags: marks.tags.filter((other) => !isSame(other)) };
 }

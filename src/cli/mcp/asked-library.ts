@@ -13,6 +13,8 @@ import { loadOptions } from "../load-options.js";
 import { exportRedactor } from "../redaction.js";
 import { type RootOptions, sessionRoots } from "../roots.js";
 import { readSettings, settingsFolder } from "../settings.js";
+import { toldOnce } from "../told-once.js";
+import { withoutCopies } from "../without-copies.js";
 
 /** The sessions as the tools see them. */
 export interface AskedLibrary {
@@ -98,11 +100,6 @@ function createOpener(roots: readonly string[], knowledge: AskedLibrary["knowled
   };
 }
 
-function withoutCopies(sessions: readonly SessionSummary[]): SessionSummary[] {
-  const seen = new Set<string>();
-  return sessions.filter(({ id }) => !seen.has(id) && seen.add(id));
-}
-
 /** One sync at a time, and none right after another. */
 function createRefresher(sync: (signal: AbortSignal) => Promise<void>) {
   const stopping = new AbortController();
@@ -124,13 +121,5 @@ function createRefresher(sync: (signal: AbortSignal) => Promise<void>) {
     patienceMs: () =>
       running ? Math.max(LEAST_PATIENCE_MS, PATIENCE_MS - (performance.now() - startedAt)) : PATIENCE_MS,
     stop: () => stopping.abort(),
-  };
-}
-
-function toldOnce(tell: (note: string) => void): (note: string) => void {
-  let last = "";
-  return (note) => {
-    if (note !== last) tell(note);
-    last = note;
   };
 }

@@ -1,0 +1,116 @@
+import { UserError } from "../errors.js";
+import type { FoundSession } from "../library/found-session.js";
+import { type LoadedSession, type LoadOptions, loadFound } from "../library/load-session.js";
+import type { ShownSession } from "../render/shown-session.js";
+import { NO_MARKS } from "../store/user-db.js";
+import { apiPieces } from "./api-pieces.js";
+import { chooseView } from "./choose-view.js";
+import type { Clean } from "./clean.js";
+import type { FormatOption, FormatOptions } from "./export-options.js";
+import type { Io } from "./io.js";
+import { copyPieces, redactedLinePieces } from "./line-pieces.js";
+import type { Pieces } from "./output-file.js";
+import { sessionJson } from "./session-json.js";
+import { parseTurnRange } from "./show-options.js";
+import { toShownSession } from "./shown-session.js";
+import type { VideoFormat } from "./video-encoder.js";
+
+export interface ExportOrder {
+  readonly format: string;
+  readonly options: FormatOptions;
+  /** Undefined: nothing is taken out. */
+  readonly clean: Clean | undefined;
+  readonly settings: LoadOptions;
+  /** Where repairs and cuts are told. */
+  readonly io: Io;
+}
+
+/** A session to be exported. */
+export interface Exported {
+  readonly path: string;
+  readonly load: () => LoadedSession;
+  readonly prices: LoadOptions["prices"];
+  readonly clean: Clean | undefined;
+  readonly options: FormatOptions;
+  readonly io: Io;
+}
+
+interface Format {
+  /** What it can be asked for, beside what every format takes. */
+  readonly options: readonly FormatOption[];
+  /** No terminal shows it, and no pipe carries it. */
+  readonly needsFile?: true;
+  pieces(exported: Exported): Pieces | Promise<Pieces>;
+}
+
+const READING_OPTIONS: readonly FormatOption[] = ["turns", "branch", "tools", "thinking", "depth"];
+const RECORDING_OPTIONS: readonly FormatOption[] = [...READING_OPTIONS, "speed", "maxPause", "columns", "rows"];
+
+const FORMATS: Readonly<Record<string, Format>> = {
+  md: {
+    options: READING_OPTIONS,
+    pieces: async (exported) => (await import("./markdown-pieces.js")).markdownPieces(view(exported), exported.options),
+  },
+  cast: {
+    options: RECORDING_OPTIONS,
+    pieces: async (exported) => (await import("./cast-pieces.js")).castPieces(view(exported), exported.options),
+  },
+  mp4: video("mp4"),
+  gif: video("gif"),
+  jsonl: {
+    options: [],
+    pieces: ({ path, clean, io }) => (clean ? redactedLinePieces(path, clean, io) : copyPieces(path)),
+  },
+  json: {
+    options: [],
+    pieces: ({ load, clean = keep }) =>
+      sessionJson(load(), [], { range: parseTurnRange(undefined), clean, withSubagents: true }),
+  },
+  api: { options: [], pieces: ({ load, clean = keep, io }) => apiPieces(load(), clean, io) },
+};
+
+export const EXPORT_FORMATS: readonly string[] = Object.keys(FORMATS);
+
+export function findFormat(name: string): Format {
+  const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
+  if (format) return format;
+  throw new UserError("usage", `unknown format: ${name}`, `the formats are ${EXPORT_FORMATS.join(", ")}`);
+}
+
+export function formatsWith(option: FormatOption): string[] {
+  return EXPORT_FORMATS.filter((name) => FORMATS[name]?.options.includes(option));
+}
+
+/** A session as a file, piece by piece, so that none is too large. */
+export function exportPieces(found: FoundSession, order: ExportOrder): Pieces | Promise<Pieces> {
+  return findFormat(order.format).pieces(toExported(found, order));
+}
+
+function toExported(found: FoundSession, { clean, settings, options, io }: ExportOrder): Exported {
+  const load = () => loadFound(found, { ...settings, marks: titleAlone(found, settings) });
+  return { path: found.open(), load, prices: settings.prices, clean, options, io };
+}
+
+function video(format: VideoFormat): Format {
+  return {
+    options: RECORDING_OPTIONS,
+    needsFile: true,
+    pieces: async (exported) =>
+      (await import("./video-pieces.js")).videoPieces(view(exported), exported.options, format, exported.io),
+  };
+}
+
+/** What people look at: the branch and turns that were asked for. */
+function view({ load, clean = keep, prices, options }: Exported): ShownSession {
+  const { session, range, deadLeaves } = chooseView(load(), options);
+  return toShownSession(session, { clean, range, prices, deadLeaves });
+}
+
+function keep<Value>(value: Value): Value {
+  return value;
+}
+
+/** Tags and notes are the person's own; a title is what others are meant to see. */
+function titleAlone({ id }: FoundSession, { marks }: LoadOptions): LoadOptions["marks"] {
+  return new Map([[id, { ...NO_MARKS, title: marks?.get(id)?.title ?? null }]]);
+}

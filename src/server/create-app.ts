@@ -1,0 +1,93 @@
+import { Hono, type MiddlewareHandler } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { compress } from "hono/compress";
+import { etag } from "hono/etag";
+import { EXPORT_FORMATS } from "../cli/export-formats.js";
+import type { Io } from "../cli/io.js";
+import { VERSION } from "../cli/version.js";
+import { answerFailure, failure } from "./answer-failure.js";
+import type { StartAnswer } from "./api-types.js";
+import { admit, type GuardOptions, guard, harden, hasAccess } from "./guard.js";
+import { eventRoutes } from "./routes/event-routes.js";
+import { exportRoutes } from "./routes/export-routes.js";
+import { fileRoutes } from "./routes/file-routes.js";
+import { loginRoutes } from "./routes/login-routes.js";
+import { markRoutes } from "./routes/mark-routes.js";
+import { searchRoutes } from "./routes/search-routes.js";
+import { sessionRoutes } from "./routes/session-routes.js";
+import { statsRoutes } from "./routes/stats-routes.js";
+import { trashRoutes } from "./routes/trash-routes.js";
+import { turnRoutes } from "./routes/turn-routes.js";
+import type { ServedLibrary } from "./served-library.js";
+import type { WebFiles } from "./web-files.js";
+
+export interface AppOptions extends GuardOptions {
+  readonly library: ServedLibrary;
+  readonly io: Io;
+  readonly web: WebFiles;
+  /** Ends the streams of events. */
+  readonly closing: AbortSignal;
+}
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** The whole server as a function from requests to answers; `serve` gives it a port. */
+export function createApp(options: AppOptions): Hono {
+  const { library, web, access, port } = options;
+  const app = new Hono();
+  app.onError((error, c) => answerFailure(error, c, library.tell));
+  app.use(harden, guard(options));
+  app.use(compress());
+  app.use(
+    bodyLimit({
+      maxSize: MAX_BODY_BYTES,
+      onError: (c) => failure(c, 413, "size", "the request is too large", `at most ${MAX_BODY_BYTES} bytes`),
+    }),
+  );
+  app.use(admit({ access, port }));
+  app.route("/api", apiRoutes(options));
+  app.route("/", loginRoutes({ access, port }));
+  app.get("*", (c) => {
+    if (access.hasPassword && !hasAccess(c, access, port())) return c.redirect("/login", 303);
+    return web.answer(c);
+  });
+  app.all("*", (c) => failure(c, 405, "method", `${c.req.method} is not known here`));
+  return app;
+}
+
+function apiRoutes(options: AppOptions): Hono {
+  const { library, io, closing } = options;
+  const api = new Hono();
+  api.route("/", eventRoutes(library, closing));
+  api.route("/", exportRoutes(library, io));
+  api.use(etag({ weak: true }), cacheBriefly);
+  api.get("/start", (c) => c.json(toStart(options)));
+  api.route("/", sessionRoutes(library));
+  api.route("/", turnRoutes(library));
+  api.route("/", searchRoutes(library));
+  api.route("/", statsRoutes(library));
+  api.route("/", fileRoutes(library));
+  api.route("/", markRoutes(library));
+  api.route("/", trashRoutes(library));
+  api.all("*", (c) => failure(c, 404, "not-found", `there is no ${c.req.method} ${c.req.path.slice(0, 200)}`));
+  return api;
+}
+
+/** Kept by the browser, and asked for again with what it has. */
+const cacheBriefly: MiddlewareHandler = async (c, next) => {
+  await next();
+  if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "private, no-cache");
+};
+
+function toStart({ library, access }: AppOptions): StartAnswer {
+  return {
+    version: VERSION,
+    pid: process.pid,
+    changeToken: access.changeToken,
+    roots: library.roots,
+    isDemo: library.isDemo,
+    demoCommand: "turnlog open --demo",
+    exportFormats: EXPORT_FORMATS,
+    index: library.sync.state,
+  };
+}

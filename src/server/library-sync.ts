@@ -1,0 +1,123 @@
+import { basename } from "node:path";
+import { agentIdOf, owningSessionFile, sessionPaths } from "../format/layout.js";
+import type { SyncProgress, SyncResult } from "../library/indexed/sync-index.js";
+import { type FileChange, type RootsWatcher, watchRoots } from "../library/watch-roots.js";
+import type { IndexState, SessionChange } from "./api-types.js";
+import type { EventHub } from "./event-hub.js";
+
+export interface SyncWork {
+  readonly roots: readonly string[];
+  /** Brings the index up to date; undefined when another process is at it. */
+  sync(onProgress: (progress: SyncProgress) => void, signal: AbortSignal): Promise<SyncResult | undefined>;
+  readonly hub: EventHub;
+  onProblem(message: string): void;
+}
+
+const READY: IndexState = { state: "ready", files: 0, filesDone: 0, bytes: 0, bytesDone: 0 };
+const PROGRESS_MS = 250;
+/** What is written in a burst is taken in one go; a long walk is not done again at once. */
+const PAUSE_MS = 400;
+const PAUSE_FACTOR = 5;
+/** Another process may be at it, and end before it has seen what we saw. */
+const RETRY_MS = 2000;
+
+/** Watches the roots, tells what changes at once, and keeps the index up to date behind it. */
+export class LibrarySync {
+  readonly #stopping = new AbortController();
+  readonly #written = new Map<string, number>();
+  readonly #watcher: RootsWatcher;
+  #state: IndexState = { ...READY, state: "syncing" };
+  #generation = 0;
+  #running: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isDirty = false;
+  #pauseMs = PAUSE_MS;
+  #toldAt = 0;
+
+  constructor(private readonly work: SyncWork) {
+    const { roots, onProblem } = work;
+    this.#watcher = watchRoots(roots, (changes) => this.#note(changes), { onProblem });
+  }
+
+  get state(): IndexState {
+    return this.#state;
+  }
+
+  /** Grows whenever the index may answer differently. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** When a session was written to while the server ran, in ms since the epoch. */
+  writtenAt(id: string): number | undefined {
+    return this.#written.get(id);
+  }
+
+  /** Brings the index up to date with what is there now. */
+  async refresh(): Promise<void> {
+    await this.#running;
+    await this.#start();
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    this.#watcher.close();
+    await this.#running;
+  }
+
+  #note(changes: readonly FileChange[]): void {
+    const told = changes.flatMap(toSessionChange);
+    for (const { id } of told) this.#written.set(id, Date.now());
+    if (told.length > 0) this.work.hub.publish({ kind: "sessions", changes: told });
+    this.#isDirty = true;
+    if (!this.#running) this.#schedule(this.#pauseMs);
+  }
+
+  #schedule(ms: number): void {
+    if (!this.#stopping.signal.aborted) this.#timer ??= setTimeout(() => void this.#start(), ms);
+  }
+
+  #start(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#stopping.signal.aborted) return Promise.resolve();
+    this.#running ??= this.#sync().finally(() => {
+      this.#running = undefined;
+      if (this.#isDirty) this.#schedule(this.#pauseMs);
+    });
+    return this.#running;
+  }
+
+  async #sync(): Promise<void> {
+    const { signal } = this.#stopping;
+    const started = performance.now();
+    this.#isDirty = false;
+    try {
+      const result = await this.work.sync((progress) => this.#tellProgress(progress), signal);
+      if (!result) this.#schedule(RETRY_MS);
+    } catch (error) {
+      this.work.onProblem(error instanceof Error ? error.message : String(error));
+    }
+    this.#pauseMs = Math.max(PAUSE_MS, (performance.now() - started) * PAUSE_FACTOR);
+    this.#tell(READY);
+  }
+
+  #tellProgress(progress: SyncProgress): void {
+    if (performance.now() - this.#toldAt > PROGRESS_MS) this.#tell({ state: "syncing", ...progress });
+  }
+
+  #tell(state: IndexState): void {
+    this.#state = state;
+    this.#generation += 1;
+    this.#toldAt = performance.now();
+    this.work.hub.publish({ kind: "index", index: state });
+  }
+}
+
+/** What lies beside a session, such as its title, changes the session. */
+function toSessionChange({ path, kind, change }: FileChange): SessionChange[] {
+  if (kind === "side") return [];
+  const agentId = kind === "agent" ? (agentIdOf(basename(path)) ?? null) : null;
+  return [{ id: sessionPaths(owningSessionFile(path)).id, agentId, change }];
+}

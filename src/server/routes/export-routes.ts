@@ -1,0 +1,102 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Hono } from "hono";
+import * as z from "zod";
+import { exportPieces, findFormat } from "../../cli/export-formats.js";
+import type { Io } from "../../cli/io.js";
+import type { Pieces } from "../../cli/output-file.js";
+import { exportRedactor } from "../../cli/redaction.js";
+import type { Redactor } from "../../redact/create-redactor.js";
+import type { ExportPreview, ExportRequest } from "../api-change-types.js";
+import { readQuery } from "../query-fields.js";
+import { readBody } from "../read-body.js";
+import type { ServedLibrary } from "../served-library.js";
+import { shellQuoted } from "../views/view-outline.js";
+
+const EXPORT: z.ZodType<ExportRequest> = z.strictObject({
+  format: z.string().max(20),
+  redact: z.boolean().optional(),
+  emails: z.boolean().optional(),
+});
+
+export function exportRoutes(library: ServedLibrary, io: Io): Hono {
+  const app = new Hono();
+
+  async function prepare(id: string, { format, redact = true, emails = false }: ExportRequest): Promise<Prepared> {
+    findFormat(format);
+    const found = await library.locate(id);
+    const notes: string[] = [];
+    const redactor = redact
+      ? await exportRedactor({ redact, ...(emails ? { redactEmails: true } : {}) }, io)
+      : undefined;
+    const pieces = await exportPieces(found, {
+      format,
+      options: { thinking: true },
+      clean: redactor?.json,
+      settings: await library.knowledge(),
+      io: { ...io, isTerminal: false, stderr: (text) => notes.push(text.trimEnd()) },
+    });
+    return { fileName: fileName(found.id, format), pieces, redactor, notes };
+  }
+
+  app.post("/sessions/:id/export/preview", async (c) => {
+    const wanted = await readBody(c, EXPORT);
+    const id = c.req.param("id");
+    const { fileName: name, pieces, redactor, notes } = await prepare(id, wanted);
+    let sizeBytes = 0;
+    for await (const piece of pieces) {
+      sizeBytes += Buffer.byteLength(piece);
+      await nextTurn();
+    }
+    const answer: ExportPreview = {
+      fileName: name,
+      sizeBytes,
+      report: redactor?.report() ?? null,
+      notes,
+      command: commandFor(id, wanted, name),
+    };
+    return c.json(answer);
+  });
+
+  /** What is not redacted leaves by a POST alone. */
+  app.post("/sessions/:id/export", async (c) => download(await prepare(c.req.param("id"), await readBody(c, EXPORT))));
+
+  app.get("/sessions/:id/export", async (c) => {
+    const query = readQuery(c);
+    const format = query.text("format") ?? "";
+    return download(await prepare(c.req.param("id"), { format, emails: query.flag("emails") }));
+  });
+
+  return app;
+}
+
+interface Prepared {
+  readonly fileName: string;
+  readonly pieces: Pieces;
+  readonly redactor: Redactor | undefined;
+  readonly notes: readonly string[];
+}
+
+function fileName(id: string, format: string): string {
+  return `${id.replace(/[^\w-]/g, "_")}.${format === "api" ? "api.json" : format}`;
+}
+
+function commandFor(id: string, { format, redact = true, emails = false }: ExportRequest, name: string): string {
+  const options = [redact ? "" : " --no-redact", emails ? " --redact-emails" : ""].join("");
+  return `turnlog export ${shellQuoted(id)} --format ${format}${options} -o ${shellQuoted(name)}`;
+}
+
+/** Never shown in place, whatever is in it. */
+function download({ fileName: name, pieces }: Prepared): Response {
+  const body = ReadableStream.from(asBytes(pieces));
+  return new Response(body, {
+    headers: {
+      "content-type": "application/octet-stream",
+      "content-disposition": `attachment; filename="${name}"`,
+      "cache-control": "no-store",
+    },
+  });
+}
+
+async function* asBytes(pieces: Pieces): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield typeof piece === "string" ? Buffer.from(piece) : piece;
+}

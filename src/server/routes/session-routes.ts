@@ -1,0 +1,52 @@
+import { Hono } from "hono";
+import { maskingRedactor } from "../../cli/redaction.js";
+import type { FacetsAnswer, SessionAnswer, SessionsAnswer } from "../api-types.js";
+import { readFilter, readQuery } from "../query-fields.js";
+import type { ServedLibrary } from "../served-library.js";
+import { chooseSessions, maskSummary, SESSION_ORDERS, viewFacets } from "../views/list-page.js";
+import { viewSessionOutline } from "../views/view-outline.js";
+
+const USUAL_SESSIONS = 100;
+const MOST_SESSIONS = 500;
+
+export function sessionRoutes(library: ServedLibrary): Hono {
+  const redactor = maskingRedactor();
+  const app = new Hono();
+
+  app.get("/sessions", async (c) => {
+    const query = readQuery(c);
+    const all = await library.list();
+    const chosen = chooseSessions(all, {
+      filter: readFilter(query),
+      words: query.text("q") ?? "",
+      order: query.oneOf("sort", SESSION_ORDERS, "activity"),
+      isReversed: query.flag("reverse"),
+    });
+    const offset = query.number("offset", { usual: 0 });
+    const limit = query.number("limit", { usual: USUAL_SESSIONS, least: 1, most: MOST_SESSIONS });
+    const sessions = chosen
+      .slice(offset, offset + limit)
+      .map((session) => ({ ...maskSummary(session, redactor), live: library.isLive(session) }));
+    const answer: SessionsAnswer = {
+      sessions,
+      total: chosen.length,
+      offset,
+      found: all.length,
+      index: library.sync.state,
+    };
+    return c.json(answer);
+  });
+
+  app.get("/facets", async (c) => c.json(viewFacets(await library.list()) satisfies FacetsAnswer));
+
+  app.get("/sessions/:id", async (c) => {
+    const query = readQuery(c);
+    const summary = await library.find(c.req.param("id"));
+    const request = { branch: query.text("branch"), from: query.number("from", { usual: 1, least: 1 }) };
+    const outline = viewSessionOutline(await library.open(summary.id), summary, request, await library.knowledge());
+    const live = library.isLive({ id: summary.id, endedAt: outline.header.endedAt });
+    return c.json({ ...outline, live } satisfies SessionAnswer);
+  });
+
+  return app;
+}

@@ -1,0 +1,38 @@
+import { Hono } from "hono";
+import { maskingRedactor } from "../../cli/redaction.js";
+import { toStatsFilter } from "../../cli/stats-options.js";
+import { readNumbers } from "../../library/indexed/read-numbers.js";
+import { openTimeZone } from "../../library/stats/time-zone.js";
+import { readFilterOptions, readQuery } from "../query-fields.js";
+import type { ServedLibrary } from "../served-library.js";
+import { viewStats } from "../views/view-stats.js";
+
+const USUAL_SESSIONS = 50;
+const MOST_SESSIONS = 1000;
+
+export function statsRoutes(library: ServedLibrary): Hono {
+  const redactor = maskingRedactor();
+  const app = new Hono();
+
+  app.get("/stats", async (c) => {
+    const query = readQuery(c);
+    const zone = openTimeZone(query.text("timezone"));
+    const id = query.text("session");
+    const session = id === undefined ? {} : { session: (await library.find(id)).path };
+    const known = await library.knowledge();
+    const { roots } = library;
+    const filter = { ...toStatsFilter(readFilterOptions(query), zone, Date.now()), ...session };
+    const limit = query.number("limit", { usual: USUAL_SESSIONS, least: 1, most: MOST_SESSIONS });
+    const answer = await library.ask((index) => {
+      const db = index?.db ?? readNumbers(roots, [], undefined, known.archive);
+      try {
+        return viewStats(db, { roots, filter, zone, known, redactor, limit });
+      } finally {
+        if (!index) db.close();
+      }
+    });
+    return c.json(answer);
+  });
+
+  return app;
+}

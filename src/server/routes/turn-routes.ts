@@ -1,0 +1,101 @@
+import { type Context, Hono } from "hono";
+import * as z from "zod";
+import { UserError } from "../../errors.js";
+import type { ContextAnswer, RawAnswer, RevealRequest } from "../api-types.js";
+import { type QueryFields, readQuery } from "../query-fields.js";
+import { readBody } from "../read-body.js";
+import type { ServedLibrary } from "../served-library.js";
+import type { CachedSession } from "../session-cache.js";
+import { viewContext } from "../views/view-context.js";
+import { viewRaw } from "../views/view-raw.js";
+import { turnsJson } from "../views/view-turns.js";
+
+const USUAL_TURNS = 20;
+const MOST_TURNS = 200;
+
+/** What stands in a session: its turns, and the records behind them. */
+export function turnRoutes(library: ServedLibrary): Hono {
+  const app = new Hono();
+
+  app.get("/sessions/:id/turns", async (c) =>
+    answerTurns(c, await library.open(c.req.param("id")), readQuery(c), library),
+  );
+
+  app.get("/sessions/:id/subagents/:agentId/turns", async (c) =>
+    answerTurns(c, await library.openAgent(c.req.param("id"), c.req.param("agentId")), readQuery(c), library),
+  );
+
+  app.get("/sessions/:id/raw", async (c) => {
+    const query = readQuery(c);
+    const cached = await openPart(library, c.req.param("id"), query.text("agentId"));
+    const line = query.number("line", { usual: 0 });
+    if (line < 1) throw new UserError("usage", "which line?", "line wants a number from 1 on");
+    return c.json(viewRaw(cached.session, line, cached.clean) satisfies RawAnswer);
+  });
+
+  app.get("/sessions/:id/context", async (c) => {
+    const cached = await openPart(library, c.req.param("id"), readQuery(c).text("agentId"));
+    const points = await cached.once("context", () => viewContext(cached.session));
+    return c.json({ points: cached.clean(points, "context") } satisfies ContextAnswer);
+  });
+
+  app.post("/sessions/:id/reveal", async (c) => {
+    const wanted = await readBody(c, REVEAL);
+    const cached = await openPart(library, c.req.param("id"), wanted.agentId);
+    c.header("cache-control", "no-store");
+    if ("line" in wanted) return c.json(viewRaw(cached.session, wanted.line, (value) => value) satisfies RawAnswer);
+    const { from, to, branch } = wanted;
+    return c.body(
+      turnsJson(branchOf(cached, branch), {
+        from,
+        to: Math.min(to, from + MOST_TURNS - 1),
+        isWhole: false,
+        clean: (value) => value,
+        prices: (await library.knowledge()).prices,
+        version: cached.version,
+      }),
+      200,
+      { "content-type": "application/json" },
+    );
+  });
+
+  return app;
+}
+
+const number = z.int().min(1);
+const agentId = z.string().min(1).max(200).optional();
+const REVEAL: z.ZodType<RevealRequest> = z.union([
+  z.strictObject({ line: number, agentId }),
+  z.strictObject({ from: number, to: number, branch: z.string().min(1).max(200).optional(), agentId }),
+]);
+
+/** The session, or one of its sub-agents. */
+function openPart(library: ServedLibrary, id: string, agent: string | undefined): Promise<CachedSession> {
+  return agent === undefined ? library.open(id) : library.openAgent(id, agent);
+}
+
+function branchOf({ session }: CachedSession, leaf: string | undefined): CachedSession["session"] {
+  return leaf === undefined ? session : session.branch(leaf);
+}
+
+async function answerTurns(
+  c: Context,
+  cached: CachedSession,
+  query: QueryFields,
+  { knowledge }: ServedLibrary,
+): Promise<Response> {
+  const session = branchOf(cached, query.text("branch"));
+  const last = query.number("last", { usual: 0, most: MOST_TURNS });
+  const usual = last > 0 ? Math.max(1, session.outline.turns.length - last + 1) : 1;
+  const from = query.number("from", { usual, least: 1 });
+  const to = query.number("to", { usual: from + (last || USUAL_TURNS) - 1, least: from });
+  const json = turnsJson(session, {
+    from,
+    to: Math.min(to, from + MOST_TURNS - 1),
+    isWhole: query.flag("whole"),
+    clean: cached.clean,
+    prices: (await knowledge()).prices,
+    version: cached.version,
+  });
+  return c.body(json, 200, { "content-type": "application/json" });
+}

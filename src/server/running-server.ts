@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isObject, stringAt, tryParseJson } from "../format/json.js";
+import { atomicWrite } from "../store/atomic-write.js";
+import { ensureDataDir } from "../store/data-dir.js";
+import { errorCode } from "../store/error-code.js";
+import { type Lock, tryLock } from "../store/lock.js";
+import { isDead, ownIdentity, type ProcessIdentity } from "../store/process-identity.js";
+import { reachableName } from "./allowed-hosts.js";
+import type { StartAnswer } from "./api-types.js";
+import { TOKEN_HEADER } from "./guard.js";
+
+/** How to reach a server that runs. */
+export interface ServerState {
+  readonly process: ProcessIdentity;
+  readonly host: string;
+  readonly port: number;
+  readonly token: string;
+}
+
+/** The right to be the one server of these folders. */
+export interface ServerPlace {
+  announce(state: Omit<ServerState, "process">): void;
+  leave(): void;
+}
+
+/** One server for each set of folders: whoever looks at the demo does not take the place of the own sessions. */
+export function takePlace(dataFolder: string, roots: readonly string[]): ServerPlace | undefined {
+  const path = statePath(dataFolder, roots);
+  const lock: Lock | undefined = tryLock(`${path}.lock`, { purpose: "serving the page" });
+  if (!lock) return undefined;
+  return {
+    // A new file of ours is readable by its owner alone.
+    announce: (state) => atomicWrite(path, `${JSON.stringify({ process: ownIdentity(), ...state })}\n`),
+    leave() {
+      rmSync(path, { force: true });
+      lock.release();
+    },
+  };
+}
+
+const PATIENCE_MS = 3000;
+const PAUSE_MS = 50;
+const ANSWER_MS = 2000;
+
+/** The server that has the place, once it answers; undefined when it does not. */
+export async function findRunning(dataFolder: string, roots: readonly string[]): Promise<ServerState | undefined> {
+  const path = statePath(dataFolder, roots);
+  const deadline = performance.now() + PATIENCE_MS;
+  do {
+    const state = readState(path);
+    if (state && !isDead(state.process) && (await answers(state))) return state;
+    await sleep(PAUSE_MS);
+  } while (performance.now() < deadline);
+  return undefined;
+}
+
+function statePath(dataFolder: string, roots: readonly string[]): string {
+  const name = createHash("sha256").update(roots.join("\n")).digest("hex").slice(0, 12);
+  return join(ensureDataDir(dataFolder, "locks"), `server-${name}.json`);
+}
+
+function readState(path: string): ServerState | undefined {
+  try {
+    const state = tryParseJson(readFileSync(path, "utf8"));
+    const isWhole = isObject(state) && isObject(state["process"]) && stringAt(state, "token") !== undefined;
+    return isWhole ? (state as unknown as ServerState) : undefined;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** The port may belong to somebody else by now: only the right process knows its own number. */
+async function answers({ host, port, token, process: { pid } }: ServerState): Promise<boolean> {
+  try {
+    const response = await fetch(`http://${reachableName(host)}:${port}/api/start`, {
+      headers: { [TOKEN_HEADER]: token },
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    return response.ok && ((await response.json()) as StartAnswer).pid === pid;
+  } catch {
+    return false; // nobody is there, or not yet
+  }
+}

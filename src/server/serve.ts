@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { createAdaptorServer } from "@hono/node-server";
+import type { Io } from "../cli/io.js";
+import type { RootOptions } from "../cli/roots.js";
+import { UserError } from "../errors.js";
+import { errorCode } from "../store/error-code.js";
+import { type Access, createAccess } from "./access.js";
+import { LOOPBACK, reachableName } from "./allowed-hosts.js";
+import { createApp } from "./create-app.js";
+import { openServedLibrary, type ServedLibrary } from "./served-library.js";
+import { openWebFiles } from "./web-files.js";
+
+export interface ServeOptions extends RootOptions {
+  readonly host?: string;
+  /** Undefined: the usual one, or any other where that is taken. */
+  readonly port?: number;
+  readonly password?: string;
+}
+
+export interface ServedPage {
+  readonly port: number;
+  readonly access: Access;
+  readonly library: ServedLibrary;
+  close(): Promise<void>;
+}
+
+const USUAL_PORT = 4870;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const MAX_CONNECTIONS = 256;
+/** Whoever still reads an answer gets this long. */
+const CLOSE_MS = 1000;
+
+/** Opens the library and answers on a port until it is closed. */
+export async function servePage(options: ServeOptions, io: Io): Promise<ServedPage> {
+  const { host = LOOPBACK, password } = options;
+  const library = await openServedLibrary(options, io);
+  const access = createAccess(password === undefined ? {} : { password });
+  const closing = new AbortController();
+  let port = 0;
+  const app = createApp({
+    library,
+    io,
+    access,
+    host,
+    port: () => port,
+    web: openWebFiles(),
+    closing: closing.signal,
+  });
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  limit(server);
+  try {
+    port = await listen(server, host, options.port);
+  } catch (error) {
+    await library.close();
+    throw error;
+  }
+  return {
+    port,
+    access,
+    library,
+    async close() {
+      closing.abort();
+      await closeServer(server);
+      await library.close();
+    },
+  };
+}
+
+/** Where a browser finds the page; the token in it is taken away by the first answer. */
+export function addressOf(host: string, port: number, token: string): string {
+  return `http://${reachableName(host)}:${port}/?token=${token}`;
+}
+
+function limit(server: Server): void {
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.maxConnections = MAX_CONNECTIONS;
+}
+
+async function listen(server: Server, host: string, port: number | undefined): Promise<number> {
+  try {
+    return await tryListen(server, host, port ?? USUAL_PORT);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "EADDRINUSE" && port === undefined) return tryListen(server, host, 0);
+    if (code === undefined) throw error;
+    const hint = "choose another one with --port, or another address with --host";
+    throw new UserError("busy", `cannot listen on ${host}:${port ?? USUAL_PORT} (${code})`, hint, { cause: error });
+  }
+}
+
+async function tryListen(server: Server, host: string, port: number): Promise<number> {
+  server.listen(port, host);
+  await once(server, "listening");
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : port;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+  await closed;
+  clearTimeout(timer);
+}

@@ -1,0 +1,214 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Io } from "../cli/io.js";
+import { loadOptions } from "../cli/load-options.js";
+import { type RootOptions, sessionRoots } from "../cli/roots.js";
+import { readSettings, settingsFolder } from "../cli/settings.js";
+import { toldOnce } from "../cli/told-once.js";
+import { withoutCopies } from "../cli/without-copies.js";
+import { UserError } from "../errors.js";
+import { findSessions } from "../library/find-sessions.js";
+import type { FoundSession } from "../library/found-session.js";
+import type { Index } from "../library/indexed/open-index.js";
+import { listLibrary } from "../library/list-sessions.js";
+import type { LoadOptions } from "../library/load-session.js";
+import type { SessionSummary } from "../library/session-summary.js";
+import { useIndex } from "../library/use-index.js";
+import { neutralize } from "../render/neutralize.js";
+import { dataPaths } from "../store/data-dir.js";
+import { EventHub } from "./event-hub.js";
+import { isLive } from "./growing-session.js";
+import { LibrarySync } from "./library-sync.js";
+import { type CachedSession, SessionCache } from "./session-cache.js";
+
+/** The sessions as the API sees them. They are named by id alone: of copies with the same id the latest is meant. */
+export interface ServedLibrary {
+  readonly roots: readonly string[];
+  readonly isDemo: boolean;
+  readonly dataFolder: string;
+  readonly hub: EventHub;
+  readonly sync: LibrarySync;
+  /** How sessions are read, and what people added to them, as of now. */
+  knowledge(): Promise<LoadOptions>;
+  /** Asks the index as far as it is built; undefined where there can be none. */
+  ask<T>(use: (index: Index | undefined) => T): Promise<T>;
+  /** Latest activity first. */
+  list(): Promise<readonly SessionSummary[]>;
+  find(id: string): Promise<SessionSummary>;
+  /** With all that is needed to move it. */
+  locate(id: string): Promise<FoundSession>;
+  /** Read as an outline, and kept. */
+  open(id: string): Promise<CachedSession>;
+  openAgent(id: string, agentId: string): Promise<CachedSession>;
+  isLive(session: Pick<SessionSummary, "id" | "endedAt">): boolean;
+  tell(text: string): void;
+  close(): Promise<void>;
+}
+
+/** A fraction of a second, so that questions are answered while the index is built. */
+const BATCH_BYTES = 2_000_000;
+const CACHE_BYTES = 256 * 1024 * 1024;
+/** Sessions so large that reading one takes a second are read before somebody asks. */
+const LARGE_BYTES = 24 * 1024 * 1024;
+const READ_AHEAD = 2;
+
+export async function openServedLibrary(options: RootOptions, io: Io): Promise<ServedLibrary> {
+  const roots = await sessionRoots(io, options);
+  const dataFolder = settingsFolder(io);
+  const hub = new EventHub();
+  const cache = new SessionCache(CACHE_BYTES);
+  const tell = toldOnce((text) => io.stderr(neutralize(`turnlog: ${text}\n`)));
+  const sync = new LibrarySync({
+    roots,
+    hub,
+    onProblem: tell,
+    async sync(onProgress, signal) {
+      const { archive } = await readSettings(io);
+      const keep = archive?.enabled ? archive : undefined;
+      const how = { keep, onNote: tell, onProgress, signal, batchBytes: BATCH_BYTES, acceptsPartial: true };
+      return useIndex(dataFolder, roots, how, (_index, result) => result);
+    },
+  });
+  const knowledge = rememberKnowledge(dataFolder, () => loadOptions(io));
+  const ask = <T>(use: (index: Index | undefined) => T) =>
+    useIndex(dataFolder, roots, { onNote: tell, sync: false }, use);
+  const finder = createFinder({ roots, knowledge, ask, sync });
+  const library: ServedLibrary = {
+    roots,
+    isDemo: options.demo ?? false,
+    dataFolder,
+    hub,
+    sync,
+    knowledge,
+    ask,
+    ...finder,
+    ...createOpener(finder, cache, knowledge),
+    isLive: ({ id, endedAt }) => isLive(endedAt) || isLive(isoTime(sync.writtenAt(id))),
+    tell,
+    async close() {
+      await sync.close();
+      cache.clear();
+    },
+  };
+  sync.refresh().then(
+    () => readAhead(library),
+    (error: unknown) => tell(String(error)),
+  );
+  return library;
+}
+
+type Finder = Pick<ServedLibrary, "list" | "find" | "locate">;
+
+function createFinder({
+  roots,
+  knowledge,
+  ask,
+  sync,
+}: Pick<ServedLibrary, "roots" | "knowledge" | "ask" | "sync">): Finder {
+  let listed: Listed | undefined;
+
+  async function current(): Promise<Listed> {
+    const known = await knowledge();
+    const generation = sync.generation;
+    if (listed?.generation === generation && listed.known === known) return listed;
+    const sessions = withoutCopies(await ask((index) => listLibrary(index, undefined, roots, {}, known).sessions));
+    listed = { generation, known, sessions, byId: new Map(sessions.map((session) => [session.id, session])) };
+    return listed;
+  }
+
+  async function locate(id: string): Promise<FoundSession> {
+    const known = await knowledge();
+    const path = (await current()).byId.get(id)?.path;
+    const matches = findSessions(roots, known).sessions.filter((session) => session.id === id);
+    const found = matches.find((session) => session.path === path) ?? matches[0];
+    if (!found) throw unknownSession(id);
+    return found;
+  }
+
+  return {
+    list: async () => (await current()).sessions,
+    locate,
+    async find(id) {
+      const known = (await current()).byId.get(id);
+      if (known) return known;
+      await locate(id); // it is there: only the index does not have it yet
+      await sync.refresh();
+      const session = (await current()).byId.get(id);
+      if (!session) throw unknownSession(id);
+      return session;
+    },
+  };
+}
+
+interface Listed {
+  readonly generation: number;
+  readonly known: LoadOptions;
+  readonly sessions: readonly SessionSummary[];
+  readonly byId: ReadonlyMap<string, SessionSummary>;
+}
+
+function createOpener(
+  { find, locate }: Finder,
+  cache: SessionCache,
+  knowledge: ServedLibrary["knowledge"],
+): Pick<ServedLibrary, "open" | "openAgent"> {
+  let prices: LoadOptions["prices"];
+  const unpacked = new Map<string, string>();
+
+  /** What a person adds changes more often than the session: it is put on top of what is kept. */
+  async function readingOptions(): Promise<LoadOptions> {
+    const { marks: _marks, ...options } = await knowledge();
+    if (prices && JSON.stringify(prices) !== JSON.stringify(options.prices)) cache.clear();
+    prices = options.prices;
+    return options;
+  }
+
+  async function open(id: string): Promise<CachedSession> {
+    const { path, archived } = await find(id);
+    const options = await readingOptions();
+    if (!archived) return cache.open(path, options);
+    const copy = unpacked.get(path) ?? (await locate(id)).open();
+    unpacked.set(path, copy);
+    return cache.open(copy, options);
+  }
+
+  async function openAgent(id: string, agentId: string): Promise<CachedSession> {
+    const owner = await open(id);
+    const agent = owner.once("subagents", () => owner.session.subagents()).find((one) => one.agentId === agentId);
+    if (!agent) throw new UserError("not-found", `the session has no sub-agent ${agentId}`, "see its outline");
+    if (agent.path !== owner.session.path) return cache.open(agent.path, await readingOptions());
+    return { ...owner, session: owner.session.subagentSession(agent), once: (_name, work) => work() };
+  }
+
+  return { open, openAgent };
+}
+
+/** Read again when one of the files that hold it changed. */
+function rememberKnowledge(dataFolder: string, read: () => Promise<LoadOptions>): () => Promise<LoadOptions> {
+  const { config, user } = dataPaths(dataFolder);
+  const files = [config, user, `${user}-wal`, join(dataFolder, "archive")];
+  let known: { readonly stamp: string; readonly options: Promise<LoadOptions> } | undefined;
+  return () => {
+    const stamp = files.map(stampOf).join(" ");
+    if (known?.stamp !== stamp) known = { stamp, options: read() };
+    return known.options;
+  };
+}
+
+function stampOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return stats ? `${stats.mtimeNs}/${stats.size}/${stats.ino}` : "";
+}
+
+async function readAhead({ list, open, tell }: ServedLibrary): Promise<void> {
+  const large = (await list()).filter(({ sizeBytes, archived }) => sizeBytes > LARGE_BYTES && !archived);
+  for (const { id } of large.slice(0, READ_AHEAD)) await open(id).catch((error: unknown) => tell(String(error)));
+}
+
+function unknownSession(id: string): UserError {
+  return new UserError("not-found", `there is no session ${id.slice(0, 80)}`, "it may have been deleted or moved");
+}
+
+function isoTime(time: number | undefined): string | null {
+  return time === undefined ? null : new Date(time).toISOString();
+}

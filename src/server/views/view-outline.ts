@@ -1,0 +1,153 @@
+import { callTurns } from "../../library/files-touched.js";
+import { promptLine } from "../../library/hit-snippet.js";
+import { type KnownFacts, knownFacts } from "../../library/known-facts.js";
+import type { LoadedSession, LoadOptions } from "../../library/load-session.js";
+import type { SessionSummary } from "../../library/session-summary.js";
+import type { PriceTable } from "../../session/cost.js";
+import type { Node } from "../../session/node.js";
+import type { Outline, TurnOutline } from "../../session/outline.js";
+import { isCountedMessage, usageOf } from "../../session/session-message.js";
+import { costOfSpend, spentByModel } from "../../session/spent-by-model.js";
+import { sumUsage } from "../../session/usage.js";
+import type {
+  OutlineBranch,
+  OutlineCall,
+  OutlineCompaction,
+  OutlineTurn,
+  ServedHeader,
+  ServedSubagent,
+  SessionAnswer,
+} from "../api-types.js";
+import type { CachedSession } from "../session-cache.js";
+
+export interface OutlineRequest {
+  readonly branch: string | undefined;
+  /** The first turn that is told. */
+  readonly from: number;
+}
+
+/** Comparing branches takes time for each: more are listed without. */
+const COMPARED_BRANCHES = 20;
+
+export function viewSessionOutline(
+  cached: CachedSession,
+  summary: SessionSummary,
+  { branch, from }: OutlineRequest,
+  knowledge: LoadOptions,
+): Omit<SessionAnswer, "live"> {
+  const { session, version, clean } = cached;
+  const shown = branch === undefined ? session : session.branch(branch);
+  const { outline } = shown;
+  const mask = (text: string) => clean(text, "prompt");
+  return {
+    header: viewHeader(cached, summary, knowledge),
+    totals: outline.totals,
+    sizeBytes: session.sizeBytes,
+    version,
+    turns: outline.turns.slice(Math.max(0, from - 1)).map((turn) => viewTurn(turn, outline, knowledge.prices, mask)),
+    compactions: viewCompactions(outline),
+    branches: {
+      active: session.outline.activeLeaf,
+      shown: outline.activeLeaf,
+      dead: cached.once("branches", () => viewBranches(session)),
+    },
+    subagents: viewSubagents(cached, outline),
+    warnings: clean(outline.warnings, "warning"),
+    resumeCommand: resumeCommand(session),
+  };
+}
+
+/** What is kept was read without the person's marks; they are put on top. */
+function viewHeader(
+  { session, clean }: Pick<CachedSession, "session" | "clean">,
+  summary: Pick<SessionSummary, "id" | "path" | "source" | "archived">,
+  knowledge: LoadOptions,
+): ServedHeader {
+  const facts: KnownFacts = knownFacts(summary.id, knowledge, summary);
+  const own = facts.userTitle === null ? {} : { title: facts.userTitle, titleSource: "user" as const };
+  return clean({ ...session.header, id: summary.id, path: summary.path, ...facts, ...own }, "session");
+}
+
+function viewTurn(
+  { index, start, kind, round, nodes, isComplete }: TurnOutline,
+  outline: Outline,
+  prices: PriceTable | undefined,
+  mask: (text: string) => string,
+): OutlineTurn {
+  const keys = new Set(nodes.flatMap(({ message }) => message ?? []));
+  const messages = [...keys].flatMap((key) => outline.messages.get(key) ?? []).filter(isCountedMessage);
+  const times = nodes.flatMap(({ time }) => time ?? []);
+  return {
+    index,
+    uuid: start.uuid ?? null,
+    line: start.line,
+    kind,
+    round,
+    prompt: promptLine(start.text ?? "", mask),
+    startedAt: toIso(start.time),
+    endedAt: times.length === 0 ? null : toIso(times.reduce((a, b) => Math.max(a, b))),
+    complete: isComplete,
+    interrupted: nodes.some(({ role }) => role === "interrupt"),
+    calls: viewCalls(nodes, outline),
+    apiErrors: nodes.filter(({ role }) => role === "apiError").length,
+    usage: sumUsage(messages.map(usageOf)),
+    costUsd: costOfSpend(spentByModel(messages), prices),
+  };
+}
+
+function viewCalls(nodes: readonly Node[], outline: Outline): OutlineCall[] {
+  const ids = new Set(nodes.flatMap(({ calls = [] }) => calls.map(({ id }) => id)));
+  return [...ids].flatMap((id) => {
+    const call = outline.calls.get(id);
+    if (!call) return [];
+    const { name, status, startedAt = null, endedAt = null } = call;
+    return { id, name, status, startedAt, endedAt };
+  });
+}
+
+function viewCompactions(outline: Outline): OutlineCompaction[] {
+  const turnOfLine = new Map(
+    outline.turns.flatMap(({ index, nodes }) => nodes.map(({ line }) => [line, index] as const)),
+  );
+  return outline.compactions.map(({ line, at, trigger, preTokens, postTokens }) => ({
+    turn: turnOfLine.get(line) ?? 0,
+    line,
+    at,
+    trigger,
+    preTokens,
+    postTokens,
+  }));
+}
+
+function viewBranches(session: LoadedSession): OutlineBranch[] {
+  const starts = session.outline.turns.map(({ start }) => start.line);
+  return session.outline.deadBranches.map((dead, at) => {
+    if (dead.leaf === null || at >= COMPARED_BRANCHES) return { ...dead, sharedTurns: null };
+    const other = session.branch(dead.leaf).outline.turns;
+    const apart = other.findIndex(({ start }, index) => start.line !== starts[index]);
+    return { ...dead, sharedTurns: apart < 0 ? Math.min(other.length, starts.length) : apart };
+  });
+}
+
+function viewSubagents(cached: CachedSession, outline: Outline): ServedSubagent[] {
+  const agents = cached.once("subagents", () => cached.session.subagents());
+  if (agents.length === 0) return [];
+  const turnOfCall = callTurns(outline);
+  return agents.map(({ path: _path, ...agent }) => ({
+    ...cached.clean(agent, "sub-agents"),
+    turn: turnOfCall.get(agent.toolUseId ?? "") ?? null,
+  }));
+}
+
+function resumeCommand({ header, outline }: LoadedSession): string | null {
+  const folder = outline.facts.firstCwd ?? header.project;
+  return folder === null ? null : `cd ${shellQuoted(folder)} && claude --resume ${shellQuoted(header.id)}`;
+}
+
+export function shellQuoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function toIso(time: number | undefined): string | null {
+  return time === undefined ? null : new Date(time).toISOString();
+}

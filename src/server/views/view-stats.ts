@@ -1,0 +1,79 @@
+import { type MessageSpan, NO_SLOT, SLOT_MS } from "../../library/indexed/ledger.js";
+import { type Owned, readLibraryNumbers } from "../../library/indexed/library-numbers.js";
+import type { NumbersFilter } from "../../library/indexed/stats-scope.js";
+import type { LoadOptions } from "../../library/load-session.js";
+import { computeBlocks } from "../../library/stats/blocks.js";
+import { computeStats } from "../../library/stats/compute-stats.js";
+import { Tally } from "../../library/stats/tally.js";
+import type { TimeZone } from "../../library/stats/time-zone.js";
+import type { Redactor } from "../../redact/create-redactor.js";
+import type { PriceTable } from "../../session/cost.js";
+import type { Usage } from "../../session/usage.js";
+import type { Database } from "../../store/sqlite.js";
+import type { StatsAnswer } from "../api-types.js";
+import { dearestTurns } from "./dearest-turns.js";
+
+export interface StatsRequest {
+  readonly roots: readonly string[];
+  readonly filter: NumbersFilter;
+  readonly zone: TimeZone;
+  readonly known: LoadOptions;
+  readonly redactor: Redactor;
+  /** So many sessions and dear turns. */
+  readonly limit: number;
+}
+
+const DEAREST = 10;
+
+export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
+  const { roots, filter, zone, known, redactor, limit } = request;
+  const { prices } = known;
+  const numbers = readLibraryNumbers(db, roots, filter, known);
+  const stats = computeStats(numbers, { zone, prices });
+  const { bySession } = stats;
+  const masked = <Titled extends { readonly title: string }>(row: Titled): Titled => ({
+    ...row,
+    title: redactor.text(row.title, "title"),
+  });
+  return {
+    from: stats.from,
+    to: stats.to,
+    timezone: stats.timezone,
+    totals: stats.totals,
+    byDay: stats.byDay,
+    byModel: stats.byModel,
+    byProject: stats.byProject,
+    tools: stats.tools,
+    bySession: bySession.slice(0, limit).map(({ path: _path, ...row }) => masked(row)),
+    byDayAndModel: spentByDayAndModel(numbers.messages, zone, prices),
+    cacheHitRate: cacheHitRate(stats.totals.usage),
+    blocks: computeBlocks(numbers.messages, Date.now(), prices),
+    dearestTurns: dearestTurns(db, bySession, filter, { prices, count: Math.min(DEAREST, limit) }).map(masked),
+  };
+}
+
+function spentByDayAndModel(
+  messages: readonly Owned<MessageSpan>[],
+  zone: TimeZone,
+  prices: PriceTable | undefined,
+): StatsAnswer["byDayAndModel"] {
+  const tallies = new Map<string, { readonly day: string; readonly model: string | null; readonly tally: Tally }>();
+  for (const owned of messages) {
+    const { slot, model } = owned.span;
+    if (slot === NO_SLOT) continue;
+    const day = zone.dayOf(slot * SLOT_MS);
+    const key = `${day} ${model}`;
+    const known = tallies.get(key) ?? { day, model, tally: new Tally() };
+    known.tally.addMessages(owned);
+    tallies.set(key, known);
+  }
+  return [...tallies.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .filter(([, { tally }]) => !tally.isEmpty())
+    .map(([, { day, model, tally }]) => ({ day, model, ...tally.spent(prices) }));
+}
+
+function cacheHitRate({ input, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number | null {
+  const all = input + cacheRead + cacheWrite5m + cacheWrite1h;
+  return all === 0 ? null : cacheRead / all;
+}

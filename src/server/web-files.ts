@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, extname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Context } from "hono";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".map": "application/json",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".webmanifest": "application/manifest+json",
+  ".woff2": "font/woff2",
+};
+
+const NO_PAGE = "<!doctype html><title>turnlog</title><p>turnlog answers at /api; this build has no page.</p>\n";
+
+/** The files of the page. They are listed once, so that no address leads to anything else. */
+export interface WebFiles {
+  answer(c: Context): Response;
+}
+
+export function openWebFiles(folder: string = join(ownFolder(), "web")): WebFiles {
+  const paths = new Map(listFiles(folder).map((name) => [`/${name.split(sep).join("/")}`, join(folder, name)]));
+  return {
+    answer(c) {
+      const path = paths.get(c.req.path);
+      const isAsset = path !== undefined && extname(path) !== ".html";
+      if (isAsset) return send(path, "private, max-age=31536000, immutable");
+      if (extname(c.req.path) !== "" && path === undefined) return c.text("not found\n", 404);
+      const page = path ?? paths.get("/index.html");
+      return page === undefined ? c.html(NO_PAGE) : send(page, "no-cache");
+    },
+  };
+}
+
+/** Of the bundle, wherever its chunks are. */
+function ownFolder(): string {
+  const folder = dirname(fileURLToPath(import.meta.url));
+  return folder.endsWith(`${sep}chunks`) ? dirname(folder) : folder;
+}
+
+function listFiles(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+}
+
+function send(path: string, cacheControl: string): Response {
+  const type = TYPES[extname(path)] ?? "application/octet-stream";
+  return new Response(readFileSync(path), { headers: { "content-type": type, "cache-control": cacheControl } });
+}
