@@ -1,7 +1,9 @@
 import { defineConfig } from "vite";
+import { bundledText } from "./scripts/bundled-text.js";
 
 /** One bundle with lazy chunks: what a command does not need is not loaded. */
 export default defineConfig({
+  plugins: [bundledText()],
   build: {
     ssr: true,
     target: "node20",

@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
+import { bundledText } from "./scripts/bundled-text.js";
 
 export default defineConfig({
+  plugins: [bundledText()],
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/isolate-home.ts"],

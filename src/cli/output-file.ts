@@ -14,7 +14,10 @@ export interface OutputFile {
 }
 
 /** Writes an export as a whole or not at all. */
-export async function writeOutputFile(output: OutputFile, pieces: Iterable<string | Uint8Array>): Promise<void> {
+export async function writeOutputFile(
+  output: OutputFile,
+  pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+): Promise<void> {
   const { path, overwrite } = output;
   const existing = statOf(path);
   refuseFolder(path, existing);
