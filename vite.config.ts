@@ -11,6 +11,7 @@ export default defineConfig({
     emptyOutDir: true,
     minify: false,
     rollupOptions: {
+      checks: { pluginTimings: false }, // the script of the HTML pages is a build of its own
       input: { index: "src/index.ts", library: "src/library/index.ts", bin: "src/cli/bin.ts" },
       output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
     },

@@ -5,6 +5,7 @@ export default defineConfig({
   plugins: [bundledText()],
   test: {
     include: ["test/**/*.test.ts"],
+    css: true, // pages hold their styles
     globalSetup: ["test/isolate-home.ts"],
     testTimeout: process.env["TURNLOG_SOAK"] ? 1_800_000 : 60_000,
     hookTimeout: 60_000,

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import type { LoadedSession } from "../library/load-session.js";
-import { loadHighlighter } from "../render/code/load-highlighter.js";
+import { type Highlight, loadHighlighter } from "../render/code/load-highlighter.js";
 import type { ContentsEntry } from "../render/html/contents-entry.js";
 import { createMarkdownHtml } from "../render/html/create-markdown-html.js";
 import type { PageTools } from "../render/html/page-tools.js";
@@ -32,8 +32,8 @@ interface SpooledSection {
   readonly end: number;
 }
 
-/** In percent of what is alive: V8 would let four times as much garbage pile up while the turns of a session pass by. */
-const HEAP_GROWTH = "--heap-growing-percent=100";
+/** V8 would let garbage pile up to several times of what is alive while the turns of a session pass by. */
+const LITTLE_GARBAGE = ["--heap-growing-percent=50", "--semi-space-growth-factor=1"];
 
 /** `use` is given the session, and the spool is gone after its last piece. `refuse` may stop what becomes too large. */
 export async function* spoolSession<Piece>(
@@ -41,8 +41,8 @@ export async function* spoolSession<Piece>(
   refuse: (bytes: number) => void,
   use: (session: SpooledSession) => Iterable<Piece>,
 ): AsyncGenerator<Piece> {
-  setFlagsFromString(HEAP_GROWTH);
-  const highlight = await loadHighlighter();
+  for (const flag of LITTLE_GARBAGE) setFlagsFromString(flag);
+  const highlight = limitHighlight(await loadHighlighter());
   const tools: PageTools = { highlight, markdown: createMarkdownHtml(highlight) };
   const session = load();
   const deadLeaves = session.outline.deadBranches.flatMap(({ leaf }) => leaf ?? []);
@@ -53,6 +53,18 @@ export async function* spoolSession<Piece>(
   } finally {
     spool.close();
   }
+}
+
+const COLOURED_CHARACTERS = 4_000_000;
+
+/** Colours cost more time than all the rest: what comes late in a very long session is shown without. */
+function limitHighlight(highlight: Highlight): Highlight {
+  let left = COLOURED_CHARACTERS;
+  return (text, language) => {
+    if (language === null || left < text.length) return null;
+    left -= text.length;
+    return highlight(text, language);
+  };
 }
 
 function writeSections(

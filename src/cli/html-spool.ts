@@ -2,12 +2,15 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const CHUNK_BYTES = 1 << 20;
+const CHUNK_BYTES = 1 << 18;
 
 /** Text that is written before it is known where it will stand; on disk, as it may be larger than the memory. */
 export class HtmlSpool {
   readonly #folder = mkdtempSync(join(tmpdir(), "turnlog-html-"));
   readonly #file = openSync(join(this.#folder, "spool"), "wx+", 0o600);
+  /** One for all that is written: a buffer each would be garbage faster than it is collected. */
+  readonly #encoded = new Uint8Array(CHUNK_BYTES);
+  readonly #encoder = new TextEncoder();
   #size = 0;
 
   get size(): number {
@@ -15,9 +18,12 @@ export class HtmlSpool {
   }
 
   write(text: string): void {
-    const bytes = Buffer.from(text);
-    for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
-    this.#size += bytes.length;
+    for (let rest = text; rest !== ""; ) {
+      const { read, written } = this.#encoder.encodeInto(rest, this.#encoded);
+      for (let done = 0; done < written; ) done += writeSync(this.#file, this.#encoded, done, written - done);
+      this.#size += written;
+      rest = rest.slice(read);
+    }
   }
 
   *read(start: number, end: number): Generator<Uint8Array> {

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CORPUS } from "../oracle/corpus-sessions.js";
-import { readings } from "../oracle/readings.js";
+import { quirkSessions as quirks } from "./quirk-sessions.js";
 import { runCli } from "./run-cli.js";
 
 process.env["TZ"] = "UTC"; // times are shown as local ones
@@ -10,10 +10,6 @@ process.env["TZ"] = "UTC"; // times are shown as local ones
 const GOLDEN = join(import.meta.dirname, "..", "golden", "show");
 const EVERYTHING = ["--branch", "all", "--thinking", "--tools", "full"];
 const COLOURED = ["api-error", "automatic-compaction-and-fork", "interrupt-rewind-queue-2.1.45"];
-
-/** A layout of which the corpus has no session. */
-const INLINE_AGENTS = { quirk: "sub-agents-inline-1.x", file: "../crafted/inline-sub-agents.jsonl" };
-const quirks = [...readings.map(({ quirk, file }) => ({ quirk, file })), INLINE_AGENTS];
 
 test.each(quirks)("shows $quirk as the golden file does", async ({ quirk, file }) => {
   const { stdout } = await runCli(["show", join(CORPUS, file), ...EVERYTHING]);

@@ -54,5 +54,6 @@ function firstError(parts: readonly ViewPart[]): string {
   const part = parts.find((part) => (part.kind === "text" || part.kind === "code") && part.isError);
   if (part?.kind !== "text" && part?.kind !== "code") return "";
   const [line = ""] = part.text.trim().slice(0, WHY_CHARACTERS).split("\n");
-  return neutralize([part.label, line].filter((words) => words).join(": "));
+  const label = part.label === "error" ? "" : part.label; // the mark says so already
+  return neutralize([label, line].filter((words) => words).join(": "));
 }
