@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { benchHtmlPages } from "./html-pages.mjs";
 import { benchLibraryIndex } from "./library-index.mjs";
 import { benchMemory } from "./memory.mjs";
 import { benchScanTotals } from "./scan-totals.mjs";
@@ -12,7 +13,7 @@ const RESULTS = /(<!-- results -->\n)[\s\S]*(<!-- end of results -->)/;
 const scan = await benchScanTotals();
 const memory = await benchMemory();
 const index = await benchLibraryIndex();
-const table = toMarkdown([...scan.rows, ...index, ...memory.rows]);
+const table = toMarkdown([...scan.rows, ...index, ...memory.rows, ...(await benchHtmlPages())]);
 console.log(table);
 writeFileSync(
   README,

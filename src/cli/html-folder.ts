@@ -3,15 +3,9 @@ import { basename, dirname, join, resolve } from "node:path";
 import { UserError } from "../errors.js";
 import { atomicWriteChunks } from "../store/atomic-write.js";
 import { LARGEST_PAGE, wholePage } from "./html-page.js";
-import { partPages } from "./html-parts.js";
+import { type HtmlFile, partPages } from "./html-parts.js";
 import { type HtmlSource, type SpooledSession, spoolSession } from "./html-session.js";
 import { type OutputFile, refusePlace } from "./output-file.js";
-
-/** One file of the folder. */
-export interface HtmlFile {
-  readonly name: string;
-  readonly pieces: Iterable<string | Uint8Array>;
-}
 
 /** A name that ends like a folder, or is one. */
 export function isFolderName(path: string): boolean {

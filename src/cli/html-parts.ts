@@ -2,11 +2,16 @@ import type { ContentsEntry } from "../render/html/contents-entry.js";
 import { indexBody } from "../render/html/index-body.js";
 import type { PartLink } from "../render/html/page.js";
 import { pageDocument } from "../render/html/page-document.js";
-import type { HtmlFile } from "./html-folder.js";
 import type { SpooledSession } from "./html-session.js";
 
 /** Small enough to open at once, large enough that a session does not fall into crumbs. */
 const PART_BYTES = 5_000_000;
+
+/** One file of a folder. */
+export interface HtmlFile {
+  readonly name: string;
+  readonly pieces: Iterable<string | Uint8Array>;
+}
 
 interface HtmlPart {
   readonly name: string;

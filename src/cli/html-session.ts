@@ -43,10 +43,11 @@ export async function* spoolSession<Piece>(
 ): AsyncGenerator<Piece> {
   for (const flag of LITTLE_GARBAGE) setFlagsFromString(flag);
   const highlight = limitHighlight(await loadHighlighter());
-  const tools: PageTools = { highlight, markdown: createMarkdownHtml(highlight) };
   const session = load();
   const deadLeaves = session.outline.deadBranches.flatMap(({ leaf }) => leaf ?? []);
   const shown = toShownSession(session, { clean, prices, deadLeaves, range: parseTurnRange(undefined) });
+  const { project } = shown.header;
+  const tools: PageTools = { highlight, markdown: createMarkdownHtml(highlight), project };
   const spool = new HtmlSpool();
   try {
     yield* use({ shown, tools, spool, sections: writeSections(shown, tools, spool, refuse) });

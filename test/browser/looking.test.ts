@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../format/temporary-folder.js";
@@ -14,14 +14,13 @@ const INTERACTIVE = join(
   "2.1.325/interactive/projects/-home-dev-tproj/611dbd00-3ef7-4482-9f54-be0d7ea83ed8.jsonl",
 );
 const PHONE = { viewport: { width: 390, height: 844 } };
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const openFile = useBrowser();
 const paper = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 
 /** axe has to run beside the page's own policy, so it is not bound by it. */
 async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   const found = (await page.evaluate("axe.run()")) as { violations: { id: string; impact: string }[] };
   return found.violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id }) => id);
 }

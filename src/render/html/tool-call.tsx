@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useContext } from "preact/hooks";
 import type { ToolCall } from "../../session/pair-tool-calls.js";
 import { formatDuration } from "../format-values.js";
 import { neutralize } from "../neutralize.js";
@@ -6,6 +7,7 @@ import type { ViewPart } from "../tools/tool-view.js";
 import { viewTool } from "../tools/view-tool.js";
 import { Icon } from "./icon.js";
 import { Kept } from "./kept.js";
+import { PageToolsContext } from "./page-tools.js";
 import { Part } from "./part.js";
 
 export interface ToolCallProps {
@@ -19,6 +21,7 @@ export interface ToolCallProps {
 
 /** One line: state, name, what it did in words, time. It opens in place. */
 export function ToolCallRow({ call, anchor, isKept = false, children }: ToolCallProps) {
+  const { project } = useContext(PageToolsContext);
   const { title, parts } = viewTool(call);
   const failed = call.status === "ok" || call.status === "orphan" ? undefined : firstError(parts);
   const name = neutralize(call.name) || "(unnamed)";
@@ -27,7 +30,9 @@ export function ToolCallRow({ call, anchor, isKept = false, children }: ToolCall
       <summary>
         <Icon name={call.status} label={call.status === "orphan" ? "no result" : call.status} />
         <span class="tool">{name}</span>
-        <span class="title">{neutralize(title)}</span>
+        <span class="title" title={neutralize(title)}>
+          {neutralize(project ? title.replaceAll(`${project}/`, "") : title)}
+        </span>
         <Kept isKept={isKept} />
         {call.durationMs === null ? null : <span class="took">{formatDuration(call.durationMs)}</span>}
         {failed ? <span class="why">{failed}</span> : null}

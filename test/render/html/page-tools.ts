@@ -4,7 +4,7 @@ import type { PageTools } from "../../../src/render/html/page-tools.js";
 
 export async function loadPageTools(): Promise<PageTools> {
   const highlight = await loadHighlighter();
-  return { highlight, markdown: createMarkdownHtml(highlight) };
+  return { highlight, markdown: createMarkdownHtml(highlight), project: null };
 }
 
 const STYLES = ["theme", "page", "items", "code", "print"];
