@@ -7,14 +7,15 @@ export function startTheme(): void {
   const known = readChoice();
   if (known === "dark" || known === "light") root.dataset["theme"] = known;
   findElement("theme", HTMLButtonElement).addEventListener("click", () => {
-    const isDark =
-      root.dataset["theme"] === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : isChosenDark();
-    root.dataset["theme"] = isDark ? "light" : "dark";
-    keepChoice(root.dataset["theme"]);
+    const current = root.dataset["theme"] ?? systemTheme();
+    const chosen = current === "dark" ? "light" : "dark";
+    root.dataset["theme"] = chosen;
+    keepChoice(chosen);
   });
-  function isChosenDark(): boolean {
-    return root.dataset["theme"] === "dark";
-  }
+}
+
+function systemTheme(): string {
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
 /** A browser may refuse to remember anything for a page from disk. */
