@@ -1,8 +1,11 @@
 import { defineConfig } from "vitest/config";
+import { bundledText } from "./scripts/bundled-text.js";
 
 export default defineConfig({
+  plugins: [bundledText()],
   test: {
     include: ["test/**/*.test.ts"],
+    css: true, // pages hold their styles
     globalSetup: ["test/isolate-home.ts"],
     testTimeout: process.env["TURNLOG_SOAK"] ? 1_800_000 : 60_000,
     hookTimeout: 60_000,

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { benchHtmlPages } from "./html-pages.mjs";
 import { benchLibraryIndex } from "./library-index.mjs";
 import { benchMemory } from "./memory.mjs";
 import { benchPageServer } from "./page-server.mjs";
@@ -14,7 +15,8 @@ const scan = await benchScanTotals();
 const memory = await benchMemory();
 const index = await benchLibraryIndex();
 const page = await benchPageServer();
-const table = toMarkdown([...scan.rows, ...index, ...page, ...memory.rows]);
+const html = await benchHtmlPages();
+const table = toMarkdown([...scan.rows, ...index, ...page, ...html, ...memory.rows]);
 console.log(table);
 writeFileSync(
   README,

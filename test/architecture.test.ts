@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
@@ -55,7 +55,13 @@ function importsOf({ path, file }: Source): string[] {
   return importedFiles
     .map(({ fileName }) => fileName)
     .filter((name) => name.startsWith("."))
-    .map((name) => resolve(dirname(path), name.replace(/\.js$/, ".ts")));
+    .map((name) => sourceOf(resolve(dirname(path), name)));
+}
+
+/** Imports name the compiled file. */
+function sourceOf(path: string): string {
+  const component = path.replace(/\.js$/, ".tsx");
+  return existsSync(component) ? component : path.replace(/\.js$/, ".ts");
 }
 
 function isAllowed(from: string, to: string): boolean {

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { UserError } from "../errors.js";
 import type { FoundSession } from "../library/found-session.js";
 import { type LoadedSession, type LoadOptions, loadFound } from "../library/load-session.js";
@@ -7,9 +8,10 @@ import { apiPieces } from "./api-pieces.js";
 import { chooseView } from "./choose-view.js";
 import type { Clean } from "./clean.js";
 import type { FormatOption, FormatOptions } from "./export-options.js";
+import type { HtmlSource } from "./html-session.js";
 import type { Io } from "./io.js";
 import { copyPieces, redactedLinePieces } from "./line-pieces.js";
-import type { Pieces } from "./output-file.js";
+import { type OutputFile, type Pieces, writeOutputFile } from "./output-file.js";
 import { sessionJson } from "./session-json.js";
 import { parseTurnRange } from "./show-options.js";
 import { toShownSession } from "./shown-session.js";
@@ -21,17 +23,20 @@ export interface ExportOrder {
   /** Undefined: nothing is taken out. */
   readonly clean: Clean | undefined;
   readonly settings: LoadOptions;
+  /** Where it will be written, as it was named; for hints. */
+  readonly output?: string | undefined;
   /** Where repairs and cuts are told. */
   readonly io: Io;
 }
 
 /** A session to be exported. */
-export interface Exported {
+interface Exported {
   readonly path: string;
   readonly load: () => LoadedSession;
   readonly prices: LoadOptions["prices"];
   readonly clean: Clean | undefined;
   readonly options: FormatOptions;
+  readonly output: string | undefined;
   readonly io: Io;
 }
 
@@ -41,12 +46,20 @@ interface Format {
   /** No terminal shows it, and no pipe carries it. */
   readonly needsFile?: true;
   pieces(exported: Exported): Pieces | Promise<Pieces>;
+  /** Where it may also become several files. */
+  writeFolder?(folder: OutputFile, exported: Exported): Promise<void>;
 }
 
 const READING_OPTIONS: readonly FormatOption[] = ["turns", "branch", "tools", "thinking", "depth"];
 const RECORDING_OPTIONS: readonly FormatOption[] = [...READING_OPTIONS, "speed", "maxPause", "columns", "rows"];
 
 const FORMATS: Readonly<Record<string, Format>> = {
+  html: {
+    options: [],
+    pieces: async (exported) => (await import("./html-page.js")).htmlPage(htmlSource(exported), exported.output),
+    writeFolder: async (folder, exported) =>
+      (await import("./html-folder.js")).writeHtmlFolder(folder, htmlSource(exported)),
+  },
   md: {
     options: READING_OPTIONS,
     pieces: async (exported) => (await import("./markdown-pieces.js")).markdownPieces(view(exported), exported.options),
@@ -86,9 +99,25 @@ export function exportPieces(found: FoundSession, order: ExportOrder): Pieces | 
   return findFormat(order.format).pieces(toExported(found, order));
 }
 
-function toExported(found: FoundSession, { clean, settings, options, io }: ExportOrder): Exported {
+/** Writes one file, or several where a folder is named and the format has them. */
+export async function writeExport(found: FoundSession, order: ExportOrder, file: OutputFile): Promise<void> {
+  const { writeFolder } = findFormat(order.format);
+  if (writeFolder && isFolderName(file.path)) await writeFolder(file, toExported(found, order));
+  else await writeOutputFile(file, await exportPieces(found, order));
+}
+
+/** A name that ends like a folder, or is one. */
+function isFolderName(path: string): boolean {
+  return /[\\/]$/.test(path) || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
+}
+
+function toExported(found: FoundSession, { clean, settings, options, output, io }: ExportOrder): Exported {
   const load = () => loadFound(found, { ...settings, marks: titleAlone(found, settings) });
-  return { path: found.open(), load, prices: settings.prices, clean, options, io };
+  return { path: found.open(), load, prices: settings.prices, clean, options, output, io };
+}
+
+function htmlSource({ load, clean = keep, prices }: Exported): HtmlSource {
+  return { load, clean, prices };
 }
 
 function video(format: VideoFormat): Format {

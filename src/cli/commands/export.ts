@@ -2,10 +2,9 @@ import type { Command } from "commander";
 import { UserError } from "../../errors.js";
 import { chooseSession } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
-import { EXPORT_FORMATS, exportPieces, findFormat, formatsWith } from "../export-formats.js";
+import { EXPORT_FORMATS, exportPieces, findFormat, formatsWith, writeExport } from "../export-formats.js";
 import { addFormatOptions, parseFormatOptions, refuseOtherOptions, type TypedOptions } from "../export-options.js";
 import { loadOptions } from "../load-options.js";
-import { writeOutputFile } from "../output-file.js";
 import { addRedactionOptions, describeRedaction, exportRedactor, type RedactionOptions } from "../redaction.js";
 import { type RootOptions, sessionRoots } from "../roots.js";
 
@@ -19,7 +18,7 @@ export function define(command: Command, { io }: CommandContext): void {
   addFormatOptions(addRedactionOptions(command), formatsWith)
     .argument("<session>", "file path, id, unique id prefix, exact title, or `last`")
     .requiredOption("--format <format>", EXPORT_FORMATS.join(", "))
-    .option("-o, --output <file>", "into a file instead of standard output")
+    .option("-o, --output <file>", "into a file instead of standard output; html also into a folder/")
     .option("--force", "overwrite the file")
     .action(async (name: string, options: ExportOptions) => {
       const { format, output, force = false } = options;
@@ -31,10 +30,9 @@ export function define(command: Command, { io }: CommandContext): void {
       const settings = await loadOptions(io);
       const found = chooseSession(name, roots, io, settings);
       const redactor = options.redact ? await exportRedactor(options, io) : undefined;
-      const order = { format, options: formatOptions, clean: redactor?.json, settings, io };
-      const pieces = await exportPieces(found, order);
-      if (output === undefined) for await (const piece of pieces) await io.stdout(piece);
-      else await writeOutputFile({ path: output, overwrite: force, source: found.open(), roots }, pieces);
+      const order = { format, options: formatOptions, clean: redactor?.json, settings, output, io };
+      if (output === undefined) for await (const piece of await exportPieces(found, order)) await io.stdout(piece);
+      else await writeExport(found, order, { path: output, overwrite: force, source: found.open(), roots });
       io.stderr(
         redactor ? describeRedaction(redactor.report()) : "not redacted: secrets, paths and names are in the output\n",
       );

@@ -87,7 +87,15 @@ function commandFor(id: string, { format, redact = true, emails = false }: Expor
 
 /** Never shown in place, whatever is in it. */
 function download({ fileName: name, pieces }: Prepared): Response {
-  const body = ReadableStream.from(asBytes(pieces));
+  const bytes = asBytes(pieces);
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value, done } = await bytes.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: async () => void (await bytes.return(undefined)),
+  });
   return new Response(body, {
     headers: {
       "content-type": "application/octet-stream",

@@ -1,0 +1,69 @@
+import { findElement } from "./find-element.js";
+import type { Folds } from "./folds.js";
+import { copyLink } from "./links.js";
+import { currentTurn, goTo, nextOf, shownTurns } from "./places.js";
+import { say } from "./say.js";
+import type { Search } from "./search.js";
+
+interface Actions {
+  readonly folds: Folds;
+  readonly search: Search;
+}
+
+export function startKeys({ folds, search }: Actions): void {
+  const dialog = findElement("keys", HTMLDialogElement);
+  findElement("help", HTMLButtonElement).addEventListener("click", () => dialog.showModal());
+  const actions = new Map<string, () => unknown>([
+    ["j", () => stepTurn(1)],
+    ["k", () => stepTurn(-1)],
+    ["]", () => stepTo(CALLS, 1, "no call after this")],
+    ["[", () => stepTo(CALLS, -1, "no call before this")],
+    ["e", () => stepTo(FAILURES, 1, "no failure after this")],
+    ["n", () => search.step(1)],
+    ["N", () => search.step(-1)],
+    ["p", () => search.step(-1)],
+    ["/", search.focus],
+    ["f", search.focus],
+    ["o", folds.toggleHere],
+    ["O", folds.toggleAll],
+    ["t", folds.toggleThinking],
+    ["c", copyLink],
+    ["?", () => dialog.showModal()],
+  ]);
+  addEventListener("keydown", (event) => {
+    const isOther = event.ctrlKey || event.metaKey || event.altKey || dialog.open || isTyping(event.target);
+    const action = isOther ? undefined : actions.get(event.key);
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement && target.type !== "checkbox";
+}
+
+const CALLS = "main .call[id]:not(.filtered-out)";
+const FAILURES = "main :is(.call, .answer).failed:not(.filtered-out)";
+
+/** Back to the beginning of a turn first, then to the one before. */
+function stepTurn(step: 1 | -1): void {
+  const turns = shownTurns();
+  const current = currentTurn();
+  const at = current ? turns.indexOf(current) : -1;
+  const isInside = current !== undefined && current.getBoundingClientRect().top < 0;
+  const isAbove = at === 0 && step === 1 && (current?.getBoundingClientRect().top ?? 0) > innerHeight / 4;
+  const turn = isAbove || (step === -1 && isInside) ? current : turns[at + step];
+  if (turn) goTo(turn, turn.querySelector<HTMLElement>(":scope > header a"));
+}
+
+function stepTo(selector: string, step: 1 | -1, otherwise: string): void {
+  const found = nextOf([...document.querySelectorAll<HTMLElement>(selector)], step);
+  if (!found) {
+    say(otherwise);
+    return;
+  }
+  const summary = found.querySelector<HTMLElement>(":scope > summary");
+  if (!summary) found.tabIndex = -1;
+  goTo(found, summary ?? found);
+}

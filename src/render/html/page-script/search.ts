@@ -1,0 +1,130 @@
+import { findElement } from "./find-element.js";
+import { findHits, fold } from "./find-hits.js";
+import { unfold } from "./places.js";
+
+export interface Search {
+  focus(): void;
+  step(by: 1 | -1): void;
+}
+
+const MOST_HITS = 5000;
+const SLICE_MS = 12; // of work, before the page may breathe
+const TYPING_MS = 120;
+
+export function startSearch(): Search {
+  const input = findElement("query", HTMLInputElement);
+  let hits: Range[] = [];
+  let current = -1;
+  let running = 0; // the number of the search that counts
+  let timer = 0;
+
+  async function search(): Promise<void> {
+    running += 1;
+    const mine = running;
+    const words = fold(input.value.trim());
+    [hits, current] = [[], -1];
+    paint(hits, undefined);
+    clearCounts();
+    if (words !== "") await walk(words, (found) => (mine === running ? take(found) : false));
+    if (mine === running)
+      tell(
+        words === "" ? "" : `${hits.length === 0 ? "no" : countOf(hits)} ${hits.length === 1 ? "hit" : "hits"}`,
+        hits,
+      );
+  }
+
+  function take({ section, ranges }: Found): boolean {
+    hits.push(...ranges);
+    showCount(section, ranges.length);
+    paint(hits, undefined);
+    tell(`${hits.length} …`, hits);
+    return hits.length < MOST_HITS;
+  }
+
+  function step(by: 1 | -1): void {
+    if (hits.length === 0) return;
+    current = current < 0 && by === -1 ? hits.length - 1 : (current + by + hits.length) % hits.length;
+    const hit = hits[current];
+    if (!hit) return;
+    paint(hits, hit);
+    show(hit);
+    tell(`${current + 1} of ${countOf(hits)}`, hits);
+  }
+
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => void search(), TYPING_MS);
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") step(event.shiftKey ? -1 : 1);
+    else if (event.key === "Escape") input.blur();
+    else return;
+    event.preventDefault();
+  });
+  findElement("next-hit", HTMLButtonElement).addEventListener("click", () => step(1));
+  findElement("previous-hit", HTMLButtonElement).addEventListener("click", () => step(-1));
+  return { focus: () => input.select(), step };
+}
+
+interface Found {
+  readonly section: Element;
+  readonly ranges: Range[];
+}
+
+/** Section by section, in slices of time: a large page must not stand still. */
+async function walk(words: string, take: (found: Found) => boolean): Promise<void> {
+  let deadline = performance.now() + SLICE_MS;
+  for (const section of document.querySelectorAll("main > *")) {
+    const ranges = findHits(section, words, MOST_HITS);
+    if (ranges.length > 0 && !take({ section, ranges })) return;
+    if (performance.now() < deadline) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    deadline = performance.now() + SLICE_MS;
+  }
+}
+
+function countOf(hits: readonly Range[]): string {
+  return hits.length >= MOST_HITS ? `${hits.length}+` : String(hits.length);
+}
+
+function tell(words: string, hits: readonly Range[]): void {
+  findElement("hits", HTMLOutputElement).textContent = words;
+  for (const id of ["next-hit", "previous-hit"]) findElement(id, HTMLButtonElement).disabled = hits.length === 0;
+}
+
+/** Marks without touching the text. Browsers that cannot do that still walk from hit to hit. */
+function paint(hits: readonly Range[], current: Range | undefined): void {
+  if (!("highlights" in CSS)) return;
+  const all = new Highlight();
+  for (const hit of hits) all.add(hit);
+  CSS.highlights.set("hit", all);
+  const now = current ? new Highlight(current) : new Highlight();
+  now.priority = 1;
+  CSS.highlights.set("hit-now", now);
+}
+
+function showCount(section: Element, count: number): void {
+  const mark = document.querySelector(`.contents a[href="#${CSS.escape(section.id)}"] .hits`);
+  if (mark) mark.textContent = String(count);
+}
+
+function clearCounts(): void {
+  for (const mark of document.querySelectorAll(".contents .hits:not(:empty)")) mark.textContent = "";
+}
+
+/** In the middle of its own box, then of the window. */
+function show(hit: Range): void {
+  const { startContainer } = hit;
+  const element = startContainer.parentElement;
+  if (!element) return;
+  unfold(startContainer.parentElement?.closest("summary") ?? element);
+  const box = element.closest(".code-box, .table-box");
+  (box ?? element).scrollIntoView({ block: "nearest" });
+  const place = hit.getBoundingClientRect();
+  if (box) {
+    const frame = box.getBoundingClientRect();
+    box.scrollTop += place.top - frame.top - box.clientHeight / 2;
+    box.scrollLeft += place.left - frame.left - box.clientWidth / 2;
+  }
+  scrollBy({ top: hit.getBoundingClientRect().top - innerHeight / 2 });
+}

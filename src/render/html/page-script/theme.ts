@@ -1,0 +1,36 @@
+import { findElement } from "./find-element.js";
+
+const KEY = "turnlog-theme";
+
+export function startTheme(): void {
+  const root = document.documentElement;
+  const known = readChoice();
+  if (known === "dark" || known === "light") root.dataset["theme"] = known;
+  findElement("theme", HTMLButtonElement).addEventListener("click", () => {
+    const current = root.dataset["theme"] ?? systemTheme();
+    const chosen = current === "dark" ? "light" : "dark";
+    root.dataset["theme"] = chosen;
+    keepChoice(chosen);
+  });
+}
+
+function systemTheme(): string {
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}
+
+/** A browser may refuse to remember anything for a page from disk. */
+function readChoice(): string | null {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+function keepChoice(theme: string): void {
+  try {
+    localStorage.setItem(KEY, theme);
+  } catch {
+    // The choice holds for this page.
+  }
+}

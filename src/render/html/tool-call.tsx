@@ -1,0 +1,64 @@
+import type { ComponentChildren } from "preact";
+import { useContext } from "preact/hooks";
+import type { ToolCall } from "../../session/pair-tool-calls.js";
+import { formatDuration } from "../format-values.js";
+import { neutralize } from "../neutralize.js";
+import type { ViewPart } from "../tools/tool-view.js";
+import { viewTool } from "../tools/view-tool.js";
+import { Icon } from "./icon.js";
+import { Kept } from "./kept.js";
+import { PageToolsContext } from "./page-tools.js";
+import { Part } from "./part.js";
+
+export interface ToolCallProps {
+  readonly call: ToolCall;
+  /** The id of its place in the page. */
+  readonly anchor: string;
+  readonly isKept?: boolean;
+  /** What the call launched: sub-agents. */
+  readonly children?: ComponentChildren;
+}
+
+/** One line: state, name, what it did in words, time. It opens in place. */
+export function ToolCallRow({ call, anchor, isKept = false, children }: ToolCallProps) {
+  const { project } = useContext(PageToolsContext);
+  const { title, parts } = viewTool(call);
+  const failed = call.status === "ok" || call.status === "orphan" ? undefined : firstError(parts);
+  const name = neutralize(call.name) || "(unnamed)";
+  return (
+    <details id={anchor} class={`call ${failed === undefined ? call.status : "failed"}`} data-tool={name}>
+      <summary>
+        <Icon name={call.status} label={call.status === "orphan" ? "no result" : call.status} />
+        <span class="tool">{name}</span>
+        <span class="title" title={neutralize(title)}>
+          {neutralize(project ? title.replaceAll(`${project}/`, "") : title)}
+        </span>
+        <Kept isKept={isKept} />
+        {call.durationMs === null ? null : <span class="took">{formatDuration(call.durationMs)}</span>}
+        {failed ? <span class="why">{failed}</span> : null}
+      </summary>
+      <div class="parts">
+        <a class="permalink" href={`#${anchor}`} aria-label={`Link to this call of ${name}`}>
+          <Icon name="link" />
+        </a>
+        {parts
+          .filter(({ kind }) => kind !== "agent" || children === undefined)
+          .map((part, index) => (
+            <Part key={index} part={part} />
+          ))}
+        {children}
+      </div>
+    </details>
+  );
+}
+
+const WHY_CHARACTERS = 200;
+
+/** What went wrong, in a line. */
+function firstError(parts: readonly ViewPart[]): string {
+  const part = parts.find((part) => (part.kind === "text" || part.kind === "code") && part.isError);
+  if (part?.kind !== "text" && part?.kind !== "code") return "";
+  const [line = ""] = part.text.trim().slice(0, WHY_CHARACTERS).split("\n");
+  const label = part.label === "error" ? "" : part.label; // the mark says so already
+  return neutralize([label, line].filter((words) => words).join(": "));
+}

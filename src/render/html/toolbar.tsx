@@ -1,0 +1,107 @@
+import { Icon } from "./icon.js";
+
+const KINDS = [
+  ["prompts", "Prompts"],
+  ["answers", "Answers"],
+  ["thinking", "Thinking"],
+  ["tools", "Tool calls"],
+] as const;
+
+/** Works with the page's script alone, and is hidden without it. */
+export function Toolbar() {
+  return (
+    <search class="toolbar">
+      <button type="button" id="show-contents" aria-expanded="false" aria-controls="contents" title="Contents">
+        <Icon name="contents" label="Contents" />
+      </button>
+      <label class="search">
+        <Icon name="search" />
+        <span class="out-of-sight">Search this session</span>
+        <input id="query" type="search" placeholder="Search this session" autocomplete="off" spellcheck={false} />
+        <kbd>/</kbd>
+      </label>
+      <output id="hits" for="query" />
+      <button type="button" id="previous-hit" title="Previous hit (p)" disabled>
+        <Icon name="up" label="Previous hit" />
+      </button>
+      <button type="button" id="next-hit" title="Next hit (n)" disabled>
+        <Icon name="down" label="Next hit" />
+      </button>
+      <FilterMenu />
+      <button type="button" id="toggle-all" title="Open or close everything (O)" aria-pressed="false">
+        <Icon name="folds" label="Open everything" />
+      </button>
+      <button type="button" id="theme" title="Dark or light">
+        <Icon name="theme" label="Dark or light" />
+      </button>
+      <button type="button" id="help" title="Keys (?)">
+        <span aria-hidden="true">?</span>
+        <span class="out-of-sight">Keys</span>
+      </button>
+    </search>
+  );
+}
+
+/** Tools are listed by the script, which knows those of the page. */
+function FilterMenu() {
+  return (
+    <details class="menu" id="filter">
+      <summary title="Filter">
+        <Icon name="filter" label="Filter" />
+      </summary>
+      <form>
+        <fieldset>
+          <legend>Show</legend>
+          {KINDS.map(([kind, name]) => (
+            <label key={kind}>
+              <input type="checkbox" name="kind" value={kind} checked /> {name}
+            </label>
+          ))}
+          <label>
+            <input type="checkbox" name="errors" /> Only what failed
+          </label>
+        </fieldset>
+        <fieldset id="tools" hidden>
+          <legend>Tools</legend>
+        </fieldset>
+        <button type="reset">Show everything</button>
+      </form>
+    </details>
+  );
+}
+
+const KEYS = [
+  ["j k", "next, previous turn"],
+  ["] [", "next, previous tool call"],
+  ["e", "next failure"],
+  ["/ f", "search"],
+  ["n p", "next, previous hit"],
+  ["o", "open or close"],
+  ["O", "open or close everything"],
+  ["t", "open or close all thinking"],
+  ["c", "copy a link to this place"],
+  ["?", "these keys"],
+] as const;
+
+export function KeysDialog() {
+  return (
+    <dialog id="keys" aria-labelledby="keys-title">
+      <h2 id="keys-title">Keys</h2>
+      <dl>
+        {KEYS.map(([keys, meaning]) => (
+          <div key={keys}>
+            <dt>
+              {keys.split(" ").map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  );
+}

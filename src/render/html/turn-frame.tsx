@@ -1,0 +1,122 @@
+import type { ComponentChildren } from "preact";
+import { type ContentBlock, toInlineFile } from "../../format/content-block.js";
+import type { Turn } from "../../session/build-turn.js";
+import { formatCost, formatDuration, formatTime, formatTokens, totalTokens } from "../format-values.js";
+import { neutralize } from "../neutralize.js";
+import type { ShownTurn } from "../shown-session.js";
+import { Kept } from "./kept.js";
+import { Picture } from "./picture.js";
+import { PlainText } from "./prose.js";
+
+export interface TurnFrameProps {
+  readonly shown: ShownTurn;
+  /** The id of its place in the page. */
+  readonly anchor: string;
+  /** Turns of sub-agents and rewound branches stand inside others. */
+  readonly isNested?: boolean;
+  /** The day is said once. */
+  readonly isNewDay?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A prompt, what it set in motion, and what that took. */
+export function TurnFrame({ shown, anchor, isNested = false, isNewDay = false, children }: TurnFrameProps) {
+  const { turn, isPromptKept } = shown;
+  const Heading = isNested ? "h3" : "h2";
+  return (
+    <section id={anchor} class={isNested ? "turn nested" : "turn"} aria-labelledby={`${anchor}-who`}>
+      <header>
+        <Heading id={`${anchor}-who`} class="who">
+          <span class="out-of-sight">Turn {turn.index}: </span>
+          {isNested && turn.kind === "prompt" ? "Prompt" : AUTHORS[turn.kind]}
+        </Heading>
+        <Kept isKept={isPromptKept} />
+        <a class="number" href={`#${anchor}`} aria-label={`Link to turn ${turn.index}`}>
+          {turn.index}
+        </a>
+        <Time at={turn.startedAt} isNewDay={isNewDay} />
+      </header>
+      <Prompt turn={turn} />
+      <div class="items">{children}</div>
+      <Footer {...shown} />
+    </section>
+  );
+}
+
+const AUTHORS: Readonly<Record<Turn["kind"], string>> = {
+  prompt: "You",
+  command: "You, a command",
+  bash: "You, in the shell",
+  notification: "A task ended",
+};
+
+function Time({ at, isNewDay }: { readonly at: string | null; readonly isNewDay: boolean }) {
+  const words = formatTime(at);
+  const time = isNewDay ? words : words.replace(/^\d{4}-\d{2}-\d{2} /, "");
+  return (
+    <time {...(at === null ? {} : { dateTime: neutralize(at) })} title={words}>
+      {time}
+    </time>
+  );
+}
+
+function Prompt({ turn: { kind, prompt, context, attached, output } }: { readonly turn: Turn }) {
+  const along = context.map(describeContext).filter((words) => words !== "");
+  return (
+    <div class="asked">
+      <div class={kind === "prompt" ? "prompt" : `prompt ${kind}`}>
+        <PlainText text={kind === "bash" ? `! ${prompt}` : prompt} />
+      </div>
+      {along.length === 0 ? null : (
+        <ul class="along">
+          {along.map((words, index) => (
+            <li key={index}>{words}</li>
+          ))}
+        </ul>
+      )}
+      {attached.map((block, index) => (
+        <Attached key={index} block={block} />
+      ))}
+      {output?.trim() ? (
+        <div class="local">
+          <PlainText text={output} />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Attached({ block: { kind, raw } }: { readonly block: ContentBlock }) {
+  const file = toInlineFile(raw);
+  return file ? <Picture {...file} /> : <p class="note">{kind} without its bytes</p>;
+}
+
+/** Pictures are shown as such. */
+function describeContext(item: Turn["context"][number]): string {
+  switch (item.kind) {
+    case "ide_selection":
+      return `lines ${item.startLine ?? "?"} to ${item.endLine ?? "?"} of ${neutralize(item.path ?? "a file")}`;
+    case "ide_opened_file":
+    case "file":
+      return neutralize(item.path ?? "a file");
+    case "image":
+    case "document":
+      return "";
+  }
+}
+
+function Footer({ turn, costUsd }: ShownTurn) {
+  const { durationMs, usage, interrupted, complete } = turn;
+  const tokens = totalTokens(usage);
+  const cached = usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
+  const parts = `${formatTokens(usage.input)} in, ${formatTokens(cached)} cached, ${formatTokens(usage.output)} out`;
+  return (
+    <footer>
+      {interrupted ? <span class="interrupted">interrupted</span> : null}
+      {complete ? null : <span>still open</span>}
+      {durationMs === null ? null : <span>{formatDuration(durationMs)}</span>}
+      {tokens === 0 ? null : <span title={parts}>{formatTokens(tokens)} tokens</span>}
+      {tokens === 0 ? null : <span>{formatCost(costUsd)}</span>}
+    </footer>
+  );
+}
