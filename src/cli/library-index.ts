@@ -1,18 +1,10 @@
-import type { Command } from "commander";
 import type { Index } from "../library/indexed/open-index.js";
 import type { SyncResult } from "../library/indexed/sync-index.js";
 import { type UseIndexOptions, useIndex } from "../library/use-index.js";
 import { formatBytes, formatDuration } from "../render/format-values.js";
+import type { IndexOptions } from "./index-option.js";
 import type { Io } from "./io.js";
 import { readSettings, settingsFolder } from "./settings.js";
-
-export interface IndexOptions {
-  readonly index?: boolean; // false: --no-index
-}
-
-export function addIndexOption(command: Command): Command {
-  return command.option("--no-index", "read the sessions themselves");
-}
 
 /** Lets a command ask the index, after it was brought up to date; undefined where it is to read the sessions itself. */
 export async function withIndex<T>(

@@ -2,8 +2,9 @@ import type { FileProblem } from "../format/folder-listing.js";
 import { openArchive } from "../library/archive.js";
 import { readNumbers } from "../library/indexed/read-numbers.js";
 import type { Database } from "../store/sqlite.js";
+import type { IndexOptions } from "./index-option.js";
 import type { Io } from "./io.js";
-import { type IndexOptions, withIndex } from "./library-index.js";
+import { withIndex } from "./library-index.js";
 import { reportProblems } from "./report-problems.js";
 import { settingsFolder } from "./settings.js";
 
