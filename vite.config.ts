@@ -1,5 +1,16 @@
 import { defineConfig, type Plugin } from "vite";
 
+/** Small packages that most commands need: as part of the bundle they cost no lookup at start. */
+const BUNDLED = [
+  "commander",
+  "string-width",
+  "strip-ansi",
+  "ansi-regex",
+  "get-east-asian-width",
+  "wrap-ansi",
+  "ansi-styles",
+];
+
 /** One bundle with lazy chunks: what a command does not need is not loaded. */
 export default defineConfig({
   build: {
@@ -18,7 +29,7 @@ export default defineConfig({
       },
     },
   },
-  ssr: { noExternal: ["commander", "string-width", "wrap-ansi"] },
+  ssr: { noExternal: BUNDLED },
   plugins: [startLater()],
 });
 

@@ -12,7 +12,7 @@ import { chooseSession } from "./choose-session.js";
 import { type FilterOptions, toFilter } from "./filter-options.js";
 import type { IndexOptions } from "./index-option.js";
 import type { Io } from "./io.js";
-import { withIndex } from "./library-index.js";
+import { GLANCE_MS, withIndex } from "./library-index.js";
 import { loadOptions } from "./load-options.js";
 import { maskingRedactor } from "./redaction.js";
 import { reportProblems } from "./report-problems.js";
@@ -37,7 +37,7 @@ export async function writeHits(text: string, options: SearchCommandOptions, io:
   const request = toRequest(text, options, roots, await loadOptions(io), io);
   const problems: FileProblem[] = [];
   const redactor = options.reveal ? undefined : maskingRedactor();
-  const answer = await withIndex(io, roots, options, (index) =>
+  const answer = await withIndex(io, roots, { ...options, maxAgeMs: GLANCE_MS }, (index) =>
     searchLibrary(index, roots, request, problems, {
       ...(redactor ? { mask: (found: string) => redactor.text(found, "snippet") } : {}),
       ...(options.json || options.session ? {} : { perSession: SHOWN_PER_SESSION }),

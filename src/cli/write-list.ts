@@ -1,4 +1,5 @@
-import { listLibrary, listSessions, type SessionList } from "../library/list-sessions.js";
+import { listLibrary } from "../library/list-library.js";
+import type { SessionList } from "../library/list-sessions.js";
 import type { SessionFilter } from "../library/session-filter.js";
 import type { SessionSummary } from "../library/session-summary.js";
 import { formatCount } from "../render/format-values.js";
@@ -8,7 +9,7 @@ import { demoFolder } from "./demo-folder.js";
 import { type FilterOptions, toFilter } from "./filter-options.js";
 import type { IndexOptions } from "./index-option.js";
 import type { Io } from "./io.js";
-import { withIndex } from "./library-index.js";
+import { GLANCE_MS, withIndex } from "./library-index.js";
 import { loadOptions } from "./load-options.js";
 import { maskingRedactor } from "./redaction.js";
 import { reportProblems } from "./report-problems.js";
@@ -26,11 +27,13 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
   const filter = toFilter(options);
   const roots = await sessionRoots(io, options);
   const load = await loadOptions(io);
-  let list = await withIndex(io, roots, options, (index, sync) => listLibrary(index, sync, roots, filter, load));
+  let list = await withIndex(io, roots, { ...options, maxAgeMs: GLANCE_MS }, (index, sync) =>
+    listLibrary(index, sync, roots, filter, load),
+  );
   reportProblems(list.problems, io);
   if (list.found === 0 && options.demoWhenEmpty) {
     io.stderr(`no sessions in ${roots.join(", ")}; these are the demo sessions\n`);
-    list = listSessions([demoFolder()], filter, load);
+    list = await listLibrary(undefined, undefined, [demoFolder()], filter, load);
   }
   for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
   const sessions = options.reveal ? list.sessions : maskTexts(list.sessions);

@@ -40,6 +40,18 @@ export function kindsOf({ kinds }: SearchRequest): readonly TextKind[] {
   return kinds ?? EVERYWHERE;
 }
 
+/** The filters that are about a session as a whole. */
+export function sessionFilter({ filter: { project, model, gitBranch, tags, favourites, source } }: SearchRequest) {
+  return {
+    ...(tags === undefined ? {} : { tags }),
+    ...(favourites === undefined ? {} : { favourites }),
+    ...(source === undefined ? {} : { source }),
+    ...(project === undefined ? {} : { project }),
+    ...(model === undefined ? {} : { model }),
+    ...(gitBranch === undefined ? {} : { gitBranch }),
+  };
+}
+
 const MAX_MARKS = 64;
 
 /** A query in which nothing is a word, such as `=>`, can only be found as it stands. */
