@@ -8,13 +8,11 @@ import { formatCount, formatDuration } from "../render/format-values.js";
 import { paintSearchResults } from "../render/search-results.js";
 import { createStyle } from "../render/style.js";
 import type { TextKind } from "../session/search-texts.js";
-import { chooseSession } from "./choose-session.js";
 import { type FilterOptions, toFilter } from "./filter-options.js";
 import type { IndexOptions } from "./index-option.js";
 import type { Io } from "./io.js";
 import { GLANCE_MS, withIndex } from "./library-index.js";
 import { loadOptions } from "./load-options.js";
-import { maskingRedactor } from "./redaction.js";
 import { reportProblems } from "./report-problems.js";
 import { type RootOptions, sessionRoots } from "./roots.js";
 import { isColoured } from "./show-options.js";
@@ -34,9 +32,9 @@ const SHOWN_PER_SESSION = 3;
 export async function writeHits(text: string, options: SearchCommandOptions, io: Io): Promise<void> {
   const started = performance.now();
   const roots = await sessionRoots(io, options);
-  const request = toRequest(text, options, roots, await loadOptions(io), io);
+  const request = await toRequest(text, options, roots, await loadOptions(io), io);
   const problems: FileProblem[] = [];
-  const redactor = options.reveal ? undefined : maskingRedactor();
+  const redactor = options.reveal ? undefined : (await import("./redaction.js")).maskingRedactor();
   const answer = await withIndex(io, roots, { ...options, maxAgeMs: GLANCE_MS }, (index) =>
     searchLibrary(index, roots, request, problems, {
       ...(redactor ? { mask: (found: string) => redactor.text(found, "snippet") } : {}),
@@ -62,13 +60,13 @@ export async function writeHits(text: string, options: SearchCommandOptions, io:
   io.stderr(`${hits.length === 0 ? "nothing found" : found} (${formatDuration(performance.now() - started)})\n`);
 }
 
-function toRequest(
+async function toRequest(
   text: string,
   options: SearchCommandOptions,
   roots: readonly string[],
   knowledge: Knowledge,
   io: Io,
-): SearchRequest {
+): Promise<SearchRequest> {
   if (options.regex && options.literal) {
     throw new UserError("usage", "--regex and --literal exclude each other", "`turnlog search --help` shows how");
   }
@@ -87,8 +85,13 @@ function toRequest(
     filter: options.json ? { limit: JSON_LIMIT, ...filter } : filter,
     knowledge,
     ...(options.in === undefined ? {} : { kinds: toKinds(options.in) }),
-    ...(options.session === undefined ? {} : { sessionId: chooseSession(options.session, roots, io, knowledge).id }),
+    ...(options.session === undefined ? {} : { sessionId: await idOf(options.session, roots, knowledge, io) }),
   };
+}
+
+async function idOf(name: string, roots: readonly string[], knowledge: Knowledge, io: Io): Promise<string> {
+  const { chooseSession } = await import("./choose-session.js");
+  return chooseSession(name, roots, io, knowledge).id;
 }
 
 function toKinds(places: string): TextKind[] {

@@ -1,4 +1,4 @@
-import { listLibrary } from "../library/list-library.js";
+import { type LibraryList, listLibrary } from "../library/list-library.js";
 import type { SessionList } from "../library/list-sessions.js";
 import type { SessionFilter } from "../library/session-filter.js";
 import type { SessionSummary } from "../library/session-summary.js";
@@ -11,7 +11,6 @@ import type { IndexOptions } from "./index-option.js";
 import type { Io } from "./io.js";
 import { GLANCE_MS, withIndex } from "./library-index.js";
 import { loadOptions } from "./load-options.js";
-import { maskingRedactor } from "./redaction.js";
 import { reportProblems } from "./report-problems.js";
 import { type RootOptions, sessionRoots } from "./roots.js";
 import { isColoured } from "./show-options.js";
@@ -36,7 +35,7 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
     list = await listLibrary(undefined, undefined, [demoFolder()], filter, load);
   }
   for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
-  const sessions = options.reveal ? list.sessions : maskTexts(list.sessions);
+  const sessions = options.reveal ? list.sessions : await maskTexts(list);
   if (options.json) await io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);
   else if (sessions.length > 0) await io.stdout(paintSessionList(sessions, listLayout(options, io)));
 }
@@ -52,16 +51,23 @@ function* notesOn(list: SessionList, filter: SessionFilter, roots: readonly stri
   }
 }
 
-/** All else that a list shows is names and numbers. */
-function maskTexts(sessions: readonly SessionSummary[]): SessionSummary[] {
-  const redactor = maskingRedactor();
+/** All else that a list shows is names and numbers. What finds secrets is loaded only where some may be. */
+async function maskTexts({ sessions, mayHoldSecret }: LibraryList): Promise<readonly SessionSummary[]> {
+  const isDoubtful = (session: SessionSummary) =>
+    session.userTitle !== null || session.note !== null || mayHoldSecret(session);
+  if (!sessions.some(isDoubtful)) return sessions;
+  const redactor = (await import("./redaction.js")).maskingRedactor();
   const masked = (text: string | null) => (text === null ? null : redactor.text(text, "title"));
-  return sessions.map((session) => ({
-    ...session,
-    title: redactor.text(session.title, "title"),
-    userTitle: masked(session.userTitle),
-    note: masked(session.note),
-  }));
+  return sessions.map((session) =>
+    isDoubtful(session)
+      ? {
+          ...session,
+          title: redactor.text(session.title, "title"),
+          userTitle: masked(session.userTitle),
+          note: masked(session.note),
+        }
+      : session,
+  );
 }
 
 function listLayout({ all }: ListOptions, io: Io): ListLayout {

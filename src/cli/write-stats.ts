@@ -5,20 +5,19 @@ import { openTimeZone } from "../library/stats/time-zone.js";
 import { createStyle } from "../render/style.js";
 import type { Io } from "./io.js";
 import { loadOptions } from "./load-options.js";
-import { maskingRedactor } from "./redaction.js";
 import { sessionRoots } from "./roots.js";
 import { isColoured } from "./show-options.js";
 import { paintBlocks } from "./stats-blocks.js";
-import { writeExplanation } from "./stats-explained.js";
 import { type StatsCommandOptions, toStatsFilter, toTableName } from "./stats-options.js";
 import { paintSummary, paintTotals } from "./stats-summary.js";
 import { limitTables, statsTable } from "./stats-tables.js";
-import { writeStatusLine } from "./status-line.js";
 import { withNumbers } from "./with-numbers.js";
 
 export async function writeStats(options: StatsCommandOptions, io: Io): Promise<void> {
-  if (options.statusline) return writeStatusLine(options, io);
-  if (options.explain !== undefined) return writeExplanation(options.explain, options, io);
+  if (options.statusline) return (await import("./status-line.js")).writeStatusLine(options, io);
+  if (options.explain !== undefined) {
+    return (await import("./stats-explained.js")).writeExplanation(options.explain, options, io);
+  }
   await io.stdout(await describeStats(options, io));
 }
 
@@ -33,7 +32,7 @@ async function describeStats(options: StatsCommandOptions, io: Io): Promise<stri
   const numbers = await withNumbers(io, roots, options, (db) => readLibraryNumbers(db, roots, filter, load));
   const computed = computeStats(numbers, { zone, prices });
   const hasTitles = options.json || table === "session";
-  const stats = hasTitles && !options.reveal ? maskTitles(computed) : computed;
+  const stats = hasTitles && !options.reveal ? await maskTitles(computed, numbers.doubtfulTitles) : computed;
   const blocks = options.blocks ? computeBlocks(numbers.messages, now, prices) : undefined;
   const layout = { columns: io.columns, style: createStyle(isColoured(io)) };
   if (options.csv) return statsTable(stats, table ?? "day", filter.limit).csv();
@@ -51,9 +50,12 @@ async function describeStats(options: StatsCommandOptions, io: Io): Promise<stri
   return `${paintTotals(stats, layout)}\n${statsTable(stats, table, filter.limit).paint(layout)}`;
 }
 
-/** All else that statistics show is names and numbers. */
-function maskTitles(stats: Stats): Stats {
-  const redactor = maskingRedactor();
-  const bySession = stats.bySession.map((session) => ({ ...session, title: redactor.text(session.title, "title") }));
+/** All else that statistics show is names and numbers. What finds secrets is loaded only where some may be. */
+async function maskTitles(stats: Stats, doubtful: ReadonlySet<string>): Promise<Stats> {
+  if (doubtful.size === 0) return stats;
+  const redactor = (await import("./redaction.js")).maskingRedactor();
+  const bySession = stats.bySession.map((session) =>
+    doubtful.has(session.path) ? { ...session, title: redactor.text(session.title, "title") } : session,
+  );
   return { ...stats, bySession };
 }

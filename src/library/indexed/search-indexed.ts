@@ -126,7 +126,7 @@ function filesInScope(db: Index["db"], roots: readonly string[], request: Search
   const paths = isFiltered
     ? new Set(
         listIndexed(db, roots, request.knowledge)
-          .filter((session) => matchesFilter(session, sessions))
+          .sessions.filter((session) => matchesFilter(session, sessions))
           .map(({ path }) => path),
       )
     : undefined;

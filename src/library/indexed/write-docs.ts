@@ -4,24 +4,7 @@ import type { Database } from "../../store/sqlite.js";
 import { foldText } from "../fold-text.js";
 import { identifierParts } from "../identifier-parts.js";
 import { nameTools } from "../scan-file-texts.js";
-
-/** The lowest digit of a document's number tells its kind, so that a kind is chosen without looking at the document. */
-export const KINDS: readonly TextKind[] = [
-  "prompt",
-  "answer",
-  "thinking",
-  "command",
-  "toolInput",
-  "toolOutput",
-  "title",
-  "file",
-  "context",
-];
-export const KIND_STEP = 16;
-
-export function kindOf(docId: number): TextKind {
-  return KINDS[docId % KIND_STEP] ?? "context";
-}
+import { KIND_STEP, KINDS } from "./doc-kinds.js";
 
 export interface DocWriter {
   /** The names of the calls whose results come later, by call. */

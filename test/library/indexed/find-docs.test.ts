@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { parseRecords } from "../../../src/format/record-reader.js";
+import { KINDS, kindOf } from "../../../src/library/indexed/doc-kinds.js";
 import { type DocFilter, findDocs, findLiteralCandidates } from "../../../src/library/indexed/find-docs.js";
 import type { Index } from "../../../src/library/indexed/open-index.js";
-import { createDocWriter, KINDS, kindOf } from "../../../src/library/indexed/write-docs.js";
+import { createDocWriter } from "../../../src/library/indexed/write-docs.js";
 import { parseQuery } from "../../../src/library/parse-query.js";
 import { answer, type Draft, prompt, resultFor, toolUses, writeLines } from "../../builders/session-builder.js";
 import { openTestIndex } from "./index-contents.js";

@@ -72,7 +72,7 @@ function inOrder(hits: readonly SearchHit[]): SearchHit[] {
 }
 
 export function listed(index: Index, root: string) {
-  return listIndexed(index.db, [root]);
+  return listIndexed(index.db, [root]).sessions;
 }
 
 export function projectFolder(root: string, name = "-p0"): string {
