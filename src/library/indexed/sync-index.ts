@@ -10,6 +10,7 @@ import { indexFile } from "./index-file.js";
 import { createIndexWriter, type IndexWriter } from "./index-writer.js";
 import { noteWalk } from "./last-walk.js";
 import type { LibraryFile } from "./library-file.js";
+import { mergeTexts } from "./merge-texts.js";
 import { readMeta, writeMeta } from "./meta.js";
 import type { Index } from "./open-index.js";
 import { findUncertain, planSync, type SyncPlan } from "./plan-sync.js";
@@ -71,7 +72,8 @@ export async function syncIndex(
   });
   const rows = readFileRows(index.db);
   const stale = walk.files.filter((file) => !isCurrent(rowOf(rows, file), file)).sort(oldestFirst);
-  await indexFiles(index, stale, readAll(writer, stale, rows, now, problems), options);
+  const bytes = await indexFiles(index, stale, readAll(writer, stale, rows, now, problems), options);
+  if (bytes > BATCH_BYTES) await mergeTexts(index.db, options.signal);
   if (!options.signal?.aborted) {
     writeMeta(index.db, walkKey(roots), problems.length === 0 ? walk.fingerprint : "");
     noteWalk(index.db, roots, { ...walk, problems }, now, options.archive);
@@ -159,12 +161,13 @@ function readProblem(error: unknown): string {
   throw error;
 }
 
+/** Gives back how many bytes were read. */
 async function indexFiles(
   { db }: Index,
   files: readonly LibraryFile[],
   pieces: Generator<{ readonly bytes: number; readonly isDone: boolean }>,
   { batchBytes = BATCH_BYTES, onProgress, signal }: SyncOptions,
-): Promise<void> {
+): Promise<number> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   let bytesDone = 0;
   let filesDone = 0;
@@ -182,4 +185,5 @@ async function indexFiles(
     });
     await nextTurn();
   }
+  return bytesDone;
 }

@@ -9,7 +9,8 @@ import { KIND_STEP, KINDS } from "./doc-kinds.js";
 export interface DocWriter {
   /** The names of the calls whose results come later, by call. */
   addRecord(file: number, record: LogRecord, toolNames: Map<string, string>): void;
-  setTitle(file: number, title: string): void;
+  /** A title that is the same as before stays: to forget a text takes as long as to read a few hundred. */
+  setTitle(file: number, title: string, before: string | undefined): void;
   /** Forgets the texts of one record. */
   removeAt(file: number, place: Place): void;
   removeFile(file: number): void;
@@ -56,8 +57,10 @@ export function createDocWriter(db: Database): DocWriter {
       const time = timeOf(record);
       for (const [part, found] of nameTools(record, toolNames).entries()) insert(file, record, part, time, found);
     },
-    setTitle(file, title) {
-      remove(docsAt.all(file, NO_PLACE.line, NO_PLACE.offset));
+    setTitle(file, title, before) {
+      const docs = docsAt.all(file, NO_PLACE.line, NO_PLACE.offset);
+      if (docs.length > 0 && title === before) return;
+      remove(docs);
       insert(file, NO_PLACE, 0, undefined, { kind: "title", text: title });
     },
     removeAt: (file, { offset, line }) => remove(docsAt.all(file, line, offset)),

@@ -13,6 +13,7 @@ export interface NumberWriter {
   /** Replaces all that the index counts of a file. */
   write(file: number, outline: Outline, header: SessionHeader, isAgent: boolean): void;
   removeFile(file: number): void;
+  titleOf(file: number): string | undefined;
 }
 
 const TABLES = ["messages", "calls", "turns", "launches", "ledgers", "copies"] as const;
@@ -20,6 +21,7 @@ const TABLES = ["messages", "calls", "turns", "launches", "ledgers", "copies"] a
 export function createNumberWriter(db: Database): NumberWriter {
   const removals = TABLES.map((table) => db.prepare(`DELETE FROM ${table} WHERE file = ?`));
   const removeSession = db.prepare("DELETE FROM sessions WHERE file = ?");
+  const selectTitle = db.prepare<{ title: string }>("SELECT title FROM sessions WHERE file = ?");
   const insertSession = db.prepare(insertInto("sessions", 7));
   const insertMessage = db.prepare(insertInto("messages", 15));
   const insertCall = db.prepare(insertInto("calls", 9));
@@ -66,6 +68,7 @@ export function createNumberWriter(db: Database): NumberWriter {
       if (!isAgent) writeSession(file, outline, header);
     },
     removeFile,
+    titleOf: (file) => selectTitle.get(file)?.title,
   };
 }
 

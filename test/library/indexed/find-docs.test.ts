@@ -26,7 +26,7 @@ beforeEach(() => {
     const names = new Map<string, string>();
     for (const record of parseRecords(writeLines(STORY).join("\n"))) docs.addRecord(file, record, names);
   }
-  docs.setTitle(1, "apple season");
+  docs.setTitle(1, "apple season", undefined);
 });
 
 /** Files, lines and kinds, in the order in which they are given. */
@@ -100,7 +100,7 @@ test("a literal is narrowed where that is certain", () => {
 
 test("texts that are replaced or removed are no longer found", () => {
   const docs = createDocWriter(index.db);
-  docs.setTitle(1, "pear season");
+  docs.setTitle(1, "pear season", "apple season");
   docs.removeFile(2);
   expect(find("apple")).toEqual(["1:4 toolOutput", "1:2 answer", "1:1 prompt"]);
   expect(find("pear")).toEqual(["1:0 title"]);
