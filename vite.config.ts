@@ -1,9 +1,29 @@
 import { defineConfig } from "vite";
 import { bundledText } from "./scripts/bundled-text.js";
+import { nameChunk } from "./scripts/name-chunk.js";
+import { startLater } from "./scripts/start-later.js";
+
+/** As part of the bundle they cost no lookup at start: what most commands need, and what consists of many files. */
+const BUNDLED = [
+  "commander",
+  "string-width",
+  "strip-ansi",
+  "ansi-regex",
+  "get-east-asian-width",
+  "wrap-ansi",
+  "ansi-styles",
+  "highlight.js",
+  "markdown-it",
+  "linkify-it",
+  "mdurl",
+  "uc.micro",
+  "entities",
+  "punycode.js",
+];
 
 /** One bundle with lazy chunks: what a command does not need is not loaded. */
 export default defineConfig({
-  plugins: [bundledText()],
+  plugins: [bundledText(), startLater()],
   build: {
     ssr: true,
     target: "node20",
@@ -12,9 +32,20 @@ export default defineConfig({
     minify: false,
     rollupOptions: {
       checks: { pluginTimings: false }, // the script of the HTML pages is a build of its own
-      input: { index: "src/index.ts", library: "src/library/index.ts", edit: "src/edit/index.ts", bin: "src/cli/bin.ts" },
-      output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
+      input: {
+        index: "src/index.ts",
+        library: "src/library/index.ts",
+        edit: "src/edit/index.ts",
+        bin: "src/cli/bin.ts",
+      },
+      output: {
+        entryFileNames: "[name].js",
+        chunkFileNames: "chunks/[name]-[hash].js",
+        // Names stay, so that a stack tells something; comments and white space would be read at every start.
+        minify: { compress: false, mangle: false },
+        codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: nameChunk }] },
+      },
     },
   },
-  ssr: { noExternal: ["commander"] },
+  ssr: { noExternal: BUNDLED },
 });

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { UserError } from "../errors.js";
 import type { FileProblem } from "../format/folder-listing.js";
-import { type ArchivedSession, listArchived, openArchive, packedSizeOf } from "../library/archive.js";
+import { type ArchivedSession, listArchived, packedSizeOf } from "../library/archive.js";
+import { openArchive } from "../library/archive-place.js";
 import { isGone } from "../library/archive-retention.js";
 import { findSessions } from "../library/find-sessions.js";
 import { keepArchive } from "../library/keep-archive.js";

@@ -1,24 +1,23 @@
-import type { Command } from "commander";
 import type { Index } from "../library/indexed/open-index.js";
 import type { SyncResult } from "../library/indexed/sync-index.js";
 import { type UseIndexOptions, useIndex } from "../library/use-index.js";
 import { formatBytes, formatDuration } from "../render/format-values.js";
+import type { IndexOptions } from "./index-option.js";
 import type { Io } from "./io.js";
 import { readSettings, settingsFolder } from "./settings.js";
 
-export interface IndexOptions {
-  readonly index?: boolean; // false: --no-index
-}
-
-export function addIndexOption(command: Command): Command {
-  return command.option("--no-index", "read the sessions themselves");
-}
+/** For questions that are asked again and again: a session that rested for days may be behind for so long. */
+export const GLANCE_MS = 10_000;
 
 /** Lets a command ask the index, after it was brought up to date; undefined where it is to read the sessions itself. */
 export async function withIndex<T>(
   io: Io,
   roots: readonly string[],
-  { index = true, acceptsPartial = false }: IndexOptions & Pick<UseIndexOptions, "acceptsPartial">,
+  {
+    index = true,
+    acceptsPartial = false,
+    maxAgeMs = 0,
+  }: IndexOptions & Pick<UseIndexOptions, "acceptsPartial" | "maxAgeMs">,
   use: (index: Index | undefined, sync: SyncResult | undefined) => T | Promise<T>,
 ): Promise<T> {
   if (!index) return use(undefined, undefined);
@@ -32,6 +31,7 @@ export async function withIndex<T>(
       onNote: (note) => io.stderr(`${note}\n`),
       onProgress: progress.show,
       acceptsPartial,
+      maxAgeMs,
     },
     (opened, sync) => {
       progress.clear();

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { UserError } from "../errors.js";
 import { tryParseJson } from "../format/json.js";
 import { expandHome } from "../format/path-forms.js";
-import { openArchive } from "../library/archive.js";
+import { openArchive } from "../library/archive-place.js";
 import type { LoadOptions } from "../library/load-session.js";
 import type { PriceTable } from "../session/cost.js";
 import type { Io } from "./io.js";

@@ -3,9 +3,12 @@ import { UserError } from "../errors.js";
 import { parseMoment, type SessionFilter } from "../library/session-filter.js";
 import { addDays, type TimeZone } from "../library/stats/time-zone.js";
 import { addFilterOptions, type FilterOptions, toFilter } from "./filter-options.js";
-import { addIndexOption, type IndexOptions } from "./library-index.js";
+import { addIndexOption, type IndexOptions } from "./index-option.js";
 import type { RootOptions } from "./roots.js";
-import { TABLES, type TableName } from "./stats-tables.js";
+
+/** The tables of `--by`, and what each of their rows is called. */
+export const TABLES = ["day", "week", "month", "project", "model", "session", "branch", "tool"] as const;
+export type TableName = (typeof TABLES)[number];
 
 export interface StatsCommandOptions extends FilterOptions, RootOptions, IndexOptions {
   readonly by?: string;

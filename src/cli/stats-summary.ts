@@ -3,7 +3,8 @@ import type { TableLayout } from "../render/fit-table.js";
 import { formatCount, formatDuration, formatTokens, totalTokens } from "../render/format-values.js";
 import { neutralize } from "../render/neutralize.js";
 import { wrapLines } from "../render/wrap-lines.js";
-import { costCell, formatPercent, statsTable, type TableName } from "./stats-tables.js";
+import type { TableName } from "./stats-options.js";
+import { costCell, formatPercent, statsTable } from "./stats-tables.js";
 import { wrapParts } from "./wrap-parts.js";
 
 const SUMMARY_DAYS = 14;

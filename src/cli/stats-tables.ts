@@ -5,10 +5,7 @@ import { paintFitting, type TableColumn, type TableLayout } from "../render/fit-
 import { formatDuration, formatTokens, totalTokens } from "../render/format-values.js";
 import type { Style } from "../render/style.js";
 import { toCsv } from "./stats-csv.js";
-
-/** The tables of `--by`, and what each of their rows is called. */
-export const TABLES = ["day", "week", "month", "project", "model", "session", "branch", "tool"] as const;
-export type TableName = (typeof TABLES)[number];
+import type { TableName } from "./stats-options.js";
 
 /** Unknown is not free: what is known of a cost is its least. */
 export function costCell({ costUsd, knownCostUsd }: Pick<Spent, "costUsd" | "knownCostUsd">): string {

@@ -1,9 +1,9 @@
 import type { FileProblem } from "../format/folder-listing.js";
-import { openArchive } from "../library/archive.js";
-import { readNumbers } from "../library/indexed/read-numbers.js";
+import { openArchive } from "../library/archive-place.js";
 import type { Database } from "../store/sqlite.js";
+import type { IndexOptions } from "./index-option.js";
 import type { Io } from "./io.js";
-import { type IndexOptions, withIndex } from "./library-index.js";
+import { GLANCE_MS, withIndex } from "./library-index.js";
 import { reportProblems } from "./report-problems.js";
 import { settingsFolder } from "./settings.js";
 
@@ -14,9 +14,10 @@ export function withNumbers<T>(
   options: IndexOptions,
   use: (db: Database) => T,
 ): Promise<T> {
-  return withIndex(io, roots, options, (index, sync) => {
+  return withIndex(io, roots, { ...options, maxAgeMs: GLANCE_MS }, async (index, sync) => {
     reportProblems(sync?.problems ?? [], io);
     if (index) return use(index.db);
+    const { readNumbers } = await import("../library/indexed/read-numbers.js");
     const problems: FileProblem[] = [];
     const db = readNumbers(roots, problems, undefined, openArchive(settingsFolder(io)));
     reportProblems(problems, io);

@@ -1,13 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type Archive,
-  type ArchivedSession,
-  listArchived,
-  packedSizeOf,
-  removeArchived,
-  writeArchived,
-} from "./archive.js";
+import { type ArchivedSession, listArchived, packedSizeOf, removeArchived, writeArchived } from "./archive.js";
+import type { Archive } from "./archive-place.js";
 
 export interface Retention {
   /** What the archive may take. */

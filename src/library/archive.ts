@@ -5,13 +5,9 @@ import { attempt, type FileProblem } from "../format/folder-listing.js";
 import { tryParseJson } from "../format/json.js";
 import { type AtomicWriteOptions, atomicWrite, syncFile, syncFolder } from "../store/atomic-write.js";
 import { type ArchivedFile, growCopy, isUnchanged, newCopy } from "./archive-copy.js";
+import type { Archive } from "./archive-place.js";
 import type { FoundSession } from "./found-session.js";
 import { listSessionItems } from "./session-items.js";
-
-/** Compressed copies of sessions in turnlog's data folder. */
-export interface Archive {
-  readonly folder: string;
-}
 
 /** The copy of one session: one folder, in which the manifest says what counts. */
 export interface ArchivedSession {
@@ -28,10 +24,6 @@ export interface ArchivedSession {
 
 const MANIFEST = "manifest.json";
 const REMOVED = ".removed-";
-
-export function openArchive(dataDir: string): Archive {
-  return { folder: join(dataDir, "archive") };
-}
 
 /** Syncing many files at once costs little more than syncing one. */
 const BATCH = 256;

@@ -1,5 +1,6 @@
 import type { FileProblem } from "../format/folder-listing.js";
-import { type Archive, archivedFolders } from "./archive.js";
+import { archivedFolders } from "./archive.js";
+import type { Archive } from "./archive-place.js";
 import { findSessions } from "./find-sessions.js";
 import type { FoundSession } from "./found-session.js";
 import { listSessions } from "./list-sessions.js";

@@ -15,25 +15,84 @@ export interface TextMatch {
 export function findMatches({ required }: Query, text: string, maxPerTerm = 8): TextMatch[] {
   const terms = required.flat();
   const found: TextMatch[][] = terms.map(() => []);
+  const open = new Set(terms.keys());
+  const keep = (term: number, match: Place) => {
+    if (found[term]?.push({ ...match, term }) === maxPerTerm) open.delete(term);
+    return open.size > 0;
+  };
+  if (terms.length > 0) (ASCII.test(text) ? findInAscii : findInAny)(terms, open, text, keep);
+  return found.flat().sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+const ASCII = /^[\0-\x7F]*$/;
+
+/** Takes a place; false when no more are wanted. */
+type Keep = (term: number, match: Place) => boolean;
+
+/** In ASCII a term begins in a word that has the characters of its first one, so only such words are looked at. */
+function findInAscii(terms: readonly Term[], open: ReadonlySet<number>, text: string, keep: Keep): void {
+  const longest = longestOf(terms);
+  for (const [start, end] of wordsWith(firstWords(terms), text)) {
+    const places = [...take(tokenizeWithPlaces(text, start), longest)];
+    const words = places.map(({ token }) => token);
+    const parts = partsOf(text, { token: words[0] ?? "", start, end });
+    for (const term of open) {
+      const length = terms[term]?.tokens.length;
+      const match = matchAt(places, words.slice(0, length), terms[term]) ?? matchInside(parts, terms[term]);
+      if (match && !keep(term, match)) return;
+    }
+  }
+}
+
+function firstWords(terms: readonly Term[]): string[] {
+  const words = terms.flatMap(({ tokens, parts }) => [tokens[0] ?? "", parts?.[0] ?? ""]);
+  return words.filter((word) => /^[0-9a-z]+$/.test(word));
+}
+
+/** Where the words are that contain one of some others, whatever its case. */
+function* wordsWith(inside: readonly string[], text: string): Generator<readonly [start: number, end: number]> {
+  if (inside.length === 0) return;
+  const pattern = new RegExp(inside.join("|"), "gi");
+  const wordEnd = /[^0-9A-Za-z]|$/g;
+  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
+    let start = found.index;
+    while (/[0-9A-Za-z]/.test(text.charAt(start - 1))) start -= 1;
+    wordEnd.lastIndex = pattern.lastIndex;
+    const end = wordEnd.exec(text)?.index ?? text.length;
+    yield [start, end];
+    pattern.lastIndex = end;
+  }
+}
+
+function findInAny(terms: readonly Term[], open: ReadonlySet<number>, text: string, keep: Keep): void {
   const places: PlacedToken[] = [];
   const words: string[] = [];
-  const open = new Set(terms.keys());
-  const longest = Math.max(...terms.map(({ tokens }) => tokens.length));
-  for (const place of terms.length > 0 ? tokenizeWithPlaces(text) : []) {
+  const longest = longestOf(terms);
+  for (const place of tokenizeWithPlaces(text)) {
     places.push(place);
     words.push(place.token);
     const parts = partsOf(text, place);
     for (const term of open) {
       const match = matchAt(places, words, terms[term]) ?? matchInside(parts, terms[term]);
-      if (match && found[term]?.push({ ...match, term }) === maxPerTerm) open.delete(term);
+      if (match && !keep(term, match)) return;
     }
-    if (open.size === 0) break;
     if (words.length > longest + SPARE) {
       places.splice(0, SPARE);
       words.splice(0, SPARE);
     }
   }
-  return found.flat().sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+function longestOf(terms: readonly Term[]): number {
+  return Math.max(...terms.map(({ tokens }) => tokens.length));
+}
+
+function* take<Item>(items: Iterable<Item>, count: number): Generator<Item> {
+  let taken = 0;
+  for (const item of items) {
+    yield item;
+    if (++taken >= count) return;
+  }
 }
 
 /** Words are forgotten so many at a time, once no phrase can reach back to them. */

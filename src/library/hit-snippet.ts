@@ -10,8 +10,7 @@ const MASKED_AROUND = 32 * 1024;
 const SHOWN_AROUND = 2048;
 
 /** The place of a text where it matches best, without secrets. Half a secret is none that a redactor knows. */
-export function hitSnippet(text: string, matcher: TextMatcher, mask?: Mask): Snippet {
-  const matches = matcher.find(text);
+export function hitSnippet(text: string, matcher: TextMatcher, mask?: Mask, matches = matcher.find(text)): Snippet {
   if (!mask) return makeSnippet(text, matches);
   const { start: at, end } = densestGroup(matches)[0] ?? { start: 0, end: 0 };
   const before = text.slice(Math.max(0, at - MASKED_AROUND), at);

@@ -1,5 +1,5 @@
 import { NO_MARKS, type SessionMarks } from "../store/user-db.js";
-import type { Archive } from "./archive.js";
+import type { Archive } from "./archive-place.js";
 import type { FoundSession } from "./found-session.js";
 
 /** What turnlog itself keeps about sessions, beside their files. */

@@ -3,9 +3,6 @@ import type { FileProblem } from "../format/folder-listing.js";
 import { expandHome } from "../format/path-forms.js";
 import { findSessions } from "./find-sessions.js";
 import type { FoundSession } from "./found-session.js";
-import { countSessionFiles, listIndexed } from "./indexed/list-indexed.js";
-import type { Index } from "./indexed/open-index.js";
-import type { SyncResult } from "./indexed/sync-index.js";
 import { type LoadOptions, loadFound } from "./load-session.js";
 import { matchesFilter, type SessionFilter } from "./session-filter.js";
 import { byLatestActivity, type SessionSummary, summarizeSession } from "./session-summary.js";
@@ -19,24 +16,6 @@ export interface SessionList {
   /** Sessions of which only side files survive. */
   readonly withoutTranscript: number;
   readonly problems: readonly FileProblem[];
-}
-
-/** The same from the index, where there is one. */
-export function listLibrary(
-  index: Index | undefined,
-  sync: SyncResult | undefined,
-  roots: readonly string[],
-  filter: SessionFilter = {},
-  options: LoadOptions = {},
-): SessionList {
-  if (!index) return listSessions(roots, filter, options);
-  const all = listIndexed(index.db, roots, options);
-  return {
-    sessions: all.filter((session) => matchesFilter(session, filter)).slice(0, filter.limit),
-    found: countSessionFiles(index.db, roots),
-    withoutTranscript: sync?.withoutTranscript ?? 0,
-    problems: sync?.problems ?? [],
-  };
 }
 
 /** Reads every session below the given folders; one that cannot be read is reported and does not stop the others. */

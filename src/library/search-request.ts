@@ -25,18 +25,6 @@ export interface TextMatcher {
   find(text: string): readonly Pick<TextMatch, "start" | "end">[];
 }
 
-/** The words of `--in`, and the kinds of text that they choose. */
-export const SEARCH_PLACES: Readonly<Record<string, readonly TextKind[]>> = {
-  prompts: ["prompt"],
-  answers: ["answer"],
-  thinking: ["thinking"],
-  commands: ["command"],
-  tools: ["toolInput", "command"],
-  results: ["toolOutput"],
-  titles: ["title"],
-  files: ["file"],
-};
-
 const EVERYWHERE: readonly TextKind[] = [
   "prompt",
   "answer",
@@ -50,6 +38,18 @@ const EVERYWHERE: readonly TextKind[] = [
 
 export function kindsOf({ kinds }: SearchRequest): readonly TextKind[] {
   return kinds ?? EVERYWHERE;
+}
+
+/** The filters that are about a session as a whole. */
+export function sessionFilter({ filter: { project, model, gitBranch, tags, favourites, source } }: SearchRequest) {
+  return {
+    ...(tags === undefined ? {} : { tags }),
+    ...(favourites === undefined ? {} : { favourites }),
+    ...(source === undefined ? {} : { source }),
+    ...(project === undefined ? {} : { project }),
+    ...(model === undefined ? {} : { model }),
+    ...(gitBranch === undefined ? {} : { gitBranch }),
+  };
 }
 
 const MAX_MARKS = 64;

@@ -1,6 +1,6 @@
 import type { FileProblem } from "../format/folder-listing.js";
 import type { SearchText } from "../session/search-texts.js";
-import type { Archive } from "./archive.js";
+import type { Archive } from "./archive-place.js";
 import { hitSnippet, type Mask, promptLine } from "./hit-snippet.js";
 import { ownerOf } from "./indexed/file-owner.js";
 import type { LibraryFile } from "./indexed/library-file.js";
@@ -10,7 +10,7 @@ import { type LoadedSession, loadSession } from "./load-session.js";
 import { once } from "./once.js";
 import { type PlacedText, scanFileTexts } from "./scan-file-texts.js";
 import type { SearchHit } from "./search-hit.js";
-import { kindsOf, type SearchRequest, type TextMatcher } from "./search-request.js";
+import { kindsOf, type SearchRequest, sessionFilter, type TextMatcher } from "./search-request.js";
 import { matchesFilter } from "./session-filter.js";
 import { summarizeSession } from "./session-summary.js";
 import { skipUnreadable } from "./skip-unreadable.js";
@@ -96,18 +96,6 @@ function textFilter(
     (tool === undefined || text.tool?.toLowerCase() === tool.toLowerCase()) &&
     (!errors || text.isError === true) &&
     matcher.matches(text.text);
-}
-
-/** The filters that are about a session as a whole. */
-export function sessionFilter({ filter: { project, model, gitBranch, tags, favourites, source } }: SearchRequest) {
-  return {
-    ...(tags === undefined ? {} : { tags }),
-    ...(favourites === undefined ? {} : { favourites }),
-    ...(source === undefined ? {} : { source }),
-    ...(project === undefined ? {} : { project }),
-    ...(model === undefined ? {} : { model }),
-    ...(gitBranch === undefined ? {} : { gitBranch }),
-  };
 }
 
 function isOfSession(request: SearchRequest, load: () => LoadedSession | undefined): boolean {

@@ -18,12 +18,11 @@ export interface SessionFilter {
 }
 
 export function matchesFilter(session: SessionSummary, filter: SessionFilter): boolean {
-  const ended = Date.parse(session.endedAt ?? session.startedAt ?? "");
-  const started = Date.parse(session.startedAt ?? session.endedAt ?? "");
+  const { startedAt, endedAt } = session;
   return (
     (filter.project === undefined || isOfProject(session.project, filter.project)) &&
-    (filter.since === undefined || ended >= filter.since) &&
-    (filter.until === undefined || started <= filter.until) &&
+    (filter.since === undefined || Date.parse(endedAt ?? startedAt ?? "") >= filter.since) &&
+    (filter.until === undefined || Date.parse(startedAt ?? endedAt ?? "") <= filter.until) &&
     (filter.model === undefined || session.models.some((model) => includesText(model, filter.model ?? ""))) &&
     (filter.gitBranch === undefined || session.gitBranch === filter.gitBranch) &&
     (!filter.errors || session.toolErrors + session.apiErrors > 0) &&

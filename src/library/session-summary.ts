@@ -55,5 +55,10 @@ export function summarizeSession({ header, outline, sizeBytes }: LoadedSession, 
 type Activity = Pick<SessionSummary, "id" | "path" | "endedAt">;
 
 export function byLatestActivity(a: Activity, b: Activity): number {
-  return (b.endedAt ?? "").localeCompare(a.endedAt ?? "") || a.id.localeCompare(b.id) || (a.path < b.path ? -1 : 1);
+  return compare(b.endedAt ?? "", a.endedAt ?? "") || compare(a.id, b.id) || compare(a.path, b.path);
+}
+
+/** By code units: many times faster than by the rules of a language, which say nothing about times and ids. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }

@@ -11,9 +11,11 @@ export interface PlacedToken {
   readonly end: number;
 }
 
-/** The same words, each with its place in the original text; only as much is read as is asked for. */
-export function* tokenizeWithPlaces(text: string): Generator<PlacedToken> {
-  for (const { 0: run, index } of text.matchAll(TOKEN)) {
+/** The same words from a place on, each with its place in the original text; only as much is read as is asked for. */
+export function* tokenizeWithPlaces(text: string, from = 0): Generator<PlacedToken> {
+  const token = new RegExp(TOKEN);
+  token.lastIndex = from;
+  for (const { 0: run, index } of text.matchAll(token)) {
     if (!FOREIGN.test(run)) yield placed(run, index, index + run.length);
     else for (const chunk of run.matchAll(CHUNK)) yield* placeTokens(chunk[0], index + chunk.index);
   }

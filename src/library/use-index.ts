@@ -1,24 +1,19 @@
-import { join } from "node:path";
-import { UserError } from "../errors.js";
-import { dataPaths, ensureDataDir } from "../store/data-dir.js";
-import { errorCode } from "../store/error-code.js";
-import { type Lock, tryLock } from "../store/lock.js";
-import { isBusy, isCorrupt, isUnwritable } from "../store/sqlite.js";
-import { openArchive } from "./archive.js";
-import type { Retention } from "./archive-retention.js";
-import { keepCopies } from "./indexed/keep-copies.js";
+import { dataPaths } from "../store/data-dir.js";
+import { isCorrupt } from "../store/sqlite.js";
+import { findLastWalk } from "./indexed/last-walk.js";
 import { type Index, openIndex, removeIndex } from "./indexed/open-index.js";
-import { hasSynced, type SyncOptions, type SyncResult, syncIndex } from "./indexed/sync-index.js";
+import type { SyncResult } from "./indexed/sync-index.js";
+import type { SharedSyncOptions } from "./sync-unless-busy.js";
+import { orUnusable, whyUnusable } from "./unusable-index.js";
 
-export interface UseIndexOptions extends Omit<SyncOptions, "archive"> {
-  /** Copies of what changed are to be kept. */
-  readonly keep?: Retention | undefined;
+export interface UseIndexOptions extends SharedSyncOptions {
   /** False: take the index as it is, without looking for what changed. */
   readonly sync?: boolean;
-  /** What a person should know, in one line. */
-  onNote?(note: string): void;
-  /** An index that another process is still building will do. */
-  readonly acceptsPartial?: boolean;
+  /**
+   * How old the last look at all files may be, as long as nothing changed in the folders and in the sessions of the last
+   * days. 0, and all files are looked at.
+   */
+  readonly maxAgeMs?: number;
 }
 
 type Use<T> = (index: Index | undefined, sync: SyncResult | undefined) => T | Promise<T>;
@@ -62,9 +57,6 @@ async function useOrRebuild<T>(
 
 const DAMAGED = "the index was damaged and is built again";
 
-/** What keeps an index from being used does not keep a command from answering. */
-class Unusable extends Error {}
-
 async function openAndUse<T>(
   dataFolder: string,
   roots: readonly string[],
@@ -74,72 +66,23 @@ async function openAndUse<T>(
   const index = orUnusable(() => openIndex(dataFolder));
   try {
     if (index.rebuilt === "corrupt") options.onNote?.(DAMAGED);
-    return await use(index, await syncUnlessBusy(index, dataFolder, roots, options));
+    return await use(index, await bringUpToDate(index, dataFolder, roots, options));
   } finally {
     index.close();
   }
 }
 
-async function syncUnlessBusy(
+async function bringUpToDate(
   index: Index,
   dataFolder: string,
   roots: readonly string[],
   options: UseIndexOptions,
 ): Promise<SyncResult | undefined> {
   if (options.sync === false) return undefined;
-  const lock = orUnusable(() => lockIndex(dataFolder));
-  if (!lock) {
-    if (!options.acceptsPartial && !hasSynced(index, roots))
-      throw new Unusable("another turnlog is building the index");
-    options.onNote?.("another turnlog is indexing; the newest may be missing");
-    return undefined;
-  }
-  try {
-    const archive = openArchive(dataFolder);
-    const sync = await syncIndex(index, roots, { ...options, archive });
-    if (!options.keep) return sync;
-    const problems = [...sync.problems];
-    keepCopies(index, dataFolder, roots, options.keep, problems);
-    return { ...sync, problems };
-  } catch (error) {
-    throw toUnusable(error);
-  } finally {
-    lock.release();
-  }
+  const last = findLastWalk(index.db, roots, options.maxAgeMs ?? 0, options.now);
+  if (last) return { ...NOTHING_NEW, withoutTranscript: last.withoutTranscript };
+  const { syncUnlessBusy } = await import("./sync-unless-busy.js");
+  return syncUnlessBusy(index, dataFolder, roots, options);
 }
 
-/** Undefined when another process is at it. */
-export function lockIndex(dataFolder: string): Lock | undefined {
-  return tryLock(join(ensureDataDir(dataFolder, "locks"), "index.lock"), { purpose: "indexing" });
-}
-
-function orUnusable<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw toUnusable(error);
-  }
-}
-
-function toUnusable(error: unknown): unknown {
-  if (error instanceof UserError) return new Unusable(error.message, { cause: error });
-  return isSystemError(error) ? unwritable(error) : error;
-}
-
-/** `ENOSPC`, but not `ERR_SQLITE_ERROR`. */
-function isSystemError(error: unknown): boolean {
-  return /^E(?!RR_)/.test(errorCode(error) ?? "");
-}
-
-/** Undefined: the error has nothing to do with the index. */
-function whyUnusable(error: unknown): string | undefined {
-  if (error instanceof Unusable) return error.message;
-  if (isBusy(error)) return "the index is locked by another program";
-  if (isCorrupt(error)) return "the index is damaged";
-  return isUnwritable(error) ? unwritable(error).message : undefined;
-}
-
-function unwritable(error: unknown): Unusable {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new Unusable(`the index cannot be written (${reason})`, { cause: error });
-}
+const NOTHING_NEW = { added: 0, changed: 0, moved: 0, removed: 0, problems: [] };

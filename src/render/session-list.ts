@@ -39,16 +39,14 @@ export function paintSessionList(
   const shown = showEmpty ? sessions : sessions.filter(({ sizeBytes }) => sizeBytes > 0);
   const showSource = new Set(shown.map(({ source }) => source)).size > 1;
   const rows = shown.map((session) => toCells(session, showSource));
-  const widths = (rows[0] ?? []).map((_, cell) =>
-    rows.reduce((max, row) => Math.max(max, textWidth(row[cell] ?? "")), 0),
-  );
+  const widths = (rows[0] ?? []).map((_, at) => rows.reduce((max, row) => Math.max(max, row[at]?.width ?? 0), 0));
   const used = widths.reduce((sum, width) => sum + width + COLUMN_GAP.length, 0);
   const titleColumns = Math.max(MIN_TITLE_COLUMNS, columns - used);
   const lines = shown.map((session, at) => {
-    const row = rows[at] ?? [];
-    const cells = row.map((cell, index) => (index < 2 ? padRight(cell, widths[index]) : padLeft(cell, widths[index])));
-    const [id = "", time = "", ...figures] = cells;
-    const title = cutToColumns(neutralize(describeTitle(session)), titleColumns);
+    const [id = "", time = "", ...figures] = (rows[at] ?? []).map((cell, index) =>
+      pad(cell, index, widths[index] ?? 0),
+    );
+    const title = cutToColumns(clean(describeTitle(session)), titleColumns);
     return [style.cyan(id), time, ...figures.map((figure) => style.dim(figure)), title].join(COLUMN_GAP);
   });
   const hidden = sessions.length - shown.length;
@@ -56,19 +54,25 @@ export function paintSessionList(
   return `${lines.join("\n")}${lines.length > 0 ? "\n" : ""}${note}`;
 }
 
+interface Cell {
+  readonly text: string;
+  readonly width: number;
+}
+
 function toCells(
   { id, endedAt, turns, usage, costUsd, sizeBytes, source }: ListedSession,
   showSource: boolean,
-): string[] {
+): Cell[] {
   const isEmpty = sizeBytes === 0;
-  return [
-    neutralize(id.slice(0, 8)),
+  const cells = [
+    clean(id.slice(0, 8)),
     endedAt === null ? "" : formatTime(endedAt),
     isEmpty ? "empty" : formatCount(turns, "turn"),
     isEmpty ? "" : `${formatTokens(totalTokens(usage))} tok`,
     isEmpty ? formatBytes(0) : formatCost(costUsd),
-    ...(showSource ? [neutralize(source ?? "")] : []),
+    ...(showSource ? [clean(source ?? "")] : []),
   ];
+  return cells.map((text) => ({ text, width: textWidth(text) }));
 }
 
 /** The project's last folder tells enough in a list. */
@@ -84,10 +88,15 @@ function describeTitle({ project, title, favourite, tags, archived }: ListedSess
   return parts.filter((part) => part !== "").join(" ");
 }
 
-function padRight(text: string, width = 0): string {
-  return text + " ".repeat(Math.max(0, width - textWidth(text)));
+/** The first two columns are names. */
+function pad({ text, width }: Cell, at: number, columns: number): string {
+  const filler = " ".repeat(columns - width);
+  return at < 2 ? text + filler : filler + text;
 }
 
-function padLeft(text: string, width = 0): string {
-  return " ".repeat(Math.max(0, width - textWidth(text))) + text;
+const PLAIN = /^[ -~]*$/;
+
+/** Nearly all names are plain, and a list may have ten thousand. */
+function clean(text: string): string {
+  return PLAIN.test(text) ? text : neutralize(text);
 }

@@ -10,7 +10,7 @@ import { UserError } from "../errors.js";
 import { findSessions } from "../library/find-sessions.js";
 import type { FoundSession } from "../library/found-session.js";
 import type { Index } from "../library/indexed/open-index.js";
-import { listLibrary } from "../library/list-sessions.js";
+import { listLibrary } from "../library/list-library.js";
 import type { LoadOptions } from "../library/load-session.js";
 import type { SessionSummary } from "../library/session-summary.js";
 import { useIndex } from "../library/use-index.js";
@@ -111,7 +111,8 @@ function createFinder({
     const known = await knowledge();
     const generation = sync.generation;
     if (listed?.generation === generation && listed.known === known) return listed;
-    const sessions = withoutCopies(await ask((index) => listLibrary(index, undefined, roots, {}, known).sessions));
+    const list = await ask((index) => listLibrary(index, undefined, roots, {}, known));
+    const sessions = withoutCopies(list.sessions);
     listed = { generation, known, sessions, byId: new Map(sessions.map((session) => [session.id, session])) };
     return listed;
   }

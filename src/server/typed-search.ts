@@ -1,5 +1,5 @@
 import type { FilterOptions } from "../cli/filter-options.js";
-import { SEARCH_PLACES } from "../library/search-request.js";
+import { SEARCH_PLACES } from "../library/search-places.js";
 import type { TypedFilter } from "./api-types.js";
 
 /** What somebody typed into the search box: words, and filters among them. */

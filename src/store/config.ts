@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../errors.js";
-import { atomicWrite } from "./atomic-write.js";
 import { dataPaths, ensureDataDir } from "./data-dir.js";
 import { errorCode } from "./error-code.js";
-import { acquireLock } from "./lock.js";
 
 /** What config.json may say; everything has a default elsewhere. */
 export interface Config {
@@ -25,8 +23,9 @@ export async function readConfig(dir: string): Promise<Config> {
   return text === undefined ? {} : checkConfig(path, parseJson(path, text));
 }
 
-/** `change` edits the config in place, so that keys of other versions, at any depth, are kept. */
+/** `change` edits the config in place, so that keys of other versions, at any depth, are kept. Most starts write nothing. */
 export async function updateConfig(dir: string, change: (config: Config) => void): Promise<Config> {
+  const [{ atomicWrite }, { acquireLock }] = await Promise.all([import("./atomic-write.js"), import("./lock.js")]);
   const path = dataPaths(dir).config;
   const lock = await acquireLock(join(ensureDataDir(dir, "locks"), "config.lock"), { purpose: "changing the config" });
   try {

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { lockIndex } from "../../src/library/use-index.js";
+import { lockIndex } from "../../src/library/indexed/lock-index.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { runCli } from "./run-cli.js";
 

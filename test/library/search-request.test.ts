@@ -1,11 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  createMatcher,
-  effectiveMode,
-  kindsOf,
-  SEARCH_PLACES,
-  type SearchRequest,
-} from "../../src/library/search-request.js";
+import { SEARCH_PLACES } from "../../src/library/search-places.js";
+import { createMatcher, effectiveMode, kindsOf, type SearchRequest } from "../../src/library/search-request.js";
 
 const matcher = (text: string, mode: SearchRequest["mode"]) => createMatcher({ text, mode, filter: {} });
 

@@ -31,10 +31,15 @@ const request = { text: "needle", mode: "words" as const, filter: {} };
 /** What a search says and finds, and whether the index was there to be asked. */
 async function search(dataFolder: string, root: string, options: { acceptsPartial?: boolean } = {}) {
   const notes: string[] = [];
-  const found = await useIndex(dataFolder, [root], { onNote: (note) => notes.push(note), ...options }, (index) => ({
-    hasIndex: index !== undefined,
-    lines: searchLibrary(index, [root], request).hits.map(({ line }) => line),
-  }));
+  const found = await useIndex(
+    dataFolder,
+    [root],
+    { onNote: (note) => notes.push(note), ...options },
+    async (index) => ({
+      hasIndex: index !== undefined,
+      lines: (await searchLibrary(index, [root], request)).hits.map(({ line }) => line),
+    }),
+  );
   return { ...found, notes };
 }
 

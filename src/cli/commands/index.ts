@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { UserError } from "../../errors.js";
 import { type IndexStatus, indexStatus } from "../../library/indexed/index-status.js";
+import { lockIndex } from "../../library/indexed/lock-index.js";
 import { removeIndex } from "../../library/indexed/open-index.js";
 import type { SyncResult } from "../../library/indexed/sync-index.js";
-import { lockIndex } from "../../library/use-index.js";
 import { formatBytes, formatCount, formatDuration } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import { dataPaths } from "../../store/data-dir.js";

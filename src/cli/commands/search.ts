@@ -1,32 +1,10 @@
 import type { Command } from "commander";
 import { UserError } from "../../errors.js";
-import type { FileProblem } from "../../format/folder-listing.js";
-import type { Knowledge } from "../../library/known-facts.js";
-import { searchLibrary } from "../../library/search-library.js";
-import { SEARCH_PLACES, type SearchRequest } from "../../library/search-request.js";
-import { formatCount, formatDuration } from "../../render/format-values.js";
-import { paintSearchResults } from "../../render/search-results.js";
-import { createStyle } from "../../render/style.js";
-import type { TextKind } from "../../session/search-texts.js";
-import { chooseSession } from "../choose-session.js";
+import { SEARCH_PLACES } from "../../library/search-places.js";
 import type { CommandContext } from "../command-context.js";
-import { addFilterOptions, type FilterOptions, toFilter } from "../filter-options.js";
-import type { Io } from "../io.js";
-import { addIndexOption, type IndexOptions, withIndex } from "../library-index.js";
-import { loadOptions } from "../load-options.js";
-import { maskingRedactor } from "../redaction.js";
-import { reportProblems } from "../report-problems.js";
-import { type RootOptions, sessionRoots } from "../roots.js";
-import { isColoured } from "../show-options.js";
-
-interface SearchCommandOptions extends FilterOptions, RootOptions, IndexOptions {
-  readonly in?: string;
-  readonly session?: string;
-  readonly regex?: boolean;
-  readonly literal?: boolean;
-  readonly json?: boolean;
-  readonly reveal?: boolean;
-}
+import { addFilterOptions } from "../filter-options.js";
+import { addIndexOption } from "../index-option.js";
+import type { SearchCommandOptions } from "../write-hits.js";
 
 const HELP = `
 A query: words (all must stand in one text), "a phrase", begin*, -without, one OR other. Parts of camelCase, snake_case
@@ -37,9 +15,6 @@ are about the text that is found, the other filters about its session.
   turnlog search '"connection refused" -redis' --tool Bash --errors
   turnlog search --regex 'TODO\\(\\w+\\)' --project api
 `;
-
-const JSON_LIMIT = 100;
-const SHOWN_PER_SESSION = 3;
 
 export function define(command: Command, { io }: CommandContext): void {
   addIndexOption(addFilterOptions(command))
@@ -52,78 +27,11 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--reveal", "do not mask keys and tokens")
     .option("--json", "as JSON")
     .addHelpText("after", HELP)
-    .action((words: string[], options: SearchCommandOptions) => {
+    .action(async (words: string[], options: SearchCommandOptions) => {
       const unknown = words.find((word) => /^--\w/.test(word));
-      if (unknown === undefined) return search(words.join(" "), options, io);
-      throw new UserError("usage", `unknown option '${unknown}'`, "`turnlog search --help` shows how it is used");
+      if (unknown !== undefined) {
+        throw new UserError("usage", `unknown option '${unknown}'`, "`turnlog search --help` shows how it is used");
+      }
+      await (await import("../write-hits.js")).writeHits(words.join(" "), options, io);
     });
-}
-
-async function search(text: string, options: SearchCommandOptions, io: Io): Promise<void> {
-  const started = performance.now();
-  const roots = await sessionRoots(io, options);
-  const request = toRequest(text, options, roots, await loadOptions(io), io);
-  const problems: FileProblem[] = [];
-  const redactor = options.reveal ? undefined : maskingRedactor();
-  const answer = await withIndex(io, roots, options, (index) =>
-    searchLibrary(index, roots, request, problems, {
-      ...(redactor ? { mask: (found: string) => redactor.text(found, "snippet") } : {}),
-      ...(options.json || options.session ? {} : { perSession: SHOWN_PER_SESSION }),
-    }),
-  );
-  reportProblems(problems, io);
-  const { truncated } = answer;
-  const hits = redactor
-    ? answer.hits.map((hit) => ({ ...hit, title: redactor.text(hit.title, "title") }))
-    : answer.hits;
-  if (options.json) {
-    const plain = hits.map(({ marks: _marks, ...hit }) => hit);
-    await io.stdout(`${JSON.stringify({ hits: plain, truncated }, null, 2)}\n`);
-    return;
-  }
-  if (hits.length > 0) {
-    await io.stdout(paintSearchResults(hits, { columns: io.columns, style: createStyle(isColoured(io)) }));
-  }
-  const sessions = new Set(hits.map(({ sessionId }) => sessionId)).size;
-  const more = truncated ? "; there are more (--limit, --session)" : "";
-  const found = `${formatCount(hits.length, "hit")} in ${formatCount(sessions, "session")}${more}`;
-  io.stderr(`${hits.length === 0 ? "nothing found" : found} (${formatDuration(performance.now() - started)})\n`);
-}
-
-function toRequest(
-  text: string,
-  options: SearchCommandOptions,
-  roots: readonly string[],
-  knowledge: Knowledge,
-  io: Io,
-): SearchRequest {
-  if (options.regex && options.literal) {
-    throw new UserError("usage", "--regex and --literal exclude each other", "`turnlog search --help` shows how");
-  }
-  const filter = toFilter(options);
-  if (
-    text.trim() === "" &&
-    Object.keys(filter).length === 0 &&
-    options.session === undefined &&
-    options.in === undefined
-  ) {
-    throw new UserError("usage", "what is to be found?", "for example `turnlog search 'flaky test'`");
-  }
-  return {
-    text,
-    mode: options.regex ? "regex" : options.literal ? "literal" : "words",
-    filter: options.json ? { limit: JSON_LIMIT, ...filter } : filter,
-    knowledge,
-    ...(options.in === undefined ? {} : { kinds: toKinds(options.in) }),
-    ...(options.session === undefined ? {} : { sessionId: chooseSession(options.session, roots, io, knowledge).id }),
-  };
-}
-
-function toKinds(places: string): TextKind[] {
-  return places.split(",").flatMap((place) => {
-    const name = place.trim().toLowerCase();
-    const kinds = Object.hasOwn(SEARCH_PLACES, name) ? SEARCH_PLACES[name] : undefined;
-    if (kinds) return kinds;
-    throw new UserError("usage", `--in does not know "${place}"`, `it knows ${Object.keys(SEARCH_PLACES).join(", ")}`);
-  });
 }

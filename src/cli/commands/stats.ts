@@ -1,63 +1,9 @@
 import type { Command } from "commander";
-import { readLibraryNumbers } from "../../library/indexed/library-numbers.js";
-import { computeBlocks } from "../../library/stats/blocks.js";
-import { computeStats, type Stats } from "../../library/stats/compute-stats.js";
-import { openTimeZone } from "../../library/stats/time-zone.js";
-import { createStyle } from "../../render/style.js";
 import type { CommandContext } from "../command-context.js";
-import type { Io } from "../io.js";
-import { loadOptions } from "../load-options.js";
-import { maskingRedactor } from "../redaction.js";
-import { sessionRoots } from "../roots.js";
-import { isColoured } from "../show-options.js";
-import { paintBlocks } from "../stats-blocks.js";
-import { writeExplanation } from "../stats-explained.js";
-import { addStatsOptions, type StatsCommandOptions, toStatsFilter, toTableName } from "../stats-options.js";
-import { paintSummary, paintTotals } from "../stats-summary.js";
-import { limitTables, statsTable } from "../stats-tables.js";
-import { writeStatusLine } from "../status-line.js";
-import { withNumbers } from "../with-numbers.js";
+import { addStatsOptions, type StatsCommandOptions } from "../stats-options.js";
 
 export function define(command: Command, { io }: CommandContext): void {
-  addStatsOptions(command).action(async (options: StatsCommandOptions) => {
-    if (options.statusline) return writeStatusLine(options, io);
-    if (options.explain !== undefined) return writeExplanation(options.explain, options, io);
-    await io.stdout(await describeStats(options, io));
-  });
-}
-
-async function describeStats(options: StatsCommandOptions, io: Io): Promise<string> {
-  const table = toTableName(options.by);
-  const zone = openTimeZone(options.timezone);
-  const now = Date.now();
-  const filter = toStatsFilter(options, zone, now);
-  const load = await loadOptions(io);
-  const { prices } = load;
-  const roots = await sessionRoots(io, options);
-  const numbers = await withNumbers(io, roots, options, (db) => readLibraryNumbers(db, roots, filter, load));
-  const computed = computeStats(numbers, { zone, prices });
-  const hasTitles = options.json || table === "session";
-  const stats = hasTitles && !options.reveal ? maskTitles(computed) : computed;
-  const blocks = options.blocks ? computeBlocks(numbers.messages, now, prices) : undefined;
-  const layout = { columns: io.columns, style: createStyle(isColoured(io)) };
-  if (options.csv) return statsTable(stats, table ?? "day", filter.limit).csv();
-  if (options.json)
-    return `${JSON.stringify({ ...limitTables(stats, filter.limit), ...(blocks ? { blocks } : {}) }, null, 2)}\n`;
-  if (stats.totals.messages + stats.totals.turns === 0) {
-    const isFiltered = Object.keys(filter).length > 0;
-    io.stderr(
-      isFiltered ? "nothing matches the filter\n" : `no sessions in ${roots.join(", ")} (--demo shows demo sessions)\n`,
-    );
-    return "";
-  }
-  if (blocks) return paintBlocks(blocks.slice(-(filter.limit ?? blocks.length)), zone, now, layout);
-  if (!table) return paintSummary(stats, layout, filter.limit);
-  return `${paintTotals(stats, layout)}\n${statsTable(stats, table, filter.limit).paint(layout)}`;
-}
-
-/** All else that statistics show is names and numbers. */
-function maskTitles(stats: Stats): Stats {
-  const redactor = maskingRedactor();
-  const bySession = stats.bySession.map((session) => ({ ...session, title: redactor.text(session.title, "title") }));
-  return { ...stats, bySession };
+  addStatsOptions(command).action(async (options: StatsCommandOptions) =>
+    (await import("../write-stats.js")).writeStats(options, io),
+  );
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findSessions } from "../../library/find-sessions.js";
 import type { FoundSession } from "../../library/found-session.js";
 import type { Index } from "../../library/indexed/open-index.js";
-import { listLibrary } from "../../library/list-sessions.js";
+import { listLibrary } from "../../library/list-library.js";
 import { type LoadedSession, type LoadOptions, loadFound, loadSession } from "../../library/load-session.js";
 import type { SessionSummary } from "../../library/session-summary.js";
 import { useIndex } from "../../library/use-index.js";
@@ -24,7 +24,7 @@ export interface AskedLibrary {
   /** For everything that is answered: what a model reads has left the machine. */
   readonly clean: Clean;
   /** Asks the index, which is up to date or nearly so; undefined where there can be none. */
-  ask<T>(use: (index: Index | undefined) => T): Promise<T>;
+  ask<T>(use: (index: Index | undefined) => T | Promise<T>): Promise<T>;
   /** Latest activity first; of copies with the same id the latest alone. */
   list(): Promise<readonly SessionSummary[]>;
   /** A listed session, also from the archive. */
@@ -60,7 +60,7 @@ export async function openLibrary(options: RootOptions, io: Io): Promise<AskedLi
 
   let isBehind = false;
 
-  async function ask<T>(use: (index: Index | undefined) => T): Promise<T> {
+  async function ask<T>(use: (index: Index | undefined) => T | Promise<T>): Promise<T> {
     const patience = new AbortController();
     const isPast = sleep(refresher.patienceMs(), "late" as const, { ref: false, signal: patience.signal }).catch(
       () => undefined,
@@ -78,7 +78,8 @@ export async function openLibrary(options: RootOptions, io: Io): Promise<AskedLi
     ask,
     async list() {
       const known = await knowledge();
-      return withoutCopies(await ask((index) => listLibrary(index, undefined, roots, {}, known).sessions));
+      const { sessions } = await ask((index) => listLibrary(index, undefined, roots, {}, known));
+      return withoutCopies(sessions);
     },
     open: createOpener(roots, knowledge),
     isBehind: () => isBehind,

@@ -3,7 +3,7 @@ import type { Database, SqlInput } from "../../store/sqlite.js";
 import { narrowLiteral } from "../literal-narrowing.js";
 import { toExcludedExpression, toMatchExpression } from "../match-expression.js";
 import type { Query } from "../parse-query.js";
-import { KIND_STEP, KINDS } from "./write-docs.js";
+import { KIND_STEP, KINDS } from "./doc-kinds.js";
 
 /** A text that matches. */
 export interface FoundDoc {

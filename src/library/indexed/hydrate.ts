@@ -10,8 +10,8 @@ import type { TextMatcher } from "../search-request.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import type { Snippet } from "../snippet.js";
 import { createOpener } from "./archived-files.js";
+import { kindOf } from "./doc-kinds.js";
 import { startOfTurn, turnOfLine } from "./turn-lines.js";
-import { kindOf } from "./write-docs.js";
 
 /** Where a text lies. */
 interface DocRow {
@@ -74,7 +74,16 @@ export function createHydrator(
     return kindOf(doc.id) === "title" ? titleText(place) : readText(open(place.path, place.archive), doc, problems);
   }
 
-  function promptOf(
+  const prompts = new Map<string, string | null>();
+
+  function promptOf(turn: number | null, place: Whereabouts): string | null {
+    const key = `${turn} ${place.session_path}`;
+    const prompt = prompts.get(key) ?? readPrompt(turn, place);
+    prompts.set(key, prompt);
+    return prompt;
+  }
+
+  function readPrompt(
     turn: number | null,
     { session_file, session_path, turn_starts, archive: copy }: Whereabouts,
   ): string | null {
@@ -89,9 +98,11 @@ export function createHydrator(
       const doc = docOf.get(docId);
       const place = doc && withOwnTitle(whereabouts.get(doc.file));
       const found = place && textOf(doc, place);
-      if (!doc || !place || !found || !isStillFound(found, matcher)) return undefined;
+      if (!doc || !place || !found) return undefined;
+      const matches = matcher.find(found.text);
+      if (!isStillFound(found, matches.length, matcher)) return undefined;
       const turn = turnOf(doc, place);
-      const snippet = hitSnippet(found.text, matcher, mask);
+      const snippet = hitSnippet(found.text, matcher, mask, matches);
       return describeHit(doc, place, {
         turn,
         prompt: promptOf(turn, place),
@@ -108,8 +119,8 @@ function wordsOf(text: string): string {
 }
 
 /** The index has judged the text; only its title may be another by now. Looking at all of a long text again takes long. */
-function isStillFound({ kind, text }: SearchText, matcher: TextMatcher): boolean {
-  return (kind !== "title" && matcher.find(text).length > 0) || matcher.matches(text);
+function isStillFound({ kind, text }: SearchText, places: number, matcher: TextMatcher): boolean {
+  return (kind !== "title" && places > 0) || matcher.matches(text);
 }
 
 type Hydrated = Pick<SearchHit, "turn" | "prompt" | "toolUseId"> & { readonly snippet: Snippet };

@@ -89,8 +89,9 @@ function count(writer: IndexWriter, file: LibraryFile, row: FileRow, { session }
   const sidecarTitle = isAgent ? undefined : readSidecarTitle(file.open());
   const outline = session.view(sidecarTitle === undefined ? {} : { sidecarTitle });
   const header = toHeader(outline, { id: sessionPaths(file.path).id, path: file.path });
+  const titleBefore = writer.numbers.titleOf(row.id);
   writer.numbers.write(row.id, outline, header, isAgent);
-  if (!isAgent) writer.docs.setTitle(row.id, header.title);
+  if (!isAgent) writer.docs.setTitle(row.id, header.title, titleBefore);
   const { brokenLines } = outline.totals;
   writer.saveCounted(row.id, file, { snapshot: packSnapshot(session.snapshot, file.mtimeMs, now), brokenLines });
 }

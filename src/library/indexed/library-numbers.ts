@@ -17,6 +17,8 @@ export interface LibraryNumbers {
   readonly messages: readonly Owned<MessageSpan>[];
   readonly calls: readonly Owned<CallSpan>[];
   readonly turns: readonly Owned<TurnSpan>[];
+  /** The paths of sessions whose title has to be looked through before it is shown. */
+  readonly doubtfulTitles: ReadonlySet<string>;
 }
 
 /**
@@ -43,6 +45,7 @@ export function readLibraryNumbers(
     messages,
     calls: readKind(db, CALLS, ledgers, scope, filter).filter(isChosen),
     turns: readKind(db, TURNS, ledgers, scope, filter).filter((turn) => isChosen(turn) && isOfBranch(turn.span)),
+    doubtfulTitles: scope.doubtfulTitles,
   };
 }
 

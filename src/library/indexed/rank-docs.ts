@@ -1,6 +1,6 @@
 import type { TextKind } from "../../session/search-texts.js";
+import { kindOf } from "./doc-kinds.js";
 import type { FoundDoc } from "./find-docs.js";
-import { kindOf } from "./write-docs.js";
 
 /** What people said is more often meant than what a tool printed. */
 const WEIGHTS: Readonly<Record<TextKind, number>> = {

@@ -4,7 +4,7 @@ import { readRecords } from "../../format/record-reader.js";
 import { toHeader } from "../../session/describe-session.js";
 import { openSession } from "../../session/open-session.js";
 import { type Database, openDatabase } from "../../store/sqlite.js";
-import type { Archive } from "../archive.js";
+import type { Archive } from "../archive-place.js";
 import { readSidecarTitle } from "../load-session.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { ownerOf } from "./file-owner.js";

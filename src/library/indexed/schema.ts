@@ -1,5 +1,5 @@
-/** Any change of the tables, the tokeniser or what is read from a session needs a new number: the index is then rebuilt. */
-export const INDEX_VERSION = 6;
+/** Any change of the tables, the tokeniser, of what is a secret or of what is read from a session needs a new number: the index is then rebuilt. */
+export const INDEX_VERSION = 7;
 
 /** How much text the full-text table gathers in memory before it writes a segment. */
 const PENDING_TEXT_BYTES = 64 * 1024 * 1024;
@@ -30,13 +30,9 @@ export const SCHEMA = `
 
   CREATE TABLE sessions (
     file INTEGER PRIMARY KEY,
-    project TEXT, title TEXT NOT NULL, started TEXT, ended TEXT,
-    turns INTEGER NOT NULL, tool_calls INTEGER NOT NULL, tool_errors INTEGER NOT NULL, api_errors INTEGER NOT NULL,
-    models TEXT NOT NULL, tools TEXT NOT NULL, git_branch TEXT,
-    input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL,
-    cache_write_5m INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL,
-    web_searches INTEGER NOT NULL, web_fetches INTEGER NOT NULL,
-    spent TEXT NOT NULL, -- the same by model and speed, from which the cost is computed
+    project TEXT, title TEXT NOT NULL,
+    has_secret INTEGER NOT NULL, -- in its title
+    summary TEXT NOT NULL, -- JSON of all else that a list tells
     turn_lines TEXT NOT NULL, -- which lines belong to which turn
     turn_starts TEXT NOT NULL -- line and offset of the record with which each turn begins
   );

@@ -8,10 +8,28 @@ export function isBelow(path: string, roots: readonly string[]): boolean {
 
 /** Whether the index has no file elsewhere; the names are not read for that. */
 export function hasOnlyFilesBelow(db: Database, roots: readonly string[]): boolean {
-  if (roots.length === 0) return false;
-  const below = roots.map(() => "(path >= ? AND path < ?)").join(" OR ");
-  const other = db.prepare(`SELECT 1 AS other FROM files WHERE NOT (${below}) LIMIT 1`);
-  return other.get(...roots.flatMap((root) => [startOf(root), afterAll(startOf(root))])) === undefined;
+  const starts = [...new Set(roots.map(startOf))];
+  const outer = starts.filter((start) => !starts.some((other) => other !== start && start.startsWith(other)));
+  if (outer.length === 0) return false;
+  const borders = bordersOf(outer).sort(); // each begins, and ends before the next begins
+  const between = ["path < ?", ...outer.slice(1).map(() => "path >= ? AND path < ?"), "path >= ?"];
+  const other = between.map((range) => `EXISTS (SELECT 1 FROM files WHERE ${range})`).join(" OR ");
+  return db.prepare<{ other: number }>(`SELECT ${other} AS other`).get(...borders)?.other === 0;
+}
+
+/** How many files of the index below the roots satisfy a condition. */
+export function countFilesBelow(db: Database, roots: readonly string[], condition: string): number {
+  if (roots.length === 0) return 0;
+  const sql = `SELECT count(*) AS count FROM files WHERE ${condition} AND (${below(roots)})`;
+  return db.prepare<{ count: number }>(sql).get(...bordersOf(roots))?.count ?? 0;
+}
+
+function below(roots: readonly string[]): string {
+  return roots.map(() => "(path >= ? AND path < ?)").join(" OR ");
+}
+
+function bordersOf(roots: readonly string[]): string[] {
+  return roots.flatMap((root) => [startOf(root), afterAll(startOf(root))]);
 }
 
 function startOf(root: string): string {

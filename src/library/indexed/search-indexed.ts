@@ -2,8 +2,14 @@ import type { FileProblem } from "../../format/folder-listing.js";
 import type { Mask } from "../hit-snippet.js";
 import { parseQuery } from "../parse-query.js";
 import type { SearchHit } from "../search-hit.js";
-import { createMatcher, effectiveMode, kindsOf, type SearchRequest, type TextMatcher } from "../search-request.js";
-import { searchByScan, sessionFilter } from "../search-scan.js";
+import {
+  createMatcher,
+  effectiveMode,
+  kindsOf,
+  type SearchRequest,
+  sessionFilter,
+  type TextMatcher,
+} from "../search-request.js";
 import { matchesFilter } from "../session-filter.js";
 import { type DocFilter, type FoundDoc, findDocs, findLiteralCandidates, findTitles } from "./find-docs.js";
 import { createHydrator } from "./hydrate.js";
@@ -29,17 +35,17 @@ export interface SearchOptions {
 const RANKED = 2000;
 const DEFAULT_LIMIT = 20;
 
-/** Finds texts through the index; the files are opened only for what is shown. */
+/** Finds texts through the index; the files are opened only for what is shown. Undefined: it cannot tell where to look. */
 export function searchIndexed(
   index: Index,
   roots: readonly string[],
   request: SearchRequest,
   problems: FileProblem[],
   options: SearchOptions = {},
-): SearchAnswer {
+): SearchAnswer | undefined {
   const matcher = createMatcher(request);
   const docs = findCandidates(index, roots, request, matcher);
-  if (!docs) return gather(searchByScan(roots, request, matcher, problems, options.mask), request, options);
+  if (!docs) return undefined;
   const hydrator = createHydrator(index.db, problems, request.knowledge, options.mask);
   const ranked = rankDocs(docs, options.now ?? Date.now());
   return gather(hydrateAll(ranked, matcher, hydrator), request, options);
@@ -120,7 +126,7 @@ function filesInScope(db: Index["db"], roots: readonly string[], request: Search
   const paths = isFiltered
     ? new Set(
         listIndexed(db, roots, request.knowledge)
-          .filter((session) => matchesFilter(session, sessions))
+          .sessions.filter((session) => matchesFilter(session, sessions))
           .map(({ path }) => path),
       )
     : undefined;

@@ -3,6 +3,7 @@ import { type Knowledge, knownFacts } from "../known-facts.js";
 import { isAmong, isOfProject, type SessionFilter } from "../session-filter.js";
 import { sourceOf } from "./list-indexed.js";
 import { isBelow } from "./scope.js";
+import { ERROR_PATHS, TOOLS_PATH } from "./summary-text.js";
 
 /** The session to which numbers belong, whether its own file or a sub-agent's holds them. */
 export interface OwningSession {
@@ -22,6 +23,8 @@ export interface Scope {
   readonly paths: ReadonlyMap<number, string>;
   /** Those whose session the filter chooses. */
   readonly chosen: ReadonlyMap<number, OwningSession>;
+  /** The paths of sessions whose title has to be looked through before it is shown. */
+  readonly doubtfulTitles: ReadonlySet<string>;
 }
 
 type FileCells = readonly [
@@ -31,14 +34,18 @@ type FileCells = readonly [
   sessionId: string,
   project: string | null,
   title: string | null,
+  hasSecret: number | null,
   errors: number | null,
-  tools: string | null,
+  tools: readonly string[] | null,
 ];
 
-/** Lists of tools are long, and few ask for one. */
-const selectFiles = (hasTools: boolean) => `
-  SELECT json_group_array(json_array(f.id, f.path, f.owner, f.session_id, s.project, s.title,
-    s.tool_errors + s.api_errors, ${hasTools ? "s.tools" : "NULL"})) AS rows
+/** Few ask for these, and they have to be looked for. */
+const ERRORS = ERROR_PATHS.map((path) => `json_extract(s.summary, '${path}')`).join(" + ");
+const TOOLS = `json_extract(s.summary, '${TOOLS_PATH}')`;
+
+const selectFiles = ({ errors, tool }: NumbersFilter) => `
+  SELECT json_group_array(json_array(f.id, f.path, f.owner, f.session_id, s.project, s.title, s.has_secret,
+    ${errors ? ERRORS : "NULL"}, ${tool === undefined ? "NULL" : TOOLS})) AS rows
   FROM files f LEFT JOIN sessions s ON s.file = f.id`;
 
 export function readScope(
@@ -48,9 +55,7 @@ export function readScope(
   knowledge: Knowledge = {},
 ): Scope {
   const nameIfChosen = (row: FileCells) => (isChosen(row, filter, knowledge) ? toName(row, knowledge) : undefined);
-  const rows = JSON.parse(
-    db.prepare<{ rows: string }>(selectFiles(filter.tool !== undefined)).get()?.rows ?? "[]",
-  ) as FileCells[];
+  const rows = JSON.parse(db.prepare<{ rows: string }>(selectFiles(filter)).get()?.rows ?? "[]") as FileCells[];
   const below = rows.filter(([, path]) => isBelow(path, roots));
   const sessions = new Map<string, OwningSession | undefined>();
   for (const row of below) {
@@ -59,6 +64,7 @@ export function readScope(
   }
   const paths = new Map<number, string>();
   const chosen = new Map<number, OwningSession>();
+  const doubtfulTitles = new Set<string>();
   for (const row of below) {
     const [file, path, owner] = row;
     const sessionPath = owner ?? path;
@@ -67,8 +73,9 @@ export function readScope(
     const session = sessions.get(sessionPath);
     paths.set(file, path);
     if (session) chosen.set(file, session);
+    if (row[6] === 1 || knowledge.marks?.has(row[3])) doubtfulTitles.add(sessionPath);
   }
-  return { paths, chosen };
+  return { paths, chosen, doubtfulTitles };
 }
 
 function toName([, path, owner, id, project, title]: FileCells, knowledge: Knowledge): OwningSession {
@@ -76,12 +83,12 @@ function toName([, path, owner, id, project, title]: FileCells, knowledge: Knowl
 }
 
 function isChosen(row: FileCells, filter: NumbersFilter, knowledge: Knowledge): boolean {
-  const [, path, owner, , project, , errors, tools] = row;
+  const [, path, owner, , project, , , errors, tools] = row;
   return (
     (filter.session === undefined || (owner ?? path) === filter.session) &&
     (filter.project === undefined || isOfProject(project, filter.project)) &&
     (!filter.errors || (errors ?? 0) > 0) &&
-    (filter.tool === undefined || isAmong(filter.tool, JSON.parse(tools ?? "[]") as string[])) &&
+    (filter.tool === undefined || isAmong(filter.tool, tools ?? [])) &&
     isKnownAs(row, filter, knowledge)
   );
 }

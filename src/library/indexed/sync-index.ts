@@ -3,12 +3,14 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { UserError } from "../../errors.js";
 import { isFileError } from "../../format/file-error.js";
 import { attempt, type FileProblem } from "../../format/folder-listing.js";
-import type { Archive } from "../archive.js";
+import type { Archive } from "../archive-place.js";
 import { ownerOf } from "./file-owner.js";
 import { type FileRow, isCurrent, readFileRows } from "./file-row.js";
 import { indexFile } from "./index-file.js";
 import { createIndexWriter, type IndexWriter } from "./index-writer.js";
+import { noteWalk } from "./last-walk.js";
 import type { LibraryFile } from "./library-file.js";
+import { mergeTexts } from "./merge-texts.js";
 import { readMeta, writeMeta } from "./meta.js";
 import type { Index } from "./open-index.js";
 import { findUncertain, planSync, type SyncPlan } from "./plan-sync.js";
@@ -51,9 +53,11 @@ export async function syncIndex(
   roots: readonly string[],
   options: SyncOptions = {},
 ): Promise<SyncResult> {
+  const now = options.now ?? Date.now();
   const walk = walkLibrary(roots, options.archive);
   if (readMeta(index.db, walkKey(roots)) === walk.fingerprint) {
     const { problems, withoutTranscript } = walk;
+    noteWalk(index.db, roots, walk, now, options.archive);
     return { added: 0, changed: 0, moved: 0, removed: 0, withoutTranscript, problems };
   }
   const writer = createIndexWriter(index.db);
@@ -68,8 +72,12 @@ export async function syncIndex(
   });
   const rows = readFileRows(index.db);
   const stale = walk.files.filter((file) => !isCurrent(rowOf(rows, file), file)).sort(oldestFirst);
-  await indexFiles(index, stale, readAll(writer, stale, rows, options.now ?? Date.now(), problems), options);
-  if (!options.signal?.aborted) writeMeta(index.db, walkKey(roots), problems.length === 0 ? walk.fingerprint : "");
+  const bytes = await indexFiles(index, stale, readAll(writer, stale, rows, now, problems), options);
+  if (bytes > BATCH_BYTES) await mergeTexts(index.db, options.signal);
+  if (!options.signal?.aborted) {
+    writeMeta(index.db, walkKey(roots), problems.length === 0 ? walk.fingerprint : "");
+    noteWalk(index.db, roots, { ...walk, problems }, now, options.archive);
+  }
   const { added, moved, gone } = plan;
   return {
     added: added.length,
@@ -153,12 +161,13 @@ function readProblem(error: unknown): string {
   throw error;
 }
 
+/** Gives back how many bytes were read. */
 async function indexFiles(
   { db }: Index,
   files: readonly LibraryFile[],
   pieces: Generator<{ readonly bytes: number; readonly isDone: boolean }>,
   { batchBytes = BATCH_BYTES, onProgress, signal }: SyncOptions,
-): Promise<void> {
+): Promise<number> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   let bytesDone = 0;
   let filesDone = 0;
@@ -176,4 +185,5 @@ async function indexFiles(
     });
     await nextTurn();
   }
+  return bytesDone;
 }

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { statSync } from "node:fs";
 import { attempt, type FileProblem, type FolderEntry, findFiles, listFolder } from "../../format/folder-listing.js";
 import { agentIdOf, isSessionFileName, isSessionId, subagentsDirOf, transcriptOf } from "../../format/layout.js";
-import type { Archive } from "../archive.js";
+import type { Archive } from "../archive-place.js";
 import { projectFolders } from "../find-sessions.js";
 import { once } from "../once.js";
 import { listGone, readGone } from "./archived-files.js";
@@ -14,6 +14,8 @@ export interface LibraryWalk {
   /** Sessions of which only side files survive. */
   readonly withoutTranscript: number;
   readonly problems: readonly FileProblem[];
+  /** The projects that were looked through. */
+  readonly folders: readonly string[];
   /** The same for the same files in the same state. */
   readonly fingerprint: string;
 }
@@ -23,7 +25,8 @@ export function walkLibrary(roots: readonly string[], archive?: Archive): Librar
   const problems: FileProblem[] = [];
   const found = new Map<string, LibraryFile>();
   let withoutTranscript = 0;
-  for (const folder of new Set(roots.flatMap((root) => projectFolders(root, problems)))) {
+  const folders = new Set(roots.flatMap((root) => projectFolders(root, problems)));
+  for (const folder of folders) {
     withoutTranscript += walkProject(folder, found, problems);
   }
   const present = [...found.values()];
@@ -35,6 +38,7 @@ export function walkLibrary(roots: readonly string[], archive?: Archive): Librar
     },
     withoutTranscript,
     problems,
+    folders: [...folders],
     fingerprint: fingerprintOf(present, gone),
   };
 }

@@ -4,29 +4,13 @@ import type { Database } from "../../store/sqlite.js";
 import { foldText } from "../fold-text.js";
 import { identifierParts } from "../identifier-parts.js";
 import { nameTools } from "../scan-file-texts.js";
-
-/** The lowest digit of a document's number tells its kind, so that a kind is chosen without looking at the document. */
-export const KINDS: readonly TextKind[] = [
-  "prompt",
-  "answer",
-  "thinking",
-  "command",
-  "toolInput",
-  "toolOutput",
-  "title",
-  "file",
-  "context",
-];
-export const KIND_STEP = 16;
-
-export function kindOf(docId: number): TextKind {
-  return KINDS[docId % KIND_STEP] ?? "context";
-}
+import { KIND_STEP, KINDS } from "./doc-kinds.js";
 
 export interface DocWriter {
   /** The names of the calls whose results come later, by call. */
   addRecord(file: number, record: LogRecord, toolNames: Map<string, string>): void;
-  setTitle(file: number, title: string): void;
+  /** A title that is the same as before stays: to forget a text takes as long as to read a few hundred. */
+  setTitle(file: number, title: string, before: string | undefined): void;
   /** Forgets the texts of one record. */
   removeAt(file: number, place: Place): void;
   removeFile(file: number): void;
@@ -73,8 +57,10 @@ export function createDocWriter(db: Database): DocWriter {
       const time = timeOf(record);
       for (const [part, found] of nameTools(record, toolNames).entries()) insert(file, record, part, time, found);
     },
-    setTitle(file, title) {
-      remove(docsAt.all(file, NO_PLACE.line, NO_PLACE.offset));
+    setTitle(file, title, before) {
+      const docs = docsAt.all(file, NO_PLACE.line, NO_PLACE.offset);
+      if (docs.length > 0 && title === before) return;
+      remove(docs);
       insert(file, NO_PLACE, 0, undefined, { kind: "title", text: title });
     },
     removeAt: (file, { offset, line }) => remove(docsAt.all(file, line, offset)),

@@ -1,10 +1,11 @@
+import { createRedactor } from "../../redact/create-redactor.js";
 import type { SessionHeader } from "../../session/describe-session.js";
 import type { Outline } from "../../session/outline.js";
-import { spentByModel } from "../../session/spent-by-model.js";
 import type { Usage } from "../../session/usage.js";
-import type { Database, SqlInput } from "../../store/sqlite.js";
+import type { Database } from "../../store/sqlite.js";
 import { keyHash } from "./key-hash.js";
 import { type CallRow, listCalls, listMessages, listTurns, type MessageRow, type TurnRow } from "./number-rows.js";
+import { packSummary } from "./summary-text.js";
 import { encodeTurnLines, encodeTurnStarts } from "./turn-lines.js";
 import { createLedgerWriter } from "./write-ledger.js";
 
@@ -12,6 +13,7 @@ export interface NumberWriter {
   /** Replaces all that the index counts of a file. */
   write(file: number, outline: Outline, header: SessionHeader, isAgent: boolean): void;
   removeFile(file: number): void;
+  titleOf(file: number): string | undefined;
 }
 
 const TABLES = ["messages", "calls", "turns", "launches", "ledgers", "copies"] as const;
@@ -19,12 +21,14 @@ const TABLES = ["messages", "calls", "turns", "launches", "ledgers", "copies"] a
 export function createNumberWriter(db: Database): NumberWriter {
   const removals = TABLES.map((table) => db.prepare(`DELETE FROM ${table} WHERE file = ?`));
   const removeSession = db.prepare("DELETE FROM sessions WHERE file = ?");
-  const insertSession = db.prepare(insertInto("sessions", 22));
+  const selectTitle = db.prepare<{ title: string }>("SELECT title FROM sessions WHERE file = ?");
+  const insertSession = db.prepare(insertInto("sessions", 7));
   const insertMessage = db.prepare(insertInto("messages", 15));
   const insertCall = db.prepare(insertInto("calls", 9));
   const insertTurn = db.prepare(insertInto("turns", 7));
   const insertLaunch = db.prepare(insertInto("launches", 3));
   const ledger = createLedgerWriter(db);
+  const mask = createRedactor({ level: "mask" }).text;
 
   function removeFile(file: number): void {
     for (const removal of removals) removal.run(file);
@@ -44,6 +48,12 @@ export function createNumberWriter(db: Database): NumberWriter {
     insertTurn.run(key, file, number, time, ended, gitBranch, isCopied);
   }
 
+  function writeSession(file: number, outline: Outline, header: SessionHeader): void {
+    const { project, title } = header;
+    const lines = [encodeTurnLines(outline.turns), encodeTurnStarts(outline.turns)] as const;
+    insertSession.run(file, project, title, mask(title) !== title, packSummary(outline, header), ...lines);
+  }
+
   return {
     write(file, outline, header, isAgent) {
       removeFile(file);
@@ -55,9 +65,10 @@ export function createNumberWriter(db: Database): NumberWriter {
       for (const row of turns) writeTurn(file, row);
       ledger.write(file, { messages, calls, turns });
       for (const [agentId, call] of outline.tasks) insertLaunch.run(file, agentId, keyHash(call));
-      if (!isAgent) insertSession.run(...sessionColumns(file, outline, header));
+      if (!isAgent) writeSession(file, outline, header);
     },
     removeFile,
+    titleOf: (file) => selectTitle.get(file)?.title,
   };
 }
 
@@ -68,26 +79,4 @@ function insertInto(table: string, columns: number): string {
 function usageColumns(usage: Usage): number[] {
   const { input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches } = usage;
   return [input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches];
-}
-
-function sessionColumns(file: number, outline: Outline, header: SessionHeader): SqlInput[] {
-  const { totals, calls } = outline;
-  return [
-    file,
-    header.project,
-    header.title,
-    header.startedAt,
-    header.endedAt,
-    totals.turns,
-    totals.toolCalls,
-    totals.toolErrors,
-    totals.apiErrors,
-    JSON.stringify(header.models),
-    JSON.stringify([...new Set([...calls.values()].map(({ name }) => name))]),
-    header.gitBranch,
-    ...usageColumns(totals.usage),
-    JSON.stringify(spentByModel(outline.messages.values())),
-    encodeTurnLines(outline.turns),
-    encodeTurnStarts(outline.turns),
-  ];
 }

@@ -56,10 +56,10 @@ export function computeStats(numbers: LibraryNumbers, options: StatsOptions): St
       .sort(byCost),
     tools: summarizeTools(numbers.calls),
     get byWeek() {
-      return inOrder(groups.weeks).map(([week, tally]) => ({ week, ...figures(tally) }));
+      return inOrder(joinDays(groups.days, weekOf)).map(([week, tally]) => ({ week, ...figures(tally) }));
     },
     get byMonth() {
-      return inOrder(groups.months).map(([month, tally]) => ({ month, ...figures(tally) }));
+      return inOrder(joinDays(groups.days, monthOf)).map(([month, tally]) => ({ month, ...figures(tally) }));
     },
     get bySession() {
       const lastDay = (session: OwningSession) => groups.lastDays.get(session) ?? null;
@@ -84,8 +84,6 @@ function withoutTools({ toolCalls: _calls, toolErrors: _errors, ...figures }: Fi
 interface Groups {
   readonly total: Tally;
   readonly days: TallyMap<string | null>;
-  readonly weeks: TallyMap<string | null>;
-  readonly months: TallyMap<string | null>;
   readonly models: TallyMap<string | null>;
   readonly projects: TallyMap<string | null>;
   readonly sessions: TallyMap<OwningSession>;
@@ -116,18 +114,24 @@ function addUp({ messages, calls, turns }: LibraryNumbers, zone: TimeZone): Grou
 type Cells = ReadonlyMap<OwningSession, TallyMap<string | null>>;
 
 function addUpCells(cells: Cells): Omit<Groups, "models" | "branches"> {
-  const total = new Tally();
-  const [days, weeks, months] = [tallyMap<string | null>(), tallyMap<string | null>(), tallyMap<string | null>()];
-  const [projects, sessions] = [tallyMap<string | null>(), tallyMap<OwningSession>()];
+  const [days, projects, sessions] = [tallyMap<string | null>(), tallyMap<string | null>(), tallyMap<OwningSession>()];
   const lastDays = new Map<OwningSession, string>();
   for (const [session, ofSession] of cells) {
     for (const [day, cell] of ofSession.filled()) {
       if (day !== null && day > (lastDays.get(session) ?? "")) lastDays.set(session, day);
-      const time = [days.at(day), weeks.at(day && weekOf(day)), months.at(day && monthOf(day))];
-      for (const tally of [total, ...time, projects.at(session.project), sessions.at(session)]) tally.add(cell);
+      for (const tally of [days.at(day), projects.at(session.project), sessions.at(session)]) tally.add(cell);
     }
   }
-  return { total, days, weeks, months, projects, sessions, lastDays };
+  const total = new Tally();
+  for (const [, day] of days.filled()) total.add(day);
+  return { total, days, projects, sessions, lastDays };
+}
+
+/** Weeks or months. */
+function joinDays(days: TallyMap<string | null>, nameOf: (day: string) => string): TallyMap<string | null> {
+  const joined = tallyMap<string | null>();
+  for (const [day, tally] of days.filled()) joined.at(day && nameOf(day)).add(tally);
+  return joined;
 }
 
 function joinBranches(bySession: Cells): TallyMap<string> {

@@ -34,9 +34,12 @@ interface ModelSum {
 
 /** Adds up; what is taken back may come before what it takes back from. */
 export class Tally {
-  readonly #models = new Map<string, ModelSum>();
-  /** How much there is of each session. */
-  readonly #sessions = new Map<OwningSession, number>();
+  /** A few at most, most often one: a map would be slower. */
+  readonly #models: ModelSum[] = [];
+  /** How much there is of each session. Most tallies are about one. */
+  #session: OwningSession | undefined;
+  #ofSession = 0;
+  #others: Map<OwningSession, number> | undefined;
   #messages = 0;
   #unknownOutputs = 0;
   #turns = 0;
@@ -64,8 +67,9 @@ export class Tally {
   }
 
   add(other: Tally): void {
-    for (const { model, speed, usage } of other.#models.values()) addUsage(this.#sumOf(model, speed), usage);
-    for (const [session, count] of other.#sessions) this.#note(session, count);
+    for (const { model, speed, usage } of other.#models) addUsage(this.#sumOf(model, speed), usage);
+    if (other.#session) this.#note(other.#session, other.#ofSession);
+    for (const [session, count] of other.#others ?? []) this.#note(session, count);
     this.#messages += other.#messages;
     this.#unknownOutputs += other.#unknownOutputs;
     this.#turns += other.#turns;
@@ -80,13 +84,13 @@ export class Tally {
 
   spent(prices?: PriceTable): Spent {
     const counts = { messages: this.#messages, unknownOutputs: this.#unknownOutputs };
-    return { ...counts, ...addUpModels([...this.#models.values()], prices) };
+    return { ...counts, ...addUpModels(this.#models, prices) };
   }
 
   figures(prices?: PriceTable): Figures {
     return {
       ...this.spent(prices),
-      sessions: [...this.#sessions.values()].filter((count) => count > 0).length,
+      sessions: [this.#ofSession, ...(this.#others?.values() ?? [])].filter((count) => count > 0).length,
       turns: this.#turns,
       activeMs: this.#activeMs,
       toolCalls: this.#toolCalls,
@@ -95,13 +99,18 @@ export class Tally {
   }
 
   #note(session: OwningSession, count: number): void {
-    this.#sessions.set(session, (this.#sessions.get(session) ?? 0) + count);
+    this.#session ??= session;
+    if (session === this.#session) this.#ofSession += count;
+    else {
+      this.#others ??= new Map();
+      this.#others.set(session, (this.#others.get(session) ?? 0) + count);
+    }
   }
 
   #sumOf(model: string | null, speed: string | null): Mutable<Usage> {
-    const key = `${model} ${speed}`;
-    const sum = this.#models.get(key) ?? { model, speed, usage: emptyUsage() };
-    this.#models.set(key, sum);
+    for (const sum of this.#models) if (sum.model === model && sum.speed === speed) return sum.usage;
+    const sum = { model, speed, usage: emptyUsage() };
+    this.#models.push(sum);
     return sum.usage;
   }
 }
@@ -116,7 +125,8 @@ function addUpModels(
   const usage: Mutable<Usage> = emptyUsage();
   const unpriced = new Set<string>();
   let knownCostUsd = 0;
-  const ordered = sums.toSorted((a, b) => (`${a.model} ${a.speed}` < `${b.model} ${b.speed}` ? -1 : 1));
+  const ordered =
+    sums.length < 2 ? sums : sums.toSorted((a, b) => (`${a.model} ${a.speed}` < `${b.model} ${b.speed}` ? -1 : 1));
   for (const { model, speed, usage: own } of ordered) {
     addUsage(usage, own);
     const cost = Object.values(own).every((count) => count === 0)

@@ -1,9 +1,10 @@
 import { Hono } from "hono";
+import { maskSummary } from "../../cli/mask-summary.js";
 import { maskingRedactor } from "../../cli/redaction.js";
 import type { FacetsAnswer, SessionAnswer, SessionsAnswer } from "../api-types.js";
 import { readFilter, readQuery } from "../query-fields.js";
 import type { ServedLibrary } from "../served-library.js";
-import { chooseSessions, maskSummary, SESSION_ORDERS, viewFacets } from "../views/list-page.js";
+import { chooseSessions, SESSION_ORDERS, viewFacets } from "../views/list-page.js";
 import { viewSessionOutline } from "../views/view-outline.js";
 
 const USUAL_SESSIONS = 100;

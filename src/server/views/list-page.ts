@@ -41,17 +41,6 @@ export function chooseSessions(sessions: readonly SessionSummary[], request: Lis
   return request.isReversed ? chosen.reverse() : chosen;
 }
 
-/** All else that a list shows is names and numbers. */
-export function maskSummary(session: SessionSummary, redactor: Redactor): SessionSummary {
-  const masked = (text: string | null) => (text === null ? null : redactor.text(text, "title"));
-  return {
-    ...session,
-    title: redactor.text(session.title, "title"),
-    userTitle: masked(session.userTitle),
-    note: masked(session.note),
-  };
-}
-
 export function viewFacets(sessions: readonly SessionSummary[]): FacetsAnswer {
   const facet = (namesOf: (session: SessionSummary) => readonly (string | null)[]) => countNames(sessions, namesOf);
   return {

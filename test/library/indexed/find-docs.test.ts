@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { parseRecords } from "../../../src/format/record-reader.js";
+import { KINDS, kindOf } from "../../../src/library/indexed/doc-kinds.js";
 import { type DocFilter, findDocs, findLiteralCandidates } from "../../../src/library/indexed/find-docs.js";
 import type { Index } from "../../../src/library/indexed/open-index.js";
-import { createDocWriter, KINDS, kindOf } from "../../../src/library/indexed/write-docs.js";
+import { createDocWriter } from "../../../src/library/indexed/write-docs.js";
 import { parseQuery } from "../../../src/library/parse-query.js";
 import { answer, type Draft, prompt, resultFor, toolUses, writeLines } from "../../builders/session-builder.js";
 import { openTestIndex } from "./index-contents.js";
@@ -25,7 +26,7 @@ beforeEach(() => {
     const names = new Map<string, string>();
     for (const record of parseRecords(writeLines(STORY).join("\n"))) docs.addRecord(file, record, names);
   }
-  docs.setTitle(1, "apple season");
+  docs.setTitle(1, "apple season", undefined);
 });
 
 /** Files, lines and kinds, in the order in which they are given. */
@@ -99,7 +100,7 @@ test("a literal is narrowed where that is certain", () => {
 
 test("texts that are replaced or removed are no longer found", () => {
   const docs = createDocWriter(index.db);
-  docs.setTitle(1, "pear season");
+  docs.setTitle(1, "pear season", "apple season");
   docs.removeFile(2);
   expect(find("apple")).toEqual(["1:4 toolOutput", "1:2 answer", "1:1 prompt"]);
   expect(find("pear")).toEqual(["1:0 title"]);

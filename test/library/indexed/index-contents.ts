@@ -58,7 +58,7 @@ const ALL = { limit: 1_000_000 };
 
 export function hitsByIndex(index: Index, root: string, request: SearchRequest): SearchHit[] {
   const all = { ...request, filter: { ...ALL, ...request.filter } };
-  return inOrder(searchIndexed(index, [root], all, []).hits);
+  return inOrder(searchIndexed(index, [root], all, [])?.hits ?? hitsByScan(root, all));
 }
 
 export function hitsByScan(root: string, request: SearchRequest): SearchHit[] {
@@ -72,7 +72,7 @@ function inOrder(hits: readonly SearchHit[]): SearchHit[] {
 }
 
 export function listed(index: Index, root: string) {
-  return listIndexed(index.db, [root]);
+  return listIndexed(index.db, [root]).sessions;
 }
 
 export function projectFolder(root: string, name = "-p0"): string {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { parseRecords } from "../../../src/format/record-reader.js";
+import { KIND_STEP, KINDS, kindOf } from "../../../src/library/indexed/doc-kinds.js";
 import { keyHash } from "../../../src/library/indexed/key-hash.js";
 import { rankDocs } from "../../../src/library/indexed/rank-docs.js";
 import { isBelow } from "../../../src/library/indexed/scope.js";
 import { packSnapshot, unpackSnapshot } from "../../../src/library/indexed/snapshots.js";
 import { encodeTurnLines, encodeTurnStarts, startOfTurn, turnOfLine } from "../../../src/library/indexed/turn-lines.js";
-import { KIND_STEP, KINDS, kindOf } from "../../../src/library/indexed/write-docs.js";
 import type { Node } from "../../../src/session/node.js";
 import { openSession } from "../../../src/session/open-session.js";
 import type { TextKind } from "../../../src/session/search-texts.js";

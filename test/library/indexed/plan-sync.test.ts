@@ -31,7 +31,7 @@ function plan(
   known: readonly FileRow[],
   { isThere = (): boolean => false, roots = ["/r"] } = {},
 ) {
-  const walk = { files, withoutTranscript: 0, problems: [], fingerprint: "" };
+  const walk = { files, withoutTranscript: 0, problems: [], folders: [], fingerprint: "" };
   const rows = new Map(known.map((entry) => [entry.path, entry]));
   const found = planSync(walk, rows, { presentRoots: roots, isThere });
   return {

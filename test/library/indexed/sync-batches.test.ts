@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { listLibrary } from "../../../src/library/list-sessions.js";
+import { listLibrary } from "../../../src/library/list-library.js";
 import { useIndex } from "../../../src/library/use-index.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
 
@@ -30,8 +30,8 @@ test("a sync in small batches pauses often and ends the same", async () => {
 test("without a sync the index is taken as it is", async () => {
   const data = temporaryFolder();
   const count = (sync: boolean) =>
-    useIndex(data, [DEMO], { sync }, (index, result) => ({
-      found: listLibrary(index, result, [DEMO]).found,
+    useIndex(data, [DEMO], { sync }, async (index, result) => ({
+      found: (await listLibrary(index, result, [DEMO])).found,
       synced: result !== undefined,
     }));
   expect(await count(false)).toEqual({ found: 0, synced: false });

@@ -1,0 +1,66 @@
+import { type LibraryList, listLibrary } from "../library/list-library.js";
+import type { SessionList } from "../library/list-sessions.js";
+import type { SessionFilter } from "../library/session-filter.js";
+import type { SessionSummary } from "../library/session-summary.js";
+import { formatCount } from "../render/format-values.js";
+import { type ListLayout, paintSessionList } from "../render/session-list.js";
+import { createStyle } from "../render/style.js";
+import { demoFolder } from "./demo-folder.js";
+import { type FilterOptions, toFilter } from "./filter-options.js";
+import type { IndexOptions } from "./index-option.js";
+import type { Io } from "./io.js";
+import { GLANCE_MS, withIndex } from "./library-index.js";
+import { loadOptions } from "./load-options.js";
+import { maskSummary } from "./mask-summary.js";
+import { reportProblems } from "./report-problems.js";
+import { type RootOptions, sessionRoots } from "./roots.js";
+import { isColoured } from "./show-options.js";
+
+export interface ListOptions extends FilterOptions, RootOptions, IndexOptions {
+  readonly json?: boolean;
+  readonly all?: boolean;
+  readonly demoWhenEmpty?: boolean;
+  readonly reveal?: boolean;
+}
+
+export async function writeList(options: ListOptions, io: Io): Promise<void> {
+  const filter = toFilter(options);
+  const roots = await sessionRoots(io, options);
+  const load = await loadOptions(io);
+  let list = await withIndex(io, roots, { ...options, maxAgeMs: GLANCE_MS }, (index, sync) =>
+    listLibrary(index, sync, roots, filter, load),
+  );
+  reportProblems(list.problems, io);
+  if (list.found === 0 && options.demoWhenEmpty) {
+    io.stderr(`no sessions in ${roots.join(", ")}; these are the demo sessions\n`);
+    list = await listLibrary(undefined, undefined, [demoFolder()], filter, load);
+  }
+  for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
+  const sessions = options.reveal ? list.sessions : await maskTexts(list);
+  if (options.json) await io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);
+  else if (sessions.length > 0) await io.stdout(paintSessionList(sessions, listLayout(options, io)));
+}
+
+/** Why a list is empty or shorter than the folders suggest. */
+function* notesOn(list: SessionList, filter: SessionFilter, roots: readonly string[]): Generator<string> {
+  if (list.withoutTranscript > 0) {
+    yield `${formatCount(list.withoutTranscript, "session")} without transcript (only side files survive)`;
+  }
+  if (list.found === 0) yield `no sessions in ${roots.join(", ")} (--demo shows demo sessions)`;
+  else if (list.sessions.length === 0) {
+    yield Object.keys(filter).length > 0 ? "no session matches the filter" : "no session can be read";
+  }
+}
+
+/** What finds secrets is loaded only where some may be. */
+async function maskTexts({ sessions, mayHoldSecret }: LibraryList): Promise<readonly SessionSummary[]> {
+  const isDoubtful = (session: SessionSummary) =>
+    session.userTitle !== null || session.note !== null || mayHoldSecret(session);
+  if (!sessions.some(isDoubtful)) return sessions;
+  const redactor = (await import("./redaction.js")).maskingRedactor();
+  return sessions.map((session) => (isDoubtful(session) ? maskSummary(session, redactor) : session));
+}
+
+function listLayout({ all }: ListOptions, io: Io): ListLayout {
+  return { columns: io.columns, style: createStyle(isColoured(io)), showEmpty: all ?? false };
+}

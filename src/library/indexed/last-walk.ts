@@ -1,0 +1,74 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { projectsDirOf, sessionPaths } from "../../format/layout.js";
+import type { Database } from "../../store/sqlite.js";
+import type { Archive } from "../archive-place.js";
+import { readMeta, writeMeta } from "./meta.js";
+import type { LibraryWalk } from "./walk-library.js";
+
+/** What a full look at a library saw where changes are likely. */
+interface LastWalk {
+  readonly at: number; // ms since the epoch
+  readonly withoutTranscript: number;
+  readonly states: readonly (readonly [path: string, state: string])[];
+}
+
+/** Sessions that rest longer than this are looked at by full walks alone. */
+const RECENT_MS = 3 * 86_400_000;
+/** A change within the resolution of file times may not be seen by its time. */
+const COARSEST_TIME_MS = 2000;
+
+/**
+ * Keeps the state of all project folders and of the sessions that were written to of late, so that the next command can
+ * tell from them that nothing happened. Nothing is kept while something is being written, or cannot be read.
+ */
+export function noteWalk(
+  db: Database,
+  roots: readonly string[],
+  walk: Pick<LibraryWalk, "files" | "folders" | "problems" | "withoutTranscript">,
+  started: number,
+  archive?: Archive,
+): void {
+  const paths = [...roots, ...roots.map(projectsDirOf), ...walk.folders, ...(archive ? [archive.folder] : [])];
+  for (const { path, mtimeMs, agent } of walk.files) {
+    if (mtimeMs >= started - RECENT_MS) paths.push(path, agent ? dirname(path) : sessionPaths(path).subagentsDir);
+  }
+  const states = [...new Set(paths)].map((path) => [path, lookAt(path)] as const);
+  const isAtRest =
+    walk.problems.length === 0 && states.every(([, { mtimeMs }]) => mtimeMs < started - COARSEST_TIME_MS);
+  const last: LastWalk | undefined = isAtRest
+    ? {
+        at: started,
+        withoutTranscript: walk.withoutTranscript,
+        states: states.map(([path, { state }]) => [path, state]),
+      }
+    : undefined;
+  writeMeta(db, keyOf(roots), JSON.stringify(last ?? null));
+}
+
+/**
+ * The last full walk, when it is not older than this and nothing changed where changes are likely since. What that can
+ * miss until the next full walk is a change to a session, or to files of its sub-agents, that had rested for days.
+ */
+export function findLastWalk(
+  db: Database,
+  roots: readonly string[],
+  maxAgeMs: number,
+  now = Date.now(),
+): LastWalk | undefined {
+  const last = JSON.parse(readMeta(db, keyOf(roots)) ?? "null") as LastWalk | null;
+  const age = now - (last?.at ?? Number.NaN);
+  const isFresh = age >= 0 && age < maxAgeMs;
+  return last && isFresh && last.states.every(([path, state]) => lookAt(path).state === state) ? last : undefined;
+}
+
+function keyOf(roots: readonly string[]): string {
+  return `last walk ${roots.join("\n")}`;
+}
+
+function lookAt(path: string): { readonly mtimeMs: number; readonly state: string } {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats
+    ? { mtimeMs: stats.mtimeMs, state: `${stats.mtimeMs} ${stats.size} ${stats.ino}` }
+    : { mtimeMs: 0, state: "" };
+}
