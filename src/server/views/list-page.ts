@@ -1,6 +1,5 @@
 import { matchesFilter, type SessionFilter } from "../../library/session-filter.js";
 import type { SessionSummary } from "../../library/session-summary.js";
-import type { Redactor } from "../../redact/create-redactor.js";
 import { totalTokens } from "../../render/format-values.js";
 import type { Facet, FacetsAnswer, SessionOrder } from "../api-types.js";
 
