@@ -11,10 +11,14 @@ import { openSession } from "../session/open-session.js";
 import type { Outline } from "../session/outline.js";
 import { emptyUsage } from "../session/usage.js";
 import { type CollectedTurn, collectTurns } from "./collect-turns.js";
+import { fillTimes } from "./fill-times.js";
 import { type FoundAgent, findAgents, type SessionAgents } from "./find-agents.js";
+import { hashWords } from "./hash-words.js";
 import type { Trace } from "./observation.js";
+import { observeAgent } from "./observe-agent.js";
 import { textOf } from "./observe-messages.js";
 import { observeLoneAgent, observeTurn, type TracePlace, type TurnSource } from "./observe-turn.js";
+import type { KnownAgent } from "./outbox.js";
 
 export interface TraceOptions {
   readonly userId?: string | undefined;
@@ -24,10 +28,14 @@ export interface TraceOptions {
   readonly from?: TurnPosition | undefined;
   /**
    * What is known of the session beside its records: `ended`, nothing more will be written; `stopped`, the client says
-   * that the last turn is over, with the words with which it ended. Else it may go on.
+   * that the last turn is over, with a hash of the words with which it ended. Else it may go on.
    */
-  readonly state?: { readonly kind: "ended" } | { readonly kind: "stopped"; readonly lastWords: string | null };
+  readonly state?: SessionState | undefined;
+  /** Sub-agents of turns before `from`: what they did since belongs to those. */
+  readonly knownAgents?: ReadonlyMap<string, KnownAgent> | undefined;
 }
+
+export type SessionState = { readonly kind: "ended" } | { readonly kind: "stopped"; readonly wordsHash: string | null };
 
 export interface TurnPosition {
   readonly offset: number; // bytes
@@ -77,12 +85,13 @@ export function* traceSession(path: string, options: TraceOptions = {}): Generat
     const { offset, line } = collected.sketch.start;
     yield {
       trace,
-      isFinal: isFinal(source.turn, collected, at === turns.length - 1, state),
+      isFinal: isFinal(source.turn, collected, turns.length - 1 - at, state),
       position: { offset, line, number },
       agents: agents.claimed().slice(known),
     };
   }
-  if (state?.kind === "ended" && from === undefined) yield* loneAgents(agents, place);
+  yield* lateAgents(agents, place, options.knownAgents);
+  if (state?.kind === "ended") yield* loneAgents(agents, place, options.knownAgents);
 }
 
 function readTurn(path: string, { sketch, outline, compactions }: CollectedTurn, number: number): TurnSource {
@@ -124,12 +133,13 @@ function preambleSource(path: string, nodes: readonly Node[], outline: Outline):
   return { turn, number: 0, start, records: bodies.all(nodes), compactions: [] };
 }
 
-function isFinal(turn: Turn, { sketch }: CollectedTurn, isLast: boolean, state: TraceOptions["state"]): boolean {
+/** `later` turns began after it. A result that comes late comes before the turn after the next. */
+function isFinal(turn: Turn, { sketch }: CollectedTurn, later: number, state: TraceOptions["state"]): boolean {
   if (state?.kind === "ended") return true;
   if (turn.toolCalls.some(isPendingAgent)) return false;
-  if (!isLast && sketch.isComplete) return true;
-  if (state?.kind !== "stopped") return sketch.isComplete && !isLast;
-  return !turn.toolCalls.some(({ status }) => status === "orphan") && endsWith(turn, state.lastWords);
+  const hasOpenCall = turn.toolCalls.some(({ status }) => status === "orphan");
+  if (later > 0) return sketch.isComplete && (!hasOpenCall || turn.interrupted || later > 1);
+  return state?.kind === "stopped" && !hasOpenCall && isEndWritten(turn, state.wordsHash);
 }
 
 /** A sub-agent in the background whose end was not told yet. */
@@ -138,14 +148,38 @@ function isPendingAgent({ resultData, notification }: Turn["toolCalls"][number])
 }
 
 /** The client tells the words with which a turn ended before it has written them. */
-function endsWith({ messages }: Turn, lastWords: string | null): boolean {
+function isEndWritten({ messages }: Turn, wordsHash: string | null): boolean {
   const last = messages.findLast(({ author, isApiError }) => author === "model" || isApiError);
   if (!last) return false;
-  return lastWords === null || textOf(last).trim().endsWith(lastWords.trim());
+  if (last.isApiError) return true;
+  if (last.blocks.some(({ kind }) => kind === "toolCall")) return false; // the model was yet to hear the result
+  const texts = last.blocks.flatMap((block) => (block.kind === "text" ? [block.text] : []));
+  if (wordsHash === null) return texts.some((text) => text.trim() !== "");
+  return [textOf(last), texts.at(-1) ?? ""].some((words) => hashWords(words) === wordsHash);
 }
 
-function* loneAgents(agents: SessionAgents, place: TracePlace): Generator<TracedTurn> {
+/** What sub-agents did after their turn was sent: new children of spans that are there already. */
+function* lateAgents(
+  agents: SessionAgents,
+  place: TracePlace,
+  known: TraceOptions["knownAgents"],
+): Generator<TracedTurn> {
   for (const agent of [...agents.unclaimed()]) {
+    const earlier = known?.get(agent.agentId);
+    if (!earlier || earlier.size === agent.size) continue;
+    const drafts = observeAgent(agent.read(), null, earlier.parentSpanId, place);
+    const trace = { ...earlier.trace, observations: fillTimes(drafts, place.fallbackMs) };
+    yield { trace, isFinal: true, position: null, agents: [agent] };
+  }
+}
+
+function* loneAgents(
+  agents: SessionAgents,
+  place: TracePlace,
+  known: TraceOptions["knownAgents"],
+): Generator<TracedTurn> {
+  for (const agent of [...agents.unclaimed()]) {
+    if (known?.has(agent.agentId)) continue;
     yield { trace: observeLoneAgent(agent.read(), place), isFinal: true, position: null, agents: [agent] };
   }
 }
