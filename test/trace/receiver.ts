@@ -80,7 +80,7 @@ function answer(treatment: Treatment, spans: number, request: IncomingMessage, r
       break;
     }
     case "429":
-      response.writeHead(429, { "retry-after": "0" }).end("slow down");
+      response.writeHead(429, { "retry-after": "120" }).end("slow down");
       break;
     default:
       response.writeHead(Number(treatment)).end(`said ${treatment}`);
