@@ -49,7 +49,9 @@ describe("the package", () => {
     "dist/index.js",
     "dist/library.js",
     "dist/types/index.d.ts",
+    "dist/trace.js",
     "dist/types/library/index.d.ts",
+    "dist/types/trace/index.d.ts",
   ])("holds %s", (path) => expect(paths).toContain(path));
 
   test.each(["README.md", "LICENSE", "CHANGELOG.md", "package.json"])("holds %s", (path) =>
@@ -82,6 +84,7 @@ describe("the installed package", () => {
   test.each([
     { specifier: "turnlog", entry: "index.ts" },
     { specifier: "turnlog/library", entry: "library/index.ts" },
+    { specifier: "turnlog/trace", entry: "trace/index.ts" },
   ])("gives $specifier with the documented names", ({ specifier, entry }) => {
     const documented = exportedNames(entry).flatMap(({ name, isType }) => (isType ? [] : [name]));
     expect(namesOf(specifier, temporary)).toBe(documented.toSorted().join(" "));
@@ -110,7 +113,7 @@ describe("the installed package", () => {
     expect(listed).toContain("lantern-shop: Wishlist page");
   });
 
-  test.each(["list", "show", "export", "verify", "scan", "mcp"])("has the code of %s", (command) => {
+  test.each(["list", "show", "export", "verify", "scan", "mcp", "trace"])("has the code of %s", (command) => {
     const help = runNode([join(installed, manifest.bin.turnlog), command, "--help"], temporary);
     expect(help).toContain(`Usage: turnlog ${command}`);
   });

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { UserError } from "../errors.js";
 import { findSessions } from "../library/find-sessions.js";
 import type { FoundSession } from "../library/found-session.js";
@@ -99,11 +98,8 @@ function findMany(roots: readonly string[], options: SendTraceOptions, load: Loa
 function* toTrace(found: readonly FoundSession[], { prices }: LoadOptions): Generator<SessionToTrace> {
   for (const session of found.toSorted((a, b) => a.mtimeMs - b.mtimeMs)) {
     const path = session.open();
-    const { size, mtimeMs } = statSync(path);
-    const isLive = Date.now() - mtimeMs < LIVE_WINDOW_MS;
-    if (size === 0) continue;
-    const state = isLive ? undefined : ({ kind: "ended" } as const);
-    yield { path, options: { prices, state, sharedSubagents: session.sharedSubagents() } };
+    const liveSince = Date.now() - LIVE_WINDOW_MS;
+    if (session.size > 0) yield { path, options: { prices, liveSince, sharedSubagents: session.sharedSubagents() } };
   }
 }
 

@@ -31,6 +31,8 @@ export interface TraceOptions {
    * that the last turn is over, with a hash of the words with which it ended. Else it may go on.
    */
   readonly state?: SessionState | undefined;
+  /** Without a `state`: a session whose last record is older than this (ms since the epoch) is taken as ended. */
+  readonly liveSince?: number | undefined;
   /** Sub-agents of turns before `from`: what they did since belongs to those. */
   readonly knownAgents?: ReadonlyMap<string, KnownAgent> | undefined;
 }
@@ -55,13 +57,14 @@ export interface TracedTurn {
 
 /** The turns of a session file as traces, one in memory at a time. */
 export function* traceSession(path: string, options: TraceOptions = {}): Generator<TracedTurn> {
-  const { from, state } = options;
+  const { from } = options;
   const session = openSession();
   const start = from === undefined ? {} : { offset: from.offset, line: from.line };
   for (const record of readRecords(path, { ...start, abridge: true })) session.push(record);
   // Live, so that only what the records say completes the last turn.
   const { active, turns, preamble } = collectTurns(session.viewer({ liveSince: 0 }));
   const agents = findAgents(path, active, options.sharedSubagents);
+  const state = options.state ?? (isQuiet(active, options.liveSince) ? { kind: "ended" } : undefined);
   const place: TracePlace = {
     sessionId: sessionPaths(path).id,
     userId: options.userId ?? null,
@@ -92,6 +95,10 @@ export function* traceSession(path: string, options: TraceOptions = {}): Generat
   }
   yield* lateAgents(agents, place, options.knownAgents);
   if (state?.kind === "ended") yield* loneAgents(agents, place, options.knownAgents);
+}
+
+function isQuiet({ facts }: Outline, liveSince: number | undefined): boolean {
+  return liveSince !== undefined && !(Date.parse(facts.endedAt ?? "") >= liveSince);
 }
 
 function readTurn(path: string, { sketch, outline, compactions }: CollectedTurn, number: number): TurnSource {

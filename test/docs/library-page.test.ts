@@ -5,11 +5,12 @@ import { exportedNames } from "./exported-names.js";
 
 const DOCS = resolve(import.meta.dirname, "..", "..", "docs");
 const page = readFileSync(join(DOCS, "library.md"), "utf8");
-const [main = "", ofLibrary = ""] = page.split(/^## turnlog\/library$/m);
+const [main = "", ofLibrary = "", ofTrace = ""] = page.split(/^## turnlog\/(?:library|trace)$/m);
 
 const ENTRY_POINTS = [
   { name: "turnlog", entry: "index.ts", text: main },
   { name: "turnlog/library", entry: "library/index.ts", text: ofLibrary },
+  { name: "turnlog/trace", entry: "trace/index.ts", text: ofTrace },
 ];
 
 const headings = (text: string) => [...text.matchAll(/^### (\w+)$/gm)].map(([, name = ""]) => name);

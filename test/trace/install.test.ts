@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { addHooks, hookCommand, removeHooks, removeOtherTracer } from "../../src/trace/client-settings.js";
@@ -115,7 +115,6 @@ describe("trace install", () => {
     const config = env["CLAUDE_CONFIG_DIR"] ?? "";
     const session = liveSession(join(config, "projects", "p"), "11111111-1111-4111-8111-111111111111");
     session.append([...session.nextTurn(0).lines, ...session.nextTurn(0).lines]);
-    utimesSync(session.path, 1, 1); // nobody writes to it any more
     mkdirSync(join(config, "state"));
     const state = { "11111111-1111-4111-8111-111111111111": { last_line: 2, turn_count: 1, updated: "2026-01-01" } };
     writeFileSync(join(config, "state", "cc-langfuse_state.json"), JSON.stringify(state));

@@ -1,4 +1,4 @@
-import { readFileSync, utimesSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { withOutbox } from "../../src/trace/outbox.js";
@@ -31,7 +31,6 @@ async function world(
   const [config, dir] = [temporaryFolder(), temporaryFolder()];
   const session = liveSession(join(config, "projects", "p"), ID);
   session.append(Array.from({ length: turns }, () => session.nextTurn(1).lines).flat());
-  utimesSync(session.path, 1, 1);
   const env = {
     CLAUDE_CONFIG_DIR: config,
     TURNLOG_DATA_DIR: dir,
@@ -149,7 +148,6 @@ describe("content", () => {
     const config = temporaryFolder();
     const session = liveSession(join(config, "projects", "p"), ID);
     session.append(session.nextTurn(1).lines.map((line) => line.replaceAll("did ", "long ".repeat(50_000))));
-    utimesSync(session.path, 1, 1);
     await run("send", session.path);
     const tool = plainAttributes(receiver.stored()[2]?.attributes ?? []);
     expect(tool["turnlog.truncated"]).toBe('["output"]');
@@ -161,7 +159,6 @@ describe("content", () => {
     const session = liveSession(join(temporaryFolder(), "projects", "p"), ID);
     const secret = `ghp_${"a1B2c3D4e5F6g7H8i9J0".repeat(2).slice(0, 36)}`;
     session.append(session.nextTurn(1).lines.map((line) => line.replaceAll("did ", `${secret} `)));
-    utimesSync(session.path, 1, 1);
     const file = join(temporaryFolder(), "out.json");
     await run("send", session.path, "--file", file);
     expect(readFileSync(file, "utf8")).not.toContain(secret);
