@@ -94,12 +94,12 @@ function findMany(roots: readonly string[], options: SendTraceOptions, load: Loa
   return recent.filter(({ path }) => chosen.has(path));
 }
 
-/** Oldest first, so that a fork comes after what it copies. */
+/** Oldest first, so that a fork comes after what it copies. An empty file may have sub-agents (2.0.50). */
 function* toTrace(found: readonly FoundSession[], { prices }: LoadOptions): Generator<SessionToTrace> {
   for (const session of found.toSorted((a, b) => a.mtimeMs - b.mtimeMs)) {
     const path = session.open();
     const liveSince = Date.now() - LIVE_WINDOW_MS;
-    if (session.size > 0) yield { path, options: { prices, liveSince, sharedSubagents: session.sharedSubagents() } };
+    yield { path, options: { prices, liveSince, sharedSubagents: session.sharedSubagents() } };
   }
 }
 

@@ -25,11 +25,12 @@ export async function writeTraceTree(
   let turns = 0;
   let spans = 0;
   for (const { path, options } of sessions) {
-    await io.stdout(`${style.bold(neutralize(path))}\n`);
+    let head = `${style.bold(neutralize(path))}\n`;
     for (const { trace, isFinal } of traceSession(path, options)) {
       if ((trace.observations[0]?.startMs ?? 0) < since) continue;
       const prepared = prepareContent(trace, { content, redactor });
-      await io.stdout(paintTrace(prepared, isFinal, style, io.columns));
+      await io.stdout(`${head}${paintTrace(prepared, isFinal, style, io.columns)}`);
+      head = "";
       turns += 1;
       spans += trace.observations.length;
     }
