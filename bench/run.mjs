@@ -5,6 +5,7 @@ import { benchLibraryIndex } from "./library-index.mjs";
 import { benchMemory } from "./memory.mjs";
 import { benchScanTotals } from "./scan-totals.mjs";
 import { toMarkdown } from "./target-table.mjs";
+import { benchTrace } from "./trace.mjs";
 
 const README = resolve(import.meta.dirname, "README.md");
 const RESULTS = /(<!-- results -->\n)[\s\S]*(<!-- end of results -->)/;
@@ -12,7 +13,8 @@ const RESULTS = /(<!-- results -->\n)[\s\S]*(<!-- end of results -->)/;
 const scan = await benchScanTotals();
 const memory = await benchMemory();
 const index = await benchLibraryIndex();
-const table = toMarkdown([...scan.rows, ...index, ...memory.rows]);
+const trace = await benchTrace();
+const table = toMarkdown([...scan.rows, ...index, ...memory.rows, ...trace]);
 console.log(table);
 writeFileSync(
   README,

@@ -7,7 +7,7 @@ import { type AttributeChoice, toSpans } from "../trace/to-spans.js";
 import { traceSession } from "../trace/trace-session.js";
 import type { Io } from "./io.js";
 import { type OutputFile, writeOutputFile } from "./output-file.js";
-import type { SessionToTrace } from "./trace-send.js";
+import type { SessionToTrace } from "./session-to-trace.js";
 
 interface FileOptions {
   readonly attributes: AttributeChoice | undefined;

@@ -7,7 +7,6 @@ import { createRedactor, type Redactor } from "../redact/create-redactor.js";
 import { formatCount } from "../render/format-values.js";
 import { withOutbox } from "../trace/outbox.js";
 import { storeSession } from "../trace/store-session.js";
-import type { TraceOptions } from "../trace/trace-session.js";
 import { chooseSession } from "./choose-session.js";
 import { type FilterOptions, toFilter } from "./filter-options.js";
 import type { Io } from "./io.js";
@@ -15,6 +14,7 @@ import { loadOptions } from "./load-options.js";
 import { exportRedaction, type RedactionOptions } from "./redaction.js";
 import { reportProblems } from "./report-problems.js";
 import { type RootOptions, sessionRoots } from "./roots.js";
+import type { SessionToTrace } from "./session-to-trace.js";
 import { writeTraceFile } from "./trace-file.js";
 import { sendQueued, writeSendReports } from "./trace-queue.js";
 import { parseAttributes, parseContent, readTraceSettings, refuseWithoutTarget } from "./trace-settings.js";
@@ -29,12 +29,6 @@ export interface SendTraceOptions extends FilterOptions, RedactionOptions, RootO
   readonly attributes?: string;
   readonly content?: string;
   readonly json?: boolean;
-}
-
-/** A session that is to be traced, and how it is read. */
-export interface SessionToTrace {
-  readonly path: string;
-  readonly options: TraceOptions;
 }
 
 /** False where something is left that could not be sent. */

@@ -6,8 +6,8 @@ import type { Observation, Trace } from "../trace/observation.js";
 import { type ContentChoice, prepareContent } from "../trace/prepare-content.js";
 import { traceSession } from "../trace/trace-session.js";
 import type { Io } from "./io.js";
+import type { SessionToTrace } from "./session-to-trace.js";
 import { isColoured } from "./show-options.js";
-import type { SessionToTrace } from "./trace-send.js";
 
 interface TreeOptions {
   readonly content: ContentChoice | undefined;

@@ -29,10 +29,6 @@ export function hasOtherTracer(settings: JsonObject): boolean {
   return JSON.stringify(removeOtherTracer(settings)) !== JSON.stringify(settings);
 }
 
-export function hasOurHooks(settings: JsonObject): boolean {
-  return JSON.stringify(removeHooks(settings)) !== JSON.stringify(settings);
-}
-
 function isOurs(command: string): boolean {
   return /\b(turnlog|bin\.js)["']?\s+hook\b/.test(command);
 }

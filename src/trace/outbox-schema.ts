@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { UserError } from "../errors.js";
 import { dataPaths, ensureDataDir } from "../store/data-dir.js";
 import { type Database, isBusy, isCorrupt, isSqliteError, openDatabase } from "../store/sqlite.js";
@@ -22,10 +21,6 @@ const STEPS: readonly string[] = [
      path TEXT, agent_id TEXT, size INTEGER NOT NULL, parent_span_id TEXT, trace TEXT NOT NULL,
      PRIMARY KEY (path, agent_id)) WITHOUT ROWID`,
 ];
-
-export function hasOutbox(dir: string): boolean {
-  return existsSync(dataPaths(dir).outbox);
-}
 
 /** Runs `work` on the outbox; it is made where it is missing. */
 export async function withOutboxDatabase<T>(dir: string, work: (database: Database) => Promise<T> | T): Promise<T> {

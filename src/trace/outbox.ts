@@ -90,40 +90,11 @@ export function withOutbox<T>(dir: string, work: (outbox: Outbox) => Promise<T> 
 }
 
 function toOutbox(db: Database): Outbox {
-  const isKnown = db.prepare<{ found: number }>("SELECT 1 AS found FROM spans WHERE target = ? AND span_id = ?");
-  const insert = db.prepare(
-    `INSERT OR IGNORE INTO spans (target, span_id, session, state, json, bytes) VALUES (?, ?, ?, ?, ?, ?)`,
-  );
-  const known = (target: string, { spanId }: StoredSpan) => isKnown.get(target, spanId) !== undefined;
-
-  /** A history that was copied with other uuids: its messages were told under the original turn. */
-  function isCopy({ target, spans }: Parcel): boolean {
-    const [root] = spans;
-    const generations = spans.filter(({ kind }) => kind === "generation");
-    return !!root && generations.length > 0 && !known(target, root) && generations.every((span) => known(target, span));
-  }
-
-  function storeParcel(parcel: Parcel): number {
-    if (isCopy(parcel)) return 0;
-    const { target, session, spans, agents } = parcel;
-    const remember = db.prepare("INSERT OR REPLACE INTO agents VALUES (?, ?, ?, ?, ?)");
-    for (const { agentId, size, parentSpanId, trace } of agents) {
-      remember.run(session, agentId, size, parentSpanId, JSON.stringify(trace));
-    }
-    return spans
-      .map(({ spanId, json }) => insert.run(target, spanId, session, "queued", json, Buffer.byteLength(json)).changes)
-      .reduce((a, b) => a + b, 0);
-  }
-
   return {
     store: (parcels, progress) =>
       db.transaction(() => {
-        const stored = parcels.map(storeParcel).reduce((a, b) => a + b, 0);
-        if (progress) {
-          const { path, cursor, number, endedSize } = progress;
-          const replace = db.prepare("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?)");
-          replace.run(path, JSON.stringify(cursor), number, endedSize);
-        }
+        const stored = storeParcels(db, parcels);
+        if (progress) writeProgress(db, progress);
         return stored;
       }),
     progressOf: (path) => readProgress(db, "WHERE path = ?", path)[0],
@@ -134,11 +105,12 @@ function toOutbox(db: Database): Outbox {
     settle: (batch, verdict) => settle(db, batch, verdict),
     markSent: (target, spanIds, session) =>
       db.transaction(() => {
+        const insert = db.prepare(INSERT_SPAN);
         for (const spanId of spanIds) insert.run(target, spanId, session, "sent", null, 0);
       }),
     revive: (target) => {
-      const sql = "UPDATE spans SET state = 'queued', batch = NULL, reason = NULL WHERE state = 'dead'";
       db.prepare("UPDATE targets SET next_at = 0").run();
+      const sql = "UPDATE spans SET state = 'queued', batch = NULL, reason = NULL WHERE state = 'dead'";
       return forTarget(db, sql, target);
     },
     drop: (target, what) => {
@@ -148,14 +120,43 @@ function toOutbox(db: Database): Outbox {
     },
     note: (target, outcome) => noteOutcome(db, target, outcome),
     health: (target) => readHealth(db, target),
-    counts: () =>
-      db
-        .prepare<Count>(
-          `SELECT target, state, reason, count(*) AS spans, sum(bytes) AS bytes FROM spans
-           GROUP BY target, state, reason ORDER BY target, state, spans DESC`,
-        )
-        .all(),
+    counts: () => db.prepare<Count>(COUNT_SPANS).all(),
   };
+}
+
+const INSERT_SPAN =
+  "INSERT OR IGNORE INTO spans (target, span_id, session, state, json, bytes) VALUES (?, ?, ?, ?, ?, ?)";
+const COUNT_SPANS = `SELECT target, state, reason, count(*) AS spans, sum(bytes) AS bytes FROM spans
+  GROUP BY target, state, reason ORDER BY target, state, spans DESC`;
+
+function storeParcels(db: Database, parcels: readonly Parcel[]): number {
+  const insert = db.prepare(INSERT_SPAN);
+  const remember = db.prepare("INSERT OR REPLACE INTO agents VALUES (?, ?, ?, ?, ?)");
+  const find = db.prepare<{ found: number }>("SELECT 1 AS found FROM spans WHERE target = ? AND span_id = ?");
+  let stored = 0;
+  for (const parcel of parcels) {
+    const { target, session, spans, agents } = parcel;
+    if (isCopy(parcel, ({ spanId }) => find.get(target, spanId) !== undefined)) continue;
+    for (const { agentId, size, parentSpanId, trace } of agents) {
+      remember.run(session, agentId, size, parentSpanId, JSON.stringify(trace));
+    }
+    for (const { spanId, json } of spans) {
+      stored += insert.run(target, spanId, session, "queued", json, Buffer.byteLength(json)).changes;
+    }
+  }
+  return stored;
+}
+
+/** A history that was copied with other uuids: its messages were told under the original turn. */
+function isCopy({ spans }: Parcel, isKnown: (span: StoredSpan) => boolean): boolean {
+  const [root] = spans;
+  const generations = spans.filter(({ kind }) => kind === "generation");
+  return root !== undefined && generations.length > 0 && !isKnown(root) && generations.every(isKnown);
+}
+
+function writeProgress(db: Database, { path, cursor, number, endedSize }: Progress): void {
+  const replace = db.prepare("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?)");
+  replace.run(path, JSON.stringify(cursor), number, endedSize);
 }
 
 interface ProgressRow extends Omit<Progress, "cursor"> {

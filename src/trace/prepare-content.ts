@@ -13,7 +13,7 @@ export interface ContentOptions {
   readonly maxValueChars?: number;
 }
 
-export const MAX_VALUE_CHARS = 200_000;
+const MAX_VALUE_CHARS = 200_000;
 
 /** What may leave of a trace: chosen, redacted, valid for strict readers, and not too long. */
 export function prepareContent(trace: Trace, options: ContentOptions): Trace {

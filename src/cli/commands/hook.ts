@@ -12,7 +12,6 @@ const PATIENCE_MS = 5000;
 /** A client takes what a hook prints, and how it ends, as orders: so it prints nothing and always ends well. */
 export function define(command: Command, { io }: CommandContext): void {
   command
-    .description("called by the client's hooks (`turnlog trace install` adds them): notes that a session changed")
     .allowUnknownOption()
     .allowExcessArguments()
     .action(async () => {
