@@ -36,6 +36,7 @@ export default defineConfig({
         index: "src/index.ts",
         library: "src/library/index.ts",
         edit: "src/edit/index.ts",
+        trace: "src/trace/index.ts",
         bin: "src/cli/bin.ts",
       },
       output: {

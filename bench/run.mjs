@@ -7,6 +7,7 @@ import { benchMemory } from "./memory.mjs";
 import { benchPageServer } from "./page-server.mjs";
 import { benchScanTotals } from "./scan-totals.mjs";
 import { toMarkdown } from "./target-table.mjs";
+import { benchTrace } from "./trace.mjs";
 
 const README = resolve(import.meta.dirname, "README.md");
 const RESULTS = /(<!-- results -->\n)[\s\S]*(<!-- end of results -->)/;
@@ -16,7 +17,8 @@ const memory = await benchMemory();
 const index = await benchLibraryIndex();
 const page = await benchPageServer();
 const html = await benchHtmlPages();
-const table = toMarkdown([...scan.rows, ...index, ...page, ...html, ...memory.rows]);
+const trace = await benchTrace();
+const table = toMarkdown([...scan.rows, ...index, ...page, ...html, ...memory.rows, ...trace]);
 console.log(table);
 writeFileSync(
   README,

@@ -50,8 +50,10 @@ describe("the package", () => {
     "dist/library.js",
     "dist/edit.js",
     "dist/types/index.d.ts",
+    "dist/trace.js",
     "dist/types/library/index.d.ts",
     "dist/types/edit/index.d.ts",
+    "dist/types/trace/index.d.ts",
   ])("holds %s", (path) => expect(paths).toContain(path));
 
   test.each(["README.md", "LICENSE", "CHANGELOG.md", "package.json"])("holds %s", (path) =>
@@ -85,6 +87,7 @@ describe("the installed package", () => {
     { specifier: "turnlog", entry: "index.ts" },
     { specifier: "turnlog/library", entry: "library/index.ts" },
     { specifier: "turnlog/edit", entry: "edit/index.ts" },
+    { specifier: "turnlog/trace", entry: "trace/index.ts" },
   ])("gives $specifier with the documented names", ({ specifier, entry }) => {
     const documented = exportedNames(entry).flatMap(({ name, isType }) => (isType ? [] : [name]));
     expect(namesOf(specifier, temporary)).toBe(documented.toSorted().join(" "));
@@ -113,7 +116,7 @@ describe("the installed package", () => {
     expect(listed).toContain("lantern-shop: Wishlist page");
   });
 
-  test.each(["list", "show", "export", "verify", "scan", "mcp"])("has the code of %s", (command) => {
+  test.each(["list", "show", "export", "verify", "scan", "mcp", "trace"])("has the code of %s", (command) => {
     const help = runNode([join(installed, manifest.bin.turnlog), command, "--help"], temporary);
     expect(help).toContain(`Usage: turnlog ${command}`);
   });

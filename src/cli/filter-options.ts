@@ -49,7 +49,7 @@ export function toFilter({ since, until, limit, ...rest }: FilterOptions): Sessi
   };
 }
 
-function collect(value: string, before: readonly string[] = []): readonly string[] {
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 

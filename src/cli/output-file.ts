@@ -8,8 +8,8 @@ import { atomicWriteChunks } from "../store/atomic-write.js";
 export interface OutputFile {
   readonly path: string;
   readonly overwrite: boolean;
-  /** The session that is exported, and the folders that sessions are read from: nothing is ever written there. */
-  readonly source: string;
+  /** The session that is exported, where it is one, and the folders that sessions are read from: nothing is ever written there. */
+  readonly source?: string;
   readonly roots: readonly string[];
 }
 
@@ -49,6 +49,7 @@ function refuseFolder(path: string, existing: Stats | undefined): void {
 }
 
 function refuseSource({ path, source }: OutputFile, existing: Stats | undefined): void {
+  if (source === undefined) return;
   const { dev, ino } = statSync(source);
   if (existing?.dev !== dev || existing.ino !== ino) return;
   throw new UserError("exists", `${path} is the session itself`, "sessions are never changed; name another file");
@@ -61,7 +62,9 @@ function refuseLibrary(output: OutputFile, existing: Stats | undefined): void {
 
 /** `place` is `path` without links. */
 export function refusePlace(place: string, { path, source, roots }: Omit<OutputFile, "overwrite">): void {
-  const root = [...roots, ...clientFolderOf(source)].find((folder) => statOf(folder) && isBelow(place, folder));
+  const root = [...roots, ...(source === undefined ? [] : clientFolderOf(source))].find(
+    (folder) => statOf(folder) && isBelow(place, folder),
+  );
   if (root === undefined) return;
   throw new UserError("exists", `${path} is inside ${root}, where sessions are read from`, "name a file elsewhere");
 }

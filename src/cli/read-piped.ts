@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 const PATIENCE_MS = 250;
 
 /** What comes through a pipe until it ends, or until nothing came for a moment. */
-export function readPiped(stream: Readable): Promise<string> {
+export function readPiped(stream: Readable, patienceMs = PATIENCE_MS): Promise<string> {
   if ("isTTY" in stream && stream.isTTY) return Promise.resolve("");
   return new Promise((resolve) => {
     const pieces: Buffer[] = [];
@@ -13,7 +13,7 @@ export function readPiped(stream: Readable): Promise<string> {
       stream.destroy();
       resolve(Buffer.concat(pieces).toString());
     };
-    const timer = setTimeout(finish, PATIENCE_MS);
+    const timer = setTimeout(finish, patienceMs);
     stream.on("data", (piece: Buffer | string) => {
       pieces.push(Buffer.from(piece));
       timer.refresh();

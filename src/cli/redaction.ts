@@ -31,15 +31,20 @@ export function addRedactorOptions(command: Command): Command {
 
 /** For what leaves: keys, tokens, passwords, the home path, the user name, and what the person added. */
 export async function exportRedactor(options: Partial<RedactionOptions>, io: Io): Promise<Redactor> {
+  return createRedactor(await exportRedaction(options, io));
+}
+
+/** The same, for whoever makes one redactor per session. */
+export async function exportRedaction(options: Partial<RedactionOptions>, io: Io): Promise<RedactorOptions> {
   const { redact: configured } = await readSettings(io);
   const patternsFile = options.redactPatterns ?? configured?.patternsFile;
-  return createRedactor({
+  return {
     level: "redact",
     home: homedir(),
     user: userInfo().username,
     emails: options.redactEmails ?? configured?.emails,
     customPatterns: patternsFile === undefined ? [] : readPatterns(patternsFile).patterns,
-  });
+  };
 }
 
 /** For what is shown: keys, tokens and passwords, not paths and names. */

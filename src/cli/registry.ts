@@ -66,6 +66,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "lets an agent ask about past sessions (Model Context Protocol)",
     load: () => import("./commands/mcp.js"),
   },
+  {
+    name: "trace",
+    summary: "turns as traces: to Langfuse, any OpenTelemetry backend, or a file",
+    load: () => import("./commands/trace.js"),
+  },
+  { name: "hook", summary: "what the client's hooks call for `trace`", load: () => import("./commands/hook.js") },
   { name: "scan", summary: "secrets in the sessions, without showing them", load: () => import("./commands/scan.js") },
 ];
 

@@ -94,6 +94,25 @@ export function openFollower(path: string, from: Cursor = START, options: Follow
   };
 }
 
+/** A cursor at the start of any line of a file. */
+export function cursorAt(path: string, { offset, line }: Pick<Cursor, "offset" | "line">): Cursor {
+  return withFile(path, (file) => ({ offset, line, ...describeFile(file, offset) }));
+}
+
+/** Whether all that stands before the cursor is still there as it was. */
+export function isCursorValid(path: string, cursor: Cursor): boolean {
+  return withFile(path, (file) => findRestart(file, cursor) === undefined);
+}
+
+function withFile<Value>(path: string, read: (file: number) => Value): Value {
+  const file = openSync(path, "r");
+  try {
+    return read(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
 function isSameFile(a: Stats, b: Stats): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }

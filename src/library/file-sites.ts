@@ -1,13 +1,13 @@
 import { isFileTool } from "../format/file-call.js";
 import type { Place } from "../format/record.js";
 import { readRecordsAt } from "../format/record-reader.js";
+import { inlineAgents } from "../session/inline-agents.js";
 import { listAt } from "../session/list-at.js";
 import { bodyPlace, type Node } from "../session/node.js";
 import type { Outline } from "../session/outline.js";
 import { pairToolCalls, type ToolCall } from "../session/pair-tool-calls.js";
 import type { ToolStatus } from "../session/tool-status.js";
 import { callTurns } from "./files-touched.js";
-import { inlineAgents } from "./inline-agents.js";
 import { type LoadedSession, loadSession } from "./load-session.js";
 
 /** A call that may be about files: where its records lie, when it ended, in which turn of the session. */

@@ -2,10 +2,10 @@ import { toAgentCall } from "../format/agent-call.js";
 import { readRecordsAt } from "../format/record-reader.js";
 import { indexBodies } from "../session/bodies.js";
 import { ownText } from "../session/classify-prompt.js";
+import type { InlineAgent } from "../session/inline-agents.js";
 import { listAt } from "../session/list-at.js";
 import { bodyPlace, type Node } from "../session/node.js";
 import type { Outline } from "../session/outline.js";
-import type { InlineAgent } from "./inline-agents.js";
 
 /** Old and new name of the tool that launches sub-agents. */
 const LAUNCHERS: ReadonlySet<string> = new Set(["Task", "Agent"]);

@@ -3,10 +3,10 @@ import { findSubagentFiles, type SharedSubagents } from "../format/find-subagent
 import { stringAt } from "../format/json.js";
 import { readRecords, readRecordsAt } from "../format/record-reader.js";
 import type { PriceTable } from "../session/cost.js";
+import { inlineAgents } from "../session/inline-agents.js";
 import { bodyPlace, type Node } from "../session/node.js";
 import { openSession } from "../session/open-session.js";
 import type { Outline, Totals } from "../session/outline.js";
-import { inlineAgents } from "./inline-agents.js";
 import { linkByPrompt } from "./link-by-prompt.js";
 
 /** A sub-agent of a session, with its own totals. */

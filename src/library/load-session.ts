@@ -9,11 +9,11 @@ import { buildPreamble, buildTurn, type Preamble, type Turn } from "../session/b
 import { buildCompaction, type Compaction } from "../session/compactions.js";
 import type { PriceTable } from "../session/cost.js";
 import { type SessionHeader, toHeader } from "../session/describe-session.js";
+import { inlineAgents } from "../session/inline-agents.js";
 import { bodyPlace, type Node } from "../session/node.js";
 import { type OpenSession, openSession } from "../session/open-session.js";
 import type { Outline, OutlineOptions } from "../session/outline.js";
 import type { FoundSession } from "./found-session.js";
-import { inlineAgents } from "./inline-agents.js";
 import { type Knowledge, type KnownFacts, knownFacts } from "./known-facts.js";
 import { listSubagents, type Subagent } from "./list-subagents.js";
 

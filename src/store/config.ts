@@ -14,6 +14,17 @@ export interface Config {
   pricesFile?: string | undefined;
   archive?: { enabled?: boolean | undefined; maxBytes?: number | undefined; keepDays?: number | undefined } | undefined;
   redact?: { emails?: boolean | undefined; patternsFile?: string | undefined } | undefined;
+  trace?: { userId?: string | undefined; targets?: TraceTargetConfig[] | undefined } | undefined;
+}
+
+/** A place to which traces are sent. Its keys are kept elsewhere. */
+export interface TraceTargetConfig {
+  name: string;
+  kind: "langfuse" | "otlp";
+  endpoint: string;
+  protocol?: "http/json" | "http/protobuf" | undefined;
+  attributes?: "genai" | "langfuse" | "openinference" | "all" | undefined;
+  content?: "all" | "prompts" | "none" | undefined;
 }
 
 /** A missing file is an empty config. */
@@ -75,6 +86,23 @@ async function checkConfig(path: string, json: unknown): Promise<Config> {
       })
       .optional(),
     redact: z.looseObject({ emails: z.boolean().optional(), patternsFile: z.string().min(1).optional() }).optional(),
+    trace: z
+      .looseObject({
+        userId: z.string().min(1).optional(),
+        targets: z
+          .array(
+            z.looseObject({
+              name: z.string().min(1),
+              kind: z.enum(["langfuse", "otlp"]),
+              endpoint: z.url({ protocol: /^https?$/ }),
+              protocol: z.enum(["http/json", "http/protobuf"]).optional(),
+              attributes: z.enum(["genai", "langfuse", "openinference", "all"]).optional(),
+              content: z.enum(["all", "prompts", "none"]).optional(),
+            }),
+          )
+          .optional(),
+      })
+      .optional(),
   });
   const checked = schema.safeParse(json);
   if (checked.success) return json as Config;

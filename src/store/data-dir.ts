@@ -4,7 +4,7 @@ import { join, posix, resolve, win32 } from "node:path";
 import { UserError } from "../errors.js";
 import { errorCode } from "./error-code.js";
 
-export type DataSubfolder = "archive" | "trash" | "locks" | "log";
+export type DataSubfolder = "archive" | "trash" | "locks" | "log" | "spool" | "backup";
 
 /** The files that lie directly in the data folder. */
 export interface DataPaths {
@@ -12,6 +12,7 @@ export interface DataPaths {
   readonly index: string;
   readonly user: string;
   readonly outbox: string;
+  readonly traceKeys: string;
 }
 
 /** Where turnlog keeps its own data. An empty variable counts as unset. */
@@ -46,6 +47,7 @@ export function dataPaths(dir: string): DataPaths {
     index: join(dir, "index.db"),
     user: join(dir, "user.db"),
     outbox: join(dir, "outbox.db"),
+    traceKeys: join(dir, "trace-keys.json"),
   };
 }
 

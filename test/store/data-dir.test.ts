@@ -62,5 +62,6 @@ test("the files of the data folder have fixed names", () => {
     "index.db",
     "user.db",
     "outbox.db",
+    "trace-keys.json",
   ]);
 });

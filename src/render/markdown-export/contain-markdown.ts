@@ -1,11 +1,11 @@
 import MarkdownIt from "markdown-it";
 import { neutralize } from "../neutralize.js";
 import { trimBlankLines } from "../trim-blank-lines.js";
-import { fenced } from "./markdown-text.js";
+import { fenced, quoted } from "./markdown-text.js";
 
 export interface ContainOptions {
-  /** What a person typed: each line stays a line. */
-  readonly keepLineBreaks?: boolean;
+  /** What a person typed, which becomes a quotation: each line stays a line. */
+  readonly isQuoted?: boolean;
 }
 
 /** Beyond this nobody wrote it to be read as Markdown, and the parser would take its time. */
@@ -23,16 +23,17 @@ type Token = ReturnType<typeof parser.parse>[number];
  * Markdown of somebody else as a part of our document: HTML tags become words, headings move below ours, an open fence
  * is closed. What cannot be made safe that way is shown as source.
  */
-export function containMarkdown(text: string, { keepLineBreaks = false }: ContainOptions = {}): string {
+export function containMarkdown(text: string, { isQuoted = false }: ContainOptions = {}): string {
   const source = trimBlankLines(neutralize(text));
   if (source === "") return "";
   if (source.length > LONGEST_TEXT) return fenced(source, "markdown");
   const escaped = escapeHtml(source.split("\n"));
   const tokens = parse(escaped);
-  if (keepLineBreaks) breakLines(escaped, tokens);
+  if (isQuoted) breakLines(escaped, tokens);
   const closed = [...moveHeadings(escaped, tokens), ...closingFence(escaped, tokens)];
   const contained = `${startsApart(source)}${closed.join("\n")}\n`;
-  return isContained(contained) ? contained : fenced(source, "markdown");
+  // In a quotation tabs are narrower, so that what was code may be a tag.
+  return isContained(isQuoted ? quoted(contained) : contained) ? contained : fenced(source, "markdown");
 }
 
 /** An indented beginning would continue a list that stands before it. */

@@ -35,7 +35,7 @@ export function* itemsMarkdown(items: readonly TurnItem[], telling: Telling): Ge
 function promptMarkdown({ kind, prompt, context, output }: Turn): string {
   const signs = { prompt: "", command: "", bash: "Shell command", notification: "A background task ended" };
   const sign = signs[kind] === "" ? "" : `\n**${signs[kind]}**\n`;
-  const words = kind === "bash" ? fenced(prompt, "sh") : containMarkdown(prompt, { keepLineBreaks: true });
+  const words = kind === "bash" ? fenced(prompt, "sh") : containMarkdown(prompt, { isQuoted: true });
   const said = words === "" ? "" : `\n${quoted(words)}`;
   const items = context.map((item) => `\n*with* ${describeContext(item)}\n`);
   return sign + said + items.join("") + printed(output);
@@ -105,7 +105,7 @@ function orphanMarkdown({ toolUseId, result, isError }: OrphanResult, { tools }:
 function followUpMarkdown({ prompt, deliveryRecorded, images }: FollowUp): string {
   const note = deliveryRecorded ? "" : " (queued; delivery not recorded)";
   const pictures = images > 0 ? ` with ${formatCount(images, "image")}` : "";
-  return `\n**Said meanwhile**${note}${pictures}\n\n${quoted(containMarkdown(prompt, { keepLineBreaks: true }))}`;
+  return `\n**Said meanwhile**${note}${pictures}\n\n${quoted(containMarkdown(prompt, { isQuoted: true }))}`;
 }
 
 function localMarkdown({ kind, prompt, output }: Local): string {

@@ -135,7 +135,7 @@ describe("Markdown of an answer", () => {
   });
 
   test("lines that a person typed stay lines", () => {
-    expect(containMarkdown("one\ntwo\n\n- a\n- b\n\n```\nx\ny\n```", { keepLineBreaks: true })).toBe(
+    expect(containMarkdown("one\ntwo\n\n- a\n- b\n\n```\nx\ny\n```", { isQuoted: true })).toBe(
       "one  \ntwo\n\n- a\n- b\n\n```\nx\ny\n```\n",
     );
   });

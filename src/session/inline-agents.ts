@@ -1,7 +1,7 @@
-import { emptyFacts } from "../session/facts.js";
-import { listAt } from "../session/list-at.js";
-import type { Node } from "../session/node.js";
-import { type Outline, viewOutline } from "../session/outline.js";
+import { emptyFacts } from "./facts.js";
+import { listAt } from "./list-at.js";
+import type { Node } from "./node.js";
+import { type Outline, viewOutline } from "./outline.js";
 
 /** A sub-agent whose records stand in the session file itself (1.x). */
 export interface InlineAgent {

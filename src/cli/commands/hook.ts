@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+import { parseHookInput, spoolEvent } from "../../trace/spool.js";
+import { logTrace } from "../../trace/trace-log.js";
+import type { CommandContext } from "../command-context.js";
+import type { Io } from "../io.js";
+import { readPiped } from "../read-piped.js";
+import { settingsFolder } from "../settings.js";
+import { startTraceWorker } from "../trace-worker.js";
+
+const PATIENCE_MS = 5000;
+
+/** A client takes what a hook prints, and how it ends, as orders: so it prints nothing and always ends well. */
+export function define(command: Command, { io }: CommandContext): void {
+  command
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(async () => {
+      try {
+        await takeEvent(io);
+      } catch (error) {
+        tryToLog(settingsFolder(io), `hook: ${error instanceof Error ? error.message : error}`);
+      }
+    });
+}
+
+async function takeEvent(io: Io): Promise<void> {
+  const dir = settingsFolder(io);
+  const text = await readPiped(io.stdin(), PATIENCE_MS);
+  const event = parseHookInput(text, Date.now());
+  if (!event) return logTrace(dir, `hook: standard input names no transcript (${text.length} characters)`);
+  spoolEvent(dir, event);
+  startTraceWorker(io);
+}
+
+/** Where not even this can be written, nobody is left to tell. */
+function tryToLog(dir: string, message: string): void {
+  try {
+    logTrace(dir, message);
+  } catch {
+    return;
+  }
+}

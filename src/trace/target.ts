@@ -1,0 +1,101 @@
+import type { TraceTargetConfig } from "../store/config.js";
+import type { ContentChoice } from "./prepare-content.js";
+import type { AttributeChoice } from "./to-spans.js";
+import type { TraceKeys } from "./trace-keys.js";
+
+/** A place to send spans to, with everything that a request needs. */
+export interface Target {
+  readonly name: string;
+  readonly url: string;
+  /** Holds keys: never shown, never logged. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly protocol: "http/json" | "http/protobuf";
+  readonly attributes: AttributeChoice;
+  readonly content: ContentChoice;
+  readonly timeoutMs: number;
+  /** Why nothing can be sent to it: its keys are missing. */
+  readonly problem: string | null;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+export const LANGFUSE_CLOUD = "https://cloud.langfuse.com";
+
+/** The targets of config.json; without any, those that the usual environment variables describe. */
+export function resolveTargets(configured: readonly TraceTargetConfig[], env: Env, keys: TraceKeys): Target[] {
+  const known = configured.length > 0 ? configured : targetsOf(env);
+  return known.map((target) => resolveTarget(target, env, keys));
+}
+
+/** As the SDKs of Langfuse and OpenTelemetry read them. An empty variable counts as unset. */
+export function targetsOf(env: Env): TraceTargetConfig[] {
+  const langfuse = env["LANGFUSE_BASE_URL"] || env["LANGFUSE_HOST"] || LANGFUSE_CLOUD;
+  const otlp = env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] || env["OTEL_EXPORTER_OTLP_ENDPOINT"];
+  return [
+    ...(env["LANGFUSE_PUBLIC_KEY"] ? [{ name: "langfuse", kind: "langfuse" as const, endpoint: langfuse }] : []),
+    ...(otlp ? [{ name: "otlp", kind: "otlp" as const, endpoint: otlp }] : []),
+  ];
+}
+
+export function resolveTarget(target: TraceTargetConfig, env: Env, keys: TraceKeys): Target {
+  const isLangfuse = target.kind === "langfuse";
+  const headers = isLangfuse ? langfuseHeaders(target.name, env, keys) : otlpHeaders(target.name, env, keys);
+  return {
+    name: target.name,
+    url: urlOf(target, env),
+    headers: headers ?? {},
+    problem: headers === undefined ? MISSING_KEYS : null,
+    protocol: target.protocol ?? (isLangfuse ? "http/json" : protocolOf(env)),
+    attributes: target.attributes ?? "all",
+    content: target.content ?? "all",
+    timeoutMs: Number(env["OTEL_EXPORTER_OTLP_TIMEOUT"]) || DEFAULT_TIMEOUT_MS,
+  };
+}
+
+/** OpenTelemetry's general endpoint is a base, the one for traces is complete. */
+function urlOf({ kind, endpoint }: TraceTargetConfig, env: Env): string {
+  const base = endpoint.replace(/\/+$/, "");
+  if (kind === "langfuse") return `${base}/api/public/otel/v1/traces`;
+  const isComplete = base.endsWith("/v1/traces") || endpoint === env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
+  return isComplete ? endpoint : `${base}/v1/traces`;
+}
+
+function protocolOf(env: Env): Target["protocol"] {
+  const named = env["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"] || env["OTEL_EXPORTER_OTLP_PROTOCOL"];
+  return named === "http/protobuf" ? "http/protobuf" : "http/json";
+}
+
+const MISSING_KEYS =
+  "its keys are missing: set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, or run `turnlog trace install --langfuse` again";
+
+function langfuseHeaders(name: string, env: Env, keys: TraceKeys): Record<string, string> | undefined {
+  const stored = keys[name];
+  const publicKey = env["LANGFUSE_PUBLIC_KEY"] || stored?.publicKey;
+  const secretKey = env["LANGFUSE_SECRET_KEY"] || stored?.secretKey;
+  if (!publicKey || !secretKey) return undefined;
+  const basic = Buffer.from(`${publicKey}:${secretKey}`).toString("base64");
+  return { authorization: `Basic ${basic}`, "x-langfuse-ingestion-version": "4" };
+}
+
+function otlpHeaders(name: string, env: Env, keys: TraceKeys): Record<string, string> {
+  const listed = env["OTEL_EXPORTER_OTLP_TRACES_HEADERS"] || env["OTEL_EXPORTER_OTLP_HEADERS"] || "";
+  return { ...keys[name]?.headers, ...parseHeaders(listed) };
+}
+
+/** `key=value,key=value`, each percent-encoded, as OpenTelemetry writes them. */
+export function parseHeaders(text: string): Record<string, string> {
+  const pairs = text.split(",").flatMap((pair) => {
+    const at = pair.indexOf("=");
+    return at < 1 ? [] : [[decode(pair.slice(0, at)).toLowerCase(), decode(pair.slice(at + 1))]];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.trim());
+  } catch {
+    return text.trim(); // a lone percent sign, meant as it stands
+  }
+}
