@@ -6,7 +6,7 @@ export type RecordChange =
   | { readonly kind: "remove"; readonly reason: string }
   | { readonly kind: "replace"; readonly reason: string; readonly replace: Replace }
   /** It is written after another record instead of where it stands. */
-  | { readonly kind: "move" };
+  | { readonly kind: "move"; readonly reason?: string; readonly replace?: Replace };
 
 /** A pure function of the whole record, in the ids of the source. */
 export type Replace = (raw: JsonObject) => JsonObject;

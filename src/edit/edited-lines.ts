@@ -37,10 +37,15 @@ export function* editedLines(plan: EditPlan, rewrite: RewriteRecord = recordRewr
 
   /** What the plan puts behind a record. */
   function followers(record: SourceRecord): Buffer[] {
-    const moved = (plan.moved.get(record) ?? []).map((it) =>
-      Buffer.concat([rewrite(readWhole(path, it), it), NEWLINE]),
-    );
+    const moved = (plan.moved.get(record) ?? []).map((it) => Buffer.concat([moveRecord(it), NEWLINE]));
     return [...moved, ...(plan.added.get(record) ?? []).map(encodeLine)];
+  }
+
+  function moveRecord(record: SourceRecord): Buffer {
+    const change = plan.changes.get(record);
+    const bytes = readWhole(path, record);
+    const replace = change?.kind === "move" ? change.replace : undefined;
+    return rewrite(replace ? Buffer.from(JSON.stringify(replace(parse(bytes)))) : bytes, record);
   }
 }
 

@@ -30,7 +30,15 @@ export function planFork(source: EditSource, point: ForkPoint, options: EditOpti
     if (reason !== undefined) removed.set(record, reason);
   }
   const end = way.find((uuid) => uuids.has(uuid)) ?? branch.findLast(isTalk)?.uuid ?? null;
-  return settlePlan(source, { command: "fork", options, removed, branch, leaf: end, notes: open.notes });
+  return settlePlan(source, {
+    command: "fork",
+    options,
+    removed,
+    branch,
+    leaf: end,
+    isRelinked: true,
+    notes: open.notes,
+  });
 }
 
 /** The lines between which records outside of the conversation belong to the part. */

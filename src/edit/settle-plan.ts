@@ -3,7 +3,7 @@ import { selectReplay } from "../session/select-replay.js";
 import type { Cleaning, EditOptions, EditPlan, RecordChange, Replace } from "./edit-plan.js";
 import { type EditSource, isInConversation, type SourceRecord } from "./edit-source.js";
 import { tokenEstimator } from "./estimate-tokens.js";
-import { movePreserved } from "./move-preserved.js";
+import { type Relinked, relinkBranch } from "./relink-branch.js";
 
 /** What an edit wants; `settlePlan` works out what follows from it. */
 export interface EditDraft {
@@ -11,15 +11,22 @@ export interface EditDraft {
   readonly options: EditOptions;
   /** Why each of them goes. */
   readonly removed: ReadonlyMap<SourceRecord, string>;
-  readonly replaced?: ReadonlyMap<SourceRecord, { readonly reason: string; readonly replace: Replace }>;
+  readonly replaced?: ReadonlyMap<SourceRecord, Replacing>;
   readonly added?: EditPlan["added"];
   /** Where replacing changes how much the model reads of a record. */
   readonly contextBytes?: (record: SourceRecord) => number;
   /** The branch that the new session goes on from; without, the active one. */
   readonly branch?: readonly Node[];
   readonly leaf?: string | null;
+  /** Makes one chain of the branch, whatever parents its records name. */
+  readonly isRelinked?: boolean;
   readonly cleaning?: Cleaning;
   readonly notes?: readonly string[];
+}
+
+export interface Replacing {
+  readonly reason: string;
+  readonly replace: Replace;
 }
 
 /**
@@ -37,8 +44,11 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
     const record = source.recordOf(node);
     return record !== undefined && !removed.has(record);
   });
-  const moves = removed.size === 0 ? NO_MOVES : movePreserved(source, branch, changes);
-  for (const [record, change] of moves.changes) changes.set(record, change);
+  const hasPreserved = removed.size > 0 && source.outline.compactions.some(({ preserved }) => preserved !== null);
+  const isRelinked = draft.isRelinked || hasPreserved;
+  const links = isRelinked ? relinkBranch(source, branch, (record) => !removed.has(record)) : AS_THEY_ARE;
+  for (const record of [...links.moved.values()].flat()) changes.set(record, moving(changes.get(record)));
+  for (const [record, mend] of links.mends) changes.set(record, mending(changes.get(record), mend));
   const { options } = draft;
   return {
     command: draft.command,
@@ -47,9 +57,10 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
     title: options.title ?? null,
     keepUuids: options.keepUuids ?? false,
     changes,
-    parents: moves.parents,
+    parents:
+      removed.size > 0 || isRelinked ? new Map([...source.outline.mendedParents, ...links.parents]) : links.parents,
     survivors: findSurvivors(source, changes),
-    moved: moves.moved,
+    moved: links.moved,
     leaf: draft.leaf ?? null,
     added: draft.added ?? new Map(),
     cleaning: draft.cleaning ?? null,
@@ -60,7 +71,17 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
   };
 }
 
-const NO_MOVES: ReturnType<typeof movePreserved> = { changes: new Map(), parents: new Map(), moved: new Map() };
+const AS_THEY_ARE: Relinked = { parents: new Map(), moved: new Map(), mends: new Map() };
+
+function moving(change: RecordChange | undefined): RecordChange {
+  return change?.kind === "replace" ? { ...change, kind: "move" } : { kind: "move" };
+}
+
+function mending(change: RecordChange | undefined, { reason, replace }: Replacing): RecordChange {
+  if (!change || change.kind === "remove") return { kind: "replace", reason, replace };
+  const { replace: before = (raw) => raw } = change;
+  return { reason, ...change, replace: (raw) => replace(before(raw)) };
+}
 
 function removeRepeated(source: EditSource, asked: ReadonlyMap<SourceRecord, string>): Map<SourceRecord, string> {
   const removed = new Map(asked);
@@ -88,14 +109,15 @@ function removeReferring(source: EditSource, removed: Map<SourceRecord, string>)
 }
 
 function findSurvivors(
-  { records }: EditSource,
+  { records, outline: { mendedParents } }: EditSource,
   changes: ReadonlyMap<SourceRecord, RecordChange>,
 ): ReadonlyMap<string, string | null> {
   const parentOf = new Map<string, string | null | undefined>();
   const known = new Set(records.map(({ uuid }) => uuid));
   for (const record of records) {
-    if (record.uuid !== undefined && changes.get(record)?.kind === "remove")
-      parentOf.set(record.uuid, record.parentUuid);
+    if (record.uuid === undefined || changes.get(record)?.kind !== "remove") continue;
+    const mended = mendedParents.get(record.uuid);
+    parentOf.set(record.uuid, mended === undefined ? record.parentUuid : mended);
   }
   const survivors = new Map<string, string | null>();
   for (const uuid of parentOf.keys()) {
