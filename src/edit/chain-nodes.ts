@@ -45,13 +45,13 @@ function isCompaction({ role }: Node): boolean {
 function orderPart(nodes: readonly Node[]): Node[] {
   const byMessage = groupBy(nodes, ({ kind, message }) => (kind === "assistant" && message ? [message] : []));
   const byCall = groupBy(nodes, ({ kind, results = [] }) => (kind === "user" ? results.map(({ id }) => id) : []));
-  const called = new Set(nodes.flatMap(callIds));
+  const called = onceOf(nodes.flatMap(callIds));
   const placed = new Set<Node>();
   for (const node of nodes) {
     const isResult = node.kind === "user" && node.results?.some(({ id }) => called.has(id));
     if (isResult) continue; // it follows its call
     const parts = (node.kind === "assistant" && byMessage.get(node.message ?? "")) || [node];
-    const results = parts.flatMap(callIds).flatMap((id) => byCall.get(id) ?? []);
+    const results = parts.flatMap(callIds).flatMap((id) => (called.has(id) ? (byCall.get(id) ?? []) : []));
     for (const next of [...parts, ...results]) placed.add(next);
   }
   return [...placed];
@@ -67,6 +67,13 @@ function groupBy(nodes: readonly Node[], keysOf: (node: Node) => readonly string
     }
   }
   return groups;
+}
+
+/** Some back ends count their ids anew in each message: then only its place tells whose a result is. */
+function onceOf(ids: readonly string[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const again = new Set(ids.filter((id) => seen.size === seen.add(id).size));
+  return new Set(ids.filter((id) => !again.has(id)));
 }
 
 function callIds({ calls }: Node): string[] {

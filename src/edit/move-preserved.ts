@@ -5,7 +5,6 @@ import type { EditSource } from "./edit-source.js";
 export interface PreservedMoves {
   /** The branch with what was preserved behind the summary. */
   readonly branch: readonly Node[];
-  readonly summary: Node | undefined;
   readonly preserved: readonly Node[];
 }
 
@@ -18,8 +17,8 @@ export function movePreserved({ outline }: EditSource, branch: readonly Node[]):
   const summaryAt = branch.findLastIndex(({ role, line }) => role === "compactSummary" && line === compactionLine);
   const before = new Set(branch.slice(0, Math.max(0, summaryAt)));
   const preserved = nodes.filter((node) => before.has(node));
-  if (preserved.length === 0) return { branch, summary: undefined, preserved };
+  if (preserved.length === 0) return { branch, preserved };
   const isPreserved = new Set(preserved);
   const stay = branch.slice(0, summaryAt + 1).filter((node) => !isPreserved.has(node));
-  return { branch: [...stay, ...preserved, ...branch.slice(summaryAt + 1)], summary: branch[summaryAt], preserved };
+  return { branch: [...stay, ...preserved, ...branch.slice(summaryAt + 1)], preserved };
 }

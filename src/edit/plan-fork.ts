@@ -118,10 +118,9 @@ function withoutLastCompaction(nodes: readonly Node[]): readonly Node[] {
 /** A result whose call is on another branch or in a part that goes would be refused by the API. */
 function withoutLostResults(nodes: readonly Node[]): Node[] {
   const made = new Set(nodes.flatMap((node) => node.calls?.map(({ id }) => id) ?? []));
-  const paired = nodes.filter(
+  return nodes.filter(
     ({ kind, results }) => kind !== "user" || !results?.length || results.some(({ id }) => made.has(id)),
   );
-  return paired.length === 0 ? [...nodes] : paired;
 }
 
 function firstLineOf(kept: readonly Node[], { active }: Outline): number {

@@ -7,6 +7,7 @@ import type { EditSource, SourceRecord } from "./edit-source.js";
 import { movePreserved } from "./move-preserved.js";
 
 export interface Relinked extends Pick<EditPlan, "parents" | "moved"> {
+  readonly order: readonly Node[];
   /** What has to change in a record so that it fits. */
   readonly mends: ReadonlyMap<SourceRecord, Mend>;
 }
@@ -22,7 +23,7 @@ export function relinkBranch(
   nodes: readonly Node[],
   isKept: (record: SourceRecord) => boolean,
 ): Relinked {
-  const { branch, summary, preserved } = movePreserved(source, nodes);
+  const { branch, preserved } = movePreserved(source, nodes);
   const { order, parents, beforeBoundary } = chainNodes(branch);
   const mends = new Map<SourceRecord, Mend>();
   for (const node of order) {
@@ -34,9 +35,7 @@ export function relinkBranch(
   }
   const late = laterEnd(source, order, isKept);
   if (late && !mends.has(late.record)) mends.set(late.record, { reason: END_TIME, replace: atTime(late.time) });
-  const anchor = summary && source.recordOf(summary);
-  const moved = preserved.flatMap((node) => source.recordOf(node) ?? []);
-  return { parents, mends, moved: new Map(anchor ? [[anchor, moved]] : []) };
+  return { order, parents, mends, moved: moveIntoOrder(source, order, preserved) };
 }
 
 const END_TIME = "times that hid the end from older clients";
@@ -57,13 +56,46 @@ function laterEnd(
   if (record?.time === undefined) return undefined;
   let latest = Number.NEGATIVE_INFINITY;
   for (const other of records) {
-    if (other === record || !isTalk(other) || other.isSidechain || other.uuid === record.uuid || !isKept(other))
-      continue;
-    latest = Math.max(latest, other.time ?? latest);
+    const isOther = isTalk(other) && !other.isSidechain && other.uuid !== record.uuid;
+    if (isOther && isKept(other)) latest = Math.max(latest, other.time ?? latest);
   }
   return record.time > latest ? undefined : { record, time: latest + 1 };
 }
 
 function isTalk({ kind }: { readonly kind: Node["kind"] }): boolean {
   return kind === "user" || kind === "assistant";
+}
+
+/** What stands in the file on the wrong side of its neighbours in the chain is written behind the one before it. */
+function moveIntoOrder(source: EditSource, order: readonly Node[], preserved: readonly Node[]): EditPlan["moved"] {
+  const kept = new Set(preserved.map((node) => source.recordOf(node)));
+  const records = order.flatMap((node) => source.recordOf(node) ?? []);
+  const late = listLate(records.filter((record) => !kept.has(record)));
+  const moved = new Map<SourceRecord, SourceRecord[]>();
+  let anchor: SourceRecord | undefined;
+  for (const record of records) {
+    if (!late.has(record) && !kept.has(record)) anchor = record;
+    else if (anchor) moved.set(anchor, [...(moved.get(anchor) ?? []), record]);
+  }
+  return moved;
+}
+
+/** Those that stand behind something that follows them; but the first stays, then all that stand before it are out of place. */
+function listLate(records: readonly SourceRecord[]): ReadonlySet<SourceRecord> {
+  const [first] = records;
+  const late = new Set<SourceRecord>();
+  let next = Number.POSITIVE_INFINITY;
+  for (const record of records.toReversed()) {
+    if (record.offset > next) late.add(record);
+    else next = record.offset;
+  }
+  if (!first || !late.has(first)) return late;
+  let last = first.offset;
+  return new Set(
+    records.filter(({ offset }) => {
+      const isEarly = offset < last;
+      last = Math.max(last, offset);
+      return isEarly;
+    }),
+  );
 }

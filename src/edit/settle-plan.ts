@@ -1,8 +1,10 @@
+import type { JsonObject } from "../format/json.js";
 import type { Node } from "../session/node.js";
 import { selectReplay } from "../session/select-replay.js";
 import type { Cleaning, EditOptions, EditPlan, RecordChange, Replace } from "./edit-plan.js";
 import { type EditSource, isInConversation, type SourceRecord } from "./edit-source.js";
 import { tokenEstimator } from "./estimate-tokens.js";
+import { derivedUuid } from "./new-ids.js";
 import { type Relinked, relinkBranch } from "./relink-branch.js";
 
 /** What an edit wants; `settlePlan` works out what follows from it. */
@@ -11,8 +13,12 @@ export interface EditDraft {
   readonly options: EditOptions;
   /** Why each of them goes. */
   readonly removed: ReadonlyMap<SourceRecord, string>;
+  /** Records whose uuid another one keeps. */
+  readonly repeated?: ReadonlyMap<SourceRecord, string>;
   readonly replaced?: ReadonlyMap<SourceRecord, Replacing>;
   readonly added?: EditPlan["added"];
+  /** Nodes on the branch that are not of the source, and the record to write for each, given its parent. */
+  readonly guests?: Guests;
   /** Where replacing changes how much the model reads of a record. */
   readonly contextBytes?: (record: SourceRecord) => number;
   /** The branch that the new session goes on from; without, the active one. */
@@ -20,9 +26,12 @@ export interface EditDraft {
   readonly leaf?: string | null;
   /** Makes one chain of the branch, whatever parents its records name. */
   readonly isRelinked?: boolean;
+  readonly isTidy?: boolean;
   readonly cleaning?: Cleaning;
   readonly notes?: readonly string[];
 }
+
+export type Guests = ReadonlyMap<Node, (parent: string | null) => JsonObject>;
 
 export interface Replacing {
   readonly reason: string;
@@ -34,7 +43,8 @@ export interface Replacing {
  * ancestor as their parent, and what a compaction preserved stands behind its summary. A repeated record goes with its first.
  */
 export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
-  const removed = removeReferring(source, removeRepeated(source, draft.removed));
+  const gone = removeReferring(source, removeRepeated(source, draft.removed));
+  const removed = new Map([...gone, ...(draft.repeated ?? [])]);
   const changes = new Map<SourceRecord, RecordChange>();
   for (const [record, reason] of removed) changes.set(record, { kind: "remove", reason });
   for (const [record, change] of draft.replaced ?? []) {
@@ -42,7 +52,7 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
   }
   const branch = (draft.branch ?? source.outline.active).filter((node) => {
     const record = source.recordOf(node);
-    return record !== undefined && !removed.has(record);
+    return record === undefined ? draft.guests?.has(node) : !removed.has(record);
   });
   const hasPreserved = removed.size > 0 && source.outline.compactions.some(({ preserved }) => preserved !== null);
   const isRelinked = draft.isRelinked || hasPreserved;
@@ -59,10 +69,11 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
     changes,
     parents:
       removed.size > 0 || isRelinked ? new Map([...source.outline.mendedParents, ...links.parents]) : links.parents,
-    survivors: findSurvivors(source, changes),
+    survivors: findSurvivors(source, gone),
     moved: links.moved,
     leaf: draft.leaf ?? null,
-    added: draft.added ?? new Map(),
+    added: draft.guests ? placeGuests(source, links, draft.guests, options) : (draft.added ?? new Map()),
+    isTidy: draft.isTidy ?? false,
     cleaning: draft.cleaning ?? null,
     kept: source.records.length - removed.size,
     removed: removed.size,
@@ -71,7 +82,7 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
   };
 }
 
-const AS_THEY_ARE: Relinked = { parents: new Map(), moved: new Map(), mends: new Map() };
+const AS_THEY_ARE: Relinked = { order: [], parents: new Map(), moved: new Map(), mends: new Map() };
 
 function moving(change: RecordChange | undefined): RecordChange {
   return change?.kind === "replace" ? { ...change, kind: "move" } : { kind: "move" };
@@ -81,6 +92,25 @@ function mending(change: RecordChange | undefined, { reason, replace }: Replacin
   if (!change || change.kind === "remove") return { kind: "replace", reason, replace };
   const { replace: before = (raw) => raw } = change;
   return { reason, ...change, replace: (raw) => replace(before(raw)) };
+}
+
+/** Each behind the record that it follows in the chain. */
+function placeGuests(
+  { recordOf, outline: { uuids } }: EditSource,
+  { order, parents }: Relinked,
+  guests: Guests,
+  { id, keepUuids }: EditOptions,
+): EditPlan["added"] {
+  const added = new Map<SourceRecord, JsonObject[]>();
+  let anchor: SourceRecord | undefined;
+  for (const node of order) {
+    anchor = recordOf(node) ?? anchor;
+    const parent = parents.get(node.uuid ?? "") ?? null;
+    const isNew = parent !== null && uuids.has(parent) && !keepUuids;
+    const row = guests.get(node)?.(isNew ? derivedUuid(id, parent) : parent);
+    if (row && anchor) added.set(anchor, [...(added.get(anchor) ?? []), row]);
+  }
+  return added;
 }
 
 function removeRepeated(source: EditSource, asked: ReadonlyMap<SourceRecord, string>): Map<SourceRecord, string> {
@@ -110,12 +140,12 @@ function removeReferring(source: EditSource, removed: Map<SourceRecord, string>)
 
 function findSurvivors(
   { records, outline: { mendedParents } }: EditSource,
-  changes: ReadonlyMap<SourceRecord, RecordChange>,
+  removed: ReadonlyMap<SourceRecord, string>,
 ): ReadonlyMap<string, string | null> {
   const parentOf = new Map<string, string | null | undefined>();
   const known = new Set(records.map(({ uuid }) => uuid));
   for (const record of records) {
-    if (record.uuid === undefined || changes.get(record)?.kind !== "remove") continue;
+    if (record.uuid === undefined || !removed.has(record)) continue;
     const mended = mendedParents.get(record.uuid);
     parentOf.set(record.uuid, mended === undefined ? record.parentUuid : mended);
   }

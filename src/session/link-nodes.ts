@@ -146,8 +146,8 @@ function orderNodes(parent: Int32Array, children: readonly (readonly number[])[]
 function listMended(nodes: readonly Node[], parent: Int32Array): Map<string, string | null> {
   const mended = new Map<string, string | null>();
   nodes.forEach(({ uuid, parentUuid, role }, index) => {
-    if (uuid === undefined || parentUuid === null || role === "boundary") return;
-    const linked = nodes[parent[index] ?? -1]?.uuid ?? null;
+    if (uuid === undefined || parentUuid === null) return;
+    const linked = role === "boundary" ? null : (nodes[parent[index] ?? -1]?.uuid ?? null);
     if (linked !== parentUuid) mended.set(uuid, linked);
   });
   return mended;
