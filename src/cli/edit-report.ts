@@ -24,6 +24,7 @@ export function describePlan({ plan, target }: EditReport): string {
     removed === 0 ? "  goes:  nothing" : `  goes:  ${formatCount(removed, "record")}`,
     ...listed("remove"),
     ...(changed.length === 0 ? [] : ["  changes:", ...changed]),
+    ...describeProblems(plan),
     `  about ${formatTokens(tokensBefore)} tokens before, ${formatTokens(tokensAfter)} after (estimates)`,
     ...(plan.title === null ? [] : [`  title: ${masked(plan.title)}`]),
     `  file:  ${target.path}`,
@@ -32,10 +33,18 @@ export function describePlan({ plan, target }: EditReport): string {
   return neutralize(`${lines.join("\n")}\n`);
 }
 
+function describeProblems({ problems }: EditPlan): string[] {
+  if (problems === undefined) return [];
+  if (problems.length === 0) return ["  wrong: nothing"];
+  const kinds = problems.map(({ code, found, left }) => `    ${code}: ${found}${left > 0 ? `, ${left} left` : ""}`);
+  return ["  wrong:", ...kinds];
+}
+
 export async function printReport(report: EditReport, options: { readonly json?: boolean }, io: Io): Promise<void> {
   const { target, sideFiles } = report;
   if (options.json) return io.stdout(`${JSON.stringify(toJson(report), null, 2)}\n`);
-  if (sideFiles === null) return io.stderr("nothing was written (--dry-run)\n");
+  if (sideFiles === null)
+    return io.stderr(`nothing was written (${report.plan.problems ? "--write writes it" : "--dry-run"})\n`);
   const resume = resumeCommand(target);
   await io.stdout(neutralize(`${target.id}\n${resume === null ? "" : `${resume}\n`}`));
   if (resume === null) io.stderr("clients resume a session from its project's folder, by a UUID as its file name\n");
@@ -43,7 +52,7 @@ export async function printReport(report: EditReport, options: { readonly json?:
 
 /** The contract of all edits. */
 function toJson({ plan, target, sideFiles }: EditReport): object {
-  const { command, source, title, removed, kept, tokensBefore, tokensAfter, notes } = plan;
+  const { command, source, title, removed, kept, tokensBefore, tokensAfter, notes, problems } = plan;
   return {
     id: target.id,
     path: target.path,
@@ -57,6 +66,7 @@ function toJson({ plan, target, sideFiles }: EditReport): object {
     removedBy: Object.fromEntries(countReasons(plan, "remove")),
     changedBy: Object.fromEntries(countReasons(plan, "replace")),
     notes,
+    ...(problems === undefined ? {} : { problems }),
     sideFiles,
     dryRun: sideFiles === null,
     resume: resumeCommand(target),

@@ -41,6 +41,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "a copy of a session without its secrets, to go on with",
     load: () => import("./commands/redact.js"),
   },
+  {
+    name: "repair",
+    summary: "what is wrong with a session, put right in a new one",
+    load: () => import("./commands/repair.js"),
+  },
+  {
+    name: "merge",
+    summary: "turns of a side branch or another session, in a new one",
+    load: () => import("./commands/merge.js"),
+  },
+  { name: "diff", summary: "two sessions or branches, turn by turn", load: () => import("./commands/diff.js") },
   { name: "move", summary: "a session to another project", load: () => import("./commands/move.js") },
   { name: "lineage", summary: "which session was made of which", load: () => import("./commands/lineage.js") },
   { name: "title", summary: "your own title for a session", load: () => import("./commands/title.js") },

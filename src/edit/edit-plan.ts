@@ -6,7 +6,7 @@ export type RecordChange =
   | { readonly kind: "remove"; readonly reason: string }
   | { readonly kind: "replace"; readonly reason: string; readonly replace: Replace }
   /** It is written after another record instead of where it stands. */
-  | { readonly kind: "move" };
+  | { readonly kind: "move"; readonly reason?: string; readonly replace?: Replace };
 
 /** A pure function of the whole record, in the ids of the source. */
 export type Replace = (raw: JsonObject) => JsonObject;
@@ -31,6 +31,8 @@ export interface EditPlan {
   readonly leaf: string | null;
   /** New records, as they will stand in the file, by the record after which they are written. */
   readonly added: ReadonlyMap<SourceRecord, readonly JsonObject[]>;
+  /** Every record on a line of its own, with nothing around it, in valid UTF-8 and whole characters. */
+  readonly isTidy: boolean;
   readonly cleaning: Cleaning | null;
   readonly kept: number;
   readonly removed: number;
@@ -39,6 +41,14 @@ export interface EditPlan {
   readonly tokensAfter: number;
   /** What a person should know before. */
   readonly notes: readonly string[];
+  /** What was found wrong with the source, and how much of it is left; where the plan is to repair it. */
+  readonly problems?: readonly FoundProblems[];
+}
+
+export interface FoundProblems {
+  readonly code: string;
+  readonly found: number;
+  readonly left: number;
 }
 
 /** Takes private things out of everything that is copied. */

@@ -39,6 +39,7 @@ export interface SourceRecord extends Place {
   readonly parentUuid: string | null | undefined; // of a compaction's boundary, where it continues
   /** The ids to which a record outside of the conversation refers. */
   readonly refs: readonly string[];
+  readonly time: number | undefined; // ms since the epoch
   readonly contextBytes: number;
   readonly isSidechain: boolean;
   readonly hasThinking: boolean;
@@ -109,6 +110,7 @@ function toSourceRecord(record: LogRecord, line: Line): SourceRecord {
     type,
     uuid,
     parentUuid: (record.kind === "system" ? record.logicalParentUuid : undefined) ?? record.parentUuid,
+    time: timeOf(record.timestamp),
     refs: isSide ? listRefs(bytesOf(record, line)) : NOTHING.refs,
     contextBytes: isSide ? 0 : line.isAbridged ? length : contextBytes(bytesOf(record, line)),
     isSidechain: record.isSidechain,
@@ -124,11 +126,17 @@ export function isThinking({ kind }: ContentBlock): boolean {
 const NOTHING: Omit<SourceRecord, "kind" | "type" | keyof Place> = {
   uuid: undefined,
   parentUuid: undefined,
+  time: undefined,
   refs: [],
   contextBytes: 0,
   isSidechain: false,
   hasThinking: false,
 };
+
+function timeOf(timestamp: string | undefined): number | undefined {
+  const time = Date.parse(timestamp ?? "");
+  return Number.isNaN(time) ? undefined : time;
+}
 
 function bytesOf({ offset, length }: Place, { bytes, start, end, offset: lineOffset }: Line): Buffer {
   const from = start + offset - lineOffset;

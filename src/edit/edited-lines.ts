@@ -2,9 +2,10 @@ import { encodeLine } from "../format/encode-line.js";
 import { isObject, type JsonObject, tryParseJson } from "../format/json.js";
 import { readChunks } from "../format/record-reader.js";
 import { leafRecord, titleRecord } from "../format/side-records.js";
+import { tidyRecord } from "../format/tidy-record.js";
 import type { EditPlan } from "./edit-plan.js";
 import type { SourceRecord } from "./edit-source.js";
-import { editLine, mapLines } from "./map-lines.js";
+import { editLine, mapLines, splitLine } from "./map-lines.js";
 import { type RewriteRecord, recordRewriter } from "./rewrite-record.js";
 
 /**
@@ -17,7 +18,8 @@ export function* editedLines(plan: EditPlan, rewrite: RewriteRecord = recordRewr
   yield* mapLines(path, sizeBytes, (line) => {
     const own: SourceRecord[] = [];
     for (let record = records[next]; record?.line === line.number; record = records[++next]) own.push(record);
-    return [...editLine(line, own, editRecord), ...own.flatMap(followers)];
+    const edited = plan.isTidy ? splitLine(line, own, editTidily) : editLine(line, own, editRecord);
+    return [...edited, ...own.flatMap(followers)];
   });
   if (plan.leaf !== null) yield rewrite(encodeLine(leafRecord(plan.leaf, plan.source.id)), { kind: "side" });
   if (plan.title !== null) yield encodeLine(titleRecord(plan.title, plan.id));
@@ -35,12 +37,22 @@ export function* editedLines(plan: EditPlan, rewrite: RewriteRecord = recordRewr
     }
   }
 
+  function editTidily(bytes: Buffer, record: SourceRecord): Buffer | undefined {
+    return plan.changes.get(record)?.kind === "remove" ? undefined : editRecord(tidyRecord(bytes), record);
+  }
+
   /** What the plan puts behind a record. */
   function followers(record: SourceRecord): Buffer[] {
-    const moved = (plan.moved.get(record) ?? []).map((it) =>
-      Buffer.concat([rewrite(readWhole(path, it), it), NEWLINE]),
-    );
+    const moved = (plan.moved.get(record) ?? []).map((it) => Buffer.concat([moveRecord(it), NEWLINE]));
     return [...moved, ...(plan.added.get(record) ?? []).map(encodeLine)];
+  }
+
+  function moveRecord(record: SourceRecord): Buffer {
+    const change = plan.changes.get(record);
+    const whole = readRecordBytes(path, record);
+    const bytes = plan.isTidy ? tidyRecord(whole) : whole;
+    const replace = change?.kind === "move" ? change.replace : undefined;
+    return rewrite(replace ? Buffer.from(JSON.stringify(replace(parse(bytes)))) : bytes, record);
   }
 }
 
@@ -52,6 +64,7 @@ function parse(bytes: Buffer): JsonObject {
   return isObject(raw) ? raw : {};
 }
 
-function readWhole(path: string, { offset, length }: SourceRecord): Buffer {
+/** The bytes of one record. */
+export function readRecordBytes(path: string, { offset, length }: SourceRecord): Buffer {
   return Buffer.concat([...readChunks(path, offset, offset + length)].map((chunk) => Buffer.from(chunk)));
 }

@@ -51,6 +51,19 @@ export function editLine<Record extends Place>(
   return isKept ? [Buffer.concat([...parts, bytes.subarray(done), NEWLINE])] : [];
 }
 
+/** The records of a line, each on a line of its own, and nothing of what stands around them. */
+export function splitLine<Record extends Place>(
+  line: Line,
+  records: readonly Record[],
+  edit: (bytes: Buffer, record: Record) => Buffer | undefined,
+): Buffer[] {
+  return records.flatMap((record) => {
+    const start = line.start + record.offset - line.offset;
+    const edited = edit(line.bytes.subarray(start, Math.min(line.end, start + record.length)), record);
+    return edited === undefined ? [] : [Buffer.concat([edited, NEWLINE])];
+  });
+}
+
 function refuseTooLong({ isAbridged, number }: Line, path: string): void {
   if (!isAbridged) return;
   throw new UserError("unreadable", `line ${number} of ${path} is too long to be edited`, "nothing was written");

@@ -30,7 +30,15 @@ export function planFork(source: EditSource, point: ForkPoint, options: EditOpti
     if (reason !== undefined) removed.set(record, reason);
   }
   const end = way.find((uuid) => uuids.has(uuid)) ?? branch.findLast(isTalk)?.uuid ?? null;
-  return settlePlan(source, { command: "fork", options, removed, branch, leaf: end, notes: open.notes });
+  return settlePlan(source, {
+    command: "fork",
+    options,
+    removed,
+    branch,
+    leaf: end,
+    isRelinked: true,
+    notes: open.notes,
+  });
 }
 
 /** The lines between which records outside of the conversation belong to the part. */
@@ -110,10 +118,9 @@ function withoutLastCompaction(nodes: readonly Node[]): readonly Node[] {
 /** A result whose call is on another branch or in a part that goes would be refused by the API. */
 function withoutLostResults(nodes: readonly Node[]): Node[] {
   const made = new Set(nodes.flatMap((node) => node.calls?.map(({ id }) => id) ?? []));
-  const paired = nodes.filter(
+  return nodes.filter(
     ({ kind, results }) => kind !== "user" || !results?.length || results.some(({ id }) => made.has(id)),
   );
-  return paired.length === 0 ? [...nodes] : paired;
 }
 
 function firstLineOf(kept: readonly Node[], { active }: Outline): number {

@@ -1,9 +1,11 @@
+import type { JsonObject } from "../format/json.js";
 import type { Node } from "../session/node.js";
 import { selectReplay } from "../session/select-replay.js";
 import type { Cleaning, EditOptions, EditPlan, RecordChange, Replace } from "./edit-plan.js";
 import { type EditSource, isInConversation, type SourceRecord } from "./edit-source.js";
 import { tokenEstimator } from "./estimate-tokens.js";
-import { movePreserved } from "./move-preserved.js";
+import { derivedUuid } from "./new-ids.js";
+import { type Relinked, relinkBranch } from "./relink-branch.js";
 
 /** What an edit wants; `settlePlan` works out what follows from it. */
 export interface EditDraft {
@@ -11,15 +13,29 @@ export interface EditDraft {
   readonly options: EditOptions;
   /** Why each of them goes. */
   readonly removed: ReadonlyMap<SourceRecord, string>;
-  readonly replaced?: ReadonlyMap<SourceRecord, { readonly reason: string; readonly replace: Replace }>;
+  /** Records whose uuid another one keeps. */
+  readonly repeated?: ReadonlyMap<SourceRecord, string>;
+  readonly replaced?: ReadonlyMap<SourceRecord, Replacing>;
   readonly added?: EditPlan["added"];
+  /** Nodes on the branch that are not of the source, and the record to write for each, given its parent. */
+  readonly guests?: Guests;
   /** Where replacing changes how much the model reads of a record. */
   readonly contextBytes?: (record: SourceRecord) => number;
   /** The branch that the new session goes on from; without, the active one. */
   readonly branch?: readonly Node[];
   readonly leaf?: string | null;
+  /** Makes one chain of the branch, whatever parents its records name. */
+  readonly isRelinked?: boolean;
+  readonly isTidy?: boolean;
   readonly cleaning?: Cleaning;
   readonly notes?: readonly string[];
+}
+
+export type Guests = ReadonlyMap<Node, (parent: string | null) => JsonObject>;
+
+export interface Replacing {
+  readonly reason: string;
+  readonly replace: Replace;
 }
 
 /**
@@ -27,7 +43,8 @@ export interface EditDraft {
  * ancestor as their parent, and what a compaction preserved stands behind its summary. A repeated record goes with its first.
  */
 export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
-  const removed = removeReferring(source, removeRepeated(source, draft.removed));
+  const gone = removeReferring(source, removeRepeated(source, draft.removed));
+  const removed = new Map([...gone, ...(draft.repeated ?? [])]);
   const changes = new Map<SourceRecord, RecordChange>();
   for (const [record, reason] of removed) changes.set(record, { kind: "remove", reason });
   for (const [record, change] of draft.replaced ?? []) {
@@ -35,10 +52,13 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
   }
   const branch = (draft.branch ?? source.outline.active).filter((node) => {
     const record = source.recordOf(node);
-    return record !== undefined && !removed.has(record);
+    return record === undefined ? draft.guests?.has(node) : !removed.has(record);
   });
-  const moves = removed.size === 0 ? NO_MOVES : movePreserved(source, branch, changes);
-  for (const [record, change] of moves.changes) changes.set(record, change);
+  const hasPreserved = removed.size > 0 && source.outline.compactions.some(({ preserved }) => preserved !== null);
+  const isRelinked = draft.isRelinked || hasPreserved;
+  const links = isRelinked ? relinkBranch(source, branch, (record) => !removed.has(record)) : AS_THEY_ARE;
+  for (const record of [...links.moved.values()].flat()) changes.set(record, moving(changes.get(record)));
+  for (const [record, mend] of links.mends) changes.set(record, mending(changes.get(record), mend));
   const { options } = draft;
   return {
     command: draft.command,
@@ -47,11 +67,13 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
     title: options.title ?? null,
     keepUuids: options.keepUuids ?? false,
     changes,
-    parents: moves.parents,
-    survivors: findSurvivors(source, changes),
-    moved: moves.moved,
+    parents:
+      removed.size > 0 || isRelinked ? new Map([...source.outline.mendedParents, ...links.parents]) : links.parents,
+    survivors: findSurvivors(source, gone),
+    moved: links.moved,
     leaf: draft.leaf ?? null,
-    added: draft.added ?? new Map(),
+    added: draft.guests ? placeGuests(source, links, draft.guests, options) : (draft.added ?? new Map()),
+    isTidy: draft.isTidy ?? false,
     cleaning: draft.cleaning ?? null,
     kept: source.records.length - removed.size,
     removed: removed.size,
@@ -60,7 +82,36 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
   };
 }
 
-const NO_MOVES: ReturnType<typeof movePreserved> = { changes: new Map(), parents: new Map(), moved: new Map() };
+const AS_THEY_ARE: Relinked = { order: [], parents: new Map(), moved: new Map(), mends: new Map() };
+
+function moving(change: RecordChange | undefined): RecordChange {
+  return change?.kind === "replace" ? { ...change, kind: "move" } : { kind: "move" };
+}
+
+function mending(change: RecordChange | undefined, { reason, replace }: Replacing): RecordChange {
+  if (!change || change.kind === "remove") return { kind: "replace", reason, replace };
+  const { replace: before = (raw) => raw } = change;
+  return { reason, ...change, replace: (raw) => replace(before(raw)) };
+}
+
+/** Each behind the record that it follows in the chain. */
+function placeGuests(
+  { recordOf, outline: { uuids } }: EditSource,
+  { order, parents }: Relinked,
+  guests: Guests,
+  { id, keepUuids }: EditOptions,
+): EditPlan["added"] {
+  const added = new Map<SourceRecord, JsonObject[]>();
+  let anchor: SourceRecord | undefined;
+  for (const node of order) {
+    anchor = recordOf(node) ?? anchor;
+    const parent = parents.get(node.uuid ?? "") ?? null;
+    const isNew = parent !== null && uuids.has(parent) && !keepUuids;
+    const row = guests.get(node)?.(isNew ? derivedUuid(id, parent) : parent);
+    if (row && anchor) added.set(anchor, [...(added.get(anchor) ?? []), row]);
+  }
+  return added;
+}
 
 function removeRepeated(source: EditSource, asked: ReadonlyMap<SourceRecord, string>): Map<SourceRecord, string> {
   const removed = new Map(asked);
@@ -88,14 +139,15 @@ function removeReferring(source: EditSource, removed: Map<SourceRecord, string>)
 }
 
 function findSurvivors(
-  { records }: EditSource,
-  changes: ReadonlyMap<SourceRecord, RecordChange>,
+  { records, outline: { mendedParents } }: EditSource,
+  removed: ReadonlyMap<SourceRecord, string>,
 ): ReadonlyMap<string, string | null> {
   const parentOf = new Map<string, string | null | undefined>();
   const known = new Set(records.map(({ uuid }) => uuid));
   for (const record of records) {
-    if (record.uuid !== undefined && changes.get(record)?.kind === "remove")
-      parentOf.set(record.uuid, record.parentUuid);
+    if (record.uuid === undefined || !removed.has(record)) continue;
+    const mended = mendedParents.get(record.uuid);
+    parentOf.set(record.uuid, mended === undefined ? record.parentUuid : mended);
   }
   const survivors = new Map<string, string | null>();
   for (const uuid of parentOf.keys()) {

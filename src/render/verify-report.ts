@@ -15,11 +15,13 @@ export function paintVerifyReport({ problems, unlisted }: VerifyReport, style: S
   return `${[...lines, ...more, errors > 0 ? style.red(verdict) : style.green(verdict)].join("\n")}\n`;
 }
 
-function paintProblem({ line, code, severity, message, fix }: Problem, style: Style): string {
+function paintProblem({ line, code, severity, message, fix, versions }: Problem, style: Style): string {
   const paint = { error: style.red, warning: style.yellow, info: style.dim }[severity];
   const place = line === 0 ? "file" : `line ${line}`;
   const mend = fix === null ? "" : style.dim(`\n    ${neutralize(fix)}`);
-  return `${paint(severity)} ${place}: ${neutralize(message)} ${style.dim(`[${code}]`)}${mend}`;
+  const names = versions.map((version) => (version === "sdk" ? "Agent SDK" : version));
+  const affected = names.length === 0 ? "" : style.dim(`\n    stumble: ${names.join(", ")}`);
+  return `${paint(severity)} ${place}: ${neutralize(message)} ${style.dim(`[${code}]`)}${affected}${mend}`;
 }
 
 export function paintDrift({ drifts, unlisted }: DriftView, files: number): string {

@@ -9,6 +9,8 @@ export interface Links {
   readonly order: readonly number[];
   readonly isMain: (index: number) => boolean;
   readonly indexOf: ReadonlyMap<string, number>;
+  /** Where the record names no parent, or none that can be followed: the parent that stands in for it, by uuid. */
+  readonly mended: ReadonlyMap<string, string | null>;
   readonly warnings: readonly Warning[];
 }
 
@@ -22,7 +24,8 @@ export function linkNodes(nodes: readonly Node[]): Links {
   const parent = resolveParents(nodes, indexOf, warnings);
   cutCycles(parent, nodes, warnings);
   const children = listChildren(parent);
-  return { parent, children, order: orderNodes(parent, children), isMain, indexOf, warnings };
+  const mended = listMended(nodes, parent);
+  return { parent, children, order: orderNodes(parent, children), isMain, indexOf, mended, warnings };
 }
 
 /** A file of nothing but sub-agent records is that agent's own session. */
@@ -138,4 +141,14 @@ function orderNodes(parent: Int32Array, children: readonly (readonly number[])[]
     }
   }
   return order;
+}
+
+function listMended(nodes: readonly Node[], parent: Int32Array): Map<string, string | null> {
+  const mended = new Map<string, string | null>();
+  nodes.forEach(({ uuid, parentUuid, role }, index) => {
+    if (uuid === undefined || parentUuid === null) return;
+    const linked = role === "boundary" ? null : (nodes[parent[index] ?? -1]?.uuid ?? null);
+    if (linked !== parentUuid) mended.set(uuid, linked);
+  });
+  return mended;
 }

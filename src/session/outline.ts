@@ -58,6 +58,8 @@ export interface Outline {
   readonly sidechains: readonly Node[];
   /** Of all records of the conversation, whatever their branch. */
   readonly uuids: ReadonlyMap<string, number>;
+  /** The parents of records that name none, or none that can be followed: in a circle, or not in the file. */
+  readonly mendedParents: ReadonlyMap<string, string | null>;
 }
 
 export interface TurnOutline extends TurnSketch {
@@ -145,7 +147,8 @@ type Shared =
   | "warnings"
   | "isAgentFile"
   | "sidechains"
-  | "uuids";
+  | "uuids"
+  | "mendedParents";
 
 function describeWhole({ facts, nodes, messages }: SessionState, links: Links): Pick<Outline, Shared> {
   const tasks = linkTasks(nodes);
@@ -159,6 +162,7 @@ function describeWhole({ facts, nodes, messages }: SessionState, links: Links): 
     isAgentFile: nodes.some(({ isSidechain }, index) => isSidechain && links.isMain(index)),
     sidechains: nodes.filter((_, index) => !links.isMain(index)),
     uuids: links.indexOf,
+    mendedParents: links.mended,
   };
 }
 

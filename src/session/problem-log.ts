@@ -1,4 +1,4 @@
-import { PROBLEM_CODES, type ProblemCode, type Severity } from "./verify-codes.js";
+import { type ClientVersion, PROBLEM_CODES, type ProblemCode, type Severity, STUMBLING } from "./verify-codes.js";
 
 /** Something wrong with a session file; line 0 is the file as a whole. */
 export interface Problem {
@@ -7,6 +7,8 @@ export interface Problem {
   readonly severity: Severity;
   readonly message: string;
   readonly fix: string | null;
+  /** The clients that stumble over it, of those that were measured; empty: none was seen to, or it was not measured. */
+  readonly versions: readonly ClientVersion[];
 }
 
 export interface ProblemLog {
@@ -35,7 +37,14 @@ export function createProblemLog(): ProblemLog {
     counts.set(code, count);
     if (count > MAX_LISTED) return;
     const { severity, message, fix } = PROBLEM_CODES[code];
-    problems.push({ line, code, severity, message: message(shorten(String(detail))), fix });
+    problems.push({
+      line,
+      code,
+      severity,
+      message: message(shorten(String(detail))),
+      fix,
+      versions: STUMBLING[code] ?? [],
+    });
   }
 
   function addOnce(code: ProblemCode, line: number, detail = ""): void {

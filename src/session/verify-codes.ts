@@ -10,6 +10,39 @@ interface ProblemKind {
   readonly fix: string | null; // null: there is nothing to do
 }
 
+/** Clients that were measured, oldest first; `sdk` is Agent SDK 0.3.325. */
+export type ClientVersion = "2.0.50" | "2.1.45" | "2.1.325" | "sdk";
+
+const ALL: readonly ClientVersion[] = ["2.0.50", "2.1.45", "2.1.325", "sdk"];
+const OLD: readonly ClientVersion[] = ["2.0.50", "2.1.45"];
+const OLD_AND_SDK: readonly ClientVersion[] = ["2.0.50", "2.1.45", "sdk"];
+
+/** Which clients were seen to stumble: they lose a part, refuse, hang, or send what the API refuses. */
+export const STUMBLING: Readonly<Partial<Record<string, readonly ClientVersion[]>>> = {
+  "empty-file": ALL,
+  "not-uuid-name": ALL,
+  "truncated-last-line": ["2.1.45"],
+  "no-final-newline": ["2.1.45"],
+  "missing-uuid": ALL,
+  "missing-parent-field": ALL,
+  "missing-timestamp": ["2.0.50", "2.1.45", "2.1.325"],
+  "missing-message-id": ["2.1.45", "2.1.325"],
+  "string-answer": OLD,
+  "empty-text": ["2.0.50"],
+  "extra-block-field": ["2.0.50", "2.1.45", "2.1.325"],
+  "stale-usage": OLD,
+  "missing-parent": OLD_AND_SDK,
+  "parent-cycle": ["2.0.50"],
+  "self-parent": ["2.0.50"],
+  "unknown-type-in-chain": OLD_AND_SDK,
+  "progress-in-chain": ["2.0.50"],
+  "forked-results": OLD,
+  "all-sidechain": ALL,
+  "orphan-tool-use": OLD,
+  "orphan-tool-result": OLD,
+  "equal-times": OLD,
+};
+
 /** Sessions are never changed where they lie. */
 const IN_A_COPY = "in a copy of the file";
 const CUT_CIRCLE = `name the record before it as its parent ${IN_A_COPY}`;

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../format/temporary-folder.js";
+import { answer, chain, prompt, toLines } from "../session/session-lines.js";
 import { oldLibrary } from "./old-library.js";
 import { FILE_PLACES, PLANTED_ID, tokenOf } from "./planted-library.js";
 import { runCli } from "./run-cli.js";
@@ -135,4 +136,74 @@ describe("turnlog move", () => {
     expect(await runCli(["move", PLANTED_ID, "/srv/shop", ...flags], env)).toMatchObject({ exitCode: 0 });
     expect(treeOf(root)).toEqual(before);
   });
+});
+
+describe("turnlog repair", () => {
+  const damaged = () => {
+    const library = oldLibrary();
+    const file = join(temporaryFolder(), "11111111-1111-4111-8111-111111111111.jsonl");
+    const rows = chain(prompt("one"), answer("1"), prompt("two", { parentUuid: "lost" }), answer("2"));
+    writeFileSync(file, toLines(rows).trimEnd());
+    return { ...library, file, out: join(temporaryFolder(), "22222222-2222-4222-8222-222222222222.jsonl") };
+  };
+
+  test("only tells, by kind of problem", async () => {
+    const { env, file, out } = damaged();
+    const { stderr, exitCode } = await runCli(["repair", file, "-o", out], env);
+    expect(stderr).toContain("    missing-parent: 1\n    no-final-newline: 1\n");
+    expect(stderr).toContain("nothing was written (--write writes it)");
+    expect({ exitCode, isThere: existsSync(out) }).toEqual({ exitCode: 0, isThere: false });
+  });
+
+  test("writes with --write, and what it wrote verifies", async () => {
+    const { env, file, out } = damaged();
+    const { stdout } = await runCli(["repair", file, "-o", out, "--write", "--json"], env);
+    expect(JSON.parse(stdout).problems).toContainEqual({ code: "missing-parent", found: 1, left: 0 });
+    expect(await runCli(["verify", out], env)).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe("turnlog merge", () => {
+  test("adds the turns of another session", async () => {
+    const { env } = oldLibrary();
+    const other = join(temporaryFolder(), "11111111-1111-4111-8111-111111111111.jsonl");
+    writeFileSync(other, toLines(chain(prompt("one"), answer("1"), prompt("two"), answer("2"))));
+    const [id = ""] = (await runCli(["merge", PLANTED_ID, "--from", other, "--turns", "2"], env)).stdout.split("\n");
+    const shown = JSON.parse((await runCli(["show", id, "--json"], env)).stdout);
+    expect(shown.turns.at(-1).prompt).toBe("two");
+  });
+
+  test.each([[], ["--from", "x", "--branch", "y"], ["--branch", "y", "--at", "z"]])(
+    "refuses %j as wrong usage",
+    async (...wish) => {
+      const { env } = oldLibrary();
+      expect(await runCli(["merge", PLANTED_ID, ...wish], env)).toMatchObject({ exitCode: 2 });
+    },
+  );
+});
+
+describe("turnlog diff", () => {
+  test("compares a session with a copy of it, as text and as JSON", async () => {
+    const { env } = oldLibrary();
+    const [id = ""] = (await runCli(["clone", PLANTED_ID], env)).stdout.split("\n");
+    expect((await runCli(["diff", PLANTED_ID, id], env)).stdout).toContain("1 turn is the same");
+    const { turns } = JSON.parse((await runCli(["diff", PLANTED_ID, id, "--json"], env)).stdout);
+    expect(turns).toMatchObject([{ kind: "same", a: { index: 1 }, b: { index: 1 }, differs: [] }]);
+  });
+
+  test("needs something to compare with", async () => {
+    const { env } = oldLibrary();
+    expect(await runCli(["diff", PLANTED_ID], env)).toMatchObject({ exitCode: 2 });
+  });
+});
+
+test("turnlog move completes a move that was killed when the session had both names", async () => {
+  const { root, env } = oldLibrary();
+  const [from, to] = [join(root, PROJECT), join(root, "projects/-home-dev-elsewhere")].map((folder) =>
+    join(folder, `${PLANTED_ID}.jsonl`),
+  ) as [string, string];
+  mkdirSync(dirname(to));
+  linkSync(from, to);
+  expect(await runCli(["move", PLANTED_ID, "/home/dev/elsewhere", "--force"], env)).toMatchObject({ exitCode: 0 });
+  expect([existsSync(from), existsSync(to)]).toEqual([false, true]);
 });

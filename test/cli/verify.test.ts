@@ -22,11 +22,16 @@ describe("verify", () => {
     expect(stdout).toMatch(/^error line \d+: .+ \[[a-z-]+\]\n {4}\S/m);
   });
 
+  test("names the clients that stumble, where that was measured", async () => {
+    const { stdout } = await runCli(["verify", handwritten("c07_pruned_unrepaired")]);
+    expect(stdout).toContain("stumble: 2.0.50, 2.1.45, Agent SDK\n");
+  });
+
   test("as JSON has the fields of the contract", async () => {
     const { stdout, exitCode } = await runCli(["verify", handwritten("c10_garbage_middle"), "--json"]);
     const report = JSON.parse(stdout);
     expect(Object.keys(report)).toEqual(["ok", "problems", "unlisted"]);
-    expect(Object.keys(report.problems[0])).toEqual(["line", "code", "severity", "message", "fix"]);
+    expect(Object.keys(report.problems[0])).toEqual(["line", "code", "severity", "message", "fix", "versions"]);
     expect(report.ok).toBe(false);
     expect(exitCode).toBe(1);
   });

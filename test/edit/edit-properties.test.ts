@@ -6,20 +6,19 @@ import { editedLines } from "../../src/edit/edited-lines.js";
 import { planClone } from "../../src/edit/plan-clone.js";
 import { planFork } from "../../src/edit/plan-fork.js";
 import { isObject, type JsonObject } from "../../src/format/json.js";
+import type { Node } from "../../src/session/node.js";
+import type { Outline } from "../../src/session/outline.js";
 import { anySession } from "../builders/any-session.js";
 import { runs } from "../runs.js";
 import { apiProblems } from "../session/api-rules.js";
 import { hostileRows } from "../session/hostile-rows.js";
-import { edit, meaningOf, NEW_ID, readEdited, withSource } from "./edited-session.js";
+import { type Edited, edit, meaningOf, NEW_ID, readEdited, withSource } from "./edited-session.js";
+import { lostParents } from "./lost-parents.js";
 
 const options = { id: NEW_ID };
 const clone = (source: EditSource) => planClone(source, options);
 const toText = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
 const session = anySession().map(toText);
-/** Where parents are lost or lead in a circle, or calls are, what comes before what is a guess by all that is there. */
-const sound = session.filter(
-  (text) => !readEdited(Buffer.from(text)).errors.some((code) => /parent|orphan/.test(code)),
-);
 const hostile = hostileRows.map((rows) => toText(rows.map((row) => JSON.stringify(row))));
 
 /** Every id in a row that names a record, as the source spells it: those that a copy may keep are left out. */
@@ -34,14 +33,14 @@ function idsBelow(value: unknown, key = ""): unknown[] {
   return /ids?$/i.test(key) ? [value] : [];
 }
 
-function danglingParents(rows: readonly JsonObject[]): unknown[] {
-  const uuids = new Set(rows.map((row) => row["uuid"]));
-  return rows.map((row) => row["parentUuid"]).filter((uuid) => typeof uuid === "string" && !uuids.has(uuid));
+/** What people wrote, as turns or inside of them: that may depend on a record that a fork leaves out. */
+function wordsOf(nodes: readonly Node[]): string[] {
+  const roles: readonly string[] = ["prompt", "command", "bash", "queuedPrompt"];
+  return nodes.flatMap(({ role, text }) => (roles.includes(role) ? [text ?? ""] : []));
 }
 
-/** Whether a command is a turn depends on what followed it; what a person asked is one always. */
-function promptsOf(turns: readonly { readonly kind: string; readonly prompt: string }[]): string[] {
-  return turns.filter(({ kind }) => kind === "prompt").map(({ prompt }) => prompt);
+function wordsIn(text: string): string[] {
+  return withSource(text, ({ outline }) => wordsOf(outline.active));
 }
 
 describe("for any session, a clone", () => {
@@ -95,57 +94,65 @@ describe("for any session, a clone", () => {
 describe("for any session, a fork", () => {
   const chosen = fc.nat();
 
-  test("at a turn has the turns up to there, and no new errors", () => {
+  test("at a turn has what was said up to there, and no new errors", () => {
     fc.assert(
-      fc.property(sound, chosen, (text, number) => {
-        const source = readEdited(Buffer.from(text));
-        const count = source.session.turns.length;
-        fc.pre(count > 0);
-        const at = 1 + (number % count);
+      fc.property(session, chosen, (text, number) => {
+        const { errors } = readEdited(Buffer.from(text));
+        const { turns, preamble } = outlineOf(text);
+        fc.pre(turns.length > 0);
+        const at = 1 + (number % turns.length);
         const fork = edit(text, (it) => planFork(it, { at }, options));
-        expect(promptsOf(fork.session.turns)).toEqual(promptsOf(source.session.turns.slice(0, at)));
-        expect(fork.errors.filter((code) => !source.errors.includes(code))).toEqual([]);
-        expect(danglingParents(fork.rows).filter((uuid) => uuid !== "nowhere" && !/^u\d+$/.test(String(uuid)))).toEqual(
-          [],
-        );
-        expect(apiProblems(fork.replay.messages)).toEqual([]);
+        const kept = [...preamble.nodes, ...turns.slice(0, at).flatMap(({ nodes }) => nodes)];
+        expect(wordsIn(fork.text)).toEqual(wordsOf(kept));
+        expectSound(fork, errors);
       }),
       runs(100),
     );
   });
 
-  test("from a turn has the turns from there on, and no new errors", () => {
+  test("from a turn has what was said from there on, and no new errors", () => {
     fc.assert(
-      fc.property(sound, chosen, (text, number) => {
-        const source = readEdited(Buffer.from(text));
-        const count = source.session.turns.length;
-        fc.pre(count > 0);
-        const from = 1 + (number % count);
+      fc.property(session, chosen, (text, number) => {
+        const { errors } = readEdited(Buffer.from(text));
+        const { turns } = outlineOf(text);
+        fc.pre(turns.length > 0);
+        const from = 1 + (number % turns.length);
         const fork = edit(text, (it) => planFork(it, { from }, options));
-        expect(promptsOf(fork.session.turns)).toEqual(promptsOf(source.session.turns.slice(from - 1)));
-        expect(fork.errors.filter((code) => !source.errors.includes(code))).toEqual([]);
-        expect(apiProblems(fork.replay.messages)).toEqual([]);
+        expect(wordsIn(fork.text)).toEqual(wordsOf(turns.slice(from - 1).flatMap(({ nodes }) => nodes)));
+        expectSound(fork, errors);
       }),
       runs(100),
     );
   });
 
-  test("of a branch has the turns of that branch", () => {
+  test("of a branch has what was said on that branch", () => {
     fc.assert(
-      fc.property(sound, chosen, (text, number) => {
-        const source = readEdited(Buffer.from(text));
-        const leaves = source.session.branches.dead.flatMap(({ leaf }) => leaf ?? []);
+      fc.property(session, chosen, (text, number) => {
+        const { errors, session: source } = readEdited(Buffer.from(text));
+        const leaves = source.branches.dead.flatMap(({ leaf }) => leaf ?? []);
         fc.pre(leaves.length > 0);
         const leaf = leaves[number % leaves.length] ?? "";
-        const expected = withSource(text, (it) => it.viewBranch(leaf).turns);
-        const fork = edit(text, (it) => planFork(it, { branch: leaf }, options));
-        expect(promptsOf(fork.session.turns)).toEqual(
-          promptsOf(expected.map(({ kind, start }) => ({ kind, prompt: start.text ?? "" }))),
+        const spoken = withSource(text, (it) =>
+          wordsOf(it.viewBranch(leaf).active.filter(({ kind }) => kind === "user")),
         );
-        expect(fork.errors.filter((code) => !source.errors.includes(code))).toEqual([]);
-        expect(apiProblems(fork.replay.messages)).toEqual([]);
+        fc.pre(spoken.length > 0);
+        const fork = edit(text, (it) => planFork(it, { branch: leaf }, options));
+        expect(
+          withSource(fork.text, ({ outline }) => wordsOf(outline.active.filter(({ kind }) => kind === "user"))),
+        ).toEqual(spoken);
+        expectSound(fork, errors);
       }),
       runs(100),
     );
   });
 });
+
+function outlineOf(text: string): Outline {
+  return withSource(text, ({ outline }) => outline);
+}
+
+function expectSound(fork: Edited, errorsBefore: readonly string[]): void {
+  expect(fork.errors.filter((code) => !errorsBefore.includes(code))).toEqual([]);
+  expect(lostParents(fork.rows)).toEqual([]);
+  expect(apiProblems(fork.replay.messages)).toEqual([]);
+}

@@ -4,11 +4,13 @@ import type { Command } from "commander";
 import { type MovedItem, moveSession, type NewCwd } from "../../edit/move-session.js";
 import { UserError } from "../../errors.js";
 import { sessionPaths } from "../../format/layout.js";
+import { findSessions } from "../../library/find-sessions.js";
 import type { FoundSession } from "../../library/found-session.js";
 import { LIVE_WINDOW_MS, loadFound } from "../../library/load-session.js";
 import { listSessionItems, type SessionItem } from "../../library/session-items.js";
 import { formatCount } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
+import { isSameContent, isThere } from "../../store/move-file.js";
 import { chooseSession } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
 import { resumeCommand } from "../edit-report.js";
@@ -40,8 +42,10 @@ export function define(command: Command, { io }: CommandContext): void {
     .addHelpText("after", EXAMPLES)
     .action(async (name: string, project: string, options: MoveOptions) => {
       const settings = await loadOptions(io);
-      const found = chooseSession(name, await sessionRoots(io, options), io, settings);
+      const roots = await sessionRoots(io, options);
       const to = resolve(io.cwd, project);
+      const found =
+        findHalfMoved(name, to, findSessions(roots, settings).sessions) ?? chooseSession(name, roots, io, settings);
       const items = listMoves(found, projectDirOf(found.root, to));
       refuse(found, items, options);
       const from = options.rewriteCwd ? loadFound(found, settings).header.project : null;
@@ -58,6 +62,15 @@ export function define(command: Command, { io }: CommandContext): void {
       );
       if (!options.dryRun) await io.stdout(neutralize(`${resume}\n`));
     });
+}
+
+/** A move that was killed may leave a session in both places; the same command then takes it from the old one. */
+function findHalfMoved(name: string, to: string, sessions: readonly FoundSession[]): FoundSession | undefined {
+  const twins = sessions.filter(({ id }) => id === name);
+  const [left, ...others] = twins.filter(({ root, path }) => dirname(path) !== projectDirOf(root, to));
+  const arrived = twins.find((session) => session !== left);
+  if (!left || !arrived || others.length > 0 || !isThere(left.path) || !isThere(arrived.path)) return undefined;
+  return isSameContent(left.path, arrived.path) ? left : undefined;
 }
 
 /** Backups of edited files lie by the session's id, wherever its project is: they stay. */

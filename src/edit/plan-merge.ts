@@ -1,0 +1,165 @@
+import { UserError } from "../errors.js";
+import { isObject, tryParseJson } from "../format/json.js";
+import { atTime } from "../format/record-time.js";
+import { rewriteIds } from "../format/rewrite-ids.js";
+import type { Node } from "../session/node.js";
+import type { Outline } from "../session/outline.js";
+import { chainNodes } from "./chain-nodes.js";
+import { cutOpenTurn } from "./cut-open-turn.js";
+import type { EditOptions, EditPlan, Replace } from "./edit-plan.js";
+import type { EditSource, SourceRecord } from "./edit-source.js";
+import { readRecordBytes } from "./edited-lines.js";
+import { derivedUuid } from "./new-ids.js";
+import { type EditDraft, settlePlan } from "./settle-plan.js";
+
+/** Whose turns are added, which of them, and after which turn. Turns are 1-based. */
+export interface MergeWish {
+  readonly from: { readonly branch: string } | { readonly other: EditSource };
+  readonly turns?: { readonly from: number; readonly to: number } | undefined;
+  /** Without, they come last. */
+  readonly at?: number | undefined;
+}
+
+/** Turns of a side branch, or of another session, in the middle or at the end of a session. */
+export function planMerge(source: EditSource, wish: MergeWish, options: EditOptions): EditPlan {
+  const open = cutOpenTurn(source);
+  const active = source.outline.active.filter((node) => !isIn(open.removed, source.recordOf(node)));
+  const cut = cutAfter(active, wish.at, source.outline);
+  const taken =
+    "branch" in wish.from
+      ? takeBranch(source, leafOf(source.outline, wish.from.branch), wish)
+      : takeOther(wish.from.other, wish, { before: active.slice(0, cut), after: active.slice(cut), source, options });
+  const nodes = withoutLostResults(taken.nodes, active);
+  if (nodes.length === 0) throw new UserError("not-found", "there is nothing to merge", "choose other turns");
+  const branch = [...active.slice(0, cut), ...nodes, ...active.slice(cut)];
+  return settlePlan(source, {
+    command: "merge",
+    options,
+    removed: open.removed,
+    ...taken.draft,
+    branch,
+    isRelinked: true,
+    leaf: branch.findLast(({ kind }) => kind === "user" || kind === "assistant")?.uuid ?? null,
+    notes: [...open.notes, ...taken.notes],
+  });
+}
+
+interface Taken {
+  readonly nodes: readonly Node[];
+  readonly draft: Pick<EditDraft, "guests" | "replaced">;
+  readonly notes: readonly string[];
+}
+
+function isIn(removed: ReadonlyMap<SourceRecord, string>, record: SourceRecord | undefined): boolean {
+  return record === undefined || removed.has(record);
+}
+
+/** How many nodes stand before what is merged. */
+function cutAfter(active: readonly Node[], at: number | undefined, { turns }: Outline): number {
+  if (at === undefined) return active.length;
+  const next = turnAt(at, turns.length) === turns.length ? undefined : turns[at]?.start;
+  return next === undefined ? active.length : active.indexOf(next);
+}
+
+function turnAt(number: number, count: number): number {
+  if (Number.isInteger(number) && number >= 1 && number <= count) return number;
+  const hint = count === 0 ? "it has no turns" : `it has the turns 1 to ${count}`;
+  throw new UserError("not-found", `there is no turn ${number}`, hint);
+}
+
+function chosenTurns({ turns }: Pick<Outline, "turns">, { turns: range }: MergeWish): Outline["turns"] {
+  if (!range || turns.length === 0) return turns;
+  const last = Number.isFinite(range.to) ? turnAt(range.to, turns.length) : turns.length;
+  return turns.slice(turnAt(range.from, turns.length) - 1, last);
+}
+
+function leafOf({ uuids, deadBranches }: Outline, uuid: string): string {
+  const matches = uuids.has(uuid)
+    ? [uuid]
+    : [...uuids.keys()].filter((known) => uuid.length > 3 && known.startsWith(uuid));
+  if (matches[0] !== undefined && matches.length === 1) return matches[0];
+  const leaves = deadBranches.flatMap(({ leaf }) => leaf ?? []);
+  const hint = leaves.length === 0 ? "it has no other branches" : `its other branches end at ${leaves.join(", ")}`;
+  throw new UserError("not-found", `the session has no record "${uuid}"`, hint);
+}
+
+/** What the branch does not share with the live one; turns are counted from where it parts. */
+function takeBranch(source: EditSource, leaf: string, wish: MergeWish): Taken {
+  const shared = new Set(source.outline.active);
+  const { turns, active } = source.viewBranch(leaf);
+  const own = turns.filter(({ nodes }) => nodes.some((node) => !shared.has(node)));
+  const chosen = new Set(chosenTurns({ turns: own }, wish).flatMap(({ nodes }) => nodes));
+  const nodes = active.filter((node) => chosen.has(node) && !shared.has(node) && isMerged(node));
+  return { nodes, draft: {}, notes: [] };
+}
+
+interface Place {
+  readonly before: readonly Node[];
+  readonly after: readonly Node[];
+  readonly source: EditSource;
+  readonly options: EditOptions;
+}
+
+/** Turns with a message that the session has already, as a fork of it would have, are not merged again. */
+function takeOther(other: EditSource, wish: MergeWish, { before, after, source, options }: Place): Taken {
+  const open = cutOpenTurn(other);
+  const asked = chosenTurns(other.outline, wish);
+  const present = new Set([...before, ...after].flatMap(({ message }) => message ?? []));
+  const own = asked.filter(({ nodes }) => !nodes.some(({ message }) => message !== undefined && present.has(message)));
+  const chosen = own.flatMap(({ nodes }) => nodes).filter((node) => !isIn(open.removed, other.recordOf(node)));
+  const nodes = chainNodes(chosen).order.filter(isMerged);
+  // Older clients take the latest time as the end.
+  let time = after.length === 0 ? latestTime(source.records) : latestTime(before);
+  const guests = new Map(
+    nodes.map((node) => {
+      const guest: Node = { ...node, offset: -1, uuid: derivedUuid(options.id, `${other.id}/${node.uuid}`) };
+      time = after.length === 0 ? Math.max(time + 1, node.time ?? 0) : time + 1;
+      return [
+        guest,
+        toRow(other, node, { session: options.id, uuid: guest.uuid ?? "", replace: atTime(time) }),
+      ] as const;
+    }),
+  );
+  const known = asked.length - own.length;
+  const left = known === 0 ? [] : [`${known} of these turns are in the session already and left out`];
+  const notes = [...open.notes, ...left, `sub-agents and spilled output of ${other.id} stay with that session`];
+  return { nodes: [...guests.keys()], draft: { guests }, notes };
+}
+
+/** A result whose call is not merged with it would be refused by the API. */
+function withoutLostResults(nodes: readonly Node[], active: readonly Node[]): Node[] {
+  const called = new Set([...active, ...nodes].flatMap(({ calls }) => calls?.map(({ id }) => id) ?? []));
+  return nodes.filter(({ kind, results }) => kind !== "user" || !results || results.some(({ id }) => called.has(id)));
+}
+
+/** Only what every client follows, and no compactions: those tell of what was before them. */
+function isMerged({ kind, role, uuid }: Node): boolean {
+  const isTold = kind === "user" || kind === "assistant" || kind === "system" || kind === "attachment";
+  return isTold && uuid !== undefined && role !== "boundary" && role !== "compactSummary";
+}
+
+function toRow(
+  other: EditSource,
+  node: Node,
+  { session, uuid, replace }: { readonly session: string; readonly uuid: string; readonly replace: Replace },
+) {
+  return (parentUuid: string | null) => {
+    const record = other.recordOf(node);
+    const bytes = record ? readRecordBytes(other.path, record) : Buffer.from("{}");
+    const known = other.outline.uuids;
+    const rewritten = rewriteIds(bytes, {
+      source: other.id,
+      session,
+      marksOrigin: true,
+      of: (id) => (known.has(id) ? derivedUuid(session, `${other.id}/${id}`) : id),
+      survivor: (id) => id,
+      parent: () => undefined,
+    });
+    const raw = tryParseJson(rewritten.toString("utf8"));
+    return { ...replace(isObject(raw) ? raw : {}), uuid, parentUuid };
+  };
+}
+
+function latestTime(timed: readonly { readonly time?: number | undefined }[]): number {
+  return timed.reduce((latest, { time }) => Math.max(latest, time ?? 0), 0);
+}

@@ -1,0 +1,107 @@
+import { basename } from "node:path";
+import { interruptedResult } from "../format/interrupted-result.js";
+import { mendRecord } from "../format/mend-record.js";
+import { readChunks } from "../format/record-reader.js";
+import type { Node } from "../session/node.js";
+import { type VerifyReport, verifySession } from "../session/verify.js";
+import { cutOpenTurn } from "./cut-open-turn.js";
+import type { EditOptions, EditPlan } from "./edit-plan.js";
+import type { EditSource, SourceRecord } from "./edit-source.js";
+import { editedLines } from "./edited-lines.js";
+import { derivedUuid } from "./new-ids.js";
+import { countProblems } from "./repair/count-problems.js";
+import { judgeSession } from "./repair/judge-session.js";
+import { type Survey, surveySession } from "./repair/survey-session.js";
+import { type Guests, settlePlan } from "./settle-plan.js";
+
+/**
+ * A session that every client can resume: its branch is one chain, each line one record, each call has one result, and what the
+ * API refuses is gone. Other branches stay, with parents that can be followed.
+ */
+export function planRepair(source: EditSource, options: EditOptions): EditPlan {
+  const before = verifySession(readChunks(source.path, 0, source.sizeBytes), basename(source.path));
+  const survey = surveySession(source);
+  const open = cutOpenTurn(source);
+  const nameOf: NameOf = ({ line, offset }) => derivedUuid(options.id, `line ${line} at ${offset}`);
+  const branch = nameNodes(source, nameOf).filter((node) => !isIn(open.removed, source.recordOf(node)));
+  const { removed, repeated, mendings } = judgeSession(source, { survey, branch, nameOf, stale: staleLine(before) });
+  for (const [record, reason] of open.removed) removed.set(record, reason);
+  const staying = branch.filter((node) => !isIn(removed, source.recordOf(node)));
+  const guests = answerOpenCalls(source, staying, survey, options);
+  const complete = staying.flatMap((node) => [node, ...guests.filter(({ after }) => after === node).map(toNode)]);
+  const plan = settlePlan(source, {
+    command: "repair",
+    options,
+    removed,
+    repeated,
+    replaced: new Map(
+      [...mendings].map(([record, mending]) => [
+        record,
+        { reason: "records put right", replace: (raw) => mendRecord(raw, mending) },
+      ]),
+    ),
+    branch: complete,
+    guests: new Map(guests.map(({ node, row }) => [node, row])),
+    isRelinked: true,
+    isTidy: true,
+    leaf: complete.findLast(({ kind }) => kind === "user" || kind === "assistant")?.uuid ?? null,
+    notes: open.notes,
+  });
+  const after = verifySession(editedLines(plan), `${options.id}.jsonl`);
+  return { ...plan, problems: countProblems(before, after) };
+}
+
+type NameOf = (record: { readonly line: number; readonly offset: number }) => string;
+
+/** Records without a uuid get one. */
+function nameNodes({ outline }: EditSource, nameOf: NameOf): Node[] {
+  return outline.active.map((node) => (node.uuid === undefined ? { ...node, uuid: nameOf(node) } : node));
+}
+
+function isIn(removed: ReadonlyMap<SourceRecord, string>, record: SourceRecord | undefined): boolean {
+  return record === undefined || removed.has(record);
+}
+
+function staleLine({ problems }: VerifyReport): number | undefined {
+  return problems.find(({ code }) => code === "stale-usage")?.line;
+}
+
+interface AnsweredCall {
+  readonly after: Node;
+  readonly node: Node;
+  readonly row: Guests extends ReadonlyMap<Node, infer Row> ? Row : never;
+}
+
+function toNode({ node }: AnsweredCall): Node {
+  return node;
+}
+
+/** Every call of the branch that has no result gets one that says so. */
+function answerOpenCalls(
+  { outline, records, recordOf }: EditSource,
+  branch: readonly Node[],
+  { calls, results }: Survey,
+  { id: sessionId }: EditOptions,
+): AnsweredCall[] {
+  const latest = records.reduce((time, record) => Math.max(time, record.time ?? 0), 0);
+  const last = branch.findLast(({ message }) => message !== undefined)?.message;
+  return branch.flatMap((after) =>
+    (after.calls ?? []).flatMap(({ id }): AnsweredCall[] => {
+      const call = calls.get(id);
+      if (!call || results.has(id) || call.record !== recordOf(after)) return [];
+      const uuid = derivedUuid(sessionId, `result of ${id}`);
+      const time = (after.message === last ? latest : (after.time ?? latest)) + 1;
+      const node: Node = {
+        line: after.line,
+        offset: -1,
+        length: 0,
+        kind: "user",
+        role: "toolResult",
+        uuid,
+        results: [{ id, status: "interrupted", isError: true }],
+      };
+      const { lastCwd: cwd } = outline.facts;
+      return [{ after, node, row: (parentUuid) => interruptedResult({ id, uuid, parentUuid, sessionId, time, cwd }) }];
+    }),
+  );
+}
