@@ -36,6 +36,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/fork.js"),
   },
   {
+    name: "prune",
+    summary: "a copy of a session with less in its context: tools, thinking, images",
+    load: () => import("./commands/prune.js"),
+  },
+  {
     name: "redact",
     summary: "a copy of a session without its secrets, to go on with",
     load: () => import("./commands/redact.js"),

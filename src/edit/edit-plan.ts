@@ -6,7 +6,7 @@ export type RecordChange =
   | { readonly kind: "remove"; readonly reason: string }
   | { readonly kind: "replace"; readonly reason: string; readonly replace: Replace }
   /** It is written after another record instead of where it stands. */
-  | { readonly kind: "move" };
+  | { readonly kind: "move"; readonly replace?: Replace };
 
 /** A pure function of the whole record, in the ids of the source. */
 export type Replace = (raw: JsonObject) => JsonObject;
@@ -32,11 +32,14 @@ export interface EditPlan {
   /** New records, as they will stand in the file, by the record after which they are written. */
   readonly added: ReadonlyMap<SourceRecord, readonly JsonObject[]>;
   readonly cleaning: Cleaning | null;
+  readonly leavesSubagents: boolean;
   readonly kept: number;
   readonly removed: number;
   /** Estimates of what a client sends when it resumes. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
+  /** By why records go or change. */
+  readonly savedTokens: ReadonlyMap<string, number>;
   /** What a person should know before. */
   readonly notes: readonly string[];
 }

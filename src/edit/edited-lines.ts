@@ -2,7 +2,7 @@ import { encodeLine } from "../format/encode-line.js";
 import { isObject, type JsonObject, tryParseJson } from "../format/json.js";
 import { readChunks } from "../format/record-reader.js";
 import { leafRecord, titleRecord } from "../format/side-records.js";
-import type { EditPlan } from "./edit-plan.js";
+import type { EditPlan, Replace } from "./edit-plan.js";
 import type { SourceRecord } from "./edit-source.js";
 import { editLine, mapLines } from "./map-lines.js";
 import { type RewriteRecord, recordRewriter } from "./rewrite-record.js";
@@ -29,7 +29,7 @@ export function* editedLines(plan: EditPlan, rewrite: RewriteRecord = recordRewr
       case "move":
         return undefined;
       case "replace":
-        return rewrite(Buffer.from(JSON.stringify(change.replace(parse(bytes)))), record);
+        return rewrite(replaced(bytes, change.replace), record);
       default:
         return rewrite(bytes, record);
     }
@@ -37,14 +37,21 @@ export function* editedLines(plan: EditPlan, rewrite: RewriteRecord = recordRewr
 
   /** What the plan puts behind a record. */
   function followers(record: SourceRecord): Buffer[] {
-    const moved = (plan.moved.get(record) ?? []).map((it) =>
-      Buffer.concat([rewrite(readWhole(path, it), it), NEWLINE]),
-    );
+    const moved = (plan.moved.get(record) ?? []).map((it) => {
+      const change = plan.changes.get(it);
+      const bytes = readWhole(path, it);
+      const replace = change?.kind === "move" ? change.replace : undefined;
+      return Buffer.concat([rewrite(replace ? replaced(bytes, replace) : bytes, it), NEWLINE]);
+    });
     return [...moved, ...(plan.added.get(record) ?? []).map(encodeLine)];
   }
 }
 
 const NEWLINE = Buffer.from("\n");
+
+function replaced(bytes: Buffer, replace: Replace): Buffer {
+  return Buffer.from(JSON.stringify(replace(parse(bytes))));
+}
 
 /** Without what may stand around it: a byte order mark, a carriage return. */
 function parse(bytes: Buffer): JsonObject {

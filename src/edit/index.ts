@@ -3,6 +3,8 @@ export { type EditSource, readEditSource, type SourceOptions, type SourceRecord 
 export { editedLines } from "./edited-lines.js";
 export { planClone } from "./plan-clone.js";
 export { type ForkPoint, planFork } from "./plan-fork.js";
+export { planPrune } from "./plan-prune.js";
 export { planRedact } from "./plan-redact.js";
+export { PRUNE_PRESETS, type PruneOptions, type PrunePreset } from "./prune/prune-options.js";
 export type { RewriteRecord } from "./rewrite-record.js";
 export { type EditTarget, type WrittenEdit, writeEdit } from "./write-edit.js";

@@ -39,7 +39,10 @@ export function movePreserved(
 
   function put(node: Node, change: RecordChange): void {
     const record = recordOf(node);
-    if (record && !settled.has(record)) changes.set(record, change);
+    const before = record && settled.get(record);
+    if (!record || before?.kind === "remove") return;
+    if (before?.kind !== "replace") changes.set(record, change);
+    else if (change.kind === "move") changes.set(record, { ...change, replace: before.replace });
   }
 }
 
