@@ -41,6 +41,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/prune.js"),
   },
   {
+    name: "compress",
+    summary: "a copy of a session whose older turns are summaries",
+    load: () => import("./commands/compress.js"),
+  },
+  {
     name: "redact",
     summary: "a copy of a session without its secrets, to go on with",
     load: () => import("./commands/redact.js"),

@@ -1,7 +1,17 @@
+export { type Band, type CompressLevel, type CompressOptions, DEFAULT_BANDS } from "./compress/compress-options.js";
+export {
+  listTurnTexts,
+  type Summarize,
+  type SummarizeLimits,
+  summarizeTurns,
+  type TurnSummaries,
+  type TurnText,
+} from "./compress/summarize-turns.js";
 export type { Cleaning, EditOptions, EditPlan, RecordChange, Replace } from "./edit-plan.js";
 export { type EditSource, readEditSource, type SourceOptions, type SourceRecord } from "./edit-source.js";
 export { editedLines } from "./edited-lines.js";
 export { planClone } from "./plan-clone.js";
+export { planCompress } from "./plan-compress.js";
 export { type ForkPoint, planFork } from "./plan-fork.js";
 export { planPrune } from "./plan-prune.js";
 export { planRedact } from "./plan-redact.js";

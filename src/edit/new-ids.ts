@@ -19,7 +19,7 @@ export function newIds(plan: EditPlan, isKnown: (id: string) => boolean): NewIds
 }
 
 /** A UUID of version 8: one by a rule of our own. */
-function derivedUuid(session: string, uuid: string): string {
+export function derivedUuid(session: string, uuid: string): string {
   const hex = hash("sha1", `${session}/${uuid}`);
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

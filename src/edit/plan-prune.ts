@@ -1,6 +1,7 @@
 import { cutOpenTurn } from "./cut-open-turn.js";
 import type { EditOptions, EditPlan } from "./edit-plan.js";
 import { type EditSource, isInConversation, type SourceRecord } from "./edit-source.js";
+import { keepLeaf } from "./keep-leaf.js";
 import { lowerCounts } from "./lower-counts.js";
 import { fitTokens } from "./prune/fit-tokens.js";
 import { decidePrune, viewForPruning } from "./prune/prune-decisions.js";
@@ -58,15 +59,4 @@ function branchesBeside(
     !record.isSidechain &&
     !(record.uuid === undefined ? active.has(record) : uuids.has(record.uuid));
   return new Map(records.filter(isBeside).map((record) => [record, "other branches"]));
-}
-
-/** A hint at the end of the conversation that named a removed record names the one before it instead. */
-function keepLeaf(plan: EditPlan): EditPlan {
-  const { outline, records } = plan.source;
-  const isHintLost = records.some(
-    (record) => record.type === "last-prompt" && plan.changes.get(record)?.kind === "remove",
-  );
-  const end = outline.activeLeaf;
-  if (end === null || !isHintLost) return plan;
-  return { ...plan, leaf: plan.survivors.has(end) ? (plan.survivors.get(end) ?? null) : end };
 }
