@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { PRUNE_PRESETS, type PruneOptions, type PrunePreset } from "../edit/prune/prune-options.js";
+import { PRUNE_PRESETS, type PruneOptions, type PrunePreset, prunePreset } from "../edit/prune/prune-options.js";
 import { UserError } from "../errors.js";
 import type { CallFate } from "../format/trim-block.js";
 import { parseMoment } from "../library/session-filter.js";
@@ -77,7 +77,7 @@ export function toPruneOptions(flags: PruneFlags): PruneOptions {
   };
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   const says = WHAT.some((name) => asked[name] !== undefined);
-  return { ...(preset ? PRUNE_PRESETS[preset] : says ? {} : PRUNE_PRESETS.normal), ...given };
+  return { ...(preset ? prunePreset(preset) : says ? {} : prunePreset("normal")), ...given };
 }
 
 /** Options that say what goes; the others narrow it down. */

@@ -1,4 +1,4 @@
-export { type Band, type CompressLevel, type CompressOptions, DEFAULT_BANDS } from "./compress/compress-options.js";
+export type { Band, CompressLevel, CompressOptions } from "./compress/compress-options.js";
 export {
   listTurnTexts,
   type Summarize,
@@ -15,6 +15,6 @@ export { planCompress } from "./plan-compress.js";
 export { type ForkPoint, planFork } from "./plan-fork.js";
 export { planPrune } from "./plan-prune.js";
 export { planRedact } from "./plan-redact.js";
-export { PRUNE_PRESETS, type PruneOptions, type PrunePreset } from "./prune/prune-options.js";
+export { type PruneOptions, type PrunePreset, prunePreset } from "./prune/prune-options.js";
 export type { RewriteRecord } from "./rewrite-record.js";
 export { type EditTarget, type WrittenEdit, writeEdit } from "./write-edit.js";

@@ -31,7 +31,11 @@ const normal: PruneOptions = { ...light, tools: "stub", keepLast: DEFAULT_KEEP_L
 const heavy: PruneOptions = { ...normal, tools: "truncate", keepLast: 10 };
 const extreme: PruneOptions = { ...light, tools: "remove", keepLast: 0, thinking: "all" };
 
-/** From what nobody misses to words alone. */
 export const PRUNE_PRESETS = { light, normal, heavy, extreme } as const;
 
 export type PrunePreset = keyof typeof PRUNE_PRESETS;
+
+/** From what nobody misses (`light`) to words alone (`extreme`). */
+export function prunePreset(name: PrunePreset): PruneOptions {
+  return PRUNE_PRESETS[name];
+}
