@@ -72,7 +72,7 @@ export function setFate({ fates }: PruneDecisions, { id }: CallUse, fate: CallFa
   if (fates.get(id)?.fate !== "remove") fates.set(id, { fate, reason: FATE_REASONS[fate] });
 }
 
-export function stubRepeatedReads({ calls }: PruneView, options: PruneOptions, { fates }: PruneDecisions): void {
+function stubRepeatedReads({ calls }: PruneView, options: PruneOptions, { fates }: PruneDecisions): void {
   for (const call of findRepeatedReads(calls.values())) {
     if (isOld(call.turn, call.time, options)) fates.set(call.id, { fate: "stub", reason: "files read again later" });
   }
@@ -119,7 +119,7 @@ function removeThinking(
   }
 }
 
-export function removeImages(view: PruneView, options: PruneOptions, { images }: PruneDecisions): void {
+function removeImages(view: PruneView, options: PruneOptions, { images }: PruneDecisions): void {
   const kept = lastTurns(view, options);
   for (const { record, blocks, time } of view.sketches) {
     const turn = view.turnOf.get(record);
