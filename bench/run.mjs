@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { benchLibraryIndex } from "./library-index.mjs";
 import { benchMemory } from "./memory.mjs";
+import { benchPrune } from "./prune.mjs";
 import { benchScanTotals } from "./scan-totals.mjs";
 import { toMarkdown } from "./target-table.mjs";
 
@@ -12,7 +13,8 @@ const RESULTS = /(<!-- results -->\n)[\s\S]*(<!-- end of results -->)/;
 const scan = await benchScanTotals();
 const memory = await benchMemory();
 const index = await benchLibraryIndex();
-const table = toMarkdown([...scan.rows, ...index, ...memory.rows]);
+const prune = await benchPrune();
+const table = toMarkdown([...scan.rows, ...index, ...memory.rows, ...prune]);
 console.log(table);
 writeFileSync(
   README,

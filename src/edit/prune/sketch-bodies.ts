@@ -64,14 +64,14 @@ function sketchBody(record: SourceRecord, body: LogRecord): BodySketch {
     case "assistant":
       return {
         ...base,
-        blocks: sketchBlocks(body),
+        blocks: sketchBlocks(body, record),
         message: messageKey(body),
         stopsForTool: body.stopReason === "tool_use",
       };
     case "user":
       return {
         ...base,
-        blocks: sketchBlocks(body),
+        blocks: sketchBlocks(body, record),
         hasLongNote: body.toolUseResult !== undefined && trimNote(body.toolUseResult) !== body.toolUseResult,
       };
     case "progress":
@@ -92,18 +92,22 @@ const NO_BODY: Omit<BodySketch, "record" | "time"> = {
   isQueued: false,
 };
 
-/** A string is one text, which is never changed. */
-function sketchBlocks({ kind, blocks }: AssistantRecord | UserRecord): BlockSketch[] {
-  return blocks.map((block) => sketchBlock(block, kind));
+/** A string is one text, which is never changed. What a block alone takes was measured when the record was read. */
+function sketchBlocks({ kind, blocks }: AssistantRecord | UserRecord, { contextBytes }: SourceRecord): BlockSketch[] {
+  const [only] = blocks;
+  if (only && blocks.length === 1) return [sketchBlock(only, kind, () => contextBytes)];
+  return blocks.map((block) => sketchBlock(block, kind, contentBytes));
 }
 
-function sketchBlock(block: ContentBlock, role: "assistant" | "user"): BlockSketch {
+function sketchBlock(block: ContentBlock, role: "assistant" | "user", bytesOf: (raw: unknown) => number): BlockSketch {
   const base = { ...NO_BLOCK, imageless: left(block.raw, IMAGELESS) };
+  const shorter = { stub: left(block.raw, STUB), truncate: left(block.raw, TRUNCATE) };
   switch (block.kind) {
     case "toolCall":
       return {
         ...base,
-        ...shorter(block.raw),
+        ...shorter,
+        bytes: bytesOf(block.raw),
         kind: "call",
         id: block.id,
         name: block.name,
@@ -111,13 +115,13 @@ function sketchBlock(block: ContentBlock, role: "assistant" | "user"): BlockSket
         read: block.name === "Read" ? toFileRead(block.input) : undefined,
       };
     case "toolResult":
-      return { ...base, ...shorter(block.raw), kind: "result", id: block.toolUseId };
+      return { ...base, ...shorter, bytes: bytesOf(block.raw), kind: "result", id: block.toolUseId };
     case "text":
       return role === "assistant" && block.text.trim() === "" ? { ...base, kind: "blank" } : base;
     case "image":
-      return { ...base, bytes: contentBytes(block.raw) };
+      return { ...base, bytes: bytesOf(block.raw) };
     default:
-      return isThinking(block) ? { ...base, kind: "thinking", bytes: contentBytes(block.raw) } : base;
+      return isThinking(block) ? { ...base, kind: "thinking", bytes: bytesOf(block.raw) } : base;
   }
 }
 
@@ -136,10 +140,6 @@ const NO_BLOCK: BlockSketch = {
 const STUB: ContentTrim = { fateOf: () => "stub", isWithoutThinking: false, isWithoutImages: false };
 const TRUNCATE: ContentTrim = { ...STUB, fateOf: () => "truncate" };
 const IMAGELESS: ContentTrim = { ...STUB, fateOf: () => undefined, isWithoutImages: true };
-
-function shorter(raw: unknown): Pick<BlockSketch, "bytes" | "stub" | "truncate"> {
-  return { bytes: contentBytes(raw), stub: left(raw, STUB), truncate: left(raw, TRUNCATE) };
-}
 
 function left(raw: unknown, trim: ContentTrim): number | undefined {
   const trimmed = trimBlock(raw, trim);
