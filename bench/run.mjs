@@ -5,6 +5,7 @@ import { benchHtmlPages } from "./html-pages.mjs";
 import { benchLibraryIndex } from "./library-index.mjs";
 import { benchMemory } from "./memory.mjs";
 import { benchPageServer } from "./page-server.mjs";
+import { benchPrune } from "./prune.mjs";
 import { benchScanTotals } from "./scan-totals.mjs";
 import { toMarkdown } from "./target-table.mjs";
 import { benchTrace } from "./trace.mjs";
@@ -18,7 +19,8 @@ const index = await benchLibraryIndex();
 const page = await benchPageServer();
 const html = await benchHtmlPages();
 const trace = await benchTrace();
-const table = toMarkdown([...scan.rows, ...index, ...page, ...html, ...memory.rows, ...trace]);
+const prune = await benchPrune();
+const table = toMarkdown([...scan.rows, ...index, ...page, ...html, ...memory.rows, ...trace, ...prune]);
 console.log(table);
 writeFileSync(
   README,

@@ -39,7 +39,7 @@ export async function runEdit(
   name: string,
   options: EditCommandOptions,
   io: Io,
-  makePlan: (source: EditSource, common: EditOptions) => EditPlan,
+  makePlan: (source: EditSource, common: EditOptions) => EditPlan | Promise<EditPlan>,
   mark: string, // added to the title
 ): Promise<void> {
   const settings = await loadOptions(io);
@@ -47,7 +47,7 @@ export async function runEdit(
   const source = readSource(found);
   const target = chooseTarget(found, source, options, io);
   const known = settings.marks?.get(found.id)?.title ?? source.outline.title?.text ?? null;
-  const plan = makePlan(source, { id: target.id, title: options.title ?? known, keepUuids: options.keepUuids });
+  const plan = await makePlan(source, { id: target.id, title: options.title ?? known, keepUuids: options.keepUuids });
   const titled = options.title === undefined && known !== null ? { ...plan, title: `${plan.title} (${mark})` } : plan;
   const report: EditReport = { plan: titled, target, sideFiles: null };
   io.stderr(describePlan(report));

@@ -16,7 +16,7 @@ export interface EditReport {
 export function describePlan({ plan, target }: EditReport): string {
   const { command, source, kept, removed, tokensBefore, tokensAfter, notes } = plan;
   const listed = (kind: "remove" | "replace") =>
-    [...countReasons(plan, kind)].map(([why, count]) => `    ${count} ${why}`);
+    [...countReasons(plan, kind)].map(([why, count]) => `    ${count} ${why}${tokensSaved(plan, why)}`);
   const changed = listed("replace");
   const lines = [
     `${command} of ${source.id}`,
@@ -65,6 +65,7 @@ function toJson({ plan, target, sideFiles }: EditReport): object {
     title: title === null ? null : masked(title),
     removedBy: Object.fromEntries(countReasons(plan, "remove")),
     changedBy: Object.fromEntries(countReasons(plan, "replace")),
+    savedTokens: Object.fromEntries(plan.savedTokens),
     notes,
     ...(problems === undefined ? {} : { problems }),
     sideFiles,
@@ -79,6 +80,11 @@ function countReasons({ changes }: EditPlan, kind: "remove" | "replace"): Readon
     if (change.kind === kind) counts.set(change.reason, (counts.get(change.reason) ?? 0) + 1);
   }
   return counts;
+}
+
+function tokensSaved({ savedTokens }: EditPlan, why: string): string {
+  const tokens = savedTokens.get(why) ?? 0;
+  return tokens > 0 ? ` (about ${formatTokens(tokens)} tokens)` : "";
 }
 
 function masked(title: string): string {

@@ -37,6 +37,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/fork.js"),
   },
   {
+    name: "prune",
+    summary: "a copy of a session with less in its context: tools, thinking, images",
+    load: () => import("./commands/prune.js"),
+  },
+  {
+    name: "compress",
+    summary: "a copy of a session whose older turns are summaries",
+    load: () => import("./commands/compress.js"),
+  },
+  {
     name: "redact",
     summary: "a copy of a session without its secrets, to go on with",
     load: () => import("./commands/redact.js"),

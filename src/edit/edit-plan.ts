@@ -34,11 +34,14 @@ export interface EditPlan {
   /** Every record on a line of its own, with nothing around it, in valid UTF-8 and whole characters. */
   readonly isTidy: boolean;
   readonly cleaning: Cleaning | null;
+  readonly leavesSubagents: boolean;
   readonly kept: number;
   readonly removed: number;
   /** Estimates of what a client sends when it resumes. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
+  /** By why records go or change. */
+  readonly savedTokens: ReadonlyMap<string, number>;
   /** What a person should know before. */
   readonly notes: readonly string[];
   /** What was found wrong with the source, and how much of it is left; where the plan is to repair it. */

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, tryParseJson } from "../format/json.js";
 import { readChunks } from "../format/record-reader.js";
 import { leafRecord, titleRecord } from "../format/side-records.js";
 import { tidyRecord } from "../format/tidy-record.js";
-import type { EditPlan } from "./edit-plan.js";
+import type { EditPlan, Replace } from "./edit-plan.js";
 import type { SourceRecord } from "./edit-source.js";
 import { editLine, mapLines, splitLine } from "./map-lines.js";
 import { type RewriteRecord, recordRewriter } from "./rewrite-record.js";
@@ -31,7 +31,7 @@ export function* editedLines(plan: EditPlan, rewrite: RewriteRecord = recordRewr
       case "move":
         return undefined;
       case "replace":
-        return rewrite(Buffer.from(JSON.stringify(change.replace(parse(bytes)))), record);
+        return rewrite(replaced(bytes, change.replace), record);
       default:
         return rewrite(bytes, record);
     }
@@ -52,11 +52,15 @@ export function* editedLines(plan: EditPlan, rewrite: RewriteRecord = recordRewr
     const whole = readRecordBytes(path, record);
     const bytes = plan.isTidy ? tidyRecord(whole) : whole;
     const replace = change?.kind === "move" ? change.replace : undefined;
-    return rewrite(replace ? Buffer.from(JSON.stringify(replace(parse(bytes)))) : bytes, record);
+    return rewrite(replace ? replaced(bytes, replace) : bytes, record);
   }
 }
 
 const NEWLINE = Buffer.from("\n");
+
+function replaced(bytes: Buffer, replace: Replace): Buffer {
+  return Buffer.from(JSON.stringify(replace(parse(bytes))));
+}
 
 /** Without what may stand around it: a byte order mark, a carriage return. */
 function parse(bytes: Buffer): JsonObject {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../format/json.js";
+import { listAt } from "../session/list-at.js";
 import type { Node } from "../session/node.js";
 import { selectReplay } from "../session/select-replay.js";
 import type { Cleaning, EditOptions, EditPlan, RecordChange, Replace } from "./edit-plan.js";
@@ -28,6 +29,7 @@ export interface EditDraft {
   readonly isRelinked?: boolean;
   readonly isTidy?: boolean;
   readonly cleaning?: Cleaning;
+  readonly leavesSubagents?: boolean | undefined;
   readonly notes?: readonly string[];
 }
 
@@ -75,9 +77,10 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
     added: draft.guests ? placeGuests(source, links, draft.guests, options) : (draft.added ?? new Map()),
     isTidy: draft.isTidy ?? false,
     cleaning: draft.cleaning ?? null,
+    leavesSubagents: draft.leavesSubagents ?? false,
     kept: source.records.length - removed.size,
     removed: removed.size,
-    ...estimate(source, branch, draft),
+    ...estimate(source, branch, changes, draft),
     notes: draft.notes ?? [],
   };
 }
@@ -168,8 +171,9 @@ function findSurvivors(
 function estimate(
   { outline, recordOf }: EditSource,
   branch: readonly Node[],
+  changes: ReadonlyMap<SourceRecord, RecordChange>,
   { contextBytes = (record) => record.contextBytes }: EditDraft,
-): Pick<EditPlan, "tokensBefore" | "tokensAfter"> {
+): Pick<EditPlan, "tokensBefore" | "tokensAfter" | "savedTokens"> {
   const bytesOf = (measure: (record: SourceRecord) => number) => (node: Node) => {
     const record = recordOf(node);
     return record ? measure(record) : 0;
@@ -178,8 +182,22 @@ function estimate(
     outline,
     bytesOf(({ contextBytes: bytes }) => bytes),
   );
+  const before = selectReplay(outline).nodes;
+  const saved = new Map<string, Node[]>();
+  for (const node of before) {
+    const record = recordOf(node);
+    const change = record && changes.get(record);
+    if (change && change.kind !== "move") listAt(saved, change.reason).push(node);
+  }
   return {
-    tokensBefore: estimator(selectReplay(outline).nodes),
+    tokensBefore: estimator(before),
     tokensAfter: estimator(selectReplay({ ...outline, active: branch }).nodes, bytesOf(contextBytes)),
+    savedTokens: new Map(
+      [...saved].map(([reason, nodes]) => [reason, estimator(nodes) - estimator(nodes, bytesOf(bytesLeft))] as const),
+    ),
   };
+
+  function bytesLeft(record: SourceRecord): number {
+    return changes.get(record)?.kind === "remove" ? 0 : contextBytes(record);
+  }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { UserError } from "../errors.js";
-import { sessionPaths } from "../format/layout.js";
+import { sessionPaths, subagentsDirOf } from "../format/layout.js";
 import { atomicWriteChunks, syncFolder } from "../store/atomic-write.js";
 import { copySideFile } from "./copy-side-file.js";
 import type { EditPlan } from "./edit-plan.js";
@@ -31,7 +31,8 @@ export async function writeEdit(plan: EditPlan, target: EditTarget): Promise<Wri
   const { sideDir, projectDir, fileHistoryDir } = sessionPaths(target.path);
   refuseExisting(target.path);
   const sideFiles = listSideFiles(plan.source.path);
-  const { besides, history } = sideFiles;
+  const { history } = sideFiles;
+  const besides = sideFiles.besides.filter(({ name }) => !(plan.leavesSubagents && isSubagents(name)));
   const rewrite = recordRewriter(plan, { projectDir, id: basename(sideDir) }, sideFiles);
   const backups = target.configRoot === null || plan.cleaning ? [] : history;
   mkdirSync(projectDir, { recursive: true, mode: 0o700 });
@@ -53,6 +54,11 @@ export async function writeEdit(plan: EditPlan, target: EditTarget): Promise<Wri
     throw error;
   }
   return { path: target.path, sideFiles: besides.length + backups.length };
+}
+
+/** Their transcripts and what is told about them. */
+function isSubagents(name: string): boolean {
+  return dirname(name) === subagentsDirOf("");
 }
 
 function refuseExisting(path: string): void {

@@ -1,3 +1,4 @@
+import { isObject } from "./json.js";
 import { listMembers, listStrings, type Member } from "./object-members.js";
 import { isStringAt } from "./scan-json.js";
 
@@ -23,4 +24,15 @@ function sumStrings(bytes: Buffer, content: Member): number {
     else if (!LABELS.has(key)) sum += end - start - 2;
   }
   return sum;
+}
+
+/** The same of content that was parsed. */
+export function contentBytes(content: unknown, key = "content"): number {
+  if (typeof content === "string") {
+    if (key === "data") return Math.min(IMAGE_BYTES, content.length + 2);
+    return LABELS.has(key) ? 0 : Buffer.byteLength(JSON.stringify(content)) - 2;
+  }
+  const values = Array.isArray(content) ? content.map((item) => [key, item] as const) : [];
+  const members = isObject(content) ? Object.entries(content) : values;
+  return members.reduce((sum, [name, value]) => sum + contentBytes(value, name), 0);
 }

@@ -1,0 +1,63 @@
+import { UserError } from "../../errors.js";
+import type { Node } from "../../session/node.js";
+import type { TurnOutline } from "../../session/outline.js";
+import { selectReplay } from "../../session/select-replay.js";
+import type { EditSource } from "../edit-source.js";
+import { type CompressLevel, type CompressOptions, DEFAULT_BANDS } from "./compress-options.js";
+
+/** What a session's context is made of, and what is to become of it. */
+export interface ChosenTurns {
+  /** What an earlier compaction left: its summary, and the rest of the turn in which it happened. */
+  readonly earlier: Node | undefined;
+  readonly spanning: TurnOutline | undefined;
+  /** Those that a band names, and those between them, which stay in full. */
+  readonly turns: readonly ChosenTurn[];
+  /** The first turn that stays as it is. */
+  readonly rest: TurnOutline;
+}
+
+export interface ChosenTurn {
+  readonly turn: TurnOutline;
+  readonly level: CompressLevel | "full";
+}
+
+/** The last turn always stays: it is what a client goes on from. */
+export function chooseTurns({ outline, openTurn }: EditSource, options: CompressOptions): ChosenTurns {
+  const all = outline.turns.filter((turn) => turn !== openTurn);
+  const { nodes, compactionLine } = selectReplay(outline);
+  const spanning = all.find((turn) =>
+    turn.nodes.some(({ line, role }) => role === "compactSummary" && line === compactionLine),
+  );
+  const own = spanning ? all.slice(spanning.index) : all;
+  const chosen = own.map((turn, at) => ({ turn, level: levelOf(at, own.length, turn, options) }));
+  const count = chosen.slice(0, -1).findLastIndex(({ level }) => level !== "full") + 1;
+  const rest = own[count];
+  if (count === 0 || !rest) {
+    const hint = `it has ${own.length} turns in its context, and the last one always stays`;
+    throw new UserError("usage", "no turn is in a band", hint);
+  }
+  return {
+    earlier: nodes.find(({ role, line }) => role === "compactSummary" && line === compactionLine),
+    spanning: restOf(spanning, nodes),
+    turns: chosen.slice(0, count),
+    rest,
+  };
+}
+
+/** What the model still reads of a turn; undefined where it is no answer. */
+function restOf(turn: TurnOutline | undefined, read: readonly Node[]): TurnOutline | undefined {
+  const isRead = new Set(read);
+  const nodes = turn?.nodes.filter((node) => isRead.has(node)) ?? [];
+  return turn && nodes.some(({ role }) => role === "answer") ? { ...turn, nodes } : undefined;
+}
+
+function levelOf(
+  at: number,
+  count: number,
+  { index }: TurnOutline,
+  { bands = DEFAULT_BANDS, untouched }: CompressOptions,
+): ChosenTurn["level"] {
+  const part = ((at + 1) / count) * 100;
+  if (untouched?.has(index)) return "full";
+  return bands.find(({ from, to }) => part > from && part <= to)?.level ?? "full";
+}

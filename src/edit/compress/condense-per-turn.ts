@@ -1,0 +1,66 @@
+import { withAnswerText } from "../../format/compact-records.js";
+import type { Node } from "../../session/node.js";
+import { cutOpenTurn } from "../cut-open-turn.js";
+import type { EditOptions, EditPlan, Replace } from "../edit-plan.js";
+import type { EditSource, SourceRecord } from "../edit-source.js";
+import { keepLeaf } from "../keep-leaf.js";
+import { settlePlan } from "../settle-plan.js";
+import type { ChosenTurn, ChosenTurns } from "./choose-turns.js";
+import type { CompressOptions } from "./compress-options.js";
+import { answerLines } from "./condense-turn.js";
+import { readTurn } from "./read-turn.js";
+
+const MARK = "[condensed by turnlog]";
+
+/** Every chosen turn is left with its prompts and one answer that says the rest in short. */
+export function condensePerTurn(
+  source: EditSource,
+  { turns }: ChosenTurns,
+  compress: CompressOptions,
+  options: EditOptions,
+): EditPlan {
+  const open = cutOpenTurn(source);
+  const removed = new Map<SourceRecord, string>(open.removed);
+  const replaced = new Map<SourceRecord, { readonly reason: string; readonly replace: Replace }>();
+  const bytes = new Map<SourceRecord, number>();
+  for (const chosen of turns) {
+    const text = condense(source, chosen, compress);
+    const last = chosen.turn.nodes.findLast(isAnswer);
+    const answer = last && source.recordOf(last);
+    if (text === undefined || !answer) continue;
+    replaced.set(answer, { reason: "turns condensed", replace: (raw) => withAnswerText(raw, text) });
+    bytes.set(answer, Buffer.byteLength(JSON.stringify(text)) - 2);
+    for (const node of chosen.turn.nodes) {
+      const record = source.recordOf(node);
+      if (record && record !== answer && isDropped(node)) removed.set(record, "answers and tool calls");
+    }
+  }
+  const plan = settlePlan(source, {
+    command: "compress",
+    options,
+    removed,
+    replaced,
+    contextBytes: (record) => bytes.get(record) ?? record.contextBytes,
+    notes: open.notes,
+  });
+  return keepLeaf(plan);
+}
+
+/** Undefined where the turn stays as it is: nothing to condense, or it was condensed before. */
+function condense(source: EditSource, { turn, level }: ChosenTurn, compress: CompressOptions): string | undefined {
+  if (level === "full") return undefined;
+  const whole = readTurn(source, turn);
+  const made = compress.summaries?.get(turn.index);
+  const lines = made === undefined ? answerLines(whole, level, compress.keepCalls ?? false) : [made];
+  const isDone = lines.some((line) => line.includes(MARK));
+  return lines.length === 0 || isDone ? undefined : [MARK, ...lines].join("\n");
+}
+
+function isAnswer({ role }: Node): boolean {
+  return role === "answer";
+}
+
+function isDropped({ role, kind }: Node): boolean {
+  if (role === "answer" || role === "toolResult" || role === "apiError" || role === "synthetic") return true;
+  return role === "plain" && (kind === "progress" || kind === "attachment");
+}

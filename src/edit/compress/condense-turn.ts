@@ -1,0 +1,80 @@
+import type { Turn } from "../../session/build-turn.js";
+import type { ToolCall } from "../../session/pair-tool-calls.js";
+import type { ChosenTurn } from "./choose-turns.js";
+
+/** Tools through which people answer; what they said is kept word by word. */
+const ASKING: ReadonlySet<string> = new Set(["AskUserQuestion", "ExitPlanMode"]);
+const CHANGING: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
+
+/** What a person asked: all of it, in their words. */
+export function promptLines({ kind, prompt, followUps, attached }: Turn): string[] {
+  const who = kind === "notification" ? "A background task ended" : "User";
+  return [
+    `${who}: ${prompt}`,
+    ...attached.map(({ kind: what }) => `[with ${what === "image" ? "an image" : "a document"}, left out]`),
+    ...followUps.map(({ prompt: words }) => `User, meanwhile: ${words}`),
+  ];
+}
+
+/** What the model said and did, in short. */
+export function answerLines(turn: Turn, level: ChosenTurn["level"], keepCalls: boolean): string[] {
+  const texts = turn.messages
+    .filter(({ author }) => author === "model")
+    .flatMap(({ blocks }) => blocks.flatMap((block) => (block.kind === "text" ? block.text.trim() : [])))
+    .filter((text) => text !== "");
+  const said = (level === "heavy" ? texts.slice(-1) : texts).map(
+    (text) => `Assistant: ${shorten(text, LONGEST[level])}`,
+  );
+  return [
+    ...said,
+    ...callLines(turn.toolCalls, level, keepCalls),
+    ...(turn.interrupted ? ["[interrupted by the user]"] : []),
+  ];
+}
+
+/** Characters of one answer, or of one result. */
+const LONGEST: Readonly<Record<ChosenTurn["level"], number>> = {
+  heavy: 600,
+  light: 1500,
+  full: Number.POSITIVE_INFINITY,
+};
+
+function callLines(calls: readonly ToolCall[], level: ChosenTurn["level"], keepCalls: boolean): string[] {
+  const asked = calls
+    .filter(({ name }) => ASKING.has(name))
+    .flatMap(({ name, result }) => (result ? `${name}: ${result}` : []));
+  if (keepCalls) return [...calls.map(({ name, input }) => `Tool: ${name} ${JSON.stringify(input) ?? ""}`), ...asked];
+  if (level === "heavy") return [...countTools(calls), ...listChanged(calls), ...asked];
+  return [...calls.filter(({ name }) => !ASKING.has(name)).map((call) => describeCall(call, level)), ...asked];
+}
+
+function describeCall({ name, summary, status, result, input }: ToolCall, level: ChosenTurn["level"]): string {
+  if (level === "full") return `Tool: ${name} ${JSON.stringify(input) ?? ""}\nResult (${status}): ${result ?? "none"}`;
+  const outcome = status === "ok" ? "" : ` (${status}: ${shorten(firstLine(result ?? ""), 200)})`;
+  return `Tool: ${name} ${shorten(firstLine(summary), 200)}${outcome}`;
+}
+
+function countTools(calls: readonly ToolCall[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { name } of calls) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const failed = calls.filter(({ status }) => status !== "ok").length;
+  const list = [...counts].map(([name, count]) => (count === 1 ? name : `${name} x ${count}`)).join(", ");
+  return calls.length === 0 ? [] : [`Tools: ${list}${failed === 0 ? "" : ` (${failed} failed)`}`];
+}
+
+function listChanged(calls: readonly ToolCall[]): string[] {
+  const files = calls
+    .filter(({ name, status }) => CHANGING.has(name) && status === "ok")
+    .map(({ summary }) => summary.replace(/ \([^()]*\)$/, ""));
+  return files.length === 0 ? [] : [`Files changed: ${[...new Set(files)].join(", ")}`];
+}
+
+function firstLine(text: string): string {
+  return text.trim().split("\n", 1)[0] ?? "";
+}
+
+function shorten(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(longest - 1)) ? longest - 1 : longest;
+  return `${text.slice(0, end)} [turnlog left out ${text.length - end} characters]`;
+}

@@ -1,0 +1,104 @@
+import { compactionRecords, summaryTitleRecord } from "../../format/compact-records.js";
+import type { JsonObject } from "../../format/json.js";
+import { readRecordsAt } from "../../format/record-reader.js";
+import { ownText } from "../../session/classify-prompt.js";
+import { bodyPlace, type Node } from "../../session/node.js";
+import type { EditOptions, EditPlan } from "../edit-plan.js";
+import { type EditSource, isInConversation, type SourceRecord } from "../edit-source.js";
+import { tokenEstimator } from "../estimate-tokens.js";
+import { derivedUuid } from "../new-ids.js";
+import { planFork } from "../plan-fork.js";
+import type { ChosenTurn, ChosenTurns } from "./choose-turns.js";
+import type { CompressOptions } from "./compress-options.js";
+import { answerLines, promptLines } from "./condense-turn.js";
+import { readTurn } from "./read-turn.js";
+
+/** The turns that stay, behind a compaction whose summary holds the others. */
+export function startAtSummary(
+  source: EditSource,
+  chosen: ChosenTurns,
+  compress: CompressOptions,
+  options: EditOptions,
+): EditPlan {
+  const fork = planFork(source, { from: chosen.rest.index }, options);
+  const summary = writeSummary(source, chosen, compress);
+  const tokensAfter = fork.tokensAfter + tokensOf(Buffer.byteLength(JSON.stringify(summary)), source);
+  const summaryUuid = derivedUuid(options.id, "summary");
+  const records = compactionRecords({
+    session: options.id,
+    boundaryUuid: derivedUuid(options.id, "boundary"),
+    summaryUuid,
+    nextTime: chosen.rest.start.time ?? 0,
+    summary,
+    tokensBefore: fork.tokensBefore,
+    tokensAfter,
+    neighbour: rawOf(source, chosen.rest.start),
+  });
+  const title = compress.summaryTitle === undefined ? [] : [summaryTitleRecord(compress.summaryTitle, summaryUuid)];
+  const count = chosen.turns.length;
+  return {
+    ...fork,
+    command: "compress",
+    tokensAfter,
+    added: new Map([[anchorOf(fork), [...records, ...title]]]),
+    parents: new Map([...fork.parents, ...hangOn(summaryUuid, fork)]),
+    notes: [...fork.notes, `${count} ${count === 1 ? "turn becomes" : "turns become"} a summary; clients start there`],
+  };
+}
+
+const INTRODUCTION = `This session is being continued from a previous conversation, which turnlog shortened. What the user said stands here word by word; answers and tool calls are in short.`;
+
+function writeSummary(
+  source: EditSource,
+  { earlier, spanning, turns }: ChosenTurns,
+  compress: CompressOptions,
+): string {
+  const before = earlier ? [textOf(source, earlier)] : [];
+  const rest: readonly ChosenTurn[] = spanning ? [{ turn: spanning, level: "light" }] : [];
+  const parts = [...rest, ...turns].map(({ turn, level }) => {
+    const whole = readTurn(source, turn);
+    const made = level === "full" ? undefined : compress.summaries?.get(turn.index);
+    const answers =
+      made === undefined ? answerLines(whole, level, compress.keepCalls ?? false) : [`Assistant: ${made}`];
+    return [`## Turn ${turn.index}`, ...promptLines(whole), ...answers].join("\n");
+  });
+  return [INTRODUCTION, ...before, ...parts].join("\n\n");
+}
+
+function textOf({ path }: EditSource, node: Node): string {
+  const [record] = readRecordsAt(path, [bodyPlace(node)]);
+  return record?.kind === "user" ? ownText(record.blocks) : "";
+}
+
+function rawOf({ path }: EditSource, node: Node): JsonObject {
+  const [record] = readRecordsAt(path, [bodyPlace(node)]);
+  return record && record.kind !== "broken" ? record.raw : {};
+}
+
+/** The record behind which the compaction is written: clients leave out what stands before it, so nothing that stays may. */
+function anchorOf({ source: { records }, changes }: EditPlan): SourceRecord {
+  const first = records.findIndex(
+    (record) => isInConversation(record) && !record.isSidechain && changes.get(record)?.kind !== "remove",
+  );
+  const anchor = records[Math.max(0, first - 1)];
+  if (!anchor) throw new Error("a session without records has no turns");
+  return anchor;
+}
+
+/** What was left without a parent follows the summary. */
+function hangOn(summary: string, { source, changes, survivors, parents }: EditPlan): Map<string, string> {
+  const hung = new Map<string, string>();
+  for (const node of source.outline.active) {
+    const { uuid, parentUuid } = node;
+    const record = source.recordOf(node);
+    if (!record || uuid === undefined || changes.get(record)?.kind === "remove" || parents.has(uuid)) continue;
+    if (typeof parentUuid !== "string" || survivors.get(parentUuid) === null) hung.set(uuid, summary);
+  }
+  return hung;
+}
+
+function tokensOf(bytes: number, { outline, recordOf }: EditSource): number {
+  const estimate = tokenEstimator(outline, (node) => recordOf(node)?.contextBytes ?? 0);
+  const some = outline.active.slice(0, 1);
+  return estimate(some, () => bytes) - estimate(some, () => 0);
+}

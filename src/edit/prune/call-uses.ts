@@ -1,0 +1,56 @@
+import type { TurnOutline } from "../../session/outline.js";
+import type { EditSource } from "../edit-source.js";
+import type { BodySketch, FileRead } from "./sketch-bodies.js";
+
+/** A tool call with its results, wherever they stand; a result that nobody called is one too. */
+export interface CallUse {
+  readonly id: string;
+  readonly name: string;
+  /** Of the active branch; undefined: before the first turn, or on another branch. */
+  readonly turn: TurnOutline | undefined;
+  readonly time: number | undefined;
+  readonly bytes: number;
+  readonly read: FileRead | undefined;
+  readonly isOk: boolean;
+}
+
+type OpenCall = { -readonly [Field in keyof CallUse]: CallUse[Field] };
+
+/** In the order of the calls. */
+export function listCallUses(sketches: readonly BodySketch[], source: EditSource): Map<string, CallUse> {
+  const turns = turnsOfCalls(source);
+  const uses = new Map<string, OpenCall>();
+  for (const { blocks, time } of sketches) {
+    for (const { kind, id, name, bytes, read } of blocks) {
+      if (id === undefined) continue;
+      const use = uses.get(id) ?? openCall(id, turns.get(id), time, source);
+      uses.set(id, use);
+      use.bytes += bytes;
+      if (kind !== "call") continue;
+      use.name = name ?? "";
+      use.read = read;
+    }
+  }
+  return uses;
+}
+
+function openCall(
+  id: string,
+  turn: TurnOutline | undefined,
+  time: number | undefined,
+  { outline }: EditSource,
+): OpenCall {
+  return { id, name: "", turn, time, bytes: 0, read: undefined, isOk: outline.calls.get(id)?.status === "ok" };
+}
+
+/** Where an id was used twice, the later turn keeps it. */
+function turnsOfCalls({ outline, openTurn }: EditSource): Map<string, TurnOutline> {
+  const turns = new Map<string, TurnOutline>();
+  for (const turn of outline.turns) {
+    if (turn === openTurn) continue;
+    for (const { calls = [], results = [] } of turn.nodes) {
+      for (const { id } of [...calls, ...results]) turns.set(id, turn);
+    }
+  }
+  return turns;
+}

@@ -1,0 +1,144 @@
+import type { CallFate } from "../../format/trim-block.js";
+import type { TurnOutline } from "../../session/outline.js";
+import type { EditSource, SourceRecord } from "../edit-source.js";
+import { type CallUse, listCallUses } from "./call-uses.js";
+import { findRepeatedReads } from "./find-repeated-reads.js";
+import { DEFAULT_KEEP_LAST, type PruneOptions } from "./prune-options.js";
+import type { BodySketch } from "./sketch-bodies.js";
+
+/** What is to be taken out, before what follows from it. */
+export interface PruneDecisions {
+  readonly removed: Map<SourceRecord, string>;
+  readonly fates: Map<string, DecidedFate>; // by call
+  readonly thinking: Set<SourceRecord>;
+  readonly images: Set<SourceRecord>;
+}
+
+export interface DecidedFate {
+  readonly fate: CallFate;
+  readonly reason: string;
+}
+
+/** A session as pruning sees it. */
+export interface PruneView {
+  readonly source: EditSource;
+  readonly sketches: readonly BodySketch[];
+  readonly calls: ReadonlyMap<string, CallUse>;
+  /** On the active branch. */
+  readonly turnOf: ReadonlyMap<SourceRecord, TurnOutline>;
+  /** The last one that has an answer. */
+  readonly lastTurn: TurnOutline | undefined;
+  /** Those that have tools, in their order. */
+  readonly toolTurns: readonly TurnOutline[];
+}
+
+export function viewForPruning(source: EditSource, sketches: readonly BodySketch[]): PruneView {
+  const turns = source.outline.turns.filter((turn) => turn !== source.openTurn);
+  const turnOf = new Map<SourceRecord, TurnOutline>();
+  for (const turn of turns) {
+    for (const node of turn.nodes) {
+      const record = source.recordOf(node);
+      if (record) turnOf.set(record, turn);
+    }
+  }
+  return {
+    source,
+    sketches,
+    calls: listCallUses(sketches, source),
+    turnOf,
+    lastTurn: turns.findLast(({ nodes }) => nodes.some(({ role }) => role === "answer")),
+    toolTurns: turns.filter(({ nodes }) => nodes.some(({ calls }) => calls !== undefined)),
+  };
+}
+
+const FATE_REASONS: Readonly<Record<CallFate, string>> = {
+  remove: "tool calls",
+  stub: "tool results stubbed",
+  truncate: "tool results cut to two lines",
+};
+
+/** What the options ask for, without a target of tokens. */
+export function decidePrune(view: PruneView, options: PruneOptions): PruneDecisions {
+  const decisions: PruneDecisions = { removed: new Map(), fates: new Map(), thinking: new Set(), images: new Set() };
+  removeRecords(view, options, decisions);
+  if (options.duplicates) stubRepeatedReads(view, options, decisions);
+  if (options.tools) pruneCalls(view, options, options.tools, decisions);
+  if (options.thinking) removeThinking(view, options, options.thinking, decisions);
+  if (options.images) removeImages(view, options, decisions);
+  return decisions;
+}
+
+export function setFate({ fates }: PruneDecisions, { id }: CallUse, fate: CallFate): void {
+  if (fates.get(id)?.fate !== "remove") fates.set(id, { fate, reason: FATE_REASONS[fate] });
+}
+
+function stubRepeatedReads({ calls }: PruneView, options: PruneOptions, { fates }: PruneDecisions): void {
+  for (const call of findRepeatedReads(calls.values())) {
+    if (isOld(call.turn, call.time, options)) fates.set(call.id, { fate: "stub", reason: "files read again later" });
+  }
+}
+
+/** Records that the model never misses. What a person typed while the model was busy is no attachment. */
+function removeRecords(
+  { source, sketches, turnOf }: PruneView,
+  options: PruneOptions,
+  { removed }: PruneDecisions,
+): void {
+  const { progress, attachments, snapshots, sidechains } = options;
+  for (const { record, time, isQueued } of sketches) {
+    if (!isOld(turnOf.get(record), time, options) || isQueued) continue;
+    if (progress && record.kind === "progress") removed.set(record, "progress");
+    if (attachments && record.kind === "attachment") removed.set(record, "attachments");
+  }
+  for (const record of source.records) {
+    if (snapshots && record.type?.startsWith("file-history-")) removed.set(record, "snapshots of files");
+    if (sidechains && record.isSidechain && !source.outline.isAgentFile) removed.set(record, "sub-agents");
+  }
+}
+
+function pruneCalls(view: PruneView, options: PruneOptions, fate: CallFate, decisions: PruneDecisions): void {
+  const kept = lastTurns(view, options);
+  const { toolNames, largerThan = -1 } = options;
+  for (const call of view.calls.values()) {
+    const isAsked = (!toolNames?.length || toolNames.includes(call.name)) && call.bytes > largerThan;
+    if (isAsked && !isIn(kept, call.turn) && isOld(call.turn, call.time, options)) setFate(decisions, call, fate);
+  }
+}
+
+function removeThinking(
+  view: PruneView,
+  options: PruneOptions,
+  which: "finished" | "all",
+  { thinking }: PruneDecisions,
+): void {
+  for (const { record, blocks, time } of view.sketches) {
+    if (!blocks.some(({ kind }) => kind === "thinking")) continue;
+    const turn = view.turnOf.get(record);
+    const isFinished = which === "all" || turn === undefined || turn !== view.lastTurn;
+    if (isFinished && isOld(turn, time, options)) thinking.add(record);
+  }
+}
+
+function removeImages(view: PruneView, options: PruneOptions, { images }: PruneDecisions): void {
+  const kept = lastTurns(view, options);
+  for (const { record, blocks, time } of view.sketches) {
+    const turn = view.turnOf.get(record);
+    const hasImage = blocks.some(({ imageless }) => imageless !== undefined);
+    if (hasImage && !isIn(kept, turn) && isOld(turn, time, options)) images.add(record);
+  }
+}
+
+/** By number and not by part: the same turns stay however often a session is pruned. */
+function lastTurns({ toolTurns }: PruneView, { keepLast = DEFAULT_KEEP_LAST }: PruneOptions): ReadonlySet<TurnOutline> {
+  return new Set(keepLast === 0 ? [] : toolTurns.slice(-keepLast));
+}
+
+function isIn(turns: ReadonlySet<TurnOutline>, turn: TurnOutline | undefined): boolean {
+  return turn !== undefined && turns.has(turn);
+}
+
+function isOld(turn: TurnOutline | undefined, time: number | undefined, { before }: PruneOptions): boolean {
+  if (before === undefined) return true;
+  const at = turn?.start.time ?? time;
+  return at !== undefined && at < before;
+}

@@ -1,0 +1,153 @@
+import type { ContentBlock } from "../../format/content-block.js";
+import { contentBytes } from "../../format/context-bytes.js";
+import { numberAt, stringAt } from "../../format/json.js";
+import type { AssistantRecord, LogRecord, UserRecord } from "../../format/record.js";
+import { readRecordsAt } from "../../format/record-reader.js";
+import { type ContentTrim, trimBlock } from "../../format/trim-block.js";
+import { trimNote } from "../../format/trim-record.js";
+import { messageKey } from "../../session/session-message.js";
+import { type EditSource, isThinking, type SourceRecord } from "../edit-source.js";
+
+/** What pruning needs to know of the body of a record. */
+export interface BodySketch {
+  readonly record: SourceRecord;
+  readonly time: number | undefined; // ms since the epoch
+  readonly blocks: readonly BlockSketch[];
+  /** Of an answer: the key of its message. */
+  readonly message: string | undefined;
+  readonly stopsForTool: boolean;
+  /** What the client noted of a result would get shorter with it. */
+  readonly hasLongNote: boolean;
+  /** The call to which progress or the report of a hook belongs. */
+  readonly servesCall: string | undefined;
+  /** A message that waited in the queue. */
+  readonly isQueued: boolean;
+}
+
+/** Sizes are bytes of the context; undefined where the block would stay as it is. */
+export interface BlockSketch {
+  readonly kind: "call" | "result" | "thinking" | "blank" | "other";
+  readonly id: string | undefined; // of the call
+  readonly name: string | undefined;
+  readonly isServerSide: boolean;
+  readonly bytes: number;
+  readonly stub: number | undefined;
+  readonly truncate: number | undefined;
+  readonly imageless: number | undefined;
+  readonly read: FileRead | undefined;
+}
+
+export interface FileRead {
+  readonly path: string;
+  readonly range: string; // empty: the whole file
+}
+
+/** Of everything but inline sub-agents, in file order; the file is read once, one body in memory at a time. */
+export function sketchBodies({ path, records, outline }: EditSource): BodySketch[] {
+  const own = records.filter(({ kind, isSidechain }) => SKETCHED.has(kind) && (!isSidechain || outline.isAgentFile));
+  const sketches: BodySketch[] = [];
+  let at = 0;
+  for (const body of readRecordsAt(path, own)) {
+    while (own[at] && own[at]?.offset !== body.offset) at += 1;
+    const record = own[at];
+    if (record) sketches.push(sketchBody(record, body));
+  }
+  return sketches;
+}
+
+const SKETCHED: ReadonlySet<LogRecord["kind"]> = new Set(["user", "assistant", "progress", "attachment"]);
+
+function sketchBody(record: SourceRecord, body: LogRecord): BodySketch {
+  const time = body.kind === "broken" ? Number.NaN : Date.parse(body.timestamp ?? "");
+  const base = { record, time: Number.isNaN(time) ? undefined : time, ...NO_BODY };
+  switch (body.kind) {
+    case "assistant":
+      return {
+        ...base,
+        blocks: sketchBlocks(body, record),
+        message: messageKey(body),
+        stopsForTool: body.stopReason === "tool_use",
+      };
+    case "user":
+      return {
+        ...base,
+        blocks: sketchBlocks(body, record),
+        hasLongNote: body.toolUseResult !== undefined && trimNote(body.toolUseResult) !== body.toolUseResult,
+      };
+    case "progress":
+      return { ...base, servesCall: body.parentToolUseId };
+    case "attachment":
+      return { ...base, servesCall: stringAt(body.attachment, "toolUseID"), isQueued: body.queued !== undefined };
+    default:
+      return base;
+  }
+}
+
+const NO_BODY: Omit<BodySketch, "record" | "time"> = {
+  blocks: [],
+  message: undefined,
+  stopsForTool: false,
+  hasLongNote: false,
+  servesCall: undefined,
+  isQueued: false,
+};
+
+/** A string is one text, which is never changed. What a block alone takes was measured when the record was read. */
+function sketchBlocks({ kind, blocks }: AssistantRecord | UserRecord, { contextBytes }: SourceRecord): BlockSketch[] {
+  const [only] = blocks;
+  if (only && blocks.length === 1) return [sketchBlock(only, kind, () => contextBytes)];
+  return blocks.map((block) => sketchBlock(block, kind, contentBytes));
+}
+
+function sketchBlock(block: ContentBlock, role: "assistant" | "user", bytesOf: (raw: unknown) => number): BlockSketch {
+  const base = { ...NO_BLOCK, imageless: left(block.raw, IMAGELESS) };
+  const shorter = { stub: left(block.raw, STUB), truncate: left(block.raw, TRUNCATE) };
+  switch (block.kind) {
+    case "toolCall":
+      return {
+        ...base,
+        ...shorter,
+        bytes: bytesOf(block.raw),
+        kind: "call",
+        id: block.id,
+        name: block.name,
+        isServerSide: block.isServerSide,
+        read: block.name === "Read" ? toFileRead(block.input) : undefined,
+      };
+    case "toolResult":
+      return { ...base, ...shorter, bytes: bytesOf(block.raw), kind: "result", id: block.toolUseId };
+    case "text":
+      return role === "assistant" && block.text.trim() === "" ? { ...base, kind: "blank" } : base;
+    case "image":
+      return { ...base, bytes: bytesOf(block.raw) };
+    default:
+      return isThinking(block) ? { ...base, kind: "thinking", bytes: bytesOf(block.raw) } : base;
+  }
+}
+
+const NO_BLOCK: BlockSketch = {
+  kind: "other",
+  id: undefined,
+  name: undefined,
+  isServerSide: false,
+  bytes: 0,
+  stub: undefined,
+  truncate: undefined,
+  imageless: undefined,
+  read: undefined,
+};
+
+const STUB: ContentTrim = { fateOf: () => "stub", isWithoutThinking: false, isWithoutImages: false };
+const TRUNCATE: ContentTrim = { ...STUB, fateOf: () => "truncate" };
+const IMAGELESS: ContentTrim = { ...STUB, fateOf: () => undefined, isWithoutImages: true };
+
+function left(raw: unknown, trim: ContentTrim): number | undefined {
+  const trimmed = trimBlock(raw, trim);
+  return trimmed === raw ? undefined : contentBytes(trimmed);
+}
+
+function toFileRead(input: unknown): FileRead | undefined {
+  const path = stringAt(input, "file_path");
+  const range = ["offset", "limit", "pages"].map((key) => numberAt(input, key) ?? stringAt(input, key) ?? "").join(" ");
+  return path === undefined ? undefined : { path, range: range.trim() };
+}
