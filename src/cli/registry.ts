@@ -52,6 +52,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "lets an agent ask about past sessions (Model Context Protocol)",
     load: () => import("./commands/mcp.js"),
   },
+  {
+    name: "chat",
+    summary: "works with a model in this folder, recorded as a session",
+    load: () => import("./commands/chat.js"),
+  },
   { name: "scan", summary: "secrets in the sessions, without showing them", load: () => import("./commands/scan.js") },
 ];
 
