@@ -116,9 +116,9 @@ export function readRecorded(path: string): RecordedFile {
 }
 
 /** Messages as the API sees them, without what belongs to one request only. */
-export function sentMessages(api: MockApi, index = -1): unknown {
+export function sentMessages(api: MockApi, index = -1): unknown[] {
   const text = JSON.stringify(api.requests.at(index)?.messages, (key, value) =>
     key === "cache_control" ? undefined : value,
   );
-  return JSON.parse(text);
+  return JSON.parse(text) as unknown[];
 }

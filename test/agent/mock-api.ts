@@ -14,8 +14,8 @@ export interface MockApi {
   close(): Promise<void>;
 }
 
-/** The Messages API on loopback: it plays a script, and refuses what the real one refuses. */
-export async function startMockApi(script: Script): Promise<MockApi> {
+/** The Messages API on loopback: it plays a script, and refuses what the real one refuses. `onEvent`: it sent one. */
+export async function startMockApi(script: Script, onEvent: () => void = () => undefined): Promise<MockApi> {
   const requests: SentRequest[] = [];
   const problems: string[] = [];
   const seal = new ThinkingSeal();
@@ -36,7 +36,7 @@ export async function startMockApi(script: Script): Promise<MockApi> {
     if (found[0] !== undefined) return refuse(outgoing, 400, "invalid_request_error", found[0]);
     const reply = typeof script === "function" ? script(body, index) : script[index];
     if (!reply) return refuse(outgoing, 400, "invalid_request_error", `the script has no reply ${index}`);
-    await streamReply(reply, { outgoing, index, seal, model: body.model });
+    await streamReply(reply, { outgoing, index, seal, model: body.model, onEvent });
   }
 
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));

@@ -37,6 +37,7 @@ interface Wire {
   readonly index: number;
   readonly seal: ThinkingSeal;
   readonly model: string;
+  readonly onEvent: () => void;
 }
 
 export async function streamReply(reply: Reply | Fault, wire: Wire): Promise<void> {
@@ -49,6 +50,7 @@ export async function streamReply(reply: Reply | Fault, wire: Wire): Promise<voi
     if (pace > 0) await new Promise((done) => setTimeout(done, pace));
     if (outgoing.destroyed) return;
     await send(outgoing, event);
+    wire.onEvent();
   }
   if (!("fault" in reply)) return void outgoing.end();
   if (reply.fault === "error-event") {
@@ -130,7 +132,15 @@ function toWire(block: AnswerBlock, place: string, seal: ThinkingSeal): { start:
     };
   }
   const deltas = halves(JSON.stringify(block.input)).map((json) => ({ type: "input_json_delta", partial_json: json }));
-  return { start: { type: "tool_use", id: block.id ?? `toolu_${place}`, name: block.call, input: {} }, deltas };
+  return {
+    start: {
+      type: "tool_use",
+      id: block.id ?? `toolu_${place}_${Math.random().toString(36).slice(2, 10)}`,
+      name: block.call,
+      input: {},
+    },
+    deltas,
+  };
 }
 
 function halves(text: string): string[] {

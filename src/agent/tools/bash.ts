@@ -43,7 +43,7 @@ const NO_OUTPUT = { stdout: "", stderr: "", interrupted: false, isImage: false, 
 type WhyEnded = "itself" | "timeout" | "interrupt";
 
 async function runToEnd({ command, timeout }: z.infer<typeof schema>, context: ToolContext): Promise<ToolOutcome> {
-  const { workspace, signal } = context;
+  const { workspace, signal, shells } = context;
   const limitMs = timeout ?? DEFAULT_TIMEOUT_MS;
   const output = { stdout: new BoundedOutput(MAX_KEPT_CHARS), stderr: new BoundedOutput(MAX_KEPT_CHARS) };
   let why: WhyEnded = "itself";
@@ -65,6 +65,7 @@ async function runToEnd({ command, timeout }: z.infer<typeof schema>, context: T
   try {
     const end = await running.end;
     if (end.cwd !== undefined) workspace.cwd = end.cwd;
+    if (running.isGroupAlive()) shells.adopt(running);
     return toOutcome({ command, end, why, limitMs, stdout: output.stdout.text, stderr: output.stderr.text }, context);
   } catch (error) {
     throw new ToolError(`The command could not be started: ${error instanceof Error ? error.message : String(error)}`);

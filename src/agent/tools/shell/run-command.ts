@@ -24,6 +24,8 @@ export interface RunningCommand {
   /** SIGTERM to the whole group, SIGKILL to what is left a moment later. */
   kill(): void;
   killAtOnce(): void;
+  /** Children that it left behind still run. */
+  isGroupAlive(): boolean;
 }
 
 const GRACE_MS = 200;
@@ -58,6 +60,7 @@ export function runCommand({ command, cwd, env, onOutput }: CommandOptions): Run
       setTimeout(() => killGroup(child, "SIGKILL"), GRACE_MS);
     },
     killAtOnce: () => killGroup(child, "SIGKILL"),
+    isGroupAlive: () => killGroup(child, 0),
   };
 }
 
@@ -77,12 +80,14 @@ function waitForEnd(child: ChildProcess): Promise<Pick<CommandEnd, "exitCode" | 
   });
 }
 
-function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
+/** False: the group has ended by itself. Signal 0 only asks. */
+function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  if (pid === undefined) return false;
   try {
     process.kill(-pid, signal);
+    return true;
   } catch {
-    // The group has ended by itself.
+    return false; // nobody is there any more
   }
 }
 

@@ -21,6 +21,7 @@ export interface Shell {
 export class Shells {
   readonly #shells = new Map<string, Shell>();
   readonly #running = new Map<string, RunningCommand>();
+  readonly #leftBehind: RunningCommand[] = [];
   readonly #killAll = () => this.killAll();
 
   constructor(private readonly onEnd: (shell: Shell) => void) {
@@ -60,6 +61,11 @@ export class Shells {
     return shell;
   }
 
+  /** What a command that ended left running ends with the chat, too. */
+  adopt(command: RunningCommand): void {
+    this.#leftBehind.push(command);
+  }
+
   kill(id: string): boolean {
     const shell = this.#shells.get(id);
     const running = this.#running.get(id);
@@ -69,13 +75,8 @@ export class Shells {
     return true;
   }
 
-  /** Resolves when no command runs any more. */
-  async settle(): Promise<void> {
-    await Promise.allSettled([...this.#running.values()].map(({ end }) => end));
-  }
-
   killAll(): void {
-    for (const running of this.#running.values()) running.killAtOnce();
+    for (const running of [...this.#running.values(), ...this.#leftBehind]) running.killAtOnce();
   }
 
   close(): void {
