@@ -56,6 +56,7 @@ export function makeContext(parts: ContextParts, options: ContextOptions, call: 
     askPerson: parts.askPerson,
     leavePlanMode: parts.leavePlanMode,
     allowsPrivateAddresses: parts.allowsPrivateAddresses,
+    isHidden: (path) => core.desk.forbidsReading(path, workspace),
   };
 }
 

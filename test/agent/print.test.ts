@@ -105,6 +105,15 @@ test("--allowed-tools and settings allow, and a deny of the settings wins", asyn
   expect(existsSync(join(place.project, "secret/key.txt"))).toBe(false);
 });
 
+test("what may not be read is not found by a search", async () => {
+  const place = makePlace({ "open.txt": "needle\n", "secret/key.txt": "needle\n" });
+  const grep = (mode: string) => ({ call: "Grep", input: { pattern: "needle", output_mode: mode } });
+  const api = await mock([{ blocks: [grep("content"), grep("files_with_matches")] }, { blocks: [{ text: "One." }] }]);
+  await runChat(["-p", "search", "--disallowed-tools", "Read(secret/**)"], place, api);
+  const results = onlySession(place).session.turns[0]?.toolCalls.map(({ result }) => result);
+  expect(results).toEqual([`${place.project}/open.txt:1:needle`, `Found 1 files\n${place.project}/open.txt`]);
+});
+
 test.each<readonly [string, Script, readonly string[], number]>([
   ["an API error", [{ fault: "status", status: 400, type: "invalid_request_error" }], [], 1],
   ["a refusal", [{ blocks: [{ text: "No." }], stop: "refusal" }], [], 1],

@@ -71,6 +71,11 @@ export class PermissionDesk {
     return { isGranted: true, decision: { decision: "accept", source: "user_temporary", grantScope: scope } };
   }
 
+  forbidsReading(path: string, workspace: Workspace): boolean {
+    const situation = { tool: "Read", rules: this.#rules, mode: this.mode, workspace };
+    return this.#rules.deny.length > 0 && judge({ kind: "read", path }, situation).decision === "deny";
+  }
+
   /** For the rest of this session. */
   allow(rule: string): void {
     const parsed = parseRule(rule, this.workspace.projectRoot);

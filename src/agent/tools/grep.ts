@@ -43,14 +43,23 @@ export const grepTool = defineTool({
   schema,
   isReadOnly: true,
   action: ({ path }, { workspace }) => ({ kind: "read", path: workspace.resolve(path ?? ".") }),
-  async run(input, { workspace, signal }) {
+  async run(input, { workspace, signal, isHidden }) {
     const target = workspace.resolve(input.path ?? ".");
     if (!existsSync(target)) throw new ToolError(`Path does not exist: ${target}`);
     const mode = input.output_mode ?? "files_with_matches";
     const found = await runRipgrep([...toArguments(input, mode), "--", input.pattern, target], workspace.cwd, signal);
-    return toOutcome(found, mode, input, workspace.cwd);
+    return toOutcome({ ...found, lines: showable(found.lines, isHidden) }, mode, input, workspace.cwd);
   },
 });
+
+/** Ripgrep ends the name of the file with NUL where something follows it. */
+function showable(lines: readonly string[], isHidden: (path: string) => boolean): readonly string[] {
+  return lines.flatMap((line) => {
+    const [path = "", rest] = line.split("\0");
+    if (isHidden(path)) return [];
+    return rest === undefined ? [path] : [`${path}${/^\d+-/.test(rest) ? "-" : ":"}${rest}`];
+  });
+}
 
 function toArguments(input: Input, mode: Mode): string[] {
   const context = (flag: "-A" | "-B" | "-C") =>
@@ -64,9 +73,9 @@ function toArguments(input: Input, mode: Mode): string[] {
     "--color",
     "never",
     ...(mode === "files_with_matches" ? ["--files-with-matches"] : []),
-    ...(mode === "count" ? ["--count", "--with-filename"] : []),
+    ...(mode === "count" ? ["--count", "--with-filename", "--null"] : []),
     ...(mode === "content"
-      ? ["--no-heading", "--with-filename", input["-n"] === false ? "--no-line-number" : "--line-number"]
+      ? ["--no-heading", "--null", "--with-filename", input["-n"] === false ? "--no-line-number" : "--line-number"]
       : []),
     ...(input["-i"] ? ["--ignore-case"] : []),
     ...(input.multiline ? ["--multiline", "--multiline-dotall"] : []),

@@ -24,6 +24,8 @@ export interface ToolContext {
   askPerson(questions: readonly Question[]): Promise<Readonly<Record<string, string>> | undefined>;
   leavePlanMode(plan: string): Promise<boolean>;
   readonly allowsPrivateAddresses: boolean;
+  /** A rule forbids to read it, so that searching must not show it either. */
+  isHidden(path: string): boolean;
 }
 
 export interface AsideRequest {
