@@ -9,7 +9,12 @@ export default defineConfig({
     emptyOutDir: true,
     minify: false,
     rollupOptions: {
-      input: { index: "src/index.ts", library: "src/library/index.ts", bin: "src/cli/bin.ts" },
+      input: {
+        index: "src/index.ts",
+        library: "src/library/index.ts",
+        agent: "src/agent/index.ts",
+        bin: "src/cli/bin.ts",
+      },
       output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
     },
   },

@@ -48,6 +48,7 @@ describe("the package", () => {
     "dist/bin.js",
     "dist/index.js",
     "dist/library.js",
+    "dist/agent.js",
     "dist/types/index.d.ts",
     "dist/types/library/index.d.ts",
   ])("holds %s", (path) => expect(paths).toContain(path));
@@ -82,6 +83,7 @@ describe("the installed package", () => {
   test.each([
     { specifier: "turnlog", entry: "index.ts" },
     { specifier: "turnlog/library", entry: "library/index.ts" },
+    { specifier: "turnlog/agent", entry: "agent/index.ts" },
   ])("gives $specifier with the documented names", ({ specifier, entry }) => {
     const documented = exportedNames(entry).flatMap(({ name, isType }) => (isType ? [] : [name]));
     expect(namesOf(specifier, temporary)).toBe(documented.toSorted().join(" "));
@@ -110,7 +112,7 @@ describe("the installed package", () => {
     expect(listed).toContain("lantern-shop: Wishlist page");
   });
 
-  test.each(["list", "show", "export", "verify", "scan", "mcp"])("has the code of %s", (command) => {
+  test.each(["list", "show", "export", "verify", "scan", "mcp", "chat", "doctor"])("has the code of %s", (command) => {
     const help = runNode([join(installed, manifest.bin.turnlog), command, "--help"], temporary);
     expect(help).toContain(`Usage: turnlog ${command}`);
   });

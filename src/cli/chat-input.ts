@@ -3,7 +3,7 @@ import type { Content } from "../agent/chat.js";
 import { UserError } from "../errors.js";
 import type { ApiBlock } from "../format/api-message.js";
 import { isObject, stringAt, tryParseJson, valueAt } from "../format/json.js";
-import type { ChatFlags } from "./chat-options.js";
+import type { ChatFlags } from "./chat-flags.js";
 import type { Io } from "./io.js";
 import { readPiped } from "./read-piped.js";
 

@@ -4,8 +4,9 @@ import { type OpenedChat, openChat } from "../agent/open-chat.js";
 import { UserError } from "../errors.js";
 import { createStyle, type Style } from "../render/style.js";
 import { runSlashCommand } from "./chat-commands.js";
+import type { ChatFlags } from "./chat-flags.js";
 import { Keyboard } from "./chat-keyboard.js";
-import { type ChatFlags, toChatOptions } from "./chat-options.js";
+import { toChatOptions } from "./chat-options.js";
 import { personAt } from "./chat-person.js";
 import { ChatScreen } from "./chat-screen.js";
 import type { Io } from "./io.js";
@@ -24,6 +25,8 @@ class Talker {
   readonly #keyboard: Keyboard;
   #turn: AbortController | undefined;
   #opened: OpenedChat | undefined;
+  /** Commands that were typed while the model worked. */
+  readonly #commands: string[] = [];
   #isLeaving = false;
   #interruptsWhileIdle = 0;
 
@@ -69,6 +72,8 @@ class Talker {
   /** What was typed meanwhile, what happened in the background, else a new line. */
   async #nextLine(): Promise<string | undefined> {
     const { chat, news } = this.#chat;
+    const command = this.#commands.shift();
+    if (command !== undefined) return command;
     const queued = chat.takeQueued();
     if (queued.length > 0) return queued.join("\n");
     const [text] = news.take();
@@ -120,7 +125,8 @@ class Talker {
   }
 
   #onStray(line: string): void {
-    this.#opened?.chat.enqueue(line);
+    if (line.startsWith("/")) this.#commands.push(line);
+    else this.#opened?.chat.enqueue(line);
     this.screen.say("(waits for the next step)", this.style.dim);
   }
 

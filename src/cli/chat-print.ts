@@ -4,9 +4,10 @@ import type { ChatEvent } from "../agent/chat-event.js";
 import { type OpenedChat, openChat } from "../agent/open-chat.js";
 import { UserError } from "../errors.js";
 import { neutralize } from "../render/neutralize.js";
+import type { ChatFlags } from "./chat-flags.js";
 import { readMessages } from "./chat-input.js";
 import { initMessage, lineMessage, resultMessage, type TurnTotals } from "./chat-messages.js";
-import { type ChatFlags, toChatOptions } from "./chat-options.js";
+import { toChatOptions } from "./chat-options.js";
 import type { Io } from "./io.js";
 
 /** 0: done. 1: an error. 3: a limit was reached. 130: interrupted. */

@@ -5,7 +5,7 @@ import { UserError } from "../errors.js";
 import { isSessionId, projectsDirOf } from "../format/layout.js";
 import { listSessionFiles } from "../format/list-sessions.js";
 import { projectSlugs } from "../format/slug.js";
-import type { ChatFlags } from "./chat-options.js";
+import type { ChatFlags } from "./chat-flags.js";
 import { chooseSession } from "./choose-session.js";
 import type { Io } from "./io.js";
 import { loadOptions } from "./load-options.js";

@@ -57,6 +57,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "works with a model in this folder, recorded as a session",
     load: () => import("./commands/chat.js"),
   },
+  { name: "doctor", summary: "whether turnlog has what it needs", load: () => import("./commands/doctor.js") },
   { name: "scan", summary: "secrets in the sessions, without showing them", load: () => import("./commands/scan.js") },
 ];
 

@@ -8,7 +8,7 @@ import { Clock } from "./clock.js";
 import { readGitBranch } from "./git-branch.js";
 
 /** The client version whose layout the lines follow. */
-export const LAYOUT_VERSION = "2.1.325";
+const LAYOUT_VERSION = "2.1.325";
 
 export type Durability = "always" | "turn" | "never";
 

@@ -69,7 +69,7 @@ export function isWithin(path: string, root: string): boolean {
 }
 
 /** Of a path that does not exist, the part that does is followed. */
-export function realPath(path: string): string {
+function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { UserError } from "../../errors.js";
-import { addChatOptions, type ChatFlags } from "../chat-options.js";
+import { addChatOptions, type ChatFlags } from "../chat-flags.js";
 import type { CommandContext } from "../command-context.js";
 
 export function define(command: Command, context: CommandContext): void {
