@@ -75,7 +75,7 @@ export async function runLoop(
     if (stopReason === null || (world.isInterrupted && calls.length === 0)) return finish("interrupted");
     isFull = stopReason === "model_context_window_exceeded" || stopReason === TOO_LONG;
     if (calls.length > 0) {
-      const end = await answerCalls(calls);
+      const end = await answerCalls(calls, stopReason);
       if (end) return finish(end);
     } else if (stopReason === "max_tokens" || isFull) {
       nudges += 1;
@@ -91,7 +91,11 @@ export async function runLoop(
     if (turns >= maxTurns) return finish("max-turns");
   }
 
-  async function answerCalls(calls: readonly Call[]): Promise<LoopEnd | undefined> {
+  async function answerCalls(calls: readonly Call[], stopReason: string): Promise<LoopEnd | undefined> {
+    if (stopReason === "refusal") {
+      messages = append(messages, "user", world.refuseCalls(calls, "The answer was broken off, so this was not run."));
+      return "refusal";
+    }
     const [repeated] = calls.filter((call) => repeats.count(call) >= MAX_EQUAL_CALLS);
     const isStuck = repeated !== undefined && !(await world.mayRepeat(repeated));
     const results = isStuck

@@ -182,9 +182,11 @@ export class OpenedChat implements ChatCore {
   }
 
   async #close(): Promise<boolean> {
+    if (this.closing.aborted) return true;
     this.#closing.abort();
     this.shells.close();
     await this.subAgents.settle();
+    await this.#recorder.sync();
     const isWritten = await this.#recorder.close();
     for (const lock of this.#locks) lock.release();
     return isWritten;

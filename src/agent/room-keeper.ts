@@ -3,7 +3,7 @@ import type { Listen } from "./chat-event.js";
 import { clearOldResults } from "./context/clear-results.js";
 import { compactConversation } from "./context/compact.js";
 import { contextTokens, estimateTokens } from "./context/estimate-tokens.js";
-import type { Model } from "./model/model.js";
+import { type Model, ModelError } from "./model/model.js";
 import { modelFacts } from "./model/model-facts.js";
 import type { Recorder } from "./record/recorder.js";
 import type { Spending } from "./spending.js";
@@ -68,7 +68,22 @@ export class RoomKeeper {
       return messages;
     }
     this.#compactions += 1;
-    return (await this.compact(messages, { trigger: "auto", promptId, signal })) ?? messages;
+    return (await this.#tryCompact(messages, promptId, signal)) ?? messages;
+  }
+
+  /** Without a summary it goes on as long as the API takes it. */
+  async #tryCompact(
+    messages: readonly ApiMessage[],
+    promptId: string,
+    signal: AbortSignal,
+  ): Promise<readonly ApiMessage[] | undefined> {
+    try {
+      return await this.compact(messages, { trigger: "auto", promptId, signal });
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      this.parts.listen({ kind: "notice", text: `the summary did not come: ${error.message}` });
+      return undefined;
+    }
   }
 
   /** Undefined: there was nothing to gain. */

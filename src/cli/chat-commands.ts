@@ -1,4 +1,5 @@
 import type { SessionChoice } from "../agent/chat-options.js";
+import { ModelError } from "../agent/model/model.js";
 import { resolveModel } from "../agent/model/model-facts.js";
 import type { OpenedChat } from "../agent/open-chat.js";
 import { MODES, toMode } from "../agent/permissions/settings.js";
@@ -57,8 +58,13 @@ async function clear({ reopen, screen }: SlashWorld): Promise<undefined> {
 }
 
 async function compact(instructions: string, { opened, withSignal }: SlashWorld): Promise<string> {
-  const isDone = await withSignal((signal) => opened.chat.compact(instructions || undefined, signal));
-  return isDone ? "Compacted" : "there was nothing to gain by a summary";
+  try {
+    const isDone = await withSignal((signal) => opened.chat.compact(instructions || undefined, signal));
+    return isDone ? "Compacted" : "there was nothing to gain by a summary";
+  } catch (error) {
+    if (error instanceof ModelError) return `the summary did not come: ${error.message}`;
+    throw error;
+  }
 }
 
 async function resume(name: string, { reopen, choose, screen }: SlashWorld): Promise<undefined> {

@@ -9,6 +9,7 @@ import { readMessages } from "./chat-input.js";
 import { initMessage, lineMessage, resultMessage, type TurnTotals } from "./chat-messages.js";
 import { toChatOptions } from "./chat-options.js";
 import type { Io } from "./io.js";
+import { maskingRedactor } from "./redaction.js";
 
 /** 0: done. 1: an error. 3: a limit was reached. 130: interrupted. */
 const EXIT_CODES: Readonly<Record<TurnResult["end"], number>> = {
@@ -129,9 +130,9 @@ class Printer {
     if (problem !== undefined) this.io.stderr(neutralize(`turnlog: ${problem}\n`));
   }
 
-  /** Into a pipe goes what the model wrote, to the terminal nothing that could control it. */
+  /** Into a pipe goes what the model wrote; to a terminal nothing that could control it, and no keys. */
   #shown(text: string): string {
-    return this.io.isTerminal ? neutralize(text) : text;
+    return this.io.isTerminal ? neutralize(maskingRedactor().text(text)) : text;
   }
 
   #writeLine(message: object): Promise<void> {

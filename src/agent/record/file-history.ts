@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { fileBackupPath } from "../../format/layout.js";
 import { atomicWrite } from "../../store/atomic-write.js";
 import { type Backup, snapshotDeltaLine, snapshotLine } from "../wire/side-line.js";
@@ -63,32 +63,24 @@ export class FileHistory {
     const known = this.#tracked.get(path);
     const content = readIfPresent(path);
     if (known && sameBytes(known.content, content)) return known;
-    const version = (known?.backup.version ?? 0) + 1;
-    const tracked: Tracked = {
-      content,
-      backup: {
-        backupFileName: content === null ? null : this.#store(path, version, content),
-        version,
-        backupTime: this.recorder.time(),
-        realParentDir: realParent(path),
-      },
-    };
+    const stored = this.#store(path, (known?.backup.version ?? 0) + 1, content);
+    const backup = { ...stored, backupTime: this.recorder.time(), realParentDir: realParent(path) };
+    const tracked: Tracked = { content, backup };
     this.#tracked.set(path, tracked);
     return tracked;
   }
 
-  #store(path: string, version: number, content: Buffer): string {
+  /** A resumed session has copies of earlier runs already, which are never written over. */
+  #store(path: string, from: number, content: Buffer | null): Pick<Backup, "backupFileName" | "version"> {
+    if (content === null) return { backupFileName: null, version: from };
     const hash = createHash("sha256").update(path).digest("hex").slice(0, 16);
-    let name = `${hash}@v${version}`;
-    let target = fileBackupPath(this.configRoot, this.recorder.sessionId, name) ?? "";
-    // A resumed session has backups of earlier runs already.
-    for (let next = version + 1; existsSync(target) && !readFileSync(target).equals(content); next++) {
-      name = `${hash}@v${next}`;
-      target = join(dirname(target), name);
-    }
-    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-    atomicWrite(target, content);
-    return name;
+    const place = (version: number) =>
+      fileBackupPath(this.configRoot, this.recorder.sessionId, `${hash}@v${version}`) ?? "";
+    let version = from;
+    while (existsSync(place(version)) && !readFileSync(place(version)).equals(content)) version += 1;
+    mkdirSync(dirname(place(version)), { recursive: true, mode: 0o700 });
+    atomicWrite(place(version), content);
+    return { backupFileName: `${hash}@v${version}`, version };
   }
 
   #trackingPath(path: string): string {
