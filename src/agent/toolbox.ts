@@ -1,10 +1,13 @@
 import type { AgentType } from "./agent-types.js";
 import { askUserQuestionTool } from "./tools/ask-user-question.js";
-import { bashOutputTool, bashTool, killShellTool } from "./tools/bash.js";
-import { editTool, multiEditTool } from "./tools/edit.js";
+import { bashTool } from "./tools/bash.js";
+import { bashOutputTool } from "./tools/bash-output.js";
+import { editTool } from "./tools/edit.js";
 import { exitPlanModeTool } from "./tools/exit-plan-mode.js";
 import { globTool } from "./tools/glob.js";
 import { grepTool } from "./tools/grep.js";
+import { killShellTool } from "./tools/kill-shell.js";
+import { multiEditTool } from "./tools/multi-edit.js";
 import { readTool } from "./tools/read.js";
 import { createTaskTool } from "./tools/task.js";
 import { todoWriteTool } from "./tools/todo-write.js";
