@@ -54,18 +54,21 @@ async function attempt(
   signal: AbortSignal,
   idleMs: number,
 ): Promise<Answer> {
+  if (signal.aborted) return NOTHING;
   const controller = new AbortController();
   const watchdog = new Watchdog(idleMs, controller);
   const stop = () => controller.abort();
   signal.addEventListener("abort", stop);
-  if (signal.aborted) stop();
   const collector = new AnswerCollector(listener, () => stream.request_id ?? undefined);
   const stream = client.messages.stream(params, { signal: controller.signal });
   try {
-    for await (const event of stream) {
-      watchdog.feed();
-      collector.take(event);
-    }
+    await Promise.race([
+      hear(stream, (event) => {
+        watchdog.feed();
+        if (!controller.signal.aborted) collector.take(event);
+      }),
+      watchdog.abandoned,
+    ]);
     const answer = collector.result();
     if (answer && collector.isComplete) return answer;
     throw new ModelError("connection", "the answer ended before it was complete", undefined);
@@ -95,15 +98,32 @@ const NOTHING: Answer = {
   stopSequence: null,
 };
 
+async function hear<Event>(stream: AsyncIterable<Event>, take: (event: Event) => void): Promise<void> {
+  for await (const event of stream) take(event);
+}
+
+/** How long a stream may take to notice that it was broken off. */
+const ABORT_GRACE_MS = 500;
+
 class Watchdog {
   readonly #timer: NodeJS.Timeout;
+  #grace: NodeJS.Timeout | undefined;
   hasBarked = false;
+  /** Rejects when the stream was broken off and still does not end: nothing may hang on it. */
+  readonly abandoned: Promise<never>;
 
   constructor(idleMs: number, controller: AbortController) {
     this.#timer = setTimeout(() => {
       this.hasBarked = true;
       controller.abort();
     }, idleMs);
+    this.abandoned = new Promise((_, reject) => {
+      const giveUp = () => {
+        this.#grace = setTimeout(() => reject(new Error("broken off")), ABORT_GRACE_MS);
+      };
+      controller.signal.addEventListener("abort", giveUp, { once: true });
+    });
+    this.abandoned.catch(() => undefined);
   }
 
   feed(): void {
@@ -112,6 +132,7 @@ class Watchdog {
 
   stop(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#grace);
   }
 }
 

@@ -76,9 +76,11 @@ export class AnswerCollector {
     };
   }
 
+  /** A character may have been cut in two. */
   #openText(): ApiBlock | undefined {
     const open = this.#open;
-    return open?.start.type === "text" && open.text.trim() !== "" ? textBlock(open.text) : undefined;
+    const text = open?.start.type === "text" ? open.text.replace(/[\uD800-\uDBFF]$/, "") : "";
+    return text.trim() === "" ? undefined : textBlock(text);
   }
 
   #openBlock(index: number, start: ApiBlock): void {
