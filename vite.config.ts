@@ -37,6 +37,7 @@ export default defineConfig({
         library: "src/library/index.ts",
         edit: "src/edit/index.ts",
         trace: "src/trace/index.ts",
+        agent: "src/agent/index.ts",
         bin: "src/cli/bin.ts",
       },
       output: {

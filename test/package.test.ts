@@ -49,6 +49,7 @@ describe("the package", () => {
     "dist/index.js",
     "dist/library.js",
     "dist/edit.js",
+    "dist/agent.js",
     "dist/types/index.d.ts",
     "dist/trace.js",
     "dist/types/library/index.d.ts",
@@ -88,6 +89,7 @@ describe("the installed package", () => {
     { specifier: "turnlog/library", entry: "library/index.ts" },
     { specifier: "turnlog/edit", entry: "edit/index.ts" },
     { specifier: "turnlog/trace", entry: "trace/index.ts" },
+    { specifier: "turnlog/agent", entry: "agent/index.ts" },
   ])("gives $specifier with the documented names", ({ specifier, entry }) => {
     const documented = exportedNames(entry).flatMap(({ name, isType }) => (isType ? [] : [name]));
     expect(namesOf(specifier, temporary)).toBe(documented.toSorted().join(" "));
@@ -116,8 +118,11 @@ describe("the installed package", () => {
     expect(listed).toContain("lantern-shop: Wishlist page");
   });
 
-  test.each(["list", "show", "export", "verify", "scan", "mcp", "trace"])("has the code of %s", (command) => {
-    const help = runNode([join(installed, manifest.bin.turnlog), command, "--help"], temporary);
-    expect(help).toContain(`Usage: turnlog ${command}`);
-  });
+  test.each(["list", "show", "export", "verify", "scan", "mcp", "trace", "chat", "doctor"])(
+    "has the code of %s",
+    (command) => {
+      const help = runNode([join(installed, manifest.bin.turnlog), command, "--help"], temporary);
+      expect(help).toContain(`Usage: turnlog ${command}`);
+    },
+  );
 });

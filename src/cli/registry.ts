@@ -93,6 +93,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/trace.js"),
   },
   { name: "hook", summary: "what the client's hooks call for `trace`", load: () => import("./commands/hook.js") },
+  {
+    name: "chat",
+    summary: "works with a model in this folder, recorded as a session",
+    load: () => import("./commands/chat.js"),
+  },
+  { name: "doctor", summary: "whether turnlog has what it needs", load: () => import("./commands/doctor.js") },
   { name: "scan", summary: "secrets in the sessions, without showing them", load: () => import("./commands/scan.js") },
 ];
 

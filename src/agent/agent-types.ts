@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A kind of sub-agent. */
+export interface AgentType {
+  readonly name: string;
+  readonly description: string;
+  readonly isBuiltIn: boolean;
+  /** Undefined: all tools that a sub-agent may have. */
+  readonly tools: readonly string[] | undefined;
+  readonly model: string | undefined;
+  readonly system: string;
+}
+
+const REPORT =
+  "You work for another assistant, on one task, and cannot ask anybody. Your last message is your report: it is all that the other one sees. Say what you did and found, with paths and lines, and what you could not do.";
+
+const BUILT_IN: readonly AgentType[] = [
+  {
+    name: "general-purpose",
+    description: "Any task of several steps: research, search and changes.",
+    isBuiltIn: true,
+    tools: undefined,
+    model: undefined,
+    system: REPORT,
+  },
+  {
+    name: "Explore",
+    description: "Finds things in a code base, quickly; changes nothing.",
+    isBuiltIn: true,
+    tools: ["Read", "Glob", "Grep", "WebFetch", "WebSearch"],
+    model: undefined,
+    system: `${REPORT}\nYou only look: you change nothing.`,
+  },
+];
+
+/** The built-in ones, and those of `.claude/agents/*.md`; the project's replace the person's of the same name. */
+export function readAgentTypes(configRoot: string, projectRoot: string): readonly AgentType[] {
+  const own = [join(configRoot, "agents"), join(projectRoot, ".claude", "agents")].flatMap(readFolder);
+  return [...new Map([...BUILT_IN, ...own].map((type) => [type.name, type])).values()];
+}
+
+function readFolder(folder: string): readonly AgentType[] {
+  return listIfPresent(folder)
+    .filter((name) => name.endsWith(".md"))
+    .sort()
+    .flatMap((name) => toAgentType(readFileSync(join(folder, name), "utf8"), name.slice(0, -".md".length)));
+}
+
+function listIfPresent(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // most people have no agents of their own
+  }
+}
+
+function toAgentType(text: string, fileName: string): AgentType[] {
+  const parts = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(text);
+  if (!parts) return [];
+  const fields = new Map((parts[1] ?? "").split(/\r?\n/).flatMap(toField));
+  const model = fields.get("model");
+  return [
+    {
+      name: fields.get("name") ?? fileName,
+      description: fields.get("description") ?? "",
+      isBuiltIn: false,
+      tools: fields
+        .get("tools")
+        ?.split(",")
+        .map((tool) => tool.trim())
+        .filter((tool) => tool !== ""),
+      model: model === undefined || model === "inherit" ? undefined : model,
+      system: `${(parts[2] ?? "").trim()}\n\n${REPORT}`,
+    },
+  ];
+}
+
+function toField(line: string): (readonly [string, string])[] {
+  const field = /^(\w+):\s*(.+)$/.exec(line);
+  return field?.[1] && field[2] ? [[field[1], field[2].trim().replace(/^(["'])(.*)\1$/, "$2")]] : [];
+}

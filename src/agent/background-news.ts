@@ -1,0 +1,71 @@
+import type { Shell } from "./tools/shell/shells.js";
+import type { AgentReport } from "./tools/tool-context.js";
+
+/** What happened in the background, in the words in which every client tells it to the model. */
+export class BackgroundNews {
+  readonly #texts: string[] = [];
+  readonly #listeners = new Set<() => void>();
+
+  agentEnded(
+    { agentId, text, tokens, toolUses, durationMs }: AgentReport & { kind: "done" },
+    callId: string,
+    description: string,
+  ): void {
+    const usage = `<usage><total_tokens>${tokens}</total_tokens>\n<tool_uses>${toolUses}</tool_uses>\n<duration_ms>${durationMs}</duration_ms></usage>`;
+    const summary = `Agent "${description}" completed`;
+    this.#add(
+      notification({ taskId: agentId, callId, status: "completed", summary }, `<result>${text}</result>\n${usage}`),
+    );
+  }
+
+  shellEnded({ id, callId, command, ended, wasKilled }: Shell): void {
+    const code = ended?.exitCode ?? null;
+    const status = wasKilled ? "killed" : code === 0 ? "completed" : "failed";
+    const how = wasKilled ? "was killed" : code === null ? "ended" : `ended with exit code ${code}`;
+    this.#add(
+      notification({ taskId: id, callId, status, summary: `Background command "${command.slice(0, 100)}" ${how}` }, ""),
+    );
+  }
+
+  take(): readonly string[] {
+    return this.#texts.splice(0);
+  }
+
+  get isEmpty(): boolean {
+    return this.#texts.length === 0;
+  }
+
+  /** Resolves with the next piece of news; at once when there is one. */
+  next(): Promise<void> {
+    if (!this.isEmpty) return Promise.resolve();
+    return new Promise((done) => {
+      const listener = () => {
+        this.#listeners.delete(listener);
+        done();
+      };
+      this.#listeners.add(listener);
+    });
+  }
+
+  #add(text: string): void {
+    this.#texts.push(text);
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+interface Facts {
+  readonly taskId: string;
+  readonly callId: string;
+  readonly status: string;
+  readonly summary: string;
+}
+
+function notification({ taskId, callId, status, summary }: Facts, more: string): string {
+  const tags = [
+    `<task-id>${taskId}</task-id>`,
+    `<tool-use-id>${callId}</tool-use-id>`,
+    `<status>${status}</status>`,
+    `<summary>${summary}</summary>`,
+  ];
+  return `<task-notification>\n${[...tags, more].filter((tag) => tag !== "").join("\n")}\n</task-notification>`;
+}

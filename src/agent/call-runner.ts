@@ -1,0 +1,140 @@
+import type { ApiBlock } from "../format/api-message.js";
+import type { JsonObject } from "../format/json.js";
+import type { Listen } from "./chat-event.js";
+import type { Call } from "./loop.js";
+import type { PermissionDesk } from "./permissions/permission-desk.js";
+import type { Recorder } from "./record/recorder.js";
+import { type Tool, ToolError, type ToolOutcome } from "./tools/tool.js";
+import type { ToolContext } from "./tools/tool-context.js";
+import { INTERRUPTED_TOOL, resultBlock, resultLine } from "./wire/line.js";
+
+export interface CallRunnerParts {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly desk: PermissionDesk;
+  readonly recorder: Recorder;
+  readonly promptId: string;
+  readonly signal: AbortSignal;
+  readonly listen: Listen;
+  readonly agentType: string | undefined;
+  context(call: Call, callUuid: string): ToolContext;
+}
+
+interface Ended {
+  readonly outcome: ToolOutcome;
+  readonly denialKind?: "user-rejected" | "interrupted";
+  readonly permission?: JsonObject;
+}
+
+const MAX_AT_ONCE = 8;
+
+/** Runs the calls of one answer: readers beside each other, the others one by one. Each result is recorded as it comes. */
+export class CallRunner {
+  #hasSynced = false;
+
+  constructor(private readonly parts: CallRunnerParts) {}
+
+  async run(calls: readonly Call[], callUuids: ReadonlyMap<string, string>): Promise<readonly ApiBlock[]> {
+    const results = new Map<Call, ApiBlock>();
+    for (const batch of this.#batches(calls)) {
+      await Promise.all(
+        batch.map(async (call) => {
+          const callUuid = callUuids.get(call.id) ?? "";
+          const ended = await this.#runOne(call, callUuid);
+          results.set(call, this.#record(call, callUuid, ended));
+        }),
+      );
+    }
+    return calls.flatMap((call) => results.get(call) ?? []);
+  }
+
+  /** A result for each, without running any. */
+  refuse(calls: readonly Call[], callUuids: ReadonlyMap<string, string>, reason: string): readonly ApiBlock[] {
+    return calls.map((call) => this.#record(call, callUuids.get(call.id) ?? "", { outcome: failure(reason) }));
+  }
+
+  #batches(calls: readonly Call[]): readonly (readonly Call[])[] {
+    const batches: Call[][] = [];
+    for (const call of calls) {
+      const last = batches.at(-1);
+      const canJoin =
+        last && last.length < MAX_AT_ONCE && [...last, call].every((it) => this.parts.tools.get(it.name)?.isReadOnly);
+      if (canJoin) last.push(call);
+      else batches.push([call]);
+    }
+    return batches;
+  }
+
+  async #runOne(call: Call, callUuid: string): Promise<Ended> {
+    const { tools, desk, signal } = this.parts;
+    const tool = tools.get(call.name);
+    if (!tool) return { outcome: misuse(`Error: No such tool available: ${call.name}`) };
+    if (signal.aborted) return interrupted();
+    const parsed = tool.parse(call.input);
+    if ("problem" in parsed) return { outcome: misuse(parsed.problem) };
+    const context = this.parts.context(call, callUuid);
+    try {
+      const permission = await desk.decide(tool, parsed.input, context);
+      if (signal.aborted) return interrupted();
+      if (!permission.isGranted) {
+        const outcome = failure(permission.message, permission.wasAsked ? "User rejected tool use" : undefined);
+        return permission.wasAsked ? { outcome, denialKind: "user-rejected" } : { outcome };
+      }
+      if (!tool.isReadOnly) await this.#prepareChange();
+      this.parts.listen({ kind: "call", call, agentType: this.parts.agentType });
+      const outcome = await tool.run(parsed.input, context);
+      return {
+        outcome,
+        permission: permission.decision,
+        ...(outcome.wasInterrupted ? { denialKind: "interrupted" } : {}),
+      };
+    } catch (error) {
+      return signal.aborted ? interrupted() : { outcome: toFailure(error) };
+    }
+  }
+
+  /** What is written so far must survive before something is changed; while it cannot be written, nothing is. */
+  async #prepareChange(): Promise<void> {
+    const { recorder } = this.parts;
+    if (!this.#hasSynced || recorder.isStalled) await recorder.sync();
+    if (recorder.isStalled)
+      throw new ToolError(
+        "The session cannot be recorded (the disk is full or fails), so nothing is changed until it can.",
+      );
+    this.#hasSynced = true;
+  }
+
+  #record(call: Call, callUuid: string, { outcome, denialKind, permission }: Ended): ApiBlock {
+    const { recorder, promptId, listen, agentType } = this.parts;
+    const { content, data, isError = false } = outcome;
+    const kept = typeof content === "string" && content.trim() === "" ? "(No output.)" : content;
+    const fields = { callId: call.id, content: kept, isError };
+    recorder.add(resultLine({ ...fields, data, callUuid, denialKind, permission }, promptId));
+    listen({ kind: "result", call, outcome, agentType });
+    return resultBlock(fields);
+  }
+}
+
+function interrupted(): Ended {
+  return {
+    outcome: { content: INTERRUPTED_TOOL, data: "Error: interrupted", isError: true },
+    denialKind: "interrupted",
+  };
+}
+
+function failure(message: string, data: string = `Error: ${message}`): ToolOutcome {
+  return { content: message, data, isError: true };
+}
+
+function misuse(message: string): ToolOutcome {
+  return {
+    content: `<tool_use_error>${message}</tool_use_error>`,
+    data: message.startsWith("Error: ") ? message : `Error: ${message}`,
+    isError: true,
+  };
+}
+
+/** Whatever happens in a tool, the model gets to know of it and the conversation goes on. */
+function toFailure(error: unknown): ToolOutcome {
+  if (error instanceof ToolError) return error.isMisuse ? misuse(error.message) : failure(error.message);
+  return failure(error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,47 @@
+import type { PriceTable } from "../session/cost.js";
+import type { Listen } from "./chat-event.js";
+import type { Model } from "./model/model.js";
+import type { Approver } from "./permissions/permission-desk.js";
+import type { PermissionMode } from "./permissions/settings.js";
+import type { Layout } from "./record/file-history.js";
+import type { Durability } from "./record/recorder.js";
+import type { Question } from "./tools/tool-context.js";
+
+/** Somebody who sits at the terminal. */
+export interface Person extends Approver {
+  answer(questions: readonly Question[]): Promise<Readonly<Record<string, string>>>;
+  approvePlan(plan: string): Promise<boolean>;
+}
+
+export type SessionChoice =
+  | { readonly kind: "new"; readonly id?: string | undefined }
+  | { readonly kind: "resume"; readonly path: string; readonly at?: string | undefined; readonly isFork: boolean };
+
+export interface ChatOptions {
+  readonly cwd: string;
+  readonly home: string;
+  /** The client's folder, in which sessions are recorded. */
+  readonly configRoot: string;
+  /** turnlog's own, for locks. */
+  readonly dataDir: string;
+  readonly ownVersion: string;
+  readonly model: Model;
+  readonly modelName: string;
+  readonly session: SessionChoice;
+  readonly listen: Listen;
+  readonly effort?: string | undefined;
+  readonly mode?: PermissionMode | undefined;
+  /** Rules besides those of the settings files. */
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly additionalDirectories?: readonly string[];
+  readonly appendSystemPrompt?: string | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly maxCost?: number | undefined; // USD
+  readonly compactAt?: number | undefined; // tokens
+  readonly layout?: Layout;
+  readonly durability?: Durability;
+  readonly person?: Person | undefined;
+  readonly allowsPrivateAddresses?: boolean;
+  readonly prices?: PriceTable | undefined;
+}

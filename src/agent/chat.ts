@@ -1,0 +1,235 @@
+import { randomUUID } from "node:crypto";
+import { type ApiBlock, type ApiMessage, textBlock } from "../format/api-message.js";
+import { CallRunner } from "./call-runner.js";
+import type { ChatCore } from "./chat-core.js";
+import type { ChatOptions } from "./chat-options.js";
+import { append, type Call, type LoopEnd } from "./loop.js";
+import { ModelError } from "./model/model.js";
+import type { FileHistory } from "./record/file-history.js";
+import type { RoomKeeper } from "./room-keeper.js";
+import { byName } from "./toolbox.js";
+import { runTurn, type TurnRun } from "./turn.js";
+import {
+  apiErrorLine,
+  followUpLine,
+  INTERRUPTED,
+  INTERRUPTED_TOOL,
+  interruptLine,
+  localCommandLines,
+  type PromptSource,
+  promptLine,
+  turnDurationLine,
+} from "./wire/line.js";
+import { customTitleLine, lastPromptLine, permissionModeLine, queueLine, toolsUsedLine } from "./wire/side-line.js";
+
+export type Content = string | readonly ApiBlock[];
+
+export interface TurnResult {
+  readonly end: LoopEnd | "api-error";
+  readonly text: string;
+  readonly turns: number;
+  readonly durationMs: number;
+  readonly error: ModelError | undefined;
+}
+
+/** What a chat is made of; `openChat` puts it together. */
+export interface ChatParts {
+  readonly core: ChatCore;
+  readonly options: ChatOptions;
+  readonly room: RoomKeeper;
+  readonly fileHistory: () => FileHistory;
+  readonly system: () => readonly string[];
+  readonly messages: readonly ApiMessage[];
+  readonly turns: number;
+  /** Goes on in a copy when another writer has touched the session. */
+  readonly leaveDisturbedFile: () => Promise<void>;
+  readonly onClose: () => Promise<boolean>;
+}
+
+/** A conversation that is recorded as it goes. One turn at a time; what is said meanwhile waits its turn. */
+export class Chat {
+  readonly #parts: ChatParts;
+  readonly #queue: string[] = [];
+  readonly #toolsUsed = new Set<string>();
+  #messages: readonly ApiMessage[];
+  #turns: number;
+  #promptId = "";
+
+  constructor(parts: ChatParts) {
+    this.#parts = parts;
+    this.#messages = parts.messages;
+    this.#turns = parts.turns;
+  }
+
+  get core(): ChatCore {
+    return this.#parts.core;
+  }
+
+  get sessionId(): string {
+    return this.core.recorder.sessionId;
+  }
+
+  get contextTokens(): number {
+    return this.#parts.room.tokens(this.#messages);
+  }
+
+  /** One prompt and all it sets in motion. */
+  async send(content: Content, source: PromptSource, signal: AbortSignal): Promise<TurnResult> {
+    const started = performance.now();
+    await this.#parts.leaveDisturbedFile();
+    await this.#begin(content, source, signal);
+    const outcome = await this.#run(signal);
+    return this.#finish(outcome, toText(content), performance.now() - started);
+  }
+
+  /** For while a turn runs: the model reads it after the next tool results. */
+  enqueue(text: string): void {
+    const { recorder } = this.core;
+    recorder.addSide(queueLine(recorder.sessionId, "enqueue", recorder.time(), text));
+    this.#queue.push(text);
+  }
+
+  /** What nobody took, as the turn was over before. */
+  takeQueued(): readonly string[] {
+    return this.#queue.splice(0);
+  }
+
+  /** False: a summary would not have been shorter. */
+  async compact(instructions: string | undefined, signal: AbortSignal): Promise<boolean> {
+    if (this.#messages.length === 0) return false;
+    const promptId = randomUUID();
+    const after = await this.#parts.room.compact(this.#messages, { trigger: "manual", promptId, signal, instructions });
+    if (after) this.#messages = after;
+    return after !== undefined;
+  }
+
+  /** A command of the person that the model has no part in. */
+  recordCommand(command: string, args: string, output: string): void {
+    for (const line of localCommandLines(command, args, output)) this.core.recorder.add(line);
+  }
+
+  rename(title: string): void {
+    this.core.recorder.addSide(customTitleLine(this.sessionId, title));
+  }
+
+  /** False: lines could not be written to the end. */
+  close(): Promise<boolean> {
+    return this.#parts.onClose();
+  }
+
+  /** The prompt is on the disk before anything is sent. */
+  async #begin(content: Content, source: PromptSource, signal: AbortSignal): Promise<void> {
+    const { core, room, fileHistory } = this.#parts;
+    this.#promptId = randomUUID();
+    room.startTurn();
+    const { recorder } = core;
+    const queue = (operation: "enqueue" | "dequeue", text?: string) =>
+      recorder.addSide(queueLine(recorder.sessionId, operation, recorder.time(), text));
+    if (source !== "typed") queue("enqueue", toText(content));
+    const asked = toBlocks(content);
+    const whole = append(this.#messages, "user", asked);
+    if (this.#messages.length > 0 && room.tokens(whole) >= room.limit) {
+      this.#messages = await room.makeRoom(this.#messages, false, this.#promptId, signal);
+    }
+    if (source !== "typed") queue("dequeue");
+    const uuid = randomUUID();
+    fileHistory().startPrompt(uuid);
+    const fields = { promptId: this.#promptId, permissionMode: core.desk.mode, source, turnIndex: this.#turns + 1 };
+    recorder.add(promptLine(content, fields), uuid);
+    this.#messages = append(this.#messages, "user", asked);
+    await recorder.sync();
+  }
+
+  async #run(signal: AbortSignal): Promise<TurnRun | ModelError> {
+    const { core, room, system, options } = this.#parts;
+    const promptId = this.#promptId;
+    const { recorder, workspace, listen, tools, desk } = core;
+    const context = core.contextMaker({ workspace, recorder, depth: 0, promptId, signal, historyUuid: undefined });
+    const agentType = undefined;
+    const runner = new CallRunner({
+      tools: byName(tools),
+      desk,
+      recorder,
+      promptId,
+      signal,
+      listen,
+      agentType,
+      context,
+    });
+    try {
+      return await runTurn(
+        {
+          model: core.model,
+          request: () => ({ model: core.modelName, system: system(), tools }),
+          recorder,
+          room,
+          runner,
+          spending: core.spending,
+          listen,
+          promptId,
+          signal,
+          agentType,
+          effort: options.effort,
+          maxTurns: options.maxTurns,
+          maxCost: options.maxCost,
+          takeFollowUps: () => this.#takeFollowUps(),
+          mayRepeat: (call) => this.#mayRepeat(call),
+        },
+        this.#messages,
+      );
+    } catch (error) {
+      if (error instanceof ModelError) return error;
+      throw error;
+    }
+  }
+
+  async #finish(outcome: TurnRun | ModelError, prompt: string, durationMs: number): Promise<TurnResult> {
+    const { recorder, desk } = this.core;
+    const { sessionId } = recorder;
+    this.#turns += 1;
+    if (outcome instanceof ModelError) recorder.add(apiErrorLine(outcome));
+    else this.#adopt(outcome);
+    recorder.add(turnDurationLine(Math.round(durationMs), recorder.lines));
+    if (recorder.leaf !== null) recorder.addSide(lastPromptLine(sessionId, prompt, recorder.leaf));
+    recorder.addSide(permissionModeLine(sessionId, desk.mode));
+    if (this.#toolsUsed.size > 0) recorder.addSide(toolsUsedLine(sessionId, [...this.#toolsUsed]));
+    await recorder.sync();
+    const common = { durationMs: Math.round(durationMs) };
+    if (outcome instanceof ModelError) return { ...common, end: "api-error", text: "", turns: 0, error: outcome };
+    return { ...common, end: outcome.end, text: outcome.text, turns: outcome.turns, error: undefined };
+  }
+
+  #adopt(run: TurnRun): void {
+    this.#messages = run.messages;
+    for (const name of run.toolsUsed) this.#toolsUsed.add(name);
+    if (run.end !== "interrupted") return;
+    const isAtResults = this.#messages.at(-1)?.content.at(-1)?.type === "tool_result";
+    const text = isAtResults ? INTERRUPTED_TOOL : INTERRUPTED;
+    this.core.recorder.add(interruptLine(text, this.#promptId, run.lastMessageId));
+    this.#messages = append(this.#messages, "user", [textBlock(text)]);
+  }
+
+  #takeFollowUps(): readonly ApiBlock[] {
+    const { recorder } = this.core;
+    return this.takeQueued().map((text) => {
+      recorder.addSide(queueLine(recorder.sessionId, "dequeue", recorder.time()));
+      recorder.add(followUpLine(text, this.#promptId));
+      return textBlock(text);
+    });
+  }
+
+  async #mayRepeat({ name, input }: Call): Promise<boolean> {
+    const { person } = this.#parts.options;
+    const reason = "the model made this very call three times in a row";
+    return (await person?.approve({ tool: name, input, reason, suggestion: name })) === "yes";
+  }
+}
+
+function toBlocks(content: Content): readonly ApiBlock[] {
+  return typeof content === "string" ? [textBlock(content)] : content;
+}
+
+function toText(content: Content): string {
+  if (typeof content === "string") return content;
+  return content.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : [])).join("\n");
+}

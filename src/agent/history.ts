@@ -1,0 +1,68 @@
+import { UserError } from "../errors.js";
+import type { ApiMessage } from "../format/api-message.js";
+import { readRecordsAt } from "../format/record-reader.js";
+import { type LoadedSession, loadSession } from "../library/load-session.js";
+import { replayOutline } from "../session/api-replay.js";
+import { indexBodies } from "../session/bodies.js";
+import { bodyPlace } from "../session/node.js";
+import type { ReplayReport } from "../session/replay-report.js";
+import { selectReplay } from "../session/select-replay.js";
+
+/** What a session holds that is gone on with. */
+export interface History {
+  readonly messages: readonly ApiMessage[];
+  /** What the next line hangs on. */
+  readonly leaf: string | null;
+  readonly lastTime: number;
+  readonly turns: number;
+  readonly slug: string | undefined;
+  readonly lastPrompt: string;
+  /** Calls at the end that nobody answered: the process died while they ran. */
+  readonly openCalls: readonly OpenCall[];
+  readonly report: ReplayReport;
+}
+
+export interface OpenCall {
+  readonly id: string;
+  readonly callUuid: string;
+}
+
+/** Of a session of ours or of the real client; `at` is a record after which everything is left away. */
+export function readHistory(path: string, at?: string): History {
+  const session = at === undefined ? loadSession(path) : branchAt(loadSession(path), at);
+  const { outline } = session;
+  const { nodes } = selectReplay(outline);
+  const { messages, report } = replayOutline(outline, indexBodies(readRecordsAt(path, nodes.map(bodyPlace))));
+  return {
+    messages,
+    report,
+    leaf: at ?? outline.activeLeaf,
+    lastTime: outline.active.reduce((latest, { time }) => Math.max(latest, time ?? 0), 0),
+    turns: outline.turns.length,
+    slug: session.header.slug ?? undefined,
+    lastPrompt: outline.turns.at(-1)?.nodes[0]?.text ?? "",
+    openCalls: findOpenCalls(session),
+  };
+}
+
+function branchAt(session: LoadedSession, at: string): LoadedSession {
+  if (session.outline.uuids.has(at)) return session.branch(at);
+  throw new UserError(
+    "not-found",
+    `the session has no record ${at}`,
+    "`turnlog show --json` tells the uuid of each record",
+  );
+}
+
+/** Only those of the last answer: what was left open earlier is mended in memory, as nothing may be put between old lines. */
+function findOpenCalls({ outline }: LoadedSession): readonly OpenCall[] {
+  const { nodes } = selectReplay(outline);
+  const at = nodes.findLastIndex(({ kind, role }) => kind === "assistant" || (kind === "user" && role === "prompt"));
+  const message = nodes[at]?.kind === "assistant" ? nodes[at]?.message : undefined;
+  if (message === undefined) return [];
+  const answered = new Set(nodes.flatMap(({ results = [] }) => results.map(({ id }) => id)));
+  return nodes
+    .filter((node) => node.message === message)
+    .flatMap(({ calls = [], uuid }) => calls.map(({ id }) => ({ id, callUuid: uuid ?? "" })))
+    .filter(({ id }) => !answered.has(id));
+}

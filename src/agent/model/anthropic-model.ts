@@ -1,0 +1,172 @@
+import Anthropic from "@anthropic-ai/sdk";
+import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
+import { textBlock } from "../../format/api-message.js";
+import type { JsonObject } from "../../format/json.js";
+import { markLast, markMessages } from "./cache-marks.js";
+import { AnswerCollector } from "./collect-answer.js";
+import { type Answer, type AnswerListener, type Model, ModelError, type ModelRequest } from "./model.js";
+import { modelFacts } from "./model-facts.js";
+import { type RetryOptions, retrying } from "./retrying.js";
+import { toModelError } from "./to-model-error.js";
+
+export type Thinking = "auto" | "adaptive" | "off" | number; // a number is a budget in tokens
+
+export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
+
+export interface AnthropicModelOptions {
+  readonly apiKey?: string | undefined;
+  readonly authToken?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly thinking?: Thinking;
+  readonly effort?: Effort | undefined;
+  readonly maxTokens?: number | undefined;
+  /** An answer that says nothing for so long is given up and asked for again. */
+  readonly idleMs?: number;
+  readonly retry?: RetryOptions;
+}
+
+const IDLE_MS = 90_000;
+
+/** The Messages API through Anthropic's SDK; what its retries leave out (a stream that breaks or falls silent) is done here. */
+export function createAnthropicModel(options: AnthropicModelOptions): Model {
+  const client = new Anthropic({
+    apiKey: options.apiKey ?? null,
+    authToken: options.apiKey === undefined ? (options.authToken ?? null) : null,
+    ...(options.baseUrl === undefined ? {} : { baseURL: options.baseUrl }),
+    ...(options.headers === undefined ? {} : { defaultHeaders: options.headers }),
+    maxRetries: 0,
+  });
+  return {
+    answer: (request, listener, signal) =>
+      retrying(() => attempt(client, toParams(request, options), listener, signal, options.idleMs ?? IDLE_MS), {
+        ...options.retry,
+        onRetry: (notice) => listener.retry(notice),
+        signal,
+      }),
+  };
+}
+
+async function attempt(
+  client: Anthropic,
+  params: MessageCreateParamsStreaming,
+  listener: AnswerListener,
+  signal: AbortSignal,
+  idleMs: number,
+): Promise<Answer> {
+  if (signal.aborted) return NOTHING;
+  const controller = new AbortController();
+  const watchdog = new Watchdog(idleMs, controller);
+  const stop = () => controller.abort();
+  signal.addEventListener("abort", stop);
+  const collector = new AnswerCollector(listener, () => stream.request_id ?? undefined);
+  const stream = client.messages.stream(params, { signal: controller.signal });
+  try {
+    await Promise.race([
+      hear(stream, (event) => {
+        watchdog.feed();
+        if (!controller.signal.aborted) collector.take(event);
+      }),
+      watchdog.abandoned,
+    ]);
+    const answer = collector.result();
+    if (answer && collector.isComplete) return answer;
+    throw new ModelError("connection", "the answer ended before it was complete", undefined);
+  } catch (error) {
+    const answer = collector.result();
+    if (answer && collector.isComplete) return answer;
+    if (signal.aborted) return answer ?? NOTHING;
+    if (watchdog.hasBarked) {
+      throw new ModelError("connection", `the API said nothing for ${Math.round(idleMs / 1000)} s`, undefined);
+    }
+    throw toModelError(error);
+  } finally {
+    watchdog.stop();
+    signal.removeEventListener("abort", stop);
+    stream.abort();
+  }
+}
+
+/** Broken off before anything came. */
+const NOTHING: Answer = {
+  id: "",
+  model: "",
+  requestId: undefined,
+  usage: {},
+  blocks: [],
+  stopReason: null,
+  stopSequence: null,
+};
+
+async function hear<Event>(stream: AsyncIterable<Event>, take: (event: Event) => void): Promise<void> {
+  for await (const event of stream) take(event);
+}
+
+/** How long a stream may take to notice that it was broken off. */
+const ABORT_GRACE_MS = 500;
+
+class Watchdog {
+  readonly #timer: NodeJS.Timeout;
+  #grace: NodeJS.Timeout | undefined;
+  hasBarked = false;
+  /** Rejects when the stream was broken off and still does not end: nothing may hang on it. */
+  readonly abandoned: Promise<never>;
+
+  constructor(idleMs: number, controller: AbortController) {
+    this.#timer = setTimeout(() => {
+      this.hasBarked = true;
+      controller.abort();
+    }, idleMs);
+    this.abandoned = new Promise((_, reject) => {
+      const giveUp = () => {
+        this.#grace = setTimeout(() => reject(new Error("broken off")), ABORT_GRACE_MS);
+      };
+      controller.signal.addEventListener("abort", giveUp, { once: true });
+    });
+    this.abandoned.catch(() => undefined);
+  }
+
+  feed(): void {
+    this.#timer.refresh();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#grace);
+  }
+}
+
+function toParams(request: ModelRequest, options: AnthropicModelOptions): MessageCreateParamsStreaming {
+  const model = request.model.replace(/\[1m\]$/, "");
+  const maxTokens = request.maxTokens ?? options.maxTokens ?? modelFacts(request.model).maxOutput;
+  const system = markLast(request.system.filter((text) => text.trim() !== "").map(textBlock));
+  const tools = [
+    ...request.tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema })),
+    ...(request.serverTools ?? []),
+  ];
+  const params = {
+    model,
+    max_tokens: maxTokens,
+    stream: true,
+    ...(system.length > 0 ? { system } : {}),
+    ...(tools.length > 0 ? { tools } : {}),
+    messages: request.isAside ? request.messages : markMessages(request.messages),
+    ...(request.isAside ? {} : thinkingParams(request.model, maxTokens, options)),
+  };
+  return params as unknown as MessageCreateParamsStreaming;
+}
+
+function thinkingParams(
+  model: string,
+  maxTokens: number,
+  { thinking = "auto", effort }: AnthropicModelOptions,
+): JsonObject {
+  const isAdaptive = thinking === "adaptive" || (thinking === "auto" && modelFacts(model).isAdaptive);
+  return {
+    ...(isAdaptive ? { thinking: { type: "adaptive" } } : {}),
+    ...(typeof thinking === "number"
+      ? { thinking: { type: "enabled", budget_tokens: Math.min(thinking, maxTokens - 1) } }
+      : {}),
+    ...(effort === undefined ? {} : { output_config: { effort } }),
+  };
+}

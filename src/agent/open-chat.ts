@@ -1,0 +1,194 @@
+import type { Lock } from "../store/lock.js";
+import { type AgentType, readAgentTypes } from "./agent-types.js";
+import { BackgroundNews } from "./background-news.js";
+import { Chat } from "./chat.js";
+import type { ChatCore, ContextOptions } from "./chat-core.js";
+import type { Listen } from "./chat-event.js";
+import type { ChatOptions } from "./chat-options.js";
+import type { Call } from "./loop.js";
+import type { Model } from "./model/model.js";
+import { type OpenRecord, openFork, openRecord } from "./open-record.js";
+import { openDesk } from "./permissions/open-desk.js";
+import type { PermissionDesk } from "./permissions/permission-desk.js";
+import { FileHistory } from "./record/file-history.js";
+import { ProgressBudget } from "./record/progress-budget.js";
+import type { Recorder, RecorderOptions } from "./record/recorder.js";
+import { RoomKeeper } from "./room-keeper.js";
+import { Spending } from "./spending.js";
+import { SubAgents } from "./sub-agents.js";
+import { SystemPrompts } from "./system-prompts.js";
+import { type ContextParts, makeContext } from "./tool-contexts.js";
+import { allTools } from "./toolbox.js";
+import { Shells } from "./tools/shell/shells.js";
+import type { Tool } from "./tools/tool.js";
+import type { ToolContext } from "./tools/tool-context.js";
+import { Workspace } from "./tools/workspace.js";
+
+/** Opens a session, new or old, and everything that a conversation in it needs. */
+export async function openChat(options: ChatOptions): Promise<OpenedChat> {
+  const workspace = new Workspace(options.cwd, options.additionalDirectories ?? [], options.home);
+  const record = await openRecord(options, recorderHooks(options, workspace));
+  return new OpenedChat(options, workspace, record);
+}
+
+type Hooks = Pick<RecorderOptions, "cwd" | "onLine" | "onStalled">;
+
+function recorderHooks({ listen }: ChatOptions, workspace: Workspace): Hooks {
+  return {
+    cwd: () => workspace.cwd,
+    onLine: (line) => listen({ kind: "line", line, parentCallId: null }),
+    onStalled: ({ message }) =>
+      listen({
+        kind: "notice",
+        text: `${message}; lines wait in memory, and nothing is changed until they are written`,
+      }),
+  };
+}
+
+export class OpenedChat implements ChatCore {
+  readonly chat: Chat;
+  readonly news = new BackgroundNews();
+  readonly spending: Spending;
+  readonly desk: PermissionDesk;
+  readonly agentTypes: readonly AgentType[];
+  readonly tools: readonly Tool[];
+  readonly subAgents: SubAgents;
+  readonly shells: Shells;
+  modelName: string;
+  readonly #closing = new AbortController();
+  readonly #prompts: SystemPrompts;
+  readonly #contexts: ContextParts;
+  readonly #locks: Lock[];
+  #recorder: Recorder;
+  #fileHistory: FileHistory;
+
+  constructor(
+    private readonly options: ChatOptions,
+    readonly workspace: Workspace,
+    private readonly record: OpenRecord,
+  ) {
+    const { configRoot, cwd, layout = "current" } = options;
+    this.modelName = options.modelName;
+    this.#recorder = record.recorder;
+    this.#locks = [record.lock];
+    this.#fileHistory = this.#openFileHistory();
+    this.spending = new Spending(options.prices);
+    this.desk = openDesk(options, workspace);
+    this.agentTypes = readAgentTypes(configRoot, cwd);
+    this.tools = allTools(this.agentTypes);
+    this.#prompts = new SystemPrompts(options, workspace);
+    this.shells = new Shells((shell) => this.news.shellEnded(shell));
+    this.subAgents = new SubAgents(this, layout, (report, callId, description) =>
+      this.news.agentEnded(report, callId, description),
+    );
+    this.#contexts = this.#toContextParts();
+    this.chat = this.#createChat();
+  }
+
+  get model(): Model {
+    return this.options.model;
+  }
+
+  get effort(): string | undefined {
+    return this.options.effort;
+  }
+
+  get compactAt(): number | undefined {
+    return this.options.compactAt;
+  }
+
+  get listen(): Listen {
+    return this.options.listen;
+  }
+
+  get recorder(): Recorder {
+    return this.#recorder;
+  }
+
+  get recorderBasics(): ChatCore["recorderBasics"] {
+    const { ownVersion, durability } = this.options;
+    return { slug: this.record.slug, ownVersion, ...(durability === undefined ? {} : { durability }) };
+  }
+
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  agentSystem(type: AgentType): readonly string[] {
+    return this.#prompts.ofAgent(type, this.modelName);
+  }
+
+  contextMaker(options: ContextOptions): (call: Call, callUuid: string) => ToolContext {
+    return (call, callUuid) => makeContext(this.#contexts, options, call, callUuid);
+  }
+
+  #createChat(): Chat {
+    const { options, record } = this;
+    return new Chat({
+      core: this,
+      options,
+      room: new RoomKeeper({
+        model: this.model,
+        modelName: () => this.modelName,
+        recorder: () => this.#recorder,
+        listen: options.listen,
+        compactAt: options.compactAt,
+        spending: this.spending,
+      }),
+      fileHistory: () => this.#fileHistory,
+      system: () => this.#prompts.ofMain(this.modelName, this.desk.mode === "plan"),
+      messages: record.history?.messages ?? [],
+      turns: record.history?.turns ?? 0,
+      leaveDisturbedFile: () => this.#leaveDisturbedFile(),
+      onClose: () => this.#close(),
+    });
+  }
+
+  #toContextParts(): ContextParts {
+    const { person, allowsPrivateAddresses = false } = this.options;
+    return {
+      core: this,
+      shells: this.shells,
+      budget: new ProgressBudget(),
+      history: () => this.#fileHistory,
+      subAgents: () => this.subAgents,
+      askPerson: async (questions) => person?.answer(questions),
+      leavePlanMode: async (plan) => {
+        const isApproved = (await person?.approvePlan(plan)) ?? false;
+        if (isApproved) this.desk.mode = "acceptEdits";
+        return isApproved;
+      },
+      allowsPrivateAddresses,
+    };
+  }
+
+  #openFileHistory(): FileHistory {
+    const { configRoot, cwd, layout = "current" } = this.options;
+    return new FileHistory(configRoot, cwd, this.#recorder, layout);
+  }
+
+  /** Two writers in one file would each lose the other's part of the conversation. */
+  async #leaveDisturbedFile(): Promise<void> {
+    if (!this.#recorder.isDisturbed || this.#recorder.leaf === null) return;
+    const left = this.#recorder;
+    const hooks = { ...recorderHooks(this.options, this.workspace), slug: this.record.slug };
+    const { recorder, lock } = await openFork(left, this.options, hooks);
+    await left.close();
+    this.#recorder = recorder;
+    this.#locks.push(lock);
+    this.#fileHistory = this.#openFileHistory();
+    const text = `another program wrote to session ${left.sessionId}; this conversation goes on in ${recorder.sessionId}`;
+    this.listen({ kind: "notice", text });
+  }
+
+  async #close(): Promise<boolean> {
+    if (this.closing.aborted) return true;
+    this.#closing.abort();
+    this.shells.close();
+    await this.subAgents.settle();
+    await this.#recorder.sync();
+    const isWritten = await this.#recorder.close();
+    for (const lock of this.#locks) lock.release();
+    return isWritten;
+  }
+}

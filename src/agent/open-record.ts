@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
+import { UserError } from "../errors.js";
+import { sessionPaths, transcriptOf } from "../format/layout.js";
+import { ensureDataDir } from "../store/data-dir.js";
+import { type Lock, tryLock } from "../store/lock.js";
+import type { ChatOptions } from "./chat-options.js";
+import { forkHistory } from "./fork-history.js";
+import { type History, readHistory } from "./history.js";
+import { Recorder, type RecorderOptions } from "./record/recorder.js";
+import { createSlug } from "./record/session-slug.js";
+import { newSessionFile } from "./session-files.js";
+import { resultLine } from "./wire/line.js";
+
+/** A session file that is ours to write to, and what it holds already. */
+export interface OpenRecord {
+  readonly recorder: Recorder;
+  readonly history: History | undefined;
+  readonly slug: string;
+  readonly lock: Lock;
+}
+
+type RecordOptions = Pick<ChatOptions, "session" | "configRoot" | "cwd" | "dataDir" | "ownVersion" | "durability">;
+type Hooks = Pick<RecorderOptions, "cwd" | "onLine" | "onStalled">;
+
+/** Opens the chosen session. What a crash left open at its end is closed first. */
+export async function openRecord(options: RecordOptions, hooks: Hooks): Promise<OpenRecord> {
+  const { session, dataDir } = options;
+  const path = await choosePath(options);
+  const lock = lockSession(dataDir, sessionPaths(path).id);
+  const at = session.kind === "resume" && !session.isFork ? session.at : undefined;
+  const found = session.kind === "resume" ? readHistory(path, at) : undefined;
+  const slug = found?.slug ?? createSlug();
+  const open = (history: History | undefined) =>
+    new Recorder({
+      ...hooks,
+      path,
+      sessionId: sessionPaths(path).id,
+      slug,
+      ownVersion: options.ownVersion,
+      ...(history === undefined ? {} : { leaf: history.leaf, lastTime: history.lastTime }),
+      ...(options.durability === undefined ? {} : { durability: options.durability }),
+    });
+  const recorder = open(found);
+  if (!found || found.openCalls.length === 0) return { recorder, history: found, slug, lock };
+  closeCalls(recorder, found);
+  return { recorder, history: { ...readHistory(path), leaf: recorder.leaf }, slug, lock };
+}
+
+/** A copy of a conversation up to a line, in the folder of the original, opened for going on. */
+export async function openFork(
+  from: Recorder,
+  options: RecordOptions,
+  hooks: Hooks & { slug: string },
+): Promise<Pick<OpenRecord, "recorder" | "lock">> {
+  const path = transcriptOf(dirname(from.path), randomUUID());
+  await forkHistory(from.path, path, from.leaf ?? undefined);
+  const { id } = sessionPaths(path);
+  const lock = lockSession(options.dataDir, id);
+  const lastTime = Date.parse(from.time());
+  const recorder = new Recorder({
+    ...hooks,
+    path,
+    sessionId: id,
+    ownVersion: options.ownVersion,
+    leaf: from.leaf,
+    lastTime,
+  });
+  return { recorder, lock };
+}
+
+async function choosePath({ session, configRoot, cwd }: RecordOptions): Promise<string> {
+  if (session.kind === "new") return newSessionFile(configRoot, cwd, session.id);
+  if (!session.isFork) return session.path;
+  const path = transcriptOf(dirname(session.path), randomUUID());
+  await forkHistory(session.path, path, session.at);
+  return path;
+}
+
+function lockSession(dataDir: string, id: string): Lock {
+  const lock = tryLock(join(ensureDataDir(dataDir, "locks"), `chat-${id}.lock`), { purpose: "chatting" });
+  if (lock) return lock;
+  const hint = "end the other one first, or go on in a copy with --fork-session";
+  throw new UserError("locked", `another turnlog works in session ${id}`, hint);
+}
+
+const LOST =
+  "[Tool call interrupted: the program ended while it ran. Its outcome is unknown; check before you repeat it.]";
+
+function closeCalls(recorder: Recorder, { openCalls }: History): void {
+  for (const { id, callUuid } of openCalls) {
+    const fields = {
+      callId: id,
+      content: LOST,
+      isError: true,
+      data: `Error: ${LOST}`,
+      callUuid,
+      permission: undefined,
+    };
+    recorder.add(resultLine({ ...fields, denialKind: "interrupted" }, randomUUID()));
+  }
+}

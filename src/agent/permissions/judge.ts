@@ -1,0 +1,99 @@
+import type { Action } from "../tools/tool.js";
+import { judgeCommand } from "./judge-command.js";
+import type { Judgement, Situation } from "./judgement.js";
+import { matchesPath } from "./match-path.js";
+import type { Rule } from "./rule.js";
+
+/** Deny first, then ask, then allow; what no rule names, the mode decides. */
+export function judge(action: Action, situation: Situation): Judgement {
+  if (action.kind === "shell") return judgeCommand(action.command, situation);
+  const { rules, tool } = situation;
+  const suggestion = suggestRule(action, tool);
+  const find = (list: readonly Rule[]) => list.find((rule) => matches(rule, action, situation));
+  const denied = find(rules.deny);
+  if (denied) return { decision: "deny", reason: `the rule ${denied.text} forbids it`, because: "rule", suggestion };
+  if (situation.mode === "bypassPermissions") return allowed("mode", suggestion);
+  const asked = find(rules.ask);
+  if (asked && action.kind !== "talk")
+    return { decision: "ask", reason: `the rule ${asked.text} wants it asked`, because: "rule", suggestion };
+  if (situation.mode === "plan" && action.kind === "edit") return planRefusal(suggestion);
+  if (find(rules.allow)) return allowed("rule", suggestion);
+  return byMode(action, situation, suggestion);
+}
+
+function planRefusal(suggestion: string): Judgement {
+  const reason = "in plan mode nothing is changed; finish the plan and call ExitPlanMode";
+  return { decision: "deny", reason, because: "mode", suggestion };
+}
+
+function allowed(because: Judgement["because"], suggestion: string): Judgement {
+  return { decision: "allow", reason: "", because, suggestion };
+}
+
+function byMode(action: Action, { mode, workspace, tool }: Situation, suggestion: string): Judgement {
+  const ask = (reason: string): Judgement => ({ decision: "ask", reason, because: "mode", suggestion });
+  switch (action.kind) {
+    case "harmless":
+    case "talk":
+      return allowed("mode", suggestion);
+    case "read":
+      return workspace.isInside(action.path)
+        ? allowed("mode", suggestion)
+        : ask(`${action.path} lies outside of the project`);
+    case "edit":
+      if (!workspace.isInside(action.path)) return ask(`${action.path} lies outside of the project`);
+      if (isGuarded(action.path)) return ask(`${action.path} steers git or the client itself`);
+      return mode === "acceptEdits" ? allowed("mode", suggestion) : ask(`${tool} wants to change ${action.path}`);
+    case "fetch":
+      return ask(`${tool} wants to fetch from ${action.domain}`);
+    case "search-web":
+      return ask(`${tool} wants to search the web`);
+    case "shell":
+      return ask("a command");
+    default:
+      return action satisfies never;
+  }
+}
+
+/** Files by which a model could give itself more rights, or run code later. */
+function isGuarded(path: string): boolean {
+  return /[\\/]\.git[\\/]|[\\/]\.claude[\\/]settings[^\\/]*\.json$|[\\/]\.(?:bashrc|zshrc|profile|bash_profile|gitconfig)$/.test(
+    path,
+  );
+}
+
+const EDIT_TOOLS = new Set(["Edit", "Write", "MultiEdit"]);
+const READ_TOOLS = new Set(["Read", "Glob", "Grep"]);
+
+function matches(rule: Rule, action: Action, { tool, workspace }: Situation): boolean {
+  const place = { cwd: workspace.projectRoot, home: workspace.home };
+  switch (action.kind) {
+    case "read":
+      return (
+        (rule.tool === tool || (rule.tool === "Read" && READ_TOOLS.has(tool))) && matchesPath(rule, action.path, place)
+      );
+    case "edit":
+      return (
+        (rule.tool === tool || (EDIT_TOOLS.has(rule.tool) && EDIT_TOOLS.has(tool))) &&
+        matchesPath(rule, action.path, place)
+      );
+    case "fetch":
+      return rule.tool === tool && (rule.spec === undefined || matchesDomain(rule.spec, action.domain));
+    default:
+      return rule.tool === tool && rule.spec === undefined;
+  }
+}
+
+function matchesDomain(spec: string, domain: string): boolean {
+  const wanted = spec.replace(/^domain:/, "").toLowerCase();
+  const actual = domain.toLowerCase();
+  return wanted.startsWith("*.")
+    ? actual.endsWith(wanted.slice(1))
+    : actual === wanted || actual.endsWith(`.${wanted}`);
+}
+
+function suggestRule(action: Action, tool: string): string {
+  if (action.kind === "edit") return EDIT_TOOLS.has(tool) ? "Edit" : tool;
+  if (action.kind === "read") return `Read(/${action.path})`;
+  return action.kind === "fetch" ? `${tool}(domain:${action.domain})` : tool;
+}

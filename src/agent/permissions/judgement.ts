@@ -1,0 +1,25 @@
+import type { Workspace } from "../tools/workspace.js";
+import type { Rule } from "./rule.js";
+import type { PermissionMode } from "./settings.js";
+
+export interface Rules {
+  readonly allow: readonly Rule[];
+  readonly ask: readonly Rule[];
+  readonly deny: readonly Rule[];
+}
+
+export interface Judgement {
+  readonly decision: "allow" | "ask" | "deny";
+  /** For people and the model. */
+  readonly reason: string;
+  readonly because: "mode" | "rule" | "other";
+  /** The rule that would allow it next time. */
+  readonly suggestion: string;
+}
+
+export interface Situation {
+  readonly tool: string;
+  readonly rules: Rules;
+  readonly mode: PermissionMode;
+  readonly workspace: Workspace;
+}

@@ -1,0 +1,100 @@
+import type { JsonObject } from "../../format/json.js";
+import type { Tool } from "../tools/tool.js";
+import type { ToolContext } from "../tools/tool-context.js";
+import type { Workspace } from "../tools/workspace.js";
+import { judge } from "./judge.js";
+import type { Judgement, Rules } from "./judgement.js";
+import { parseRule } from "./rule.js";
+import type { PermissionMode } from "./settings.js";
+
+export interface ApprovalRequest {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly reason: string;
+  /** The rule that `always` adds for this session. */
+  readonly suggestion: string;
+}
+
+/** Somebody who can be asked. */
+export interface Approver {
+  approve(request: ApprovalRequest): Promise<"yes" | "no" | "always">;
+}
+
+export type Permission =
+  | { readonly isGranted: true; readonly decision: JsonObject }
+  | { readonly isGranted: false; readonly message: string; readonly wasAsked: boolean };
+
+/** Decides about calls, and remembers what a person decided. One question at a time. */
+export class PermissionDesk {
+  #rules: Rules;
+  #asking: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    rules: Rules,
+    public mode: PermissionMode,
+    private readonly workspace: Workspace,
+    private readonly approver: Approver | undefined,
+  ) {
+    this.#rules = rules;
+  }
+
+  get rules(): Rules {
+    return this.#rules;
+  }
+
+  async decide(tool: Tool, input: unknown, context: ToolContext): Promise<Permission> {
+    const action = tool.action(input, context);
+    const look = () =>
+      judge(action, { tool: tool.name, rules: this.#rules, mode: this.mode, workspace: context.workspace });
+    const first = look();
+    if (first.decision === "allow") return granted(first);
+    if (first.decision === "deny") return refused(tool.name, first.reason, false);
+    if (!this.approver || this.mode === "dontAsk") return refused(tool.name, howToAllow(first), false);
+    // An answer of `always` to one of several parallel calls counts for the others too.
+    const turn = this.#asking.then(async () => {
+      const again = look();
+      return again.decision === "ask"
+        ? this.#ask(tool.name, input, again)
+        : again.decision === "allow"
+          ? granted(again)
+          : refused(tool.name, again.reason, false);
+    });
+    this.#asking = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #ask(tool: string, input: unknown, { reason, suggestion }: Judgement): Promise<Permission> {
+    const answer = (await this.approver?.approve({ tool, input, reason, suggestion })) ?? "no";
+    if (answer === "no") return { isGranted: false, message: REJECTED, wasAsked: true };
+    if (answer === "always") this.allow(suggestion);
+    const scope = answer === "always" ? "session" : "once";
+    return { isGranted: true, decision: { decision: "accept", source: "user_temporary", grantScope: scope } };
+  }
+
+  forbidsReading(path: string, workspace: Workspace): boolean {
+    const situation = { tool: "Read", rules: this.#rules, mode: this.mode, workspace };
+    return this.#rules.deny.length > 0 && judge({ kind: "read", path }, situation).decision === "deny";
+  }
+
+  /** For the rest of this session. */
+  allow(rule: string): void {
+    const parsed = parseRule(rule, this.workspace.projectRoot);
+    if (parsed) this.#rules = { ...this.#rules, allow: [...this.#rules.allow, parsed] };
+  }
+}
+
+const REJECTED =
+  "The user doesn't want to proceed with this tool use. The tool use was rejected, so nothing was done. Stop, and wait for the user to say how to go on.";
+
+function granted({ because }: Judgement): Permission {
+  return { isGranted: true, decision: { decision: "accept", source: "config", reasonType: because } };
+}
+
+/** Begins as the client's denials do, so that every reader knows it for one. */
+function refused(tool: string, reason: string, wasAsked: boolean): Permission {
+  return { isGranted: false, message: `Permission to use ${tool} has been denied: ${reason}.`, wasAsked };
+}
+
+function howToAllow({ reason, suggestion }: Judgement): string {
+  return `${reason}, and nobody can be asked here. A person can allow it with --allowed-tools "${suggestion}", or with that rule under permissions.allow in .claude/settings.json`;
+}

@@ -1,0 +1,33 @@
+/** One rule in the client's syntax: `Bash(git diff:*)`, `Edit(src/**)`, `WebFetch(domain:example.com)`, `Read`. */
+export interface Rule {
+  readonly tool: string;
+  /** What stands in the parentheses; undefined: every call of the tool. */
+  readonly spec: string | undefined;
+  /** The folder that a path beginning with `/` is relative to. */
+  readonly base: string;
+  readonly text: string;
+}
+
+export function parseRule(text: string, base: string): Rule | undefined {
+  const found = /^([A-Za-z][\w-]*)(?:\(([\s\S]*)\))?$/.exec(text.trim());
+  if (!found?.[1]) return undefined;
+  const spec = found[2]?.trim();
+  const isEverything = spec === undefined || spec === "" || spec === "*" || spec === ":*";
+  return { tool: found[1], spec: isEverything ? undefined : spec, base, text: text.trim() };
+}
+
+/** `Bash(git log:*), Edit Read(src/**)`: commas and spaces separate, but not within parentheses. */
+export function splitRules(text: string): readonly string[] {
+  const rules: string[] = [];
+  let depth = 0;
+  let current = "";
+  for (const character of text) {
+    if (character === "(") depth += 1;
+    if (character === ")") depth -= 1;
+    if (depth <= 0 && /[\s,]/.test(character)) {
+      rules.push(current);
+      current = "";
+    } else current += character;
+  }
+  return [...rules, current].filter((rule) => rule !== "");
+}

@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { UserError } from "../../errors.js";
+import { arrayAt, isObject, stringAt, tryParseJson } from "../../format/json.js";
+import { parseRule, type Rule } from "./rule.js";
+
+export const MODES = ["default", "acceptEdits", "plan", "bypassPermissions", "dontAsk"] as const;
+export type PermissionMode = (typeof MODES)[number];
+
+/** What the client's settings files say about permissions, all scopes together. */
+export interface PermissionSettings {
+  readonly allow: readonly Rule[];
+  readonly ask: readonly Rule[];
+  readonly deny: readonly Rule[];
+  readonly additionalDirectories: readonly string[];
+  readonly defaultMode: PermissionMode | undefined;
+  readonly problems: readonly string[];
+}
+
+/** User, project and local scope; a deny of any scope counts, the mode of the nearest. */
+export function readPermissionSettings(configRoot: string, projectRoot: string): PermissionSettings {
+  const files = [
+    join(configRoot, "settings.json"),
+    join(projectRoot, ".claude", "settings.json"),
+    join(projectRoot, ".claude", "settings.local.json"),
+  ];
+  const read = files.map((file) => readOne(file, file.startsWith(projectRoot) ? projectRoot : dirname(file)));
+  return {
+    allow: read.flatMap(({ allow }) => allow),
+    ask: read.flatMap(({ ask }) => ask),
+    deny: read.flatMap(({ deny }) => deny),
+    additionalDirectories: read.flatMap(({ additionalDirectories }) => additionalDirectories),
+    defaultMode: read.findLast(({ defaultMode }) => defaultMode !== undefined)?.defaultMode,
+    problems: read.flatMap(({ problems }) => problems),
+  };
+}
+
+export function toMode(name: string): PermissionMode {
+  const mode = MODES.find((known) => known === name);
+  if (mode) return mode;
+  throw new UserError("usage", `unknown permission mode: ${name}`, `one of ${MODES.join(", ")}`);
+}
+
+const NOTHING: PermissionSettings = {
+  allow: [],
+  ask: [],
+  deny: [],
+  additionalDirectories: [],
+  defaultMode: undefined,
+  problems: [],
+};
+
+function readOne(file: string, base: string): PermissionSettings {
+  const text = readIfPresent(file);
+  if (text === undefined) return NOTHING;
+  const json = tryParseJson(text.replace(/^\uFEFF/, ""));
+  // A file that cannot be read may have forbidden something, so that going on would be a guess.
+  if (!isObject(json)) throw new UserError("config", `${file} is not JSON`, "correct it, or move it away");
+  const bad: string[] = [];
+  const rules = (name: "allow" | "ask" | "deny") =>
+    arrayAt(json, "permissions", name).flatMap((entry) => {
+      const rule = typeof entry === "string" ? parseRule(entry, base) : undefined;
+      if (!rule) bad.push(`${file}: not a rule: ${JSON.stringify(entry)}`);
+      return rule ?? [];
+    });
+  const mode = stringAt(json, "permissions", "defaultMode");
+  return {
+    allow: rules("allow"),
+    ask: rules("ask"),
+    deny: rules("deny"),
+    additionalDirectories: arrayAt(json, "permissions", "additionalDirectories").filter(
+      (path) => typeof path === "string",
+    ),
+    defaultMode: MODES.find((known) => known === mode),
+    problems: bad,
+  };
+}
+
+function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (stringAt(error, "code") === "ENOENT" || stringAt(error, "code") === "ENOTDIR") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+import { type ApiMessage, textBlock } from "../format/api-message.js";
+import type { Listen } from "./chat-event.js";
+import { clearOldResults } from "./context/clear-results.js";
+import { compactConversation } from "./context/compact.js";
+import { contextTokens, estimateTokens } from "./context/estimate-tokens.js";
+import { type Model, ModelError } from "./model/model.js";
+import { modelFacts } from "./model/model-facts.js";
+import type { Recorder } from "./record/recorder.js";
+import type { Spending } from "./spending.js";
+import { boundaryLine, compactSummaryLine } from "./wire/line.js";
+import { summaryLine } from "./wire/side-line.js";
+
+export interface RoomKeeperParts {
+  readonly model: Model;
+  readonly modelName: () => string;
+  readonly recorder: () => Recorder;
+  readonly listen: Listen;
+  /** Compacts when the context holds so many tokens; else at four fifths of the model's window. */
+  readonly compactAt: number | undefined;
+  readonly spending: Spending;
+}
+
+const MESSAGES_KEPT_WHOLE = 6;
+const MAX_COMPACTIONS_PER_TURN = 3;
+
+/** Knows how full the context is, and makes room: first without old tool results, then by a summary. */
+export class RoomKeeper {
+  /** What the API counted last, and for how many messages that was. */
+  #counted = { tokens: 0, messages: 0 };
+  #compactions = 0;
+
+  constructor(private readonly parts: RoomKeeperParts) {}
+
+  startTurn(): void {
+    this.#compactions = 0;
+  }
+
+  noteUsage(usage: unknown, messages: number): void {
+    this.#counted = { tokens: contextTokens(usage), messages };
+  }
+
+  tokens(messages: readonly ApiMessage[]): number {
+    return this.#counted.tokens + estimateTokens(messages.slice(this.#counted.messages));
+  }
+
+  get limit(): number {
+    return this.parts.compactAt ?? Math.floor(modelFacts(this.parts.modelName()).contextWindow * 0.8);
+  }
+
+  async makeRoom(
+    messages: readonly ApiMessage[],
+    isFull: boolean,
+    promptId: string,
+    signal: AbortSignal,
+  ): Promise<readonly ApiMessage[]> {
+    if (!isFull && this.tokens(messages) < this.limit) return messages;
+    const cleared = clearOldResults(messages, MESSAGES_KEPT_WHOLE);
+    const saved = estimateTokens(messages) - estimateTokens(cleared);
+    if (!isFull && this.tokens(messages) - saved < this.limit * 0.8) {
+      this.#counted = { tokens: Math.max(this.tokens(messages) - saved, 0), messages: messages.length };
+      return cleared;
+    }
+    if (this.#compactions >= MAX_COMPACTIONS_PER_TURN) {
+      this.parts.listen({
+        kind: "notice",
+        text: "the context is full again after three summaries; going on without another",
+      });
+      return messages;
+    }
+    this.#compactions += 1;
+    return (await this.#tryCompact(messages, promptId, signal)) ?? messages;
+  }
+
+  /** Without a summary it goes on as long as the API takes it. */
+  async #tryCompact(
+    messages: readonly ApiMessage[],
+    promptId: string,
+    signal: AbortSignal,
+  ): Promise<readonly ApiMessage[] | undefined> {
+    try {
+      return await this.compact(messages, { trigger: "auto", promptId, signal });
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      this.parts.listen({ kind: "notice", text: `the summary did not come: ${error.message}` });
+      return undefined;
+    }
+  }
+
+  /** Undefined: there was nothing to gain. */
+  async compact(
+    messages: readonly ApiMessage[],
+    options: { trigger: "manual" | "auto"; promptId: string; signal: AbortSignal; instructions?: string | undefined },
+  ): Promise<readonly ApiMessage[] | undefined> {
+    const { model, modelName, recorder, listen, spending } = this.parts;
+    const { trigger, promptId, signal, instructions } = options;
+    const started = performance.now();
+    const compacted = await compactConversation({ model, modelName: modelName(), messages, instructions, signal });
+    const durationMs = Math.round(performance.now() - started);
+    if (!compacted) return undefined;
+    spending.add(modelName(), compacted.usage, durationMs);
+    const preTokens = this.tokens(messages);
+    const after: readonly ApiMessage[] = [{ role: "user", content: [textBlock(compacted.text)] }];
+    const postTokens = estimateTokens(after);
+    const target = recorder();
+    const before = target.leaf;
+    if (before !== null) target.addSide(summaryLine(compacted.title, before));
+    target.startAnew();
+    target.add(boundaryLine({ trigger, preTokens, postTokens, durationMs, logicalParentUuid: before }));
+    target.add(compactSummaryLine(compacted.text, promptId));
+    await target.sync();
+    this.#counted = { tokens: 0, messages: 0 };
+    listen({ kind: "compacted", preTokens, postTokens });
+    return after;
+  }
+}

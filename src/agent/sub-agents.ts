@@ -1,0 +1,235 @@
+import { textBlock } from "../format/api-message.js";
+import type { JsonObject } from "../format/json.js";
+import type { AgentType } from "./agent-types.js";
+import { CallRunner } from "./call-runner.js";
+import type { ChatCore } from "./chat-core.js";
+import type { Listen } from "./chat-event.js";
+import { ModelError } from "./model/model.js";
+import { resolveModel } from "./model/model-facts.js";
+import type { Layout } from "./record/file-history.js";
+import { Recorder } from "./record/recorder.js";
+import { RoomKeeper } from "./room-keeper.js";
+import { type AgentMeta, newAgentFile, writeAgentMeta } from "./session-files.js";
+import { Spending } from "./spending.js";
+import { agentTools, byName } from "./toolbox.js";
+import { ToolError } from "./tools/tool.js";
+import type { AgentReport, AgentRequest } from "./tools/tool-context.js";
+import { Workspace } from "./tools/workspace.js";
+import { runTurn, type TurnRun } from "./turn.js";
+import { agentPromptLine, apiErrorLine, INTERRUPTED, INTERRUPTED_TOOL, interruptLine } from "./wire/line.js";
+import { toWireUsage } from "./wire/usage.js";
+
+const MAX_DEPTH = 2;
+const MAX_AT_ONCE = 6;
+const MAX_AGENT_TURNS = 200;
+
+export interface Launch {
+  readonly request: AgentRequest;
+  readonly callId: string;
+  readonly callUuid: string;
+  readonly depth: number;
+  readonly promptId: string;
+  readonly signal: AbortSignal;
+  /** A sign of life in the file of whoever launched it. */
+  readonly progress: (data: JsonObject) => void;
+}
+
+interface RunningAgent {
+  readonly type: AgentType;
+  readonly agentId: string;
+  readonly path: string;
+  readonly model: string;
+}
+
+/** Runs sub-agents, each in a file of its own beside the session. */
+export class SubAgents {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+  readonly #background = new Set<Promise<unknown>>();
+
+  constructor(
+    private readonly core: ChatCore,
+    private readonly layout: Layout,
+    private readonly onBackgroundEnd: (
+      agent: AgentReport & { kind: "done" },
+      callId: string,
+      description: string,
+    ) => void,
+  ) {}
+
+  get backgroundCount(): number {
+    return this.#background.size;
+  }
+
+  async launch(launch: Launch): Promise<AgentReport> {
+    const { request, depth } = launch;
+    if (depth > MAX_DEPTH) throw new ToolError("Sub-agents cannot be nested any deeper; do it yourself.", true);
+    const type = this.core.agentTypes.find(({ name }) => name.toLowerCase() === request.type.toLowerCase());
+    if (!type) {
+      const names = this.core.agentTypes.map(({ name }) => name).join(", ");
+      throw new ToolError(`Agent type '${request.type}' not found. There are: ${names}`, true);
+    }
+    const file = newAgentFile(this.core.recorder.path, this.layout);
+    const agent: RunningAgent = {
+      type,
+      ...file,
+      model: resolveModel(request.model ?? type.model ?? this.core.modelName),
+    };
+    if (!request.inBackground) return this.#run(agent, launch);
+    const work = this.#run(agent, { ...launch, signal: this.core.closing }).then(
+      (report) => this.onBackgroundEnd(report, launch.callId, request.description),
+      (error: unknown) => this.onBackgroundEnd(failedReport(agent, error), launch.callId, request.description),
+    );
+    this.#background.add(work);
+    void work.finally(() => this.#background.delete(work));
+    return { kind: "launched", agentId: agent.agentId, outputFile: agent.path, model: agent.model };
+  }
+
+  async settle(): Promise<void> {
+    await Promise.allSettled([...this.#background]);
+  }
+
+  async #run(agent: RunningAgent, launch: Launch): Promise<AgentReport & { kind: "done" }> {
+    await this.#enter();
+    const started = performance.now();
+    const recorder = this.#openRecorder(agent, launch);
+    const meta = toMeta(agent, launch);
+    writeAgentMeta(agent.path, { ...meta, finished: false }, this.layout);
+    try {
+      const spending = new Spending(undefined, this.core.spending);
+      const run = await this.#converse(agent, launch, recorder, spending);
+      return toReport(agent, run, spending, performance.now() - started);
+    } catch (error) {
+      if (error instanceof ModelError) recorder.add(apiErrorLine(error));
+      throw error;
+    } finally {
+      await recorder.close();
+      writeAgentMeta(agent.path, { ...meta, finished: true }, this.layout);
+      this.#leave();
+    }
+  }
+
+  async #converse(agent: RunningAgent, launch: Launch, recorder: Recorder, spending: Spending): Promise<TurnRun> {
+    const { core } = this;
+    const { request, promptId, signal, depth } = launch;
+    const listen: Listen = (event) => (event.kind === "delta" ? undefined : core.listen(event));
+    const tools = agentTools(core.tools, agent.type, depth < MAX_DEPTH);
+    const modelName = () => agent.model;
+    const workspace = new Workspace(core.workspace.projectRoot, core.workspace.roots, core.workspace.home);
+    workspace.cwd = core.workspace.cwd;
+    const desk = core.desk;
+    const agentType = agent.type.name;
+    const context = core.contextMaker({ workspace, recorder, depth, promptId, signal, historyUuid: launch.callUuid });
+    recorder.add(agentPromptLine(request.prompt, promptId));
+    const runner = new CallRunner({
+      tools: byName(tools),
+      desk,
+      recorder,
+      promptId,
+      signal,
+      listen,
+      agentType,
+      context,
+    });
+    const room = new RoomKeeper({
+      model: core.model,
+      modelName,
+      recorder: () => recorder,
+      listen,
+      compactAt: core.compactAt,
+      spending,
+    });
+    const run = await runTurn(
+      {
+        model: core.model,
+        request: () => ({ model: agent.model, system: core.agentSystem(agent.type), tools }),
+        recorder,
+        room,
+        runner,
+        spending,
+        listen,
+        promptId,
+        signal,
+        agentType,
+        effort: core.effort,
+        maxTurns: MAX_AGENT_TURNS,
+        maxCost: undefined,
+        takeFollowUps: () => [],
+        mayRepeat: async () => false,
+      },
+      [{ role: "user", content: [textBlock(request.prompt)] }],
+    );
+    if (run.end === "interrupted") {
+      recorder.add(interruptLine(run.toolUses > 0 ? INTERRUPTED_TOOL : INTERRUPTED, promptId, run.lastMessageId));
+    }
+    return run;
+  }
+
+  #openRecorder(agent: RunningAgent, { callId, progress }: Launch): Recorder {
+    const { core } = this;
+    return new Recorder({
+      ...core.recorderBasics,
+      path: agent.path,
+      sessionId: core.recorder.sessionId,
+      agentId: agent.agentId,
+      cwd: () => core.workspace.cwd,
+      onLine: (line) => {
+        core.listen({ kind: "line", line, parentCallId: callId });
+        progress({
+          type: "agent_progress",
+          agentId: agent.agentId,
+          message: { type: line.type, message: line["message"] },
+        });
+      },
+    });
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#running >= MAX_AT_ONCE) await new Promise<void>((go) => this.#waiting.push(go));
+    this.#running += 1;
+  }
+
+  #leave(): void {
+    this.#running -= 1;
+    this.#waiting.shift()?.();
+  }
+}
+
+function toMeta({ type }: RunningAgent, { request, callId, depth }: Launch): Omit<AgentMeta, "finished"> {
+  return {
+    agentType: type.name,
+    isBuiltIn: type.isBuiltIn,
+    description: request.description,
+    toolUseId: callId,
+    spawnDepth: depth,
+    requestShape: request.inBackground ? "background" : "foreground",
+  };
+}
+
+function toReport(
+  { agentId, type, model }: RunningAgent,
+  run: TurnRun,
+  spending: Spending,
+  durationMs: number,
+): AgentReport & { kind: "done" } {
+  const { usage } = spending;
+  return {
+    kind: "done",
+    agentId,
+    type: type.name,
+    text: run.text,
+    model,
+    durationMs: Math.round(durationMs),
+    tokens: usage.input + usage.output + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h,
+    toolUses: run.toolUses,
+    toolsUsed: run.toolsUsed,
+    usage: toWireUsage(usage),
+    wasInterrupted: run.end === "interrupted",
+  };
+}
+
+function failedReport({ agentId, type, model }: RunningAgent, error: unknown): AgentReport & { kind: "done" } {
+  const text = `The sub-agent failed: ${error instanceof Error ? error.message : String(error)}`;
+  const nothing = { durationMs: 0, tokens: 0, toolUses: 0, toolsUsed: [], usage: {}, wasInterrupted: false };
+  return { kind: "done", agentId, type: type.name, text, model, ...nothing };
+}

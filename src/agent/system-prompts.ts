@@ -1,0 +1,48 @@
+import type { AgentType } from "./agent-types.js";
+import type { ChatOptions } from "./chat-options.js";
+import { readGitStatus } from "./context/git-status.js";
+import { type MemoryFile, readMemoryFiles } from "./context/memory-files.js";
+import { systemPrompt } from "./context/system-prompt.js";
+import { findGitRoot } from "./record/git-branch.js";
+import type { Workspace } from "./tools/workspace.js";
+
+/** The system prompts of a chat. What they tell is read once, so that the cache is hit all the time. */
+export class SystemPrompts {
+  readonly #memory: readonly MemoryFile[];
+  readonly #gitStatus: string | undefined;
+  readonly #isGitRepository: boolean;
+  readonly #date = new Date().toISOString().slice(0, 10);
+
+  constructor(
+    private readonly options: ChatOptions,
+    private readonly workspace: Workspace,
+  ) {
+    const { cwd, home, configRoot } = options;
+    this.#memory = readMemoryFiles({ cwd, home, configRoot });
+    this.#isGitRepository = findGitRoot(cwd) !== undefined;
+    this.#gitStatus = this.#isGitRepository ? readGitStatus(cwd) : undefined;
+  }
+
+  ofMain(model: string, isPlanMode: boolean): readonly string[] {
+    return this.#prompt(model, this.options.appendSystemPrompt, isPlanMode);
+  }
+
+  ofAgent({ system }: AgentType, model: string): readonly string[] {
+    return this.#prompt(model, system, false);
+  }
+
+  #prompt(model: string, appended: string | undefined, isPlanMode: boolean): readonly string[] {
+    return systemPrompt({
+      cwd: this.options.cwd,
+      platform: process.platform,
+      date: this.#date,
+      model,
+      isGitRepository: this.#isGitRepository,
+      gitStatus: this.#gitStatus,
+      memory: this.#memory,
+      additionalDirectories: this.workspace.roots.slice(1),
+      appended,
+      isPlanMode,
+    });
+  }
+}

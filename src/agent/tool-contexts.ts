@@ -1,0 +1,105 @@
+import { textBlock } from "../format/api-message.js";
+import type { JsonObject } from "../format/json.js";
+import { stringAt } from "../format/json.js";
+import type { ChatCore, ContextOptions } from "./chat-core.js";
+import type { Call } from "./loop.js";
+import { SILENT } from "./model/model.js";
+import type { FileHistory } from "./record/file-history.js";
+import type { ProgressBudget } from "./record/progress-budget.js";
+import { keepToolResult } from "./session-files.js";
+import type { SubAgents } from "./sub-agents.js";
+import type { Shells } from "./tools/shell/shells.js";
+import type { AsideRequest, Question, ToolContext, WebSearch } from "./tools/tool-context.js";
+import { progressLine } from "./wire/line.js";
+import { prLinkLine } from "./wire/side-line.js";
+
+export interface ContextParts {
+  readonly core: ChatCore;
+  readonly shells: Shells;
+  readonly budget: ProgressBudget;
+  readonly history: () => FileHistory;
+  readonly subAgents: () => SubAgents;
+  readonly askPerson: (questions: readonly Question[]) => Promise<Readonly<Record<string, string>> | undefined>;
+  readonly leavePlanMode: (plan: string) => Promise<boolean>;
+  readonly allowsPrivateAddresses: boolean;
+}
+
+/** Ties a call to everything it may use. */
+export function makeContext(parts: ContextParts, options: ContextOptions, call: Call, callUuid: string): ToolContext {
+  const { core, shells, budget, history } = parts;
+  const { workspace, recorder, depth, promptId, signal } = options;
+  const progress = (data: JsonObject): void => {
+    if (budget.takes(call.id, data)) recorder.addAside(progressLine(data, call.id, call.id));
+  };
+  return {
+    callId: call.id,
+    callUuid,
+    signal,
+    workspace,
+    shells,
+    progress,
+    beforeChange: (path) => history().beforeChange(path, options.historyUuid ?? callUuid),
+    keepOutput: (text) => keepToolResult(core.recorder.path, text),
+    notePullRequest: (url) => core.recorder.addSide(toPrLink(url, core)),
+    askModel: (request) => askAside(core, request, signal),
+    searchWeb: (request) => searchWeb(core, request, signal),
+    launchAgent: (request) =>
+      parts.subAgents().launch({
+        request,
+        callId: call.id,
+        callUuid: options.historyUuid ?? callUuid,
+        depth: depth + 1,
+        promptId,
+        signal,
+        progress,
+      }),
+    askPerson: parts.askPerson,
+    leavePlanMode: parts.leavePlanMode,
+    allowsPrivateAddresses: parts.allowsPrivateAddresses,
+    isHidden: (path) => core.desk.forbidsReading(path, workspace),
+  };
+}
+
+function toPrLink(url: string, { recorder }: ChatCore): JsonObject {
+  const [, repository = "", number = "0"] = /^https:\/\/[^/]+\/([^/]+\/[^/]+)\/pull\/(\d+)/.exec(url) ?? [];
+  return prLinkLine(recorder.sessionId, { number: Number(number), url, repository }, recorder.time());
+}
+
+async function askAside(core: ChatCore, { system, prompt }: AsideRequest, signal: AbortSignal): Promise<string> {
+  const blocks = await ask(core, { system, prompt, serverTools: [] }, signal);
+  return blocks.map((block) => stringAt(block, "text") ?? "").join("\n");
+}
+
+const SEARCHER = "You search the web for another assistant. Search, then say shortly what was found and where.";
+const MAX_SEARCHES = 5;
+
+function searchWeb(
+  core: ChatCore,
+  { query, allowedDomains, blockedDomains }: WebSearch,
+  signal: AbortSignal,
+): Promise<readonly JsonObject[]> {
+  const tool = {
+    type: "web_search_20250305",
+    name: "web_search",
+    max_uses: MAX_SEARCHES,
+    ...(allowedDomains ? { allowed_domains: allowedDomains } : {}),
+    ...(blockedDomains ? { blocked_domains: blockedDomains } : {}),
+  };
+  return ask(core, { system: SEARCHER, prompt: `Search the web for: ${query}`, serverTools: [tool] }, signal);
+}
+
+async function ask(
+  { model, modelName, spending }: ChatCore,
+  { system, prompt, serverTools }: AsideRequest & { readonly serverTools: readonly JsonObject[] },
+  signal: AbortSignal,
+): Promise<readonly JsonObject[]> {
+  const started = performance.now();
+  const messages = [{ role: "user", content: [textBlock(prompt)] }] as const;
+  const answer = await model.answer(
+    { model: modelName, system: [system], messages, tools: [], serverTools, isAside: true },
+    SILENT,
+    signal,
+  );
+  spending.add(answer.model, answer.usage, performance.now() - started);
+  return answer.blocks;
+}

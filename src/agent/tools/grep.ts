@@ -1,0 +1,124 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { z } from "zod";
+import { defineTool } from "./define-tool.js";
+import { newestFirst } from "./glob.js";
+import { runRipgrep, type Searched } from "./ripgrep.js";
+import { ToolError, type ToolOutcome } from "./tool.js";
+
+const DEFAULT_LIMIT = 250;
+const MAX_CHARS = 30_000;
+
+const schema = z.object({
+  pattern: z.string().min(1).describe("A regular expression, as ripgrep takes it"),
+  path: z.string().optional().describe("File or folder to search; else the working directory"),
+  glob: z.string().optional().describe('Only files like this: "*.js", "**/*.tsx"'),
+  output_mode: z
+    .enum(["content", "files_with_matches", "count"])
+    .optional()
+    .describe("The lines, the files (default), or how many"),
+  "-B": z.number().int().min(0).optional().describe("Lines before each match, with content"),
+  "-A": z.number().int().min(0).optional().describe("Lines after each match, with content"),
+  "-C": z.number().int().min(0).optional().describe("Lines before and after each match, with content"),
+  "-n": z.boolean().optional().describe("Line numbers, with content; on unless false"),
+  "-i": z.boolean().optional().describe("Upper and lower case are the same"),
+  type: z.string().optional().describe("Only files of a type: js, py, rust, go …"),
+  head_limit: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe(`At most so many lines or files; ${DEFAULT_LIMIT} unless given, 0 for all`),
+  offset: z.number().int().min(0).optional().describe("Leave out so many first"),
+  multiline: z.boolean().optional().describe("A match may span lines, and . matches line ends"),
+});
+
+type Input = z.infer<typeof schema>;
+type Mode = NonNullable<Input["output_mode"]>;
+
+export const grepTool = defineTool({
+  name: "Grep",
+  description:
+    "Searches the content of files with ripgrep. Use it instead of grep or rg in Bash. What .gitignore names is left out.",
+  schema,
+  isReadOnly: true,
+  action: ({ path }, { workspace }) => ({ kind: "read", path: workspace.resolve(path ?? ".") }),
+  async run(input, { workspace, signal, isHidden }) {
+    const target = workspace.resolve(input.path ?? ".");
+    if (!existsSync(target)) throw new ToolError(`Path does not exist: ${target}`);
+    const mode = input.output_mode ?? "files_with_matches";
+    const found = await runRipgrep([...toArguments(input, mode), "--", input.pattern, target], workspace.cwd, signal);
+    return toOutcome({ ...found, lines: showable(found.lines, isHidden) }, mode, input, workspace.cwd);
+  },
+});
+
+/** Ripgrep ends the name of the file with NUL where something follows it. */
+function showable(lines: readonly string[], isHidden: (path: string) => boolean): readonly string[] {
+  return lines.flatMap((line) => {
+    const [path = "", rest] = line.split("\0");
+    if (isHidden(path)) return [];
+    return rest === undefined ? [path] : [`${path}${/^\d+-/.test(rest) ? "-" : ":"}${rest}`];
+  });
+}
+
+function toArguments(input: Input, mode: Mode): string[] {
+  const context = (flag: "-A" | "-B" | "-C") =>
+    mode === "content" && input[flag] !== undefined ? [flag, `${input[flag]}`] : [];
+  return [
+    "--hidden",
+    "--glob",
+    "!.git/**",
+    "--max-columns",
+    "500",
+    "--color",
+    "never",
+    ...(mode === "files_with_matches" ? ["--files-with-matches"] : []),
+    ...(mode === "count" ? ["--count", "--with-filename", "--null"] : []),
+    ...(mode === "content"
+      ? ["--no-heading", "--null", "--with-filename", input["-n"] === false ? "--no-line-number" : "--line-number"]
+      : []),
+    ...(input["-i"] ? ["--ignore-case"] : []),
+    ...(input.multiline ? ["--multiline", "--multiline-dotall"] : []),
+    ...(input.type === undefined ? [] : ["--type", input.type]),
+    ...(input.glob === undefined ? [] : ["--glob", input.glob]),
+    ...context("-A"),
+    ...context("-B"),
+    ...context("-C"),
+  ];
+}
+
+function toOutcome({ lines, isCut }: Searched, mode: Mode, input: Input, cwd: string): ToolOutcome {
+  const ordered = mode === "files_with_matches" ? newestFirst(lines.map((line) => resolve(cwd, line))) : lines;
+  const from = input.offset ?? 0;
+  const limit = input.head_limit === 0 ? Number.POSITIVE_INFINITY : (input.head_limit ?? DEFAULT_LIMIT);
+  const shown = ordered.slice(from, from + limit);
+  const isLimited = isCut || ordered.length > from + shown.length;
+  const note = isLimited
+    ? `\n\n(Shown: ${shown.length} of ${ordered.length}${isCut ? " or more" : ""}; offset shows others.)`
+    : "";
+  const applied = isLimited && Number.isFinite(limit) ? { appliedLimit: limit } : {};
+  const text = shown.join("\n");
+  if (mode === "files_with_matches") {
+    return {
+      content: shown.length === 0 ? "No files found" : `Found ${shown.length} files\n${text}${note}`,
+      data: { mode, filenames: shown, numFiles: shown.length, ...applied },
+    };
+  }
+  const content = text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}\n… (cut)` : text;
+  const counts =
+    mode === "count"
+      ? { numMatches: shown.reduce((sum, line) => sum + Number(/:(\d+)$/.exec(line)?.[1] ?? 0), 0) }
+      : {};
+  return {
+    content: shown.length === 0 ? "No matches found" : content + note,
+    data: {
+      mode,
+      numFiles: mode === "count" ? shown.length : 0,
+      filenames: [],
+      content,
+      numLines: shown.length,
+      ...counts,
+      ...applied,
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { JsonObject } from "../../format/json.js";
+import type { Shells } from "./shell/shells.js";
+import type { Workspace } from "./workspace.js";
+
+/** What tools may use of the world around them. */
+export interface ToolContext {
+  readonly callId: string;
+  /** The line of the call in the session. */
+  readonly callUuid: string;
+  readonly signal: AbortSignal;
+  readonly workspace: Workspace;
+  readonly shells: Shells;
+  /** A sign of life while the tool runs. */
+  progress(data: JsonObject): void;
+  /** Keeps a copy of a file; to be called before it is written. */
+  beforeChange(path: string): void;
+  /** Keeps what is too long for the conversation; gives the path. */
+  keepOutput(text: string): string;
+  notePullRequest(url: string): void;
+  askModel(request: AsideRequest): Promise<string>;
+  searchWeb(request: WebSearch): Promise<readonly JsonObject[]>;
+  launchAgent(request: AgentRequest): Promise<AgentReport>;
+  /** Undefined: there is nobody to ask. */
+  askPerson(questions: readonly Question[]): Promise<Readonly<Record<string, string>> | undefined>;
+  leavePlanMode(plan: string): Promise<boolean>;
+  readonly allowsPrivateAddresses: boolean;
+  /** A rule forbids to read it, so that searching must not show it either. */
+  isHidden(path: string): boolean;
+}
+
+export interface AsideRequest {
+  readonly system: string;
+  readonly prompt: string;
+}
+
+export interface WebSearch {
+  readonly query: string;
+  readonly allowedDomains?: readonly string[] | undefined;
+  readonly blockedDomains?: readonly string[] | undefined;
+}
+
+export interface AgentRequest {
+  readonly type: string;
+  readonly description: string;
+  readonly prompt: string;
+  readonly model?: string | undefined;
+  readonly inBackground: boolean;
+}
+
+export type AgentReport =
+  | { readonly kind: "launched"; readonly agentId: string; readonly outputFile: string; readonly model: string }
+  | {
+      readonly kind: "done";
+      readonly agentId: string;
+      readonly type: string;
+      readonly text: string;
+      readonly model: string;
+      readonly durationMs: number;
+      readonly tokens: number;
+      readonly toolUses: number;
+      readonly toolsUsed: readonly string[];
+      readonly usage: JsonObject;
+      readonly wasInterrupted: boolean;
+    };
+
+export interface Question {
+  readonly question: string;
+  readonly header: string;
+  readonly options: readonly { readonly label: string; readonly description: string }[];
+  readonly multiSelect: boolean;
+}

@@ -1,0 +1,79 @@
+import { realpathSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { expandHome } from "../../format/path-forms.js";
+
+export interface Todo {
+  readonly content: string;
+  readonly status: "pending" | "in_progress" | "completed";
+  readonly activeForm: string;
+}
+
+/** A file as the model last saw it. */
+interface SeenFile {
+  readonly mtimeMs: number;
+  readonly size: number;
+}
+
+/** Where the tools work, and what the model has seen of it. */
+export class Workspace {
+  readonly #seen = new Map<string, SeenFile>();
+  readonly #roots: string[];
+  cwd: string;
+  todos: readonly Todo[] = [];
+
+  constructor(
+    readonly projectRoot: string,
+    additionalRoots: readonly string[],
+    readonly home: string,
+  ) {
+    this.cwd = projectRoot;
+    this.#roots = [projectRoot, ...additionalRoots].map(realPath);
+  }
+
+  get roots(): readonly string[] {
+    return this.#roots;
+  }
+
+  /** Absolute, with links followed as far as the path exists: rules and roots are about real places. */
+  resolve(path: string): string {
+    return realPath(resolve(this.cwd, expandHome(path, this.home)));
+  }
+
+  isInside(path: string): boolean {
+    return this.#roots.some((root) => isWithin(path, root));
+  }
+
+  addRoot(path: string): void {
+    this.#roots.push(realPath(path));
+  }
+
+  noteSeen(path: string): void {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats) this.#seen.set(path, { mtimeMs: stats.mtimeMs, size: stats.size });
+  }
+
+  /** `unseen`: the model never read it. `stale`: it changed since. */
+  freshness(path: string): "fresh" | "stale" | "unseen" {
+    const seen = this.#seen.get(path);
+    if (!seen) return "unseen";
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats && stats.mtimeMs === seen.mtimeMs && stats.size === seen.size ? "fresh" : "stale";
+  }
+}
+
+export function isWithin(path: string, root: string): boolean {
+  const inside = relative(root, path);
+  return (
+    inside === "" || !(inside === ".." || inside.startsWith("../") || inside.startsWith("..\\") || isAbsolute(inside))
+  );
+}
+
+/** Of a path that does not exist, the part that does is followed. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), basename(path));
+  }
+}

@@ -1,0 +1,137 @@
+import { type ApiBlock, type ApiMessage, textBlock } from "../format/api-message.js";
+import type { CallRunner } from "./call-runner.js";
+import type { Listen } from "./chat-event.js";
+import { type Call, type LoopAnswer, type LoopResult, type LoopWorld, runLoop, TOO_LONG } from "./loop.js";
+import { type Model, ModelError, type ModelRequest } from "./model/model.js";
+import { AnswerRecorder, type RecordedAnswer } from "./record/answer-recorder.js";
+import type { Recorder } from "./record/recorder.js";
+import type { RoomKeeper } from "./room-keeper.js";
+import type { Spending } from "./spending.js";
+import { metaLine } from "./wire/line.js";
+
+export interface TurnParts {
+  readonly model: Model;
+  readonly request: () => Omit<ModelRequest, "messages">;
+  readonly recorder: Recorder;
+  readonly room: RoomKeeper;
+  readonly runner: CallRunner;
+  readonly spending: Spending;
+  readonly listen: Listen;
+  readonly promptId: string;
+  readonly signal: AbortSignal;
+  readonly agentType: string | undefined;
+  readonly effort: string | undefined;
+  readonly maxTurns: number | undefined;
+  readonly maxCost: number | undefined;
+  readonly takeFollowUps: () => readonly ApiBlock[];
+  readonly mayRepeat: (call: Call) => Promise<boolean>;
+}
+
+export interface TurnRun extends LoopResult {
+  readonly toolsUsed: readonly string[];
+  readonly toolUses: number;
+  readonly lastMessageId: string | undefined;
+  /** What the answers said, the last one's text alone. */
+  readonly text: string;
+}
+
+/** One turn of the main conversation or of a sub-agent: the loop, with everything it does recorded. */
+export async function runTurn(parts: TurnParts, messages: readonly ApiMessage[]): Promise<TurnRun> {
+  const world = new TurnWorld(parts);
+  const result = await runLoop(world, messages, { maxTurns: parts.maxTurns });
+  const { toolsUsed, toolUses, lastMessageId, text } = world;
+  return { ...result, toolsUsed: [...toolsUsed], toolUses, lastMessageId, text };
+}
+
+class TurnWorld implements LoopWorld {
+  readonly toolsUsed = new Set<string>();
+  toolUses = 0;
+  lastMessageId: string | undefined;
+  text = "";
+  #callUuids: ReadonlyMap<string, string> = new Map();
+
+  constructor(private readonly parts: TurnParts) {}
+
+  get isInterrupted(): boolean {
+    return this.parts.signal.aborted;
+  }
+
+  get isOverBudget(): boolean {
+    const { maxCost, spending } = this.parts;
+    return maxCost !== undefined && (spending.cost ?? 0) >= maxCost;
+  }
+
+  makeRoom(messages: readonly ApiMessage[], isFull: boolean): Promise<readonly ApiMessage[]> {
+    return this.parts.room.makeRoom(messages, isFull, this.parts.promptId, this.parts.signal);
+  }
+
+  async ask(messages: readonly ApiMessage[]): Promise<LoopAnswer> {
+    const { model, request, recorder, listen, signal, room, spending, agentType, effort } = this.parts;
+    const asked = request();
+    const writer = new AnswerRecorder(recorder, { requestedModel: asked.model, effort, agentType });
+    const started = performance.now();
+    try {
+      const answer = await model.answer(
+        { ...asked, messages },
+        {
+          start: (start) => writer.start(start),
+          delta: (of, text) => listen({ kind: "delta", of, text }),
+          block: (block, index) => writer.block(block, index),
+          retry: (notice) => listen({ kind: "retry", notice }),
+        },
+        signal,
+      );
+      const recorded = answer.stopReason === null ? writer.abort(answer) : writer.finish(answer);
+      spending.add(answer.model, answer.usage, performance.now() - started);
+      if (answer.stopReason !== null) room.noteUsage(answer.usage, messages.length + 1);
+      this.lastMessageId = answer.id || this.lastMessageId;
+      return this.#toLoopAnswer(recorded, answer.stopReason);
+    } catch (error) {
+      writer.giveUp();
+      if (error instanceof ModelError && error.kind === "too-long")
+        return { blocks: [], calls: [], stopReason: TOO_LONG };
+      throw error;
+    }
+  }
+
+  #toLoopAnswer({ blocks, callUuids }: RecordedAnswer, stopReason: string | null): LoopAnswer {
+    this.#callUuids = callUuids;
+    const calls = blocks.filter(({ type }) => type === "tool_use").map(toCall);
+    for (const { name } of calls) this.toolsUsed.add(name);
+    this.toolUses += calls.length;
+    const texts = blocks.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
+    if (texts.length > 0) this.text = texts.join("\n\n");
+    return { blocks: withoutLoneThinking(blocks), calls, stopReason };
+  }
+
+  runCalls(calls: readonly Call[]): Promise<readonly ApiBlock[]> {
+    return this.parts.runner.run(calls, this.#callUuids);
+  }
+
+  mayRepeat(call: Call): Promise<boolean> {
+    return this.parts.mayRepeat(call);
+  }
+
+  refuseCalls(calls: readonly Call[], reason: string): readonly ApiBlock[] {
+    return this.parts.runner.refuse(calls, this.#callUuids, reason);
+  }
+
+  takeFollowUps(): readonly ApiBlock[] {
+    return this.parts.takeFollowUps();
+  }
+
+  nudge(text: string): ApiBlock {
+    this.parts.recorder.add(metaLine(text, this.parts.promptId));
+    return textBlock(text);
+  }
+}
+
+function toCall(block: ApiBlock): Call {
+  return { id: String(block["id"]), name: String(block["name"]), input: block["input"] };
+}
+
+/** An answer must not end with thinking, which an answer that was broken off may do; a reader of the file does the same. */
+function withoutLoneThinking(blocks: readonly ApiBlock[]): readonly ApiBlock[] {
+  const end = blocks.findLastIndex(({ type }) => type !== "thinking" && type !== "redacted_thinking") + 1;
+  return blocks.slice(0, end);
+}

@@ -1,0 +1,141 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import { main } from "../../src/cli/main.js";
+import { captureWorld } from "../cli/run-cli.js";
+import { makePlace, type Place } from "./chat-world.js";
+import { type Script, startMockApi } from "./mock-api.js";
+import { onlySession, sessionFiles } from "./spawn-chat.js";
+
+/** A person at a terminal: types each line when what they wait for is on the screen. */
+async function talk(
+  script: Script,
+  steps: readonly (readonly [waitFor: string, type: string])[],
+  place: Place = makePlace(),
+) {
+  const api = await startMockApi(script);
+  onTestFinished(() => api.close());
+  const stdin = new PassThrough();
+  const open = [...steps];
+  let seen = 0;
+  const onStdout = (text: string) => {
+    const [step] = open;
+    const at = step === undefined ? -1 : text.indexOf(step[0], seen);
+    if (step === undefined || at < 0) return;
+    open.shift();
+    seen = at + step[0].length;
+    setImmediate(() => stdin.write(`${step[1]}\n`));
+  };
+  const env = {
+    CLAUDE_CONFIG_DIR: place.configRoot,
+    TURNLOG_DATA_DIR: place.dataDir,
+    ANTHROPIC_API_KEY: "key",
+    ANTHROPIC_BASE_URL: api.url,
+    NO_COLOR: "1",
+  };
+  const { io, written } = captureWorld(env, { cwd: place.project, isTerminal: true, onStdout });
+  const exitCode = await main(["chat"], { ...io, stdin: () => stdin });
+  expect(open).toEqual([]);
+  expect(api.problems).toEqual([]);
+  return { exitCode, place, api, ...written() };
+}
+
+test("a prompt is answered on the screen, and /exit leaves", async () => {
+  const { exitCode, stdout, place } = await talk(
+    [{ blocks: [{ text: "Hello there.\nSecond line with \u001b[31mred." }] }],
+    [
+      ["> ", "hi"],
+      ["> ", "/exit"],
+    ],
+  );
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("Hello there.\nSecond line with red.");
+  expect(onlySession(place).session.turns.map(({ prompt }) => prompt)).toEqual(["hi"]);
+});
+
+test("a change is asked for; no keeps the file away, always allows the next", async () => {
+  const write = (name: string) => ({ blocks: [{ call: "Write", input: { file_path: name, content: name } }] });
+  const { place, stdout } = await talk(
+    [write("one.txt"), write("two.txt"), write("three.txt"), { blocks: [{ text: "Done." }] }],
+    [
+      ["> ", "write"],
+      ["allow?", "n"],
+      ["allow?", "a"],
+      ["> ", "/exit"],
+    ],
+  );
+  expect([existsSync(join(place.project, "one.txt")), existsSync(join(place.project, "two.txt"))]).toEqual([
+    false,
+    true,
+  ]);
+  expect(readFileSync(join(place.project, "three.txt"), "utf8")).toBe("three.txt");
+  expect(stdout).toContain("● Write(two.txt (7 bytes))");
+  expect(onlySession(place).session.turns[0]?.toolCalls.map(({ status }) => status)).toEqual(["denied", "ok", "ok"]);
+});
+
+test("questions and plans of the model are answered in plain lines", async () => {
+  const options = [
+    { label: "Red", description: "warm" },
+    { label: "Blue", description: "cold" },
+  ];
+  const { place } = await talk(
+    [
+      {
+        blocks: [
+          { call: "AskUserQuestion", input: { questions: [{ question: "Which?", header: "Colour", options }] } },
+        ],
+      },
+      { blocks: [{ call: "ExitPlanMode", input: { plan: "1. Paint it" } }] },
+      { blocks: [{ text: "Good." }] },
+    ],
+    [
+      ["> ", "/mode plan"],
+      ["> ", "paint"],
+      ["a number", "2"],
+      ["carry out", "y"],
+      ["> ", "/exit"],
+    ],
+  );
+  const calls = onlySession(place).session.turns[0]?.toolCalls ?? [];
+  expect(calls[0]?.resultData).toMatchObject({ answers: { "Which?": "Blue" } });
+  expect(calls[1]).toMatchObject({ status: "ok" });
+});
+
+test("slash commands stay here and are kept beside the conversation; /clear starts a new session", async () => {
+  const { place, stdout } = await talk(
+    [{ blocks: [{ text: "One." }] }, { blocks: [{ text: "Two." }] }],
+    [
+      ["> ", "first"],
+      ["> ", "/cost"],
+      ["> ", "/rename my work"],
+      ["> ", "/nonsense"],
+      ["> ", "/clear"],
+      ["> ", "second"],
+      ["> ", "/exit"],
+    ],
+  );
+  expect(stdout).toContain("20 output");
+  expect(stdout).toContain("unknown command /nonsense");
+  expect(sessionFiles(place)).toHaveLength(2);
+  const texts = sessionFiles(place).map((file) => readFileSync(file, "utf8"));
+  const first = texts.find((text) => text.includes('"first"')) ?? "";
+  expect(first).toContain('"subtype":"local_command"');
+  expect(first).toContain('"customTitle":"my work"');
+});
+
+test("an error of the API is told, and the talk goes on", async () => {
+  const { stdout, place } = await talk(
+    [
+      { fault: "status", status: 400, type: "invalid_request_error", message: "no such model" },
+      { blocks: [{ text: "Better." }] },
+    ],
+    [
+      ["> ", "one"],
+      ["> ", "two"],
+      ["> ", "/exit"],
+    ],
+  );
+  expect(stdout).toContain("API Error: no such model");
+  expect(onlySession(place).problems).toEqual([]);
+});

@@ -1,0 +1,127 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { judge } from "../../src/agent/permissions/judge.js";
+import { parseRule, splitRules } from "../../src/agent/permissions/rule.js";
+import type { PermissionMode } from "../../src/agent/permissions/settings.js";
+import { splitCommand } from "../../src/agent/permissions/split-command.js";
+import type { Action } from "../../src/agent/tools/tool.js";
+import { Workspace } from "../../src/agent/tools/workspace.js";
+import { makePlace } from "./chat-world.js";
+
+interface Setting {
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly mode?: PermissionMode;
+}
+
+const place = makePlace({ "src/a.ts": "", "docs/b.md": "" });
+const workspace = new Workspace(place.project, [], place.home);
+const toRules = (texts: readonly string[] = []) => texts.flatMap((text) => parseRule(text, place.project) ?? []);
+
+function decide(tool: string, action: Action, { allow, ask, deny, mode = "default" }: Setting): string {
+  return judge(action, {
+    tool,
+    mode,
+    workspace,
+    rules: { allow: toRules(allow), ask: toRules(ask), deny: toRules(deny) },
+  }).decision;
+}
+
+const bash = (command: string, setting: Setting = {}) => decide("Bash", { kind: "shell", command }, setting);
+const edit = (path: string, setting: Setting = {}) =>
+  decide("Edit", { kind: "edit", path: workspace.resolve(path) }, setting);
+const read = (path: string, setting: Setting = {}) =>
+  decide("Read", { kind: "read", path: workspace.resolve(path) }, setting);
+
+test.each([
+  ["a && b || c; d | e & f", ["a", "b", "c", "d", "e", "f"]],
+  ["echo 'x; y' \"p && q\"", ["echo 'x; y' \"p && q\""]],
+  ["echo $(rm -rf x) `whoami`", ["rm -rf x", "whoami", "echo $(rm -rf x) `whoami`"]],
+  ['echo "$(cat <(ls))"', ["ls", "cat <(ls)", 'echo "$(cat <(ls))"']],
+  ["(cd x && make) # done", ["cd x", "make"]],
+  ["if true; then rm x; fi", ["true", "rm x"]],
+])("%s is made of %j", (command, parts) => {
+  expect(splitCommand(command).commands).toEqual(parts);
+});
+
+test.each([
+  ["echo a > out.txt 2>&1", ["out.txt"]],
+  ["ls >/dev/null 2>err.log", ["err.log"]],
+  ["cat < in.txt", []],
+  ["cmd &>> all.log", ["all.log"]],
+])("%s writes %j", (command, writes) => {
+  expect(splitCommand(command).writes).toEqual(writes);
+});
+
+test.each(["cat <<EOF\nx\nEOF", "echo 'open", "for f in *; do rm $f; done", "echo $((1+1))"])(
+  "%j is beyond certainty",
+  (command) => {
+    expect(splitCommand(command).isUnclear).toBe(true);
+  },
+);
+
+test.each<readonly [string, Setting, string]>([
+  ["git diff --stat", { allow: ["Bash(git diff:*)"] }, "allow"],
+  ["git difftool", { allow: ["Bash(git difft:*)"] }, "ask"],
+  ["git add . && rm -rf /", { allow: ["Bash(git add:*)"] }, "ask"],
+  ["git add $(rm -rf x)", { allow: ["Bash(git add:*)"] }, "ask"],
+  ["npm test | tee log", { allow: ["Bash(npm test:*)", "Bash(tee:*)"] }, "allow"],
+  ["npm test > log", { allow: ["Bash(npm test:*)"] }, "ask"],
+  ["npm test > log", { allow: ["Bash(npm test:*)"], mode: "acceptEdits" }, "allow"],
+  ["npm test > /etc/x", { allow: ["Bash(npm test:*)"], mode: "acceptEdits" }, "ask"],
+  ["LD_PRELOAD=x.so git diff", { allow: ["Bash(git diff:*)"] }, "ask"],
+  ["anything at all $((1))", { allow: ["Bash"] }, "allow"],
+  ["ls; rm -rf x", { allow: ["Bash"], deny: ["Bash(rm:*)"] }, "deny"],
+  ["echo $(sudo rm x)", { allow: ["Bash"], deny: ["Bash(rm:*)"] }, "deny"],
+  ["FOO=1 timeout 5 /bin/rm x", { allow: ["Bash"], deny: ["Bash(rm:*)"] }, "deny"],
+  ["rm x", { deny: ["Bash(rm:*)"], mode: "bypassPermissions" }, "deny"],
+  ["curl x", { mode: "bypassPermissions" }, "allow"],
+  ["git push", { allow: ["Bash"], ask: ["Bash(git push:*)"] }, "ask"],
+  ["git push origin main", { allow: ["Bash(git * main)"] }, "allow"],
+  ["ls -la src && git status", {}, "allow"],
+  ["cat /etc/passwd", {}, "ask"],
+  ["cat ~/.ssh/id_rsa", {}, "ask"],
+  ["grep x ../other/file", {}, "ask"],
+  ["sort -o a b", {}, "ask"],
+  ["rm x", { mode: "plan", allow: ["Bash"] }, "deny"],
+  ["ls", { mode: "plan" }, "allow"],
+])("%s with %j: %s", (command, setting, decision) => {
+  expect(bash(command, setting)).toBe(decision);
+});
+
+test.each<readonly [string, Setting, string]>([
+  ["src/a.ts", {}, "ask"],
+  ["src/a.ts", { mode: "acceptEdits" }, "allow"],
+  ["src/a.ts", { mode: "plan" }, "deny"],
+  ["src/a.ts", { allow: ["Edit(src/**)"] }, "allow"],
+  ["docs/b.md", { allow: ["Edit(src/**)"] }, "ask"],
+  ["src/a.ts", { allow: ["Write"], deny: ["Edit(*.ts)"] }, "deny"],
+  ["/etc/hosts", { mode: "acceptEdits" }, "ask"],
+  [".git/hooks/pre-commit", { mode: "acceptEdits" }, "ask"],
+  [".claude/settings.json", { mode: "acceptEdits" }, "ask"],
+])("editing %s with %j: %s", (path, setting, decision) => {
+  expect(edit(path, setting)).toBe(decision);
+});
+
+test("a link that leads out of the project is judged by where it leads", () => {
+  mkdirSync(join(place.home, "outside"));
+  symlinkSync(join(place.home, "outside"), join(place.project, "link"));
+  expect(read("link/file.txt")).toBe("ask");
+  expect(edit("link/file.txt", { mode: "acceptEdits" })).toBe("ask");
+  expect(read("src/a.ts")).toBe("allow");
+  expect(read("src/a.ts", { deny: ["Read(./src/**)"] })).toBe("deny");
+});
+
+test.each([
+  ["example.com", "allow"],
+  ["docs.example.com", "allow"],
+  ["example.com.evil.org", "ask"],
+])("the domain %s under a rule for example.com: %s", (domain, decision) => {
+  expect(decide("WebFetch", { kind: "fetch", domain }, { allow: ["WebFetch(domain:example.com)"] })).toBe(decision);
+});
+
+test("rules on the command line may be separated by commas or spaces", () => {
+  expect(splitRules("Bash(git log:*, x), Edit Read(a b)")).toEqual(["Bash(git log:*, x)", "Edit", "Read(a b)"]);
+});

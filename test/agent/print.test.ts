@@ -1,0 +1,159 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { stringAt } from "../../src/format/json.js";
+import { runCli } from "../cli/run-cli.js";
+import { makePlace } from "./chat-world.js";
+import { type MockApi, type Script, startMockApi } from "./mock-api.js";
+import { type ChatRun, onlySession, runChat, sessionFiles } from "./spawn-chat.js";
+
+async function mock(script: Script): Promise<MockApi> {
+  const api = await startMockApi(script);
+  onTestFinished(() => api.close());
+  return api;
+}
+
+const linesOf = ({ stdout }: ChatRun) =>
+  stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as object);
+
+test("a prompt is answered, printed and recorded", async () => {
+  const place = makePlace();
+  const api = await mock([{ blocks: [{ text: "Four." }] }]);
+  const run = await runChat(["-p", "two and two?"], place, api);
+  expect(run).toMatchObject({ exitCode: 0, stdout: "Four.\n", stderr: "" });
+  const { session, problems, lines } = onlySession(place);
+  expect(session.turns.map(({ prompt }) => prompt)).toEqual(["two and two?"]);
+  expect(lines.slice(0, 2).map((line) => stringAt(line, "operation"))).toEqual(["enqueue", "dequeue"]);
+  expect(problems).toEqual([]);
+});
+
+test("piped text is added to the prompt", async () => {
+  const place = makePlace();
+  const api = await mock([{ blocks: [{ text: "A log." }] }]);
+  await runChat(["-p", "what is this?"], place, api, "line 1\nline 2\n");
+  expect(onlySession(place).session.turns[0]?.prompt).toBe("what is this?\n\nline 1\nline 2\n");
+});
+
+test("stream-json tells init, every message and the result, as the client does", async () => {
+  const place = makePlace({ "a.txt": "alpha\n" });
+  const api = await mock([
+    { blocks: [{ text: "Reading." }, { call: "Read", input: { file_path: "a.txt" } }] },
+    { blocks: [{ text: "It says alpha." }] },
+  ]);
+  const run = await runChat(["-p", "read", "--output-format", "stream-json"], place, api);
+  const messages = linesOf(run);
+  expect(messages.map((message) => stringAt(message, "type"))).toEqual([
+    "system",
+    "assistant",
+    "assistant",
+    "user",
+    "assistant",
+    "result",
+  ]);
+  expect(messages[0]).toMatchObject({ subtype: "init", cwd: place.project, permissionMode: "default" });
+  expect(messages.at(-1)).toMatchObject({
+    subtype: "success",
+    is_error: false,
+    num_turns: 2,
+    result: "It says alpha.",
+  });
+  expect(new Set(messages.map((message) => stringAt(message, "session_id"))).size).toBe(1);
+});
+
+test("json is one result with cost and usage", async () => {
+  const api = await mock([{ blocks: [{ text: "Hi." }] }]);
+  const run = await runChat(["-p", "hi", "--output-format", "json"], makePlace(), api);
+  expect(linesOf(run)).toMatchObject([
+    { type: "result", result: "Hi.", usage: { input_tokens: 100, output_tokens: 20 } },
+  ]);
+});
+
+test("with --input-format stream-json each line is a turn of one session", async () => {
+  const place = makePlace();
+  const api = await mock([{ blocks: [{ text: "One." }] }, { blocks: [{ text: "Two." }] }]);
+  const line = (content: string) => JSON.stringify({ type: "user", message: { role: "user", content } });
+  const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
+  const run = await runChat(args, place, api, `${line("first")}\n${line("second")}\n`);
+  expect(linesOf(run).filter((message) => stringAt(message, "type") === "result")).toHaveLength(2);
+  expect(onlySession(place).session.turns.map(({ prompt }) => prompt)).toEqual(["first", "second"]);
+});
+
+test("without a terminal an ask is a denial that says how to allow it", async () => {
+  const place = makePlace();
+  const call = { blocks: [{ call: "Write", input: { file_path: "new.txt", content: "x" } }] };
+  const api = await mock([call, { blocks: [{ text: "I may not." }] }]);
+  const run = await runChat(["-p", "write", "--output-format", "json"], place, api);
+  expect(linesOf(run)).toMatchObject([{ permission_denials: [{ tool_name: "Write" }] }]);
+  const { session } = onlySession(place);
+  expect(session.turns[0]?.toolCalls[0]).toMatchObject({ status: "denied" });
+  expect(session.turns[0]?.toolCalls[0]?.result).toContain('--allowed-tools "Edit"');
+  expect(existsSync(join(place.project, "new.txt"))).toBe(false);
+});
+
+test("--allowed-tools and settings allow, and a deny of the settings wins", async () => {
+  const place = makePlace();
+  mkdirSync(join(place.project, ".claude"));
+  const settings = { permissions: { allow: ["Write"], deny: ["Edit(secret/**)"] } };
+  writeFileSync(join(place.project, ".claude", "settings.json"), JSON.stringify(settings));
+  const write = (file: string) => ({ call: "Write", input: { file_path: file, content: "x" } });
+  const api = await mock([{ blocks: [write("open.txt"), write("secret/key.txt")] }, { blocks: [{ text: "Half." }] }]);
+  await runChat(["-p", "write", "--allowed-tools", "Write"], place, api);
+  expect(existsSync(join(place.project, "open.txt"))).toBe(true);
+  expect(existsSync(join(place.project, "secret/key.txt"))).toBe(false);
+});
+
+test("what may not be read is not found by a search", async () => {
+  const place = makePlace({ "open.txt": "needle\n", "secret/key.txt": "needle\n" });
+  const grep = (mode: string) => ({ call: "Grep", input: { pattern: "needle", output_mode: mode } });
+  const api = await mock([{ blocks: [grep("content"), grep("files_with_matches")] }, { blocks: [{ text: "One." }] }]);
+  await runChat(["-p", "search", "--disallowed-tools", "Read(secret/**)"], place, api);
+  const results = onlySession(place).session.turns[0]?.toolCalls.map(({ result }) => result);
+  expect(results).toEqual([`${place.project}/open.txt:1:needle`, `Found 1 files\n${place.project}/open.txt`]);
+});
+
+test.each<readonly [string, Script, readonly string[], number]>([
+  ["an API error", [{ fault: "status", status: 400, type: "invalid_request_error" }], [], 1],
+  ["a refusal", [{ blocks: [{ text: "No." }], stop: "refusal" }], [], 1],
+  [
+    "--max-turns",
+    () => ({ blocks: [{ call: "Bash", input: { command: `echo ${Math.random()}` } }] }),
+    ["--max-turns", "2"],
+    3,
+  ],
+])("%s has an exit code of its own", async (_, script, args, exitCode) => {
+  const run = await runChat(["-p", "go", ...args], makePlace(), await mock(script));
+  expect(run.exitCode).toBe(exitCode);
+  expect(run.stderr).toMatch(/^turnlog: /);
+});
+
+test.each<readonly [string, readonly string[], string]>([
+  ["no key", [], "no key for the API"],
+  ["an unknown session", ["-r", "nothing-like-it"], "no session"],
+  ["--fork-session alone", ["--fork-session"], "need a session"],
+  ["a bad rule", ["--allowed-tools", "(("], "not a permission rule"],
+  ["a bad number", ["--max-turns", "many"], "--max-turns wants a number"],
+])("%s is told in one line", async (name, args, message) => {
+  const place = makePlace();
+  const key = name === "no key" ? "" : "key";
+  const env = { CLAUDE_CONFIG_DIR: place.configRoot, TURNLOG_DATA_DIR: place.dataDir, ANTHROPIC_API_KEY: key };
+  const run = await runCli(["chat", "-p", "hi", ...args], env, { cwd: place.project });
+  expect(run.exitCode).toBeGreaterThan(0);
+  expect(run.stderr).toContain(message);
+});
+
+test("--continue, --resume and --fork-session go on where a session ended", async () => {
+  const place = makePlace();
+  const api = await mock((_, index) => ({ blocks: [{ thinking: `thought ${index}` }, { text: `Answer ${index}.` }] }));
+  await runChat(["-p", "one"], place, api);
+  await runChat(["-p", "two", "--continue"], place, api);
+  const first = onlySession(place);
+  expect(first.session.turns.map(({ prompt }) => prompt)).toEqual(["one", "two"]);
+  await runChat(["-p", "three", "--resume", basename(first.path, ".jsonl"), "--fork-session"], place, api);
+  expect(sessionFiles(place)).toHaveLength(2);
+  expect(readFileSync(first.path, "utf8")).not.toContain("three");
+  expect(api.requests[2]?.messages).toHaveLength(5);
+  expect(api.problems).toEqual([]);
+});
