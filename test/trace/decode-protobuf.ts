@@ -7,7 +7,7 @@ interface Bytes {
 }
 
 /** Written from the encoding's published description, so that no code is shared with what wrote the bytes. */
-export function decodeProtobuf(bytes: Buffer): Fields {
+function decodeProtobuf(bytes: Buffer): Fields {
   const fields = new Map<number, Field[]>();
   let at = 0;
   const varint = (): bigint => {
