@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 const CHARACTER_WIDTH = 8.4;
 const LINE_HEIGHT = 19;
 const PADDING = 18;
-const COLOURS = { 31: "#f47067", 32: "#6bc46d", 33: "#daaa3f", 36: "#56d4dd" };
+const COLOURS = { 31: "#f47067", 32: "#6bc46d", 33: "#daaa3f", 34: "#6cb6ff", 35: "#dcbdfb", 36: "#56d4dd" };
 
 const lines = (await text(process.stdin)).replace(/\n+$/, "").split("\n");
 const columns = Math.max(...lines.map((line) => plain(line).length));
@@ -25,7 +25,7 @@ function plain(line) {
 }
 
 function paint(line) {
-  const style = { weight: "", fill: "", opacity: "" };
+  const style = { weight: "", fill: "", opacity: "", slant: "" };
   return line
     .split(/(\u001b\[[0-9;]*m)/)
     .map((part) => {
@@ -40,12 +40,14 @@ function paint(line) {
 function restyle(style, code) {
   if (code === 1) style.weight = ' font-weight="bold"';
   if (code === 2) style.opacity = ' fill-opacity="0.6"';
+  if (code === 3) style.slant = ' font-style="italic"';
+  if (code === 23) style.slant = "";
   if (code === 22 || code === 0) Object.assign(style, { weight: "", opacity: "" });
   if (COLOURS[code]) style.fill = ` fill="${COLOURS[code]}"`;
   if (code === 39 || code === 0) style.fill = "";
 }
 
-function span(part, { weight, fill, opacity }) {
+function span(part, { weight, fill, opacity, slant }) {
   const escaped = part.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  return `<tspan${weight}${fill}${opacity}>${escaped}</tspan>`;
+  return `<tspan${weight}${fill}${opacity}${slant}>${escaped}</tspan>`;
 }

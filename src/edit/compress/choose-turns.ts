@@ -33,7 +33,7 @@ export function chooseTurns({ outline, openTurn }: EditSource, options: Compress
   const count = chosen.slice(0, -1).findLastIndex(({ level }) => level !== "full") + 1;
   const rest = own[count];
   if (count === 0 || !rest) {
-    const hint = `it has ${own.length} turns in its context, and the last one always stays`;
+    const hint = `turns in its context: ${own.length}, of which the last always stays`;
     throw new UserError("usage", "no turn is in a band", hint);
   }
   return {
