@@ -1,12 +1,11 @@
 import type { Command } from "commander";
-import { listLibrary, listSessions, type SessionList } from "../../library/list-sessions.js";
+import { listLibrary, type SessionList } from "../../library/list-sessions.js";
 import type { SessionFilter } from "../../library/session-filter.js";
 import type { SessionSummary } from "../../library/session-summary.js";
 import { formatCount } from "../../render/format-values.js";
 import { type ListLayout, paintSessionList } from "../../render/session-list.js";
 import { createStyle } from "../../render/style.js";
 import type { CommandContext } from "../command-context.js";
-import { demoFolder } from "../demo-folder.js";
 import { addFilterOptions, type FilterOptions, toFilter } from "../filter-options.js";
 import type { Io } from "../io.js";
 import { addIndexOption, type IndexOptions, withIndex } from "../library-index.js";
@@ -19,7 +18,6 @@ import { isColoured } from "../show-options.js";
 interface ListOptions extends FilterOptions, RootOptions, IndexOptions {
   readonly json?: boolean;
   readonly all?: boolean;
-  readonly demoWhenEmpty?: boolean;
   readonly reveal?: boolean;
 }
 
@@ -28,17 +26,12 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--all", "empty sessions too")
     .option("--reveal", "do not mask keys and tokens in titles and notes")
     .option("--json", "as JSON")
-    .addOption(command.createOption("--demo-when-empty").hideHelp())
     .action(async (options: ListOptions) => {
       const filter = toFilter(options);
       const roots = await sessionRoots(io, options);
       const load = await loadOptions(io);
-      let list = await withIndex(io, roots, options, (index, sync) => listLibrary(index, sync, roots, filter, load));
+      const list = await withIndex(io, roots, options, (index, sync) => listLibrary(index, sync, roots, filter, load));
       reportProblems(list.problems, io);
-      if (list.found === 0 && options.demoWhenEmpty) {
-        io.stderr(`no sessions in ${roots.join(", ")}; these are the demo sessions\n`);
-        list = listSessions([demoFolder()], filter, load);
-      }
       for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
       const sessions = options.reveal ? list.sessions : maskTexts(list.sessions);
       if (options.json) await io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);
