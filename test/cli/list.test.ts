@@ -48,8 +48,11 @@ test("several folders are listed together", async () => {
 });
 
 test("`turnlog` alone opens the page, and offers the demo where there are no sessions", async () => {
-  const interrupt = AbortSignal.timeout(0);
-  const { stdout, stderr, exitCode } = await runCli(["--no-open", "--port", "0"], emptyHome(), { interrupt });
+  const interrupt = new AbortController();
+  const { stdout, stderr, exitCode } = await runCli(["--no-open", "--port", "0"], emptyHome(), {
+    interrupt: interrupt.signal,
+    onStdout: () => interrupt.abort(),
+  });
   expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=/);
   expect(stderr).toContain("`turnlog open --demo` shows demo sessions");
   expect(exitCode).toBe(0);

@@ -88,11 +88,13 @@ function withPage(old: Loaded, fields: string, page: number, answer: SessionsAns
 /** Not for every line that is written. */
 function useRefreshOnEvents(refresh: () => void): void {
   const timer = useRef(0);
+  const latest = useRef(refresh); // the filter may change meanwhile
+  latest.current = refresh;
   useServerEvents(() => {
     if (timer.current !== 0) return;
     timer.current = window.setTimeout(() => {
       timer.current = 0;
-      refresh();
+      latest.current();
     }, SETTLE_MS);
   });
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { PageToolsContext } from "../../render/html/page-tools.js";
 import { neutralize } from "../../render/neutralize.js";
@@ -27,7 +28,29 @@ export function SessionView({ route }: { readonly route: SessionRoute }) {
   }, [session]);
   if (failure && !session) return <FailedState failure={failure} onRetry={reload} />;
   if (!session) return <LoadingState />;
-  return <Opened route={route} session={session} edition={edition} />;
+  return (
+    <Around route={route} session={session}>
+      <Opened route={route} session={session} edition={edition} />
+    </Around>
+  );
+}
+
+/** What the components of a session need besides their data. */
+function Around({ route: { id, branch }, session, children }: Omit<OpenedProps, "edition"> & AroundProps) {
+  const tools = usePageTools(session.header.project);
+  const place = useMemo(
+    () => ({ id, place: { branch, query: "" }, subagents: session.subagents }),
+    [id, branch, session.subagents],
+  );
+  return (
+    <PageToolsContext.Provider value={tools}>
+      <ItemPlaceContext.Provider value={place}>{children}</ItemPlaceContext.Provider>
+    </PageToolsContext.Provider>
+  );
+}
+
+interface AroundProps {
+  readonly children: ComponentChildren;
 }
 
 interface OpenedProps {
@@ -39,8 +62,7 @@ interface OpenedProps {
 function Opened({ route, session, edition }: OpenedProps) {
   const { id, branch } = route;
   const store = useTurnStore(id, branch, edition);
-  const tools = usePageTools(session.header.project);
-  const [target, setTarget] = useTarget(route, session);
+  const { target, goTo, goToEnd } = useTarget(route, session);
   const [filter, setFilter] = useState(EVERYTHING);
   const [panel, setPanel] = useState<"turns" | "insights">("turns");
   const [isOutlineOpen, setOutlineOpen] = useState(false);
@@ -50,81 +72,66 @@ function Opened({ route, session, edition }: OpenedProps) {
   const { current, isAtEnd, onPlace } = usePlace(route);
   useEffect(() => setWords(route.query), [route.query]);
   useEffect(() => store.refreshFrom(session.turns.length), [store, session.version, session.turns.length]);
-  const goTo = useCallback((turn: number, anchor = "") => setTarget({ turn, anchor }), [setTarget]);
-  useSessionKeys({
-    session,
-    current,
-    id,
-    branch,
-    goTo,
-    onFind: () => setFinding(true),
-    goToEnd: () => goToTheEnd(setTarget),
-  });
-  const around = useMemo(
-    () => ({ id, place: { branch, query: "" }, subagents: session.subagents }),
-    [id, branch, session.subagents],
-  );
+  useEffect(() => setPanel("turns"), [route]);
+  useSessionKeys({ session, current, route, goTo, goToEnd, onFind: () => setFinding(true) });
   return (
-    <PageToolsContext.Provider value={tools}>
-      <ItemPlaceContext.Provider value={around}>
-        <div class={isOutlineOpen ? "session-view outline-open" : "session-view"}>
-          <SessionBar
-            session={session}
-            route={route}
-            filter={filter}
-            panel={panel}
-            onFilter={setFilter}
-            onPanel={setPanel}
-            onFind={() => setFinding(true)}
-            onOutline={() => setOutlineOpen(!isOutlineOpen)}
-          />
-          {isFinding ? <FindBar id={id} onWords={setWords} onGo={goTo} onClose={() => setFinding(false)} /> : null}
-          <div class="reading-column">
-            {panel === "insights" ? (
-              <LazySessionInsights session={session} />
-            ) : (
-              <TurnList
-                session={session}
-                store={store}
-                filter={filter}
-                target={target}
-                words={words}
-                onPlace={onPlace}
-                onRaw={setRawLine}
-              />
-            )}
-            <FollowPill session={session} isAtEnd={isAtEnd} onFollow={() => goToTheEnd(setTarget)} />
-          </div>
-          <Outline
-            session={session}
-            filter={filter}
-            current={current}
-            onGo={(turn) => {
-              setPanel("turns");
-              setOutlineOpen(false);
-              goTo(turn);
-            }}
-          />
+    <>
+      <div class={isOutlineOpen ? "session-view outline-open" : "session-view"}>
+        <SessionBar
+          session={session}
+          route={route}
+          filter={filter}
+          panel={panel}
+          onFilter={setFilter}
+          onPanel={setPanel}
+          onFind={() => setFinding(true)}
+          onOutline={() => setOutlineOpen(!isOutlineOpen)}
+        />
+        {isFinding ? <FindBar id={id} onWords={setWords} onGo={goTo} onClose={() => setFinding(false)} /> : null}
+        <div class="reading-column">
+          {panel === "insights" ? (
+            <LazySessionInsights session={session} />
+          ) : (
+            <TurnList
+              session={session}
+              store={store}
+              filter={filter}
+              target={target}
+              words={words}
+              onPlace={onPlace}
+              onRaw={setRawLine}
+            />
+          )}
+          <FollowPill session={session} isAtEnd={isAtEnd} onFollow={goToEnd} />
         </div>
-        {rawLine === undefined ? null : <RawDialog id={id} line={rawLine} onClose={() => setRawLine(undefined)} />}
-      </ItemPlaceContext.Provider>
-    </PageToolsContext.Provider>
+        <Outline
+          session={session}
+          filter={filter}
+          current={current}
+          onGo={(turn) => {
+            setPanel("turns");
+            setOutlineOpen(false);
+            goTo(turn);
+          }}
+        />
+      </div>
+      {rawLine === undefined ? null : <RawDialog id={id} line={rawLine} onClose={() => setRawLine(undefined)} />}
+    </>
   );
 }
 
-function goToTheEnd(setTarget: (target: Target) => void): void {
-  setTarget({ turn: 0, anchor: "", isEnd: true });
-}
+const END: Target = { turn: 0, anchor: "", isEnd: true };
 
 /** The address says where to begin; a running session begins at its end. */
 function useTarget(route: SessionRoute, session: SessionAnswer) {
   const [target, setTarget] = useState<Target | undefined>(() =>
-    route.turn === null && session.live ? { turn: 0, anchor: "", isEnd: true } : undefined,
+    route.turn === null && session.live ? END : undefined,
   );
   useEffect(() => {
     if (route.turn !== null) setTarget({ turn: route.turn, anchor: route.anchor });
   }, [route]);
-  return [target, setTarget] as const;
+  const goTo = useCallback((turn: number, anchor = "") => setTarget({ turn, anchor }), []);
+  return { target, goTo, goToEnd: useCallback(() => setTarget({ ...END }), []) };
 }
 
 const NOTE_MS = 300; // browsers refuse addresses that change too often

@@ -1,6 +1,6 @@
 import { say } from "../../render/html/page-script/say.js";
 import type { SessionAnswer } from "../../server/api-types.js";
-import { sessionPath } from "../routes.js";
+import { type SessionRoute, sessionPath } from "../routes.js";
 import { useKeys } from "../shell/use-keys.js";
 import { copyText } from "./copy-text.js";
 import { isFailure } from "./session-filter.js";
@@ -9,14 +9,13 @@ import { callAnchor } from "./show-target.js";
 interface SessionKeysOptions {
   readonly session: SessionAnswer;
   readonly current: number;
-  readonly id: string;
-  readonly branch: string | null;
+  readonly route: Pick<SessionRoute, "id" | "branch">;
   goTo(turn: number, anchor?: string): void;
   goToEnd(): void;
   onFind(): void;
 }
 
-export function useSessionKeys({ session, current, id, branch, goTo, goToEnd, onFind }: SessionKeysOptions): void {
+export function useSessionKeys({ session, current, route, goTo, goToEnd, onFind }: SessionKeysOptions): void {
   const { turns } = session;
   const step = (by: 1 | -1) => {
     const turn = Math.min(turns.length, Math.max(1, current + by));
@@ -40,7 +39,11 @@ export function useSessionKeys({ session, current, id, branch, goTo, goToEnd, on
     o: toggleHere,
     O: () => toggle(".turns details"),
     t: () => toggle(".turns details.thinking"),
-    c: () => void copyText(location.origin + sessionPath(id, { turn: Math.max(1, current), branch }), "Link"),
+    c: () =>
+      void copyText(
+        location.origin + sessionPath(route.id, { turn: Math.max(1, current), branch: route.branch }),
+        "Link",
+      ),
     Home: () => goTo(0),
     End: goToEnd,
   });
