@@ -12,7 +12,12 @@ export default defineConfig({
     minify: false,
     rollupOptions: {
       checks: { pluginTimings: false }, // the script of the HTML pages is a build of its own
-      input: { index: "src/index.ts", library: "src/library/index.ts", edit: "src/edit/index.ts", bin: "src/cli/bin.ts" },
+      input: {
+        index: "src/index.ts",
+        library: "src/library/index.ts",
+        edit: "src/edit/index.ts",
+        bin: "src/cli/bin.ts",
+      },
       output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
     },
   },

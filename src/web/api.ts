@@ -31,7 +31,7 @@ export async function postForFile(path: string, body: unknown): Promise<Response
 let start: Promise<StartAnswer> | undefined;
 
 /** Asked once: it says what does not change while the server runs. */
-export function askStart(): Promise<StartAnswer> {
+function askStart(): Promise<StartAnswer> {
   start ??= ask<StartAnswer>("/api/start").catch((error: unknown) => {
     start = undefined;
     throw error;
