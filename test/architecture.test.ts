@@ -27,6 +27,9 @@ const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
   index: EVERYTHING,
 };
 
+/** What a folder may know of another without running any of it. */
+const MAY_IMPORT_TYPES: Record<string, readonly string[]> = { web: ["server"] };
+
 interface Source {
   readonly path: string;
   readonly area: string;
@@ -56,6 +59,18 @@ function importsOf({ path, file }: Source): string[] {
     .map(({ fileName }) => fileName)
     .filter((name) => name.startsWith("."))
     .map((name) => sourceOf(resolve(dirname(path), name)));
+}
+
+function typeImportsOf({ path, file }: Source): string[] {
+  return file.statements.filter(ts.isImportDeclaration).flatMap(({ importClause, moduleSpecifier }) => {
+    const isType = importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
+    return isType && ts.isStringLiteral(moduleSpecifier) ? sourceOf(resolve(dirname(path), moduleSpecifier.text)) : [];
+  });
+}
+
+function isAllowedAsType(source: Source, target: string): boolean {
+  const allowed = MAY_IMPORT_TYPES[source.area]?.includes(areaOf(target)) ?? false;
+  return allowed && typeImportsOf(source).includes(target);
 }
 
 /** Imports name the compiled file. */
@@ -106,7 +121,7 @@ describe("the house", () => {
   test("imports follow the direction of the design", () => {
     const against = sources.flatMap((source) =>
       importsOf(source)
-        .filter((target) => !isAllowed(source.area, areaOf(target)))
+        .filter((target) => !isAllowed(source.area, areaOf(target)) && !isAllowedAsType(source, target))
         .map((target) => `${relative(ROOT, source.path)} -> ${relative(ROOT, target)}`),
     );
     expect(against).toEqual([]);

@@ -7,8 +7,7 @@ import type { Io } from "./io.js";
 import { COMMANDS, findCommand } from "./registry.js";
 import { VERSION } from "./version.js";
 
-/** What `turnlog` does without a command: `["open"]` where the build has the page. */
-const WITHOUT_COMMAND: readonly [name: string, ...args: string[]] = ["list", "--demo-when-empty"];
+const WITHOUT_COMMAND = "open";
 
 /** Returns the exit code, so that only `bin.ts` ends the process. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
@@ -35,10 +34,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   if (name === "--version" || name === "-V") return print(io, `${VERSION}\n`);
   if (name === "--help" || name === "-h") return print(io, overview());
   if (name === "help") return rest[0] === undefined ? print(io, overview()) : runCommand(rest[0], ["--help"], io);
-  if (name === undefined || name.startsWith("-")) {
-    const [usual, ...usualArgs] = WITHOUT_COMMAND;
-    return runCommand(usual, [...usualArgs, ...args], io);
-  }
+  if (name === undefined || name.startsWith("-")) return runCommand(WITHOUT_COMMAND, args, io);
   // The archive is filled as the index is, so people look for it there too.
   if (name === "index" && rest[0] === "archive") return runCommand("archive", rest.slice(1), io);
   return runCommand(name, rest, io);
@@ -69,6 +65,6 @@ Usage: turnlog <command> [options]
 ${rows.join("\n")}
 
 A session is named by file path, id, unique id prefix, exact title, or \`last\`.
-\`turnlog <command> --help\` tells more. \`turnlog\` alone lists the sessions.
+\`turnlog <command> --help\` tells more. \`turnlog\` alone opens the page.
 `;
 }

@@ -5,7 +5,6 @@ import type { SessionSummary } from "../library/session-summary.js";
 import { formatCount } from "../render/format-values.js";
 import { type ListLayout, paintSessionList } from "../render/session-list.js";
 import { createStyle } from "../render/style.js";
-import { demoFolder } from "./demo-folder.js";
 import { type FilterOptions, toFilter } from "./filter-options.js";
 import type { IndexOptions } from "./index-option.js";
 import type { Io } from "./io.js";
@@ -19,7 +18,6 @@ import { isColoured } from "./show-options.js";
 export interface ListOptions extends FilterOptions, RootOptions, IndexOptions {
   readonly json?: boolean;
   readonly all?: boolean;
-  readonly demoWhenEmpty?: boolean;
   readonly reveal?: boolean;
 }
 
@@ -27,14 +25,10 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
   const filter = toFilter(options);
   const roots = await sessionRoots(io, options);
   const load = await loadOptions(io);
-  let list = await withIndex(io, roots, { ...options, maxAgeMs: GLANCE_MS }, (index, sync) =>
+  const list = await withIndex(io, roots, { ...options, maxAgeMs: GLANCE_MS }, (index, sync) =>
     listLibrary(index, sync, roots, filter, load),
   );
   reportProblems(list.problems, io);
-  if (list.found === 0 && options.demoWhenEmpty) {
-    io.stderr(`no sessions in ${roots.join(", ")}; these are the demo sessions\n`);
-    list = await listLibrary(undefined, undefined, [demoFolder()], filter, load);
-  }
   for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
   const sessions = options.reveal ? list.sessions : await maskTexts(list);
   if (options.json) await io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);

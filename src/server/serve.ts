@@ -16,6 +16,8 @@ export interface ServeOptions extends RootOptions {
   /** Undefined: the usual one, or any other where that is taken. */
   readonly port?: number;
   readonly password?: string;
+  /** Where the files of the page are, if not beside the program. */
+  readonly web?: string;
 }
 
 export interface ServedPage {
@@ -45,7 +47,7 @@ export async function servePage(options: ServeOptions, io: Io): Promise<ServedPa
     access,
     host,
     port: () => port,
-    web: openWebFiles(),
+    web: openWebFiles(options.web),
     closing: closing.signal,
   });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;

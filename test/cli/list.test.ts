@@ -47,10 +47,15 @@ test("several folders are listed together", async () => {
   expect(JSON.parse(stdout)).toHaveLength(7);
 });
 
-test("without sessions, `turnlog` alone shows the demo and says so", async () => {
-  const { stdout, stderr } = await runCli([], emptyHome());
-  expect(idsIn(stdout)).toHaveLength(7);
-  expect(stderr).toContain("these are the demo sessions");
+test("`turnlog` alone opens the page, and offers the demo where there are no sessions", async () => {
+  const interrupt = new AbortController();
+  const { stdout, stderr, exitCode } = await runCli(["--no-open", "--port", "0"], emptyHome(), {
+    interrupt: interrupt.signal,
+    onStdout: () => interrupt.abort(),
+  });
+  expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=/);
+  expect(stderr).toContain("`turnlog open --demo` shows demo sessions");
+  expect(exitCode).toBe(0);
 });
 
 test("without sessions, `turnlog list` says where it looked", async () => {
@@ -68,8 +73,8 @@ test("an empty session is hidden until --all asks for it", async () => {
   expect((await runCli(["list", "--all"], env)).stdout).toContain("5b0c7d1e");
 });
 
-test.each([["list"], []])("a filter that nothing matches is no reason for the demo: turnlog %s", async (...command) => {
-  const { stdout, stderr, exitCode } = await runCli([...command, "--project", "nowhere"], demo);
+test("a filter that nothing matches says so", async () => {
+  const { stdout, stderr, exitCode } = await runCli(["list", "--project", "nowhere"], demo);
   expect({ stdout, stderr, exitCode }).toEqual({ stdout: "", stderr: "no session matches the filter\n", exitCode: 0 });
 });
 

@@ -9,6 +9,5 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--all", "empty sessions too")
     .option("--reveal", "do not mask keys and tokens in titles and notes")
     .option("--json", "as JSON")
-    .addOption(command.createOption("--demo-when-empty").hideHelp())
     .action(async (options: ListOptions) => (await import("../write-list.js")).writeList(options, io));
 }

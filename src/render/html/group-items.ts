@@ -1,8 +1,14 @@
+import type { ToolCall } from "../../session/pair-tool-calls.js";
 import type { TurnItem } from "../turn-items.js";
 
-export type ItemGroup =
-  | { readonly kind: "one"; readonly item: TurnItem }
-  | { readonly kind: "run"; readonly items: readonly TurnItem[]; readonly summary: RunSummary };
+export type ItemGroup<Item> =
+  | { readonly kind: "one"; readonly item: Item }
+  | { readonly kind: "run"; readonly items: readonly Item[]; readonly summary: RunSummary };
+
+/** An item of a turn, its call with or without what it said. */
+export type GroupableItem =
+  | Exclude<TurnItem, { readonly kind: "call" }>
+  | { readonly kind: "call"; readonly call: Pick<ToolCall, "status" | "durationMs"> };
 
 export interface RunSummary {
   readonly calls: number;
@@ -13,8 +19,8 @@ export interface RunSummary {
 const LONGEST_OPEN_RUN = 5; // calls
 
 /** Long runs of tool calls, with the thinking between them, are folded together. */
-export function groupItems(items: readonly TurnItem[]): ItemGroup[] {
-  return splitRuns(items).flatMap((run): ItemGroup[] => {
+export function groupItems<Item extends GroupableItem>(items: readonly Item[]): ItemGroup<Item>[] {
+  return splitRuns(items).flatMap((run): ItemGroup<Item>[] => {
     const summary = summarize(run);
     return summary.calls > LONGEST_OPEN_RUN
       ? [{ kind: "run", items: run, summary }]
@@ -22,8 +28,8 @@ export function groupItems(items: readonly TurnItem[]): ItemGroup[] {
   });
 }
 
-function splitRuns(items: readonly TurnItem[]): TurnItem[][] {
-  const runs: TurnItem[][] = [];
+function splitRuns<Item extends GroupableItem>(items: readonly Item[]): Item[][] {
+  const runs: Item[][] = [];
   let isRunning = false;
   for (const item of items) {
     const isPart = item.kind === "call" || item.kind === "thinking";
@@ -34,7 +40,7 @@ function splitRuns(items: readonly TurnItem[]): TurnItem[][] {
   return runs;
 }
 
-function summarize(run: readonly TurnItem[]): RunSummary {
+function summarize(run: readonly GroupableItem[]): RunSummary {
   const calls = run.flatMap((item) => (item.kind === "call" ? [item.call] : []));
   return {
     calls: calls.length,

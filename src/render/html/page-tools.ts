@@ -8,6 +8,8 @@ export interface PageTools {
   readonly markdown: (text: string) => string;
   /** Files below it are named from there. */
   readonly project: string | null;
+  /** What is folded is painted when it is opened. */
+  readonly isLazy?: boolean;
 }
 
 export const PageToolsContext = createContext<PageTools>({

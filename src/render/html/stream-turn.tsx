@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { ShownSession, ShownSubagent, ShownTurn } from "../shown-session.js";
+import { viewTool } from "../tools/view-tool.js";
 import type { TurnItem } from "../turn-items.js";
 import type { Anchors } from "./anchors.js";
 import { CallRun } from "./call-run.js";
@@ -78,14 +79,15 @@ function* onePieces(items: readonly TurnItem[], streaming: Streaming): Generator
 
 function* callPieces({ call, isKept }: Extract<TurnItem, { kind: "call" }>, streaming: Streaming): Generator<string> {
   const anchor = streaming.anchors("call", call.id);
+  const view = viewTool(call);
   const agents = streaming.launchedBy(call.id).filter(({ agentId }) => !streaming.painted.has(agentId));
   if (agents.length === 0) {
-    yield `${toHtml(<ToolCallRow call={call} anchor={anchor} isKept={isKept} />, streaming.tools)}\n`;
+    yield `${toHtml(<ToolCallRow call={call} view={view} anchor={anchor} isKept={isKept} />, streaming.tools)}\n`;
     return;
   }
   yield* framedPieces(
     (children) => (
-      <ToolCallRow call={call} anchor={anchor} isKept={isKept}>
+      <ToolCallRow call={call} view={view} anchor={anchor} isKept={isKept}>
         {children}
       </ToolCallRow>
     ),

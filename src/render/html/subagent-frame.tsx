@@ -3,15 +3,17 @@ import { formatCost, formatCount, formatTokens, totalTokens } from "../format-va
 import { neutralize } from "../neutralize.js";
 import type { ShownSubagent } from "../shown-session.js";
 import { Icon } from "./icon.js";
+import { useUnfolded } from "./use-unfolded.js";
 
 interface SubagentFrameProps {
-  readonly subagent: ShownSubagent;
+  readonly subagent: Omit<ShownSubagent, "open">;
   readonly anchor: string;
   readonly children: ComponentChildren;
 }
 
 /** A session within a session, folded to what it was for and what it took. */
 export function SubagentFrame({ subagent, anchor, children }: SubagentFrameProps) {
+  const { isUnfolded, onToggle } = useUnfolded();
   const { agentId, type, description, totals } = subagent;
   const name = [type, description].filter((part) => part).join(": ") || agentId;
   const figures = [
@@ -22,13 +24,13 @@ export function SubagentFrame({ subagent, anchor, children }: SubagentFrameProps
     formatCost(totals.costUsd),
   ];
   return (
-    <details id={anchor} class="agent">
+    <details id={anchor} class="agent" onToggle={onToggle}>
       <summary>
         <Icon name="agent" label="sub-agent" />
         <span class="title">{neutralize(name)}</span>
         <span class="figures">{figures.filter((figure) => figure !== "").join(" · ")}</span>
       </summary>
-      {children}
+      {isUnfolded ? children : null}
     </details>
   );
 }

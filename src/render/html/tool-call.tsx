@@ -3,30 +3,39 @@ import { useContext } from "preact/hooks";
 import type { ToolCall } from "../../session/pair-tool-calls.js";
 import { formatDuration } from "../format-values.js";
 import { neutralize } from "../neutralize.js";
-import type { ViewPart } from "../tools/tool-view.js";
-import { viewTool } from "../tools/view-tool.js";
+import type { ToolView, ViewPart } from "../tools/tool-view.js";
 import { Icon } from "./icon.js";
 import { Kept } from "./kept.js";
 import { PageToolsContext } from "./page-tools.js";
 import { Part } from "./part.js";
+import { useUnfolded } from "./use-unfolded.js";
 
 export interface ToolCallProps {
-  readonly call: ToolCall;
+  readonly call: Pick<ToolCall, "name" | "status" | "durationMs">;
+  readonly view: ToolView;
   /** The id of its place in the page. */
   readonly anchor: string;
+  /** Where a link to it leads, if not to its place in this page. */
+  readonly href?: string;
   readonly isKept?: boolean;
   /** What the call launched: sub-agents. */
   readonly children?: ComponentChildren;
 }
 
 /** One line: state, name, what it did in words, time. It opens in place. */
-export function ToolCallRow({ call, anchor, isKept = false, children }: ToolCallProps) {
+export function ToolCallRow({ call, view, anchor, href = `#${anchor}`, isKept = false, children }: ToolCallProps) {
   const { project } = useContext(PageToolsContext);
-  const { title, parts } = viewTool(call);
+  const { isUnfolded, onToggle } = useUnfolded();
+  const { title, parts } = view;
   const failed = call.status === "ok" || call.status === "orphan" ? undefined : firstError(parts);
   const name = neutralize(call.name) || "(unnamed)";
   return (
-    <details id={anchor} class={`call ${failed === undefined ? call.status : "failed"}`} data-tool={name}>
+    <details
+      id={anchor}
+      class={`call ${failed === undefined ? call.status : "failed"}`}
+      data-tool={name}
+      onToggle={onToggle}
+    >
       <summary>
         <Icon name={call.status} label={call.status === "orphan" ? "no result" : call.status} />
         <span class="tool">{name}</span>
@@ -38,15 +47,15 @@ export function ToolCallRow({ call, anchor, isKept = false, children }: ToolCall
         {failed ? <span class="why">{failed}</span> : null}
       </summary>
       <div class="parts">
-        <a class="permalink" href={`#${anchor}`} aria-label={`Link to this call of ${name}`}>
+        <a class="permalink" href={href} aria-label={`Link to this call of ${name}`}>
           <Icon name="link" />
         </a>
-        {parts
+        {(isUnfolded ? parts : [])
           .filter(({ kind }) => kind !== "agent" || children === undefined)
           .map((part, index) => (
             <Part key={index} part={part} />
           ))}
-        {children}
+        {isUnfolded ? children : null}
       </div>
     </details>
   );

@@ -8,19 +8,31 @@ import { Kept } from "./kept.js";
 import { Picture } from "./picture.js";
 import { PlainText } from "./prose.js";
 
+/** A turn without what its items say. */
+export interface FramedTurn extends Pick<ShownTurn, "costUsd" | "isPromptKept"> {
+  readonly turn: TurnFacts;
+}
+
+type TurnFacts = Omit<Turn, "messages" | "toolCalls" | "followUps" | "locals" | "notices" | "orphanResults">;
+
 export interface TurnFrameProps {
-  readonly shown: ShownTurn;
+  readonly shown: FramedTurn;
   /** The id of its place in the page. */
   readonly anchor: string;
+  /** Where a link to it leads, if not to its place in this page. */
+  readonly href?: string;
   /** Turns of sub-agents and rewound branches stand inside others. */
   readonly isNested?: boolean;
   /** The day is said once. */
   readonly isNewDay?: boolean;
+  /** What can be done with it. */
+  readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** A prompt, what it set in motion, and what that took. */
-export function TurnFrame({ shown, anchor, isNested = false, isNewDay = false, children }: TurnFrameProps) {
+export function TurnFrame(props: TurnFrameProps) {
+  const { shown, anchor, href = `#${anchor}`, isNested = false, isNewDay = false, actions, children } = props;
   const { turn, isPromptKept } = shown;
   const Heading = isNested ? "h3" : "h2";
   return (
@@ -31,7 +43,8 @@ export function TurnFrame({ shown, anchor, isNested = false, isNewDay = false, c
           {isNested && turn.kind === "prompt" ? "Prompt" : AUTHORS[turn.kind]}
         </Heading>
         <Kept isKept={isPromptKept} />
-        <a class="number" href={`#${anchor}`} aria-label={`Link to turn ${turn.index}`}>
+        {actions}
+        <a class="number" href={href} aria-label={`Link to turn ${turn.index}`}>
           {turn.index}
         </a>
         <Time at={turn.startedAt} isNewDay={isNewDay} />
@@ -60,7 +73,7 @@ function Time({ at, isNewDay }: { readonly at: string | null; readonly isNewDay:
   );
 }
 
-function Prompt({ turn: { kind, prompt, context, attached, output } }: { readonly turn: Turn }) {
+function Prompt({ turn: { kind, prompt, context, attached, output } }: { readonly turn: TurnFacts }) {
   const along = context.map(describeContext).filter((words) => words !== "");
   return (
     <div class="asked">
@@ -105,7 +118,7 @@ function describeContext(item: Turn["context"][number]): string {
   }
 }
 
-function Footer({ turn, costUsd }: ShownTurn) {
+function Footer({ turn, costUsd }: FramedTurn) {
   const { durationMs, usage, interrupted, complete } = turn;
   const tokens = totalTokens(usage);
   const cached = usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { IconSheet } from "../../../src/render/html/icon.js";
 import { toHtml } from "../../../src/render/html/to-html.js";
 import { ToolCallRow } from "../../../src/render/html/tool-call.js";
+import { viewTool } from "../../../src/render/tools/view-tool.js";
 import { differentCalls, recordedCalls } from "../tools/recorded-calls.js";
 import { goldenHead, loadPageTools } from "./page-tools.js";
 
@@ -18,7 +19,7 @@ const shorten = (html: string) => html.replace(/(data:image\/\w+;base64,[^"]{40}
 
 test.each(names)("%s is painted as the golden file shows it", async (name) => {
   const rows = differentCalls(calls.filter(({ call }) => call.name === name)).map(
-    ({ call }) => `${toHtml(h(ToolCallRow, { call, anchor: `call-${call.id}` }), tools)}\n`,
+    ({ call }) => `${toHtml(h(ToolCallRow, { call, view: viewTool(call), anchor: `call-${call.id}` }), tools)}\n`,
   );
   const page = goldenHead(4) + toHtml(h(IconSheet, {}), tools) + shorten(rows.join(""));
   await expect(page).toMatchFileSnapshot(join(GOLDEN, `${name}.html`));

@@ -1,0 +1,55 @@
+import type { ApiFailure, StartAnswer } from "../server/api-types.js";
+
+/** Why the server did not answer as asked. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly hint: string | null;
+
+  constructor(code: string, message: string, hint: string | null) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+export async function ask<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
+  const response = await reach(path, signal ? { signal } : {});
+  return (await response.json()) as Answer;
+}
+
+/** Whatever changes or reveals something. */
+export async function change<Answer>(path: string, body: unknown): Promise<Answer> {
+  return (await (await postForFile(path, body)).json()) as Answer;
+}
+
+export async function postForFile(path: string, body: unknown): Promise<Response> {
+  const { changeToken } = await askStart();
+  const headers = { "content-type": "application/json", "x-turnlog-token": changeToken };
+  return reach(path, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+let start: Promise<StartAnswer> | undefined;
+
+/** Asked once: it says what does not change while the server runs. */
+function askStart(): Promise<StartAnswer> {
+  start ??= ask<StartAnswer>("/api/start").catch((error: unknown) => {
+    start = undefined;
+    throw error;
+  });
+  return start;
+}
+
+async function reach(path: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(path, init).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error;
+    throw new ApiError("unreachable", "turnlog does not answer", "start it again, and open the address it prints");
+  });
+  if (response.ok) return response;
+  const failure = (await response.json().catch(() => null)) as ApiFailure | null;
+  const { code, message, hint } = failure?.error ?? {
+    code: "http",
+    message: `answered ${response.status}`,
+    hint: null,
+  };
+  throw new ApiError(code, message, hint);
+}

@@ -1,0 +1,120 @@
+import { useEffect, useState } from "preact/hooks";
+import { IconSheet } from "../render/html/icon.js";
+import { SessionList } from "./list/session-list.js";
+import { navigate, useRoute } from "./router.js";
+import type { Route } from "./routes.js";
+import { SearchBox } from "./search/search-box.js";
+import { SearchResults } from "./search/search-results.js";
+import { SessionView } from "./session/session-view.js";
+import { KeysDialog } from "./shell/keys-dialog.js";
+import { LazyInsights } from "./shell/lazy-insights.js";
+import { Nav } from "./shell/nav.js";
+import { EmptyState } from "./shell/states.js";
+import { useKeys } from "./shell/use-keys.js";
+import { TrashView } from "./trash/trash-view.js";
+
+export function App() {
+  const route = useRoute();
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  useKeys({
+    "?": () => setHelpOpen(true),
+    "g s": () => navigate("/"),
+    "g i": () => navigate("/insights"),
+    "g t": () => navigate("/trash"),
+  });
+  const query = queryOf(route);
+  const isWide = route.page === "insights" || route.page === "trash";
+  useEffect(() => {
+    if (route.page !== "session") document.title = TITLES[route.page];
+  }, [route.page]);
+  return (
+    <>
+      <IconSheet />
+      <a class="skip" href="#reading">
+        Skip to the content
+      </a>
+      <div class={`shell on-${route.page}`}>
+        <Nav route={route} onHelp={() => setHelpOpen(true)} />
+        {isWide ? null : (
+          <section class="list-column" aria-label={query === "" ? "Sessions" : "Search results"}>
+            <SearchBox query={query} />
+            {query === "" ? <SessionList route={route} /> : <SearchResults query={query} route={route} />}
+          </section>
+        )}
+        <main id="reading" tabIndex={-1}>
+          <Content route={route} />
+        </main>
+      </div>
+      <KeysDialog isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
+    </>
+  );
+}
+
+const TITLES: Readonly<Record<Exclude<Route["page"], "session">, string>> = {
+  sessions: "Sessions · turnlog",
+  search: "Search · turnlog",
+  insights: "Insights · turnlog",
+  trash: "Trash · turnlog",
+  unknown: "turnlog",
+};
+
+function queryOf(route: Route): string {
+  return route.page === "search" || route.page === "session" ? route.query : "";
+}
+
+function Content({ route }: { readonly route: Route }) {
+  switch (route.page) {
+    case "session":
+      return <SessionView key={`${route.id} ${route.branch}`} route={route} />;
+    case "insights":
+      return <LazyInsights />;
+    case "trash":
+      return <TrashView />;
+    case "search":
+      return <SearchTips />;
+    case "sessions":
+      return (
+        <EmptyState title="Choose a session">
+          <p>
+            Or press <kbd>/</kbd> to search everything you and Claude ever said. <kbd>?</kbd> shows all keys.
+          </p>
+        </EmptyState>
+      );
+    case "unknown":
+      return (
+        <EmptyState title="There is nothing at this address">
+          <p>
+            <a href="/">All sessions</a>
+          </p>
+        </EmptyState>
+      );
+  }
+}
+
+function SearchTips() {
+  return (
+    <EmptyState title="Search">
+      <p>Words are found in prompts, answers, thinking, commands, tool results and titles.</p>
+      <dl class="tips">
+        {TIPS.map(([sign, meaning]) => (
+          <div key={sign}>
+            <dt>
+              <code>{sign}</code>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </EmptyState>
+  );
+}
+
+const TIPS = [
+  ['"two words"', "a phrase"],
+  ["begin*", "how a word begins"],
+  ["-without", "what must not be there"],
+  ["project:shop", "sessions of a project; also model: branch: tag: source:"],
+  ["tool:Bash is:error", "sessions with this tool, with failures"],
+  ["after:7d before:1d", "by time"],
+  ["in:prompts", "or answers, thinking, commands, tools, results, titles, files"],
+] as const;

@@ -1,0 +1,78 @@
+import { formatCount } from "../../render/format-values.js";
+import type { StatsAnswer } from "../../server/api-types.js";
+import { addDays, daysBetween, weekday } from "./days.js";
+
+interface ActivityCalendarProps {
+  readonly stats: StatsAnswer;
+  onDay(day: string): void;
+}
+
+const [CELL, GAP, LEFT, TOP] = [13, 3, 34, 20];
+const MOST_WEEKS = 53;
+const WEEKDAYS = ["Mon", "", "Wed", "", "Fri", "", ""];
+
+/** A year at most, a column for each week; the darker, the more turns. */
+export function ActivityCalendar({ stats: { byDay, to }, onDay }: ActivityCalendarProps) {
+  if (to === null) return null;
+  const last = addDays(to, 6 - weekday(to));
+  const first = addDays(last, 1 - MOST_WEEKS * 7);
+  const turns = new Map(byDay.map((day) => [day.day, day.turns]));
+  const most = Math.max(1, ...turns.values());
+  const days = daysBetween(first, last);
+  const width = LEFT + MOST_WEEKS * (CELL + GAP);
+  return (
+    <figure class="plot">
+      <figcaption>Activity</figcaption>
+      <svg viewBox={`0 0 ${width} ${TOP + 7 * (CELL + GAP)}`} role="group" aria-label="Turns on each day">
+        {WEEKDAYS.map((name, row) => (
+          <text key={row} x={0} y={TOP + row * (CELL + GAP) + 10}>
+            {name}
+          </text>
+        ))}
+        {days.map((day, index) => (
+          <Cell key={day} day={day} index={index} turns={turns.get(day) ?? 0} most={most} onDay={onDay} />
+        ))}
+      </svg>
+    </figure>
+  );
+}
+
+interface CellProps {
+  readonly day: string;
+  readonly index: number;
+  readonly turns: number;
+  readonly most: number;
+  onDay(day: string): void;
+}
+
+function Cell({ day, index, turns, most, onDay }: CellProps) {
+  const x = LEFT + Math.floor(index / 7) * (CELL + GAP);
+  const y = TOP + (index % 7) * (CELL + GAP);
+  const level = turns === 0 ? 0 : Math.ceil((turns / most) * 4);
+  const month = day.endsWith("-01") ? new Date(day).toLocaleDateString("en-GB", { month: "short" }) : "";
+  const cell = <rect class={`level-${level}`} x={x} y={y} width={CELL} height={CELL} rx={2} />;
+  return (
+    <>
+      {month === "" ? null : (
+        <text x={x} y={12}>
+          {month}
+        </text>
+      )}
+      {turns === 0 ? (
+        cell
+      ) : (
+        <g
+          class="mark"
+          role="button"
+          tabIndex={0}
+          aria-label={`${day}: ${formatCount(turns, "turn")}`}
+          onClick={() => onDay(day)}
+          onKeyDown={({ key }) => key === "Enter" && onDay(day)}
+        >
+          <title>{`${day}: ${formatCount(turns, "turn")}`}</title>
+          {cell}
+        </g>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+import { formatCount } from "../../render/format-values.js";
+import { neutralize } from "../../render/neutralize.js";
+import type { FacetsAnswer, SessionOrder } from "../../server/api-types.js";
+import { useAnswer } from "../use-answer.js";
+import { lastFolder } from "../words.js";
+import { clearListFilter, isFiltered, type ListFilter, setListFilter } from "./list-filter.js";
+
+const TIMES: readonly (readonly [string, string])[] = [
+  ["", "any time"],
+  ["1d", "last day"],
+  ["7d", "last 7 days"],
+  ["30d", "last 30 days"],
+  ["90d", "last 90 days"],
+];
+
+const ORDERS: readonly (readonly [SessionOrder, string])[] = [
+  ["activity", "latest first"],
+  ["started", "by start"],
+  ["project", "by project"],
+  ["title", "by title"],
+  ["turns", "most turns"],
+  ["errors", "most failures"],
+  ["cost", "dearest"],
+  ["tokens", "most tokens"],
+  ["size", "largest"],
+];
+
+const ONLY = [
+  ["", "all"],
+  ["favourites", "favourites"],
+  ["errors", "with failures"],
+] as const;
+
+export function ListFilters({ filter, total }: { readonly filter: ListFilter; readonly total: number }) {
+  const { answer: facets } = useAnswer<FacetsAnswer>("/api/facets");
+  const projects = (facets?.projects ?? []).map(({ name }) => [name, neutralize(lastFolder(name))] as const);
+  const tags = (facets?.tags ?? []).map(({ name }) => [name, neutralize(name)] as const);
+  return (
+    <div class="filters">
+      <input
+        type="search"
+        class="filter-text"
+        placeholder="Filter by title or project"
+        aria-label="Filter by title or project"
+        value={filter.text}
+        onInput={({ currentTarget }) => setListFilter({ text: currentTarget.value })}
+      />
+      <div class="choices">
+        <Choice
+          label="Project"
+          value={filter.project}
+          options={[["", "all projects"], ...projects]}
+          onChoose={(project) => setListFilter({ project })}
+        />
+        <Choice
+          label="Time"
+          value={filter.since}
+          options={filter.until === "" ? TIMES : [...TIMES, [filter.since, filter.since]]}
+          onChoose={(since) => setListFilter({ since, until: "" })}
+        />
+        <Choice label="Which" value={filter.only} options={ONLY} onChoose={(only) => setListFilter({ only })} />
+        {tags.length === 0 ? null : (
+          <Choice
+            label="Tag"
+            value={filter.tag}
+            options={[["", "any tag"], ...tags]}
+            onChoose={(tag) => setListFilter({ tag })}
+          />
+        )}
+        <Choice label="Order" value={filter.sort} options={ORDERS} onChoose={(sort) => setListFilter({ sort })} />
+      </div>
+      <p class="total" role="status">
+        {formatCount(total, "session")}
+        {isFiltered(filter) ? (
+          <button type="button" class="link" onClick={clearListFilter}>
+            show all
+          </button>
+        ) : null}
+      </p>
+    </div>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly (readonly [Value, string])[];
+  onChoose(value: Value): void;
+}
+
+function Choice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
+  return (
+    <select
+      class={value === "" || value === "activity" ? "choice" : "choice chosen"}
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }) => {
+        const [chosen] = options[currentTarget.selectedIndex] ?? [];
+        if (chosen !== undefined) onChoose(chosen);
+      }}
+    >
+      {options.map(([option, words]) => (
+        <option key={option} value={option}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}

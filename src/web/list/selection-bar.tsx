@@ -1,0 +1,29 @@
+import { formatCount } from "../../render/format-values.js";
+import { moveToTrash } from "../trash/move-to-trash.js";
+
+interface SelectionBarProps {
+  readonly selected: ReadonlySet<string>;
+  onDone(): void;
+}
+
+/** What can be done with several sessions at once. */
+export function SelectionBar({ selected, onDone }: SelectionBarProps) {
+  if (selected.size === 0) return null;
+  return (
+    <div class="selection" role="toolbar" aria-label="Selected sessions">
+      <span>{formatCount(selected.size, "session")}</span>
+      <button
+        type="button"
+        class="button"
+        onClick={async () => {
+          if (await moveToTrash([...selected])) onDone();
+        }}
+      >
+        Move to trash
+      </button>
+      <button type="button" class="link" onClick={onDone}>
+        deselect
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { formatCount } from "../../render/format-values.js";
+import type { ListedSession, StartAnswer } from "../../server/api-types.js";
+import { rowAt, toOffsets } from "../heights.js";
+import type { Route } from "../routes.js";
+import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
+import { useAnswer } from "../use-answer.js";
+import { dayWords, lastFolder } from "../words.js";
+import { clearListFilter, filterFields, isFiltered, type ListFilter, useListFilter } from "./list-filter.js";
+import { ListFilters } from "./list-filters.js";
+import { SelectionBar } from "./selection-bar.js";
+import { SessionRow } from "./session-row.js";
+import { type SessionPages, useSessionPages } from "./use-session-pages.js";
+
+const ROW = 60; // pixels
+const HEADING = 34;
+const MARGIN = 600; // pixels above and below the window that are painted too
+
+/** Ten thousand sessions: only those in sight are asked for and painted. */
+export function SessionList({ route }: { readonly route: Route }) {
+  const filter = useListFilter();
+  const pages = useSessionPages(filterFields(filter));
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const current = route.page === "session" ? route.id : null;
+  const toggle = (id: string) => setSelected((old) => toggled(old, id));
+  return (
+    <>
+      <ListFilters filter={filter} total={pages.total} />
+      <IndexProgress pages={pages} />
+      {pages.failure ? (
+        <FailedState failure={pages.failure} onRetry={pages.refresh} />
+      ) : pages.found === undefined ? (
+        <LoadingState />
+      ) : pages.total === 0 ? (
+        <NoSessions filter={filter} pages={pages} />
+      ) : (
+        <Rows pages={pages} filter={filter} current={current} selected={selected} onSelect={toggle} />
+      )}
+      <SelectionBar selected={selected} onDone={() => setSelected(new Set())} />
+    </>
+  );
+}
+
+function toggled(old: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const selected = new Set(old);
+  if (!selected.delete(id)) selected.add(id);
+  return selected;
+}
+
+interface RowsProps {
+  readonly pages: SessionPages;
+  readonly filter: ListFilter;
+  readonly current: string | null;
+  readonly selected: ReadonlySet<string>;
+  onSelect(id: string): void;
+}
+
+function Rows({ pages, filter, current, selected, onSelect }: RowsProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 900 });
+  const headings = useMemo(() => headingsOf(pages, filter), [pages, filter]);
+  const offsets = useMemo(
+    () => toOffsets(pages.total, (row) => ROW + (headings.has(row) ? HEADING : 0)),
+    [pages.total, headings],
+  );
+  const first = rowAt(offsets, Math.max(0, view.top - MARGIN));
+  const last = rowAt(offsets, view.top + view.height + MARGIN);
+  useEffect(() => pages.want(first, last), [pages, first, last]);
+  const look = () => {
+    if (box.current) setView({ top: box.current.scrollTop, height: box.current.clientHeight });
+  };
+  useEffect(look, []);
+  const rows = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  return (
+    <div class="rows" ref={box} onScroll={look} tabIndex={0} role="group" aria-label="Sessions">
+      <ul style={{ height: `${offsets.at(-1) ?? 0}px` }}>
+        {rows.map((row) => (
+          <li key={row} style={{ top: `${offsets[row] ?? 0}px` }}>
+            {headings.has(row) ? <h2>{headings.get(row)}</h2> : null}
+            <SessionRow
+              session={pages.at(row)}
+              isCurrent={current !== null && pages.at(row)?.id === current}
+              isSelected={selected.has(pages.at(row)?.id ?? "")}
+              onSelect={onSelect}
+            />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** A heading stands where the day, or the project, is another than before. */
+function headingsOf(pages: SessionPages, { sort }: ListFilter): ReadonlyMap<number, string> {
+  const name = GROUPS.get(sort);
+  const headings = new Map<number, string>();
+  if (!name) return headings;
+  let before: string | undefined;
+  for (let row = 0; row < pages.total; row += 1) {
+    const session = pages.at(row);
+    if (!session) continue;
+    const words = name(session);
+    if (words !== before) headings.set(row, words);
+    before = words;
+  }
+  return headings;
+}
+
+const GROUPS: ReadonlyMap<ListFilter["sort"], (session: ListedSession) => string> = new Map([
+  ["activity", ({ endedAt }) => dayWords(endedAt)],
+  ["started", ({ startedAt }) => dayWords(startedAt)],
+  ["project", ({ project }) => lastFolder(project)],
+]);
+
+function IndexProgress({ pages: { index } }: { readonly pages: SessionPages }) {
+  if (index?.state !== "syncing" || index.files === 0) return null;
+  return (
+    <p class="indexing" role="status">
+      <progress max={Math.max(1, index.bytes)} value={index.bytesDone} aria-label="Indexing" /> indexing{" "}
+      {index.filesDone} of {formatCount(index.files, "file")}
+    </p>
+  );
+}
+
+function NoSessions({ filter, pages }: { readonly filter: ListFilter; readonly pages: SessionPages }) {
+  const { answer: start } = useAnswer<StartAnswer>("/api/start");
+  if (isFiltered(filter)) {
+    return (
+      <EmptyState title="No session matches">
+        <p>{formatCount(pages.found ?? 0, "session is", "sessions are")} hidden by the filter.</p>
+        <button type="button" class="button" onClick={clearListFilter}>
+          Show all
+        </button>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="No sessions yet">
+      <p>
+        turnlog looked in {start?.roots.join(", ") ?? "the usual place"}. Sessions appear here as soon as they are
+        written.
+      </p>
+      <p>
+        To look around with demo sessions: <code>{start?.demoCommand}</code>
+      </p>
+      <p>
+        To look elsewhere: <code>turnlog open --config-dir &lt;folder&gt;</code>
+      </p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,62 @@
+/** Where a reader is; the address says it. */
+export type Route =
+  | { readonly page: "sessions" }
+  | SessionRoute
+  | { readonly page: "search"; readonly query: string }
+  | { readonly page: "insights" }
+  | { readonly page: "trash" }
+  | { readonly page: "unknown" };
+
+export interface SessionRoute {
+  readonly page: "session";
+  readonly id: string;
+  readonly turn: number | null;
+  /** The place in the turn: the anchor of a call. */
+  readonly anchor: string;
+  readonly branch: string | null;
+  /** The search that led here: its words are marked. */
+  readonly query: string;
+}
+
+export function parseRoute({ pathname, search, hash }: Pick<URL, "pathname" | "search" | "hash">): Route {
+  const [first = "", id, t, turn] = pathname.split("/").slice(1);
+  const fields = new URLSearchParams(search);
+  const query = fields.get("q") ?? "";
+  if (first === "") return { page: "sessions" };
+  if (first === "search") return { page: "search", query };
+  if (first === "insights" || first === "trash") return { page: first };
+  if (first !== "s" || !id) return { page: "unknown" };
+  return {
+    page: "session",
+    id: decode(id),
+    turn: t === "t" && turn !== undefined && /^\d+$/.test(turn) ? Number(turn) : null,
+    anchor: decode(hash.slice(1)),
+    branch: fields.get("branch"),
+    query,
+  };
+}
+
+export interface SessionPlace {
+  readonly turn?: number | null;
+  readonly anchor?: string;
+  readonly branch?: string | null;
+  readonly query?: string;
+}
+
+export function sessionPath(id: string, { turn, anchor, branch, query }: SessionPlace = {}): string {
+  const fields = new URLSearchParams({ ...(branch ? { branch } : {}), ...(query ? { q: query } : {}) }).toString();
+  const place = turn == null ? "" : `/t/${turn}`;
+  return `/s/${encodeURIComponent(id)}${place}${fields && `?${fields}`}${anchor ? `#${encodeURIComponent(anchor)}` : ""}`;
+}
+
+export function searchPath(query: string): string {
+  return `/search?${new URLSearchParams({ q: query })}`;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

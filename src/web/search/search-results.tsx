@@ -1,0 +1,158 @@
+import { useEffect, useState } from "preact/hooks";
+import { neutralize } from "../../render/neutralize.js";
+import type { SearchAnswerGroups, SearchGroup, ServedHit, TypedFilter } from "../../server/api-types.js";
+import { navigate } from "../router.js";
+import { type Route, searchPath, sessionPath } from "../routes.js";
+import { callAnchor } from "../session/show-target.js";
+import { Sign } from "../shell/sign.js";
+import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
+import { useAnswer } from "../use-answer.js";
+import { lastFolder } from "../words.js";
+import { RecentSearches, rememberSearch } from "./recent-searches.js";
+import { Snippet } from "./snippet.js";
+
+const TYPING_MS = 60;
+const REST_MS = 500;
+
+interface SearchResultsProps {
+  readonly query: string;
+  readonly route: Route;
+}
+
+/** A screenful while somebody types, and more once they rest. */
+export function SearchResults({ query, route }: SearchResultsProps) {
+  const path = useSettledPath(query);
+  const { answer, failure, isCurrent, reload } = useAnswer<SearchAnswerGroups>(path);
+  if (failure) return <FailedState failure={failure} onRetry={reload} />;
+  if (!answer) return <LoadingState label="Searching" />;
+  return (
+    <div class={isCurrent ? "results" : "results stale"}>
+      <Chips query={query} typed={answer.typed} />
+      {answer.groups.length === 0 ? (
+        <NothingFound query={query} answer={answer} />
+      ) : (
+        <ol class="groups">
+          {answer.groups.map((group) => (
+            <li key={group.sessionId}>
+              <Group group={group} query={query} route={route} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {answer.truncated ? <p class="quiet more">There is more: further words narrow it down.</p> : null}
+    </div>
+  );
+}
+
+function useSettledPath(query: string): string | null {
+  const [path, setPath] = useState<string | null>(null);
+  useEffect(() => {
+    const fields = new URLSearchParams({ q: query });
+    const typing = setTimeout(() => setPath(`/api/search?${fields}&typing=1`), TYPING_MS);
+    const resting = setTimeout(() => {
+      setPath(`/api/search?${fields}`);
+      rememberSearch(query);
+    }, REST_MS);
+    return () => {
+      clearTimeout(typing);
+      clearTimeout(resting);
+    };
+  }, [query]);
+  return path;
+}
+
+function Chips({ query, typed }: { readonly query: string; readonly typed: readonly TypedFilter[] }) {
+  if (typed.length === 0) return null;
+  return (
+    <ul class="chips" aria-label="Filters">
+      {typed.map(({ name, value }) => (
+        <li key={`${name}:${value}`}>
+          <button type="button" class="chip" onClick={() => navigate(searchPath(without(query, name, value)))}>
+            {name}: {neutralize(value)} <Sign name="close" />
+            <span class="out-of-sight">remove this filter</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function without(query: string, name: string, value: string): string {
+  return [`${name}:${value}`, `${name}:"${value}"`].reduce((text, typed) => text.replace(typed, ""), query).trim();
+}
+
+function NothingFound({ query, answer }: { readonly query: string; readonly answer: SearchAnswerGroups }) {
+  return (
+    <EmptyState title="Nothing found">
+      <p>
+        Looked for “{neutralize(answer.text || query)}”
+        {answer.typed.length > 0 ? " within these filters" : " in all sessions"}.
+      </p>
+      {answer.typed.length > 0 && answer.text !== "" ? (
+        <button type="button" class="button" onClick={() => navigate(searchPath(answer.text))}>
+          Search without filters
+        </button>
+      ) : null}
+      <RecentSearches />
+    </EmptyState>
+  );
+}
+
+interface GroupProps {
+  readonly group: SearchGroup;
+  readonly query: string;
+  readonly route: Route;
+}
+
+function Group({ group: { sessionId, title, project, hits }, query, route }: GroupProps) {
+  return (
+    <section>
+      <h2>
+        <a href={sessionPath(sessionId, { query })} dir="auto">
+          {neutralize(title)}
+        </a>
+        <span class="quiet">{neutralize(lastFolder(project))}</span>
+      </h2>
+      {hits.map((hit) => (
+        <Hit
+          key={`${hit.line} ${hit.kind} ${hit.toolUseId}`}
+          hit={hit}
+          path={hitPath(sessionId, hit, query)}
+          route={route}
+        />
+      ))}
+    </section>
+  );
+}
+
+function hitPath(id: string, { turn, toolUseId }: ServedHit, query: string): string {
+  const anchor = toolUseId === null ? "" : callAnchor(toolUseId);
+  return sessionPath(id, { turn, anchor, query });
+}
+
+const KINDS: Readonly<Record<ServedHit["kind"], string>> = {
+  prompt: "you",
+  answer: "answer",
+  thinking: "thinking",
+  command: "command",
+  toolInput: "tool call",
+  toolOutput: "result",
+  title: "title",
+  file: "file",
+  context: "context",
+};
+
+function Hit({ hit, path, route }: { readonly hit: ServedHit; readonly path: string; readonly route: Route }) {
+  const isHere = route.page === "session" && path === location.pathname + location.search + location.hash;
+  return (
+    <a class="hit" href={path} {...(isHere ? { "aria-current": "true" as const } : {})}>
+      <span class="hit-kind">
+        {hit.turn === null ? "" : `#${hit.turn} `}
+        {hit.tool === null ? KINDS[hit.kind] : `${neutralize(hit.tool)} ${KINDS[hit.kind]}`}
+        {hit.agentId === null ? "" : ", sub-agent"}
+      </span>
+      {hit.prompt === null || hit.kind === "prompt" ? null : <span class="hit-prompt">{neutralize(hit.prompt)}</span>}
+      <Snippet text={hit.snippet} marks={hit.marks} />
+    </a>
+  );
+}

@@ -1,0 +1,130 @@
+import { useEffect, useState } from "preact/hooks";
+import { formatBytes, formatCount } from "../../render/format-values.js";
+import { say } from "../../render/html/page-script/say.js";
+import type { ExportPreview, ExportRequest } from "../../server/api-change-types.js";
+import type { StartAnswer } from "../../server/api-types.js";
+import { type ApiError, change, postForFile } from "../api.js";
+import { Dialog } from "../shell/dialog.js";
+import { FailedState, LoadingState } from "../shell/states.js";
+import { toApiError, useAnswer } from "../use-answer.js";
+
+interface ExportDialogProps {
+  readonly id: string;
+  onClose(): void;
+}
+
+/** Shows what is taken out before anything is saved. */
+export function ExportDialog({ id, onClose }: ExportDialogProps) {
+  const { answer: start } = useAnswer<StartAnswer>("/api/start");
+  const [request, setRequest] = useState<ExportRequest>({ format: "html", redact: true, emails: false });
+  const path = `/api/sessions/${encodeURIComponent(id)}/export`;
+  const { preview, failure } = usePreview(path, request);
+  const save = async () => {
+    try {
+      const file = await postForFile(path, request);
+      saveFile(await file.blob(), preview?.fileName ?? `session.${request.format}`);
+      onClose();
+    } catch (error) {
+      say(toApiError(error).message);
+    }
+  };
+  return (
+    <Dialog title="Export" onClose={onClose}>
+      <label class="field">
+        Format
+        <select
+          value={request.format}
+          onChange={({ currentTarget }) => setRequest({ ...request, format: currentTarget.value })}
+        >
+          {(start?.exportFormats ?? [request.format]).map((format) => (
+            <option key={format}>{format}</option>
+          ))}
+        </select>
+      </label>
+      <label class="field check">
+        <input
+          type="checkbox"
+          checked={request.redact === true}
+          onChange={({ currentTarget }) => setRequest({ ...request, redact: currentTarget.checked })}
+        />
+        Take secrets out
+      </label>
+      <label class="field check">
+        <input
+          type="checkbox"
+          checked={request.emails === true}
+          disabled={request.redact !== true}
+          onChange={({ currentTarget }) => setRequest({ ...request, emails: currentTarget.checked })}
+        />
+        Mail addresses too
+      </label>
+      {failure ? <FailedState failure={failure} /> : preview ? <Report preview={preview} /> : <LoadingState />}
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" class="primary" disabled={!preview} onClick={save}>
+          Save
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function usePreview(path: string, request: ExportRequest) {
+  const [state, setState] = useState<{ preview?: ExportPreview; failure?: ApiError }>({});
+  useEffect(() => {
+    let isWanted = true;
+    setState({});
+    change<ExportPreview>(`${path}/preview`, request).then(
+      (preview) => isWanted && setState({ preview }),
+      (error: unknown) => isWanted && setState({ failure: toApiError(error) }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [path, request]);
+  return { preview: state.preview, failure: state.failure };
+}
+
+function Report({ preview: { fileName, sizeBytes, report, notes, command } }: { readonly preview: ExportPreview }) {
+  return (
+    <div class="report">
+      <p>
+        {fileName}, {formatBytes(sizeBytes)}
+      </p>
+      {report === null ? (
+        <p class="warned">Nothing is taken out: keys and tokens in this session will be in the file.</p>
+      ) : report.total === 0 ? (
+        <p>No secrets were found.</p>
+      ) : (
+        <>
+          <p>{formatCount(report.total, "secret is", "secrets are")} taken out:</p>
+          <ul>
+            {Object.entries(report.byKind).map(([kind, count]) => (
+              <li key={kind}>
+                {count} × {kind}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {notes.map((note) => (
+        <p key={note} class="quiet">
+          {note}
+        </p>
+      ))}
+      <p class="quiet">
+        The same in a terminal: <code>{command}</code>
+      </p>
+    </div>
+  );
+}
+
+function saveFile(blob: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

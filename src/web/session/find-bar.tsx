@@ -1,0 +1,86 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "../../render/html/icon.js";
+import type { SearchAnswerGroups, ServedHit } from "../../server/api-types.js";
+import { SignButton } from "../shell/sign.js";
+import { useKeys } from "../shell/use-keys.js";
+import { useAnswer } from "../use-answer.js";
+import { callAnchor } from "./show-target.js";
+
+interface FindBarProps {
+  readonly id: string;
+  onWords(words: string): void;
+  onGo(turn: number, anchor?: string): void;
+  onClose(): void;
+}
+
+const TYPING_MS = 150;
+
+/** Finds in the whole session, also in turns that are not loaded. */
+export function FindBar({ id, onWords, onGo, onClose }: FindBarProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(-1);
+  const { answer, isCurrent } = useAnswer<SearchAnswerGroups>(useFindPath(id, text));
+  const hits = text === "" ? [] : inReadingOrder(answer);
+  useEffect(() => input.current?.focus(), []);
+  const step = (by: 1 | -1) => {
+    if (hits.length === 0) return;
+    const next = (at + by + hits.length) % hits.length;
+    const hit = hits[next];
+    setAt(next);
+    if (hit?.turn != null) onGo(hit.turn, hit.toolUseId === null ? "" : callAnchor(hit.toolUseId));
+  };
+  useKeys({ n: () => step(1), N: () => step(-1), p: () => step(-1) });
+  const close = () => {
+    onWords("");
+    onClose();
+  };
+  return (
+    <search class="find-bar">
+      <label class="search">
+        <Icon name="search" />
+        <span class="out-of-sight">Find in this session</span>
+        <input
+          ref={input}
+          type="search"
+          placeholder="Find in this session"
+          value={text}
+          onInput={({ currentTarget }) => {
+            setText(currentTarget.value);
+            setAt(-1);
+            onWords(currentTarget.value);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") step(event.shiftKey ? -1 : 1);
+            if (event.key === "Escape") close();
+          }}
+        />
+      </label>
+      <output>
+        {text === "" ? "" : !isCurrent ? "…" : at < 0 ? `${hits.length} hits` : `${at + 1} of ${hits.length}`}
+      </output>
+      <button type="button" class="sign-button" title="Previous (N)" aria-label="Previous hit" onClick={() => step(-1)}>
+        <Icon name="up" />
+      </button>
+      <button type="button" class="sign-button" title="Next (n)" aria-label="Next hit" onClick={() => step(1)}>
+        <Icon name="down" />
+      </button>
+      <SignButton name="close" label="Close" onClick={close} />
+    </search>
+  );
+}
+
+function useFindPath(id: string, text: string): string | null {
+  const [path, setPath] = useState<string | null>(null);
+  useEffect(() => {
+    const fields = new URLSearchParams({ q: text, session: id, limit: "500" });
+    const timer = setTimeout(() => setPath(text.trim() === "" ? null : `/api/search?${fields}`), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [id, text]);
+  return path;
+}
+
+function inReadingOrder(answer: SearchAnswerGroups | undefined): ServedHit[] {
+  const hits = answer?.groups.flatMap((group) => group.hits) ?? [];
+  return hits.filter(({ turn }) => turn !== null).toSorted((a, b) => a.line - b.line);
+}

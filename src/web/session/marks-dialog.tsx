@@ -1,0 +1,62 @@
+import { useState } from "preact/hooks";
+import { say } from "../../render/html/page-script/say.js";
+import type { MarksAnswer, MarksRequest } from "../../server/api-change-types.js";
+import type { SessionAnswer } from "../../server/api-types.js";
+import { change } from "../api.js";
+import { Dialog } from "../shell/dialog.js";
+import { toApiError } from "../use-answer.js";
+
+interface MarksDialogProps {
+  readonly header: SessionAnswer["header"];
+  onClose(): void;
+}
+
+/** What a person adds to a session; turnlog keeps it, the session stays as it is. */
+export function MarksDialog({ header, onClose }: MarksDialogProps) {
+  const [title, setTitle] = useState(header.userTitle ?? "");
+  const [tags, setTags] = useState(header.tags.join(", "));
+  const [note, setNote] = useState(header.note ?? "");
+  const save = async () => {
+    const given = tags.split(/[,\s]+/).filter((tag) => tag !== "");
+    const isKept = await keepMarks(header.id, { title: title.trim() || null, tags: given, note: note.trim() || null });
+    if (isKept) onClose();
+  };
+  return (
+    <Dialog title="Title, tags, note" onClose={onClose}>
+      <label class="field">
+        Your own title
+        <input
+          value={title}
+          placeholder={header.title}
+          onInput={({ currentTarget }) => setTitle(currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        Tags
+        <input value={tags} placeholder="urgent, api" onInput={({ currentTarget }) => setTags(currentTarget.value)} />
+      </label>
+      <label class="field">
+        Note
+        <textarea rows={4} value={note} onInput={({ currentTarget }) => setNote(currentTarget.value)} />
+      </label>
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" class="primary" onClick={save}>
+          Keep
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+export async function keepMarks(id: string, marks: MarksRequest): Promise<boolean> {
+  try {
+    await change<MarksAnswer>(`/api/sessions/${encodeURIComponent(id)}/marks`, marks);
+    return true;
+  } catch (error) {
+    say(toApiError(error).message);
+    return false;
+  }
+}

@@ -1,0 +1,92 @@
+import { useEffect, useRef } from "preact/hooks";
+import { formatTokens } from "../../render/format-values.js";
+import { Icon } from "../../render/html/icon.js";
+import { neutralize } from "../../render/neutralize.js";
+import type { OutlineTurn, SessionAnswer } from "../../server/api-types.js";
+import { useVisibleRows } from "../use-visible-rows.js";
+import { FilesTouched } from "./files-touched.js";
+import { failuresOf, isTurnShown, type SessionFilter } from "./session-filter.js";
+
+interface OutlineProps {
+  readonly session: SessionAnswer;
+  readonly filter: SessionFilter;
+  readonly current: number;
+  onGo(turn: number): void;
+}
+
+const ROW = 28; // pixels
+
+/** Every turn by its prompt, with what stands out in it. */
+export function Outline({ session, filter, current, onGo }: OutlineProps) {
+  const turns = session.turns.filter((turn) => isTurnShown(turn, filter));
+  const box = useRef<HTMLDivElement>(null);
+  const { first, last, onScroll } = useVisibleRows(box, turns.length, ROW);
+  const compacted = new Map(session.compactions.map((compaction) => [compaction.turn, compaction]));
+  const at = turns.findIndex(({ index }) => index === current);
+  useEffect(() => {
+    const element = box.current;
+    if (!element || at < 0) return;
+    const [top, bottom] = [at * ROW, (at + 1) * ROW];
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight;
+  }, [at]);
+  return (
+    <aside class="outline" aria-label="Outline">
+      <h2>Outline</h2>
+      <div
+        class="outline-rows"
+        ref={box}
+        onScroll={onScroll}
+        tabIndex={0}
+        role="group"
+        aria-label="Turns of the session"
+      >
+        <ol style={{ height: `${turns.length * ROW}px` }}>
+          {turns.slice(first, last + 1).map((turn, index) => (
+            <li key={turn.index} style={{ top: `${(first + index) * ROW}px` }}>
+              <button
+                type="button"
+                {...(turn.index === current ? { "aria-current": "true" as const } : {})}
+                onClick={() => onGo(turn.index)}
+              >
+                <span class="index">{turn.index}</span>
+                <span class="label" dir="auto">
+                  {neutralize(turn.prompt) || turn.kind}
+                </span>
+                <Marks turn={turn} compaction={compacted.get(turn.index)} />
+              </button>
+            </li>
+          ))}
+        </ol>
+      </div>
+      <FilesTouched id={session.header.id} version={session.version} />
+    </aside>
+  );
+}
+
+interface MarksProps {
+  readonly turn: OutlineTurn;
+  readonly compaction: SessionAnswer["compactions"][number] | undefined;
+}
+
+function Marks({ turn, compaction }: MarksProps) {
+  const failures = failuresOf(turn);
+  const sizes = [compaction?.preTokens, compaction?.postTokens].flatMap((tokens) =>
+    tokens == null ? [] : formatTokens(tokens),
+  );
+  return (
+    <span class="marks">
+      {compaction ? (
+        <span title={`compacted ${sizes.join(" → ")}`}>
+          <Icon name="seam" label="compacted" />
+        </span>
+      ) : null}
+      {turn.interrupted ? <Icon name="interrupted" label="interrupted" /> : null}
+      {failures > 0 ? (
+        <span class="failed" title={`${failures} failed`}>
+          <Icon name="error" label={`${failures} failed`} />
+        </span>
+      ) : null}
+    </span>
+  );
+}

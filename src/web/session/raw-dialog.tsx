@@ -1,0 +1,58 @@
+import { useState } from "preact/hooks";
+import { CodeBlock } from "../../render/html/code-block.js";
+import { say } from "../../render/html/page-script/say.js";
+import type { RawAnswer } from "../../server/api-types.js";
+import { change } from "../api.js";
+import { Dialog } from "../shell/dialog.js";
+import { FailedState, LoadingState } from "../shell/states.js";
+import { toApiError, useAnswer } from "../use-answer.js";
+
+interface RawDialogProps {
+  readonly id: string;
+  readonly line: number;
+  onClose(): void;
+}
+
+/** A line of the file as it is, and its neighbours. */
+export function RawDialog({ id, line: start, onClose }: RawDialogProps) {
+  const [line, setLine] = useState(start);
+  const [revealed, setRevealed] = useState<RawAnswer>();
+  const base = `/api/sessions/${encodeURIComponent(id)}`;
+  const { answer, failure } = useAnswer<RawAnswer>(`${base}/raw?line=${line}`);
+  const shown = revealed?.line === line ? revealed : answer;
+  const reveal = async () => {
+    try {
+      setRevealed(await change<RawAnswer>(`${base}/reveal`, { line }));
+    } catch (error) {
+      say(toApiError(error).message);
+    }
+  };
+  return (
+    <Dialog title={`Line ${line}`} class="wide" onClose={onClose}>
+      {failure ? <FailedState failure={failure} /> : null}
+      {!shown && !failure ? <LoadingState /> : null}
+      {shown?.records.map(({ kind, raw }, index) => (
+        <CodeBlock
+          key={index}
+          label={kind}
+          language="json"
+          text={typeof raw === "string" ? raw : JSON.stringify(raw, null, 2)}
+        />
+      ))}
+      <div class="dialog-actions">
+        <button type="button" disabled={line <= 1} onClick={() => setLine(line - 1)}>
+          Previous line
+        </button>
+        <button type="button" onClick={() => setLine(line + 1)}>
+          Next line
+        </button>
+        <button type="button" onClick={reveal}>
+          Without masks
+        </button>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

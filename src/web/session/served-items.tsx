@@ -1,0 +1,83 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { type Anchors, createAnchors } from "../../render/html/anchors.js";
+import { CallRun } from "../../render/html/call-run.js";
+import { groupItems } from "../../render/html/group-items.js";
+import { Item } from "../../render/html/item.js";
+import { SubagentFrame } from "../../render/html/subagent-frame.js";
+import { ToolCallRow } from "../../render/html/tool-call.js";
+import { TurnFrame } from "../../render/html/turn-frame.js";
+import type { ServedItem, ServedSubagent, TurnsAnswer } from "../../server/api-types.js";
+import { type SessionPlace, sessionPath } from "../routes.js";
+import { FailedState, LoadingState } from "../shell/states.js";
+import { useAnswer } from "../use-answer.js";
+
+/** What items need to know of the session around them. */
+export interface ItemPlace {
+  readonly id: string;
+  readonly place: SessionPlace;
+  readonly subagents: readonly ServedSubagent[];
+}
+
+export const ItemPlaceContext = createContext<ItemPlace>({ id: "", place: {}, subagents: [] });
+
+export function ServedItems({ items }: { readonly items: readonly ServedItem[] }) {
+  const anchors = createAnchors();
+  return groupItems(items).map((group, index) =>
+    group.kind === "one" ? (
+      <One key={index} item={group.item} anchors={anchors} />
+    ) : (
+      <CallRun key={index} summary={group.summary}>
+        {group.items.map((item, at) => (
+          <One key={at} item={item} anchors={anchors} />
+        ))}
+      </CallRun>
+    ),
+  );
+}
+
+function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: Anchors }) {
+  const { id, place, subagents } = useContext(ItemPlaceContext);
+  if (item.kind !== "call") return <Item item={item} />;
+  const anchor = anchors("call", item.call.id);
+  const launched = subagents.filter(({ toolUseId }) => toolUseId === item.call.id);
+  return (
+    <ToolCallRow
+      call={item.call}
+      view={item.view}
+      anchor={anchor}
+      href={sessionPath(id, { ...place, anchor })}
+      isKept={item.isKept}
+    >
+      {launched.length === 0
+        ? undefined
+        : launched.map((subagent) => (
+            <SubagentFrame key={subagent.agentId} subagent={subagent} anchor={anchors("agent", subagent.agentId)}>
+              <AgentTurns agentId={subagent.agentId} />
+            </SubagentFrame>
+          ))}
+    </ToolCallRow>
+  );
+}
+
+/** Painted, and so asked for, once it is opened. */
+function AgentTurns({ agentId }: { readonly agentId: string }) {
+  const { id } = useContext(ItemPlaceContext);
+  const base = `/api/sessions/${encodeURIComponent(id)}/subagents/${encodeURIComponent(agentId)}`;
+  const { answer, failure } = useAnswer<TurnsAnswer>(`${base}/turns?from=1&to=50`);
+  if (failure) return <FailedState failure={failure} />;
+  if (!answer) return <LoadingState />;
+  return (
+    <>
+      <ServedItems items={answer.preamble} />
+      {answer.turns.map((shown) => (
+        <TurnFrame key={shown.turn.index} shown={shown} anchor={`agent-${agentId}-${shown.turn.index}`} isNested>
+          <ServedItems items={shown.items} />
+        </TurnFrame>
+      ))}
+      {answer.to < answer.total ? (
+        <p class="note">{answer.total - answer.to} further turns are not shown here</p>
+      ) : null}
+    </>
+  );
+}

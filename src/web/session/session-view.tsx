@@ -1,0 +1,157 @@
+import type { ComponentChildren } from "preact";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { PageToolsContext } from "../../render/html/page-tools.js";
+import { neutralize } from "../../render/neutralize.js";
+import type { SessionAnswer } from "../../server/api-types.js";
+import { noteAddress } from "../router.js";
+import { type SessionRoute, sessionPath } from "../routes.js";
+import { FailedState, LoadingState } from "../shell/states.js";
+import { FindBar } from "./find-bar.js";
+import { FollowPill } from "./follow-pill.js";
+import { LazySessionInsights } from "./lazy-session-insights.js";
+import { Outline } from "./outline.js";
+import { RawDialog } from "./raw-dialog.js";
+import { ItemPlaceContext } from "./served-items.js";
+import { SessionBar } from "./session-bar.js";
+import { EVERYTHING } from "./session-filter.js";
+import { type Target, TurnList } from "./turn-list.js";
+import { useTurnStore } from "./turn-store.js";
+import { usePageTools } from "./use-page-tools.js";
+import { useSession } from "./use-session.js";
+import { useSessionKeys } from "./use-session-keys.js";
+
+/** One session: bar, turns, outline. */
+export function SessionView({ route }: { readonly route: SessionRoute }) {
+  const { session, failure, edition, reload } = useSession(route.id, route.branch);
+  useEffect(() => {
+    if (session) document.title = `${neutralize(session.header.title)} · turnlog`;
+  }, [session]);
+  if (failure && !session) return <FailedState failure={failure} onRetry={reload} />;
+  if (!session) return <LoadingState />;
+  return (
+    <Around route={route} session={session}>
+      <Opened route={route} session={session} edition={edition} />
+    </Around>
+  );
+}
+
+/** What the components of a session need besides their data. */
+function Around({ route: { id, branch }, session, children }: Omit<OpenedProps, "edition"> & AroundProps) {
+  const tools = usePageTools(session.header.project);
+  const place = useMemo(
+    () => ({ id, place: { branch, query: "" }, subagents: session.subagents }),
+    [id, branch, session.subagents],
+  );
+  return (
+    <PageToolsContext.Provider value={tools}>
+      <ItemPlaceContext.Provider value={place}>{children}</ItemPlaceContext.Provider>
+    </PageToolsContext.Provider>
+  );
+}
+
+interface AroundProps {
+  readonly children: ComponentChildren;
+}
+
+interface OpenedProps {
+  readonly route: SessionRoute;
+  readonly session: SessionAnswer;
+  readonly edition: number;
+}
+
+function Opened({ route, session, edition }: OpenedProps) {
+  const { id, branch } = route;
+  const store = useTurnStore(id, branch, edition);
+  const { target, goTo, goToEnd } = useTarget(route, session);
+  const [filter, setFilter] = useState(EVERYTHING);
+  const [panel, setPanel] = useState<"turns" | "insights">("turns");
+  const [isOutlineOpen, setOutlineOpen] = useState(false);
+  const [words, setWords] = useState(route.query);
+  const [isFinding, setFinding] = useState(false);
+  const [rawLine, setRawLine] = useState<number>();
+  const { current, isAtEnd, onPlace } = usePlace(route);
+  useEffect(() => setWords(route.query), [route.query]);
+  useEffect(() => store.refreshFrom(session.turns.length), [store, session.version, session.turns.length]);
+  useEffect(() => setPanel("turns"), [route]);
+  useSessionKeys({ session, current, route, goTo, goToEnd, onFind: () => setFinding(true) });
+  return (
+    <>
+      <div class={isOutlineOpen ? "session-view outline-open" : "session-view"}>
+        <SessionBar
+          session={session}
+          route={route}
+          filter={filter}
+          panel={panel}
+          onFilter={setFilter}
+          onPanel={setPanel}
+          onFind={() => setFinding(true)}
+          onOutline={() => setOutlineOpen(!isOutlineOpen)}
+        />
+        {isFinding ? <FindBar id={id} onWords={setWords} onGo={goTo} onClose={() => setFinding(false)} /> : null}
+        <div class="reading-column">
+          {panel === "insights" ? (
+            <LazySessionInsights session={session} />
+          ) : (
+            <TurnList
+              session={session}
+              store={store}
+              filter={filter}
+              target={target}
+              words={words}
+              onPlace={onPlace}
+              onRaw={setRawLine}
+            />
+          )}
+          <FollowPill session={session} isAtEnd={isAtEnd} onFollow={goToEnd} />
+        </div>
+        <Outline
+          session={session}
+          filter={filter}
+          current={current}
+          onGo={(turn) => {
+            setPanel("turns");
+            setOutlineOpen(false);
+            goTo(turn);
+          }}
+        />
+      </div>
+      {rawLine === undefined ? null : <RawDialog id={id} line={rawLine} onClose={() => setRawLine(undefined)} />}
+    </>
+  );
+}
+
+const END: Target = { turn: 0, anchor: "", isEnd: true };
+
+/** The address says where to begin; a running session begins at its end. */
+function useTarget(route: SessionRoute, session: SessionAnswer) {
+  const [target, setTarget] = useState<Target | undefined>(() =>
+    route.turn === null && session.live ? END : undefined,
+  );
+  useEffect(() => {
+    if (route.turn !== null) setTarget({ turn: route.turn, anchor: route.anchor });
+  }, [route]);
+  const goTo = useCallback((turn: number, anchor = "") => setTarget({ turn, anchor }), []);
+  return { target, goTo, goToEnd: useCallback(() => setTarget({ ...END }), []) };
+}
+
+const NOTE_MS = 300; // browsers refuse addresses that change too often
+
+/** The address follows the reader, so that it can be copied and Back comes here again. */
+function usePlace({ id, branch, query }: SessionRoute) {
+  const [place, setPlace] = useState({ current: 0, isAtEnd: false });
+  const timer = useRef(0);
+  const onPlace = useCallback(
+    (current: number, isAtEnd: boolean) => {
+      setPlace((old) => (old.current === current && old.isAtEnd === isAtEnd ? old : { current, isAtEnd }));
+      if (current === place.current || current <= 1) return;
+      clearTimeout(timer.current);
+      timer.current = window.setTimeout(() => {
+        const path = sessionPath(id, { turn: current, branch, query });
+        if (location.pathname.startsWith(sessionPath(id)) && location.hash === "") noteAddress(path);
+      }, NOTE_MS);
+    },
+    [id, branch, query, place.current],
+  );
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return { ...place, onPlace };
+}

@@ -1,0 +1,152 @@
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { SessionHeader } from "../../render/html/session-header.js";
+import type { OutlineTurn, SessionAnswer } from "../../server/api-types.js";
+import { FailedState } from "../shell/states.js";
+import { dayWords } from "../words.js";
+import { markWords } from "./mark-words.js";
+import { ServedItems } from "./served-items.js";
+import { isEverything, isTurnShown, type SessionFilter } from "./session-filter.js";
+import { showTarget } from "./show-target.js";
+import { TurnSlot } from "./turn-slot.js";
+import type { TurnStore } from "./turn-store.js";
+import { useReadingPlace } from "./use-reading-place.js";
+
+/** Where the list is asked to go: a turn, and perhaps a call in it. A new object each time. */
+export interface Target {
+  readonly turn: number;
+  readonly anchor: string;
+  readonly isEnd?: boolean;
+}
+
+interface TurnListProps {
+  readonly session: SessionAnswer;
+  readonly store: TurnStore;
+  readonly filter: SessionFilter;
+  readonly target: Target | undefined;
+  /** The words that are marked. */
+  readonly words: string;
+  onPlace(turn: number, isAtEnd: boolean): void;
+  onRaw(line: number): void;
+}
+
+const HEADER = 0; // the key of the first row: what stands before the turns
+
+/** All turns of a session, of any number; those in sight are loaded and painted. */
+export function TurnList({ session, store, filter, target, words, onPlace, onRaw }: TurnListProps) {
+  const shown = useMemo(() => session.turns.filter((turn) => isTurnShown(turn, filter)), [session.turns, filter]);
+  const keyAt = useCallback((row: number) => (row === 0 ? HEADER : (shown[row - 1]?.index ?? HEADER)), [shown]);
+  const estimate = useCallback((row: number) => estimateHeight(shown[row - 1]), [shown]);
+  const reading = useReadingPlace({ rows: shown.length + 1, keyAt, estimate });
+  const { first, last, box, settle } = reading;
+  useEffect(() => store.want(keyAt(Math.max(1, first)), keyAt(last)), [store, keyAt, first, last]);
+  useResize(box, settle);
+  useTarget(target, shown, reading, words);
+  useEffect(() => onPlace(keyAt(Math.max(1, reading.current)), reading.isAtEnd));
+  useEffect(() => markWords(box.current, words));
+  const rows = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  return (
+    <div class="turns" ref={box} onScroll={reading.onScroll} tabIndex={0} role="region" aria-label="Turns">
+      <div style={{ height: `${reading.before}px` }} />
+      {rows.map((row) => (
+        <div key={keyAt(row)} class="slot" data-key={keyAt(row)}>
+          {row === 0 ? (
+            <Beginning session={session} store={store} isWhole={isEverything(filter)} shownTurns={shown.length} />
+          ) : (
+            <Slot turns={shown} at={row - 1} store={store} filter={filter} onRaw={onRaw} />
+          )}
+        </div>
+      ))}
+      <div style={{ height: `${reading.after}px` }} />
+    </div>
+  );
+}
+
+interface SlotProps extends Pick<TurnListProps, "store" | "filter" | "onRaw"> {
+  readonly turns: readonly OutlineTurn[];
+  readonly at: number;
+}
+
+function Slot({ turns, at, store, filter, onRaw }: SlotProps) {
+  const outline = turns[at];
+  if (!outline) return null;
+  const isNewDay = dayWords(outline.startedAt) !== dayWords(turns[at - 1]?.startedAt ?? null);
+  return (
+    <TurnSlot
+      outline={outline}
+      served={store.at(outline.index)}
+      filter={filter}
+      isNewDay={isNewDay}
+      onReveal={() => store.reveal(outline.index)}
+      onRaw={() => onRaw(outline.line)}
+    />
+  );
+}
+
+interface BeginningProps extends Pick<TurnListProps, "session" | "store"> {
+  readonly isWhole: boolean;
+  readonly shownTurns: number;
+}
+
+function Beginning({ session: { header, totals }, store, isWhole, shownTurns }: BeginningProps) {
+  return (
+    <>
+      <SessionHeader header={header} totals={totals} />
+      {header.note === null ? null : <p class="own-note">{header.note}</p>}
+      {store.failure ? <FailedState failure={store.failure} onRetry={() => store.refreshFrom(1)} /> : null}
+      {isWhole && store.preamble.length > 0 ? (
+        <section class="aside" aria-label="Before the first turn">
+          <ServedItems items={store.preamble} />
+        </section>
+      ) : null}
+      {shownTurns === 0 ? <p class="quiet">{isWhole ? "This session has no turns." : "No turn matches."}</p> : null}
+    </>
+  );
+}
+
+const LINE = 24; // pixels
+
+function estimateHeight(turn: OutlineTurn | undefined): number {
+  if (!turn) return 140;
+  const calls = Math.min(turn.calls.length, 8);
+  return 180 + Math.min(6, turn.prompt.length / 80) * LINE + calls * (LINE + 6);
+}
+
+function useResize(box: { readonly current: HTMLElement | null }, settle: () => void): void {
+  const observer = useRef<ResizeObserver>(undefined);
+  useLayoutEffect(() => {
+    observer.current ??= new ResizeObserver(settle);
+    const element = box.current;
+    if (!element) return;
+    for (const slot of element.querySelectorAll(":scope > .slot")) observer.current.observe(slot);
+    observer.current.observe(element);
+  });
+  useEffect(() => () => observer.current?.disconnect(), []);
+}
+
+/** Goes there at once, and to the place within the turn as soon as that is painted. */
+function useTarget(
+  target: Target | undefined,
+  shown: readonly OutlineTurn[],
+  { box, goTo, goToEnd }: ReturnType<typeof useReadingPlace>,
+  words: string,
+): void {
+  const started = useRef<Target>(undefined);
+  const reached = useRef<Target>(undefined);
+  useEffect(() => {
+    if (!target || reached.current === target || shown.length === 0) return;
+    const row = target.turn === 0 ? 0 : shown.findIndex(({ index }) => index >= target.turn) + 1;
+    if (started.current !== target) {
+      started.current = target;
+      if (target.isEnd) goToEnd();
+      else goTo(row === 0 && target.turn !== 0 ? shown.length : row);
+      if (target.isEnd || (target.anchor === "" && words === "")) reached.current = target;
+      return;
+    }
+    const slot = box.current?.querySelector<HTMLElement>(`.slot[data-key="${target.turn}"]`);
+    if (!slot || slot.querySelector(".turn.pending")) return;
+    const offset = showTarget(slot, target.anchor, words);
+    if (offset === undefined) return;
+    reached.current = target;
+    goTo(row, offset);
+  });
+}

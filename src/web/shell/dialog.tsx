@@ -1,0 +1,22 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+
+interface DialogProps {
+  readonly title: string;
+  readonly class?: string;
+  onClose(): void;
+  readonly children: ComponentChildren;
+}
+
+/** Stays open for as long as it is painted. */
+export function Dialog({ title, class: name = "", onClose, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => element.current?.showModal(), []);
+  return (
+    <dialog ref={element} class={name} aria-labelledby={titleId} onClose={onClose}>
+      <h2 id={titleId}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}

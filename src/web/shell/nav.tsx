@@ -1,0 +1,86 @@
+import { useEffect } from "preact/hooks";
+import { Icon } from "../../render/html/icon.js";
+import { startTheme } from "../../render/html/page-script/theme.js";
+import { neutralize } from "../../render/neutralize.js";
+import type { FacetsAnswer } from "../../server/api-types.js";
+import { setListFilter, useListFilter } from "../list/list-filter.js";
+import { navigate } from "../router.js";
+import type { Route } from "../routes.js";
+import { useServerEvents } from "../server-events.js";
+import { useAnswer } from "../use-answer.js";
+import { lastFolder } from "../words.js";
+import { Sign, type SignName } from "./sign.js";
+
+interface NavProps {
+  readonly route: Route;
+  onHelp(): void;
+}
+
+type Place = readonly [href: string, name: string, sign: SignName, pages: readonly Route["page"][]];
+
+const PLACES: readonly Place[] = [
+  ["/", "Sessions", "list", ["sessions", "session", "search"]],
+  ["/insights", "Insights", "chart", ["insights"]],
+  ["/trash", "Trash", "trash", ["trash"]],
+];
+
+export function Nav({ route, onHelp }: NavProps) {
+  useEffect(startTheme, []);
+  return (
+    <nav class="places" aria-label="Places">
+      <a class="brand" href="/">
+        turnlog
+      </a>
+      <ul class="place-links">
+        {PLACES.map(([href, name, sign, pages]) => (
+          <li key={href}>
+            <a href={href} {...(pages.includes(route.page) ? { "aria-current": "page" as const } : {})}>
+              <Sign name={sign} />
+              <span>{name}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <Projects />
+      <div class="nav-tools">
+        <button type="button" id="theme" class="sign-button" title="Dark or light">
+          <Icon name="theme" label="Dark or light" />
+        </button>
+        <button type="button" class="sign-button" title="Keys (?)" aria-label="Keys" onClick={onHelp}>
+          ?
+        </button>
+      </div>
+    </nav>
+  );
+}
+
+const SHOWN_PROJECTS = 12;
+
+function Projects() {
+  const { answer, reload } = useAnswer<FacetsAnswer>("/api/facets");
+  const filter = useListFilter();
+  useServerEvents((event) => {
+    if (event.kind === "index" && event.index.state === "ready") reload();
+  });
+  const projects = answer?.projects.slice(0, SHOWN_PROJECTS) ?? [];
+  if (projects.length < 2) return null;
+  const choose = (name: string) => {
+    setListFilter({ project: filter.project === name ? "" : name });
+    navigate("/");
+  };
+  return (
+    <section class="projects" aria-label="Projects">
+      <h2>Projects</h2>
+      <ul>
+        {projects.map(({ name, sessions }) => (
+          <li key={name}>
+            <button type="button" aria-pressed={filter.project === name} title={name} onClick={() => choose(name)}>
+              <span class="name">{neutralize(lastFolder(name))}</span>
+              <span class="count">{sessions}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

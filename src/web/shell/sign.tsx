@@ -1,0 +1,51 @@
+/** Signs that only the page needs, drawn as those of the render components. */
+const PATHS = {
+  star: "M8 2.2l1.8 3.7l4 .6l-2.9 2.8l.7 4L8 11.4l-3.6 1.9l.7-4L2.2 6.5l4-.6z",
+  trash: "M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5M6.8 7v3.8M9.2 7v3.8",
+  save: "M8 2.5v7M5 6.8l3 3l3-3M3 12.8h10",
+  copy: "M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z",
+  edit: "M3 13l.7-2.8L10.5 3.4l2.1 2.1L5.8 12.3z",
+  raw: "M5.5 4.5L2 8l3.5 3.5M10.5 4.5L14 8l-3.5 3.5",
+  chart: "M2.5 13.5h11M4.5 11V8M8 11V3.5M11.5 11V6",
+  list: "M2.5 4h11M2.5 8h11M2.5 12h7",
+  play: "M5 3.5l7 4.5l-7 4.5z",
+  back: "M9.5 3.5L5 8l4.5 4.5",
+  eye: "M1.8 8S4 4 8 4s6.2 4 6.2 4S12 12 8 12S1.8 8 1.8 8zM8 6.4a1.6 1.6 0 1 0 0 3.2a1.6 1.6 0 1 0 0-3.2z",
+  close: "M4 4l8 8M12 4l-8 8",
+  undo: "M5.5 3L2.5 6l3 3M3 6h6.5a3.5 3.5 0 0 1 0 7H6",
+} as const;
+
+export type SignName = keyof typeof PATHS;
+
+export function Sign({ name }: { readonly name: SignName }) {
+  return (
+    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+interface SignButtonProps {
+  readonly name: SignName;
+  /** What it does; also its tooltip. */
+  readonly label: string;
+  readonly isPressed?: boolean;
+  readonly isBusy?: boolean;
+  onClick(): void;
+}
+
+export function SignButton({ name, label, isPressed, isBusy = false, onClick }: SignButtonProps) {
+  return (
+    <button
+      type="button"
+      class="sign-button"
+      title={label}
+      aria-label={label}
+      disabled={isBusy}
+      {...(isPressed === undefined ? {} : { "aria-pressed": isPressed })}
+      onClick={onClick}
+    >
+      <Sign name={name} />
+    </button>
+  );
+}

@@ -1,0 +1,33 @@
+import { useEffect, useRef } from "preact/hooks";
+
+/** What a key does; `g s` is two of them. */
+export type Keys = Readonly<Record<string, () => unknown>>;
+
+const SEQUENCE_MS = 1000;
+let first: { readonly key: string; readonly at: number } | undefined;
+
+/** Keys without Ctrl, Alt or Meta, and not while somebody types or a dialog is open. */
+export function useKeys(keys: Keys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isElsewhere(event.target)) return;
+      const isSecond = first !== undefined && event.timeStamp > first.at && event.timeStamp - first.at < SEQUENCE_MS;
+      const action = (isSecond && latest.current[`${first?.key} ${event.key}`]) || latest.current[event.key];
+      if (event.key === "g") first = { key: event.key, at: event.timeStamp };
+      if (!action) return;
+      first = undefined;
+      event.preventDefault();
+      action();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+}
+
+function isElsewhere(target: EventTarget | null): boolean {
+  if (document.querySelector("dialog[open]")) return true;
+  if (target instanceof HTMLInputElement) return target.type !== "checkbox";
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}

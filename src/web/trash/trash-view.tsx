@@ -1,0 +1,114 @@
+import { useState } from "preact/hooks";
+import { formatBytes, formatCount, formatTime } from "../../render/format-values.js";
+import { say } from "../../render/html/page-script/say.js";
+import { neutralize } from "../../render/neutralize.js";
+import type { RemoveAnswer, RestoreAnswer, TrashAnswer, TrashEntry } from "../../server/api-change-types.js";
+import { change } from "../api.js";
+import { navigate } from "../router.js";
+import { sessionPath } from "../routes.js";
+import { useServerEvents } from "../server-events.js";
+import { Dialog } from "../shell/dialog.js";
+import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
+import { toApiError, useAnswer } from "../use-answer.js";
+import { lastFolder } from "../words.js";
+
+export function TrashView() {
+  const { answer, failure, reload } = useAnswer<TrashAnswer>("/api/trash");
+  const [removing, setRemoving] = useState<TrashEntry>();
+  useServerEvents(({ kind }) => {
+    if (kind === "trash") reload();
+  });
+  if (failure) return <FailedState failure={failure} onRetry={reload} />;
+  if (!answer) return <LoadingState />;
+  if (answer.sessions.length === 0) {
+    return (
+      <EmptyState title="The trash is empty">
+        <p>Sessions that you delete wait here until you put them back or remove them for good.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <div class="page-body">
+      <h1>Trash</h1>
+      <ul class="trash">
+        {answer.sessions.map((entry) => (
+          <li key={entry.entry}>
+            <TrashRow entry={entry} onRemove={() => setRemoving(entry)} onChanged={reload} />
+          </li>
+        ))}
+      </ul>
+      {removing ? <RemoveDialog entry={removing} onClose={() => setRemoving(undefined)} onChanged={reload} /> : null}
+    </div>
+  );
+}
+
+interface TrashRowProps {
+  readonly entry: TrashEntry;
+  onRemove(): void;
+  onChanged(): void;
+}
+
+function TrashRow({
+  entry: { entry, title, project, deletedAt, sizeBytes, files },
+  onRemove,
+  onChanged,
+}: TrashRowProps) {
+  const restore = async () => {
+    try {
+      const { restored } = await change<RestoreAnswer>("/api/trash/restore", { entries: [entry] });
+      say("Put back");
+      onChanged();
+      if (restored[0]) navigate(sessionPath(restored[0].id));
+    } catch (error) {
+      say(toApiError(error).message);
+    }
+  };
+  return (
+    <>
+      <div>
+        <strong dir="auto">{neutralize(title)}</strong>
+        <p class="quiet">
+          {neutralize(lastFolder(project))} · deleted {formatTime(deletedAt)} · {formatCount(files, "file")},{" "}
+          {formatBytes(sizeBytes)}
+        </p>
+      </div>
+      <button type="button" class="button" onClick={restore}>
+        Put back
+      </button>
+      <button type="button" class="button quiet" onClick={onRemove}>
+        Remove …
+      </button>
+    </>
+  );
+}
+
+interface RemoveDialogProps {
+  readonly entry: TrashEntry;
+  onClose(): void;
+  onChanged(): void;
+}
+
+function RemoveDialog({ entry, onClose, onChanged }: RemoveDialogProps) {
+  const remove = async () => {
+    try {
+      await change<RemoveAnswer>("/api/trash/remove", { entries: [entry.entry] });
+      onChanged();
+    } catch (error) {
+      say(toApiError(error).message);
+    }
+    onClose();
+  };
+  return (
+    <Dialog title="Remove for good?" onClose={onClose}>
+      <p>“{neutralize(entry.title)}” cannot be brought back afterwards.</p>
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          Keep
+        </button>
+        <button type="button" class="danger" onClick={remove}>
+          Remove for good
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,29 @@
+import { formatTime } from "../render/format-values.js";
+
+/** The whole path is told when one asks for it. */
+export function lastFolder(path: string | null): string {
+  return path?.split(/[\\/]/).findLast((name) => name !== "") ?? "no project";
+}
+
+const DAY_MS = 86_400_000;
+
+/** Today, yesterday, a weekday, else the date. */
+export function dayWords(timestamp: string | null, now = new Date()): string {
+  if (timestamp === null) return "Unknown time";
+  const date = new Date(timestamp);
+  if (Number.isNaN(date.getTime())) return "Unknown time";
+  const days = Math.round((startOfDay(now) - startOfDay(date)) / DAY_MS);
+  if (days === 0) return "Today";
+  if (days === 1) return "Yesterday";
+  if (days > 1 && days < 7) return date.toLocaleDateString("en-GB", { weekday: "long" });
+  const year = date.getFullYear() === now.getFullYear() ? {} : { year: "numeric" as const };
+  return date.toLocaleDateString("en-GB", { day: "numeric", month: "long", ...year });
+}
+
+export function clockWords(timestamp: string | null): string {
+  return formatTime(timestamp).slice(-5);
+}
+
+function startOfDay(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}

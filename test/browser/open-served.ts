@@ -1,0 +1,92 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import axe from "axe-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll } from "vitest";
+import { addressOf, type ServedPage, servePage } from "../../src/server/serve.js";
+import { captureWorld } from "../cli/run-cli.js";
+import { findChromium, isRoot } from "./find-chromium.js";
+
+const ROOT = resolve(import.meta.dirname, "..", "..");
+const STARTUP_MS = 600_000; // a browser may have to be installed first
+const PATIENCE_MS = 20_000;
+const WIDE = { viewport: { width: 1500, height: 900 } };
+
+export interface ServedVisit {
+  readonly page: Page;
+  /** Console messages, errors and requests to anything but the server; must stay empty. */
+  readonly complaints: readonly string[];
+  /** The folder of the sessions. */
+  readonly library: string;
+}
+
+/** The real server on a copy of the demo library, or on an empty one, and a browser that looks at it. */
+export function useServedPage({
+  isEmpty = false,
+} = {}): (path?: string, options?: BrowserContextOptions) => Promise<ServedVisit> {
+  const world = mkdtempSync(join(tmpdir(), "turnlog-page-"));
+  const library = join(world, "library");
+  let browser: Browser | undefined;
+  let served: ServedPage | undefined;
+  beforeAll(async () => {
+    if (isEmpty) mkdirSync(library);
+    else copyDemo(library);
+    const { io } = captureWorld({ TURNLOG_DATA_DIR: join(world, "data") });
+    served = await servePage({ configDir: library, port: 0, web: join(ROOT, "dist", "web") }, io);
+    await served.library.sync.refresh();
+    const options = isRoot() ? { chromiumSandbox: false } : {};
+    browser = await chromium.launch({ executablePath: findChromium(), ...options });
+  }, STARTUP_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await served?.close();
+    rmSync(world, { recursive: true, force: true });
+  });
+  return async (path = "/", options = {}) => {
+    if (!browser || !served) throw new Error("the browser is not running");
+    const page = await (await browser.newContext({ ...WIDE, ...options })).newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    const address = new URL(addressOf("127.0.0.1", served.port, served.access.token));
+    const complaints = collectComplaints(page, address.origin);
+    const target = new URL(path, address);
+    target.searchParams.set("token", served.access.token);
+    await page.goto(target.href);
+    return { page, complaints, library };
+  };
+}
+
+/** With times of long ago: none of these sessions is running. */
+function copyDemo(library: string): void {
+  cpSync(join(ROOT, "demo"), library, { recursive: true });
+  const past = new Date("2026-01-01T00:00:00Z");
+  for (const entry of readdirSync(library, { recursive: true, withFileTypes: true })) {
+    utimesSync(join(entry.parentPath, entry.name), past, past);
+  }
+}
+
+function collectComplaints(page: Page, origin: string): string[] {
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (!["data:", "blob:"].includes(url.protocol) && url.origin !== origin) complaints.push(`request: ${url.href}`);
+  });
+  return complaints;
+}
+
+/** axe has to run beside the page's own policy, so it is not bound by it. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = (await page.evaluate("axe.run()")) as { violations: Finding[] };
+  return found.violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`);
+}
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
