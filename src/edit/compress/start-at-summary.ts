@@ -89,10 +89,11 @@ function anchorOf({ source: { records }, changes }: EditPlan): SourceRecord {
 function hangOn(summary: string, { source, changes, survivors, parents }: EditPlan): Map<string, string> {
   const hung = new Map<string, string>();
   for (const node of source.outline.active) {
-    const { uuid, parentUuid } = node;
+    const { uuid } = node;
     const record = source.recordOf(node);
-    if (!record || uuid === undefined || changes.get(record)?.kind === "remove" || parents.has(uuid)) continue;
-    if (typeof parentUuid !== "string" || survivors.get(parentUuid) === null) hung.set(uuid, summary);
+    if (!record || uuid === undefined || changes.get(record)?.kind === "remove") continue;
+    const parent = parents.has(uuid) ? parents.get(uuid) : node.parentUuid;
+    if (typeof parent !== "string" || survivors.get(parent) === null) hung.set(uuid, summary);
   }
   return hung;
 }
