@@ -5,6 +5,7 @@ export default defineConfig({
   plugins: [bundledText()],
   test: {
     include: ["test/**/*.test.ts"],
+    maxWorkers: "100%", // by default one core is left idle, which is half of a small machine
     css: true, // pages hold their styles
     globalSetup: ["test/isolate-home.ts"],
     testTimeout: process.env["TURNLOG_SOAK"] ? 1_800_000 : 60_000,

@@ -64,8 +64,10 @@ test("keys lead through a session", async () => {
   const { page } = await visit(`/s/${WISHLIST}`);
   await page.locator("#turn-1").waitFor();
   await page.keyboard.press("End");
-  await page.locator(".outline [aria-current]").filter({ hasText: "3" }).waitFor();
+  const atTheEnd = page.locator(".outline [aria-current]").filter({ hasText: "3" });
+  await atTheEnd.waitFor();
   await page.keyboard.press("Home");
+  await atTheEnd.waitFor({ state: "detached" });
   await page.keyboard.press("]");
   await page.locator(".call[open] .agent").first().waitFor();
   await page.keyboard.press("?");

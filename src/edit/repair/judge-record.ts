@@ -42,6 +42,8 @@ export function judgeRecord(
   return isOdd || Object.keys(mending).length > 0 ? { kind: "mend", mending } : { kind: "sound" };
 }
 
+const UNASKED = "results that nobody asked for";
+
 function reasonToDrop(
   block: ContentBlock,
   place: number,
@@ -54,13 +56,14 @@ function reasonToDrop(
   if (block.kind === "text" && block.text.trim() === "") return "empty texts";
   if (isThinking(block))
     return dropThinking(block, place, record, known, context) ? "thinking that the API refuses" : undefined;
+  if (block.kind === "toolResult" && !context.survey.allCalls.has(block.toolUseId)) return UNASKED;
   if (block.kind !== "toolCall" || block.isServerSide) return undefined;
   const { isAborted = false } = context.survey.calls.get(block.id) ?? {};
   return isAborted && !context.survey.results.has(block.id) ? "calls that were cut off" : undefined;
 }
 
 function dropResult(id: string, known: SourceRecord, { survey, isOnBranch, called }: JudgeContext): string | undefined {
-  if (!survey.allCalls.has(id) || (isOnBranch(known) && !called.has(id))) return "results that nobody asked for";
+  if (!survey.allCalls.has(id) || (isOnBranch(known) && !called.has(id))) return UNASKED;
   if ((survey.calls.get(id)?.times ?? 0) > 1) return undefined; // ids that are used again tell nothing
   return shownResult(survey.results.get(id) ?? [])?.record === known ? undefined : "further results of a call";
 }
