@@ -41,6 +41,7 @@ export interface SourceRecord extends Place {
   readonly refs: readonly string[];
   readonly time: number | undefined; // ms since the epoch
   readonly contextBytes: number;
+  /** Of a sub-agent inside the session; in a sub-agent's own file nothing is. */
   readonly isSidechain: boolean;
   readonly hasThinking: boolean;
 }
@@ -55,11 +56,11 @@ export interface SourceOptions {
 export function readEditSource(path: string, options: SourceOptions = {}): EditSource {
   const { size } = statFile(path);
   const session = openSession();
-  const records: SourceRecord[] = [];
+  const read: SourceRecord[] = [];
   const splitter = new LineSplitter((line) => {
     for (const record of parseLine(line, { abridge: true })) {
       session.push(record);
-      records.push(toSourceRecord(record, line));
+      read.push(toSourceRecord(record, line));
     }
   });
   for (const chunk of readChunks(path, 0, size)) splitter.push(chunk);
@@ -69,8 +70,9 @@ export function readEditSource(path: string, options: SourceOptions = {}): EditS
   const viewBranch = session.viewer(liveSince === undefined ? {} : { liveSince });
   const outline = viewBranch();
   const isLive = liveSince !== undefined && Date.parse(outline.facts.endedAt ?? "") >= liveSince;
-  const isCutOff = isLive && offset < size && records.at(-1)?.kind === "broken"; // half a line is still being written
-  if (isCutOff) records.pop();
+  const isCutOff = isLive && offset < size && read.at(-1)?.kind === "broken"; // half a line is still being written
+  if (isCutOff) read.pop();
+  const records = outline.isAgentFile ? read.map((record) => ({ ...record, isSidechain: false })) : read;
   const last = outline.turns.at(-1);
   const openTurn = last && !last.isComplete ? last : null;
   const byOffset = new Map(records.map((record) => [record.offset, record]));

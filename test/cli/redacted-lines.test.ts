@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { rewriteStrings } from "../../src/format/rewrite-strings.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
+import { runs } from "../runs.js";
 import { runCli } from "./run-cli.js";
 
 const KEY = "AKIAQ3EGRJ7XK2ZB5M4T";
@@ -84,6 +85,6 @@ test("whatever strings change, the bytes say what the new value says", () => {
       const bytes = rewriteStrings(Buffer.from(JSON.stringify(before, null, space)), before, after);
       expect(JSON.parse(bytes?.toString() ?? "")).toEqual(after);
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });

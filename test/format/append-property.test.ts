@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openAppender } from "../../src/format/append.js";
+import { runs } from "../runs.js";
 import { faultyFileOps } from "./faulty-file-ops.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
@@ -75,6 +76,6 @@ test("whatever fails and whoever else writes, every line of ours is there once, 
       expect(places).toEqual([...places].sort((a, b) => a - b));
       expect(counts.opened).toBe(counts.closed);
     }),
-    { numRuns: 400 },
+    runs(400),
   );
 });

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findSharedSubagents, findSubagentFiles } from "../../src/format/find-subagents.js";
+import { runs } from "../runs.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
 const A = "aaaaaaaa-0000-4000-8000-000000000001";
@@ -119,7 +120,7 @@ describe("the session that a sub-agent's lines name", () => {
         const line = { ...before, sessionId: A, ...after, type: { sessionId: B } };
         expect(claimedBy(`${JSON.stringify(line)}\n`)).toEqual([A]);
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 });

@@ -9,6 +9,7 @@ import {
   samePath,
   toWslPath,
 } from "../../src/format/path-forms.js";
+import { runs } from "../runs.js";
 
 describe("expandHome", () => {
   test.each([
@@ -126,7 +127,7 @@ describe("paths of WSL", () => {
         const path = `${drive}:\\${names.join("\\")}`;
         expect(fromWslPath(toWslPath(path) ?? "")).toBe(path);
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { projectSlug, projectSlugs } from "../../src/format/slug.js";
+import { runs } from "../runs.js";
 
 describe("the project slug", () => {
   test.each([
@@ -25,7 +26,7 @@ describe("the project slug", () => {
         expect(slug.length).toBe(cwd.length);
         expect(slug.replaceAll("-", "")).toBe(cwd.replace(/[^A-Za-z0-9]/g, ""));
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 });
@@ -67,7 +68,7 @@ describe("the candidates of a path", () => {
       fc.property(fc.string({ unit: "binary", minLength: 201, maxLength: 400 }), (cwd) => {
         expect(projectSlugs(cwd)[0]).toMatch(/^[A-Za-z0-9-]{202,208}$/);
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 });

@@ -23,6 +23,7 @@ import { ensureDataDir } from "../../src/store/data-dir.js";
 import { tryLock } from "../../src/store/lock.js";
 import { changeMarks } from "../../src/store/user-db.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
+import { runs } from "../runs.js";
 
 const ID = "5b0c7d1e-9a34-4f6b-8c2d-1e0f3a4b5c6d";
 const OTHER = "6b0c7d1e-9a34-4f6b-8c2d-1e0f3a4b5c6d";
@@ -165,7 +166,7 @@ test("whatever is appended, cut or replaced, the copy equals the file", () => {
         expect(unpacked()).toBe(readFileSync(file(), "latin1"));
       }
     }),
-    { numRuns: 25 },
+    runs(25),
   );
 });
 

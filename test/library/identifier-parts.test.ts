@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { identifierParts, splitIdentifier } from "../../src/library/identifier-parts.js";
+import { runs } from "../runs.js";
 import { anyText } from "./any-text.js";
 
 test.each([
@@ -27,5 +28,8 @@ test.each(["", "word", "Word", "URLs and IDs", "ALL_CAPS", "4A7B9C2D", "snake_ca
 );
 
 test("the parts of a word are the word", () => {
-  fc.assert(fc.property(anyText, (text) => splitIdentifier(text).join("") === text));
+  fc.assert(
+    fc.property(anyText, (text) => splitIdentifier(text).join("") === text),
+    runs(100),
+  );
 });

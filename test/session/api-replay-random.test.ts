@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ApiMessage } from "../../src/format/api-message.js";
 import { toApiMessages } from "../../src/session/api-replay.js";
+import { runs } from "../runs.js";
 import { apiProblems } from "./api-rules.js";
 import { randomSession } from "./random-session.js";
 import { assistant, session, user } from "./replay-lines.js";
 
-const RUNS = { numRuns: 500 };
+const RUNS = runs(500);
 
 test("whatever a file holds, the API accepts the replay", () => {
   fc.assert(

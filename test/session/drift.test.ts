@@ -5,6 +5,7 @@ import type { LogRecord } from "../../src/format/record.js";
 import { parseRecords, readRecords } from "../../src/format/record-reader.js";
 import { createDriftReport } from "../../src/session/drift.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
+import { runs } from "../runs.js";
 import { hostileRows } from "./hostile-rows.js";
 import { assistant, chain, prompt, type Row, toLines } from "./session-lines.js";
 
@@ -78,7 +79,7 @@ describe("the drift report", () => {
       fc.property(hostileRows, (rows) => {
         expect(driftOf(parseRecords(toLines(rows))).unlisted).toBe(0);
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 });

@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type MessageUsage, scanUsage, type UsageScan } from "../../src/session/scan-usage.js";
 import type { Usage } from "../../src/session/usage.js";
+import { runs } from "../runs.js";
 import { anyLine } from "./any-usage-line.js";
 import { usageByParsing } from "./usage-by-parsing.js";
 
-const RUNS = 300;
+const RUNS = runs(300);
 
 function scanLines(lines: readonly string[]): UsageScan {
   const scan = scanUsage();
@@ -103,7 +104,7 @@ describe("the scan of bytes equals the parsing of every line", () => {
       fc.property(fc.array(anyLine(), { maxLength: 10 }), (lines) => {
         expect(messagesOf(...lines)).toEqual(usageByParsing(lines));
       }),
-      { numRuns: RUNS },
+      RUNS,
     );
   });
 
@@ -115,7 +116,7 @@ describe("the scan of bytes equals the parsing of every line", () => {
         scan.add(Buffer.concat([head, body, Buffer.from(`\n${after}`)]), head.length, head.length + body.length);
         expect(scan.messages()).toEqual(usageByParsing([line]));
       }),
-      { numRuns: RUNS },
+      RUNS,
     );
   });
 
@@ -128,7 +129,7 @@ describe("the scan of bytes equals the parsing of every line", () => {
         scan.add(bytes, 0, end);
         expect(scan.messages()).toEqual(usageByParsing([bytes.toString("utf8", 0, end)]));
       }),
-      { numRuns: RUNS },
+      RUNS,
     );
   });
 });

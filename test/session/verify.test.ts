@@ -8,6 +8,7 @@ import { openSession } from "../../src/session/open-session.js";
 import { createVerifier, type VerifyReport, verifySession } from "../../src/session/verify.js";
 import { PROBLEM_CODES } from "../../src/session/verify-codes.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
+import { runs } from "../runs.js";
 import { hostileRows } from "./hostile-rows.js";
 import { chain, prompt, type Row, toLines } from "./session-lines.js";
 import { CLEAN, FILE_CASES, GRAPH_CASES, RECORD_CASES, SESSION_FILE, type VerifyCase } from "./verify-cases.js";
@@ -111,7 +112,7 @@ describe("verify", () => {
         const chunks = Array.from({ length: count }, (_, at) => whole.subarray(at * size, (at + 1) * size));
         expect(verifySession(chunks, fileName ?? SESSION_FILE)).toEqual(verifyBytes(bytes, fileName));
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 
@@ -121,7 +122,7 @@ describe("verify", () => {
         const told = verifyRows(rows).problems.map(({ code, line }) => `${COMMON_CODES[code] ?? code}:${line}`);
         expect(outlineWarnings(rows).filter((warning) => !told.includes(warning))).toEqual([]);
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 });

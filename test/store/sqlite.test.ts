@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Database, isBusy, isCorrupt, openDatabase, type SqlInput } from "../../src/store/sqlite.js";
+import { runs } from "../runs.js";
 import { finish, startStoreProcess } from "./store-process.js";
 import { tempDir } from "./temp-dir.js";
 
@@ -111,7 +112,7 @@ describe.each(ENGINES)("with %s", (engine) => {
       fc.property(fc.array(value, { minLength: 1, maxLength: 10 }), (values) => {
         expect(roundTrip(database, values, how)).toEqual(values);
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 

@@ -92,7 +92,7 @@ function removeRecords(
   }
   for (const record of source.records) {
     if (snapshots && record.type?.startsWith("file-history-")) removed.set(record, "snapshots of files");
-    if (sidechains && record.isSidechain && !source.outline.isAgentFile) removed.set(record, "sub-agents");
+    if (sidechains && record.isSidechain) removed.set(record, "sub-agents");
   }
 }
 

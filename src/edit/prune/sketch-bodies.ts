@@ -43,8 +43,8 @@ export interface FileRead {
 }
 
 /** Of everything but inline sub-agents, in file order; the file is read once, one body in memory at a time. */
-export function sketchBodies({ path, records, outline }: EditSource): BodySketch[] {
-  const own = records.filter(({ kind, isSidechain }) => SKETCHED.has(kind) && (!isSidechain || outline.isAgentFile));
+export function sketchBodies({ path, records }: EditSource): BodySketch[] {
+  const own = records.filter(({ kind, isSidechain }) => SKETCHED.has(kind) && !isSidechain);
   const sketches: BodySketch[] = [];
   let at = 0;
   for (const body of readRecordsAt(path, own)) {
