@@ -36,6 +36,7 @@ export default defineConfig({
         index: "src/index.ts",
         library: "src/library/index.ts",
         edit: "src/edit/index.ts",
+        render: "src/render/index.ts",
         trace: "src/trace/index.ts",
         agent: "src/agent/index.ts",
         bin: "src/cli/bin.ts",

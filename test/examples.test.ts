@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import * as edit from "../src/edit/index.js";
 import * as turnlog from "../src/index.js";
+import * as render from "../src/render/index.js";
 import { temporaryFolder } from "./format/temporary-folder.js";
 
 const EXAMPLES = resolve(import.meta.dirname, "..", "examples");
@@ -25,7 +26,7 @@ function toFileName(exported: string): string {
 
 test("every exported value has an example, and every example shows one", () => {
   expect(examples.toSorted()).toEqual(
-    Object.keys({ ...turnlog, ...edit })
+    Object.keys({ ...turnlog, ...edit, ...render })
       .map(toFileName)
       .toSorted(),
   );

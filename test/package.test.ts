@@ -51,9 +51,11 @@ describe("the package", () => {
     "dist/edit.js",
     "dist/agent.js",
     "dist/types/index.d.ts",
+    "dist/render.js",
     "dist/trace.js",
     "dist/types/library/index.d.ts",
     "dist/types/edit/index.d.ts",
+    "dist/types/render/index.d.ts",
     "dist/types/trace/index.d.ts",
   ])("holds %s", (path) => expect(paths).toContain(path));
 
@@ -88,6 +90,7 @@ describe("the installed package", () => {
     { specifier: "turnlog", entry: "index.ts" },
     { specifier: "turnlog/library", entry: "library/index.ts" },
     { specifier: "turnlog/edit", entry: "edit/index.ts" },
+    { specifier: "turnlog/render", entry: "render/index.ts" },
     { specifier: "turnlog/trace", entry: "trace/index.ts" },
     { specifier: "turnlog/agent", entry: "agent/index.ts" },
   ])("gives $specifier with the documented names", ({ specifier, entry }) => {

@@ -1,11 +1,11 @@
 import { readRecordsAt } from "../format/record-reader.js";
 import type { LoadedSession } from "../library/load-session.js";
+import type { Clean } from "../redact/clean.js";
 import { replayOutline } from "../session/api-replay.js";
 import { indexBodies } from "../session/bodies.js";
 import { bodyPlace } from "../session/node.js";
 import type { ReplayItem } from "../session/replay-report.js";
 import { selectReplay } from "../session/select-replay.js";
-import type { Clean } from "./clean.js";
 import type { Io } from "./io.js";
 
 /** The messages array that a client would send, as one JSON array; what had to be mended is told beside it. */

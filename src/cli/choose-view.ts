@@ -1,7 +1,8 @@
 import { UserError } from "../errors.js";
 import type { LoadedSession } from "../library/load-session.js";
 import { formatCount } from "../render/format-values.js";
-import { parseTurnRange, type TurnRange } from "./show-options.js";
+import type { TurnRange } from "../render/show-session.js";
+import { parseTurnRange } from "./show-options.js";
 
 export interface ChosenView {
   readonly session: LoadedSession;

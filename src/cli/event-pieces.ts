@@ -1,9 +1,10 @@
 import type { LoadedSession } from "../library/load-session.js";
+import type { Clean } from "../redact/clean.js";
 import { paintEvent } from "../render/event-lines.js";
+import type { TurnRange } from "../render/show-session.js";
 import { isFailed, toEvents } from "../session/events.js";
-import type { Clean } from "./clean.js";
 import type { Io } from "./io.js";
-import { type ShowOptions, type TurnRange, toPaintOptions } from "./show-options.js";
+import { type ShowOptions, toPaintOptions } from "./show-options.js";
 
 export interface EventView {
   readonly range: TurnRange;

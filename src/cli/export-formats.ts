@@ -2,19 +2,18 @@ import { statSync } from "node:fs";
 import { UserError } from "../errors.js";
 import type { FoundSession } from "../library/found-session.js";
 import { type LoadedSession, type LoadOptions, loadFound } from "../library/load-session.js";
+import type { Clean } from "../redact/clean.js";
+import { ALL_TURNS, showSession } from "../render/show-session.js";
 import type { ShownSession } from "../render/shown-session.js";
 import { NO_MARKS } from "../store/user-db.js";
 import { apiPieces } from "./api-pieces.js";
 import { chooseView } from "./choose-view.js";
-import type { Clean } from "./clean.js";
 import type { FormatOption, FormatOptions } from "./export-options.js";
 import type { HtmlSource } from "./html-session.js";
 import type { Io } from "./io.js";
 import { copyPieces, redactedLinePieces } from "./line-pieces.js";
 import { type OutputFile, type Pieces, writeOutputFile } from "./output-file.js";
 import { sessionJson } from "./session-json.js";
-import { parseTurnRange } from "./show-options.js";
-import { toShownSession } from "./shown-session.js";
 import type { VideoFormat } from "./video-encoder.js";
 
 export interface ExportOrder {
@@ -76,8 +75,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
   },
   json: {
     options: [],
-    pieces: ({ load, clean = keep }) =>
-      sessionJson(load(), [], { range: parseTurnRange(undefined), clean, withSubagents: true }),
+    pieces: ({ load, clean = keep }) => sessionJson(load(), [], { range: ALL_TURNS, clean, withSubagents: true }),
   },
   api: { options: [], pieces: ({ load, clean = keep, io }) => apiPieces(load(), clean, io) },
 };
@@ -132,7 +130,7 @@ function video(format: VideoFormat): Format {
 /** What people look at: the branch and turns that were asked for. */
 function view({ load, clean = keep, prices, options }: Exported): ShownSession {
   const { session, range, deadLeaves } = chooseView(load(), options);
-  return toShownSession(session, { clean, range, prices, deadLeaves });
+  return showSession(session, { clean, range, prices, deadLeaves });
 }
 
 function keep<Value>(value: Value): Value {

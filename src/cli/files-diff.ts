@@ -1,10 +1,10 @@
 import { fileEventReader } from "../library/file-events.js";
 import type { SessionFiles } from "../library/session-files.js";
+import type { Clean } from "../redact/clean.js";
 import { formatCount } from "../render/format-values.js";
 import { harmlessParts, pathBelow } from "../session/file-path.js";
 import { type FileEvent, type FileStep, foldFile, listSteps } from "../session/fold-file.js";
 import { diffContents, type FilePatch, formatFilePatch } from "../session/unified-diff.js";
-import type { Clean } from "./clean.js";
 
 export interface DiffView {
   readonly clean: Clean;

@@ -1,3 +1,5 @@
+import type { Clean } from "../redact/clean.js";
+import { costOfTurn } from "../render/show-session.js";
 import { createTurnPainter } from "../render/terminal/create-turn-painter.js";
 import type { PaintOptions } from "../render/terminal/paint-options.js";
 import { viewTurnItems } from "../render/turn-items.js";
@@ -7,8 +9,6 @@ import { callEvent, partEvents, promptEvent, type SessionEvent } from "../sessio
 import type { KeptRecords } from "../session/kept-records.js";
 import type { ToolCall } from "../session/pair-tool-calls.js";
 import type { TurnPart } from "../session/unseen-parts.js";
-import type { Clean } from "./clean.js";
-import { costOfTurn } from "./shown-session.js";
 
 /** The session of which something is told. */
 interface Teller {

@@ -1,16 +1,15 @@
 import { setFlagsFromString } from "node:v8";
 import type { LoadedSession } from "../library/load-session.js";
+import type { Clean } from "../redact/clean.js";
 import { type Highlight, loadHighlighter } from "../render/code/load-highlighter.js";
 import type { ContentsEntry } from "../render/html/contents-entry.js";
 import { createMarkdownHtml } from "../render/html/create-markdown-html.js";
 import type { PageTools } from "../render/html/page-tools.js";
 import { streamSession } from "../render/html/stream-session.js";
+import { showSession } from "../render/show-session.js";
 import type { ShownSession } from "../render/shown-session.js";
 import type { PriceTable } from "../session/cost.js";
-import type { Clean } from "./clean.js";
 import { HtmlSpool } from "./html-spool.js";
-import { parseTurnRange } from "./show-options.js";
-import { toShownSession } from "./shown-session.js";
 
 export interface HtmlSource {
   readonly load: () => LoadedSession;
@@ -45,7 +44,7 @@ export async function* spoolSession<Piece>(
   const highlight = limitHighlight(await loadHighlighter());
   const session = load();
   const deadLeaves = session.outline.deadBranches.flatMap(({ leaf }) => leaf ?? []);
-  const shown = toShownSession(session, { clean, prices, deadLeaves, range: parseTurnRange(undefined) });
+  const shown = showSession(session, { clean, prices, deadLeaves });
   const { project } = shown.header;
   const tools: PageTools = { highlight, markdown: createMarkdownHtml(highlight), project };
   const spool = new HtmlSpool();

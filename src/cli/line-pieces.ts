@@ -3,7 +3,7 @@ import { type Line, LineSplitter } from "../format/line-splitter.js";
 import { parseLine } from "../format/parse-line.js";
 import type { LogRecord } from "../format/record.js";
 import { readChunks } from "../format/record-reader.js";
-import type { Clean } from "./clean.js";
+import type { Clean } from "../redact/clean.js";
 import type { Io } from "./io.js";
 
 /** The file byte by byte. */

@@ -1,9 +1,9 @@
 import type { LoadedSession } from "../library/load-session.js";
+import type { Clean } from "../redact/clean.js";
+import { turnsBeside } from "../render/own-turns.js";
+import type { TurnRange } from "../render/show-session.js";
 import type { Turn } from "../session/build-turn.js";
 import { preambleToJson, turnToJson } from "../session/session-json.js";
-import type { Clean } from "./clean.js";
-import { turnsBeside } from "./own-turns.js";
-import type { TurnRange } from "./show-options.js";
 
 const SCHEMA = 1;
 

@@ -2,13 +2,13 @@ import { isFileError } from "../format/file-error.js";
 import { sessionPaths } from "../format/layout.js";
 import { type FollowedSession, followSession } from "../library/follow-session.js";
 import type { LoadedSession, LoadOptions } from "../library/load-session.js";
+import { compactionsIn } from "../render/show-session.js";
 import type { Turn } from "../session/build-turn.js";
 import { findKeptRecords, type KeptRecords } from "../session/kept-records.js";
 import type { TurnOutline } from "../session/outline.js";
 import type { ToolCall } from "../session/pair-tool-calls.js";
 import { rememberSeenParts, type TurnPart } from "../session/unseen-parts.js";
 import type { FollowView } from "./follow-view.js";
-import { compactionsIn } from "./shown-session.js";
 
 export interface TailOptions {
   readonly view: FollowView;

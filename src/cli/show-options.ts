@@ -1,5 +1,6 @@
 import { UserError } from "../errors.js";
 import { loadHighlighter } from "../render/code/load-highlighter.js";
+import { ALL_TURNS, type TurnRange } from "../render/show-session.js";
 import { createStyle } from "../render/style.js";
 import type { PaintOptions } from "../render/terminal/paint-options.js";
 import type { Io } from "./io.js";
@@ -18,14 +19,9 @@ export interface ShowOptions extends RootOptions {
   readonly pager?: boolean;
 }
 
-export interface TurnRange {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** `3`, `3-7`, `3-`, `-7`; everything when nothing is asked for. */
 export function parseTurnRange(text: string | undefined): TurnRange {
-  if (text === undefined) return { from: 1, to: Number.POSITIVE_INFINITY };
+  if (text === undefined) return ALL_TURNS;
   const match = /^(\d*)(-?)(\d*)$/.exec(text);
   const [, first = "", dash = "", last = ""] = match ?? [];
   const from = first === "" ? 1 : Number(first);

@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
 import { findSharedSubagents } from "../format/find-subagents.js";
+import { once } from "../session/once.js";
 import { type ArchivedSession, archivedFolders, readArchived } from "./archive.js";
 import type { FoundSession } from "./found-session.js";
 import type { Knowledge } from "./known-facts.js";
-import { once } from "./once.js";
 import { openArchived } from "./open-archived.js";
 
 /** The sessions of some roots that only the archive still has; of one that moved before it went, the latest. */

@@ -3,10 +3,10 @@ import { findSharedSubagents } from "../format/find-subagents.js";
 import { type FileProblem, listFolder } from "../format/folder-listing.js";
 import { projectsDirOf } from "../format/layout.js";
 import { listProjectDirs, listSessionFiles } from "../format/list-sessions.js";
+import { once } from "../session/once.js";
 import { findArchived } from "./find-archived.js";
 import type { FoundSession } from "./found-session.js";
 import type { Knowledge } from "./known-facts.js";
-import { once } from "./once.js";
 
 export interface FoundSessions {
   readonly sessions: readonly FoundSession[];

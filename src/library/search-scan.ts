@@ -1,4 +1,5 @@
 import type { FileProblem } from "../format/folder-listing.js";
+import { once } from "../session/once.js";
 import type { SearchText } from "../session/search-texts.js";
 import type { Archive } from "./archive-place.js";
 import { hitSnippet, type Mask, promptLine } from "./hit-snippet.js";
@@ -7,7 +8,6 @@ import type { LibraryFile } from "./indexed/library-file.js";
 import { encodeTurnLines, turnOfLine } from "./indexed/turn-lines.js";
 import { walkLibrary } from "./indexed/walk-library.js";
 import { type LoadedSession, loadSession } from "./load-session.js";
-import { once } from "./once.js";
 import { type PlacedText, scanFileTexts } from "./scan-file-texts.js";
 import type { SearchHit } from "./search-hit.js";
 import { kindsOf, type SearchRequest, sessionFilter, type TextMatcher } from "./search-request.js";

@@ -1,6 +1,6 @@
-import type { Clean } from "../cli/clean.js";
 import { maskingRedactor } from "../cli/redaction.js";
 import type { LoadedSession, LoadOptions } from "../library/load-session.js";
+import type { Clean } from "../redact/clean.js";
 import { GrowingSession, type SeenSession } from "./growing-session.js";
 
 /** A session that is ready to be asked. */

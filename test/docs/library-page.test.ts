@@ -5,12 +5,15 @@ import { exportedNames } from "./exported-names.js";
 
 const DOCS = resolve(import.meta.dirname, "..", "..", "docs");
 const page = readFileSync(join(DOCS, "library.md"), "utf8");
-const [main = "", ofLibrary = "", ofEdit = "", ofTrace = ""] = page.split(/^## turnlog\/(?:library|edit|trace)$/m);
+const [main = "", ofLibrary = "", ofEdit = "", ofRender = "", ofTrace = ""] = page.split(
+  /^## turnlog\/(?:library|edit|render|trace)$/m,
+);
 
 const ENTRY_POINTS = [
   { name: "turnlog", entry: "index.ts", text: main },
   { name: "turnlog/library", entry: "library/index.ts", text: ofLibrary },
   { name: "turnlog/edit", entry: "edit/index.ts", text: ofEdit },
+  { name: "turnlog/render", entry: "render/index.ts", text: ofRender },
   { name: "turnlog/trace", entry: "trace/index.ts", text: ofTrace },
 ];
 

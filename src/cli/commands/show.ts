@@ -5,8 +5,9 @@ import { readRecords } from "../../format/record-reader.js";
 import { type LoadOptions, loadFound } from "../../library/load-session.js";
 import { formatCount } from "../../render/format-values.js";
 import { paintInventory } from "../../render/inventory-tables.js";
+import { showSession } from "../../render/show-session.js";
 import type { PaintOptions } from "../../render/terminal/paint-options.js";
-import { sessionPieces } from "../../render/terminal/session-pieces.js";
+import { sessionText } from "../../render/terminal/session-text.js";
 import { createInventory } from "../../session/inventory.js";
 import { chooseSessionOrDemo } from "../choose-session.js";
 import { type ChosenView, chooseView } from "../choose-view.js";
@@ -17,7 +18,6 @@ import { loadOptions } from "../load-options.js";
 import { maskingRedactor } from "../redaction.js";
 import { sessionJson } from "../session-json.js";
 import { parseTurnRange, type ShowOptions, toPaintOptions, withHighlighter } from "../show-options.js";
-import { toShownSession } from "../shown-session.js";
 import { writePages } from "../write-pages.js";
 
 const NOT_WITH_INVENTORY = ["turns", "branch", "events", "errors", "thinking", "tools"];
@@ -89,7 +89,7 @@ function shownPieces({ session, range, deadLeaves }: ChosenView, painted: Painte
   const clean = options.reveal ? <Value>(value: Value) => value : maskingRedactor().json;
   if (options.events) return eventPieces(session, { range, clean, options, io });
   if (options.json) return sessionJson(session, deadLeaves, { range, clean });
-  return sessionPieces(toShownSession(session, { range, clean, prices: load.prices, deadLeaves }), paint);
+  return sessionText(showSession(session, { range, clean, prices: load.prices, deadLeaves }), paint);
 }
 
 function writeNotes({ session, deadLeaves }: ChosenView, io: Io): void {

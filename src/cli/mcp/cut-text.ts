@@ -1,5 +1,5 @@
+import type { Clean } from "../../redact/clean.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { Clean } from "../clean.js";
 
 /** Without control characters and secrets, in this order: a colour in the middle of a token would hide it. */
 export function cleanText(text: string, clean: Clean, place: string): string {

@@ -1,8 +1,8 @@
 import { basename, dirname, join } from "node:path";
 import { agentIdOf, sessionPaths } from "../../format/layout.js";
+import { once } from "../../session/once.js";
 import { type ArchivedSession, archivedFolders, readArchived } from "../archive.js";
 import type { Archive } from "../archive-place.js";
-import { once } from "../once.js";
 import { openArchived } from "../open-archived.js";
 import type { LibraryFile } from "./library-file.js";
 import { isBelow } from "./scope.js";

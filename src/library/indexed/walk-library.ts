@@ -2,9 +2,9 @@ import { hash } from "node:crypto";
 import { statSync } from "node:fs";
 import { attempt, type FileProblem, type FolderEntry, findFiles, listFolder } from "../../format/folder-listing.js";
 import { agentIdOf, isSessionFileName, isSessionId, subagentsDirOf, transcriptOf } from "../../format/layout.js";
+import { once } from "../../session/once.js";
 import type { Archive } from "../archive-place.js";
 import { projectFolders } from "../find-sessions.js";
-import { once } from "../once.js";
 import { listGone, readGone } from "./archived-files.js";
 import type { AgentPlace, LibraryFile } from "./library-file.js";
 

@@ -1,8 +1,8 @@
-import type { Clean } from "../../cli/clean.js";
 import { UserError } from "../../errors.js";
 import type { LogRecord } from "../../format/record.js";
 import { readRecords } from "../../format/record-reader.js";
 import type { LoadedSession } from "../../library/load-session.js";
+import type { Clean } from "../../redact/clean.js";
 import type { RawAnswer, RawRecord } from "../api-types.js";
 import { cutTexts } from "../cut-texts.js";
 

@@ -1,8 +1,7 @@
-import type { Clean } from "../../cli/clean.js";
-import type { TurnRange } from "../../cli/show-options.js";
-import { toShownSession } from "../../cli/shown-session.js";
 import { UserError } from "../../errors.js";
 import type { LoadedSession } from "../../library/load-session.js";
+import type { Clean } from "../../redact/clean.js";
+import { showSession, type TurnRange } from "../../render/show-session.js";
 import type { ShownTurn } from "../../render/shown-session.js";
 import { viewTool } from "../../render/tools/view-tool.js";
 import type { TurnItem } from "../../render/turn-items.js";
@@ -29,7 +28,7 @@ export function turnsJson(session: LoadedSession, request: TurnsRequest): string
   const { from, to, clean, prices, version } = request;
   const total = session.outline.turns.length;
   refuseEmptyRange(from, total);
-  const shown = toShownSession(session, { clean, prices, range: { from, to: Math.min(to, total) }, deadLeaves: [] });
+  const shown = showSession(session, { clean, prices, range: { from, to: Math.min(to, total) }, deadLeaves: [] });
   const limit = request.isWhole ? WHOLE_CHARACTERS : TEXT_CHARACTERS;
   const preamble = cutTexts(shown.preamble().map(toServedItem), limit).value;
   const texts: string[] = [];

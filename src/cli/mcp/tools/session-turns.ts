@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { UserError } from "../../../errors.js";
 import type { LoadedSession } from "../../../library/load-session.js";
+import type { Clean } from "../../../redact/clean.js";
 import { formatCount } from "../../../render/format-values.js";
-import type { Clean } from "../../clean.js";
 import type { AskedLibrary } from "../asked-library.js";
 import { cleanText, cutText } from "../cut-text.js";
 import { defineTool } from "../define-tool.js";

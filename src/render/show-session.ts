@@ -1,28 +1,35 @@
-import type { LoadedSession } from "../library/load-session.js";
-import { once } from "../library/once.js";
-import type { RewoundBranch, ShownSession, ShownSubagent, ShownTurn } from "../render/shown-session.js";
-import { type Cuts, viewTurnItems } from "../render/turn-items.js";
+import type { Clean } from "../redact/clean.js";
 import type { Turn } from "../session/build-turn.js";
 import type { Compaction } from "../session/compactions.js";
 import type { PriceTable } from "../session/cost.js";
 import { findKeptRecords } from "../session/kept-records.js";
 import type { Node } from "../session/node.js";
+import { once } from "../session/once.js";
 import { costOfSpend } from "../session/spent-by-model.js";
-import type { Clean } from "./clean.js";
 import { turnsBeside } from "./own-turns.js";
-import type { TurnRange } from "./show-options.js";
+import type { ReadableSession } from "./readable-session.js";
+import type { RewoundBranch, ShownSession, ShownSubagent, ShownTurn } from "./shown-session.js";
+import { type Cuts, viewTurnItems } from "./turn-items.js";
 
-export interface ShownOptions {
+export interface ShowingOptions {
+  /** Everything that is shown passes it: a redactor's `json`, say. */
   readonly clean: Clean;
-  readonly range: TurnRange;
-  readonly prices: PriceTable | undefined;
+  readonly range?: TurnRange;
+  readonly prices?: PriceTable | undefined;
   /** The rewound branches to be shown, by their last record. */
-  readonly deadLeaves: readonly string[];
+  readonly deadLeaves?: readonly string[];
 }
 
-const EVERYTHING: TurnRange = { from: 1, to: Number.POSITIVE_INFINITY };
+/** Turns by number, both ends included. */
+export interface TurnRange {
+  readonly from: number;
+  readonly to: number;
+}
 
-export function toShownSession(session: LoadedSession, options: ShownOptions): ShownSession {
+export const ALL_TURNS: TurnRange = { from: 1, to: Number.POSITIVE_INFINITY };
+
+/** A session as every surface shows it, read when it is asked for. */
+export function showSession(session: ReadableSession, options: ShowingOptions): ShownSession {
   const agents = once(() =>
     session.subagents().map((subagent): Agent => {
       const { path: _path, ...facts } = options.clean(subagent, "sub-agents");
@@ -34,15 +41,15 @@ export function toShownSession(session: LoadedSession, options: ShownOptions): S
 
 interface Agent {
   readonly facts: Omit<ShownSubagent, "open">;
-  open(): LoadedSession;
+  open(): ReadableSession;
 }
 
 /** None is shown inside itself, whatever the records say. */
-function toShownSubagents(agents: readonly Agent[], options: ShownOptions): ShownSubagent[] {
+function toShownSubagents(agents: readonly Agent[], options: ShowingOptions): ShownSubagent[] {
   return agents.map((agent) => ({
     ...agent.facts,
     open: () =>
-      showOne(agent.open(), { ...options, range: EVERYTHING, deadLeaves: [] }, () =>
+      showOne(agent.open(), { ...options, range: ALL_TURNS, deadLeaves: [] }, () =>
         toShownSubagents(
           agents.filter((other) => other !== agent),
           options,
@@ -51,8 +58,8 @@ function toShownSubagents(agents: readonly Agent[], options: ShownOptions): Show
   }));
 }
 
-function showOne(session: LoadedSession, options: ShownOptions, listAgents: () => ShownSubagent[]): ShownSession {
-  const { clean, range } = options;
+function showOne(session: ReadableSession, options: ShowingOptions, listAgents: () => ShownSubagent[]): ShownSession {
+  const { clean, range = ALL_TURNS } = options;
   const { outline } = session;
   const show = turnShower(session, options);
   const subagents = once(listAgents);
@@ -67,9 +74,9 @@ function showOne(session: LoadedSession, options: ShownOptions, listAgents: () =
   };
 }
 
-function* rewoundBranches(session: LoadedSession, options: ShownOptions): Generator<RewoundBranch> {
+function* rewoundBranches(session: ReadableSession, options: ShowingOptions): Generator<RewoundBranch> {
   const ownTurns = turnsBeside(session);
-  for (const leaf of options.deadLeaves) {
+  for (const leaf of options.deadLeaves ?? []) {
     const branch = session.branch(leaf);
     const show = turnShower(branch, options);
     yield { leaf: branch.outline.activeLeaf ?? "", turns: () => show.turns(ownTurns(branch)) };
@@ -81,7 +88,7 @@ interface TurnShower {
   turns(turns: Iterable<Turn>): Generator<ShownTurn>;
 }
 
-function turnShower(session: LoadedSession, { clean, prices }: ShownOptions): TurnShower {
+function turnShower(session: ReadableSession, { clean, prices }: ShowingOptions): TurnShower {
   const { outline } = session;
   const kept = findKeptRecords(outline);
   let compactions: Compaction[] | undefined;

@@ -9,8 +9,8 @@ import { type Ink, toSpan } from "./span.js";
 import { toText } from "./to-text.js";
 
 /** A session for reading, piece by piece: nothing is read before what stands above it is painted. */
-export function* sessionPieces(session: ShownSession, paint: PaintOptions): Generator<string> {
-  const options = { ...paint, folder: session.header.project };
+export function* sessionText(session: ShownSession, paint: Omit<PaintOptions, "folder">): Generator<string> {
+  const options: PaintOptions = { ...paint, folder: session.header.project };
   yield toText(paintHeader(session.header, session.totals, options));
   const told = new Set<string>();
   yield* turnPieces(session, options, told);
