@@ -10,6 +10,7 @@ import type { Layout } from "./record/file-history.js";
 import { Recorder } from "./record/recorder.js";
 import { RoomKeeper } from "./room-keeper.js";
 import { type AgentMeta, newAgentFile, writeAgentMeta } from "./session-files.js";
+import { Slots } from "./slots.js";
 import { Spending } from "./spending.js";
 import { agentTools, byName } from "./toolbox.js";
 import { ToolError } from "./tools/tool.js";
@@ -43,8 +44,8 @@ interface RunningAgent {
 
 /** Runs sub-agents, each in a file of its own beside the session. */
 export class SubAgents {
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  /** By depth: agents that shared them with their own sub-agents would wait for each other for ever. */
+  readonly #slots = Array.from({ length: MAX_DEPTH }, () => new Slots(MAX_AT_ONCE));
   readonly #background = new Set<Promise<unknown>>();
 
   constructor(
@@ -63,7 +64,8 @@ export class SubAgents {
 
   async launch(launch: Launch): Promise<AgentReport> {
     const { request, depth } = launch;
-    if (depth > MAX_DEPTH) throw new ToolError("Sub-agents cannot be nested any deeper; do it yourself.", true);
+    const slots = this.#slots[depth - 1];
+    if (!slots) throw new ToolError("Sub-agents cannot be nested any deeper; do it yourself.", true);
     const type = this.core.agentTypes.find(({ name }) => name.toLowerCase() === request.type.toLowerCase());
     if (!type) {
       const names = this.core.agentTypes.map(({ name }) => name).join(", ");
@@ -75,11 +77,15 @@ export class SubAgents {
       ...file,
       model: resolveModel(request.model ?? type.model ?? this.core.modelName),
     };
-    if (!request.inBackground) return this.#run(agent, launch);
-    const work = this.#run(agent, { ...launch, signal: this.core.closing }).then(
-      (report) => this.onBackgroundEnd(report, launch.callId, request.description),
-      (error: unknown) => this.onBackgroundEnd(failedReport(agent, error), launch.callId, request.description),
-    );
+    const { signal } = launch;
+    if (!request.inBackground) return slots.run(signal, () => this.#run(agent, launch));
+    const { closing } = this.core;
+    const work = slots
+      .run(closing, () => this.#run(agent, { ...launch, signal: closing }))
+      .then(
+        (report) => this.onBackgroundEnd(report, launch.callId, request.description),
+        (error: unknown) => this.onBackgroundEnd(failedReport(agent, error), launch.callId, request.description),
+      );
     this.#background.add(work);
     void work.finally(() => this.#background.delete(work));
     return { kind: "launched", agentId: agent.agentId, outputFile: agent.path, model: agent.model };
@@ -90,7 +96,6 @@ export class SubAgents {
   }
 
   async #run(agent: RunningAgent, launch: Launch): Promise<AgentReport & { kind: "done" }> {
-    await this.#enter();
     const started = performance.now();
     const recorder = this.#openRecorder(agent, launch);
     const meta = toMeta(agent, launch);
@@ -105,7 +110,6 @@ export class SubAgents {
     } finally {
       await recorder.close();
       writeAgentMeta(agent.path, { ...meta, finished: true }, this.layout);
-      this.#leave();
     }
   }
 
@@ -182,16 +186,6 @@ export class SubAgents {
         });
       },
     });
-  }
-
-  async #enter(): Promise<void> {
-    if (this.#running >= MAX_AT_ONCE) await new Promise<void>((go) => this.#waiting.push(go));
-    this.#running += 1;
-  }
-
-  #leave(): void {
-    this.#running -= 1;
-    this.#waiting.shift()?.();
   }
 }
 

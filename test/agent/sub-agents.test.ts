@@ -40,6 +40,21 @@ test("sub-agents work in files of their own, tied to their calls", async () => {
   expect(world.api.problems).toEqual([]);
 });
 
+test("many sub-agents that launch others never wait for each other for ever", async () => {
+  const task = (prompt: string) => ({
+    call: "Task",
+    input: { description: "d", prompt, subagent_type: "general-purpose" },
+  });
+  const world = await startChat((request) => {
+    const hasAnswered = request.messages.some(({ role }) => role === "assistant");
+    if (hasAnswered || asked(request).includes("leaf")) return { blocks: [{ text: "Done." }] };
+    if (asked(request).includes("middle")) return { blocks: [task("leaf")] };
+    return { blocks: Array.from({ length: 8 }, (_, at) => task(`middle ${at}`)) };
+  });
+  expect(await world.send("ask them all")).toMatchObject({ end: "done" });
+  expect(loadSession(world.file.path).subagents()).toHaveLength(16);
+});
+
 test("in the classic layout sub-agents lie beside the session", async () => {
   const world = await startChat(playAgents, { place: makePlace({ "a.txt": "alpha\n" }) }, { layout: "classic" });
   await world.send("ask them");
