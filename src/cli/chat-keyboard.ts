@@ -9,9 +9,11 @@ export class Keyboard {
   #isClosed = false;
 
   constructor(io: Io, { onStray, onInterrupt }: { onStray: (line: string) => void; onInterrupt: () => void }) {
+    // Never waits: what is typed must not appear behind what is said about it.
     const output = new Writable({
       write(chunk: Buffer, _encoding, done) {
-        void Promise.resolve(io.stdout(chunk)).then(() => done());
+        void io.stdout(chunk);
+        done();
       },
     });
     const input = io.stdin();
