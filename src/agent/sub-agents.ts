@@ -121,13 +121,14 @@ export class SubAgents {
     const modelName = () => agent.model;
     const workspace = new Workspace(core.workspace.projectRoot, core.workspace.roots, core.workspace.home);
     workspace.cwd = core.workspace.cwd;
-    const desk = core.desk;
+    const { desk, hooks } = core;
     const agentType = agent.type.name;
     const context = core.contextMaker({ workspace, recorder, depth, promptId, signal, historyUuid: launch.callUuid });
     recorder.add(agentPromptLine(request.prompt, promptId));
     const runner = new CallRunner({
       tools: byName(tools),
       desk,
+      hooks,
       recorder,
       promptId,
       signal,
@@ -140,6 +141,7 @@ export class SubAgents {
       modelName,
       recorder: () => recorder,
       listen,
+      hooks,
       compactAt: core.compactAt,
       spending,
     });
@@ -150,6 +152,7 @@ export class SubAgents {
         recorder,
         room,
         runner,
+        hooks,
         spending,
         listen,
         promptId,

@@ -44,6 +44,7 @@ export async function toChatOptions(
     maxTurns: toNumber("--max-turns", flags.maxTurns),
     maxCost: toNumber("--max-cost", flags.maxCost),
     compactAt: toNumber("--compact-at", flags.compactAt),
+    hooks: flags.hooks,
     layout: flags.layout,
     durability: flags.fsync,
     person,

@@ -15,6 +15,7 @@ import { maskingRedactor } from "./redaction.js";
 const EXIT_CODES: Readonly<Record<TurnResult["end"], number>> = {
   done: 0,
   "api-error": 1,
+  blocked: 1,
   refusal: 1,
   "cut-off": 1,
   repeated: 1,
@@ -149,6 +150,8 @@ function describeEnd({ end, error, turns }: TurnResult): string | undefined {
       return undefined;
     case "api-error":
       return `the API gave no answer: ${error?.message ?? "unknown error"}`;
+    case "blocked":
+      return "a hook kept the prompt back";
     case "refusal":
       return "the model refused to go on";
     case "cut-off":
