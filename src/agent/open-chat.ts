@@ -25,6 +25,7 @@ import { Shells } from "./tools/shell/shells.js";
 import type { Tool } from "./tools/tool.js";
 import type { ToolContext } from "./tools/tool-context.js";
 import { Workspace } from "./tools/workspace.js";
+import { progressLine } from "./wire/line.js";
 
 /** Opens a session, new or old, and everything that a conversation in it needs. */
 export async function openChat(options: ChatOptions): Promise<OpenedChat> {
@@ -46,6 +47,8 @@ function recorderHooks({ listen }: ChatOptions, workspace: Workspace): RecorderH
       }),
   };
 }
+
+const MAX_DESCRIPTION = 200;
 
 export class OpenedChat implements ChatCore {
   readonly chat: Chat;
@@ -117,6 +120,21 @@ export class OpenedChat implements ChatCore {
 
   get closing(): AbortSignal {
     return this.#closing.signal;
+  }
+
+  /** Whether something in the background may still set off a turn; that it is waited for is noted in the session. */
+  noteWaiting(): boolean {
+    const shells = this.shells.running.map(({ callId, command }) => ({
+      callId,
+      description: command,
+      type: "local_bash",
+    }));
+    const agents = this.subAgents.background.map((task) => ({ ...task, type: "local_agent" }));
+    for (const { callId, description, type } of [...shells, ...agents]) {
+      const data = { type: "waiting_for_task", taskDescription: description.slice(0, MAX_DESCRIPTION), taskType: type };
+      if (this.#budget.takes(callId, data)) this.#recorder.addAside(progressLine(data, callId, callId));
+    }
+    return shells.length + agents.length > 0;
   }
 
   agentSystem(type: AgentType): readonly string[] {

@@ -35,6 +35,12 @@ export interface Launch {
   readonly progress: (data: JsonObject) => void;
 }
 
+/** Something that goes on while the conversation does. */
+export interface BackgroundTask {
+  readonly callId: string;
+  readonly description: string;
+}
+
 interface RunningAgent {
   readonly type: AgentType;
   readonly agentId: string;
@@ -46,7 +52,7 @@ interface RunningAgent {
 export class SubAgents {
   /** By depth: agents that shared them with their own sub-agents would wait for each other for ever. */
   readonly #slots = Array.from({ length: MAX_DEPTH }, () => new Slots(MAX_AT_ONCE));
-  readonly #background = new Set<Promise<unknown>>();
+  readonly #background = new Map<Promise<unknown>, BackgroundTask>();
 
   constructor(
     private readonly core: ChatCore,
@@ -58,8 +64,9 @@ export class SubAgents {
     ) => void,
   ) {}
 
-  get backgroundCount(): number {
-    return this.#background.size;
+  /** Those that work in the background. */
+  get background(): readonly BackgroundTask[] {
+    return [...this.#background.values()];
   }
 
   async launch(launch: Launch): Promise<AgentReport> {
@@ -86,13 +93,13 @@ export class SubAgents {
         (report) => this.onBackgroundEnd(report, launch.callId, request.description),
         (error: unknown) => this.onBackgroundEnd(failedReport(agent, error), launch.callId, request.description),
       );
-    this.#background.add(work);
+    this.#background.set(work, { callId: launch.callId, description: request.description });
     void work.finally(() => this.#background.delete(work));
     return { kind: "launched", agentId: agent.agentId, outputFile: agent.path, model: agent.model };
   }
 
   async settle(): Promise<void> {
-    await Promise.allSettled([...this.#background]);
+    await Promise.allSettled(this.#background.keys());
   }
 
   async #run(agent: RunningAgent, launch: Launch): Promise<AgentReport & { kind: "done" }> {

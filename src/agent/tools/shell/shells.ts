@@ -29,8 +29,8 @@ export class Shells {
     process.once("exit", this.#killAll);
   }
 
-  get runningCount(): number {
-    return this.#running.size;
+  get running(): readonly Shell[] {
+    return [...this.#running.keys()].flatMap((id) => this.#shells.get(id) ?? []);
   }
 
   find(id: string): Shell | undefined {
