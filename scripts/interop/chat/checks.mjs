@@ -81,7 +81,7 @@ async function resumeInClient(place, client, record) {
 
 /**
  * All that the client itself sends when it goes on with its own session. turnlog may send more: 2.1.45 finds only one of
- * its own parallel results, and 2.1.325 tells of a background agent in a reminder.
+ * its own parallel results. Why 2.1.325 sends no notification of a sub-agent, and 2.1.45 not its call, is not known.
  */
 async function resumeInTurnlog(place, client, record) {
   await record(place, client);
