@@ -50,8 +50,13 @@ function findCommand(folder) {
   return found ? [found] : undefined;
 }
 
-/** Resumes a session once, in a home of its own; ends it by force when it takes too long. */
-export function resumeOnce({ command, home, cwd, url, id, prompt, timeoutMs }) {
+/** Resumes a session once. */
+export function resumeOnce({ id, prompt, ...run }) {
+  return runClient({ ...run, args: ["-p", "--resume", id, "--output-format", "json", prompt] });
+}
+
+/** One run of a client in a home of its own; ends it by force when it takes too long. */
+export function runClient({ command, home, cwd, url, args: given, timeoutMs }) {
   const env = {
     PATH: process.env.PATH,
     HOME: home,
@@ -72,7 +77,7 @@ export function resumeOnce({ command, home, cwd, url, id, prompt, timeoutMs }) {
     HTTPS_PROXY: "http://127.0.0.1:9",
     NO_PROXY: "127.0.0.1,localhost",
   };
-  const [program, ...args] = [...command, "-p", "--resume", id, "--output-format", "json", prompt];
+  const [program, ...args] = [...command, ...given];
   return new Promise((done) => {
     const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
     let output = "";

@@ -1,12 +1,12 @@
-// A Messages API on loopback that gives every request the same short answer, and keeps what was asked.
+// A Messages API on loopback that gives every request the same short answer, or what a script says, and keeps what was asked.
 import { createServer } from "node:http";
 import { findRefusals } from "./api-rules.mjs";
 
 const ANSWER = "Understood.";
 const USAGE = { input_tokens: 10, output_tokens: 3, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
 
-/** `requests` holds the bodies of all requests for messages, in order. */
-export async function startMockApi() {
+/** `requests` holds the bodies of all requests for messages, in order; `reply` gives the blocks of the answer to one. */
+export async function startMockApi(reply = () => [textBlock(ANSWER)]) {
   const requests = [];
   const server = createServer(async (request, response) => {
     let text = "";
@@ -18,17 +18,20 @@ export async function startMockApi() {
     requests.push(body);
     const [refusal] = findRefusals(body);
     if (refusal) return sendJson(response, 400, toError(refusal));
-    return body.stream ? sendStream(response, body) : sendJson(response, 200, toMessage(body, [textBlock(ANSWER)]));
+    const blocks = reply(body);
+    return body.stream
+      ? sendStream(response, body, blocks)
+      : sendJson(response, 200, toMessage(body, blocks, stopReason(blocks)));
   });
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
   return { url: `http://127.0.0.1:${server.address().port}`, requests, close: () => server.close() };
 }
 
-function textBlock(text) {
+export function textBlock(text) {
   return { type: "text", text };
 }
 
-function toMessage({ model }, content, stopReason = "end_turn") {
+function toMessage({ model }, content, reason) {
   const id = `msg_mock${Math.random().toString(36).slice(2)}`;
   return {
     id,
@@ -36,10 +39,14 @@ function toMessage({ model }, content, stopReason = "end_turn") {
     role: "assistant",
     model,
     content,
-    stop_reason: stopReason,
+    stop_reason: reason,
     stop_sequence: null,
     usage: USAGE,
   };
+}
+
+function stopReason(blocks) {
+  return blocks.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
 }
 
 function toError(message) {
@@ -51,14 +58,39 @@ function sendJson(response, status, json) {
   response.end(JSON.stringify(json));
 }
 
-function sendStream(response, body) {
+function sendStream(response, body, blocks) {
   response.writeHead(200, { "content-type": "text/event-stream" });
   const send = (type, data) => response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
   send("message_start", { message: toMessage(body, [], null) });
-  send("content_block_start", { index: 0, content_block: textBlock("") });
-  send("content_block_delta", { index: 0, delta: { type: "text_delta", text: ANSWER } });
-  send("content_block_stop", { index: 0 });
-  send("message_delta", { delta: { stop_reason: "end_turn", stop_sequence: null }, usage: { output_tokens: 3 } });
+  for (const [index, block] of blocks.entries()) {
+    const { start, deltas } = toEvents(block);
+    send("content_block_start", { index, content_block: start });
+    for (const delta of deltas) send("content_block_delta", { index, delta });
+    send("content_block_stop", { index });
+  }
+  const delta = { stop_reason: stopReason(blocks), stop_sequence: null };
+  send("message_delta", { delta, usage: { output_tokens: 3 } });
   send("message_stop", {});
   response.end();
+}
+
+/** A block as it comes through a stream: first without its content, then the content. */
+function toEvents(block) {
+  switch (block.type) {
+    case "thinking":
+      return {
+        start: { ...block, thinking: "", signature: "" },
+        deltas: [
+          { type: "thinking_delta", thinking: block.thinking },
+          { type: "signature_delta", signature: block.signature },
+        ],
+      };
+    case "tool_use":
+      return {
+        start: { ...block, input: {} },
+        deltas: [{ type: "input_json_delta", partial_json: JSON.stringify(block.input) }],
+      };
+    default:
+      return { start: textBlock(""), deltas: [{ type: "text_delta", text: block.text }] };
+  }
 }

@@ -1,16 +1,19 @@
-import type { ApiBlock } from "../format/api-message.js";
+import { type ApiBlock, textBlock } from "../format/api-message.js";
 import type { JsonObject } from "../format/json.js";
 import type { Listen } from "./chat-event.js";
+import type { Hooks } from "./hooks/hooks.js";
 import type { Call } from "./loop.js";
 import type { PermissionDesk } from "./permissions/permission-desk.js";
 import type { Recorder } from "./record/recorder.js";
 import { type Tool, ToolError, type ToolOutcome } from "./tools/tool.js";
 import type { ToolContext } from "./tools/tool-context.js";
+import { callFields, resultFields } from "./wire/hook-input.js";
 import { INTERRUPTED_TOOL, resultBlock, resultLine } from "./wire/line.js";
 
 export interface CallRunnerParts {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly desk: PermissionDesk;
+  readonly hooks: Hooks;
   readonly recorder: Recorder;
   readonly promptId: string;
   readonly signal: AbortSignal;
@@ -65,7 +68,7 @@ export class CallRunner {
   }
 
   async #runOne(call: Call, callUuid: string): Promise<Ended> {
-    const { tools, desk, signal } = this.parts;
+    const { tools, desk, hooks, signal } = this.parts;
     const tool = tools.get(call.name);
     if (!tool) return { outcome: misuse(`Error: No such tool available: ${call.name}`) };
     if (signal.aborted) return interrupted();
@@ -73,7 +76,10 @@ export class CallRunner {
     if ("problem" in parsed) return { outcome: misuse(parsed.problem) };
     const context = this.parts.context(call, callUuid);
     try {
-      const permission = await desk.decide(tool, parsed.input, context);
+      const hooked = { signal, subject: tool.name, toolUseId: call.id };
+      const { block, isApproved } = await hooks.run("PreToolUse", { ...hooked, fields: callFields(call) });
+      if (block !== undefined) return { outcome: failure(`PreToolUse:${tool.name} hook blocking error: ${block}`) };
+      const permission = await desk.decide(tool, parsed.input, context, isApproved);
       if (signal.aborted) return interrupted();
       if (!permission.isGranted) {
         const outcome = failure(permission.message, permission.wasAsked ? "User rejected tool use" : undefined);
@@ -81,7 +87,9 @@ export class CallRunner {
       }
       if (!tool.isReadOnly) await this.#prepareChange();
       this.parts.listen({ kind: "call", call, agentType: this.parts.agentType });
-      const outcome = await tool.run(parsed.input, context);
+      const result = await tool.run(parsed.input, context);
+      const after = await hooks.run("PostToolUse", { ...hooked, fields: resultFields(call, result.data) });
+      const outcome = withNotes(result, [after.block, after.context]);
       return {
         outcome,
         permission: permission.decision,
@@ -112,6 +120,14 @@ export class CallRunner {
     listen({ kind: "result", call, outcome, agentType });
     return resultBlock(fields);
   }
+}
+
+/** What a hook says of a result goes to the model with it. */
+function withNotes(outcome: ToolOutcome, notes: readonly (string | undefined)[]): ToolOutcome {
+  const text = notes.filter((note) => note !== undefined).join("\n");
+  if (text === "") return outcome;
+  const { content } = outcome;
+  return { ...outcome, content: typeof content === "string" ? `${content}\n\n${text}` : [...content, textBlock(text)] };
 }
 
 function interrupted(): Ended {

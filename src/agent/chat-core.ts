@@ -1,5 +1,6 @@
 import type { AgentType } from "./agent-types.js";
 import type { Listen } from "./chat-event.js";
+import type { Hooks } from "./hooks/hooks.js";
 import type { Call } from "./loop.js";
 import type { Model } from "./model/model.js";
 import type { PermissionDesk } from "./permissions/permission-desk.js";
@@ -19,6 +20,7 @@ export interface ChatCore {
   readonly agentTypes: readonly AgentType[];
   readonly workspace: Workspace;
   readonly desk: PermissionDesk;
+  readonly hooks: Hooks;
   readonly spending: Spending;
   readonly listen: Listen;
   /** Of the main conversation. */

@@ -1,5 +1,6 @@
 import type { PriceTable } from "../session/cost.js";
 import type { Listen } from "./chat-event.js";
+import type { HookScope } from "./hooks/read-hooks.js";
 import type { Model } from "./model/model.js";
 import type { Approver } from "./permissions/permission-desk.js";
 import type { PermissionMode } from "./permissions/settings.js";
@@ -39,6 +40,8 @@ export interface ChatOptions {
   readonly maxTurns?: number | undefined;
   readonly maxCost?: number | undefined; // USD
   readonly compactAt?: number | undefined; // tokens
+  /** Which hooks of the client's settings are run; none unless given. */
+  readonly hooks?: HookScope;
   readonly layout?: Layout;
   readonly durability?: Durability;
   readonly person?: Person | undefined;

@@ -3,6 +3,7 @@ import { type ApiBlock, type ApiMessage, textBlock } from "../format/api-message
 import { CallRunner } from "./call-runner.js";
 import type { ChatCore } from "./chat-core.js";
 import type { ChatOptions } from "./chat-options.js";
+import type { HookCall } from "./hooks/hooks.js";
 import { append, type Call, type LoopEnd } from "./loop.js";
 import { ModelError } from "./model/model.js";
 import type { FileHistory } from "./record/file-history.js";
@@ -16,6 +17,7 @@ import {
   INTERRUPTED_TOOL,
   interruptLine,
   localCommandLines,
+  metaLine,
   type PromptSource,
   promptLine,
   turnDurationLine,
@@ -25,7 +27,7 @@ import { customTitleLine, lastPromptLine, permissionModeLine, queueLine, toolsUs
 export type Content = string | readonly ApiBlock[];
 
 export interface TurnResult {
-  readonly end: LoopEnd | "api-error";
+  readonly end: LoopEnd | "api-error" | "blocked"; // blocked: a hook kept the prompt back
   readonly text: string;
   readonly turns: number;
   readonly durationMs: number;
@@ -54,6 +56,7 @@ export class Chat {
   #messages: readonly ApiMessage[];
   #turns: number;
   #promptId = "";
+  #hasBegun = false;
 
   constructor(parts: ChatParts) {
     this.#parts = parts;
@@ -77,7 +80,10 @@ export class Chat {
   async send(content: Content, source: PromptSource, signal: AbortSignal): Promise<TurnResult> {
     const started = performance.now();
     await this.#parts.leaveDisturbedFile();
+    const { block, contexts } = await this.#askHooks(content, source, signal);
+    if (block !== undefined) return this.#keepBack(block, performance.now() - started);
     await this.#begin(content, source, signal);
+    this.#tellModel(contexts);
     const outcome = await this.#run(signal);
     return this.#finish(outcome, toText(content), performance.now() - started);
   }
@@ -117,6 +123,29 @@ export class Chat {
     return this.#parts.onClose();
   }
 
+  async #askHooks(
+    content: Content,
+    source: PromptSource,
+    signal: AbortSignal,
+  ): Promise<{ block: string | undefined; contexts: readonly string[] }> {
+    const { hooks } = this.core;
+    const begun = this.#hasBegun ? undefined : await hooks.run("SessionStart", startCall(this.#turns > 0, signal));
+    this.#hasBegun = true;
+    const fields = { prompt: toText(content) };
+    const asked = source === "system" ? undefined : await hooks.run("UserPromptSubmit", { signal, fields });
+    return { block: asked?.block, contexts: [begun?.context, asked?.context].filter((text) => text !== undefined) };
+  }
+
+  #keepBack(reason: string, durationMs: number): TurnResult {
+    this.core.listen({ kind: "notice", text: `a hook kept the prompt back: ${reason}` });
+    return { end: "blocked", text: "", turns: 0, durationMs: Math.round(durationMs), error: undefined };
+  }
+
+  #tellModel(texts: readonly string[]): void {
+    for (const text of texts) this.core.recorder.add(metaLine(text, this.#promptId));
+    this.#messages = append(this.#messages, "user", texts.map(textBlock));
+  }
+
   /** The prompt is on the disk before anything is sent. */
   async #begin(content: Content, source: PromptSource, signal: AbortSignal): Promise<void> {
     const { core, room, fileHistory } = this.#parts;
@@ -143,12 +172,13 @@ export class Chat {
   async #run(signal: AbortSignal): Promise<TurnRun | ModelError> {
     const { core, room, system, options } = this.#parts;
     const promptId = this.#promptId;
-    const { recorder, workspace, listen, tools, desk } = core;
+    const { recorder, workspace, listen, tools, desk, hooks } = core;
     const context = core.contextMaker({ workspace, recorder, depth: 0, promptId, signal, historyUuid: undefined });
     const agentType = undefined;
     const runner = new CallRunner({
       tools: byName(tools),
       desk,
+      hooks,
       recorder,
       promptId,
       signal,
@@ -164,6 +194,7 @@ export class Chat {
           recorder,
           room,
           runner,
+          hooks,
           spending: core.spending,
           listen,
           promptId,
@@ -223,6 +254,11 @@ export class Chat {
     const reason = "the model made this very call three times in a row";
     return (await person?.approve({ tool: name, input, reason, suggestion: name })) === "yes";
   }
+}
+
+function startCall(isResumed: boolean, signal: AbortSignal): HookCall {
+  const source = isResumed ? "resume" : "startup";
+  return { signal, subject: source, fields: { source } };
 }
 
 function toBlocks(content: Content): readonly ApiBlock[] {

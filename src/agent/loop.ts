@@ -30,6 +30,8 @@ export interface LoopWorld {
   refuseCalls(calls: readonly Call[], reason: string): readonly ApiBlock[];
   /** Messages that came meanwhile. */
   takeFollowUps(): readonly ApiBlock[];
+  /** What keeps the turn from ending; nothing: it ends. */
+  beforeEnd(): Promise<readonly ApiBlock[]>;
   /** A word to the model from the client. */
   nudge(text: string): ApiBlock;
   readonly isInterrupted: boolean;
@@ -84,8 +86,9 @@ export async function runLoop(
     } else if (stopReason === "refusal") return finish("refusal");
     else if (stopReason !== "pause_turn") {
       const followUps = world.takeFollowUps();
-      if (followUps.length === 0) return finish("done");
-      messages = append(messages, "user", followUps);
+      const more = followUps.length > 0 ? followUps : await world.beforeEnd();
+      if (more.length === 0) return finish("done");
+      messages = append(messages, "user", more);
     }
     if (world.isOverBudget) return finish("max-cost");
     if (turns >= maxTurns) return finish("max-turns");

@@ -5,6 +5,8 @@ import { Chat } from "./chat.js";
 import type { ChatCore, ContextOptions } from "./chat-core.js";
 import type { Listen } from "./chat-event.js";
 import type { ChatOptions } from "./chat-options.js";
+import { Hooks } from "./hooks/hooks.js";
+import { readHooks } from "./hooks/read-hooks.js";
 import type { Call } from "./loop.js";
 import type { Model } from "./model/model.js";
 import { type OpenRecord, openFork, openRecord } from "./open-record.js";
@@ -23,6 +25,7 @@ import { Shells } from "./tools/shell/shells.js";
 import type { Tool } from "./tools/tool.js";
 import type { ToolContext } from "./tools/tool-context.js";
 import { Workspace } from "./tools/workspace.js";
+import { progressLine } from "./wire/line.js";
 
 /** Opens a session, new or old, and everything that a conversation in it needs. */
 export async function openChat(options: ChatOptions): Promise<OpenedChat> {
@@ -31,9 +34,9 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
   return new OpenedChat(options, workspace, record);
 }
 
-type Hooks = Pick<RecorderOptions, "cwd" | "onLine" | "onStalled">;
+type RecorderHooks = Pick<RecorderOptions, "cwd" | "onLine" | "onStalled">;
 
-function recorderHooks({ listen }: ChatOptions, workspace: Workspace): Hooks {
+function recorderHooks({ listen }: ChatOptions, workspace: Workspace): RecorderHooks {
   return {
     cwd: () => workspace.cwd,
     onLine: (line) => listen({ kind: "line", line, parentCallId: null }),
@@ -45,17 +48,21 @@ function recorderHooks({ listen }: ChatOptions, workspace: Workspace): Hooks {
   };
 }
 
+const MAX_DESCRIPTION = 200;
+
 export class OpenedChat implements ChatCore {
   readonly chat: Chat;
   readonly news = new BackgroundNews();
   readonly spending: Spending;
   readonly desk: PermissionDesk;
+  readonly hooks: Hooks;
   readonly agentTypes: readonly AgentType[];
   readonly tools: readonly Tool[];
   readonly subAgents: SubAgents;
   readonly shells: Shells;
   modelName: string;
   readonly #closing = new AbortController();
+  readonly #budget = new ProgressBudget();
   readonly #prompts: SystemPrompts;
   readonly #contexts: ContextParts;
   readonly #locks: Lock[];
@@ -74,6 +81,7 @@ export class OpenedChat implements ChatCore {
     this.#fileHistory = this.#openFileHistory();
     this.spending = new Spending(options.prices);
     this.desk = openDesk(options, workspace);
+    this.hooks = this.#openHooks();
     this.agentTypes = readAgentTypes(configRoot, cwd);
     this.tools = allTools(this.agentTypes);
     this.#prompts = new SystemPrompts(options, workspace);
@@ -114,6 +122,21 @@ export class OpenedChat implements ChatCore {
     return this.#closing.signal;
   }
 
+  /** Whether something in the background may still set off a turn; that it is waited for is noted in the session. */
+  noteWaiting(): boolean {
+    const shells = this.shells.running.map(({ callId, command }) => ({
+      callId,
+      description: command,
+      type: "local_bash",
+    }));
+    const agents = this.subAgents.background.map((task) => ({ ...task, type: "local_agent" }));
+    for (const { callId, description, type } of [...shells, ...agents]) {
+      const data = { type: "waiting_for_task", taskDescription: description.slice(0, MAX_DESCRIPTION), taskType: type };
+      if (this.#budget.takes(callId, data)) this.#recorder.addAside(progressLine(data, callId, callId));
+    }
+    return shells.length + agents.length > 0;
+  }
+
   agentSystem(type: AgentType): readonly string[] {
     return this.#prompts.ofAgent(type, this.modelName);
   }
@@ -132,6 +155,7 @@ export class OpenedChat implements ChatCore {
         modelName: () => this.modelName,
         recorder: () => this.#recorder,
         listen: options.listen,
+        hooks: this.hooks,
         compactAt: options.compactAt,
         spending: this.spending,
       }),
@@ -149,7 +173,7 @@ export class OpenedChat implements ChatCore {
     return {
       core: this,
       shells: this.shells,
-      budget: new ProgressBudget(),
+      budget: this.#budget,
       history: () => this.#fileHistory,
       subAgents: () => this.subAgents,
       askPerson: async (questions) => person?.answer(questions),
@@ -160,6 +184,18 @@ export class OpenedChat implements ChatCore {
       },
       allowsPrivateAddresses,
     };
+  }
+
+  #openHooks(): Hooks {
+    const { configRoot, cwd, hooks = "off", listen } = this.options;
+    return new Hooks({
+      hooks: readHooks(configRoot, cwd, hooks),
+      workspace: this.workspace,
+      recorder: () => this.#recorder,
+      mode: () => this.desk.mode,
+      listen,
+      budget: this.#budget,
+    });
   }
 
   #openFileHistory(): FileHistory {
@@ -186,6 +222,7 @@ export class OpenedChat implements ChatCore {
     this.#closing.abort();
     this.shells.close();
     await this.subAgents.settle();
+    await this.hooks.end();
     await this.#recorder.sync();
     const isWritten = await this.#recorder.close();
     for (const lock of this.#locks) lock.release();

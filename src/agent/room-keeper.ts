@@ -3,10 +3,12 @@ import type { Listen } from "./chat-event.js";
 import { clearOldResults } from "./context/clear-results.js";
 import { compactConversation } from "./context/compact.js";
 import { contextTokens, estimateTokens } from "./context/estimate-tokens.js";
+import type { Hooks } from "./hooks/hooks.js";
 import { type Model, ModelError } from "./model/model.js";
 import { modelFacts } from "./model/model-facts.js";
 import type { Recorder } from "./record/recorder.js";
 import type { Spending } from "./spending.js";
+import { compactFields } from "./wire/hook-input.js";
 import { boundaryLine, compactSummaryLine } from "./wire/line.js";
 import { summaryLine } from "./wire/side-line.js";
 
@@ -15,6 +17,7 @@ export interface RoomKeeperParts {
   readonly modelName: () => string;
   readonly recorder: () => Recorder;
   readonly listen: Listen;
+  readonly hooks: Hooks;
   /** Compacts when the context holds so many tokens; else at four fifths of the model's window. */
   readonly compactAt: number | undefined;
   readonly spending: Spending;
@@ -93,6 +96,11 @@ export class RoomKeeper {
   ): Promise<readonly ApiMessage[] | undefined> {
     const { model, modelName, recorder, listen, spending } = this.parts;
     const { trigger, promptId, signal, instructions } = options;
+    await this.parts.hooks.run("PreCompact", {
+      signal,
+      subject: trigger,
+      fields: compactFields(trigger, instructions),
+    });
     const started = performance.now();
     const compacted = await compactConversation({ model, modelName: modelName(), messages, instructions, signal });
     const durationMs = Math.round(performance.now() - started);

@@ -35,6 +35,12 @@ export interface Launch {
   readonly progress: (data: JsonObject) => void;
 }
 
+/** Something that goes on while the conversation does. */
+export interface BackgroundTask {
+  readonly callId: string;
+  readonly description: string;
+}
+
 interface RunningAgent {
   readonly type: AgentType;
   readonly agentId: string;
@@ -46,7 +52,7 @@ interface RunningAgent {
 export class SubAgents {
   /** By depth: agents that shared them with their own sub-agents would wait for each other for ever. */
   readonly #slots = Array.from({ length: MAX_DEPTH }, () => new Slots(MAX_AT_ONCE));
-  readonly #background = new Set<Promise<unknown>>();
+  readonly #background = new Map<Promise<unknown>, BackgroundTask>();
 
   constructor(
     private readonly core: ChatCore,
@@ -58,8 +64,9 @@ export class SubAgents {
     ) => void,
   ) {}
 
-  get backgroundCount(): number {
-    return this.#background.size;
+  /** Those that work in the background. */
+  get background(): readonly BackgroundTask[] {
+    return [...this.#background.values()];
   }
 
   async launch(launch: Launch): Promise<AgentReport> {
@@ -86,13 +93,13 @@ export class SubAgents {
         (report) => this.onBackgroundEnd(report, launch.callId, request.description),
         (error: unknown) => this.onBackgroundEnd(failedReport(agent, error), launch.callId, request.description),
       );
-    this.#background.add(work);
+    this.#background.set(work, { callId: launch.callId, description: request.description });
     void work.finally(() => this.#background.delete(work));
     return { kind: "launched", agentId: agent.agentId, outputFile: agent.path, model: agent.model };
   }
 
   async settle(): Promise<void> {
-    await Promise.allSettled([...this.#background]);
+    await Promise.allSettled(this.#background.keys());
   }
 
   async #run(agent: RunningAgent, launch: Launch): Promise<AgentReport & { kind: "done" }> {
@@ -121,13 +128,14 @@ export class SubAgents {
     const modelName = () => agent.model;
     const workspace = new Workspace(core.workspace.projectRoot, core.workspace.roots, core.workspace.home);
     workspace.cwd = core.workspace.cwd;
-    const desk = core.desk;
+    const { desk, hooks } = core;
     const agentType = agent.type.name;
     const context = core.contextMaker({ workspace, recorder, depth, promptId, signal, historyUuid: launch.callUuid });
     recorder.add(agentPromptLine(request.prompt, promptId));
     const runner = new CallRunner({
       tools: byName(tools),
       desk,
+      hooks,
       recorder,
       promptId,
       signal,
@@ -140,6 +148,7 @@ export class SubAgents {
       modelName,
       recorder: () => recorder,
       listen,
+      hooks,
       compactAt: core.compactAt,
       spending,
     });
@@ -150,6 +159,7 @@ export class SubAgents {
         recorder,
         room,
         runner,
+        hooks,
         spending,
         listen,
         promptId,

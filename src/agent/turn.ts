@@ -1,6 +1,7 @@
 import { type ApiBlock, type ApiMessage, textBlock } from "../format/api-message.js";
 import type { CallRunner } from "./call-runner.js";
 import type { Listen } from "./chat-event.js";
+import type { Hooks } from "./hooks/hooks.js";
 import { type Call, type LoopAnswer, type LoopResult, type LoopWorld, runLoop, TOO_LONG } from "./loop.js";
 import { type Model, ModelError, type ModelRequest } from "./model/model.js";
 import { AnswerRecorder, type RecordedAnswer } from "./record/answer-recorder.js";
@@ -15,6 +16,7 @@ export interface TurnParts {
   readonly recorder: Recorder;
   readonly room: RoomKeeper;
   readonly runner: CallRunner;
+  readonly hooks: Hooks;
   readonly spending: Spending;
   readonly listen: Listen;
   readonly promptId: string;
@@ -43,11 +45,14 @@ export async function runTurn(parts: TurnParts, messages: readonly ApiMessage[])
   return { ...result, toolsUsed: [...toolsUsed], toolUses, lastMessageId, text };
 }
 
+const MAX_OBJECTIONS = 5;
+
 class TurnWorld implements LoopWorld {
   readonly toolsUsed = new Set<string>();
   toolUses = 0;
   lastMessageId: string | undefined;
   text = "";
+  #objections = 0;
   #callUuids: ReadonlyMap<string, string> = new Map();
 
   constructor(private readonly parts: TurnParts) {}
@@ -118,6 +123,16 @@ class TurnWorld implements LoopWorld {
 
   takeFollowUps(): readonly ApiBlock[] {
     return this.parts.takeFollowUps();
+  }
+
+  async beforeEnd(): Promise<readonly ApiBlock[]> {
+    const { hooks, agentType, signal } = this.parts;
+    if (this.#objections >= MAX_OBJECTIONS) return [];
+    const event = agentType === undefined ? "Stop" : "SubagentStop";
+    const objection = await hooks.objection(event, this.#objections > 0, signal);
+    if (objection === undefined || signal.aborted) return [];
+    this.#objections += 1;
+    return [this.nudge(objection)];
   }
 
   nudge(text: string): ApiBlock {

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import type { HookScope } from "../agent/hooks/read-hooks.js";
 import type { Effort } from "../agent/model/anthropic-model.js";
 import { DEFAULT_MODEL } from "../agent/model/model-facts.js";
 import { MODES } from "../agent/permissions/settings.js";
@@ -29,6 +30,7 @@ export interface ChatFlags extends RootOptions {
   readonly forkSession?: boolean;
   readonly sessionId?: string;
   readonly compactAt?: string;
+  readonly hooks: HookScope;
   readonly layout: Layout;
   readonly fsync: Durability;
   readonly allowPrivateAddresses?: boolean;
@@ -59,6 +61,7 @@ export function addChatOptions(command: Command): Command {
     .option("--max-cost <usd>", "end when so much is spent")
     .option("--compact-at <tokens>", "sum up when the context is so full (else at 80 % of the model's window)")
     .option("--allow-private-addresses", "let WebFetch reach this machine and the local network")
+    .addOption(choice("--hooks <whose>", "hooks of the client's settings that are run", ["user", "all", "off"], "user"))
     .addOption(choice("--layout <layout>", "where sub-agents are recorded", ["current", "classic"], "current"))
     .addOption(choice("--fsync <when>", "when lines are forced to the disk", ["always", "turn", "never"], "turn"));
 }

@@ -5,12 +5,15 @@ import { UserError } from "../errors.js";
 import { createStyle, type Style } from "../render/style.js";
 import { runSlashCommand } from "./chat-commands.js";
 import type { ChatFlags } from "./chat-flags.js";
+import { ChatHistory } from "./chat-history.js";
 import { Keyboard } from "./chat-keyboard.js";
 import { toChatOptions } from "./chat-options.js";
 import { personAt } from "./chat-person.js";
 import { ChatScreen } from "./chat-screen.js";
+import { describeModelError } from "./describe-model-error.js";
 import type { Io } from "./io.js";
 import { maskingRedactor } from "./redaction.js";
+import { settingsFolder } from "./settings.js";
 import { isColoured } from "./show-options.js";
 
 /** Talks on a terminal until the person leaves. */
@@ -23,6 +26,7 @@ export async function talk(prompt: string | undefined, flags: ChatFlags, io: Io)
 
 class Talker {
   readonly #keyboard: Keyboard;
+  readonly #history: ChatHistory;
   #turn: AbortController | undefined;
   #opened: OpenedChat | undefined;
   /** Commands that were typed while the model worked. */
@@ -36,7 +40,9 @@ class Talker {
     private readonly screen: ChatScreen,
     private readonly style: Style,
   ) {
+    this.#history = new ChatHistory(settingsFolder(io), io.cwd);
     this.#keyboard = new Keyboard(io, {
+      history: this.#history.read(),
       onStray: (line) => this.#onStray(line),
       onInterrupt: () => this.#onInterrupt(),
     });
@@ -78,7 +84,9 @@ class Talker {
     if (queued.length > 0) return queued.join("\n");
     const [text] = news.take();
     if (text !== undefined) return this.#run(text, "system").then(() => this.#nextLine());
-    return this.#keyboard.ask(this.style.bold("> "));
+    const line = await this.#keyboard.ask(this.style.bold("> "));
+    if (line?.trim()) this.#history.add(line.trim());
+    return line;
   }
 
   async #take(line: string): Promise<void> {
@@ -119,7 +127,7 @@ class Talker {
   #tellEnd({ end, error, durationMs }: TurnResult): void {
     const { cost } = this.#chat.spending;
     const spent = cost === null ? "" : `, $${cost.toFixed(4)} so far`;
-    if (error) this.screen.say(`API Error: ${error.message}`, this.style.red);
+    if (error) this.screen.say(`API Error: ${describeModelError(error)}`, this.style.red);
     else if (end !== "done") this.screen.say(end, this.style.yellow);
     this.screen.say(`(${(durationMs / 1000).toFixed(1)} s${spent})`, this.style.dim);
   }
@@ -139,7 +147,7 @@ class Talker {
     }
     this.#interruptsWhileIdle += 1;
     if (this.#interruptsWhileIdle > 1 || this.#turn) this.#leave();
-    else this.screen.say("Ctrl-C again, or /exit, to leave", this.style.dim);
+    else this.#keyboard.interject(() => this.screen.say("Ctrl-C again, or /exit, to leave", this.style.dim));
   }
 
   #leave(): void {

@@ -2,21 +2,33 @@ import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
 import type { Io } from "./io.js";
 
+export interface KeyboardOptions {
+  /** What was typed before, the newest first. */
+  readonly history: string[];
+  onStray(line: string): void;
+  onInterrupt(): void;
+}
+
 /** Lines that a person types. One asks at a time; what comes while nobody asks goes to `onStray`. */
 export class Keyboard {
   readonly #lines: Interface;
   #waiting: ((line: string | undefined) => void) | undefined;
   #isClosed = false;
 
-  constructor(io: Io, { onStray, onInterrupt }: { onStray: (line: string) => void; onInterrupt: () => void }) {
+  constructor(
+    private readonly io: Io,
+    { history, onStray, onInterrupt }: KeyboardOptions,
+  ) {
+    // Never waits: what is typed must not appear behind what is said about it.
     const output = new Writable({
       write(chunk: Buffer, _encoding, done) {
-        void Promise.resolve(io.stdout(chunk)).then(() => done());
+        void io.stdout(chunk);
+        done();
       },
     });
     const input = io.stdin();
     const isTerminal = "isTTY" in input && input.isTTY === true;
-    this.#lines = createInterface({ input, output, terminal: isTerminal, historySize: 500 });
+    this.#lines = createInterface({ input, output, terminal: isTerminal, history, historySize: 500 });
     this.#lines.on("line", (line) => {
       const waiting = this.#waiting;
       this.#waiting = undefined;
@@ -44,7 +56,17 @@ export class Keyboard {
   answer(line: string): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    waiting?.(line);
+    if (!waiting) return;
+    void this.io.stdout("\n");
+    waiting(line);
+  }
+
+  /** Says something to a person who is asked, and asks again, without what was typed so far. */
+  interject(say: () => void): void {
+    this.#lines.write(null, { ctrl: true, name: "u" });
+    void this.io.stdout("\n");
+    say();
+    if (this.#waiting) this.#lines.prompt();
   }
 
   close(): void {

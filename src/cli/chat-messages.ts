@@ -53,6 +53,7 @@ const SUBTYPES: Readonly<Record<TurnResult["end"], string>> = {
   "max-turns": "error_max_turns",
   "max-cost": "error_max_budget_usd",
   "api-error": "error_during_execution",
+  blocked: "error_during_execution",
   refusal: "error_during_execution",
   "cut-off": "error_during_execution",
   repeated: "error_during_execution",

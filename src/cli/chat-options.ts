@@ -44,6 +44,7 @@ export async function toChatOptions(
     maxTurns: toNumber("--max-turns", flags.maxTurns),
     maxCost: toNumber("--max-cost", flags.maxCost),
     compactAt: toNumber("--compact-at", flags.compactAt),
+    hooks: flags.hooks,
     layout: flags.layout,
     durability: flags.fsync,
     person,
@@ -62,13 +63,22 @@ function connect(flags: ChatFlags, { env }: Io): ChatOptions["model"] {
   return createAnthropicModel({
     apiKey,
     authToken,
-    baseUrl: env["ANTHROPIC_BASE_URL"] || undefined,
+    baseUrl: toBaseUrl(env["ANTHROPIC_BASE_URL"] || undefined),
     headers: toHeaders(env["ANTHROPIC_CUSTOM_HEADERS"] ?? ""),
     thinking: toThinking(flags.thinking),
     effort: flags.effort,
     maxTokens: toNumber("--max-tokens", flags.maxTokens),
     ...(idleMs === undefined ? {} : { idleMs }),
   });
+}
+
+function toBaseUrl(text: string | undefined): string | undefined {
+  if (text === undefined || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) return text;
+  throw new UserError(
+    "config",
+    `ANTHROPIC_BASE_URL is no web address: ${text}`,
+    "for example https://api.anthropic.com",
+  );
 }
 
 /** `Name: value`, one in each line, as the client takes them. */
@@ -91,5 +101,5 @@ function toNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
   if (Number.isFinite(value) && value > 0) return value;
-  throw new UserError("usage", `${name} wants a number above 0, not "${text}"`);
+  throw new UserError("usage", `${name} wants a number above 0, not "${text}"`, `for example ${name} 10`);
 }

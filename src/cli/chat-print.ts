@@ -8,6 +8,7 @@ import type { ChatFlags } from "./chat-flags.js";
 import { readMessages } from "./chat-input.js";
 import { initMessage, lineMessage, resultMessage, type TurnTotals } from "./chat-messages.js";
 import { toChatOptions } from "./chat-options.js";
+import { describeModelError } from "./describe-model-error.js";
 import type { Io } from "./io.js";
 import { maskingRedactor } from "./redaction.js";
 
@@ -15,6 +16,7 @@ import { maskingRedactor } from "./redaction.js";
 const EXIT_CODES: Readonly<Record<TurnResult["end"], number>> = {
   done: 0,
   "api-error": 1,
+  blocked: 1,
   refusal: 1,
   "cut-off": 1,
   repeated: 1,
@@ -54,17 +56,17 @@ export async function printChat(prompt: string | undefined, flags: ChatFlags, io
 
 /** The turn, and those that what happens in the background sets off. */
 async function answer(
-  { chat, news, subAgents, shells }: OpenedChat,
+  opened: OpenedChat,
   content: Content,
   printer: Printer,
   signal: AbortSignal,
 ): Promise<TurnResult> {
+  const { chat, news, subAgents } = opened;
   printer.startTurn();
   let result = await chat.send(content, "sdk", signal);
   while (result.end === "done" && !signal.aborted) {
-    const isWaiting = subAgents.backgroundCount > 0 || shells.runningCount > 0;
-    if (news.isEmpty && !isWaiting) break;
-    const patience = subAgents.backgroundCount > 0 ? new Promise<never>(() => undefined) : sleep(SHELL_PATIENCE_MS);
+    if (news.isEmpty && !opened.noteWaiting()) break;
+    const patience = subAgents.background.length > 0 ? new Promise<never>(() => undefined) : sleep(SHELL_PATIENCE_MS);
     await Promise.race([news.next(), patience, aborted(signal)]);
     const texts = news.take();
     if (texts.length === 0) break;
@@ -148,7 +150,9 @@ function describeEnd({ end, error, turns }: TurnResult): string | undefined {
     case "done":
       return undefined;
     case "api-error":
-      return `the API gave no answer: ${error?.message ?? "unknown error"}`;
+      return `the API gave no answer: ${error ? describeModelError(error) : "unknown error"}`;
+    case "blocked":
+      return "a hook kept the prompt back";
     case "refusal":
       return "the model refused to go on";
     case "cut-off":

@@ -111,4 +111,4 @@ test("killed at any event of a long run, nothing is lost, and the session goes o
     for (const signal of process.env["TURNLOG_SOAK"] ? SIGNALS : [SIGNALS[count % 3] ?? "SIGKILL"])
       await crashAndGoOn(at, signal);
   }
-}, 1_800_000);
+}, 10_800_000);

@@ -18,6 +18,7 @@ test("while the session cannot be recorded nothing is changed, and afterwards no
   const runner = new CallRunner({
     tools: byName(opened.tools),
     desk: opened.desk,
+    hooks: opened.hooks,
     recorder,
     promptId: "p",
     signal,

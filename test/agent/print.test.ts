@@ -157,3 +157,39 @@ test("--continue, --resume and --fork-session go on where a session ended", asyn
   expect(api.requests[2]?.messages).toHaveLength(5);
   expect(api.problems).toEqual([]);
 });
+
+test("a command in the background is waited for, which is noted, and its end is a turn of its own", async () => {
+  const place = makePlace();
+  const command = 'until grep -rqs "waiting_for[_]task" "$CLAUDE_CONFIG_DIR/projects"; do sleep 0.05; done';
+  const api = await mock([
+    { blocks: [{ call: "Bash", input: { command, run_in_background: true } }] },
+    { blocks: [{ text: "Started." }] },
+    { blocks: [{ text: "It has ended." }] },
+  ]);
+  const run = await runChat(["-p", "wait for it", "--permission-mode", "bypassPermissions"], place, api);
+  expect(run).toMatchObject({ exitCode: 0, stdout: "It has ended.\n" });
+  const { lines, session } = onlySession(place);
+  expect(session.turns.map(({ kind }) => kind)).toEqual(["prompt", "notification"]);
+  expect(lines.find(({ type }) => type === "progress")).toMatchObject({
+    data: { type: "waiting_for_task", taskType: "local_bash", taskDescription: command },
+  });
+});
+
+test.each([
+  [{ status: 401, type: "authentication_error", message: "bad key" }, "bad key\n  check ANTHROPIC_API_KEY"],
+  [
+    { status: 404, type: "not_found_error", message: "model: nonsense" },
+    "model: nonsense\n  --model names another model",
+  ],
+])("an error of the API is told with what can be done: %o", async (fault, told) => {
+  const run = await runChat(["-p", "hi"], makePlace(), await mock([{ fault: "status", ...fault }]));
+  expect(run).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(run.stderr).toContain(`turnlog: the API gave no answer: ${told}`);
+});
+
+test("an address that is none is refused before anything is recorded", async () => {
+  const place = makePlace();
+  const run = await runChat(["-p", "hi"], place, { url: "nonsense" });
+  expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("ANTHROPIC_BASE_URL is no web address") });
+  expect(existsSync(place.configRoot)).toBe(false);
+});

@@ -58,6 +58,6 @@ test("whatever a model answers and wherever it is interrupted, the file is sound
       expect(replay.report.repaired).toEqual([]);
       expect(world.api.problems).toEqual([]);
     }),
-    runs(25),
+    { ...runs(25), timeout: 60_000, interruptAfterTimeLimit: 20 * 60_000 },
   );
 });

@@ -19,7 +19,7 @@ export interface SpawnedChat {
 }
 
 /** The built program in a home of its own, against a mock API. */
-export function spawnChat(args: readonly string[], place: Place, api: MockApi, stdin = ""): SpawnedChat {
+export function spawnChat(args: readonly string[], place: Place, api: Pick<MockApi, "url">, stdin = ""): SpawnedChat {
   const child = spawn(process.execPath, [BIN, "chat", ...args], {
     cwd: place.project,
     env: {
@@ -48,7 +48,12 @@ export function spawnChat(args: readonly string[], place: Place, api: MockApi, s
   return { child, end };
 }
 
-export function runChat(args: readonly string[], place: Place, api: MockApi, stdin = ""): Promise<ChatRun> {
+export function runChat(
+  args: readonly string[],
+  place: Place,
+  api: Pick<MockApi, "url">,
+  stdin = "",
+): Promise<ChatRun> {
   return spawnChat(args, place, api, stdin).end;
 }
 

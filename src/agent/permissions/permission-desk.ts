@@ -42,12 +42,13 @@ export class PermissionDesk {
     return this.#rules;
   }
 
-  async decide(tool: Tool, input: unknown, context: ToolContext): Promise<Permission> {
+  /** `isApproved`: what would be asked needs no question. */
+  async decide(tool: Tool, input: unknown, context: ToolContext, isApproved = false): Promise<Permission> {
     const action = tool.action(input, context);
     const look = () =>
       judge(action, { tool: tool.name, rules: this.#rules, mode: this.mode, workspace: context.workspace });
     const first = look();
-    if (first.decision === "allow") return granted(first);
+    if (first.decision === "allow" || (first.decision === "ask" && isApproved)) return granted(first);
     if (first.decision === "deny") return refused(tool.name, first.reason, false);
     if (!this.approver || this.mode === "dontAsk") return refused(tool.name, howToAllow(first), false);
     // An answer of `always` to one of several parallel calls counts for the others too.

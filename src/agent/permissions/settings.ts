@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { UserError } from "../../errors.js";
-import { arrayAt, isObject, stringAt, tryParseJson } from "../../format/json.js";
+import { arrayAt, stringAt } from "../../format/json.js";
 import { parseRule, type Rule } from "./rule.js";
+import { readSettingsFiles, type SettingsFile } from "./settings-files.js";
 
 export const MODES = ["default", "acceptEdits", "plan", "bypassPermissions", "dontAsk"] as const;
 export type PermissionMode = (typeof MODES)[number];
@@ -19,12 +18,7 @@ export interface PermissionSettings {
 
 /** User, project and local scope; a deny of any scope counts, the mode of the nearest. */
 export function readPermissionSettings(configRoot: string, projectRoot: string): PermissionSettings {
-  const files = [
-    join(configRoot, "settings.json"),
-    join(projectRoot, ".claude", "settings.json"),
-    join(projectRoot, ".claude", "settings.local.json"),
-  ];
-  const read = files.map((file) => readOne(file, file.startsWith(projectRoot) ? projectRoot : dirname(file)));
+  const read = readSettingsFiles(configRoot, projectRoot).map(toPermissions);
   return {
     allow: read.flatMap(({ allow }) => allow),
     ask: read.flatMap(({ ask }) => ask),
@@ -41,21 +35,7 @@ export function toMode(name: string): PermissionMode {
   throw new UserError("usage", `unknown permission mode: ${name}`, `one of ${MODES.join(", ")}`);
 }
 
-const NOTHING: PermissionSettings = {
-  allow: [],
-  ask: [],
-  deny: [],
-  additionalDirectories: [],
-  defaultMode: undefined,
-  problems: [],
-};
-
-function readOne(file: string, base: string): PermissionSettings {
-  const text = readIfPresent(file);
-  if (text === undefined) return NOTHING;
-  const json = tryParseJson(text.replace(/^\uFEFF/, ""));
-  // A file that cannot be read may have forbidden something, so that going on would be a guess.
-  if (!isObject(json)) throw new UserError("config", `${file} is not JSON`, "correct it, or move it away");
+function toPermissions({ file, base, json }: SettingsFile): PermissionSettings {
   const bad: string[] = [];
   const rules = (name: "allow" | "ask" | "deny") =>
     arrayAt(json, "permissions", name).flatMap((entry) => {
@@ -74,13 +54,4 @@ function readOne(file: string, base: string): PermissionSettings {
     defaultMode: MODES.find((known) => known === mode),
     problems: bad,
   };
-}
-
-function readIfPresent(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (stringAt(error, "code") === "ENOENT" || stringAt(error, "code") === "ENOTDIR") return undefined;
-    throw error;
-  }
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defineTool } from "./define-tool.js";
 import { BoundedOutput } from "./shell/bounded-output.js";
 import { type CommandEnd, runCommand } from "./shell/run-command.js";
+import { shellEnvironment } from "./shell/shell-environment.js";
 import { ToolError, type ToolOutcome } from "./tool.js";
 import type { ToolContext } from "./tool-context.js";
 
@@ -49,7 +50,7 @@ async function runToEnd({ command, timeout }: z.infer<typeof schema>, context: T
   const running = runCommand({
     command,
     cwd: workspace.cwd,
-    env: process.env,
+    env: shellEnvironment(process.env),
     onOutput: (stream, text) => output[stream].add(text),
   });
   const stop = (reason: WhyEnded) => {

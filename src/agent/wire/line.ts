@@ -182,6 +182,32 @@ export function turnDurationLine(durationMs: number, messageCount: number): Line
   return { type: "system", subtype: "turn_duration", durationMs, messageCount, isMeta: false };
 }
 
+export interface StopHookRun {
+  readonly command: string;
+  readonly durationMs: number;
+  readonly block: string | undefined;
+  readonly problem: string | undefined;
+  readonly hasOutput: boolean;
+}
+
+/** What the hooks said that were run at the end of a turn. */
+export function stopHookLine(runs: readonly StopHookRun[], toolUseId: string): LineBody {
+  const blocks = runs.flatMap(({ block }) => block ?? []);
+  return {
+    type: "system",
+    subtype: "stop_hook_summary",
+    hookCount: runs.length,
+    hookInfos: runs.map(({ command, durationMs }) => ({ command, durationMs })),
+    hookErrors: runs.flatMap(({ problem }) => problem ?? []),
+    preventedContinuation: false,
+    stopReason: blocks.join("\n"),
+    hasOutput: runs.some(({ hasOutput }) => hasOutput),
+    level: "suggestion",
+    toolUseID: toolUseId,
+    isMeta: false,
+  };
+}
+
 /** A slash command that stays here, and what it printed. */
 export function localCommandLines(command: string, args: string, output: string): readonly LineBody[] {
   const tags = `<command-name>/${command}</command-name>\n<command-message>${command}</command-message>\n<command-args>${args}</command-args>`;

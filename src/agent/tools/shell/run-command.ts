@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { shellEnvironment } from "./shell-environment.js";
 
 export interface CommandOptions {
   readonly command: string;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  /** What it reads; without it there is no input. */
+  readonly input?: string;
   onOutput(stream: "stdout" | "stderr", text: Buffer): void;
 }
 
@@ -36,17 +37,20 @@ const DRAIN_MS = 100;
 const WRAPPER = `trap 'pwd -P >| "$0" 2>/dev/null' EXIT; eval "$1"`;
 
 /** Runs a command in a process group of its own, so that nothing of it outlives a kill. */
-export function runCommand({ command, cwd, env, onOutput }: CommandOptions): RunningCommand {
+export function runCommand({ command, cwd, env, input, onOutput }: CommandOptions): RunningCommand {
   const notes = mkdtempSync(join(tmpdir(), "turnlog-shell-"));
   const cwdFile = join(notes, "cwd");
   const child = spawn("bash", ["-c", WRAPPER, cwdFile, command], {
     cwd,
-    env: shellEnvironment(env),
+    env,
     detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
+    // Without input no pipe: programs such as rg would read it instead of the folder.
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
-  child.stdout.on("data", (text: Buffer) => onOutput("stdout", text));
-  child.stderr.on("data", (text: Buffer) => onOutput("stderr", text));
+  child.stdin?.on("error", () => undefined); // it ended without reading
+  child.stdin?.end(input);
+  child.stdout?.on("data", (text: Buffer) => onOutput("stdout", text));
+  child.stderr?.on("data", (text: Buffer) => onOutput("stderr", text));
   const end = waitForEnd(child).then(({ exitCode, signal }) => {
     const stoodAt = readIfPresent(cwdFile);
     rmSync(notes, { recursive: true, force: true });

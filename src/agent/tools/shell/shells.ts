@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { BoundedOutput } from "./bounded-output.js";
 import { type CommandEnd, type RunningCommand, runCommand } from "./run-command.js";
+import { shellEnvironment } from "./shell-environment.js";
 
 const MAX_KEPT_CHARS = 10 * 1024 * 1024;
 
@@ -28,8 +29,8 @@ export class Shells {
     process.once("exit", this.#killAll);
   }
 
-  get runningCount(): number {
-    return this.#running.size;
+  get running(): readonly Shell[] {
+    return [...this.#running.keys()].flatMap((id) => this.#shells.get(id) ?? []);
   }
 
   find(id: string): Shell | undefined {
@@ -48,7 +49,12 @@ export class Shells {
       wasKilled: false,
       read: { stdout: 0, stderr: 0 },
     };
-    const running = runCommand({ command, cwd, env, onOutput: (stream, text) => shell[stream].add(text) });
+    const running = runCommand({
+      command,
+      cwd,
+      env: shellEnvironment(env),
+      onOutput: (stream, text) => shell[stream].add(text),
+    });
     this.#shells.set(shell.id, shell);
     this.#running.set(shell.id, running);
     void running.end

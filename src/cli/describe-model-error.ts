@@ -1,0 +1,16 @@
+import type { ModelError, ModelErrorKind } from "../agent/model/model.js";
+
+const HINTS: Readonly<Partial<Record<ModelErrorKind, string>>> = {
+  authentication: "check ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN",
+  connection: "check the network, and ANTHROPIC_BASE_URL if it is set",
+  "rate-limit": "wait a while, or use another key",
+  overloaded: "try again later; --resume goes on with the session",
+  server: "try again later; --resume goes on with the session",
+  "too-long": "/compact, or --compact-at with a smaller number, makes room",
+};
+
+/** What went wrong, and on the next line what can be done. */
+export function describeModelError({ kind, message, status }: ModelError): string {
+  const hint = HINTS[kind] ?? (status === 404 ? "--model names another model" : undefined);
+  return hint === undefined ? message : `${message}\n  ${hint}`;
+}
