@@ -24,7 +24,8 @@ export function planRedact(source: EditSource, cleaning: Cleaning, options: Edit
     if (isWhole) removed.set(record, THINKING);
     else replaced.set(record, { reason: THINKING, replace: withoutThinking });
   }
-  return settlePlan(source, { command: "redact", options, removed, replaced, cleaning, notes: open.notes });
+  const draft = { command: "redact", options, removed, replaced, cleaning, isRelinked: true, notes: open.notes };
+  return settlePlan(source, draft);
 }
 
 interface Thought {

@@ -3,7 +3,7 @@ import { listAt } from "../session/list-at.js";
 import type { Node } from "../session/node.js";
 import { selectReplay } from "../session/select-replay.js";
 import type { Cleaning, EditOptions, EditPlan, RecordChange, Replace } from "./edit-plan.js";
-import { type EditSource, isInConversation, type SourceRecord } from "./edit-source.js";
+import { type EditSource, isInConversation, isRequestLog, type SourceRecord } from "./edit-source.js";
 import { tokenEstimator } from "./estimate-tokens.js";
 import { derivedUuid } from "./new-ids.js";
 import { type Relinked, relinkBranch } from "./relink-branch.js";
@@ -73,7 +73,7 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
       removed.size > 0 || isRelinked ? new Map([...source.outline.mendedParents, ...links.parents]) : links.parents,
     survivors: findSurvivors(source, gone),
     moved: links.moved,
-    leaf: draft.leaf ?? null,
+    leaf: draft.leaf ?? (links.moved.size > 0 ? endOf(branch) : null),
     added: draft.guests ? placeGuests(source, links, draft.guests, options) : (draft.added ?? new Map()),
     isTidy: draft.isTidy ?? false,
     cleaning: draft.cleaning ?? null,
@@ -95,6 +95,11 @@ function mending(change: RecordChange | undefined, { reason, replace }: Replacin
   if (!change || change.kind === "remove") return { kind: "replace", reason, replace };
   const { replace: before = (raw) => raw } = change;
   return { reason, ...change, replace: (raw) => replace(before(raw)) };
+}
+
+/** Clients take the record that stands last in the file for the end, and records have moved. */
+function endOf(branch: readonly Node[]): string | null {
+  return branch.findLast(({ kind }) => kind === "user" || kind === "assistant")?.uuid ?? null;
 }
 
 /** Each behind the record that it follows in the chain. */
@@ -126,16 +131,13 @@ function removeRepeated(source: EditSource, asked: ReadonlyMap<SourceRecord, str
   return removed;
 }
 
-/** Logs of requests hold the text of all records before them. */
-const REQUEST_LOG = /^api-request/;
-
 /** Snapshots of removed prompts, hints and titles for removed ends: without their record they say nothing, or the wrong. */
 function removeReferring(source: EditSource, removed: Map<SourceRecord, string>): ReadonlyMap<SourceRecord, string> {
   if (removed.size === 0) return removed;
   const gone = new Set([...removed.keys()].map(({ uuid }) => uuid));
   for (const record of source.records) {
     if (removed.has(record) || isInConversation(record)) continue;
-    if (REQUEST_LOG.test(record.type ?? "")) removed.set(record, "request logs");
+    if (isRequestLog(record.type)) removed.set(record, "request logs");
     else if (record.refs.some((id) => gone.has(id))) removed.set(record, "notes on removed records");
   }
   return removed;

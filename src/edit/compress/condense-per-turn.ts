@@ -41,6 +41,7 @@ export function condensePerTurn(
     removed,
     replaced,
     contextBytes: (record) => bytes.get(record) ?? record.contextBytes,
+    isRelinked: true,
     notes: open.notes,
   });
   return keepLeaf(plan);
