@@ -2,23 +2,28 @@
 import { blocksOf } from "./api-rules.mjs";
 
 const WORDS = 60;
-const RESULT = "[result ";
+const [CALL, RESULT] = ["[call ", "[result "];
 
 /** What stands in the request, in its order: words, calls and results. */
 export function flatten(messages) {
   return messages.flatMap(blocksOf).map(toText).join("\n");
 }
 
-/** The first of these tokens that is missing or out of order; undefined: all are there. Results may come in any order. */
+/** The first of these tokens that is missing or out of order; undefined: all are there. Calls and results may stand in any order. */
 export function findMissing(tokens, said) {
   let at = 0;
   for (const token of tokens) {
-    if (token.startsWith(RESULT) && said.includes(token)) continue;
+    if (isPart(token) && said.includes(token)) continue;
     const found = said.indexOf(token, at);
     if (found < 0) return `${said.includes(token) ? "out of order" : "not sent"}: ${token}`;
     at = found;
   }
   return undefined;
+}
+
+/** 2.1.325 sends the calls of a message behind its words; the API itself checks that results follow their calls. */
+function isPart(token) {
+  return token.startsWith(CALL) || token.startsWith(RESULT);
 }
 
 /** Prompts, answers, calls and results of turns, as far as they are in the context of the session. */
@@ -91,7 +96,7 @@ function toText(block) {
 }
 
 function callMark(id) {
-  return `[call ${id}`;
+  return `${CALL}${id}`;
 }
 
 function resultMark(id) {

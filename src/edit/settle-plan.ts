@@ -33,7 +33,12 @@ export interface EditDraft {
   readonly notes?: readonly string[];
 }
 
-export type Guests = ReadonlyMap<Node, (parent: string | null) => JsonObject>;
+export type Guests = ReadonlyMap<Node, Guest>;
+
+export interface Guest {
+  readonly contextBytes: number;
+  readonly row: (parent: string | null) => JsonObject;
+}
 
 export interface Replacing {
   readonly reason: string;
@@ -109,16 +114,22 @@ function placeGuests(
   guests: Guests,
   { id, keepUuids }: EditOptions,
 ): EditPlan["added"] {
-  const added = new Map<SourceRecord, JsonObject[]>();
+  const placed = new Map<SourceRecord, (() => JsonObject)[]>();
   let anchor: SourceRecord | undefined;
   for (const node of order) {
     anchor = recordOf(node) ?? anchor;
+    const guest = guests.get(node);
+    if (!guest || !anchor) continue;
     const parent = parents.get(node.uuid ?? "") ?? null;
     const isNew = parent !== null && uuids.has(parent) && !keepUuids;
-    const row = guests.get(node)?.(isNew ? derivedUuid(id, parent) : parent);
-    if (row && anchor) added.set(anchor, [...(added.get(anchor) ?? []), row]);
+    listAt(placed, anchor).push(() => guest.row(isNew ? derivedUuid(id, parent) : parent));
   }
-  return added;
+  return new Map([...placed].map(([record, rows]) => [record, { [Symbol.iterator]: () => makeRows(rows) }]));
+}
+
+/** One in memory at a time. */
+function* makeRows(rows: readonly (() => JsonObject)[]): Generator<JsonObject> {
+  for (const make of rows) yield make();
 }
 
 function removeRepeated(source: EditSource, asked: ReadonlyMap<SourceRecord, string>): Map<SourceRecord, string> {
@@ -174,11 +185,11 @@ function estimate(
   { outline, recordOf }: EditSource,
   branch: readonly Node[],
   changes: ReadonlyMap<SourceRecord, RecordChange>,
-  { contextBytes = (record) => record.contextBytes }: EditDraft,
+  { contextBytes = (record) => record.contextBytes, guests }: EditDraft,
 ): Pick<EditPlan, "tokensBefore" | "tokensAfter" | "savedTokens"> {
   const bytesOf = (measure: (record: SourceRecord) => number) => (node: Node) => {
     const record = recordOf(node);
-    return record ? measure(record) : 0;
+    return record ? measure(record) : (guests?.get(node)?.contextBytes ?? 0);
   };
   const estimator = tokenEstimator(
     outline,
