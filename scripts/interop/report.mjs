@@ -19,8 +19,7 @@ export function writeReport(path, all, { left }) {
     `${results.length} checks of ${sessions.length} sessions, ${quirks.length} of them with a quirk${left > 0 ? `; ${left} were not made` : ""}. Passed of made:`,
     [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n"),
     failures.length === 0 ? "No check failed." : `What failed:\n\n${failures.join("\n")}`,
-    "Recorded sessions that a client does not resume as they are, nor their copies:",
-    describeSources(all.filter(({ source }) => source !== undefined)),
+    ...describeSources(all.filter(({ source }) => source !== undefined)),
     "Sessions with a quirk:",
     quirks.map((name) => `- \`${name}\`: ${QUIRKS[name]}`).join("\n"),
   ];
@@ -38,12 +37,14 @@ function describe({ session, edit, client, problem }) {
 
 /** By session and reason, with the clients. */
 function describeSources(sources) {
+  if (sources.length === 0) return [];
   const groups = new Map();
   for (const { session, source, client } of sources) {
     const what = `\`${session}\`: ${shorten(source)}`;
     groups.set(what, [...(groups.get(what) ?? []), client].toSorted());
   }
-  return [...groups].map(([what, versions]) => `- ${what} (${versions.join(", ")})`).join("\n");
+  const lines = [...groups].map(([what, versions]) => `- ${what} (${versions.join(", ")})`);
+  return ["Recorded sessions that a client does not resume as they are, nor their copies:", lines.join("\n")];
 }
 
 function shorten(problem) {

@@ -93,6 +93,15 @@ describe("pruned tools", () => {
     expect(errors).toEqual([]);
   });
 
+  test("of a message that prompts tear apart stay in their places", () => {
+    const more = assistant("m", [{ type: "text", text: "more" }], null, { parentUuid: uuidOf(2) });
+    const call = assistant("m", [{ type: "tool_use", id: "a", name: "Bash", input: {} }], "tool_use");
+    const text = toLines(chain(call, prompt("one"), prompt("two"), prompt("three"), more));
+    const once = prune(text, {});
+    expect(withSource(once.text, plan({})).changes.size).toBe(0);
+    expect(once.session.turns.map((turn) => turn.prompt)).toEqual(["one"]);
+  });
+
   test("in parallel that stay form one chain, as older clients need it", () => {
     const text = toLines(
       chain(
