@@ -1,51 +1,100 @@
-// What is checked: every edit, and one recorded session for each quirk.
+// Every edit, when it applies to a session, and what a client must then send of the source.
+import { contextTurns, tell, tellPrompts } from "./expect.mjs";
 
-/** `args` gets the session as `show --json` tells it; undefined: the edit does not apply to it. */
+const RECORDS = ["--images", "--progress", "--attachments", "--snapshots", "--sidechains", "--duplicates"];
+
+/**
+ * `args` gets the session as `tellSession` knows it; undefined: the edit does not apply to it. `expects` gets the same and lists
+ * what must be in the request, in this order. Of a copy a client must send what it sends of the source.
+ */
 export const EDITS = [
-  { name: "clone", args: () => ["clone"] },
-  { name: "fork --at", args: ({ turns }) => (turns.length > 1 ? ["fork", "--at", middleOf(turns)] : undefined) },
-  { name: "fork --from", args: ({ turns }) => (turns.length > 1 ? ["fork", "--from", middleOf(turns)] : undefined) },
-  { name: "fork --branch", args: ({ branches }) => withDead(branches, ["fork", "--branch"]) },
-  { name: "redact", args: () => ["redact"] },
-  { name: "repair", args: () => ["repair", "--write"] },
-  { name: "merge --branch", args: ({ branches }) => withDead(branches, ["merge", "--branch"]) },
-  ...["light", "normal", "heavy", "extreme"].map((preset) => ({
-    name: `prune ${preset}`,
-    args: () => ["prune", "--preset", preset],
-  })),
-  { name: "compress", args: () => ["compress"] },
-  { name: "compress --per-turn", args: () => ["compress", "--per-turn"] },
+  { name: "clone", args: () => ["clone"], isCopy: true },
+  { name: "clone --keep-uuids", args: () => ["clone", "--keep-uuids"], isCopy: true },
+  { name: "move --rewrite-cwd", args: () => ["move", "--rewrite-cwd"], isCopy: true },
+  prune("light", ["--preset", "light"]),
+  prune("normal", ["--preset", "normal"]),
+  prune("heavy", ["--preset", "heavy"]),
+  prune("extreme", ["--preset", "extreme"], { calls: "none" }),
+  // The recorded sessions are short: without these nearly all tools would stay as they are.
+  prune("normal --keep-last 1", ["--preset", "normal", "--keep-last", "1"]),
+  prune("heavy --keep-last 0", ["--preset", "heavy", "--keep-last", "0"]),
+  prune("everything, stubbed", ["--tools", "stub", "--keep-last", "0", "--thinking", "all", ...RECORDS]),
+  {
+    name: "prune --to-tokens",
+    args: ({ tokens }) => (tokens.after < tokens.before ? ["prune", "--to-tokens", middle(tokens)] : undefined),
+    expects: (session) => tell(session.turns, session, { calls: "some" }),
+  },
+  compress("compress", []),
+  compress("compress --keep-calls", ["--band", "0-80:light", "--keep-calls"]),
+  compress("compress --per-turn", ["--per-turn"]),
+  {
+    name: "fork --at",
+    args: ({ turns }) => (turns.length > 1 ? ["fork", "--at", String(halfOf(turns))] : undefined),
+    expects: (session) => tell(session.turns.slice(0, halfOf(session.turns)), session, { results: "all" }),
+  },
+  {
+    name: "fork --from",
+    args: ({ turns }) => (turns.length > 1 ? ["fork", "--from", String(halfOf(turns))] : undefined),
+    expects: (session) => tell(session.turns.slice(halfOf(session.turns) - 1), session, { results: "all" }),
+  },
+  {
+    name: "fork --branch",
+    args: ({ dead }) => dead && ["fork", "--branch", dead.leaf],
+    expects: ({ dead, compactions }) => tell(dead.turns, { turns: dead.turns, compactions }, { results: "all" }),
+  },
+  {
+    name: "merge --branch",
+    args: ({ dead }) => dead && ["merge", "--branch", dead.leaf],
+    expects: (session) => [
+      ...tell(session.turns, session, { results: "all" }),
+      ...tell(session.dead.own, NO_COMPACTION),
+    ],
+  },
+  {
+    name: "merge --from",
+    args: ({ other }) => ["merge", "--from", other.path],
+    expects: (session) => [
+      ...tell(session.turns, session, { results: "all" }),
+      ...tell(session.other.turns, NO_COMPACTION),
+    ],
+  },
+  { name: "redact", args: () => ["redact"], expects: (session) => tell(session.turns, session, { words: "none" }) },
+  {
+    name: "repair",
+    args: () => ["repair", "--write"],
+    expects: (session) => tell(session.turns, session, { results: "all" }),
+  },
 ];
+
+const NO_COMPACTION = { turns: [], compactions: [] };
 
 /** For the sessions that show no quirk of their own. */
 export const USUAL_EDITS = ["clone", "prune normal"];
 
-/** By the beginning of the session's id, or the name of a file that was made by hand. */
-export const QUIRKS = {
-  fb5ea67d: "2.1.45 interactive: queue, Esc, compaction, rewind, progress in the chain",
-  "611dbd00": "2.1.325 interactive: queue, Esc, compaction, plan, rewind",
-  c15_parallel_branch: "results of parallel calls beside each other",
-  "3867a695": "2.1.325 parallel calls",
-  "779776bd": "2.1.325 slow stream, results between the parts of a message",
-  d0c6046f: "2.0.50 several runs and a compaction",
-  "5328d007": "2.1.325 several runs and a compaction",
-  e6e6a8d6: "2.1.325 fork with records of another session",
-  "7d4b65a3": "2.1.325 sub-agents",
-  b2d4f30a: "2.1.325 output that was spilled",
-  "973412d9": "2.1.325 output limit",
-  c07_pruned_unrepaired: "parents that are missing",
-  c10_garbage_middle: "a line that cannot be read",
-  c11_orphan_tool_use: "a call without result",
-  c12_progress_in_chain: "progress in the chain",
-  c17_duplicated_lines: "lines twice",
-  c04_drop_uuid: "records without uuid",
-};
-
-function middleOf(turns) {
-  return String(Math.ceil(turns.length / 2));
+function prune(name, args, how = {}) {
+  return {
+    name: `prune ${name}`,
+    args: () => ["prune", ...args],
+    expects: (session) => tell(session.turns, session, how),
+  };
 }
 
-function withDead({ dead }, args) {
-  const leaf = dead.findLast(({ turns }) => turns > 0)?.leaf;
-  return leaf ? [...args, leaf] : undefined;
+/** What people said stays word by word, the last turn as it is. */
+function compress(name, args) {
+  return {
+    name,
+    args: (session) => (contextTurns(session.turns, session).length > 1 ? ["compress", ...args] : undefined),
+    expects: (session) => [
+      ...tellPrompts(session.turns.slice(0, -1), session),
+      ...tell(session.turns.slice(-1), session, { results: "all" }),
+    ],
+  };
+}
+
+function middle({ before, after }) {
+  return String(Math.ceil((before + after) / 2));
+}
+
+function halfOf(turns) {
+  return Math.ceil(turns.length / 2);
 }

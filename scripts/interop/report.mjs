@@ -1,13 +1,14 @@
 // The table of docs/interop.md: only what was measured.
 import { readFileSync, writeFileSync } from "node:fs";
-import { QUIRKS } from "./edits.mjs";
+import { QUIRKS } from "./sessions.mjs";
 
 const BEGIN = "<!-- measured -->";
 
 /** Everything before the mark is written by hand and stays. */
-export function writeReport(path, results) {
+export function writeReport(path, all, { left }) {
   const [intro] = readFileSync(path, "utf8").split(BEGIN);
-  const clients = [...new Set(results.map(({ client }) => client))].sort();
+  const results = all.filter(({ edit }) => edit !== null);
+  const clients = [...new Set(results.map(({ client }) => client))].toSorted();
   const edits = [...new Set(results.map(({ edit }) => edit))];
   const head = ["edit", ...clients];
   const rows = edits.map((edit) => [edit, ...clients.map((client) => countOf(results, edit, client))]);
@@ -15,11 +16,12 @@ export function writeReport(path, results) {
   const sessions = [...new Set(results.map(({ session }) => session))];
   const quirks = sessions.filter((name) => name in QUIRKS);
   const parts = [
-    `${results.length} checks of ${sessions.length} sessions, ${quirks.length} of them with a quirk. Passed of made:`,
+    `${results.length} checks of ${sessions.length} sessions, ${quirks.length} of them with a quirk${left > 0 ? `; ${left} were not made` : ""}. Passed of made:`,
     [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n"),
+    failures.length === 0 ? "No check failed." : `What failed:\n\n${failures.join("\n")}`,
+    ...describeSources(all.filter(({ source }) => source !== undefined)),
     "Sessions with a quirk:",
     quirks.map((name) => `- \`${name}\`: ${QUIRKS[name]}`).join("\n"),
-    failures.length === 0 ? "No check failed." : `What failed:\n\n${failures.join("\n")}`,
   ];
   writeFileSync(path, `${intro}${BEGIN}\n\n${parts.join("\n\n")}\n`);
 }
@@ -30,5 +32,21 @@ function countOf(results, edit, client) {
 }
 
 function describe({ session, edit, client, problem }) {
-  return `- \`${session}\`, ${edit}, ${client}: ${problem.replace(/\s+/g, " ").slice(0, 160)}`;
+  return `- \`${session}\`, ${edit}, ${client}: ${shorten(problem)}`;
+}
+
+/** By session and reason, with the clients. */
+function describeSources(sources) {
+  if (sources.length === 0) return [];
+  const groups = new Map();
+  for (const { session, source, client } of sources) {
+    const what = `\`${session}\`: ${shorten(source)}`;
+    groups.set(what, [...(groups.get(what) ?? []), client].toSorted());
+  }
+  const lines = [...groups].map(([what, versions]) => `- ${what} (${versions.join(", ")})`);
+  return ["Recorded sessions that a client does not resume as they are, nor their copies:", lines.join("\n")];
+}
+
+function shorten(problem) {
+  return problem.replace(/\s+/g, " ").slice(0, 160);
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { UserError } from "../errors.js";
 import { sessionPaths, transcriptOf } from "../format/layout.js";
-import { ensureDataDir } from "../store/data-dir.js";
-import { type Lock, tryLock } from "../store/lock.js";
+import type { Lock } from "../store/lock.js";
+import { lockSession } from "../store/session-lock.js";
 import type { ChatOptions } from "./chat-options.js";
 import { forkHistory } from "./fork-history.js";
 import { type History, readHistory } from "./history.js";
@@ -27,7 +27,7 @@ type Hooks = Pick<RecorderOptions, "cwd" | "onLine" | "onStalled">;
 export async function openRecord(options: RecordOptions, hooks: Hooks): Promise<OpenRecord> {
   const { session, dataDir } = options;
   const path = await choosePath(options);
-  const lock = lockSession(dataDir, sessionPaths(path).id);
+  const lock = holdSession(dataDir, sessionPaths(path).id);
   const at = session.kind === "resume" && !session.isFork ? session.at : undefined;
   const found = session.kind === "resume" ? readHistory(path, at) : undefined;
   const slug = found?.slug ?? createSlug();
@@ -56,7 +56,7 @@ export async function openFork(
   const path = transcriptOf(dirname(from.path), randomUUID());
   await forkHistory(from.path, path, from.leaf ?? undefined);
   const { id } = sessionPaths(path);
-  const lock = lockSession(options.dataDir, id);
+  const lock = holdSession(options.dataDir, id);
   const lastTime = Date.parse(from.time());
   const recorder = new Recorder({
     ...hooks,
@@ -77,8 +77,8 @@ async function choosePath({ session, configRoot, cwd }: RecordOptions): Promise<
   return path;
 }
 
-function lockSession(dataDir: string, id: string): Lock {
-  const lock = tryLock(join(ensureDataDir(dataDir, "locks"), `chat-${id}.lock`), { purpose: "chatting" });
+function holdSession(dataDir: string, id: string): Lock {
+  const lock = lockSession(dataDir, id);
   if (lock) return lock;
   const hint = "end the other one first, or go on in a copy with --fork-session";
   throw new UserError("locked", `another turnlog works in session ${id}`, hint);

@@ -5,7 +5,7 @@ import { writeEdit } from "../edit/write-edit.js";
 import { UserError } from "../errors.js";
 import { sessionPaths } from "../format/layout.js";
 import type { FoundSession } from "../library/found-session.js";
-import { LIVE_WINDOW_MS } from "../library/load-session.js";
+import { liveSince } from "../library/live-since.js";
 import { recordLineage } from "../store/user-db.js";
 import { chooseSession } from "./choose-session.js";
 import { describePlan, type EditReport, printReport } from "./edit-report.js";
@@ -44,7 +44,7 @@ export async function runEdit(
 ): Promise<void> {
   const settings = await loadOptions(io);
   const found = chooseSession(name, await sessionRoots(io, options), io, settings);
-  const source = readSource(found);
+  const source = readSource(found, io);
   const target = chooseTarget(found, source, options, io);
   const known = settings.marks?.get(found.id)?.title ?? source.outline.title?.text ?? null;
   const plan = await makePlan(source, { id: target.id, title: options.title ?? known, keepUuids: options.keepUuids });
@@ -57,9 +57,9 @@ export async function runEdit(
   return printReport({ ...report, sideFiles }, options, io);
 }
 
-function readSource(found: FoundSession): EditSource {
+function readSource(found: FoundSession, io: Io): EditSource {
   const { projectDir } = sessionPaths(found.path);
-  const source = readEditSource(found.open(), { liveSince: Date.now() - LIVE_WINDOW_MS, projectDir });
+  const source = readEditSource(found.open(), { liveSince: liveSince(settingsFolder(io), found.id), projectDir });
   if (source.records.length === 0) throw new UserError("unreadable", "the session is empty", "choose another one");
   if (!source.outline.isAgentFile) return source;
   const hint = "name the session that it belongs to: sub-agents come along";

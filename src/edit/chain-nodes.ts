@@ -29,6 +29,28 @@ export function chainNodes(nodes: readonly Node[]): Chain {
   return { order, parents, beforeBoundary };
 }
 
+/**
+ * Whether a message or the results of its calls stand together, with no prompt between them. Where they do not, one line would put
+ * words into other turns than those that they were said in.
+ */
+export function isWhole(nodes: readonly Node[]): boolean {
+  const turnOf = new Map<string, number>();
+  let turn = 0;
+  return nodes.every((node) => {
+    const { role, message, calls = [], results = [] } = node;
+    if (role === "prompt" || role === "command" || role === "bash" || role === "notification") turn += 1;
+    const parts = [
+      ...(message === undefined ? [] : [message]),
+      ...[...calls, ...results].map(({ id }) => `call ${id}`),
+    ];
+    return parts.every((part) => {
+      const known = turnOf.get(part) ?? turn;
+      turnOf.set(part, known);
+      return known === turn;
+    });
+  });
+}
+
 function splitAtCompactions(nodes: readonly Node[]): Node[][] {
   const parts: Node[][] = [[]];
   for (const node of nodes) {

@@ -30,7 +30,7 @@ export interface EditPlan {
   /** The end of the conversation, in ids of the source, where the file alone would not tell; written at the end. */
   readonly leaf: string | null;
   /** New records, as they will stand in the file, by the record after which they are written. */
-  readonly added: ReadonlyMap<SourceRecord, readonly JsonObject[]>;
+  readonly added: ReadonlyMap<SourceRecord, Iterable<JsonObject>>;
   /** Every record on a line of its own, with nothing around it, in valid UTF-8 and whole characters. */
   readonly isTidy: boolean;
   readonly cleaning: Cleaning | null;

@@ -94,6 +94,11 @@ export function isInConversation({ kind, uuid }: SourceRecord): boolean {
   return kind !== "side" && kind !== "broken" && (kind !== "other" || uuid !== undefined);
 }
 
+/** Logs of requests hold the text of all records before them. */
+export function isRequestLog(type: string | undefined): boolean {
+  return type?.startsWith("api-request") ?? false;
+}
+
 function statFile(path: string): { size: number } {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile()) return stats;
@@ -113,7 +118,7 @@ function toSourceRecord(record: LogRecord, line: Line): SourceRecord {
     uuid,
     parentUuid: (record.kind === "system" ? record.logicalParentUuid : undefined) ?? record.parentUuid,
     time: timeOf(record.timestamp),
-    refs: isSide ? listRefs(bytesOf(record, line)) : NOTHING.refs,
+    refs: isSide && !isRequestLog(type) ? listRefs(bytesOf(record, line)) : NOTHING.refs,
     contextBytes: isSide ? 0 : line.isAbridged ? length : contextBytes(bytesOf(record, line)),
     isSidechain: record.isSidechain,
     hasThinking: record.kind === "assistant" && record.blocks.some(isThinking),

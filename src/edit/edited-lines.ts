@@ -19,7 +19,7 @@ export function* editedLines(plan: EditPlan, rewrite: RewriteRecord = recordRewr
     const own: SourceRecord[] = [];
     for (let record = records[next]; record?.line === line.number; record = records[++next]) own.push(record);
     const edited = plan.isTidy ? splitLine(line, own, editTidily) : editLine(line, own, editRecord);
-    return [...edited, ...own.flatMap(followers)];
+    return own.some(hasFollowers) ? [...edited, followersOf(own)] : edited;
   });
   if (plan.leaf !== null) yield rewrite(encodeLine(leafRecord(plan.leaf, plan.source.id)), { kind: "side" });
   if (plan.title !== null) yield encodeLine(titleRecord(plan.title, plan.id));
@@ -41,10 +41,16 @@ export function* editedLines(plan: EditPlan, rewrite: RewriteRecord = recordRewr
     return plan.changes.get(record)?.kind === "remove" ? undefined : editRecord(tidyRecord(bytes), record);
   }
 
-  /** What the plan puts behind a record. */
-  function followers(record: SourceRecord): Buffer[] {
-    const moved = (plan.moved.get(record) ?? []).map((it) => Buffer.concat([moveRecord(it), NEWLINE]));
-    return [...moved, ...(plan.added.get(record) ?? []).map(encodeLine)];
+  function hasFollowers(record: SourceRecord): boolean {
+    return plan.moved.has(record) || plan.added.has(record);
+  }
+
+  /** What the plan puts behind records, one line at a time. */
+  function* followersOf(records: readonly SourceRecord[]): Generator<Buffer> {
+    for (const record of records) {
+      for (const moved of plan.moved.get(record) ?? []) yield Buffer.concat([moveRecord(moved), NEWLINE]);
+      for (const added of plan.added.get(record) ?? []) yield encodeLine(added);
+    }
   }
 
   function moveRecord(record: SourceRecord): Buffer {

@@ -6,9 +6,12 @@ import { readChunks } from "../format/record-reader.js";
 
 const NEWLINE = Buffer.from("\n");
 
+/** A line, or several that are made when they are needed. */
+type Lines = Buffer | Generator<Buffer>;
+
 /** Whole lines of a file, each made into any number of lines. Every line ends with a newline, also the last. */
-export function* mapLines(path: string, sizeBytes: number, edit: (line: Line) => readonly Buffer[]): Generator<Buffer> {
-  let lines: Buffer[] = [];
+export function* mapLines(path: string, sizeBytes: number, edit: (line: Line) => readonly Lines[]): Generator<Buffer> {
+  let lines: Lines[] = [];
   const maxLineBytes = constants.MAX_STRING_LENGTH;
   const splitter = new LineSplitter(
     (line) => {
@@ -19,11 +22,18 @@ export function* mapLines(path: string, sizeBytes: number, edit: (line: Line) =>
   );
   for (const chunk of readChunks(path, 0, sizeBytes)) {
     splitter.push(chunk);
-    yield* lines;
+    yield* eachOf(lines);
     lines = [];
   }
   splitter.end();
-  yield* lines;
+  yield* eachOf(lines);
+}
+
+function* eachOf(lines: readonly Lines[]): Generator<Buffer> {
+  for (const line of lines) {
+    if (Buffer.isBuffer(line)) yield line;
+    else yield* line;
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Outline } from "../session/outline.js";
 import { cutOpenTurn } from "./cut-open-turn.js";
 import type { EditOptions, EditPlan } from "./edit-plan.js";
 import { type EditSource, isInConversation, type SourceRecord } from "./edit-source.js";
+import { lowerCounts } from "./lower-counts.js";
 import { settlePlan } from "./settle-plan.js";
 
 /** Where a fork begins or ends. Turns are 1-based; a record is named by its uuid. */
@@ -16,6 +17,12 @@ const NO_END = Number.POSITIVE_INFINITY;
 
 /** One branch of a session, or a part of it. */
 export function planFork(source: EditSource, point: ForkPoint, options: EditOptions): EditPlan {
+  const plan = planPart(source, point, options);
+  return "from" in point ? lowerCounts(plan) : plan;
+}
+
+/** The same with what its messages counted in the source. */
+export function planPart(source: EditSource, point: ForkPoint, options: EditOptions): EditPlan {
   const open = cutOpenTurn(source);
   const { nodes, first, last, way = [] } = choosePart(source, point);
   const branch = withoutLostResults(nodes.filter((node) => !isIn(open.removed, node, source)));

@@ -114,10 +114,8 @@ function takeOther(other: EditSource, wish: MergeWish, { before, after, source, 
     nodes.map((node) => {
       const guest: Node = { ...node, offset: -1, uuid: derivedUuid(options.id, `${other.id}/${node.uuid}`) };
       time = after.length === 0 ? Math.max(time + 1, node.time ?? 0) : time + 1;
-      return [
-        guest,
-        toRow(other, node, { session: options.id, uuid: guest.uuid ?? "", replace: atTime(time) }),
-      ] as const;
+      const row = toRow(other, node, { session: options.id, uuid: guest.uuid ?? "", replace: atTime(time) });
+      return [guest, { row, contextBytes: other.recordOf(node)?.contextBytes ?? 0 }] as const;
     }),
   );
   const known = asked.length - own.length;

@@ -1,6 +1,7 @@
+import { isWhole } from "./chain-nodes.js";
 import { cutOpenTurn } from "./cut-open-turn.js";
 import type { EditOptions, EditPlan } from "./edit-plan.js";
-import { type EditSource, isInConversation, type SourceRecord } from "./edit-source.js";
+import { type EditSource, isInConversation, isRequestLog, type SourceRecord } from "./edit-source.js";
 import { keepLeaf } from "./keep-leaf.js";
 import { lowerCounts } from "./lower-counts.js";
 import { fitTokens } from "./prune/fit-tokens.js";
@@ -29,6 +30,7 @@ export function planPrune(source: EditSource, prune: PruneOptions, options: Edit
     ]),
     replaced,
     contextBytes: (record) => bytes.get(record) ?? record.contextBytes,
+    isRelinked: isWhole(source.outline.active),
     notes: open.notes,
     leavesSubagents: prune.sidechains,
   });
@@ -40,7 +42,7 @@ function besides({ records }: EditSource, isPruned: boolean): Map<SourceRecord, 
   const going = new Map<SourceRecord, string>();
   for (const record of records) {
     if (record.kind === "broken") going.set(record, "lines that cannot be read");
-    if (isPruned && record.type?.startsWith("api-request")) going.set(record, "request logs");
+    if (isPruned && isRequestLog(record.type)) going.set(record, "request logs");
   }
   return going;
 }

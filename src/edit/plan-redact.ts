@@ -1,6 +1,7 @@
 import type { AssistantRecord } from "../format/record.js";
 import { readRecordsAt } from "../format/record-reader.js";
 import { withoutThinking } from "../format/without-thinking.js";
+import { isWhole } from "./chain-nodes.js";
 import { cutOpenTurn } from "./cut-open-turn.js";
 import type { Cleaning, EditOptions, EditPlan, Replace } from "./edit-plan.js";
 import { type EditSource, isThinking, type SourceRecord } from "./edit-source.js";
@@ -24,7 +25,8 @@ export function planRedact(source: EditSource, cleaning: Cleaning, options: Edit
     if (isWhole) removed.set(record, THINKING);
     else replaced.set(record, { reason: THINKING, replace: withoutThinking });
   }
-  return settlePlan(source, { command: "redact", options, removed, replaced, cleaning, notes: open.notes });
+  const isRelinked = isWhole(source.outline.active);
+  return settlePlan(source, { command: "redact", options, removed, replaced, cleaning, isRelinked, notes: open.notes });
 }
 
 interface Thought {

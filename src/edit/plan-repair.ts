@@ -12,7 +12,7 @@ import { derivedUuid } from "./new-ids.js";
 import { countProblems } from "./repair/count-problems.js";
 import { judgeSession } from "./repair/judge-session.js";
 import { type Survey, surveySession } from "./repair/survey-session.js";
-import { type Guests, settlePlan } from "./settle-plan.js";
+import { type Guest, settlePlan } from "./settle-plan.js";
 
 /**
  * A session that every client can resume: its branch is one chain, each line one record, each call has one result, and what the
@@ -41,7 +41,7 @@ export function planRepair(source: EditSource, options: EditOptions): EditPlan {
       ]),
     ),
     branch: complete,
-    guests: new Map(guests.map(({ node, row }) => [node, row])),
+    guests: new Map(guests.map(({ node, row }) => [node, { row, contextBytes: 0 }])),
     isRelinked: true,
     isTidy: true,
     leaf: complete.findLast(({ kind }) => kind === "user" || kind === "assistant")?.uuid ?? null,
@@ -69,7 +69,7 @@ function staleLine({ problems }: VerifyReport): number | undefined {
 interface AnsweredCall {
   readonly after: Node;
   readonly node: Node;
-  readonly row: Guests extends ReadonlyMap<Node, infer Row> ? Row : never;
+  readonly row: Guest["row"];
 }
 
 function toNode({ node }: AnsweredCall): Node {

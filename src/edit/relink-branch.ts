@@ -3,7 +3,7 @@ import { atTime } from "../format/record-time.js";
 import type { Node } from "../session/node.js";
 import { chainNodes } from "./chain-nodes.js";
 import type { EditPlan, Replace } from "./edit-plan.js";
-import type { EditSource, SourceRecord } from "./edit-source.js";
+import { type EditSource, isInConversation, type SourceRecord } from "./edit-source.js";
 import { movePreserved } from "./move-preserved.js";
 
 export interface Relinked extends Pick<EditPlan, "parents" | "moved"> {
@@ -45,19 +45,24 @@ function isSettled({ logicalParentUuid, line }: Node, before: string | null, { o
   return preserved === null && (logicalParentUuid === undefined || logicalParentUuid === before);
 }
 
-/** Clients up to 2.1.45 take the message with the latest time as the end, the first one if several have it. */
+/**
+ * Clients up to 2.1.45 take the record with the latest time as the end, the first one if several have it; notes on a turn, which
+ * follow its answer, count too (2.1.45). What hangs on the end itself leads there.
+ */
 function laterEnd(
   { records, recordOf }: EditSource,
   order: readonly Node[],
   isKept: (record: SourceRecord) => boolean,
 ): { readonly record: SourceRecord; readonly time: number } | undefined {
-  const last = order.findLast(isTalk);
+  const end = order.findLastIndex(isTalk);
+  const last = order[end];
   const record = last && recordOf(last);
   if (record?.time === undefined) return undefined;
+  const following = new Set(order.slice(end + 1).map(recordOf));
   let latest = Number.NEGATIVE_INFINITY;
   for (const other of records) {
-    const isOther = isTalk(other) && !other.isSidechain && other.uuid !== record.uuid;
-    if (isOther && isKept(other)) latest = Math.max(latest, other.time ?? latest);
+    const isOther = isInConversation(other) && !other.isSidechain && other.uuid !== record.uuid;
+    if (isOther && isKept(other) && !following.has(other)) latest = Math.max(latest, other.time ?? latest);
   }
   return record.time > latest ? undefined : { record, time: latest + 1 };
 }

@@ -3,7 +3,7 @@ import { listAt } from "../session/list-at.js";
 import type { Node } from "../session/node.js";
 import { selectReplay } from "../session/select-replay.js";
 import type { Cleaning, EditOptions, EditPlan, RecordChange, Replace } from "./edit-plan.js";
-import { type EditSource, isInConversation, type SourceRecord } from "./edit-source.js";
+import { type EditSource, isInConversation, isRequestLog, type SourceRecord } from "./edit-source.js";
 import { tokenEstimator } from "./estimate-tokens.js";
 import { derivedUuid } from "./new-ids.js";
 import { type Relinked, relinkBranch } from "./relink-branch.js";
@@ -33,7 +33,12 @@ export interface EditDraft {
   readonly notes?: readonly string[];
 }
 
-export type Guests = ReadonlyMap<Node, (parent: string | null) => JsonObject>;
+export type Guests = ReadonlyMap<Node, Guest>;
+
+export interface Guest {
+  readonly contextBytes: number;
+  readonly row: (parent: string | null) => JsonObject;
+}
 
 export interface Replacing {
   readonly reason: string;
@@ -73,7 +78,7 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
       removed.size > 0 || isRelinked ? new Map([...source.outline.mendedParents, ...links.parents]) : links.parents,
     survivors: findSurvivors(source, gone),
     moved: links.moved,
-    leaf: draft.leaf ?? null,
+    leaf: draft.leaf ?? (links.moved.size > 0 ? endOf(branch) : null),
     added: draft.guests ? placeGuests(source, links, draft.guests, options) : (draft.added ?? new Map()),
     isTidy: draft.isTidy ?? false,
     cleaning: draft.cleaning ?? null,
@@ -97,6 +102,11 @@ function mending(change: RecordChange | undefined, { reason, replace }: Replacin
   return { reason, ...change, replace: (raw) => replace(before(raw)) };
 }
 
+/** Clients take the record that stands last in the file for the end, and records have moved. */
+function endOf(branch: readonly Node[]): string | null {
+  return branch.findLast(({ kind }) => kind === "user" || kind === "assistant")?.uuid ?? null;
+}
+
 /** Each behind the record that it follows in the chain. */
 function placeGuests(
   { recordOf, outline: { uuids } }: EditSource,
@@ -104,16 +114,22 @@ function placeGuests(
   guests: Guests,
   { id, keepUuids }: EditOptions,
 ): EditPlan["added"] {
-  const added = new Map<SourceRecord, JsonObject[]>();
+  const placed = new Map<SourceRecord, (() => JsonObject)[]>();
   let anchor: SourceRecord | undefined;
   for (const node of order) {
     anchor = recordOf(node) ?? anchor;
+    const guest = guests.get(node);
+    if (!guest || !anchor) continue;
     const parent = parents.get(node.uuid ?? "") ?? null;
     const isNew = parent !== null && uuids.has(parent) && !keepUuids;
-    const row = guests.get(node)?.(isNew ? derivedUuid(id, parent) : parent);
-    if (row && anchor) added.set(anchor, [...(added.get(anchor) ?? []), row]);
+    listAt(placed, anchor).push(() => guest.row(isNew ? derivedUuid(id, parent) : parent));
   }
-  return added;
+  return new Map([...placed].map(([record, rows]) => [record, { [Symbol.iterator]: () => makeRows(rows) }]));
+}
+
+/** One in memory at a time. */
+function* makeRows(rows: readonly (() => JsonObject)[]): Generator<JsonObject> {
+  for (const make of rows) yield make();
 }
 
 function removeRepeated(source: EditSource, asked: ReadonlyMap<SourceRecord, string>): Map<SourceRecord, string> {
@@ -126,16 +142,13 @@ function removeRepeated(source: EditSource, asked: ReadonlyMap<SourceRecord, str
   return removed;
 }
 
-/** Logs of requests hold the text of all records before them. */
-const REQUEST_LOG = /^api-request/;
-
 /** Snapshots of removed prompts, hints and titles for removed ends: without their record they say nothing, or the wrong. */
 function removeReferring(source: EditSource, removed: Map<SourceRecord, string>): ReadonlyMap<SourceRecord, string> {
   if (removed.size === 0) return removed;
   const gone = new Set([...removed.keys()].map(({ uuid }) => uuid));
   for (const record of source.records) {
     if (removed.has(record) || isInConversation(record)) continue;
-    if (REQUEST_LOG.test(record.type ?? "")) removed.set(record, "request logs");
+    if (isRequestLog(record.type)) removed.set(record, "request logs");
     else if (record.refs.some((id) => gone.has(id))) removed.set(record, "notes on removed records");
   }
   return removed;
@@ -172,11 +185,11 @@ function estimate(
   { outline, recordOf }: EditSource,
   branch: readonly Node[],
   changes: ReadonlyMap<SourceRecord, RecordChange>,
-  { contextBytes = (record) => record.contextBytes }: EditDraft,
+  { contextBytes = (record) => record.contextBytes, guests }: EditDraft,
 ): Pick<EditPlan, "tokensBefore" | "tokensAfter" | "savedTokens"> {
   const bytesOf = (measure: (record: SourceRecord) => number) => (node: Node) => {
     const record = recordOf(node);
-    return record ? measure(record) : 0;
+    return record ? measure(record) : (guests?.get(node)?.contextBytes ?? 0);
   };
   const estimator = tokenEstimator(
     outline,

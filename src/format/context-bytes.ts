@@ -1,5 +1,5 @@
 import { isObject } from "./json.js";
-import { listMembers, listStrings, type Member } from "./object-members.js";
+import { findMember, listStrings, type Member } from "./object-members.js";
 import { isStringAt } from "./scan-json.js";
 
 /** What an image costs, whatever its size: 1500 tokens at 4 bytes each. */
@@ -8,12 +8,9 @@ const LABELS: ReadonlySet<string> = new Set(["type", "id", "tool_use_id", "media
 
 /** How many bytes of a record of the conversation the model reads; what only the client uses counts nothing. */
 export function contextBytes(bytes: Buffer): number {
-  const members = listMembers(bytes);
-  const read = members.find(({ key }) => key === "message") ?? members.find(({ key }) => key === "rendered");
-  if (!read) return 0;
-  if (read.key === "rendered") return sumStrings(bytes, read);
-  const content = listMembers(bytes, read.start, read.end).find(({ key }) => key === "content");
-  return content ? sumStrings(bytes, content) : 0;
+  const message = findMember(bytes, "message");
+  const read = message ? findMember(bytes, "content", message.start, message.end) : findMember(bytes, "rendered");
+  return read ? sumStrings(bytes, read) : 0;
 }
 
 function sumStrings(bytes: Buffer, content: Member): number {

@@ -23,6 +23,17 @@ const OPEN_OBJECT = 0x7b;
 
 /** The members of the first object in the bytes, repeated keys included; none where there is no object. */
 export function listMembers(bytes: Buffer, from = 0, end = bytes.length): Member[] {
+  return readMembers(bytes, from, end, undefined);
+}
+
+/** The first member of this name; what stands behind it is not looked at. */
+export function findMember(bytes: Buffer, name: string, from = 0, end = bytes.length): Member | undefined {
+  const last = readMembers(bytes, from, end, name).at(-1);
+  return last?.key === name ? last : undefined;
+}
+
+/** Up to the first member of a name, or all. */
+function readMembers(bytes: Buffer, from: number, end: number, name: string | undefined): Member[] {
   const members: Member[] = [];
   const open = bytes.indexOf(OPEN_OBJECT, from);
   let at = open < 0 ? end : skipSpace(bytes, open + 1, end);
@@ -33,6 +44,7 @@ export function listMembers(bytes: Buffer, from = 0, end = bytes.length): Member
     const after = key === null ? -1 : skipValue(bytes, start, end);
     if (key === null || after < 0) break;
     members.push({ key, start, end: after });
+    if (key === name) break;
     at = skipSpace(bytes, after, end);
     if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1, end);
   }

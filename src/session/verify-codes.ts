@@ -41,6 +41,8 @@ export const STUMBLING: Readonly<Partial<Record<string, readonly ClientVersion[]
   "orphan-tool-use": OLD,
   "orphan-tool-result": OLD,
   "equal-times": OLD,
+  "later-elsewhere": OLD,
+  "preserved-records": OLD,
 };
 
 /** Sessions are never changed where they lie. */
@@ -158,6 +160,9 @@ export const PROBLEM_CODES = {
   "forked-results": info(
     (count) => `results of parallel calls hang beside each other (${count} times); 2.0.50 and 2.1.45 lose one pair`,
   ),
+  "preserved-records": info(
+    (count) => `a compaction that keeps ${count} records from before it; 2.0.50 and 2.1.45 leave them out`,
+  ),
   "unresolved-leaf": warning(
     (uuid) => `the last-prompt record points at ${uuid}, which is not in the file`,
     `remove the pointer ${IN_A_COPY}`,
@@ -184,6 +189,10 @@ export const PROBLEM_CODES = {
   ),
 
   "time-goes-back": info((count) => `earlier than the record before it; the file has ${count} such places`),
+  "later-elsewhere": info(
+    (line) =>
+      `the last message; that of the latest time is in line ${line}, and 2.0.50 and 2.1.45 end the session there`,
+  ),
   "equal-times": warning(
     () => "the same time as the prompt that it answers; 2.0.50 and 2.1.45 drop such an answer",
     `set its time a millisecond later ${IN_A_COPY}`,

@@ -13,6 +13,8 @@ export function checkRecord(record: LogRecord, ownId: string | undefined, log: P
   if (ownId !== undefined && record.sessionId !== undefined && record.sessionId !== ownId) {
     log.addOnce("session-id-differs", record.line, record.sessionId);
   }
+  const preserved = record.kind === "system" ? record.compaction?.preserved : undefined;
+  if (preserved) log.add("preserved-records", record.line, preserved.uuids.length || "some");
   if (record.kind === "user" || record.kind === "assistant") checkMessageRecord(record, log);
 }
 

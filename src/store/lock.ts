@@ -34,6 +34,12 @@ export function tryLock(path: string, { purpose }: LockOptions): Lock | undefine
   return take(path, owner) ? holdUntilExit(path, owner) : undefined;
 }
 
+/** Whether somebody who lives holds it, this process included. */
+export function isLocked(path: string): boolean {
+  const holder = readOwner(path);
+  return holder !== undefined && holder !== NOBODY && !isDead(holder.process);
+}
+
 /** What a lock file says. */
 interface Owner {
   readonly process: ProcessIdentity;

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs } from "../runs.js";
 import { runFaulty } from "./faulty-process.js";
 import { oldLibrary } from "./old-library.js";
 import { PLANTED_ID } from "./planted-library.js";
@@ -9,7 +11,12 @@ import { treeOf } from "./tree-of.js";
 
 const PROJECT = "projects/-home-dev-shop";
 /** Beyond the last of them the process ends by itself. */
-const MOMENTS = [1, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 33, 36, 40, 45];
+const LAST_MOMENT = 45;
+const { numRuns, seed } = runs(12);
+/** In a soak every moment is among them. */
+const MOMENTS = [
+  ...new Set(fc.sample(fc.integer({ min: 1, max: LAST_MOMENT }), { numRuns, ...(seed ? { seed } : {}) })),
+];
 
 /** Sub-agents that lay beside the session are in its folder; the link stays behind. */
 const SIDE_FILES = [
@@ -28,11 +35,16 @@ function unchanged(root: string, before: Record<string, object>): object {
   return Object.fromEntries(Object.keys(before).map((path) => [path, now[path]]));
 }
 
-describe("a clone", () => {
-  test.each(MOMENTS)("killed before change %i is whole or not there, and its source as it was", async (killAt) => {
+/** Each with other work between its changes. */
+const EDITS = [["clone"], ["prune", "--preset", "extreme"], ["redact"], ["repair", "--write"], ["fork", "--at", "1"]];
+const KILLED = MOMENTS.map((killAt, at) => ({ killAt, command: EDITS[at % EDITS.length] ?? [] }));
+
+describe("a new session", () => {
+  test.each(KILLED)("killed before change $killAt of $command is whole or not there", async ({ killAt, command }) => {
     const { root, env } = oldLibrary();
     const before = treeOf(root);
-    await runFaulty(["clone", PLANTED_ID], env, { killAt });
+    const [name = "", ...options] = command;
+    await runFaulty([name, PLANTED_ID, ...options], env, { killAt });
     const made = sessionsIn(root).filter((name) => !(join(PROJECT, name) in before));
     expect(made.map((name) => sideFilesOf(root, name))).toEqual(made.map(() => SIDE_FILES));
     expect(unchanged(root, before)).toEqual(before);

@@ -1,8 +1,9 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { lockSession } from "../../src/store/session-lock.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
-import { answer, chain, prompt, toLines } from "../session/session-lines.js";
+import { answer, call, chain, prompt, toLines } from "../session/session-lines.js";
 import { oldLibrary } from "./old-library.js";
 import { FILE_PLACES, PLANTED_ID, tokenOf } from "./planted-library.js";
 import { runCli } from "./run-cli.js";
@@ -47,6 +48,21 @@ describe("turnlog clone", () => {
     const again = await runCli(["clone", PLANTED_ID, "-o", file], env);
     expect(again).toMatchObject({ exitCode: 1 });
     expect(again.stderr).toContain("already exists");
+  });
+
+  test("of a session that turnlog itself writes to ends with its last complete turn, however old it is", async () => {
+    const { root, env } = oldLibrary();
+    const id = "7c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f";
+    const rows = chain(prompt("one"), answer("1"), prompt("two"), call("t", "Bash", {}));
+    writeFileSync(join(root, PROJECT, `${id}.jsonl`), toLines(rows));
+    const lock = lockSession(env.TURNLOG_DATA_DIR, id);
+    const locked = await runCli(["clone", id, "--dry-run"], env);
+    const moved = await runCli(["move", id, "/srv/shop", "--force"], env);
+    lock?.release();
+    const free = await runCli(["clone", id, "--dry-run"], env);
+    expect(locked.stderr).toContain("turn 2 is not complete and left out");
+    expect(moved.stderr).toContain("turnlog is writing to session");
+    expect(free.stderr).not.toContain("not complete");
   });
 
   test("asks for a file where nothing may be written", async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { EditSource } from "../../src/edit/edit-source.js";
 import { editedLines } from "../../src/edit/edited-lines.js";
 import { planClone } from "../../src/edit/plan-clone.js";
-import { planFork } from "../../src/edit/plan-fork.js";
+import { type ForkPoint, planFork } from "../../src/edit/plan-fork.js";
 import { isObject, type JsonObject } from "../../src/format/json.js";
 import type { Node } from "../../src/session/node.js";
 import type { Outline } from "../../src/session/outline.js";
@@ -19,6 +19,8 @@ const options = { id: NEW_ID };
 const clone = (source: EditSource) => planClone(source, options);
 const toText = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
 const session = anySession().map(toText);
+/** A message that follows a result is part of its turn; a result that nobody asked for is left out, and decides no more. */
+const paired = session.filter((text) => !readEdited(Buffer.from(text)).errors.includes("orphan-tool-result"));
 const hostile = hostileRows.map((rows) => toText(rows.map((row) => JSON.stringify(row))));
 
 /** Every id in a row that names a record, as the source spells it: those that a copy may keep are left out. */
@@ -125,6 +127,21 @@ describe("for any session, a fork", () => {
     );
   });
 
+  test("of a session whose results have calls begins its turns where they began", () => {
+    fc.assert(
+      fc.property(paired, chosen, (text, number) => {
+        const { turns } = outlineOf(text);
+        fc.pre(turns.length > 0);
+        const turn = 1 + (number % turns.length);
+        const turnsIn = (point: ForkPoint) =>
+          startsOf(outlineOf(edit(text, (it) => planFork(it, point, options)).text));
+        expect(turnsIn({ at: turn })).toEqual(startsOf({ turns: turns.slice(0, turn) }));
+        expect(turnsIn({ from: turn })).toEqual(startsOf({ turns: turns.slice(turn - 1) }));
+      }),
+      runs(60),
+    );
+  });
+
   test("of a branch has what was said on that branch", () => {
     fc.assert(
       fc.property(session, chosen, (text, number) => {
@@ -149,6 +166,11 @@ describe("for any session, a fork", () => {
 
 function outlineOf(text: string): Outline {
   return withSource(text, ({ outline }) => outline);
+}
+
+/** Where turns begin: which prompts are turns of their own, and not part of another. */
+function startsOf({ turns }: Pick<Outline, "turns">): string[] {
+  return turns.map(({ start: { role, text = "" } }) => `${role} ${text}`);
 }
 
 function expectSound(fork: Edited, errorsBefore: readonly string[]): void {

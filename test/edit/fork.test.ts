@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { planFork } from "../../src/edit/plan-fork.js";
+import { numberAt } from "../../src/format/json.js";
 import { corpusBytes } from "../builders/corpus-bytes.js";
 import { corpusSessions } from "../oracle/corpus-sessions.js";
 import { apiProblems } from "../session/api-rules.js";
@@ -123,6 +124,19 @@ describe("a fork", () => {
       expect(tokensAfter).toBeLessThan(tokensBefore);
       expect({ kept, removed }).toEqual({ kept: 2, removed: 6 });
     });
+  });
+
+  test("from a turn counts no more than is left, so that no client compacts at once", () => {
+    const usage = { input_tokens: 10, cache_read_input_tokens: 190_000, output_tokens: 5 };
+    const full = { ...answer("3"), message: { ...(answer("3")["message"] as object), usage } };
+    const text = toLines(
+      chain(prompt("one"), answer("1"), prompt("x".repeat(9000)), answer("2"), prompt("three"), full),
+    );
+    const plan = withSource(text, (source) => planFork(source, { from: 3 }, options));
+    const { rows } = edit(text, (source) => planFork(source, { from: 3 }, options));
+    const counted = rows.flatMap((row) => numberAt(row, "message", "usage", "cache_read_input_tokens") ?? []);
+    expect(plan.tokensAfter).toBeLessThan(plan.tokensBefore);
+    expect(Math.max(...counted)).toBeLessThanOrEqual(plan.tokensAfter);
   });
 
   test.each([{ at: 9 }, { at: 0 }, { from: 4 }, { at: "nobody" }, { branch: "nowhere" }])("refuses %j", (point) => {

@@ -93,6 +93,32 @@ describe("pruned tools", () => {
     expect(errors).toEqual([]);
   });
 
+  test("of a message that prompts tear apart stay in their places", () => {
+    const more = assistant("m", [{ type: "text", text: "more" }], null, { parentUuid: uuidOf(2) });
+    const call = assistant("m", [{ type: "tool_use", id: "a", name: "Bash", input: {} }], "tool_use");
+    const text = toLines(chain(call, prompt("one"), prompt("two"), prompt("three"), more));
+    const once = prune(text, {});
+    expect(withSource(once.text, plan({})).changes.size).toBe(0);
+    expect(once.session.turns.map((turn) => turn.prompt)).toEqual(["one"]);
+  });
+
+  test("in parallel that stay form one chain, as older clients need it", () => {
+    const text = toLines(
+      chain(
+        prompt("go"),
+        assistant("m", [{ type: "tool_use", id: "a", name: "Bash", input: {} }], "tool_use"),
+        assistant("m", [{ type: "tool_use", id: "b", name: "Read", input: {} }], "tool_use"),
+        result("a", "one", { parentUuid: uuidOf(2) }),
+        { type: "progress", data: { type: "hook_progress" } },
+        result("b", "two", { parentUuid: uuidOf(3) }),
+        answer("fine"),
+      ),
+    );
+    const { rows } = prune(text, {});
+    const talk = rows.filter(({ type }) => type === "user" || type === "assistant");
+    expect(talk.slice(1).map(({ parentUuid }) => parentUuid)).toEqual(talk.slice(0, -1).map(({ uuid }) => uuid));
+  });
+
   test("leave what stood beside a result, and it does not become a prompt", () => {
     const beside = [
       { type: "tool_result", tool_use_id: "t", content: "ok" },

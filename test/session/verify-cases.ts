@@ -108,8 +108,19 @@ export const GRAPH_CASES: readonly VerifyCase[] = [
   { code: "double-result", line: 5, bytes: more(result("t1", "again"), answer("Hm.")) },
   { code: "result-before-call", line: 5, bytes: more(result("t2", "x"), call("t2", "Bash", {}), answer("Hm.")) },
   { code: "time-goes-back", line: 4, bytes: withRow(4, { timestamp: "2025-12-31T00:00:00.000Z" }) },
+  { code: "later-elsewhere", line: 4, bytes: withRow(4, { timestamp: "2025-12-31T00:00:00.000Z" }) },
+  { code: "preserved-records", line: 5, bytes: more(...preserving()) },
   { code: "equal-times", line: 2, bytes: withRow(2, { timestamp: "2026-01-01T00:00:00.000Z" }) },
 ];
+
+/** As 2.1.325 compacts: what stays in the context is only named. */
+function preserving(): Row[] {
+  const compactMetadata = { preservedMessages: { anchorUuid: uuidOf(6), uuids: [uuidOf(4)] } };
+  return [
+    { type: "system", subtype: "compact_boundary", parentUuid: null, logicalParentUuid: uuidOf(4), compactMetadata },
+    prompt("This session is being continued", { isCompactSummary: true }),
+  ];
+}
 
 /** As clients since 2.1.29 write parallel calls: each result hangs on its own call. */
 function forkedResults(): string {

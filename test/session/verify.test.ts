@@ -165,7 +165,7 @@ describe("every handwritten session", () => {
     c10_garbage_middle: ["broken-line"],
     c11_orphan_tool_use: ["pending-tool-use"],
     c12_progress_in_chain: ["progress-in-chain"],
-    c14_branches_early_last: ["time-goes-back"],
+    c14_branches_early_last: ["later-elsewhere", "time-goes-back"],
     c15_parallel_branch: ["forked-results"],
     c15_parallel_branchrev: ["forked-results"],
     c17_duplicated_lines: ["duplicate-line"],

@@ -2,13 +2,14 @@ import { type Command, Option } from "commander";
 import { readEditSource } from "../../edit/edit-source.js";
 import { type MergeWish, planMerge } from "../../edit/plan-merge.js";
 import { UserError } from "../../errors.js";
-import { LIVE_WINDOW_MS } from "../../library/load-session.js";
+import { liveSince } from "../../library/live-since.js";
 import { chooseSession } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
 import { addEditOptions, type EditCommandOptions, runEdit } from "../edit-command.js";
 import type { Io } from "../io.js";
 import { loadOptions } from "../load-options.js";
 import { sessionRoots } from "../roots.js";
+import { settingsFolder } from "../settings.js";
 import { parseTurnRange } from "../show-options.js";
 
 interface MergeOptions extends EditCommandOptions {
@@ -45,8 +46,9 @@ async function toWish(options: MergeOptions, io: Io): Promise<MergeWish> {
   if (from === undefined) {
     throw new UserError("usage", "what to merge is not said", "for example --branch 5f0c or --from 611dbd00");
   }
-  const path = chooseSession(from, await sessionRoots(io, options), io, await loadOptions(io)).open();
-  return { from: { other: readEditSource(path, { liveSince: Date.now() - LIVE_WINDOW_MS }) }, ...where };
+  const found = chooseSession(from, await sessionRoots(io, options), io, await loadOptions(io));
+  const other = readEditSource(found.open(), { liveSince: liveSince(settingsFolder(io), found.id) });
+  return { from: { other }, ...where };
 }
 
 function toTurn(text: string): number {

@@ -11,12 +11,14 @@ import { listSessionItems, type SessionItem } from "../../library/session-items.
 import { formatCount } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import { isSameContent, isThere } from "../../store/move-file.js";
+import { isSessionLocked } from "../../store/session-lock.js";
 import { chooseSession } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
 import { resumeCommand } from "../edit-report.js";
 import { projectDirOf } from "../edit-target.js";
 import { loadOptions } from "../load-options.js";
 import { type RootOptions, sessionRoots } from "../roots.js";
+import { settingsFolder } from "../settings.js";
 
 interface MoveOptions extends RootOptions {
   readonly rewriteCwd?: boolean;
@@ -47,7 +49,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const found =
         findHalfMoved(name, to, findSessions(roots, settings).sessions) ?? chooseSession(name, roots, io, settings);
       const items = listMoves(found, projectDirOf(found.root, to));
-      refuse(found, items, options);
+      refuse(found, items, options, isSessionLocked(settingsFolder(io), found.id));
       const from = options.rewriteCwd ? loadFound(found, settings).header.project : null;
       const cwd: NewCwd | null = from === null ? null : { from, to };
       if (!options.dryRun) await moveSession(items, cwd);
@@ -87,6 +89,7 @@ function refuse(
   { id, path, archived, mtimeMs, source }: FoundSession,
   [transcript]: readonly MovedItem[],
   options: MoveOptions,
+  isLocked: boolean,
 ): void {
   if (archived)
     throw new UserError("not-found", `only the archive still has session ${id}`, "`turnlog archive` restores it");
@@ -94,6 +97,7 @@ function refuse(
     throw new UserError("usage", "only sessions of the client's own folders are moved", "use `turnlog clone -o`");
   if (transcript?.to === path)
     throw new UserError("usage", `the session is in ${basename(dirname(path))} already`, "name another project");
+  if (isLocked) throw new UserError("busy", `turnlog is writing to session ${id}`, "end its chat first");
   if (options.force || mtimeMs <= Date.now() - LIVE_WINDOW_MS) return;
   const message = `session ${id} was written to in the last five minutes, so its client may still run`;
   throw new UserError("busy", message, "end it first, or use --force");

@@ -1,5 +1,6 @@
 import { withAnswerText } from "../../format/compact-records.js";
 import type { Node } from "../../session/node.js";
+import { isWhole } from "../chain-nodes.js";
 import { cutOpenTurn } from "../cut-open-turn.js";
 import type { EditOptions, EditPlan, Replace } from "../edit-plan.js";
 import type { EditSource, SourceRecord } from "../edit-source.js";
@@ -41,6 +42,7 @@ export function condensePerTurn(
     removed,
     replaced,
     contextBytes: (record) => bytes.get(record) ?? record.contextBytes,
+    isRelinked: isWhole(source.outline.active),
     notes: open.notes,
   });
   return keepLeaf(plan);

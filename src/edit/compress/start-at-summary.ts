@@ -7,7 +7,7 @@ import type { EditOptions, EditPlan } from "../edit-plan.js";
 import { type EditSource, isInConversation, type SourceRecord } from "../edit-source.js";
 import { tokenEstimator } from "../estimate-tokens.js";
 import { derivedUuid } from "../new-ids.js";
-import { planFork } from "../plan-fork.js";
+import { planPart } from "../plan-fork.js";
 import type { ChosenTurn, ChosenTurns } from "./choose-turns.js";
 import type { CompressOptions } from "./compress-options.js";
 import { answerLines, promptLines } from "./condense-turn.js";
@@ -20,7 +20,7 @@ export function startAtSummary(
   compress: CompressOptions,
   options: EditOptions,
 ): EditPlan {
-  const fork = planFork(source, { from: chosen.rest.index }, options);
+  const fork = planPart(source, { from: chosen.rest.index }, options);
   const summary = writeSummary(source, chosen, compress);
   const tokensAfter = fork.tokensAfter + tokensOf(Buffer.byteLength(JSON.stringify(summary)), source);
   const summaryUuid = derivedUuid(options.id, "summary");

@@ -101,12 +101,11 @@ function sketchBlocks({ kind, blocks }: AssistantRecord | UserRecord, { contextB
 
 function sketchBlock(block: ContentBlock, role: "assistant" | "user", bytesOf: (raw: unknown) => number): BlockSketch {
   const base = { ...NO_BLOCK, imageless: left(block.raw, IMAGELESS) };
-  const shorter = { stub: left(block.raw, STUB), truncate: left(block.raw, TRUNCATE) };
   switch (block.kind) {
     case "toolCall":
       return {
         ...base,
-        ...shorter,
+        ...shorter(block.raw),
         bytes: bytesOf(block.raw),
         kind: "call",
         id: block.id,
@@ -115,7 +114,7 @@ function sketchBlock(block: ContentBlock, role: "assistant" | "user", bytesOf: (
         read: block.name === "Read" ? toFileRead(block.input) : undefined,
       };
     case "toolResult":
-      return { ...base, ...shorter, bytes: bytesOf(block.raw), kind: "result", id: block.toolUseId };
+      return { ...base, ...shorter(block.raw), bytes: bytesOf(block.raw), kind: "result", id: block.toolUseId };
     case "text":
       return role === "assistant" && block.text.trim() === "" ? { ...base, kind: "blank" } : base;
     case "image":
@@ -140,6 +139,10 @@ const NO_BLOCK: BlockSketch = {
 const STUB: ContentTrim = { fateOf: () => "stub", isWithoutThinking: false, isWithoutImages: false };
 const TRUNCATE: ContentTrim = { ...STUB, fateOf: () => "truncate" };
 const IMAGELESS: ContentTrim = { ...STUB, fateOf: () => undefined, isWithoutImages: true };
+
+function shorter(raw: unknown): Pick<BlockSketch, "stub" | "truncate"> {
+  return { stub: left(raw, STUB), truncate: left(raw, TRUNCATE) };
+}
 
 function left(raw: unknown, trim: ContentTrim): number | undefined {
   const trimmed = trimBlock(raw, trim);
