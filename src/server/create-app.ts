@@ -6,7 +6,7 @@ import { EXPORT_FORMATS } from "../cli/export-formats.js";
 import type { Io } from "../cli/io.js";
 import { VERSION } from "../cli/version.js";
 import { answerFailure, failure } from "./answer-failure.js";
-import type { StartAnswer } from "./api-types.js";
+import type { StartAnswer } from "./api/start.js";
 import { admit, type GuardOptions, guard, harden, hasAccess } from "./guard.js";
 import { eventRoutes } from "./routes/event-routes.js";
 import { exportRoutes } from "./routes/export-routes.js";

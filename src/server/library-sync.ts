@@ -2,7 +2,8 @@ import { basename } from "node:path";
 import { agentIdOf, owningSessionFile, sessionPaths } from "../format/layout.js";
 import type { SyncProgress, SyncResult } from "../library/indexed/sync-index.js";
 import { type FileChange, type RootsWatcher, watchRoots } from "../library/watch-roots.js";
-import type { IndexState, SessionChange } from "./api-types.js";
+import type { SessionChange } from "./api/events.js";
+import type { IndexState } from "./api/start.js";
 import type { EventHub } from "./event-hub.js";
 
 export interface SyncWork {

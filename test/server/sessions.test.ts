@@ -1,16 +1,11 @@
 import { appendFileSync, cpSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type {
-  ApiFailure,
-  ContextAnswer,
-  FacetsAnswer,
-  RawAnswer,
-  SessionAnswer,
-  SessionsAnswer,
-  StartAnswer,
-  TurnsAnswer,
-} from "../../src/server/api-types.js";
+import type { ContextAnswer } from "../../src/server/api/context.js";
+import type { SessionAnswer } from "../../src/server/api/session.js";
+import type { FacetsAnswer, SessionsAnswer } from "../../src/server/api/sessions.js";
+import type { ApiFailure, StartAnswer } from "../../src/server/api/start.js";
+import type { RawAnswer, TurnsAnswer } from "../../src/server/api/turns.js";
 import {
   answer,
   compaction,

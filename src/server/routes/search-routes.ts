@@ -4,7 +4,7 @@ import { maskingRedactor } from "../../cli/redaction.js";
 import { searchLibrary } from "../../library/search-library.js";
 import { SEARCH_PLACES } from "../../library/search-places.js";
 import type { SearchRequest } from "../../library/search-request.js";
-import type { SearchAnswerGroups } from "../api-types.js";
+import type { SearchAnswerGroups } from "../api/search.js";
 import { type QueryFields, readFilterOptions, readQuery } from "../query-fields.js";
 import type { ServedLibrary } from "../served-library.js";
 import { parseTypedSearch, type TypedSearch, whileTyping } from "../typed-search.js";

@@ -1,7 +1,8 @@
 import { Hono } from "hono";
 import { maskSummary } from "../../cli/mask-summary.js";
 import { maskingRedactor } from "../../cli/redaction.js";
-import type { FacetsAnswer, SessionAnswer, SessionsAnswer } from "../api-types.js";
+import type { SessionAnswer } from "../api/session.js";
+import type { FacetsAnswer, SessionsAnswer } from "../api/sessions.js";
 import { readFilter, readQuery } from "../query-fields.js";
 import type { ServedLibrary } from "../served-library.js";
 import { chooseSessions, SESSION_ORDERS, viewFacets } from "../views/list-page.js";

@@ -14,7 +14,7 @@ import type {
   TrashAnswer,
   TrashEntry,
   TrashRequest,
-} from "../api-change-types.js";
+} from "../api/trash.js";
 import { readBody } from "../read-body.js";
 import type { ServedLibrary } from "../served-library.js";
 

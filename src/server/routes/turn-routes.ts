@@ -1,7 +1,8 @@
 import { type Context, Hono } from "hono";
 import * as z from "zod";
 import { UserError } from "../../errors.js";
-import type { ContextAnswer, RawAnswer, RevealRequest } from "../api-types.js";
+import type { ContextAnswer } from "../api/context.js";
+import type { RawAnswer, RevealRequest } from "../api/turns.js";
 import { type QueryFields, readQuery } from "../query-fields.js";
 import { readBody } from "../read-body.js";
 import type { ServedLibrary } from "../served-library.js";

@@ -4,7 +4,7 @@ import type { LoadedSession } from "../../library/load-session.js";
 import type { Turn } from "../../session/build-turn.js";
 import type { CompactionSketch } from "../../session/compactions.js";
 import type { Usage } from "../../session/usage.js";
-import type { ContextPoint } from "../api-types.js";
+import type { ContextPoint } from "../api/context.js";
 
 /** Where a file has no figure. */
 const BYTES_PER_TOKEN = 4;

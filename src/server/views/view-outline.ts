@@ -17,7 +17,7 @@ import type {
   ServedHeader,
   ServedSubagent,
   SessionAnswer,
-} from "../api-types.js";
+} from "../api/session.js";
 import type { CachedSession } from "../session-cache.js";
 
 export interface OutlineRequest {

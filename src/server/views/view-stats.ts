@@ -10,7 +10,7 @@ import type { Redactor } from "../../redact/create-redactor.js";
 import type { PriceTable } from "../../session/cost.js";
 import type { Usage } from "../../session/usage.js";
 import type { Database } from "../../store/sqlite.js";
-import type { StatsAnswer } from "../api-types.js";
+import type { StatsAnswer } from "../api/stats.js";
 import { dearestTurns } from "./dearest-turns.js";
 
 export interface StatsRequest {

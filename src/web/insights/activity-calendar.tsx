@@ -1,5 +1,5 @@
 import { formatCount } from "../../render/format-values.js";
-import type { StatsAnswer } from "../../server/api-types.js";
+import type { StatsAnswer } from "../../server/api/stats.js";
 import { addDays, daysBetween, weekday } from "./days.js";
 
 interface ActivityCalendarProps {

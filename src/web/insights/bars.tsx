@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { formatCost, formatCount, formatDuration, formatTime, formatTokens } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { StatsAnswer } from "../../server/api-types.js";
+import type { StatsAnswer } from "../../server/api/stats.js";
 import { setListFilter } from "../list/list-filter.js";
 import { navigate } from "../router.js";
 import { searchPath, sessionPath } from "../routes.js";

@@ -1,5 +1,5 @@
 import { formatCost, formatTime, formatTokens, totalTokens } from "../../render/format-values.js";
-import type { StatsAnswer } from "../../server/api-types.js";
+import type { StatsAnswer } from "../../server/api/stats.js";
 
 const MOST_BLOCKS = 10;
 

@@ -1,5 +1,5 @@
 import { formatTokens } from "../../render/format-values.js";
-import type { ContextPoint } from "../../server/api-types.js";
+import type { ContextPoint } from "../../server/api/context.js";
 import { navigate } from "../router.js";
 import { sessionPath } from "../routes.js";
 

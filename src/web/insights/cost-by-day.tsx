@@ -1,6 +1,6 @@
 import { formatCost } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { StatsAnswer } from "../../server/api-types.js";
+import type { StatsAnswer } from "../../server/api/stats.js";
 import { daysBetween } from "./days.js";
 
 interface CostByDayProps {

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { formatCost, formatCount, formatTokens, totalTokens } from "../../render/format-values.js";
-import type { StatsAnswer } from "../../server/api-types.js";
+import type { StatsAnswer } from "../../server/api/stats.js";
 import { setListFilter } from "../list/list-filter.js";
 import { navigate } from "../router.js";
 import { useServerEvents } from "../server-events.js";

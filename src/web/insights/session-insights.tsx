@@ -1,4 +1,5 @@
-import type { ContextAnswer, SessionAnswer } from "../../server/api-types.js";
+import type { ContextAnswer } from "../../server/api/context.js";
+import type { SessionAnswer } from "../../server/api/session.js";
 import { FailedState, LoadingState } from "../shell/states.js";
 import { useAnswer } from "../use-answer.js";
 import { ContextOverTime } from "./context-over-time.js";

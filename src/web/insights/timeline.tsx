@@ -1,6 +1,6 @@
 import { formatDuration } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { OutlineCall, OutlineTurn, SessionAnswer } from "../../server/api-types.js";
+import type { OutlineCall, OutlineTurn, SessionAnswer } from "../../server/api/session.js";
 import { navigate } from "../router.js";
 import { sessionPath } from "../routes.js";
 import { isFailure } from "../session/session-filter.js";

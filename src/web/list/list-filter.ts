@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { SessionOrder } from "../../server/api-types.js";
+import type { SessionOrder } from "../../server/api/sessions.js";
 
 /** Which sessions the list shows, and in which order. */
 export interface ListFilter {

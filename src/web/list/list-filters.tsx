@@ -1,6 +1,6 @@
 import { formatCount } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { FacetsAnswer, SessionOrder } from "../../server/api-types.js";
+import type { FacetsAnswer, SessionOrder } from "../../server/api/sessions.js";
 import { useAnswer } from "../use-answer.js";
 import { lastFolder } from "../words.js";
 import { clearListFilter, isFiltered, type ListFilter, setListFilter } from "./list-filter.js";

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formatCount } from "../../render/format-values.js";
-import type { ListedSession, StartAnswer } from "../../server/api-types.js";
+import type { ListedSession } from "../../server/api/sessions.js";
+import type { StartAnswer } from "../../server/api/start.js";
 import { rowAt, toOffsets } from "../heights.js";
 import type { Route } from "../routes.js";
 import { EmptyState, FailedState, LoadingState } from "../shell/states.js";

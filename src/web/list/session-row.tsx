@@ -1,7 +1,7 @@
 import { formatCost, formatCount, formatTime } from "../../render/format-values.js";
 import { Icon } from "../../render/html/icon.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { ListedSession } from "../../server/api-types.js";
+import type { ListedSession } from "../../server/api/sessions.js";
 import { sessionPath } from "../routes.js";
 import { Sign } from "../shell/sign.js";
 import { clockWords, lastFolder } from "../words.js";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { neutralize } from "../../render/neutralize.js";
-import type { SearchAnswerGroups, SearchGroup, ServedHit, TypedFilter } from "../../server/api-types.js";
+import type { SearchAnswerGroups, SearchGroup, ServedHit, TypedFilter } from "../../server/api/search.js";
 import { navigate } from "../router.js";
 import { type Route, searchPath, sessionPath } from "../routes.js";
 import { callAnchor } from "../session/show-target.js";

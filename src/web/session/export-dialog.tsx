@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { formatBytes, formatCount } from "../../render/format-values.js";
 import { say } from "../../render/html/page-script/say.js";
-import type { ExportPreview, ExportRequest } from "../../server/api-change-types.js";
-import type { StartAnswer } from "../../server/api-types.js";
+import type { ExportPreview, ExportRequest } from "../../server/api/export.js";
+import type { StartAnswer } from "../../server/api/start.js";
 import { type ApiError, change, postForFile } from "../api.js";
 import { Dialog } from "../shell/dialog.js";
 import { FailedState, LoadingState } from "../shell/states.js";

@@ -1,6 +1,6 @@
 import { formatCount } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { FilesAnswer } from "../../server/api-types.js";
+import type { FilesAnswer } from "../../server/api/files.js";
 import { useAnswer } from "../use-answer.js";
 
 /** Files that the session wrote, with how much changed. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../render/html/icon.js";
-import type { SearchAnswerGroups, ServedHit } from "../../server/api-types.js";
+import type { SearchAnswerGroups, ServedHit } from "../../server/api/search.js";
 import { SignButton } from "../shell/sign.js";
 import { useKeys } from "../shell/use-keys.js";
 import { useAnswer } from "../use-answer.js";

@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { SessionAnswer } from "../../server/api-types.js";
+import type { SessionAnswer } from "../../server/api/session.js";
 import { LoadingState } from "../shell/states.js";
 
 interface SessionInsightsProps {

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { formatTokens } from "../../render/format-values.js";
 import { Icon } from "../../render/html/icon.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { OutlineTurn, SessionAnswer } from "../../server/api-types.js";
+import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
 import { useVisibleRows } from "../use-visible-rows.js";
 import { FilesTouched } from "./files-touched.js";
 import { failuresOf, isTurnShown, type SessionFilter } from "./session-filter.js";

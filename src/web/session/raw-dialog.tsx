@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { CodeBlock } from "../../render/html/code-block.js";
 import { say } from "../../render/html/page-script/say.js";
-import type { RawAnswer } from "../../server/api-types.js";
+import type { RawAnswer } from "../../server/api/turns.js";
 import { change } from "../api.js";
 import { Dialog } from "../shell/dialog.js";
 import { FailedState, LoadingState } from "../shell/states.js";

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { formatCount } from "../../render/format-values.js";
 import { Icon } from "../../render/html/icon.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { SessionAnswer } from "../../server/api-types.js";
+import type { SessionAnswer } from "../../server/api/session.js";
 import { navigate } from "../router.js";
 import { type SessionRoute, searchPath, sessionPath } from "../routes.js";
 import { Sign, SignButton } from "../shell/sign.js";

@@ -1,4 +1,5 @@
-import type { OutlineTurn, ServedItem } from "../../server/api-types.js";
+import type { OutlineTurn } from "../../server/api/session.js";
+import type { ServedItem } from "../../server/api/turns.js";
 
 /** What of a session is shown. */
 export interface SessionFilter {

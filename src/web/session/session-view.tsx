@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { PageToolsContext } from "../../render/html/page-tools.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { SessionAnswer } from "../../server/api-types.js";
+import type { SessionAnswer } from "../../server/api/session.js";
 import { noteAddress } from "../router.js";
 import { type SessionRoute, sessionPath } from "../routes.js";
 import { FailedState, LoadingState } from "../shell/states.js";

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { SessionHeader } from "../../render/html/session-header.js";
-import type { OutlineTurn, SessionAnswer } from "../../server/api-types.js";
+import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
 import { FailedState } from "../shell/states.js";
 import { dayWords } from "../words.js";
 import { markWords } from "./mark-words.js";

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { Icon } from "../../render/html/icon.js";
 import { startTheme } from "../../render/html/page-script/theme.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { FacetsAnswer } from "../../server/api-types.js";
+import type { FacetsAnswer } from "../../server/api/sessions.js";
 import { setListFilter, useListFilter } from "../list/list-filter.js";
 import { navigate } from "../router.js";
 import type { Route } from "../routes.js";
