@@ -16,14 +16,18 @@ import type { SessionSummary } from "../library/session-summary.js";
 import { useIndex } from "../library/use-index.js";
 import { neutralize } from "../render/neutralize.js";
 import { dataPaths } from "../store/data-dir.js";
+import { AnswerMemory } from "./answer-memory.js";
 import { EventHub } from "./event-hub.js";
 import { isLive } from "./growing-session.js";
+import { KeptIndex } from "./kept-index.js";
 import { LibrarySync } from "./library-sync.js";
 import { type CachedSession, SessionCache } from "./session-cache.js";
 
 /** The sessions as the API sees them. They are named by id alone: of copies with the same id the latest is meant. */
 export interface ServedLibrary {
   readonly roots: readonly string[];
+  /** By which the roots were chosen. */
+  readonly rootOptions: RootOptions;
   readonly isDemo: boolean;
   readonly dataFolder: string;
   readonly hub: EventHub;
@@ -32,6 +36,8 @@ export interface ServedLibrary {
   knowledge(): Promise<LoadOptions>;
   /** Asks the index as far as it is built; undefined where there can be none. */
   ask<T>(use: (index: Index | undefined) => T): Promise<T>;
+  /** Works something out once for what the index and people say now. */
+  remember<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Latest activity first. */
   list(): Promise<readonly SessionSummary[]>;
   find(id: string): Promise<SessionSummary>;
@@ -70,23 +76,27 @@ export async function openServedLibrary(options: RootOptions, io: Io): Promise<S
     },
   });
   const knowledge = rememberKnowledge(dataFolder, () => loadOptions(io));
-  const ask = <T>(use: (index: Index | undefined) => T) =>
-    useIndex(dataFolder, roots, { onNote: tell, sync: false }, use);
+  const index = new KeptIndex({ dataFolder, roots, onNote: tell });
+  const ask: ServedLibrary["ask"] = (use) => index.ask(use);
+  const memory = new AnswerMemory();
   const finder = createFinder({ roots, knowledge, ask, sync });
   const library: ServedLibrary = {
     roots,
+    rootOptions: toRootOptions(options),
     isDemo: options.demo ?? false,
     dataFolder,
     hub,
     sync,
     knowledge,
     ask,
+    remember: async (name, work) => memory.get([sync.generation, await knowledge()], name, work),
     ...finder,
     ...createOpener(finder, cache, knowledge),
     isLive: ({ id, endedAt }) => isLive(endedAt) || isLive(isoTime(sync.writtenAt(id))),
     tell,
     async close() {
       await sync.close();
+      index.close();
       cache.clear();
     },
   };
@@ -95,6 +105,11 @@ export async function openServedLibrary(options: RootOptions, io: Io): Promise<S
     (error: unknown) => tell(String(error)),
   );
   return library;
+}
+
+/** Of all that the server was asked for. */
+function toRootOptions({ configDir, demo }: RootOptions): RootOptions {
+  return { ...(configDir === undefined ? {} : { configDir }), ...(demo === undefined ? {} : { demo }) };
 }
 
 type Finder = Pick<ServedLibrary, "list" | "find" | "locate">;
@@ -201,6 +216,7 @@ function stampOf(path: string): string {
   return stats ? `${stats.mtimeNs}/${stats.size}/${stats.ino}` : "";
 }
 
+/** What somebody who opens the page asks for first. */
 async function readAhead({ list, open, tell }: ServedLibrary): Promise<void> {
   const large = (await list()).filter(({ sizeBytes, archived }) => sizeBytes > LARGE_BYTES && !archived);
   for (const { id } of large.slice(0, READ_AHEAD)) await open(id).catch((error: unknown) => tell(String(error)));

@@ -1,6 +1,19 @@
+import type { OutlineCall } from "./session.js";
+
 /** `GET /api/sessions/:id/context`: what filled the window, turn by turn. */
 export interface ContextAnswer {
   readonly points: readonly ContextPoint[];
+  readonly agents: readonly AgentSpan[];
+}
+
+/** When a sub-agent worked, and at what. */
+export interface AgentSpan {
+  readonly agentId: string;
+  readonly turn: number | null; // in which it was launched
+  readonly name: string;
+  readonly startedAt: number | null; // ms since the epoch
+  readonly endedAt: number | null;
+  readonly calls: readonly OutlineCall[];
 }
 
 /** Parts are estimates from the length of texts, brought to the recorded figure where there is one. */

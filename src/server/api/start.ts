@@ -11,7 +11,7 @@ export interface StartAnswer {
   readonly changeToken: string;
   readonly roots: readonly string[];
   readonly isDemo: boolean;
-  /** How somebody without sessions looks at the demo library. */
+  /** How somebody without sessions looks at the demo library, besides `POST /api/demo`. */
   readonly demoCommand: string;
   readonly exportFormats: readonly string[];
   readonly index: IndexState;
@@ -23,4 +23,10 @@ export interface IndexState {
   readonly filesDone: number;
   readonly bytes: number;
   readonly bytesDone: number;
+}
+
+/** `POST /api/demo`: another page of the same host, with demo sessions. */
+export interface DemoAnswer {
+  readonly port: number;
+  readonly token: string;
 }

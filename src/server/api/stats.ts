@@ -9,6 +9,7 @@ export interface StatsAnswer
   readonly bySession: readonly Omit<Stats["bySession"][number], "path">[];
   /** What each model spent on each day. */
   readonly byDayAndModel: readonly ({ readonly day: string; readonly model: string | null } & Spent)[];
+  readonly byDayAndProject: readonly ({ readonly day: string; readonly project: string | null } & Spent)[];
   /** From 0 to 1: the share of the input that came out of the cache; null without any. */
   readonly cacheHitRate: number | null;
   readonly blocks: readonly Block[];

@@ -39,7 +39,10 @@ export function sessionRoutes(library: ServedLibrary): Hono {
     return c.json(answer);
   });
 
-  app.get("/facets", async (c) => c.json(viewFacets(await library.list()) satisfies FacetsAnswer));
+  app.get("/facets", async (c) => {
+    const answer: FacetsAnswer = await library.remember("facets", async () => viewFacets(await library.list()));
+    return c.json(answer);
+  });
 
   app.get("/sessions/:id", async (c) => {
     const query = readQuery(c);

@@ -41,6 +41,7 @@ export function trashRoutes(library: ServedLibrary): Hono {
 
   app.post("/trash", async (c) => {
     const { ids, force = false } = await readBody(c, DELETE);
+    if (library.isDemo) throw new UserError("usage", "the demo sessions stay where they are", "try it with your own");
     const known = await library.knowledge();
     const found = await Promise.all([...new Set(ids)].map(library.locate));
     const sessions = found.map((session) => describeDeletable(session, known));

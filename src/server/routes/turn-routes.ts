@@ -7,6 +7,7 @@ import { type QueryFields, readQuery } from "../query-fields.js";
 import { readBody } from "../read-body.js";
 import type { ServedLibrary } from "../served-library.js";
 import type { CachedSession } from "../session-cache.js";
+import { viewAgents } from "../views/view-agents.js";
 import { viewContext } from "../views/view-context.js";
 import { viewRaw } from "../views/view-raw.js";
 import { turnsJson } from "../views/view-turns.js";
@@ -29,15 +30,16 @@ export function turnRoutes(library: ServedLibrary): Hono {
   app.get("/sessions/:id/raw", async (c) => {
     const query = readQuery(c);
     const cached = await openPart(library, c.req.param("id"), query.text("agentId"));
-    const line = query.number("line", { usual: 0 });
-    if (line < 1) throw new UserError("usage", "which line?", "line wants a number from 1 on");
+    const line = query.number("line", { usual: lineOf(cached, query.text("uuid")) });
+    if (line < 1) throw new UserError("usage", "which line?", "line wants a number from 1 on, or uuid a record's id");
     return c.json(viewRaw(cached.session, line, cached.clean) satisfies RawAnswer);
   });
 
   app.get("/sessions/:id/context", async (c) => {
     const cached = await openPart(library, c.req.param("id"), readQuery(c).text("agentId"));
     const points = await cached.once("context", () => viewContext(cached.session));
-    return c.json({ points: cached.clean(points, "context") } satisfies ContextAnswer);
+    const agents = cached.once("agents", () => viewAgents(cached.session));
+    return c.json(cached.clean({ points, agents }, "context") satisfies ContextAnswer);
   });
 
   app.post("/sessions/:id/reveal", async (c) => {
@@ -73,6 +75,10 @@ const REVEAL: z.ZodType<RevealRequest> = z.union([
 /** The session, or one of its sub-agents. */
 function openPart(library: ServedLibrary, id: string, agent: string | undefined): Promise<CachedSession> {
   return agent === undefined ? library.open(id) : library.openAgent(id, agent);
+}
+
+function lineOf({ session: { outline } }: CachedSession, uuid: string | undefined): number {
+  return (uuid === undefined ? undefined : outline.uuids.get(uuid)) ?? 0;
 }
 
 function branchOf({ session }: CachedSession, leaf: string | undefined): CachedSession["session"] {

@@ -4,7 +4,7 @@ import type { NumbersFilter } from "../../library/indexed/stats-scope.js";
 import type { LoadOptions } from "../../library/load-session.js";
 import { computeBlocks } from "../../library/stats/blocks.js";
 import { computeStats } from "../../library/stats/compute-stats.js";
-import { Tally } from "../../library/stats/tally.js";
+import { type Spent, Tally } from "../../library/stats/tally.js";
 import type { TimeZone } from "../../library/stats/time-zone.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import type { PriceTable } from "../../session/cost.js";
@@ -45,32 +45,40 @@ export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
     byProject: stats.byProject,
     tools: stats.tools,
     bySession: bySession.slice(0, limit).map(({ path: _path, ...row }) => masked(row)),
-    byDayAndModel: spentByDayAndModel(numbers.messages, zone, prices),
+    byDayAndModel: spentByDay(numbers.messages, ({ span }) => span.model, { zone, prices }).map(({ name, ...row }) => ({
+      ...row,
+      model: name,
+    })),
+    byDayAndProject: spentByDay(numbers.messages, ({ session }) => session.project, { zone, prices }).map(
+      ({ name, ...row }) => ({ ...row, project: name }),
+    ),
     cacheHitRate: cacheHitRate(stats.totals.usage),
     blocks: computeBlocks(numbers.messages, Date.now(), prices),
     dearestTurns: dearestTurns(db, bySession, filter, { prices, count: Math.min(DEAREST, limit) }).map(masked),
   };
 }
 
-function spentByDayAndModel(
+type DaySpent = Spent & { readonly day: string; readonly name: string | null };
+
+/** Each day in parts: by model, by project. */
+function spentByDay(
   messages: readonly Owned<MessageSpan>[],
-  zone: TimeZone,
-  prices: PriceTable | undefined,
-): StatsAnswer["byDayAndModel"] {
-  const tallies = new Map<string, { readonly day: string; readonly model: string | null; readonly tally: Tally }>();
+  nameOf: (owned: Owned<MessageSpan>) => string | null,
+  { zone, prices }: { readonly zone: TimeZone; readonly prices: PriceTable | undefined },
+): DaySpent[] {
+  const tallies = new Map<string, { readonly day: string; readonly name: string | null; readonly tally: Tally }>();
   for (const owned of messages) {
-    const { slot, model } = owned.span;
-    if (slot === NO_SLOT) continue;
-    const day = zone.dayOf(slot * SLOT_MS);
-    const key = `${day} ${model}`;
-    const known = tallies.get(key) ?? { day, model, tally: new Tally() };
+    if (owned.span.slot === NO_SLOT) continue;
+    const [day, name] = [zone.dayOf(owned.span.slot * SLOT_MS), nameOf(owned)];
+    const key = `${day} ${name}`;
+    const known = tallies.get(key) ?? { day, name, tally: new Tally() };
     known.tally.addMessages(owned);
     tallies.set(key, known);
   }
   return [...tallies.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .filter(([, { tally }]) => !tally.isEmpty())
-    .map(([, { day, model, tally }]) => ({ day, model, ...tally.spent(prices) }));
+    .map(([, { day, name, tally }]) => ({ day, name, ...tally.spent(prices) }));
 }
 
 function cacheHitRate({ input, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number | null {
