@@ -24,7 +24,7 @@ export function Menu({ label, children }: MenuProps) {
     return () => away.abort();
   }, [isOpen]);
   return (
-    <div class="menu" ref={box}>
+    <div class="more-menu" ref={box}>
       <button
         type="button"
         class="sign-button"
