@@ -210,6 +210,8 @@ test("the raw record of a line is shown, also of one beside the conversation", a
   const { json } = await serveApp({ configDir });
   const side = await json<RawAnswer>(`/api/sessions/${idOf(0)}/raw?line=${lines.length - 1}`);
   const broken = await json<RawAnswer>(`/api/sessions/${idOf(0)}/raw?line=${lines.length}`);
+  const named = await json<RawAnswer>(`/api/sessions/${idOf(0)}/raw?uuid=u1`);
+  expect(named).toMatchObject({ line: 1, records: [{ raw: { uuid: "u1" } }] });
   expect(side.records).toMatchObject([{ raw: { summary: "told" } }]);
   expect(broken.records).toEqual([{ kind: "broken", raw: "{broken" }]);
 });

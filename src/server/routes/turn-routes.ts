@@ -77,8 +77,11 @@ function openPart(library: ServedLibrary, id: string, agent: string | undefined)
   return agent === undefined ? library.open(id) : library.openAgent(id, agent);
 }
 
-function lineOf({ session: { outline } }: CachedSession, uuid: string | undefined): number {
-  return (uuid === undefined ? undefined : outline.uuids.get(uuid)) ?? 0;
+/** A record of a rewound branch lies on the way to itself. */
+function lineOf({ session }: CachedSession, uuid: string | undefined): number {
+  if (uuid === undefined) return 0;
+  const isIt = (node: { readonly uuid?: string | undefined }) => node.uuid === uuid;
+  return (session.outline.active.find(isIt) ?? session.branch(uuid).outline.active.find(isIt))?.line ?? 0;
 }
 
 function branchOf({ session }: CachedSession, leaf: string | undefined): CachedSession["session"] {

@@ -94,7 +94,7 @@ export function ToolBars({ stats: { tools }, time }: BarsProps) {
   );
 }
 
-/** From the call to its result: the usual time in full, and that of one call in twenty behind it. */
+/** From the call to its result: the median in full, and behind it what only one call in twenty exceeds. */
 export function LatencyBars({ stats: { tools }, time }: BarsProps) {
   const timed = tools.flatMap(({ name, p50Ms, p95Ms }) =>
     p50Ms === null || p95Ms === null ? [] : [{ name, p50Ms, p95Ms }],
@@ -102,7 +102,7 @@ export function LatencyBars({ stats: { tools }, time }: BarsProps) {
   if (timed.length === 0) return null;
   const most = Math.max(...timed.map(({ p95Ms }) => p95Ms), 1);
   return (
-    <Bars title="How long tools take, usually and at worst">
+    <Bars title="How long tools take: median and 95 %">
       {timed
         .toSorted((a, b) => b.p95Ms - a.p95Ms)
         .slice(0, MOST_ROWS)
@@ -110,7 +110,7 @@ export function LatencyBars({ stats: { tools }, time }: BarsProps) {
           <Bar
             key={name}
             name={neutralize(name)}
-            value={`${formatDuration(p50Ms)}, 1 in 20 over ${formatDuration(p95Ms)}`}
+            value={`${formatDuration(p50Ms)}, p95 ${formatDuration(p95Ms)}`}
             share={p50Ms / most}
             fadedShare={p95Ms / most}
             href={listPath({ ...time, tool: name })}
@@ -127,7 +127,7 @@ export function DearestTurns({ stats: { dearestTurns } }: Pick<BarsProps, "stats
       {dearestTurns.map(({ sessionId, title, turn, costUsd, at }) => (
         <Bar
           key={`${sessionId} ${turn}`}
-          name={`${neutralize(title)} #${turn}`}
+          name={`#${turn} ${neutralize(title)}`}
           value={`${formatCost(costUsd)}, ${formatTime(at)}`}
           share={costUsd / most}
           href={sessionPath(sessionId, { turn })}
