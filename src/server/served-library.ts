@@ -21,6 +21,7 @@ import { EventHub } from "./event-hub.js";
 import { isLive } from "./growing-session.js";
 import { KeptIndex } from "./kept-index.js";
 import { LibrarySync } from "./library-sync.js";
+import { readAhead } from "./read-ahead.js";
 import { type CachedSession, SessionCache } from "./session-cache.js";
 
 /** The sessions as the API sees them. They are named by id alone: of copies with the same id the latest is meant. */
@@ -54,9 +55,6 @@ export interface ServedLibrary {
 /** A fraction of a second, so that questions are answered while the index is built. */
 const BATCH_BYTES = 2_000_000;
 const CACHE_BYTES = 256 * 1024 * 1024;
-/** Sessions so large that reading one takes a second are read before somebody asks. */
-const LARGE_BYTES = 24 * 1024 * 1024;
-const READ_AHEAD = 2;
 
 export async function openServedLibrary(options: RootOptions, io: Io): Promise<ServedLibrary> {
   const roots = await sessionRoots(io, options);
@@ -214,12 +212,6 @@ function rememberKnowledge(dataFolder: string, read: () => Promise<LoadOptions>)
 function stampOf(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
   return stats ? `${stats.mtimeNs}/${stats.size}/${stats.ino}` : "";
-}
-
-/** What somebody who opens the page asks for first. */
-async function readAhead({ list, open, tell }: ServedLibrary): Promise<void> {
-  const large = (await list()).filter(({ sizeBytes, archived }) => sizeBytes > LARGE_BYTES && !archived);
-  for (const { id } of large.slice(0, READ_AHEAD)) await open(id).catch((error: unknown) => tell(String(error)));
 }
 
 function unknownSession(id: string): UserError {

@@ -51,7 +51,8 @@ test("a pruned session is written beside the old one, listed, and kept in the li
   expect(filesOf(configDir)).toEqual([`${ID}.jsonl`, `${made.id}.jsonl`].sort());
   expect(readFileSync(join(configDir, FOLDER, `${made.id}.jsonl`), "utf8")).not.toContain("long output");
   expect(readFileSync(join(configDir, FOLDER, `${ID}.jsonl`), "utf8")).toBe(before);
-  expect((await json<SessionsAnswer>("/api/sessions")).total).toBe(2);
+  const { sessions } = await json<SessionsAnswer>("/api/sessions");
+  expect(sessions.map(({ live }) => live)).toEqual([false, false]);
   expect(readLineage(data)).toMatchObject([{ session: made.id, source: ID, command: "prune" }]);
 });
 

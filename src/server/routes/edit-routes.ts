@@ -37,7 +37,10 @@ export function editRoutes(library: ServedLibrary, io: Io): Hono {
     const wanted = await readBody(c, EDIT);
     const id = c.req.param("id");
     const edit = await chooseEdit(wanted, io);
-    const report = await writePrepared(await prepare(id, edit), io);
+    const prepared = await prepare(id, edit);
+    library.sync.passOver(prepared.target.id);
+    const report = await writePrepared(prepared, io);
+    library.sync.passOver(prepared.target.id);
     await library.sync.refresh();
     const { id: made, resume } = toEditJson(report);
     const answer: EditAnswer = { ...toPreview(report, id, wanted), id: made, resume, redaction: edit.redaction() };

@@ -40,12 +40,14 @@ export function viewSessionOutline(
   const shown = branch === undefined ? session : session.branch(branch);
   const { outline } = shown;
   const mask = (text: string) => clean(text, "prompt");
+  const viewTurns = (first: number) =>
+    outline.turns.slice(first - 1).map((turn) => viewTurn(turn, outline, knowledge.prices, mask));
   return {
     header: viewHeader(cached, summary, knowledge),
     totals: outline.totals,
     sizeBytes: session.sizeBytes,
     version,
-    turns: outline.turns.slice(Math.max(0, from - 1)).map((turn) => viewTurn(turn, outline, knowledge.prices, mask)),
+    turns: from === 1 && shown === session ? cached.once("turns", () => viewTurns(1)) : viewTurns(from),
     compactions: viewCompactions(outline),
     branches: {
       active: session.outline.activeLeaf,

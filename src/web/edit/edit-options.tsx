@@ -120,10 +120,10 @@ function PruneOptions({ flags, set }: PruneOptionsProps) {
           />
         </Field>
       </div>
-      <div class="field-row">
+      <div class="check-row">
         <Check label="No images" {...check("images")} />
         <Check label="No sub-agents" {...check("sidechains")} />
-        <Check label="No file snapshots" {...check("snapshots")} />
+        <Check label="No snapshots" {...check("snapshots")} />
       </div>
     </>
   );
