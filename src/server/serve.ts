@@ -9,6 +9,7 @@ import { type Access, createAccess } from "./access.js";
 import { LOOPBACK, reachableName } from "./allowed-hosts.js";
 import type { DemoAnswer } from "./api/start.js";
 import { createApp } from "./create-app.js";
+import { readAhead } from "./read-ahead.js";
 import { openServedLibrary, type ServedLibrary } from "./served-library.js";
 import { openWebFiles } from "./web-files.js";
 
@@ -39,6 +40,7 @@ const CLOSE_MS = 1000;
 export async function servePage(options: ServeOptions, io: Io): Promise<ServedPage> {
   const { host = LOOPBACK, password } = options;
   const library = await openServedLibrary(options, io);
+  void library.synced.then(() => readAhead(library));
   const access = createAccess(password === undefined ? {} : { password });
   const closing = new AbortController();
   const demo = demoBeside(options, io);

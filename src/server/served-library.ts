@@ -21,7 +21,6 @@ import { EventHub } from "./event-hub.js";
 import { isLive } from "./growing-session.js";
 import { KeptIndex } from "./kept-index.js";
 import { LibrarySync } from "./library-sync.js";
-import { readAhead } from "./read-ahead.js";
 import { type CachedSession, SessionCache } from "./session-cache.js";
 
 /** The sessions as the API sees them. They are named by id alone: of copies with the same id the latest is meant. */
@@ -33,6 +32,8 @@ export interface ServedLibrary {
   readonly dataFolder: string;
   readonly hub: EventHub;
   readonly sync: LibrarySync;
+  /** Once the index has been brought up to date for the first time. */
+  readonly synced: Promise<void>;
   /** How sessions are read, and what people added to them, as of now. */
   knowledge(): Promise<LoadOptions>;
   /** Asks the index as far as it is built; undefined where there can be none. */
@@ -78,13 +79,14 @@ export async function openServedLibrary(options: RootOptions, io: Io): Promise<S
   const ask: ServedLibrary["ask"] = (use) => index.ask(use);
   const memory = new AnswerMemory();
   const finder = createFinder({ roots, knowledge, ask, sync });
-  const library: ServedLibrary = {
+  return {
     roots,
     rootOptions: toRootOptions(options),
     isDemo: options.demo ?? false,
     dataFolder,
     hub,
     sync,
+    synced: sync.refresh().catch((error: unknown) => tell(String(error))),
     knowledge,
     ask,
     remember: async (name, work) => memory.get([sync.generation, await knowledge()], name, work),
@@ -98,11 +100,6 @@ export async function openServedLibrary(options: RootOptions, io: Io): Promise<S
       cache.clear();
     },
   };
-  sync.refresh().then(
-    () => readAhead(library),
-    (error: unknown) => tell(String(error)),
-  );
-  return library;
 }
 
 /** Of all that the server was asked for. */

@@ -7,7 +7,7 @@ import type { Usage } from "../../session/usage.js";
 export interface StatsAnswer
   extends Pick<Stats, "from" | "to" | "timezone" | "totals" | "byDay" | "byModel" | "byProject" | "tools"> {
   readonly bySession: readonly Omit<Stats["bySession"][number], "path">[];
-  /** What each model spent on each day. */
+  /** What each model spent on each of the last 120 days; `byDayAndProject` and `blocks` reach back as far. */
   readonly byDayAndModel: readonly ({ readonly day: string; readonly model: string | null } & Spent)[];
   readonly byDayAndProject: readonly ({ readonly day: string; readonly project: string | null } & Spent)[];
   /** From 0 to 1: the share of the input that came out of the cache; null without any. */

@@ -24,6 +24,9 @@ export interface StatsRequest {
 }
 
 const DEAREST = 10;
+/** What is told day by day: more cannot be seen side by side. */
+const RECENT_DAYS = 120;
+const DAY_MS = 86_400_000;
 
 export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
   const { roots, filter, zone, known, redactor, limit } = request;
@@ -31,6 +34,7 @@ export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
   const numbers = readLibraryNumbers(db, roots, filter, known);
   const stats = computeStats(numbers, { zone, prices });
   const { bySession } = stats;
+  const recent = sinceDays(numbers.messages, RECENT_DAYS);
   const masked = <Titled extends { readonly title: string }>(row: Titled): Titled => ({
     ...row,
     title: redactor.text(row.title, "title"),
@@ -45,17 +49,25 @@ export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
     byProject: stats.byProject,
     tools: stats.tools,
     bySession: bySession.slice(0, limit).map(({ path: _path, ...row }) => masked(row)),
-    byDayAndModel: spentByDay(numbers.messages, ({ span }) => span.model, { zone, prices }).map(({ name, ...row }) => ({
+    byDayAndModel: spentByDay(recent, ({ span }) => span.model, { zone, prices }).map(({ name, ...row }) => ({
       ...row,
       model: name,
     })),
-    byDayAndProject: spentByDay(numbers.messages, ({ session }) => session.project, { zone, prices }).map(
-      ({ name, ...row }) => ({ ...row, project: name }),
-    ),
+    byDayAndProject: spentByDay(recent, ({ session }) => session.project, { zone, prices }).map(({ name, ...row }) => ({
+      ...row,
+      project: name,
+    })),
     cacheHitRate: cacheHitRate(stats.totals.usage),
-    blocks: computeBlocks(numbers.messages, Date.now(), prices),
+    blocks: computeBlocks(recent, Date.now(), prices),
     dearestTurns: dearestTurns(db, bySession, filter, { prices, count: Math.min(DEAREST, limit) }).map(masked),
   };
+}
+
+/** Counted back from the last day on which there was anything. */
+function sinceDays(messages: readonly Owned<MessageSpan>[], days: number): readonly Owned<MessageSpan>[] {
+  const last = messages.reduce((latest, { span }) => Math.max(latest, span.slot), NO_SLOT);
+  const first = last - (days * DAY_MS) / SLOT_MS;
+  return messages.filter(({ span }) => span.slot >= first);
 }
 
 type DaySpent = Spent & { readonly day: string; readonly name: string | null };

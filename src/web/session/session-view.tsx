@@ -16,7 +16,7 @@ import { RawDialog, type RawPlace } from "./raw-dialog.js";
 import { ItemPlaceContext } from "./served-items.js";
 import { SessionBar } from "./session-bar.js";
 import { EVERYTHING } from "./session-filter.js";
-import { type Target, TurnList } from "./turn-list.js";
+import { type Target, TurnList, type TurnListProps } from "./turn-list.js";
 import { useTurnStore } from "./turn-store.js";
 import { usePageTools } from "./use-page-tools.js";
 import { useSession } from "./use-session.js";
@@ -80,7 +80,6 @@ function Opened({ route, session, edition, beside, onBesideClosed }: OpenedProps
   const [words, setWords] = useState(route.query);
   const [isFinding, setFinding] = useState(false);
   const [wantedEdit, setWantedEdit] = useState<WantedEdit>();
-  const { onRaw } = useContext(ItemPlaceContext);
   const { current, isAtEnd, onPlace } = usePlace(route);
   useEffect(() => setWords(route.query), [route.query]);
   useEffect(() => store.refreshFrom(session.turns.length), [store, session.version, session.turns.length]);
@@ -102,20 +101,16 @@ function Opened({ route, session, edition, beside, onBesideClosed }: OpenedProps
       />
       {isFinding ? <FindBar id={id} onWords={setWords} onGo={goTo} onClose={() => setFinding(false)} /> : null}
       <div class="reading-column">
-        {panel === "insights" ? (
-          <LazySessionInsights session={session} />
-        ) : (
-          <TurnList
-            session={session}
-            store={store}
-            filter={filter}
-            target={target}
-            words={words}
-            onPlace={onPlace}
-            onRaw={onRaw}
-            onFork={(turn) => setWantedEdit({ command: "fork", flags: { at: String(turn) } })}
-          />
-        )}
+        <Panel
+          panel={panel}
+          session={session}
+          store={store}
+          filter={filter}
+          target={target}
+          words={words}
+          onPlace={onPlace}
+          onFork={(turn) => setWantedEdit({ command: "fork", flags: { at: String(turn) } })}
+        />
         <FollowPill session={session} isAtEnd={isAtEnd} onFollow={goToEnd} />
       </div>
       {beside ? <BesidePane subagent={beside} onClose={onBesideClosed} /> : null}
@@ -132,6 +127,13 @@ function Opened({ route, session, edition, beside, onBesideClosed }: OpenedProps
       />
     </div>
   );
+}
+
+type PanelProps = Omit<TurnListProps, "onRaw"> & { readonly panel: "turns" | "insights" };
+
+function Panel({ panel, ...turns }: PanelProps) {
+  const { onRaw } = useContext(ItemPlaceContext);
+  return panel === "turns" ? <TurnList {...turns} onRaw={onRaw} /> : <LazySessionInsights session={turns.session} />;
 }
 
 const END: Target = { turn: 0, anchor: "", isEnd: true };

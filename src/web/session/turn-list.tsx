@@ -19,7 +19,7 @@ export interface Target {
   readonly isEnd?: boolean;
 }
 
-interface TurnListProps {
+export interface TurnListProps {
   readonly session: SessionAnswer;
   readonly store: TurnStore;
   readonly filter: SessionFilter;
