@@ -6,6 +6,7 @@ import { UserError } from "../errors.js";
 import { sessionPaths } from "../format/layout.js";
 import type { FoundSession } from "../library/found-session.js";
 import { liveSince } from "../library/live-since.js";
+import type { LoadOptions } from "../library/load-session.js";
 import { recordLineage } from "../store/user-db.js";
 import { chooseSession } from "./choose-session.js";
 import { describePlan, type EditReport, printReport } from "./edit-report.js";
@@ -34,27 +35,44 @@ export function addEditOptions(command: Command): Command {
     .option("--json", "as JSON");
 }
 
+/** From a session without its bodies to what becomes of it. */
+export type MakePlan = (source: EditSource, common: EditOptions) => EditPlan | Promise<EditPlan>;
+
 /** Plans, shows the plan, writes, and says how to go on. */
 export async function runEdit(
   name: string,
   options: EditCommandOptions,
   io: Io,
-  makePlan: (source: EditSource, common: EditOptions) => EditPlan | Promise<EditPlan>,
+  makePlan: MakePlan,
   mark: string, // added to the title
 ): Promise<void> {
   const settings = await loadOptions(io);
   const found = chooseSession(name, await sessionRoots(io, options), io, settings);
+  const report = await prepareEdit(found, { ...options, marks: settings.marks }, io, makePlan, mark);
+  io.stderr(describePlan(report));
+  return printReport(options.dryRun ? report : await writePrepared(report, io), options, io);
+}
+
+/** Plans; nothing is written. */
+export async function prepareEdit(
+  found: FoundSession,
+  options: EditCommandOptions & Pick<LoadOptions, "marks">,
+  io: Io,
+  makePlan: MakePlan,
+  mark: string,
+): Promise<EditReport> {
   const source = readSource(found, io);
   const target = chooseTarget(found, source, options, io);
-  const known = settings.marks?.get(found.id)?.title ?? source.outline.title?.text ?? null;
+  const known = options.marks?.get(found.id)?.title ?? source.outline.title?.text ?? null;
   const plan = await makePlan(source, { id: target.id, title: options.title ?? known, keepUuids: options.keepUuids });
   const titled = options.title === undefined && known !== null ? { ...plan, title: `${plan.title} (${mark})` } : plan;
-  const report: EditReport = { plan: titled, target, sideFiles: null };
-  io.stderr(describePlan(report));
-  if (options.dryRun) return printReport(report, options, io);
-  const { sideFiles } = await writeEdit(titled, target);
-  keepLineage(titled, target.path, io);
-  return printReport({ ...report, sideFiles }, options, io);
+  return { plan: titled, target, sideFiles: null };
+}
+
+export async function writePrepared(report: EditReport, io: Io): Promise<EditReport> {
+  const { sideFiles } = await writeEdit(report.plan, report.target);
+  keepLineage(report.plan, report.target.path, io);
+  return { ...report, sideFiles };
 }
 
 function readSource(found: FoundSession, io: Io): EditSource {

@@ -42,7 +42,7 @@ function describeProblems({ problems }: EditPlan): string[] {
 
 export async function printReport(report: EditReport, options: { readonly json?: boolean }, io: Io): Promise<void> {
   const { target, sideFiles } = report;
-  if (options.json) return io.stdout(`${JSON.stringify(toJson(report), null, 2)}\n`);
+  if (options.json) return io.stdout(`${JSON.stringify(toEditJson(report), null, 2)}\n`);
   if (sideFiles === null)
     return io.stderr(`nothing was written (${report.plan.problems ? "--write writes it" : "--dry-run"})\n`);
   const resume = resumeCommand(target);
@@ -51,7 +51,28 @@ export async function printReport(report: EditReport, options: { readonly json?:
 }
 
 /** The contract of all edits. */
-function toJson({ plan, target, sideFiles }: EditReport): object {
+export interface EditJson {
+  readonly id: string;
+  readonly path: string;
+  readonly source: string;
+  readonly removed: number; // records
+  readonly kept: number;
+  readonly tokensBefore: number; // estimates
+  readonly tokensAfter: number;
+  readonly command: string;
+  readonly title: string | null;
+  /** By reason: how many records go or change, and about how many tokens that saves. */
+  readonly removedBy: Readonly<Record<string, number>>;
+  readonly changedBy: Readonly<Record<string, number>>;
+  readonly savedTokens: Readonly<Record<string, number>>;
+  readonly notes: readonly string[];
+  readonly problems?: EditPlan["problems"];
+  readonly sideFiles: number | null;
+  readonly dryRun: boolean;
+  readonly resume: string | null;
+}
+
+export function toEditJson({ plan, target, sideFiles }: EditReport): EditJson {
   const { command, source, title, removed, kept, tokensBefore, tokensAfter, notes, problems } = plan;
   return {
     id: target.id,

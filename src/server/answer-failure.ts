@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { UserError, type UserErrorCode } from "../errors.js";
 import { isFileError } from "../format/file-error.js";
-import type { ApiFailure } from "./api-types.js";
+import type { ApiFailure } from "./api/start.js";
 
 type Status = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 421 | 422 | 429 | 500 | 503;
 

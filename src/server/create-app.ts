@@ -5,9 +5,12 @@ import { etag } from "hono/etag";
 import { EXPORT_FORMATS } from "../cli/export-formats.js";
 import type { Io } from "../cli/io.js";
 import { VERSION } from "../cli/version.js";
+import { UserError } from "../errors.js";
 import { answerFailure, failure } from "./answer-failure.js";
-import type { StartAnswer } from "./api-types.js";
+import type { DemoAnswer, StartAnswer } from "./api/start.js";
 import { admit, type GuardOptions, guard, harden, hasAccess } from "./guard.js";
+import { compareRoutes } from "./routes/compare-routes.js";
+import { editRoutes } from "./routes/edit-routes.js";
 import { eventRoutes } from "./routes/event-routes.js";
 import { exportRoutes } from "./routes/export-routes.js";
 import { fileRoutes } from "./routes/file-routes.js";
@@ -16,6 +19,7 @@ import { markRoutes } from "./routes/mark-routes.js";
 import { searchRoutes } from "./routes/search-routes.js";
 import { sessionRoutes } from "./routes/session-routes.js";
 import { statsRoutes } from "./routes/stats-routes.js";
+import { traceRoutes } from "./routes/trace-routes.js";
 import { trashRoutes } from "./routes/trash-routes.js";
 import { turnRoutes } from "./routes/turn-routes.js";
 import type { ServedLibrary } from "./served-library.js";
@@ -25,6 +29,8 @@ export interface AppOptions extends GuardOptions {
   readonly library: ServedLibrary;
   readonly io: Io;
   readonly web: WebFiles;
+  /** Serves the demo sessions beside; undefined where they are served already. */
+  readonly openDemo?: (() => Promise<DemoAnswer>) | undefined;
   /** Ends the streams of events. */
   readonly closing: AbortSignal;
 }
@@ -62,12 +68,19 @@ function apiRoutes(options: AppOptions): Hono {
   api.route("/", exportRoutes(library, io));
   api.use(etag({ weak: true }), cacheBriefly);
   api.get("/start", (c) => c.json(toStart(options)));
+  api.post("/demo", async (c) => {
+    if (!options.openDemo) throw new UserError("exists", "these are the demo sessions");
+    return c.json(await options.openDemo());
+  });
   api.route("/", sessionRoutes(library));
   api.route("/", turnRoutes(library));
   api.route("/", searchRoutes(library));
   api.route("/", statsRoutes(library));
   api.route("/", fileRoutes(library));
+  api.route("/", compareRoutes(library));
   api.route("/", markRoutes(library));
+  api.route("/", editRoutes(library, io));
+  api.route("/", traceRoutes(library, io));
   api.route("/", trashRoutes(library));
   api.all("*", (c) => failure(c, 404, "not-found", `there is no ${c.req.method} ${c.req.path.slice(0, 200)}`));
   return api;

@@ -1,4 +1,4 @@
-import type { ServerEvent } from "./api-types.js";
+import type { ServerEvent } from "./api/events.js";
 
 /** Hands each event to everybody who listens. */
 export class EventHub {

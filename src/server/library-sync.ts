@@ -2,7 +2,8 @@ import { basename } from "node:path";
 import { agentIdOf, owningSessionFile, sessionPaths } from "../format/layout.js";
 import type { SyncProgress, SyncResult } from "../library/indexed/sync-index.js";
 import { type FileChange, type RootsWatcher, watchRoots } from "../library/watch-roots.js";
-import type { IndexState, SessionChange } from "./api-types.js";
+import type { SessionChange } from "./api/events.js";
+import type { IndexState } from "./api/start.js";
 import type { EventHub } from "./event-hub.js";
 
 export interface SyncWork {
@@ -20,11 +21,14 @@ const PAUSE_MS = 400;
 const PAUSE_FACTOR = 5;
 /** Another process may be at it, and end before it has seen what we saw. */
 const RETRY_MS = 2000;
+/** So long after a write of our own the watcher may tell of it. */
+const OWN_MS = 3000;
 
 /** Watches the roots, tells what changes at once, and keeps the index up to date behind it. */
 export class LibrarySync {
   readonly #stopping = new AbortController();
   readonly #written = new Map<string, number>();
+  readonly #ownUntil = new Map<string, number>();
   readonly #watcher: RootsWatcher;
   #state: IndexState = { ...READY, state: "syncing" };
   #generation = 0;
@@ -53,6 +57,12 @@ export class LibrarySync {
     return this.#written.get(id);
   }
 
+  /** What turnlog itself writes now is no session that runs. */
+  passOver(id: string): void {
+    this.#ownUntil.set(id, Date.now() + OWN_MS);
+    this.#written.delete(id);
+  }
+
   /** Brings the index up to date with what is there now. */
   async refresh(): Promise<void> {
     await this.#running;
@@ -68,7 +78,8 @@ export class LibrarySync {
 
   #note(changes: readonly FileChange[]): void {
     const told = changes.flatMap(toSessionChange);
-    for (const { id } of told) this.#written.set(id, Date.now());
+    const now = Date.now();
+    for (const { id } of told) if (now > (this.#ownUntil.get(id) ?? 0)) this.#written.set(id, now);
     if (told.length > 0) this.work.hub.publish({ kind: "sessions", changes: told });
     this.#isDirty = true;
     if (!this.#running) this.#schedule(this.#pauseMs);

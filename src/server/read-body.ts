@@ -7,9 +7,12 @@ export async function readBody<Schema extends z.ZodType>(c: Context, schema: Sch
   if (!/^application\/json\b/i.test(c.req.header("content-type") ?? "")) {
     throw new UserError("usage", "the body must be JSON", "send it with content-type: application/json");
   }
-  const checked = schema.safeParse(await c.req.json().catch(() => undefined));
+  return checkShape(schema, await c.req.json().catch(() => undefined), "the body");
+}
+
+export function checkShape<Schema extends z.ZodType>(schema: Schema, value: unknown, name: string): z.output<Schema> {
+  const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
   const issue = checked.error.issues[0];
-  const place = issue?.path.join(".") || "the body";
-  throw new UserError("usage", `${place} is not as it should be`, issue?.message);
+  throw new UserError("usage", `${issue?.path.join(".") || name} is not as it should be`, issue?.message);
 }

@@ -9,7 +9,7 @@ import { errorCode } from "../store/error-code.js";
 import { type Lock, tryLock } from "../store/lock.js";
 import { isDead, ownIdentity, type ProcessIdentity } from "../store/process-identity.js";
 import { reachableName } from "./allowed-hosts.js";
-import type { StartAnswer } from "./api-types.js";
+import type { StartAnswer } from "./api/start.js";
 import { TOKEN_HEADER } from "./guard.js";
 
 /** How to reach a server that runs. */

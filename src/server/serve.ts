@@ -7,7 +7,9 @@ import { UserError } from "../errors.js";
 import { errorCode } from "../store/error-code.js";
 import { type Access, createAccess } from "./access.js";
 import { LOOPBACK, reachableName } from "./allowed-hosts.js";
+import type { DemoAnswer } from "./api/start.js";
 import { createApp } from "./create-app.js";
+import { readAhead } from "./read-ahead.js";
 import { openServedLibrary, type ServedLibrary } from "./served-library.js";
 import { openWebFiles } from "./web-files.js";
 
@@ -38,8 +40,10 @@ const CLOSE_MS = 1000;
 export async function servePage(options: ServeOptions, io: Io): Promise<ServedPage> {
   const { host = LOOPBACK, password } = options;
   const library = await openServedLibrary(options, io);
+  void library.synced.then(() => readAhead(library));
   const access = createAccess(password === undefined ? {} : { password });
   const closing = new AbortController();
+  const demo = demoBeside(options, io);
   let port = 0;
   const app = createApp({
     library,
@@ -49,6 +53,7 @@ export async function servePage(options: ServeOptions, io: Io): Promise<ServedPa
     port: () => port,
     web: openWebFiles(options.web),
     closing: closing.signal,
+    openDemo: options.demo ? undefined : demo.open,
   });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   limit(server);
@@ -64,9 +69,24 @@ export async function servePage(options: ServeOptions, io: Io): Promise<ServedPa
     library,
     async close() {
       closing.abort();
+      await demo.close();
       await closeServer(server);
       await library.close();
     },
+  };
+}
+
+/** The demo sessions on a port of their own, once somebody asks for them. */
+function demoBeside(options: ServeOptions, io: Io): { open(): Promise<DemoAnswer>; close(): Promise<void> } {
+  const { configDir: _configDir, ...others } = options;
+  let page: Promise<ServedPage> | undefined;
+  return {
+    async open() {
+      page ??= servePage({ ...others, demo: true, port: 0 }, io);
+      const { port, access } = await page;
+      return { port, token: access.token };
+    },
+    close: async () => (await page)?.close(),
   };
 }
 

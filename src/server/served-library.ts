@@ -16,22 +16,30 @@ import type { SessionSummary } from "../library/session-summary.js";
 import { useIndex } from "../library/use-index.js";
 import { neutralize } from "../render/neutralize.js";
 import { dataPaths } from "../store/data-dir.js";
+import { AnswerMemory } from "./answer-memory.js";
 import { EventHub } from "./event-hub.js";
 import { isLive } from "./growing-session.js";
+import { KeptIndex } from "./kept-index.js";
 import { LibrarySync } from "./library-sync.js";
 import { type CachedSession, SessionCache } from "./session-cache.js";
 
 /** The sessions as the API sees them. They are named by id alone: of copies with the same id the latest is meant. */
 export interface ServedLibrary {
   readonly roots: readonly string[];
+  /** By which the roots were chosen. */
+  readonly rootOptions: RootOptions;
   readonly isDemo: boolean;
   readonly dataFolder: string;
   readonly hub: EventHub;
   readonly sync: LibrarySync;
+  /** Once the index has been brought up to date for the first time. */
+  readonly synced: Promise<void>;
   /** How sessions are read, and what people added to them, as of now. */
   knowledge(): Promise<LoadOptions>;
   /** Asks the index as far as it is built; undefined where there can be none. */
   ask<T>(use: (index: Index | undefined) => T): Promise<T>;
+  /** Works something out once for what the index and people say now. */
+  remember<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Latest activity first. */
   list(): Promise<readonly SessionSummary[]>;
   find(id: string): Promise<SessionSummary>;
@@ -48,9 +56,6 @@ export interface ServedLibrary {
 /** A fraction of a second, so that questions are answered while the index is built. */
 const BATCH_BYTES = 2_000_000;
 const CACHE_BYTES = 256 * 1024 * 1024;
-/** Sessions so large that reading one takes a second are read before somebody asks. */
-const LARGE_BYTES = 24 * 1024 * 1024;
-const READ_AHEAD = 2;
 
 export async function openServedLibrary(options: RootOptions, io: Io): Promise<ServedLibrary> {
   const roots = await sessionRoots(io, options);
@@ -70,31 +75,36 @@ export async function openServedLibrary(options: RootOptions, io: Io): Promise<S
     },
   });
   const knowledge = rememberKnowledge(dataFolder, () => loadOptions(io));
-  const ask = <T>(use: (index: Index | undefined) => T) =>
-    useIndex(dataFolder, roots, { onNote: tell, sync: false }, use);
+  const index = new KeptIndex({ dataFolder, roots, onNote: tell });
+  const ask: ServedLibrary["ask"] = (use) => index.ask(use);
+  const memory = new AnswerMemory();
   const finder = createFinder({ roots, knowledge, ask, sync });
-  const library: ServedLibrary = {
+  return {
     roots,
+    rootOptions: toRootOptions(options),
     isDemo: options.demo ?? false,
     dataFolder,
     hub,
     sync,
+    synced: sync.refresh().catch((error: unknown) => tell(String(error))),
     knowledge,
     ask,
+    remember: async (name, work) => memory.get([sync.generation, await knowledge()], name, work),
     ...finder,
     ...createOpener(finder, cache, knowledge),
     isLive: ({ id, endedAt }) => isLive(endedAt) || isLive(isoTime(sync.writtenAt(id))),
     tell,
     async close() {
       await sync.close();
+      index.close();
       cache.clear();
     },
   };
-  sync.refresh().then(
-    () => readAhead(library),
-    (error: unknown) => tell(String(error)),
-  );
-  return library;
+}
+
+/** Of all that the server was asked for. */
+function toRootOptions({ configDir, demo }: RootOptions): RootOptions {
+  return { ...(configDir === undefined ? {} : { configDir }), ...(demo === undefined ? {} : { demo }) };
 }
 
 type Finder = Pick<ServedLibrary, "list" | "find" | "locate">;
@@ -199,11 +209,6 @@ function rememberKnowledge(dataFolder: string, read: () => Promise<LoadOptions>)
 function stampOf(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
   return stats ? `${stats.mtimeNs}/${stats.size}/${stats.ino}` : "";
-}
-
-async function readAhead({ list, open, tell }: ServedLibrary): Promise<void> {
-  const large = (await list()).filter(({ sizeBytes, archived }) => sizeBytes > LARGE_BYTES && !archived);
-  for (const { id } of large.slice(0, READ_AHEAD)) await open(id).catch((error: unknown) => tell(String(error)));
 }
 
 function unknownSession(id: string): UserError {

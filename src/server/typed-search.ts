@@ -1,6 +1,6 @@
 import type { FilterOptions } from "../cli/filter-options.js";
 import { SEARCH_PLACES } from "../library/search-places.js";
-import type { TypedFilter } from "./api-types.js";
+import type { TypedFilter } from "./api/search.js";
 
 /** What somebody typed into the search box: words, and filters among them. */
 export interface TypedSearch {

@@ -1,4 +1,4 @@
-import type { ApiFailure, StartAnswer } from "../server/api-types.js";
+import type { ApiFailure, StartAnswer } from "../server/api/start.js";
 
 /** Why the server did not answer as asked. */
 export class ApiError extends Error {

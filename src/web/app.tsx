@@ -1,13 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
 import { IconSheet } from "../render/html/icon.js";
+import { LazyCompare } from "./compare/lazy-compare.js";
+import { LazyInsights } from "./insights/lazy-insights.js";
+import { adoptListFilter, listPath } from "./list/list-filter.js";
 import { SessionList } from "./list/session-list.js";
 import { navigate, useRoute } from "./router.js";
-import type { Route } from "./routes.js";
+import { comparePath, type Route } from "./routes.js";
 import { SearchBox } from "./search/search-box.js";
 import { SearchResults } from "./search/search-results.js";
 import { SessionView } from "./session/session-view.js";
+import { ColumnEdge, useColumnWidth } from "./shell/column-edge.js";
 import { KeysDialog } from "./shell/keys-dialog.js";
-import { LazyInsights } from "./shell/lazy-insights.js";
 import { Nav } from "./shell/nav.js";
 import { EmptyState } from "./shell/states.js";
 import { useKeys } from "./shell/use-keys.js";
@@ -18,27 +21,30 @@ export function App() {
   const [isHelpOpen, setHelpOpen] = useState(false);
   useKeys({
     "?": () => setHelpOpen(true),
-    "g s": () => navigate("/"),
+    "g s": () => navigate(listPath()),
     "g i": () => navigate("/insights"),
     "g t": () => navigate("/trash"),
   });
   const query = queryOf(route);
-  const isWide = route.page === "insights" || route.page === "trash";
+  const listWidth = useColumnWidth();
+  const isWide = route.page === "insights" || route.page === "trash" || route.page === "compare";
   useEffect(() => {
     if (route.page !== "session") document.title = TITLES[route.page];
-  }, [route.page]);
+    if (route.page === "sessions") adoptListFilter(route.fields);
+  }, [route]);
   return (
     <>
       <IconSheet />
       <a class="skip" href="#reading">
         Skip to the content
       </a>
-      <div class={`shell on-${route.page}`}>
+      <div class={isWide ? "shell wide" : `shell on-${route.page}`} {...listWidth.style}>
         <Nav route={route} onHelp={() => setHelpOpen(true)} />
         {isWide ? null : (
           <section class="list-column" aria-label={query === "" ? "Sessions" : "Search results"}>
             <SearchBox query={query} />
             {query === "" ? <SessionList route={route} /> : <SearchResults query={query} route={route} />}
+            <ColumnEdge width={listWidth} />
           </section>
         )}
         <main id="reading" tabIndex={-1}>
@@ -55,6 +61,7 @@ const TITLES: Readonly<Record<Exclude<Route["page"], "session">, string>> = {
   search: "Search · turnlog",
   insights: "Insights · turnlog",
   trash: "Trash · turnlog",
+  compare: "Compare · turnlog",
   unknown: "turnlog",
 };
 
@@ -68,6 +75,8 @@ function Content({ route }: { readonly route: Route }) {
       return <SessionView key={`${route.id} ${route.branch}`} route={route} />;
     case "insights":
       return <LazyInsights />;
+    case "compare":
+      return <LazyCompare key={comparePath(route)} route={route} />;
     case "trash":
       return <TrashView />;
     case "search":

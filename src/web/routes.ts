@@ -1,11 +1,21 @@
 /** Where a reader is; the address says it. */
 export type Route =
-  | { readonly page: "sessions" }
+  | { readonly page: "sessions"; readonly fields: string }
   | SessionRoute
   | { readonly page: "search"; readonly query: string }
   | { readonly page: "insights" }
+  | CompareRoute
   | { readonly page: "trash" }
   | { readonly page: "unknown" };
+
+/** Two sessions, or two branches. */
+export interface CompareRoute {
+  readonly page: "compare";
+  readonly a: string;
+  readonly b: string;
+  readonly branchA: string | null;
+  readonly branchB: string | null;
+}
 
 export interface SessionRoute {
   readonly page: "session";
@@ -22,7 +32,8 @@ export function parseRoute({ pathname, search, hash }: Pick<URL, "pathname" | "s
   const [first = "", id, t, turn] = pathname.split("/").slice(1);
   const fields = new URLSearchParams(search);
   const query = fields.get("q") ?? "";
-  if (first === "") return { page: "sessions" };
+  if (first === "") return { page: "sessions", fields: fields.toString() };
+  if (first === "compare") return parseCompare(fields);
   if (first === "search") return { page: "search", query };
   if (first === "insights" || first === "trash") return { page: first };
   if (first !== "s" || !id) return { page: "unknown" };
@@ -34,6 +45,21 @@ export function parseRoute({ pathname, search, hash }: Pick<URL, "pathname" | "s
     branch: fields.get("branch"),
     query,
   };
+}
+
+function parseCompare(fields: URLSearchParams): Route {
+  const [a, b] = [fields.get("a"), fields.get("b")];
+  if (!a || !b) return { page: "unknown" };
+  return { page: "compare", a, b, branchA: fields.get("branchA"), branchB: fields.get("branchB") };
+}
+
+export function comparePath({ a, b, branchA, branchB }: Omit<CompareRoute, "page">): string {
+  return `/compare?${compareFields({ a, b, branchA, branchB })}`;
+}
+
+/** As the API wants them too. */
+export function compareFields({ a, b, branchA, branchB }: Omit<CompareRoute, "page">): URLSearchParams {
+  return new URLSearchParams({ a, b, ...(branchA ? { branchA } : {}), ...(branchB ? { branchB } : {}) });
 }
 
 export interface SessionPlace {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { ServerEvent } from "../server/api-types.js";
+import type { ServerEvent } from "../server/api/events.js";
 
 type Listener = (event: ServerEvent) => void;
 

@@ -1,6 +1,6 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
@@ -21,17 +21,24 @@ export interface ServedVisit {
   readonly library: string;
 }
 
+interface ServedOptions {
+  readonly isEmpty?: boolean;
+  /** Session files besides, or instead: text by path. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
 /** The real server on a copy of the demo library, or on an empty one, and a browser that looks at it. */
 export function useServedPage({
   isEmpty = false,
-} = {}): (path?: string, options?: BrowserContextOptions) => Promise<ServedVisit> {
+  files = {},
+}: ServedOptions = {}): (path?: string, options?: BrowserContextOptions) => Promise<ServedVisit> {
   const world = mkdtempSync(join(tmpdir(), "turnlog-page-"));
   const library = join(world, "library");
   let browser: Browser | undefined;
   let served: ServedPage | undefined;
   beforeAll(async () => {
     if (isEmpty) mkdirSync(library);
-    else copyDemo(library);
+    else copyDemo(library, files);
     const { io } = captureWorld({ TURNLOG_DATA_DIR: join(world, "data") });
     served = await servePage({ configDir: library, port: 0, web: join(ROOT, "dist", "web") }, io);
     await served.library.sync.refresh();
@@ -57,8 +64,12 @@ export function useServedPage({
 }
 
 /** With times of long ago: none of these sessions is running. */
-function copyDemo(library: string): void {
+function copyDemo(library: string, files: Readonly<Record<string, string>>): void {
   cpSync(join(ROOT, "demo"), library, { recursive: true });
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(library, path)), { recursive: true });
+    writeFileSync(join(library, path), text);
+  }
   const past = new Date("2026-01-01T00:00:00Z");
   for (const entry of readdirSync(library, { recursive: true, withFileTypes: true })) {
     utimesSync(join(entry.parentPath, entry.name), past, past);

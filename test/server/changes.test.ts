@@ -1,14 +1,12 @@
 import { existsSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type {
-  DeleteAnswer,
-  ExportPreview,
-  MarksAnswer,
-  RestoreAnswer,
-  TrashAnswer,
-} from "../../src/server/api-change-types.js";
-import type { ApiFailure, SessionAnswer, SessionsAnswer } from "../../src/server/api-types.js";
+import type { ExportPreview } from "../../src/server/api/export.js";
+import type { MarksAnswer } from "../../src/server/api/marks.js";
+import type { SessionAnswer } from "../../src/server/api/session.js";
+import type { SessionsAnswer } from "../../src/server/api/sessions.js";
+import type { ApiFailure } from "../../src/server/api/start.js";
+import type { DeleteAnswer, RestoreAnswer, TrashAnswer } from "../../src/server/api/trash.js";
 import { answer, prompt, writeLines } from "../builders/session-builder.js";
 import { PLANTED_ID, plantLibrary, tokenOf } from "../cli/planted-library.js";
 import { temporaryFolder } from "../format/temporary-folder.js";

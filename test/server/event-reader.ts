@@ -1,4 +1,4 @@
-import type { ServerEvent } from "../../src/server/api-types.js";
+import type { ServerEvent } from "../../src/server/api/events.js";
 
 export interface EventReader {
   /** The next event that is looked for; those before it are passed over. */

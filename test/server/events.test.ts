@@ -1,7 +1,8 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import type { SessionsAnswer, TurnsAnswer } from "../../src/server/api-types.js";
+import type { SessionsAnswer } from "../../src/server/api/sessions.js";
+import type { TurnsAnswer } from "../../src/server/api/turns.js";
 import { answer, inSidechain, prompt, writeLines } from "../builders/session-builder.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { readEvents } from "./event-reader.js";

@@ -1,11 +1,8 @@
 import { expect, test } from "vitest";
-import type {
-  DiffAnswer,
-  FilesAnswer,
-  SearchAnswerGroups,
-  SessionsAnswer,
-  StatsAnswer,
-} from "../../src/server/api-types.js";
+import type { DiffAnswer, FilesAnswer } from "../../src/server/api/files.js";
+import type { SearchAnswerGroups } from "../../src/server/api/search.js";
+import type { SessionsAnswer } from "../../src/server/api/sessions.js";
+import type { StatsAnswer } from "../../src/server/api/stats.js";
 import { parseTypedSearch, whileTyping } from "../../src/server/typed-search.js";
 import { answer, prompt, writeLines } from "../builders/session-builder.js";
 import { temporaryFolder } from "../format/temporary-folder.js";

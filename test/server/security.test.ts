@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAllowedHost } from "../../src/server/allowed-hosts.js";
-import type { ApiFailure } from "../../src/server/api-types.js";
+import type { ApiFailure } from "../../src/server/api/start.js";
 import { createRateLimit } from "../../src/server/rate-limit.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { PORT, serveApp } from "./served-app.js";

@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { onTestFinished } from "vitest";
 import type { RootOptions } from "../../src/cli/roots.js";
 import { type Access, createAccess } from "../../src/server/access.js";
-import type { StartAnswer } from "../../src/server/api-types.js";
+import type { StartAnswer } from "../../src/server/api/start.js";
 import { createApp } from "../../src/server/create-app.js";
 import type { RequestLimits } from "../../src/server/guard.js";
 import { openServedLibrary, type ServedLibrary } from "../../src/server/served-library.js";

@@ -1,16 +1,11 @@
 import { appendFileSync, cpSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type {
-  ApiFailure,
-  ContextAnswer,
-  FacetsAnswer,
-  RawAnswer,
-  SessionAnswer,
-  SessionsAnswer,
-  StartAnswer,
-  TurnsAnswer,
-} from "../../src/server/api-types.js";
+import type { ContextAnswer } from "../../src/server/api/context.js";
+import type { SessionAnswer } from "../../src/server/api/session.js";
+import type { FacetsAnswer, SessionsAnswer } from "../../src/server/api/sessions.js";
+import type { ApiFailure, StartAnswer } from "../../src/server/api/start.js";
+import type { RawAnswer, TurnsAnswer } from "../../src/server/api/turns.js";
 import {
   answer,
   compaction,
@@ -215,6 +210,8 @@ test("the raw record of a line is shown, also of one beside the conversation", a
   const { json } = await serveApp({ configDir });
   const side = await json<RawAnswer>(`/api/sessions/${idOf(0)}/raw?line=${lines.length - 1}`);
   const broken = await json<RawAnswer>(`/api/sessions/${idOf(0)}/raw?line=${lines.length}`);
+  const named = await json<RawAnswer>(`/api/sessions/${idOf(0)}/raw?uuid=u1`);
+  expect(named).toMatchObject({ line: 1, records: [{ raw: { uuid: "u1" } }] });
   expect(side.records).toMatchObject([{ raw: { summary: "told" } }]);
   expect(broken.records).toEqual([{ kind: "broken", raw: "{broken" }]);
 });

@@ -18,12 +18,15 @@ export interface ToolCallProps {
   /** Where a link to it leads, if not to its place in this page. */
   readonly href?: string;
   readonly isKept?: boolean;
+  /** What can be done with it, besides linking to it. */
+  readonly actions?: ComponentChildren;
   /** What the call launched: sub-agents. */
   readonly children?: ComponentChildren;
 }
 
 /** One line: state, name, what it did in words, time. It opens in place. */
-export function ToolCallRow({ call, view, anchor, href = `#${anchor}`, isKept = false, children }: ToolCallProps) {
+export function ToolCallRow(props: ToolCallProps) {
+  const { call, view, anchor, href = `#${anchor}`, isKept = false, actions, children } = props;
   const { project } = useContext(PageToolsContext);
   const { isUnfolded, onToggle } = useUnfolded();
   const { title, parts } = view;
@@ -50,6 +53,7 @@ export function ToolCallRow({ call, view, anchor, href = `#${anchor}`, isKept = 
         <a class="permalink" href={href} aria-label={`Link to this call of ${name}`}>
           <Icon name="link" />
         </a>
+        {actions}
         {(isUnfolded ? parts : [])
           .filter(({ kind }) => kind !== "agent" || children === undefined)
           .map((part, index) => (

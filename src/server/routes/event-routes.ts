@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { failure } from "../answer-failure.js";
-import type { ServerEvent } from "../api-types.js";
+import type { ServerEvent } from "../api/events.js";
 import type { ServedLibrary } from "../served-library.js";
 
 const MOST_LISTENERS = 32;

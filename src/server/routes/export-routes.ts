@@ -6,11 +6,11 @@ import type { Io } from "../../cli/io.js";
 import type { Pieces } from "../../cli/output-file.js";
 import { exportRedactor } from "../../cli/redaction.js";
 import type { Redactor } from "../../redact/create-redactor.js";
-import type { ExportPreview, ExportRequest } from "../api-change-types.js";
+import type { ExportPreview, ExportRequest } from "../api/export.js";
+import { shellQuoted } from "../command-line.js";
 import { readQuery } from "../query-fields.js";
 import { readBody } from "../read-body.js";
 import type { ServedLibrary } from "../served-library.js";
-import { shellQuoted } from "../views/view-outline.js";
 
 const EXPORT: z.ZodType<ExportRequest> = z.strictObject({
   format: z.string().max(20),

@@ -3,7 +3,7 @@ import { diffPieces } from "../../cli/files-diff.js";
 import { UserError } from "../../errors.js";
 import { listSessionFiles } from "../../library/session-files.js";
 import { sumFiles } from "../../session/sum-files.js";
-import type { DiffAnswer, FilesAnswer } from "../api-types.js";
+import type { DiffAnswer, FilesAnswer } from "../api/files.js";
 import { type QueryFields, readQuery } from "../query-fields.js";
 import type { ServedLibrary } from "../served-library.js";
 import type { CachedSession } from "../session-cache.js";

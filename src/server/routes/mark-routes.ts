@@ -3,7 +3,7 @@ import * as z from "zod";
 import { isSameTag, toTagName } from "../../cli/tag-name.js";
 import { UserError } from "../../errors.js";
 import { changeMarks } from "../../store/user-db.js";
-import type { MarksAnswer, MarksRequest } from "../api-change-types.js";
+import type { MarksAnswer, MarksRequest } from "../api/marks.js";
 import { readBody } from "../read-body.js";
 import type { ServedLibrary } from "../served-library.js";
 

@@ -1,10 +1,12 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Hono } from "hono";
 import { toFilter } from "../../cli/filter-options.js";
 import { maskingRedactor } from "../../cli/redaction.js";
 import { searchLibrary } from "../../library/search-library.js";
 import { SEARCH_PLACES } from "../../library/search-places.js";
 import type { SearchRequest } from "../../library/search-request.js";
-import type { SearchAnswerGroups } from "../api-types.js";
+import { failure } from "../answer-failure.js";
+import type { SearchAnswerGroups } from "../api/search.js";
 import { type QueryFields, readFilterOptions, readQuery } from "../query-fields.js";
 import type { ServedLibrary } from "../served-library.js";
 import { parseTypedSearch, type TypedSearch, whileTyping } from "../typed-search.js";
@@ -30,6 +32,8 @@ export function searchRoutes(library: ServedLibrary): Hono {
       least: 1,
       most: MOST_HITS,
     });
+    await nextTurn(); // who types on has given up the question before
+    if (c.req.raw.signal.aborted) return failure(c, 503, "given-up", "nobody waits for this answer");
     const isBlank = search.text === "" && search.typed.length === 0;
     const found = isBlank
       ? { hits: [], truncated: false }

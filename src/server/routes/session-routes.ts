@@ -1,7 +1,8 @@
 import { Hono } from "hono";
 import { maskSummary } from "../../cli/mask-summary.js";
 import { maskingRedactor } from "../../cli/redaction.js";
-import type { FacetsAnswer, SessionAnswer, SessionsAnswer } from "../api-types.js";
+import type { SessionAnswer } from "../api/session.js";
+import type { FacetsAnswer, SessionsAnswer } from "../api/sessions.js";
 import { readFilter, readQuery } from "../query-fields.js";
 import type { ServedLibrary } from "../served-library.js";
 import { chooseSessions, SESSION_ORDERS, viewFacets } from "../views/list-page.js";
@@ -38,7 +39,10 @@ export function sessionRoutes(library: ServedLibrary): Hono {
     return c.json(answer);
   });
 
-  app.get("/facets", async (c) => c.json(viewFacets(await library.list()) satisfies FacetsAnswer));
+  app.get("/facets", async (c) => {
+    const answer: FacetsAnswer = await library.remember("facets", async () => viewFacets(await library.list()));
+    return c.json(answer);
+  });
 
   app.get("/sessions/:id", async (c) => {
     const query = readQuery(c);

@@ -9,6 +9,7 @@ import { viewStats } from "../views/view-stats.js";
 
 const USUAL_SESSIONS = 50;
 const MOST_SESSIONS = 1000;
+const MINUTE_MS = 60_000;
 
 export function statsRoutes(library: ServedLibrary): Hono {
   const redactor = maskingRedactor();
@@ -23,15 +24,18 @@ export function statsRoutes(library: ServedLibrary): Hono {
     const { roots } = library;
     const filter = { ...toStatsFilter(readFilterOptions(query), zone, Date.now()), ...session };
     const limit = query.number("limit", { usual: USUAL_SESSIONS, least: 1, most: MOST_SESSIONS });
-    const answer = await library.ask((index) => {
-      const db = index?.db ?? readNumbers(roots, [], undefined, known.archive);
-      try {
-        return viewStats(db, { roots, filter, zone, known, redactor, limit });
-      } finally {
-        if (!index) db.close();
-      }
-    });
-    return c.json(answer);
+    const minute = Math.floor(Date.now() / MINUTE_MS); // a block of five hours may be running
+    const answer = await library.remember(`stats ${minute} ${new URL(c.req.url).search}`, () =>
+      library.ask((index) => {
+        const db = index?.db ?? readNumbers(roots, [], undefined, known.archive);
+        try {
+          return JSON.stringify(viewStats(db, { roots, filter, zone, known, redactor, limit }));
+        } finally {
+          if (!index) db.close();
+        }
+      }),
+    );
+    return c.body(answer, 200, { "content-type": "application/json" });
   });
 
   return app;

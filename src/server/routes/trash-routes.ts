@@ -14,7 +14,7 @@ import type {
   TrashAnswer,
   TrashEntry,
   TrashRequest,
-} from "../api-change-types.js";
+} from "../api/trash.js";
 import { readBody } from "../read-body.js";
 import type { ServedLibrary } from "../served-library.js";
 
@@ -41,6 +41,7 @@ export function trashRoutes(library: ServedLibrary): Hono {
 
   app.post("/trash", async (c) => {
     const { ids, force = false } = await readBody(c, DELETE);
+    if (library.isDemo) throw new UserError("usage", "the demo sessions stay where they are", "try it with your own");
     const known = await library.knowledge();
     const found = await Promise.all([...new Set(ids)].map(library.locate));
     const sessions = found.map((session) => describeDeletable(session, known));

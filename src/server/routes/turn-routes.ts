@@ -1,11 +1,13 @@
 import { type Context, Hono } from "hono";
 import * as z from "zod";
 import { UserError } from "../../errors.js";
-import type { ContextAnswer, RawAnswer, RevealRequest } from "../api-types.js";
+import type { ContextAnswer } from "../api/context.js";
+import type { RawAnswer, RevealRequest } from "../api/turns.js";
 import { type QueryFields, readQuery } from "../query-fields.js";
 import { readBody } from "../read-body.js";
 import type { ServedLibrary } from "../served-library.js";
 import type { CachedSession } from "../session-cache.js";
+import { viewAgents } from "../views/view-agents.js";
 import { viewContext } from "../views/view-context.js";
 import { viewRaw } from "../views/view-raw.js";
 import { turnsJson } from "../views/view-turns.js";
@@ -28,15 +30,16 @@ export function turnRoutes(library: ServedLibrary): Hono {
   app.get("/sessions/:id/raw", async (c) => {
     const query = readQuery(c);
     const cached = await openPart(library, c.req.param("id"), query.text("agentId"));
-    const line = query.number("line", { usual: 0 });
-    if (line < 1) throw new UserError("usage", "which line?", "line wants a number from 1 on");
+    const line = query.number("line", { usual: lineOf(cached, query.text("uuid")) });
+    if (line < 1) throw new UserError("usage", "which line?", "line wants a number from 1 on, or uuid a record's id");
     return c.json(viewRaw(cached.session, line, cached.clean) satisfies RawAnswer);
   });
 
   app.get("/sessions/:id/context", async (c) => {
     const cached = await openPart(library, c.req.param("id"), readQuery(c).text("agentId"));
     const points = await cached.once("context", () => viewContext(cached.session));
-    return c.json({ points: cached.clean(points, "context") } satisfies ContextAnswer);
+    const agents = cached.once("agents", () => viewAgents(cached.session));
+    return c.json(cached.clean({ points, agents }, "context") satisfies ContextAnswer);
   });
 
   app.post("/sessions/:id/reveal", async (c) => {
@@ -72,6 +75,13 @@ const REVEAL: z.ZodType<RevealRequest> = z.union([
 /** The session, or one of its sub-agents. */
 function openPart(library: ServedLibrary, id: string, agent: string | undefined): Promise<CachedSession> {
   return agent === undefined ? library.open(id) : library.openAgent(id, agent);
+}
+
+/** A record of a rewound branch lies on the way to itself. */
+function lineOf({ session }: CachedSession, uuid: string | undefined): number {
+  if (uuid === undefined) return 0;
+  const isIt = (node: { readonly uuid?: string | undefined }) => node.uuid === uuid;
+  return (session.outline.active.find(isIt) ?? session.branch(uuid).outline.active.find(isIt))?.line ?? 0;
 }
 
 function branchOf({ session }: CachedSession, leaf: string | undefined): CachedSession["session"] {

@@ -3,7 +3,7 @@ import type { Stats } from "../../library/stats/compute-stats.js";
 import { costOf, type PriceTable } from "../../session/cost.js";
 import { emptyUsage, sumUsage, type Usage } from "../../session/usage.js";
 import type { Database } from "../../store/sqlite.js";
-import type { DearTurn } from "../api-types.js";
+import type { DearTurn } from "../api/stats.js";
 
 interface TurnRow {
   readonly number: number;

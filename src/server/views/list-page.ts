@@ -1,7 +1,7 @@
 import { matchesFilter, type SessionFilter } from "../../library/session-filter.js";
 import type { SessionSummary } from "../../library/session-summary.js";
 import { totalTokens } from "../../render/format-values.js";
-import type { Facet, FacetsAnswer, SessionOrder } from "../api-types.js";
+import type { Facet, FacetsAnswer, SessionOrder } from "../api/sessions.js";
 
 export interface ListRequest {
   readonly filter: SessionFilter;

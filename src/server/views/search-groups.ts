@@ -1,6 +1,6 @@
 import type { SearchHit } from "../../library/search-hit.js";
 import type { Redactor } from "../../redact/create-redactor.js";
-import type { SearchGroup, ServedHit } from "../api-types.js";
+import type { SearchGroup, ServedHit } from "../api/search.js";
 
 /** Sessions in the order of their best hits; in a session the hits by rank. Snippets and prompts come masked. */
 export function groupHits(hits: readonly SearchHit[], redactor: Redactor): SearchGroup[] {

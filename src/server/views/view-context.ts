@@ -4,10 +4,13 @@ import type { LoadedSession } from "../../library/load-session.js";
 import type { Turn } from "../../session/build-turn.js";
 import type { CompactionSketch } from "../../session/compactions.js";
 import type { Usage } from "../../session/usage.js";
-import type { ContextPoint } from "../api-types.js";
+import type { ContextPoint } from "../api/context.js";
 
 /** Where a file has no figure. */
 const BYTES_PER_TOKEN = 4;
+
+/** No text takes more tokens than this many times the estimate: the rest is not in the records. */
+const MOST_SCALE = 2;
 
 /** What was in the window at the end of each turn. All texts are read, a turn at a time. */
 export async function viewContext(session: LoadedSession): Promise<ContextPoint[]> {
@@ -81,13 +84,14 @@ interface PointFacts {
 function toPoint(turn: Turn, window: Window, { recorded, system, compaction }: PointFacts): ContextPoint {
   const results = [...window.toolResults.values()].reduce((sum, tokens) => sum + tokens, 0);
   const estimated = window.prompts + window.answers + window.thinking + window.toolInputs + results + window.summary;
-  const scale = recorded === null || estimated === 0 ? 1 : Math.max(0, recorded - system) / estimated;
+  const room = recorded === null ? estimated : Math.max(0, recorded - system);
+  const scale = estimated === 0 ? 1 : Math.min(MOST_SCALE, room / estimated);
   const scaled = (tokens: number) => Math.round(tokens * scale);
   return {
     turn: turn.index,
     at: turn.endedAt,
     recordedTokens: recorded,
-    system: recorded === null ? system : Math.min(system, recorded),
+    system: recorded === null ? system : Math.round(Math.max(0, recorded - estimated * scale)),
     prompts: scaled(window.prompts),
     answers: scaled(window.answers),
     thinking: scaled(window.thinking),

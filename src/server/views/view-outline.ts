@@ -17,7 +17,8 @@ import type {
   ServedHeader,
   ServedSubagent,
   SessionAnswer,
-} from "../api-types.js";
+} from "../api/session.js";
+import { shellQuoted } from "../command-line.js";
 import type { CachedSession } from "../session-cache.js";
 
 export interface OutlineRequest {
@@ -39,12 +40,14 @@ export function viewSessionOutline(
   const shown = branch === undefined ? session : session.branch(branch);
   const { outline } = shown;
   const mask = (text: string) => clean(text, "prompt");
+  const viewTurns = (first: number) =>
+    outline.turns.slice(first - 1).map((turn) => viewTurn(turn, outline, knowledge.prices, mask));
   return {
     header: viewHeader(cached, summary, knowledge),
     totals: outline.totals,
     sizeBytes: session.sizeBytes,
     version,
-    turns: outline.turns.slice(Math.max(0, from - 1)).map((turn) => viewTurn(turn, outline, knowledge.prices, mask)),
+    turns: from === 1 && shown === session ? cached.once("turns", () => viewTurns(1)) : viewTurns(from),
     compactions: viewCompactions(outline),
     branches: {
       active: session.outline.activeLeaf,
@@ -74,8 +77,6 @@ function viewTurn(
   prices: PriceTable | undefined,
   mask: (text: string) => string,
 ): OutlineTurn {
-  const keys = new Set(nodes.flatMap(({ message }) => message ?? []));
-  const messages = [...keys].flatMap((key) => outline.messages.get(key) ?? []).filter(isCountedMessage);
   const times = nodes.flatMap(({ time }) => time ?? []);
   return {
     index,
@@ -90,12 +91,22 @@ function viewTurn(
     interrupted: nodes.some(({ role }) => role === "interrupt"),
     calls: viewCalls(nodes, outline),
     apiErrors: nodes.filter(({ role }) => role === "apiError").length,
-    usage: sumUsage(messages.map(usageOf)),
-    costUsd: costOfSpend(spentByModel(messages), prices),
+    ...turnSpend(nodes, outline, prices),
   };
 }
 
-function viewCalls(nodes: readonly Node[], outline: Outline): OutlineCall[] {
+/** What the messages of a turn took. */
+export function turnSpend(
+  nodes: readonly Node[],
+  outline: Outline,
+  prices: PriceTable | undefined,
+): Pick<OutlineTurn, "usage" | "costUsd"> {
+  const keys = new Set(nodes.flatMap(({ message }) => message ?? []));
+  const messages = [...keys].flatMap((key) => outline.messages.get(key) ?? []).filter(isCountedMessage);
+  return { usage: sumUsage(messages.map(usageOf)), costUsd: costOfSpend(spentByModel(messages), prices) };
+}
+
+export function viewCalls(nodes: readonly Node[], outline: Outline): OutlineCall[] {
   const ids = new Set(nodes.flatMap(({ calls = [] }) => calls.map(({ id }) => id)));
   return [...ids].flatMap((id) => {
     const call = outline.calls.get(id);
@@ -142,10 +153,6 @@ function viewSubagents(cached: CachedSession, outline: Outline): ServedSubagent[
 function resumeCommand({ header, outline }: LoadedSession): string | null {
   const folder = outline.facts.firstCwd ?? header.project;
   return folder === null ? null : `cd ${shellQuoted(folder)} && claude --resume ${shellQuoted(header.id)}`;
-}
-
-export function shellQuoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function toIso(time: number | undefined): string | null {

@@ -3,7 +3,7 @@ import type { LogRecord } from "../../format/record.js";
 import { readRecords } from "../../format/record-reader.js";
 import type { LoadedSession } from "../../library/load-session.js";
 import type { Clean } from "../../redact/clean.js";
-import type { RawAnswer, RawRecord } from "../api-types.js";
+import type { RawAnswer, RawRecord } from "../api/turns.js";
 import { cutTexts } from "../cut-texts.js";
 
 const TEXT_CHARACTERS = 1_000_000;

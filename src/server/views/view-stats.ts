@@ -4,13 +4,13 @@ import type { NumbersFilter } from "../../library/indexed/stats-scope.js";
 import type { LoadOptions } from "../../library/load-session.js";
 import { computeBlocks } from "../../library/stats/blocks.js";
 import { computeStats } from "../../library/stats/compute-stats.js";
-import { Tally } from "../../library/stats/tally.js";
+import { type Spent, Tally } from "../../library/stats/tally.js";
 import type { TimeZone } from "../../library/stats/time-zone.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import type { PriceTable } from "../../session/cost.js";
 import type { Usage } from "../../session/usage.js";
 import type { Database } from "../../store/sqlite.js";
-import type { StatsAnswer } from "../api-types.js";
+import type { StatsAnswer } from "../api/stats.js";
 import { dearestTurns } from "./dearest-turns.js";
 
 export interface StatsRequest {
@@ -24,6 +24,9 @@ export interface StatsRequest {
 }
 
 const DEAREST = 10;
+/** What is told day by day: more cannot be seen side by side. */
+const RECENT_DAYS = 120;
+const DAY_MS = 86_400_000;
 
 export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
   const { roots, filter, zone, known, redactor, limit } = request;
@@ -31,6 +34,7 @@ export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
   const numbers = readLibraryNumbers(db, roots, filter, known);
   const stats = computeStats(numbers, { zone, prices });
   const { bySession } = stats;
+  const recent = sinceDays(numbers.messages, RECENT_DAYS);
   const masked = <Titled extends { readonly title: string }>(row: Titled): Titled => ({
     ...row,
     title: redactor.text(row.title, "title"),
@@ -45,32 +49,48 @@ export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
     byProject: stats.byProject,
     tools: stats.tools,
     bySession: bySession.slice(0, limit).map(({ path: _path, ...row }) => masked(row)),
-    byDayAndModel: spentByDayAndModel(numbers.messages, zone, prices),
+    byDayAndModel: spentByDay(recent, ({ span }) => span.model, { zone, prices }).map(({ name, ...row }) => ({
+      ...row,
+      model: name,
+    })),
+    byDayAndProject: spentByDay(recent, ({ session }) => session.project, { zone, prices }).map(({ name, ...row }) => ({
+      ...row,
+      project: name,
+    })),
     cacheHitRate: cacheHitRate(stats.totals.usage),
-    blocks: computeBlocks(numbers.messages, Date.now(), prices),
+    blocks: computeBlocks(recent, Date.now(), prices),
     dearestTurns: dearestTurns(db, bySession, filter, { prices, count: Math.min(DEAREST, limit) }).map(masked),
   };
 }
 
-function spentByDayAndModel(
+/** Counted back from the last day on which there was anything. */
+function sinceDays(messages: readonly Owned<MessageSpan>[], days: number): readonly Owned<MessageSpan>[] {
+  const last = messages.reduce((latest, { span }) => Math.max(latest, span.slot), NO_SLOT);
+  const first = last - (days * DAY_MS) / SLOT_MS;
+  return messages.filter(({ span }) => span.slot >= first);
+}
+
+type DaySpent = Spent & { readonly day: string; readonly name: string | null };
+
+/** Each day in parts: by model, by project. */
+function spentByDay(
   messages: readonly Owned<MessageSpan>[],
-  zone: TimeZone,
-  prices: PriceTable | undefined,
-): StatsAnswer["byDayAndModel"] {
-  const tallies = new Map<string, { readonly day: string; readonly model: string | null; readonly tally: Tally }>();
+  nameOf: (owned: Owned<MessageSpan>) => string | null,
+  { zone, prices }: { readonly zone: TimeZone; readonly prices: PriceTable | undefined },
+): DaySpent[] {
+  const tallies = new Map<string, { readonly day: string; readonly name: string | null; readonly tally: Tally }>();
   for (const owned of messages) {
-    const { slot, model } = owned.span;
-    if (slot === NO_SLOT) continue;
-    const day = zone.dayOf(slot * SLOT_MS);
-    const key = `${day} ${model}`;
-    const known = tallies.get(key) ?? { day, model, tally: new Tally() };
+    if (owned.span.slot === NO_SLOT) continue;
+    const [day, name] = [zone.dayOf(owned.span.slot * SLOT_MS), nameOf(owned)];
+    const key = `${day} ${name}`;
+    const known = tallies.get(key) ?? { day, name, tally: new Tally() };
     known.tally.addMessages(owned);
     tallies.set(key, known);
   }
   return [...tallies.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .filter(([, { tally }]) => !tally.isEmpty())
-    .map(([, { day, model, tally }]) => ({ day, model, ...tally.spent(prices) }));
+    .map(([, { day, name, tally }]) => ({ day, name, ...tally.spent(prices) }));
 }
 
 function cacheHitRate({ input, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number | null {

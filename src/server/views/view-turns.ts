@@ -6,7 +6,7 @@ import type { ShownTurn } from "../../render/shown-session.js";
 import { viewTool } from "../../render/tools/view-tool.js";
 import type { TurnItem } from "../../render/turn-items.js";
 import type { PriceTable } from "../../session/cost.js";
-import type { ServedItem, ServedTurn, TurnsAnswer } from "../api-types.js";
+import type { ServedItem, ServedTurn, TurnsAnswer } from "../api/turns.js";
 import { cutTexts } from "../cut-texts.js";
 
 export interface TurnsRequest extends TurnRange {

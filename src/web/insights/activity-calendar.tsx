@@ -1,6 +1,7 @@
 import { formatCount } from "../../render/format-values.js";
-import type { StatsAnswer } from "../../server/api-types.js";
+import type { StatsAnswer } from "../../server/api/stats.js";
 import { addDays, daysBetween, weekday } from "./days.js";
+import { useWidth } from "./use-width.js";
 
 interface ActivityCalendarProps {
   readonly stats: StatsAnswer;
@@ -13,17 +14,22 @@ const WEEKDAYS = ["Mon", "", "Wed", "", "Fri", "", ""];
 
 /** A year at most, a column for each week; the darker, the more turns. */
 export function ActivityCalendar({ stats: { byDay, to }, onDay }: ActivityCalendarProps) {
+  const { box, width } = useWidth<HTMLElement>();
   if (to === null) return null;
+  const weeks = Math.min(MOST_WEEKS, Math.floor((width - LEFT) / (CELL + GAP)));
   const last = addDays(to, 6 - weekday(to));
-  const first = addDays(last, 1 - MOST_WEEKS * 7);
+  const first = addDays(last, 1 - weeks * 7);
   const turns = new Map(byDay.map((day) => [day.day, day.turns]));
   const most = Math.max(1, ...turns.values());
   const days = daysBetween(first, last);
-  const width = LEFT + MOST_WEEKS * (CELL + GAP);
   return (
-    <figure class="plot">
+    <figure class="plot" ref={box}>
       <figcaption>Activity</figcaption>
-      <svg viewBox={`0 0 ${width} ${TOP + 7 * (CELL + GAP)}`} role="group" aria-label="Turns on each day">
+      <svg
+        viewBox={`0 0 ${LEFT + weeks * (CELL + GAP)} ${TOP + 7 * (CELL + GAP)}`}
+        role="group"
+        aria-label="Turns on each day"
+      >
         {WEEKDAYS.map((name, row) => (
           <text key={row} x={0} y={TOP + row * (CELL + GAP) + 10}>
             {name}
@@ -63,7 +69,7 @@ function Cell({ day, index, turns, most, onDay }: CellProps) {
       ) : (
         <g
           class="mark"
-          role="button"
+          role="link"
           tabIndex={0}
           aria-label={`${day}: ${formatCount(turns, "turn")}`}
           onClick={() => onDay(day)}

@@ -1,24 +1,38 @@
 import type { ComponentChildren } from "preact";
 import { formatCost, formatCount, formatDuration, formatTime, formatTokens } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { StatsAnswer } from "../../server/api-types.js";
-import { setListFilter } from "../list/list-filter.js";
-import { navigate } from "../router.js";
-import { searchPath, sessionPath } from "../routes.js";
+import type { StatsAnswer } from "../../server/api/stats.js";
+import { type ListFilter, listPath } from "../list/list-filter.js";
+import { sessionPath } from "../routes.js";
 import { lastFolder } from "../words.js";
 
-export function TokenBars({ usage }: { readonly usage: StatsAnswer["totals"]["usage"] }) {
+/** Of the time that is looked at. */
+type Time = Pick<ListFilter, "since">;
+
+interface BarsProps {
+  readonly stats: StatsAnswer;
+  readonly time: Time;
+}
+
+export function TokenBars({ stats: { totals }, time }: BarsProps) {
+  const { usage } = totals;
   const rows = [
     ["Input", usage.input],
     ["Output", usage.output],
     ["Read from cache", usage.cacheRead],
     ["Written to cache", usage.cacheWrite5m + usage.cacheWrite1h],
   ] as const;
-  const most = Math.max(...rows.map(([, tokens]) => tokens));
+  const most = Math.max(...rows.map(([, tokens]) => tokens), 1);
   return (
     <Bars title="Tokens by kind">
       {rows.map(([name, tokens]) => (
-        <Bar key={name} name={name} value={formatTokens(tokens)} share={tokens / most} />
+        <Bar
+          key={name}
+          name={name}
+          value={formatTokens(tokens)}
+          share={tokens / most}
+          href={listPath({ ...time, sort: "tokens" })}
+        />
       ))}
     </Bars>
   );
@@ -26,21 +40,35 @@ export function TokenBars({ usage }: { readonly usage: StatsAnswer["totals"]["us
 
 const MOST_ROWS = 12;
 
-export function ProjectBars({ projects }: { readonly projects: StatsAnswer["byProject"] }) {
-  const most = Math.max(...projects.map(({ knownCostUsd }) => knownCostUsd), 0.01);
-  const list = (project: string | null) => {
-    setListFilter({ project: project ?? "" });
-    navigate("/");
-  };
+export function ModelBars({ stats: { byModel }, time }: BarsProps) {
+  const used = byModel.filter(({ messages }) => messages > 0);
+  const most = Math.max(...used.map(({ knownCostUsd }) => knownCostUsd), 0.01);
+  return (
+    <Bars title="Cost by model">
+      {used.slice(0, MOST_ROWS).map(({ model, costUsd, knownCostUsd, messages }) => (
+        <Bar
+          key={model}
+          name={model === null ? "unknown" : neutralize(model)}
+          value={`${costUsd === null ? "no known price" : formatCost(knownCostUsd)}, ${formatCount(messages, "message")}`}
+          share={knownCostUsd / most}
+          href={listPath({ ...time, model: model ?? "" })}
+        />
+      ))}
+    </Bars>
+  );
+}
+
+export function ProjectBars({ stats: { byProject }, time }: BarsProps) {
+  const most = Math.max(...byProject.map(({ knownCostUsd }) => knownCostUsd), 0.01);
   return (
     <Bars title="Cost by project">
-      {projects.slice(0, MOST_ROWS).map(({ project, knownCostUsd, sessions }) => (
+      {byProject.slice(0, MOST_ROWS).map(({ project, knownCostUsd, sessions }) => (
         <Bar
           key={project}
           name={neutralize(lastFolder(project))}
           value={`${formatCost(knownCostUsd)}, ${formatCount(sessions, "session")}`}
           share={knownCostUsd / most}
-          onOpen={() => list(project)}
+          href={listPath({ ...time, project: project ?? "" })}
         />
       ))}
     </Bars>
@@ -48,35 +76,61 @@ export function ProjectBars({ projects }: { readonly projects: StatsAnswer["byPr
 }
 
 /** The part that failed is marked in the bar itself. */
-export function ToolBars({ tools }: { readonly tools: StatsAnswer["tools"] }) {
+export function ToolBars({ stats: { tools }, time }: BarsProps) {
   const most = Math.max(...tools.map(({ calls }) => calls), 1);
   return (
     <Bars title="Tools by calls, with what failed">
-      {tools.slice(0, MOST_ROWS).map(({ name, calls, errors, p50Ms }) => (
+      {tools.slice(0, MOST_ROWS).map(({ name, calls, errors, errorRate }) => (
         <Bar
           key={name}
           name={neutralize(name)}
-          value={`${calls}${errors > 0 ? `, ${errors} failed` : ""}${p50Ms === null ? "" : `, usually ${formatDuration(p50Ms)}`}`}
+          value={`${calls}${errors > 0 ? `, ${errors} failed (${Math.round(errorRate * 100)} %)` : ""}`}
           share={calls / most}
           failedShare={errors / most}
-          onOpen={() => navigate(searchPath(`tool:${name}`))}
+          href={listPath({ ...time, tool: name, ...(errors > 0 ? { only: "errors" as const } : {}) })}
         />
       ))}
     </Bars>
   );
 }
 
-export function DearestTurns({ turns }: { readonly turns: StatsAnswer["dearestTurns"] }) {
-  const most = Math.max(...turns.map(({ costUsd }) => costUsd), 0.0001);
+/** From the call to its result: the median in full, and behind it what only one call in twenty exceeds. */
+export function LatencyBars({ stats: { tools }, time }: BarsProps) {
+  const timed = tools.flatMap(({ name, p50Ms, p95Ms }) =>
+    p50Ms === null || p95Ms === null ? [] : [{ name, p50Ms, p95Ms }],
+  );
+  if (timed.length === 0) return null;
+  const most = Math.max(...timed.map(({ p95Ms }) => p95Ms), 1);
+  return (
+    <Bars title="How long tools take: median and 95 %">
+      {timed
+        .toSorted((a, b) => b.p95Ms - a.p95Ms)
+        .slice(0, MOST_ROWS)
+        .map(({ name, p50Ms, p95Ms }) => (
+          <Bar
+            key={name}
+            name={neutralize(name)}
+            value={`${formatDuration(p50Ms)}, p95 ${formatDuration(p95Ms)}`}
+            share={p50Ms / most}
+            fadedShare={p95Ms / most}
+            href={listPath({ ...time, tool: name })}
+          />
+        ))}
+    </Bars>
+  );
+}
+
+export function DearestTurns({ stats: { dearestTurns } }: Pick<BarsProps, "stats">) {
+  const most = Math.max(...dearestTurns.map(({ costUsd }) => costUsd), 0.0001);
   return (
     <Bars title="The dearest turns">
-      {turns.map(({ sessionId, title, turn, costUsd, at }) => (
+      {dearestTurns.map(({ sessionId, title, turn, costUsd, at }) => (
         <Bar
           key={`${sessionId} ${turn}`}
-          name={`${neutralize(title)} #${turn}`}
+          name={`#${turn} ${neutralize(title)}`}
           value={`${formatCost(costUsd)}, ${formatTime(at)}`}
           share={costUsd / most}
-          onOpen={() => navigate(sessionPath(sessionId, { turn }))}
+          href={sessionPath(sessionId, { turn })}
         />
       ))}
     </Bars>
@@ -97,20 +151,19 @@ interface BarProps {
   readonly value: string;
   readonly share: number;
   readonly failedShare?: number;
-  onOpen?(): void;
+  readonly fadedShare?: number;
+  /** The sessions behind it. */
+  readonly href: string;
 }
 
-function Bar({ name, value, share, failedShare = 0, onOpen }: BarProps) {
+function Bar({ name, value, share, failedShare = 0, fadedShare = 0, href }: BarProps) {
   return (
     <li>
-      {onOpen ? (
-        <button type="button" class="bar-name link" onClick={onOpen}>
-          {name}
-        </button>
-      ) : (
-        <span class="bar-name">{name}</span>
-      )}
+      <a class="bar-name" href={href} title={name}>
+        {name}
+      </a>
       <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="faded-part" width={fadedShare * 100} height={10} />
         <rect class="series-0" width={Math.max(0.5, share * 100)} height={10} />
         <rect class="failed-part" width={failedShare * 100} height={10} />
       </svg>

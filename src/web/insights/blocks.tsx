@@ -1,5 +1,7 @@
 import { formatCost, formatTime, formatTokens, totalTokens } from "../../render/format-values.js";
-import type { StatsAnswer } from "../../server/api-types.js";
+import type { StatsAnswer } from "../../server/api/stats.js";
+
+import { listPath } from "../list/list-filter.js";
 
 const MOST_BLOCKS = 10;
 
@@ -22,10 +24,10 @@ export function Blocks({ blocks }: { readonly blocks: StatsAnswer["blocks"] }) {
           </tr>
         </thead>
         <tbody>
-          {used.map(({ startAt, usage, costUsd, isActive, projection }) => (
+          {used.map(({ startAt, endAt, usage, costUsd, isActive, projection }) => (
             <tr key={startAt}>
               <td>
-                {formatTime(startAt)}
+                <a href={listPath({ since: startAt, until: endAt })}>{formatTime(startAt)}</a>
                 {isActive ? " (now)" : ""}
               </td>
               <td>{formatTokens(totalTokens(usage))}</td>

@@ -1,113 +1,85 @@
 import { formatTokens } from "../../render/format-values.js";
-import type { ContextPoint } from "../../server/api-types.js";
+import { neutralize } from "../../render/neutralize.js";
+import type { ContextPoint } from "../../server/api/context.js";
 import { navigate } from "../router.js";
 import { sessionPath } from "../routes.js";
+import { type Column, Columns, type Piece } from "./columns.js";
+import { inGroups } from "./in-groups.js";
 
 interface ContextOverTimeProps {
   readonly id: string;
   readonly points: readonly ContextPoint[];
 }
 
-const [WIDTH, HEIGHT, FLOOR, LEFT] = [960, 260, 236, 52];
+const SHOWN_TOOLS = 3;
 
-const LAYERS: readonly (readonly [name: string, tokens: (point: ContextPoint) => number])[] = [
-  ["system and tools", ({ system }) => system],
-  ["summary", ({ summary }) => summary],
-  ["prompts", ({ prompts }) => prompts],
-  ["answers", ({ answers, thinking }) => answers + thinking],
-  ["tool calls", ({ toolInputs }) => toolInputs],
-  ["tool results", ({ toolResults }) => Object.values(toolResults).reduce((sum, tokens) => sum + tokens, 0)],
-];
-
-/** One column for each turn, with a seam where the history was compacted. */
+/** A column for each turn, with a seam where the history was compacted. */
 export function ContextOverTime({ id, points }: ContextOverTimeProps) {
   if (points.length === 0) return null;
-  const highest = Math.max(1, ...points.map(total));
-  const step = (WIDTH - LEFT) / points.length;
-  const y = (tokens: number) => FLOOR - (tokens / highest) * (FLOOR - 16);
-  return (
-    <figure class="plot">
-      <figcaption>
-        What filled the context at the end of each turn
-        <ul class="series">
-          {LAYERS.map(([name], index) => (
-            <li key={name} class={`series-${index}`}>
-              {name}
-            </li>
-          ))}
-        </ul>
-      </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label="Context by turn">
-        {[0, 0.5, 1].map((share) => (
-          <g key={share} class="scale">
-            <line x1={LEFT} x2={WIDTH} y1={y(highest * share)} y2={y(highest * share)} />
-            <text x={LEFT - 8} y={y(highest * share) + 4} text-anchor="end">
-              {formatTokens(Math.round(highest * share))}
-            </text>
-          </g>
-        ))}
-        {points.map((point, index) => (
-          <Column key={point.turn} id={id} point={point} x={LEFT + index * step} width={step} y={y} />
-        ))}
-        <text x={LEFT} y={HEIGHT - 6}>
-          turn {points[0]?.turn}
-        </text>
-        <text x={WIDTH} y={HEIGHT - 6} text-anchor="end">
-          turn {points.at(-1)?.turn}
-        </text>
-      </svg>
-    </figure>
+  const tools = largestTools(points);
+  const used = new Set(
+    points.flatMap((point) => toPieces(point, tools).flatMap((it) => (it.amount > 0 ? it.name : []))),
   );
-}
-
-interface ColumnProps {
-  readonly id: string;
-  readonly point: ContextPoint;
-  readonly x: number;
-  readonly width: number;
-  readonly y: (tokens: number) => number;
-}
-
-function Column({ id, point, x, width, y }: ColumnProps) {
-  const label = describe(point);
-  let below = 0;
-  const pieces = LAYERS.map(([name, tokens], index) => {
-    const own = tokens(point);
-    below += own;
-    return (
-      <rect
-        key={name}
-        class={`series-${index}`}
-        x={x}
-        y={y(below)}
-        width={Math.max(1, width - 1)}
-        height={y(0) - y(own)}
-      />
-    );
+  const columns = inGroups(points).map((group): Column => {
+    const point = group.at(-1) ?? group[0];
+    const pieces = toPieces(point, tools).filter(({ name }) => used.has(name));
+    const compacted = group.find(({ compaction }) => compaction !== null)?.compaction ?? null;
+    return {
+      key: String(point.turn),
+      label: describe(point, pieces, compacted),
+      pieces,
+      isSeam: compacted !== null,
+      onOpen: () => navigate(sessionPath(id, { turn: Math.max(1, point.turn) })),
+    };
   });
-  const open = () => navigate(sessionPath(id, { turn: Math.max(1, point.turn) }));
   return (
-    <g
-      class="mark"
-      role="button"
-      tabIndex={0}
-      aria-label={label}
-      onClick={open}
-      onKeyDown={({ key }) => key === "Enter" && open()}
-    >
-      <title>{label}</title>
-      {pieces}
-      {point.compaction ? <line class="seam-line" x1={x} x2={x} y1={0} y2={FLOOR} /> : null}
-    </g>
+    <Columns
+      title="What filled the context at the end of each turn"
+      names={(columns[0]?.pieces ?? []).map(({ name }) => name)}
+      columns={columns}
+      ends={[`turn ${points[0]?.turn}`, `turn ${points.at(-1)?.turn}`]}
+      widest={80}
+      format={(tokens) => formatTokens(Math.round(tokens))}
+    />
   );
 }
 
-function total(point: ContextPoint): number {
-  return LAYERS.reduce((sum, [, tokens]) => sum + tokens(point), 0);
+/** The tools whose results took most of the window; the others are one. */
+function largestTools(points: readonly ContextPoint[]): string[] {
+  const most = new Map<string, number>();
+  for (const { toolResults } of points) {
+    for (const [name, tokens] of Object.entries(toolResults)) most.set(name, Math.max(most.get(name) ?? 0, tokens));
+  }
+  return [...most]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, SHOWN_TOOLS)
+    .map(([name]) => name);
 }
 
-function describe(point: ContextPoint): string {
-  const parts = LAYERS.flatMap(([name, tokens]) => (tokens(point) > 0 ? `${name} ${formatTokens(tokens(point))}` : []));
-  const again = point.readAgain > 0 ? `, of it read again ${formatTokens(point.readAgain)}` : "";
-  return `turn ${point.turn}: ${formatTokens(total(point))} (${parts.join(", ")}${again})${point.compaction ? ", compacted" : ""}`;
+/** What was read again is not told twice. */
+function toPieces(point: ContextPoint, tools: readonly string[]): Piece[] {
+  const { system, summary, prompts, answers, thinking, toolInputs, toolResults, readAgain } = point;
+  const first = (name: string) => (toolResults[name] ?? 0) - (name === "Read" ? readAgain : 0);
+  const others = Object.keys(toolResults).filter((name) => !tools.includes(name));
+  return [
+    { name: "system and tools", amount: system },
+    { name: "summary", amount: summary },
+    { name: "prompts", amount: prompts },
+    { name: "answers", amount: answers },
+    { name: "thinking", amount: thinking },
+    { name: "calls", amount: toolInputs },
+    ...tools.map((name) => ({ name: `results of ${neutralize(name)}`, amount: Math.max(0, first(name)) })),
+    { name: "other results", amount: others.reduce((sum, name) => sum + Math.max(0, first(name)), 0) },
+    { name: "files read again", amount: readAgain },
+  ];
+}
+
+function describe(point: ContextPoint, pieces: readonly Piece[], compaction: ContextPoint["compaction"]): string {
+  const all = pieces.reduce((sum, { amount }) => sum + amount, 0);
+  const parts = pieces.flatMap(({ name, amount }) => (amount > 0 ? `${name} ${formatTokens(amount)}` : []));
+  const sizes = [compaction?.preTokens, compaction?.postTokens].flatMap((tokens) =>
+    tokens == null ? [] : formatTokens(tokens),
+  );
+  const seam = compaction === null ? "" : `, compacted ${sizes.join(" → ")}`;
+  return `turn ${point.turn}: ${formatTokens(all)} (${parts.join(", ")})${seam}`;
 }

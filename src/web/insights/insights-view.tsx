@@ -1,15 +1,17 @@
 import { useState } from "preact/hooks";
 import { formatCost, formatCount, formatTokens, totalTokens } from "../../render/format-values.js";
-import type { StatsAnswer } from "../../server/api-types.js";
-import { setListFilter } from "../list/list-filter.js";
+import { neutralize } from "../../render/neutralize.js";
+import type { StatsAnswer } from "../../server/api/stats.js";
+import { listPath } from "../list/list-filter.js";
 import { navigate } from "../router.js";
 import { useServerEvents } from "../server-events.js";
 import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
 import { useAnswer } from "../use-answer.js";
 import { ActivityCalendar } from "./activity-calendar.js";
-import { DearestTurns, ProjectBars, TokenBars, ToolBars } from "./bars.js";
+import { DearestTurns, LatencyBars, ModelBars, ProjectBars, TokenBars, ToolBars } from "./bars.js";
 import { Blocks } from "./blocks.js";
-import { CostByDay } from "./cost-by-day.js";
+import { addDays } from "./days.js";
+import { SpentByDay } from "./spent-by-day.js";
 
 const RANGES = [
   ["7d", "7 days"],
@@ -23,8 +25,8 @@ export function InsightsView() {
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const fields = new URLSearchParams({ timezone, ...(since === "" ? {} : { since }) });
   const { answer, failure, reload } = useAnswer<StatsAnswer>(`/api/stats?${fields}`);
-  useServerEvents(({ kind }) => {
-    if (kind === "index" || kind === "trash") reload();
+  useServerEvents((event) => {
+    if (event.kind === "trash" || (event.kind === "index" && event.index.state === "ready")) reload();
   });
   if (failure) return <FailedState failure={failure} onRetry={reload} />;
   if (!answer) return <LoadingState label="Adding up" />;
@@ -47,45 +49,61 @@ export function InsightsView() {
           ))}
         </fieldset>
       </header>
-      {answer.totals.messages === 0 ? <EmptyState title="Nothing was spent in this time" /> : <Plots stats={answer} />}
+      {answer.totals.messages === 0 ? (
+        <EmptyState title="Nothing was spent in this time" />
+      ) : (
+        <Plots stats={answer} time={{ since }} />
+      )}
     </div>
   );
 }
 
-/** A click on a day lists the sessions behind it. */
+/** The sessions of a day. */
 function listDay(day: string): void {
-  setListFilter({ since: day, until: day });
-  navigate("/");
+  navigate(listPath({ since: day, until: addDays(day, 1) }));
 }
 
-function Plots({ stats }: { readonly stats: StatsAnswer }) {
+interface PlotsProps {
+  readonly stats: StatsAnswer;
+  readonly time: { readonly since: string };
+}
+
+function Plots({ stats, time }: PlotsProps) {
   return (
     <>
-      <Totals stats={stats} />
-      <CostByDay stats={stats} onDay={listDay} />
+      <Totals stats={stats} time={time} />
+      <SpentByDay stats={stats} onDay={listDay} />
       <ActivityCalendar stats={stats} onDay={listDay} />
       <div class="pair">
-        <TokenBars usage={stats.totals.usage} />
-        <ProjectBars projects={stats.byProject} />
-      </div>
-      <ToolBars tools={stats.tools} />
-      <div class="pair">
-        <DearestTurns turns={stats.dearestTurns} />
-        <Blocks blocks={stats.blocks} />
+        <ModelBars stats={stats} time={time} />
+        <ProjectBars stats={stats} time={time} />
+        <ToolBars stats={stats} time={time} />
+        <LatencyBars stats={stats} time={time} />
+        <DearestTurns stats={stats} />
+        <div>
+          <TokenBars stats={stats} time={time} />
+          <Blocks blocks={stats.blocks} />
+        </div>
       </div>
     </>
   );
 }
 
-function Totals({ stats: { totals, cacheHitRate, from, to } }: { readonly stats: StatsAnswer }) {
-  const unpriced = totals.unpricedModels.length > 0 ? ` without ${totals.unpricedModels.join(", ")}` : "";
+function Totals({ stats: { totals, cacheHitRate, from, to }, time }: PlotsProps) {
+  const { unpricedModels } = totals;
+  const unpriced = unpricedModels.length > 0 ? ` without ${neutralize(unpricedModels.join(", "))}` : "";
   const figures = [
-    [formatCost(totals.knownCostUsd), `cost${unpriced}`],
-    [formatTokens(totalTokens(totals.usage)), "tokens"],
-    [String(totals.sessions), "sessions"],
-    [String(totals.turns), "turns"],
-    [String(totals.toolCalls), `tool calls, ${totals.toolErrors} failed`],
-    [cacheHitRate === null ? "unknown" : `${Math.round(cacheHitRate * 100)} %`, "of input from the cache"],
+    [formatCost(totals.knownCostUsd), `cost${unpriced}`, listPath({ ...time, sort: "cost" })],
+    [formatTokens(totalTokens(totals.usage)), "tokens", listPath({ ...time, sort: "tokens" })],
+    [String(totals.sessions), "sessions", listPath(time)],
+    [String(totals.turns), "turns", listPath({ ...time, sort: "turns" })],
+    [String(totals.toolCalls), "tool calls", listPath({ ...time, sort: "tools" })],
+    [String(totals.toolErrors), "calls failed", listPath({ ...time, sort: "errors", only: "errors" })],
+    [
+      cacheHitRate === null ? "unknown" : `${Math.round(cacheHitRate * 100)} %`,
+      "input from cache",
+      listPath({ ...time, sort: "tokens" }),
+    ],
   ] as const;
   return (
     <>
@@ -96,10 +114,12 @@ function Totals({ stats: { totals, cacheHitRate, from, to } }: { readonly stats:
           : ""}
       </p>
       <dl class="figures">
-        {figures.map(([value, name]) => (
+        {figures.map(([value, name, href]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd>
+              <a href={href}>{value}</a>
+            </dd>
           </div>
         ))}
       </dl>

@@ -1,29 +1,47 @@
 import { formatDuration } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { OutlineCall, OutlineTurn, SessionAnswer } from "../../server/api-types.js";
+import type { AgentSpan } from "../../server/api/context.js";
+import type { OutlineCall, OutlineTurn, SessionAnswer } from "../../server/api/session.js";
 import { navigate } from "../router.js";
 import { sessionPath } from "../routes.js";
 import { isFailure } from "../session/session-filter.js";
+import { useWidth } from "./use-width.js";
 
-const [WIDTH, LEFT, LANE] = [960, 52, 8];
+const [LEFT, LANE] = [52, 8];
 const MOST_TURNS = 60;
 
-/** The latest turns, one row each, from prompt to last answer: calls that ran at the same time lie below each other. */
-export function Timeline({ session }: { readonly session: SessionAnswer }) {
+interface TimelineProps {
+  readonly session: SessionAnswer;
+  readonly agents: readonly AgentSpan[];
+}
+
+/** The latest turns, one row each, from prompt to last answer: what ran at the same time lies below each other. */
+export function Timeline({ session, agents }: TimelineProps) {
   const turns = session.turns
     .filter(({ startedAt, endedAt }) => startedAt !== null && endedAt !== null)
     .slice(-MOST_TURNS);
+  const { box, width } = useWidth<HTMLElement>();
   const longest = Math.max(1, ...turns.map(lengthOf));
   if (turns.length === 0) return null;
   return (
-    <figure class="plot">
-      <figcaption>Time of each turn and its tool calls; the longest took {formatDuration(longest)}</figcaption>
+    <figure class="plot" ref={box}>
+      <figcaption>
+        Time of each turn; the longest took {formatDuration(longest)}
+        <ul class="series">
+          <li class="series-4">turn</li>
+          <li class="series-0">tool call</li>
+          <li class="series-1">sub-agent</li>
+          <li class="series-failed">failed</li>
+        </ul>
+      </figcaption>
       <ol class="timeline">
         {turns.map((turn) => (
           <li key={turn.index}>
             <Row
               turn={turn}
+              agents={agents.filter((agent) => agent.turn === turn.index)}
               longest={longest}
+              width={width}
               onOpen={() => navigate(sessionPath(session.header.id, { turn: turn.index }))}
             />
           </li>
@@ -35,19 +53,21 @@ export function Timeline({ session }: { readonly session: SessionAnswer }) {
 
 interface RowProps {
   readonly turn: OutlineTurn;
+  readonly agents: readonly AgentSpan[];
   readonly longest: number;
+  readonly width: number;
   onOpen(): void;
 }
 
-function Row({ turn, longest, onOpen }: RowProps) {
+function Row({ turn, agents, longest, width, onOpen }: RowProps) {
   const start = Date.parse(turn.startedAt ?? "");
-  const x = (at: number) => LEFT + (Math.max(0, at - start) / longest) * (WIDTH - LEFT);
-  const lanes = toLanes(turn.calls);
-  const label = `Turn ${turn.index}, ${formatDuration(lengthOf(turn))}, ${turn.calls.length} calls`;
-  const height = 10 + lanes.length * (LANE + 2);
+  const x = (at: number) => LEFT + Math.min(1, Math.max(0, at - start) / longest) * (width - LEFT);
+  const lanes = toLanes([...turn.calls.map(callSpan), ...agents.flatMap(agentSpans)]);
+  const label = `Turn ${turn.index}, ${formatDuration(lengthOf(turn))}, ${turn.calls.length} calls, ${agents.length} sub-agents`;
+  const height = Math.max(16, 10 + lanes.length * (LANE + 2));
   return (
     <button type="button" class="timeline-row" aria-label={label} onClick={onOpen}>
-      <svg viewBox={`0 0 ${WIDTH} ${height}`} aria-hidden="true">
+      <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
         <text x={LEFT - 8} y={10} text-anchor="end">
           #{turn.index}
         </text>
@@ -60,16 +80,16 @@ function Row({ turn, longest, onOpen }: RowProps) {
           rx={2}
         />
         {lanes.flatMap((lane, row) =>
-          lane.map(({ id, name, status, startedAt, endedAt }) => (
+          lane.map(({ id, name, kind, from, to }) => (
             <rect
               key={id}
-              class={isFailure(status) ? "failed-part" : "series-0"}
-              x={x(startedAt ?? start)}
+              class={kind}
+              x={x(from)}
               y={10 + row * (LANE + 2)}
-              width={Math.max(2, x(endedAt ?? startedAt ?? start) - x(startedAt ?? start))}
+              width={Math.max(2, x(to) - x(from))}
               height={LANE}
             >
-              <title>{neutralize(name)}</title>
+              <title>{`${neutralize(name)}, ${formatDuration(Math.max(0, to - from))}`}</title>
             </rect>
           )),
         )}
@@ -82,17 +102,41 @@ function lengthOf({ startedAt, endedAt }: OutlineTurn): number {
   return Math.max(0, Date.parse(endedAt ?? "") - Date.parse(startedAt ?? ""));
 }
 
-const MOST_LANES = 6;
+/** Something that took its time. */
+interface Span {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: "series-0" | "series-1" | "failed-part";
+  readonly from: number | null; // ms since the epoch
+  readonly to: number | null;
+}
 
-/** Each call in the first lane that is free when it begins. */
-function toLanes(calls: readonly OutlineCall[]): OutlineCall[][] {
-  const lanes: OutlineCall[][] = [];
-  for (const call of calls) {
-    if (call.startedAt === null) continue;
-    const begin = call.startedAt;
-    const free = lanes.find((lane) => (lane.at(-1)?.endedAt ?? 0) <= begin);
-    if (free) free.push(call);
-    else if (lanes.length < MOST_LANES) lanes.push([call]);
+function callSpan({ id, name, status, startedAt, endedAt }: OutlineCall): Span {
+  return { id, name, kind: isFailure(status) ? "failed-part" : "series-0", from: startedAt, to: endedAt };
+}
+
+/** A sub-agent, and its own calls below it. */
+function agentSpans({ agentId, name, startedAt, endedAt, calls }: AgentSpan): Span[] {
+  return [{ id: agentId, name, kind: "series-1", from: startedAt, to: endedAt }, ...calls.map(callSpan)];
+}
+
+const MOST_LANES = 12;
+
+interface PlacedSpan extends Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Each in the first lane that is free when it begins. */
+function toLanes(spans: readonly Span[]): PlacedSpan[][] {
+  const lanes: PlacedSpan[][] = [];
+  const placed = spans.flatMap((span) =>
+    span.from === null ? [] : { ...span, from: span.from, to: span.to ?? span.from },
+  );
+  for (const span of placed.toSorted((a, b) => a.from - b.from)) {
+    const free = lanes.find((lane) => (lane.at(-1)?.to ?? 0) <= span.from);
+    if (free) free.push(span);
+    else if (lanes.length < MOST_LANES) lanes.push([span]);
   }
   return lanes;
 }

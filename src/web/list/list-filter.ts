@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import type { SessionOrder } from "../../server/api-types.js";
+import type { SessionOrder } from "../../server/api/sessions.js";
+import { navigate } from "../router.js";
 
 /** Which sessions the list shows, and in which order. */
 export interface ListFilter {
@@ -10,9 +11,21 @@ export interface ListFilter {
   readonly sort: SessionOrder;
   readonly only: "" | "favourites" | "errors";
   readonly tag: string;
+  readonly model: string;
+  readonly tool: string;
 }
 
-const EVERYTHING: ListFilter = { text: "", project: "", since: "", until: "", sort: "activity", only: "", tag: "" };
+const EVERYTHING: ListFilter = {
+  text: "",
+  project: "",
+  since: "",
+  until: "",
+  sort: "activity",
+  only: "",
+  tag: "",
+  model: "",
+  tool: "",
+};
 
 const listeners = new Set<(filter: ListFilter) => void>();
 let current = EVERYTHING;
@@ -28,24 +41,56 @@ export function useListFilter(): ListFilter {
   return filter;
 }
 
+/** In the address too, where that is the list's. */
 export function setListFilter(change: Partial<ListFilter>): void {
-  current = { ...current, ...change };
-  for (const listener of listeners) listener(current);
+  take({ ...current, ...change });
+  if (location.pathname === "/") navigate(listPath(), { replace: true });
 }
 
 export function clearListFilter(): void {
   setListFilter({ ...EVERYTHING, sort: current.sort });
 }
 
-export function isFiltered({ text, project, since, until, only, tag }: ListFilter): boolean {
-  return [text, project, since, until, only, tag].some((value) => value !== "");
+/** What the address of the list says. */
+export function adoptListFilter(search: string): void {
+  const fields = new URLSearchParams(search);
+  const text = (name: string) => fields.get(name) ?? "";
+  const only = fields.has("favourites") ? "favourites" : fields.has("errors") ? "errors" : "";
+  const filter: ListFilter = {
+    text: text("q"),
+    project: text("project"),
+    since: text("since"),
+    until: text("until"),
+    sort: (fields.get("sort") as SessionOrder | null) ?? EVERYTHING.sort,
+    only,
+    tag: text("tag"),
+    model: text("model"),
+    tool: text("tool"),
+  };
+  if (filterFields(filter) !== filterFields(current)) take(filter);
+}
+
+/** The list as it is filtered now, or only by what is given. */
+export function listPath(given?: Partial<ListFilter>): string {
+  const fields = new URLSearchParams(filterFields(given ? { ...EVERYTHING, ...given } : current));
+  if (fields.get("sort") === EVERYTHING.sort) fields.delete("sort");
+  return fields.size === 0 ? "/" : `/?${fields}`;
+}
+
+export function isFiltered(filter: ListFilter): boolean {
+  return filterFields({ ...filter, sort: EVERYTHING.sort }) !== filterFields(EVERYTHING);
 }
 
 /** As the API wants it, without offset and limit. */
-export function filterFields({ text, project, since, until, sort, only, tag }: ListFilter): string {
+export function filterFields({ text, project, since, until, sort, only, tag, model, tool }: ListFilter): string {
   const fields = new URLSearchParams({ sort });
-  const given = Object.entries({ q: text, project, since, until, tag });
+  const given = Object.entries({ q: text, project, since, until, tag, model, tool });
   for (const [name, value] of given) if (value !== "") fields.set(name, value);
   if (only !== "") fields.set(only, "1");
   return fields.toString();
+}
+
+function take(filter: ListFilter): void {
+  current = filter;
+  for (const listener of listeners) listener(current);
 }

@@ -1,6 +1,7 @@
-import { formatCount } from "../../render/format-values.js";
+import { formatCount, formatTime } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { FacetsAnswer, SessionOrder } from "../../server/api-types.js";
+import type { FacetsAnswer, SessionOrder } from "../../server/api/sessions.js";
+import { Sign } from "../shell/sign.js";
 import { useAnswer } from "../use-answer.js";
 import { lastFolder } from "../words.js";
 import { clearListFilter, isFiltered, type ListFilter, setListFilter } from "./list-filter.js";
@@ -13,12 +14,19 @@ const TIMES: readonly (readonly [string, string])[] = [
   ["90d", "last 90 days"],
 ];
 
+/** A day or a block of hours that insights led to is one more choice. */
+function timesFor({ since, until }: ListFilter): typeof TIMES {
+  if (TIMES.some(([known]) => known === since) && until === "") return TIMES;
+  return [...TIMES, [since, since.length > 10 ? formatTime(since) : since]];
+}
+
 const ORDERS: readonly (readonly [SessionOrder, string])[] = [
   ["activity", "latest first"],
   ["started", "by start"],
   ["project", "by project"],
   ["title", "by title"],
   ["turns", "most turns"],
+  ["tools", "most tool calls"],
   ["errors", "most failures"],
   ["cost", "dearest"],
   ["tokens", "most tokens"],
@@ -55,7 +63,7 @@ export function ListFilters({ filter, total }: { readonly filter: ListFilter; re
         <Choice
           label="Time"
           value={filter.since}
-          options={filter.until === "" ? TIMES : [...TIMES, [filter.since, filter.since]]}
+          options={timesFor(filter)}
           onChoose={(since) => setListFilter({ since, until: "" })}
         />
         <Choice label="Which" value={filter.only} options={ONLY} onChoose={(only) => setListFilter({ only })} />
@@ -69,6 +77,7 @@ export function ListFilters({ filter, total }: { readonly filter: ListFilter; re
         )}
         <Choice label="Order" value={filter.sort} options={ORDERS} onChoose={(sort) => setListFilter({ sort })} />
       </div>
+      <Narrowed filter={filter} />
       <p class="total" role="status">
         {formatCount(total, "session")}
         {isFiltered(filter) ? (
@@ -78,6 +87,24 @@ export function ListFilters({ filter, total }: { readonly filter: ListFilter; re
         ) : null}
       </p>
     </div>
+  );
+}
+
+/** What insights narrowed the list to: each can be taken away. */
+function Narrowed({ filter }: { readonly filter: ListFilter }) {
+  const names = (["model", "tool"] as const).filter((name) => filter[name] !== "");
+  if (names.length === 0) return null;
+  return (
+    <ul class="chips" aria-label="Narrowed to">
+      {names.map((name) => (
+        <li key={name}>
+          <button type="button" class="chip" onClick={() => setListFilter({ [name]: "" })}>
+            {name}: {neutralize(filter[name])} <Sign name="close" />
+            <span class="out-of-sight">remove this filter</span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,4 +1,5 @@
 import { formatCount } from "../../render/format-values.js";
+import { comparePath } from "../routes.js";
 import { moveToTrash } from "../trash/move-to-trash.js";
 
 interface SelectionBarProps {
@@ -8,10 +9,16 @@ interface SelectionBarProps {
 
 /** What can be done with several sessions at once. */
 export function SelectionBar({ selected, onDone }: SelectionBarProps) {
+  const [first, second] = selected;
   if (selected.size === 0) return null;
   return (
     <div class="selection" role="toolbar" aria-label="Selected sessions">
       <span>{formatCount(selected.size, "session")}</span>
+      {first !== undefined && second !== undefined && selected.size === 2 ? (
+        <a class="button" href={comparePath({ a: first, b: second, branchA: null, branchB: null })}>
+          Compare
+        </a>
+      ) : null}
       <button
         type="button"
         class="button"

@@ -1,10 +1,14 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formatCount } from "../../render/format-values.js";
-import type { ListedSession, StartAnswer } from "../../server/api-types.js";
+import { say } from "../../render/html/page-script/say.js";
+import type { ListedSession } from "../../server/api/sessions.js";
+import type { DemoAnswer, StartAnswer } from "../../server/api/start.js";
+import { change } from "../api.js";
 import { rowAt, toOffsets } from "../heights.js";
 import type { Route } from "../routes.js";
 import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
-import { useAnswer } from "../use-answer.js";
+import { useKeys } from "../shell/use-keys.js";
+import { toApiError, useAnswer } from "../use-answer.js";
 import { dayWords, lastFolder } from "../words.js";
 import { clearListFilter, filterFields, isFiltered, type ListFilter, useListFilter } from "./list-filter.js";
 import { ListFilters } from "./list-filters.js";
@@ -23,6 +27,7 @@ export function SessionList({ route }: { readonly route: Route }) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const current = route.page === "session" ? route.id : null;
   const toggle = (id: string) => setSelected((old) => toggled(old, id));
+  useListKeys(current === null);
   return (
     <>
       <ListFilters filter={filter} total={pages.total} />
@@ -39,6 +44,21 @@ export function SessionList({ route }: { readonly route: Route }) {
       <SelectionBar selected={selected} onDone={() => setSelected(new Set())} />
     </>
   );
+}
+
+/** From row to row, as long as no session is open in which these keys go from turn to turn. */
+function useListKeys(isAlone: boolean): void {
+  const rows = () => [...document.querySelectorAll<HTMLElement>(".rows .row > a")];
+  const step = (by: 1 | -1) => {
+    const all = rows();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    (all[at + by] ?? all[at] ?? all[0])?.focus();
+  };
+  const select = () => {
+    const row = rows().find((one) => one === document.activeElement) ?? document.querySelector(".row [aria-current]");
+    row?.parentElement?.querySelector("input")?.click();
+  };
+  useKeys(isAlone ? { j: () => step(1), k: () => step(-1), x: select } : { x: select });
 }
 
 function toggled(old: ReadonlySet<string>, id: string): ReadonlySet<string> {
@@ -122,6 +142,23 @@ function IndexProgress({ pages: { index } }: { readonly pages: SessionPages }) {
   );
 }
 
+/** Another page, so that invented sessions never stand among real ones. */
+function OpenDemo() {
+  const open = async () => {
+    try {
+      const { port, token } = await change<DemoAnswer>("/api/demo", {});
+      location.href = `${location.protocol}//${location.hostname}:${port}/?token=${token}`;
+    } catch (error) {
+      say(toApiError(error).message);
+    }
+  };
+  return (
+    <button type="button" class="button primary" onClick={open}>
+      Look around with demo sessions
+    </button>
+  );
+}
+
 function NoSessions({ filter, pages }: { readonly filter: ListFilter; readonly pages: SessionPages }) {
   const { answer: start } = useAnswer<StartAnswer>("/api/start");
   if (isFiltered(filter)) {
@@ -140,8 +177,9 @@ function NoSessions({ filter, pages }: { readonly filter: ListFilter; readonly p
         turnlog looked in {start?.roots.join(", ") ?? "the usual place"}. Sessions appear here as soon as they are
         written.
       </p>
+      <OpenDemo />
       <p>
-        To look around with demo sessions: <code>{start?.demoCommand}</code>
+        Or in a terminal: <code>{start?.demoCommand}</code>
       </p>
       <p>
         To look elsewhere: <code>turnlog open --config-dir &lt;folder&gt;</code>

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { IndexState, ListedSession, SessionsAnswer } from "../../server/api-types.js";
+import type { ListedSession, SessionsAnswer } from "../../server/api/sessions.js";
+import type { IndexState } from "../../server/api/start.js";
 import type { ApiError } from "../api.js";
 import { ask } from "../api.js";
 import { useServerEvents } from "../server-events.js";

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../../render/html/icon.js";
+import { listPath } from "../list/list-filter.js";
 import { navigate } from "../router.js";
 import { searchPath } from "../routes.js";
 import { useKeys } from "../shell/use-keys.js";
@@ -19,7 +20,7 @@ export function SearchBox({ query }: { readonly query: string }) {
     return () => removeEventListener("keydown", press);
   }, []);
   const type = (text: string) => {
-    if (text === "") navigate("/");
+    if (text === "") navigate(listPath());
     else navigate(searchPath(text), { replace: location.pathname === "/search" });
   };
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { neutralize } from "../../render/neutralize.js";
-import type { SearchAnswerGroups, SearchGroup, ServedHit, TypedFilter } from "../../server/api-types.js";
+import type { SearchAnswerGroups, SearchGroup, ServedHit, TypedFilter } from "../../server/api/search.js";
 import { navigate } from "../router.js";
 import { type Route, searchPath, sessionPath } from "../routes.js";
 import { callAnchor } from "../session/show-target.js";
@@ -11,7 +11,6 @@ import { lastFolder } from "../words.js";
 import { RecentSearches, rememberSearch } from "./recent-searches.js";
 import { Snippet } from "./snippet.js";
 
-const TYPING_MS = 60;
 const REST_MS = 500;
 
 interface SearchResultsProps {
@@ -48,15 +47,12 @@ function useSettledPath(query: string): string | null {
   const [path, setPath] = useState<string | null>(null);
   useEffect(() => {
     const fields = new URLSearchParams({ q: query });
-    const typing = setTimeout(() => setPath(`/api/search?${fields}&typing=1`), TYPING_MS);
+    setPath(`/api/search?${fields}&typing=1`); // a question that is overtaken is given up, here and by the server
     const resting = setTimeout(() => {
       setPath(`/api/search?${fields}`);
       rememberSearch(query);
     }, REST_MS);
-    return () => {
-      clearTimeout(typing);
-      clearTimeout(resting);
-    };
+    return () => clearTimeout(resting);
   }, [query]);
   return path;
 }

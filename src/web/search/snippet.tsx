@@ -1,5 +1,5 @@
 import { neutralize } from "../../render/neutralize.js";
-import type { ServedHit } from "../../server/api-types.js";
+import type { ServedHit } from "../../server/api/search.js";
 
 /** An excerpt with the found words marked. */
 export function Snippet({ text, marks }: { readonly text: string; readonly marks: ServedHit["marks"] }) {

@@ -1,12 +1,14 @@
-import { useEffect, useState } from "preact/hooks";
-import { formatBytes, formatCount } from "../../render/format-values.js";
+import { useState } from "preact/hooks";
+import { formatBytes } from "../../render/format-values.js";
 import { say } from "../../render/html/page-script/say.js";
-import type { ExportPreview, ExportRequest } from "../../server/api-change-types.js";
-import type { StartAnswer } from "../../server/api-types.js";
-import { type ApiError, change, postForFile } from "../api.js";
+import type { ExportPreview, ExportRequest } from "../../server/api/export.js";
+import type { StartAnswer } from "../../server/api/start.js";
+import { postForFile } from "../api.js";
+import { Redaction, SameCommand } from "../edit/edit-report.js";
 import { Dialog } from "../shell/dialog.js";
 import { FailedState, LoadingState } from "../shell/states.js";
 import { toApiError, useAnswer } from "../use-answer.js";
+import { usePosted } from "../use-posted.js";
 
 interface ExportDialogProps {
   readonly id: string;
@@ -18,7 +20,7 @@ export function ExportDialog({ id, onClose }: ExportDialogProps) {
   const { answer: start } = useAnswer<StartAnswer>("/api/start");
   const [request, setRequest] = useState<ExportRequest>({ format: "html", redact: true, emails: false });
   const path = `/api/sessions/${encodeURIComponent(id)}/export`;
-  const { preview, failure } = usePreview(path, request);
+  const { answer: preview, failure } = usePosted<ExportPreview>(`${path}/preview`, request);
   const save = async () => {
     try {
       const file = await postForFile(path, request);
@@ -71,52 +73,19 @@ export function ExportDialog({ id, onClose }: ExportDialogProps) {
   );
 }
 
-function usePreview(path: string, request: ExportRequest) {
-  const [state, setState] = useState<{ preview?: ExportPreview; failure?: ApiError }>({});
-  useEffect(() => {
-    let isWanted = true;
-    setState({});
-    change<ExportPreview>(`${path}/preview`, request).then(
-      (preview) => isWanted && setState({ preview }),
-      (error: unknown) => isWanted && setState({ failure: toApiError(error) }),
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [path, request]);
-  return { preview: state.preview, failure: state.failure };
-}
-
 function Report({ preview: { fileName, sizeBytes, report, notes, command } }: { readonly preview: ExportPreview }) {
   return (
     <div class="report">
       <p>
         {fileName}, {formatBytes(sizeBytes)}
       </p>
-      {report === null ? (
-        <p class="warned">Nothing is taken out: keys and tokens in this session will be in the file.</p>
-      ) : report.total === 0 ? (
-        <p>No secrets were found.</p>
-      ) : (
-        <>
-          <p>{formatCount(report.total, "secret is", "secrets are")} taken out:</p>
-          <ul>
-            {Object.entries(report.byKind).map(([kind, count]) => (
-              <li key={kind}>
-                {count} × {kind}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Redaction report={report} />
       {notes.map((note) => (
         <p key={note} class="quiet">
           {note}
         </p>
       ))}
-      <p class="quiet">
-        The same in a terminal: <code>{command}</code>
-      </p>
+      <SameCommand command={command} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { formatCount } from "../../render/format-values.js";
 import { Icon } from "../../render/html/icon.js";
-import type { SearchAnswerGroups, ServedHit } from "../../server/api-types.js";
+import type { SearchAnswerGroups, ServedHit } from "../../server/api/search.js";
 import { SignButton } from "../shell/sign.js";
 import { useKeys } from "../shell/use-keys.js";
 import { useAnswer } from "../use-answer.js";
@@ -20,7 +21,9 @@ export function FindBar({ id, onWords, onGo, onClose }: FindBarProps) {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
   const [at, setAt] = useState(-1);
-  const { answer, isCurrent } = useAnswer<SearchAnswerGroups>(useFindPath(id, text));
+  const path = useFindPath(id, text);
+  const { answer, isCurrent } = useAnswer<SearchAnswerGroups>(path);
+  const isWaiting = path === null || !isCurrent;
   const hits = text === "" ? [] : inReadingOrder(answer);
   useEffect(() => input.current?.focus(), []);
   const step = (by: 1 | -1) => {
@@ -57,7 +60,7 @@ export function FindBar({ id, onWords, onGo, onClose }: FindBarProps) {
         />
       </label>
       <output>
-        {text === "" ? "" : !isCurrent ? "…" : at < 0 ? `${hits.length} hits` : `${at + 1} of ${hits.length}`}
+        {text === "" ? "" : isWaiting ? "…" : at < 0 ? formatCount(hits.length, "hit") : `${at + 1} of ${hits.length}`}
       </output>
       <button type="button" class="sign-button" title="Previous (N)" aria-label="Previous hit" onClick={() => step(-1)}>
         <Icon name="up" />

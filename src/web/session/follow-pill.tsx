@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { SessionAnswer } from "../../server/api-types.js";
+import type { SessionAnswer } from "../../server/api/session.js";
 
 interface FollowPillProps {
   readonly session: SessionAnswer;

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { say } from "../../render/html/page-script/say.js";
-import type { MarksAnswer, MarksRequest } from "../../server/api-change-types.js";
-import type { SessionAnswer } from "../../server/api-types.js";
+import type { MarksAnswer, MarksRequest } from "../../server/api/marks.js";
+import type { SessionAnswer } from "../../server/api/session.js";
 import { change } from "../api.js";
 import { Dialog } from "../shell/dialog.js";
 import { toApiError } from "../use-answer.js";

@@ -1,8 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
-import { formatTokens } from "../../render/format-values.js";
+import { formatCount, formatTokens } from "../../render/format-values.js";
 import { Icon } from "../../render/html/icon.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { OutlineTurn, SessionAnswer } from "../../server/api-types.js";
+import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
+import { comparePath } from "../routes.js";
 import { useVisibleRows } from "../use-visible-rows.js";
 import { FilesTouched } from "./files-touched.js";
 import { failuresOf, isTurnShown, type SessionFilter } from "./session-filter.js";
@@ -12,12 +13,13 @@ interface OutlineProps {
   readonly filter: SessionFilter;
   readonly current: number;
   onGo(turn: number): void;
+  onFile(file: SessionFilter["file"]): void;
 }
 
 const ROW = 28; // pixels
 
 /** Every turn by its prompt, with what stands out in it. */
-export function Outline({ session, filter, current, onGo }: OutlineProps) {
+export function Outline({ session, filter, current, onGo, onFile }: OutlineProps) {
   const turns = session.turns.filter((turn) => isTurnShown(turn, filter));
   const box = useRef<HTMLDivElement>(null);
   const { first, last, onScroll } = useVisibleRows(box, turns.length, ROW);
@@ -55,13 +57,37 @@ export function Outline({ session, filter, current, onGo }: OutlineProps) {
                 </span>
                 <Marks turn={turn} compaction={compacted.get(turn.index)} />
               </button>
+              <Forks
+                id={session.header.id}
+                branches={session.branches.dead.filter(({ sharedTurns }) => sharedTurns === turn.index)}
+              />
             </li>
           ))}
         </ol>
       </div>
-      <FilesTouched id={session.header.id} version={session.version} />
+      <FilesTouched id={session.header.id} version={session.version} onFile={onFile} />
     </aside>
   );
+}
+
+interface ForksProps {
+  readonly id: string;
+  readonly branches: SessionAnswer["branches"]["dead"];
+}
+
+/** Where somebody went back: what was left behind, beside what came instead. */
+function Forks({ id, branches }: ForksProps) {
+  return branches.map(({ leaf, turns }) => (
+    <a
+      key={leaf}
+      class="fork"
+      href={comparePath({ a: id, b: id, branchA: null, branchB: leaf })}
+      title={`Rewound after this turn: ${formatCount(turns, "turn")}, side by side`}
+      aria-label="Rewound after this turn: compare"
+    >
+      <Icon name="fork" />
+    </a>
+  ));
 }
 
 interface MarksProps {

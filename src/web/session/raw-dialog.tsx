@@ -1,28 +1,38 @@
 import { useState } from "preact/hooks";
 import { CodeBlock } from "../../render/html/code-block.js";
 import { say } from "../../render/html/page-script/say.js";
-import type { RawAnswer } from "../../server/api-types.js";
+import type { RawAnswer } from "../../server/api/turns.js";
 import { change } from "../api.js";
 import { Dialog } from "../shell/dialog.js";
 import { FailedState, LoadingState } from "../shell/states.js";
 import { toApiError, useAnswer } from "../use-answer.js";
 
+/** A record, by its line or its uuid, in the session's file or in that of a sub-agent. */
+export interface RawPlace {
+  readonly line?: number;
+  readonly uuid?: string;
+  readonly agentId?: string;
+}
+
 interface RawDialogProps {
   readonly id: string;
-  readonly line: number;
+  readonly place: RawPlace;
   onClose(): void;
 }
 
 /** A line of the file as it is, and its neighbours. */
-export function RawDialog({ id, line: start, onClose }: RawDialogProps) {
-  const [line, setLine] = useState(start);
+export function RawDialog({ id, place, onClose }: RawDialogProps) {
+  const [chosen, setLine] = useState(place.line);
   const [revealed, setRevealed] = useState<RawAnswer>();
   const base = `/api/sessions/${encodeURIComponent(id)}`;
-  const { answer, failure } = useAnswer<RawAnswer>(`${base}/raw?line=${line}`);
+  const agent = place.agentId === undefined ? {} : { agentId: place.agentId };
+  const where = chosen === undefined ? { uuid: place.uuid ?? "" } : { line: String(chosen) };
+  const { answer, failure } = useAnswer<RawAnswer>(`${base}/raw?${new URLSearchParams({ ...where, ...agent })}`);
+  const line = chosen ?? answer?.line ?? 1;
   const shown = revealed?.line === line ? revealed : answer;
   const reveal = async () => {
     try {
-      setRevealed(await change<RawAnswer>(`${base}/reveal`, { line }));
+      setRevealed(await change<RawAnswer>(`${base}/reveal`, { line, ...agent }));
     } catch (error) {
       say(toApiError(error).message);
     }

@@ -7,19 +7,33 @@ import { Item } from "../../render/html/item.js";
 import { SubagentFrame } from "../../render/html/subagent-frame.js";
 import { ToolCallRow } from "../../render/html/tool-call.js";
 import { TurnFrame } from "../../render/html/turn-frame.js";
-import type { ServedItem, ServedSubagent, TurnsAnswer } from "../../server/api-types.js";
+import type { ServedSubagent } from "../../server/api/session.js";
+import type { ServedItem, TurnsAnswer } from "../../server/api/turns.js";
 import { type SessionPlace, sessionPath } from "../routes.js";
+import { Sign, SignButton } from "../shell/sign.js";
 import { FailedState, LoadingState } from "../shell/states.js";
 import { useAnswer } from "../use-answer.js";
+import type { RawPlace } from "./raw-dialog.js";
 
 /** What items need to know of the session around them. */
 export interface ItemPlace {
   readonly id: string;
   readonly place: SessionPlace;
   readonly subagents: readonly ServedSubagent[];
+  /** Set within a sub-agent. */
+  readonly agentId?: string;
+  onRaw(place: RawPlace): void;
+  /** Shows a sub-agent in a column of its own. */
+  onBeside(subagent: ServedSubagent): void;
 }
 
-export const ItemPlaceContext = createContext<ItemPlace>({ id: "", place: {}, subagents: [] });
+export const ItemPlaceContext = createContext<ItemPlace>({
+  id: "",
+  place: {},
+  subagents: [],
+  onRaw: () => {},
+  onBeside: () => {},
+});
 
 export function ServedItems({ items }: { readonly items: readonly ServedItem[] }) {
   const anchors = createAnchors();
@@ -37,7 +51,7 @@ export function ServedItems({ items }: { readonly items: readonly ServedItem[] }
 }
 
 function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: Anchors }) {
-  const { id, place, subagents } = useContext(ItemPlaceContext);
+  const { id, place, subagents, agentId, onRaw, onBeside } = useContext(ItemPlaceContext);
   if (item.kind !== "call") return <Item item={item} />;
   const anchor = anchors("call", item.call.id);
   const launched = subagents.filter(({ toolUseId }) => toolUseId === item.call.id);
@@ -48,11 +62,15 @@ function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: A
       anchor={anchor}
       href={sessionPath(id, { ...place, anchor })}
       isKept={item.isKept}
+      actions={<RawButton uuid={item.call.callUuid} agentId={agentId} onRaw={onRaw} />}
     >
       {launched.length === 0
         ? undefined
         : launched.map((subagent) => (
             <SubagentFrame key={subagent.agentId} subagent={subagent} anchor={anchors("agent", subagent.agentId)}>
+              <button type="button" class="link to-beside" onClick={() => onBeside(subagent)}>
+                <Sign name="beside" /> read beside
+              </button>
               <AgentTurns agentId={subagent.agentId} />
             </SubagentFrame>
           ))}
@@ -60,15 +78,27 @@ function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: A
   );
 }
 
+interface RawButtonProps extends Pick<ItemPlace, "onRaw"> {
+  readonly uuid: string | null;
+  readonly agentId: string | undefined;
+}
+
+function RawButton({ uuid, agentId, onRaw }: RawButtonProps) {
+  if (uuid === null) return null;
+  const open = () => onRaw({ uuid, ...(agentId === undefined ? {} : { agentId }) });
+  return <SignButton name="raw" label="Raw record of this call" onClick={open} />;
+}
+
 /** Painted, and so asked for, once it is opened. */
-function AgentTurns({ agentId }: { readonly agentId: string }) {
-  const { id } = useContext(ItemPlaceContext);
+export function AgentTurns({ agentId }: { readonly agentId: string }) {
+  const around = useContext(ItemPlaceContext);
+  const { id } = around;
   const base = `/api/sessions/${encodeURIComponent(id)}/subagents/${encodeURIComponent(agentId)}`;
   const { answer, failure } = useAnswer<TurnsAnswer>(`${base}/turns?from=1&to=50`);
   if (failure) return <FailedState failure={failure} />;
   if (!answer) return <LoadingState />;
   return (
-    <>
+    <ItemPlaceContext.Provider value={{ ...around, agentId }}>
       <ServedItems items={answer.preamble} />
       {answer.turns.map((shown) => (
         <TurnFrame key={shown.turn.index} shown={shown} anchor={`agent-${agentId}-${shown.turn.index}`} isNested>
@@ -78,6 +108,6 @@ function AgentTurns({ agentId }: { readonly agentId: string }) {
       {answer.to < answer.total ? (
         <p class="note">{answer.total - answer.to} further turns are not shown here</p>
       ) : null}
-    </>
+    </ItemPlaceContext.Provider>
   );
 }

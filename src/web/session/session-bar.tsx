@@ -1,17 +1,14 @@
-import { useState } from "preact/hooks";
 import { formatCount } from "../../render/format-values.js";
 import { Icon } from "../../render/html/icon.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { SessionAnswer } from "../../server/api-types.js";
+import type { SessionAnswer } from "../../server/api/session.js";
+import type { WantedEdit } from "../edit/edit-dialog.js";
+import { listPath } from "../list/list-filter.js";
 import { navigate } from "../router.js";
-import { type SessionRoute, searchPath, sessionPath } from "../routes.js";
+import { comparePath, type SessionRoute, searchPath, sessionPath } from "../routes.js";
 import { Sign, SignButton } from "../shell/sign.js";
-import { moveToTrash } from "../trash/move-to-trash.js";
-import { copyMarkdown } from "./copy-markdown.js";
-import { copyText } from "./copy-text.js";
-import { ExportDialog } from "./export-dialog.js";
-import { keepMarks, MarksDialog } from "./marks-dialog.js";
-import { isEverything, type SessionFilter } from "./session-filter.js";
+import { SessionActions } from "./session-actions.js";
+import { EVERYTHING, isEverything, type SessionFilter } from "./session-filter.js";
 
 interface SessionBarProps {
   readonly session: SessionAnswer;
@@ -20,15 +17,17 @@ interface SessionBarProps {
   readonly panel: "turns" | "insights";
   onFilter(filter: SessionFilter): void;
   onPanel(panel: "turns" | "insights"): void;
+  readonly wantedEdit: WantedEdit | undefined;
+  onEdit(edit: WantedEdit | undefined): void;
   onFind(): void;
   onOutline(): void;
 }
 
 /** What can be done with a session. */
 export function SessionBar(props: SessionBarProps) {
-  const { session, route, panel, onPanel, onFind, onOutline } = props;
+  const { session, route, panel, wantedEdit, onPanel, onFind, onOutline, onEdit } = props;
   const { header, live } = session;
-  const back = route.query === "" ? "/" : searchPath(route.query);
+  const back = route.query === "" ? listPath() : searchPath(route.query);
   return (
     <div class="session-bar" role="toolbar" aria-label="Session">
       <a class="sign-button to-list" href={back} aria-label="Back to the list">
@@ -59,7 +58,7 @@ export function SessionBar(props: SessionBarProps) {
       >
         <Icon name="search" />
       </button>
-      <Actions session={session} />
+      <SessionActions session={session} branch={route.branch} wanted={wantedEdit} onEdit={onEdit} />
       <button type="button" class="sign-button to-outline" title="Outline" aria-label="Outline" onClick={onOutline}>
         <Icon name="contents" />
       </button>
@@ -69,6 +68,7 @@ export function SessionBar(props: SessionBarProps) {
 
 function FilterChoices({ session, filter, onFilter }: SessionBarProps) {
   const tools = [...new Set(session.turns.flatMap(({ calls }) => calls.map(({ name }) => name)))].toSorted();
+  if (filter.file) return <FileChip file={filter.file} onClose={() => onFilter(EVERYTHING)} />;
   if (tools.length === 0) return null;
   const value = filter.isErrorsOnly ? "!errors" : filter.tool;
   return (
@@ -79,8 +79,8 @@ function FilterChoices({ session, filter, onFilter }: SessionBarProps) {
       onChange={({ currentTarget }) =>
         onFilter(
           currentTarget.value === "!errors"
-            ? { tool: "", isErrorsOnly: true }
-            : { tool: currentTarget.value, isErrorsOnly: false },
+            ? { ...EVERYTHING, isErrorsOnly: true }
+            : { ...EVERYTHING, tool: currentTarget.value },
         )
       }
     >
@@ -95,57 +95,48 @@ function FilterChoices({ session, filter, onFilter }: SessionBarProps) {
   );
 }
 
+interface FileChipProps {
+  readonly file: NonNullable<SessionFilter["file"]>;
+  onClose(): void;
+}
+
+function FileChip({ file, onClose }: FileChipProps) {
+  return (
+    <button type="button" class="chip" title={neutralize(file.path)} onClick={onClose}>
+      only turns with {neutralize(file.name)} <Sign name="close" />
+      <span class="out-of-sight">show all turns</span>
+    </button>
+  );
+}
+
 /** Rewound branches are read like the session itself. */
 function BranchChoice({ session: { branches }, route: { id, branch } }: Pick<SessionBarProps, "session" | "route">) {
   const dead = branches.dead.filter(({ leaf }) => leaf !== null);
   if (dead.length === 0) return null;
-  return (
-    <select
-      class={branch === null ? "choice" : "choice chosen"}
-      aria-label="Branch"
-      value={branch ?? ""}
-      onChange={({ currentTarget }) => navigate(sessionPath(id, { branch: currentTarget.value }))}
-    >
-      <option value="">active branch</option>
-      {dead.map(({ leaf, turns, sharedTurns }) => (
-        <option key={leaf} value={leaf ?? ""}>
-          rewound{sharedTurns === null ? "" : ` after turn ${sharedTurns}`}, {formatCount(turns, "turn")}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-function Actions({ session: { header, resumeCommand } }: Pick<SessionBarProps, "session">) {
-  const [dialog, setDialog] = useState<"export" | "marks">();
-  const { id, favourite } = header;
+  const other = branch ?? dead[0]?.leaf ?? null;
   return (
     <>
-      <SignButton
-        name="star"
-        label={favourite ? "No longer a favourite" : "Favourite"}
-        isPressed={favourite}
-        onClick={() => void keepMarks(id, { favourite: !favourite })}
-      />
-      <SignButton name="edit" label="Title, tags, note" onClick={() => setDialog("marks")} />
-      {resumeCommand === null ? null : (
-        <SignButton
-          name="play"
-          label={`Copy the command that goes on: ${resumeCommand}`}
-          onClick={() => void copyText(resumeCommand, "Command")}
-        />
-      )}
-      <SignButton name="copy" label="Copy the session as Markdown" onClick={() => void copyMarkdown(id)} />
-      <SignButton name="save" label="Export" onClick={() => setDialog("export")} />
-      <SignButton
-        name="trash"
-        label="Move to trash"
-        onClick={async () => {
-          if (await moveToTrash([id])) navigate("/trash");
-        }}
-      />
-      {dialog === "export" ? <ExportDialog id={id} onClose={() => setDialog(undefined)} /> : null}
-      {dialog === "marks" ? <MarksDialog header={header} onClose={() => setDialog(undefined)} /> : null}
+      <select
+        class={branch === null ? "choice" : "choice chosen"}
+        aria-label="Branch"
+        value={branch ?? ""}
+        onChange={({ currentTarget }) => navigate(sessionPath(id, { branch: currentTarget.value }))}
+      >
+        <option value="">active branch</option>
+        {dead.map(({ leaf, turns, sharedTurns }) => (
+          <option key={leaf} value={leaf ?? ""}>
+            rewound{sharedTurns === null ? "" : ` after turn ${sharedTurns}`}, {formatCount(turns, "turn")}
+          </option>
+        ))}
+      </select>
+      <a
+        class="sign-button"
+        href={comparePath({ a: id, b: id, branchA: null, branchB: other })}
+        title="Compare the branches"
+        aria-label="Compare the branches"
+      >
+        <Icon name="fork" />
+      </a>
     </>
   );
 }

@@ -1,15 +1,18 @@
-import type { OutlineTurn, ServedItem } from "../../server/api-types.js";
+import type { OutlineTurn } from "../../server/api/session.js";
+import type { ServedItem } from "../../server/api/turns.js";
 
 /** What of a session is shown. */
 export interface SessionFilter {
   readonly tool: string;
   readonly isErrorsOnly: boolean;
+  /** Only turns that touched it. */
+  readonly file: { readonly path: string; readonly name: string; readonly turns: readonly number[] } | null;
 }
 
-export const EVERYTHING: SessionFilter = { tool: "", isErrorsOnly: false };
+export const EVERYTHING: SessionFilter = { tool: "", isErrorsOnly: false, file: null };
 
-export function isEverything({ tool, isErrorsOnly }: SessionFilter): boolean {
-  return tool === "" && !isErrorsOnly;
+export function isEverything({ tool, isErrorsOnly, file }: SessionFilter): boolean {
+  return tool === "" && !isErrorsOnly && file === null;
 }
 
 export function isFailure(status: string): boolean {
@@ -22,13 +25,14 @@ export function failuresOf({ calls, apiErrors }: OutlineTurn): number {
 
 export function isTurnShown(turn: OutlineTurn, filter: SessionFilter): boolean {
   if (isEverything(filter)) return true;
+  if (filter.file) return filter.file.turns.includes(turn.index);
   const calls = turn.calls.filter(({ name }) => filter.tool === "" || name === filter.tool);
   if (!filter.isErrorsOnly) return calls.length > 0;
   return calls.some(({ status }) => isFailure(status)) || (filter.tool === "" && turn.apiErrors > 0);
 }
 
 export function isItemShown(item: ServedItem, filter: SessionFilter): boolean {
-  if (isEverything(filter)) return true;
+  if (isEverything(filter) || filter.file) return true;
   if (item.kind === "text") return item.isApiError && filter.tool === "";
   if (item.kind !== "call") return false;
   const isTool = filter.tool === "" || item.call.name === filter.tool;

@@ -1,20 +1,22 @@
 import type { ComponentChildren } from "preact";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { PageToolsContext } from "../../render/html/page-tools.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { SessionAnswer } from "../../server/api-types.js";
+import type { ServedSubagent, SessionAnswer } from "../../server/api/session.js";
+import type { WantedEdit } from "../edit/edit-dialog.js";
+import { LazySessionInsights } from "../insights/lazy-insights.js";
 import { noteAddress } from "../router.js";
 import { type SessionRoute, sessionPath } from "../routes.js";
 import { FailedState, LoadingState } from "../shell/states.js";
+import { BesidePane } from "./beside-pane.js";
 import { FindBar } from "./find-bar.js";
 import { FollowPill } from "./follow-pill.js";
-import { LazySessionInsights } from "./lazy-session-insights.js";
 import { Outline } from "./outline.js";
-import { RawDialog } from "./raw-dialog.js";
+import { RawDialog, type RawPlace } from "./raw-dialog.js";
 import { ItemPlaceContext } from "./served-items.js";
 import { SessionBar } from "./session-bar.js";
 import { EVERYTHING } from "./session-filter.js";
-import { type Target, TurnList } from "./turn-list.js";
+import { type Target, TurnList, type TurnListProps } from "./turn-list.js";
 import { useTurnStore } from "./turn-store.js";
 import { usePageTools } from "./use-page-tools.js";
 import { useSession } from "./use-session.js";
@@ -30,36 +32,45 @@ export function SessionView({ route }: { readonly route: SessionRoute }) {
   if (!session) return <LoadingState />;
   return (
     <Around route={route} session={session}>
-      <Opened route={route} session={session} edition={edition} />
+      {(beside, closeBeside) => (
+        <Opened route={route} session={session} edition={edition} beside={beside} onBesideClosed={closeBeside} />
+      )}
     </Around>
   );
 }
 
 /** What the components of a session need besides their data. */
-function Around({ route: { id, branch }, session, children }: Omit<OpenedProps, "edition"> & AroundProps) {
+function Around({ route: { id, branch }, session, children }: AroundProps) {
   const tools = usePageTools(session.header.project);
+  const [raw, onRaw] = useState<RawPlace>();
+  const [beside, onBeside] = useState<ServedSubagent>();
   const place = useMemo(
-    () => ({ id, place: { branch, query: "" }, subagents: session.subagents }),
+    () => ({ id, place: { branch, query: "" }, subagents: session.subagents, onRaw, onBeside }),
     [id, branch, session.subagents],
   );
   return (
     <PageToolsContext.Provider value={tools}>
-      <ItemPlaceContext.Provider value={place}>{children}</ItemPlaceContext.Provider>
+      <ItemPlaceContext.Provider value={place}>
+        {children(beside, () => onBeside(undefined))}
+        {raw ? <RawDialog id={id} place={raw} onClose={() => onRaw(undefined)} /> : null}
+      </ItemPlaceContext.Provider>
     </PageToolsContext.Provider>
   );
 }
 
-interface AroundProps {
-  readonly children: ComponentChildren;
+interface AroundProps extends Pick<OpenedProps, "route" | "session"> {
+  children(beside: ServedSubagent | undefined, closeBeside: () => void): ComponentChildren;
 }
 
 interface OpenedProps {
   readonly route: SessionRoute;
   readonly session: SessionAnswer;
   readonly edition: number;
+  readonly beside: ServedSubagent | undefined;
+  onBesideClosed(): void;
 }
 
-function Opened({ route, session, edition }: OpenedProps) {
+function Opened({ route, session, edition, beside, onBesideClosed }: OpenedProps) {
   const { id, branch } = route;
   const store = useTurnStore(id, branch, edition);
   const { target, goTo, goToEnd } = useTarget(route, session);
@@ -68,56 +79,61 @@ function Opened({ route, session, edition }: OpenedProps) {
   const [isOutlineOpen, setOutlineOpen] = useState(false);
   const [words, setWords] = useState(route.query);
   const [isFinding, setFinding] = useState(false);
-  const [rawLine, setRawLine] = useState<number>();
+  const [wantedEdit, setWantedEdit] = useState<WantedEdit>();
   const { current, isAtEnd, onPlace } = usePlace(route);
   useEffect(() => setWords(route.query), [route.query]);
   useEffect(() => store.refreshFrom(session.turns.length), [store, session.version, session.turns.length]);
   useEffect(() => setPanel("turns"), [route]);
   useSessionKeys({ session, current, route, goTo, goToEnd, onFind: () => setFinding(true) });
   return (
-    <>
-      <div class={isOutlineOpen ? "session-view outline-open" : "session-view"}>
-        <SessionBar
-          session={session}
-          route={route}
-          filter={filter}
+    <div class={isOutlineOpen ? "session-view outline-open" : "session-view"}>
+      <SessionBar
+        session={session}
+        route={route}
+        filter={filter}
+        panel={panel}
+        onFilter={setFilter}
+        onPanel={setPanel}
+        onFind={() => setFinding(true)}
+        onOutline={() => setOutlineOpen(!isOutlineOpen)}
+        wantedEdit={wantedEdit}
+        onEdit={setWantedEdit}
+      />
+      {isFinding ? <FindBar id={id} onWords={setWords} onGo={goTo} onClose={() => setFinding(false)} /> : null}
+      <div class="reading-column">
+        <Panel
           panel={panel}
-          onFilter={setFilter}
-          onPanel={setPanel}
-          onFind={() => setFinding(true)}
-          onOutline={() => setOutlineOpen(!isOutlineOpen)}
-        />
-        {isFinding ? <FindBar id={id} onWords={setWords} onGo={goTo} onClose={() => setFinding(false)} /> : null}
-        <div class="reading-column">
-          {panel === "insights" ? (
-            <LazySessionInsights session={session} />
-          ) : (
-            <TurnList
-              session={session}
-              store={store}
-              filter={filter}
-              target={target}
-              words={words}
-              onPlace={onPlace}
-              onRaw={setRawLine}
-            />
-          )}
-          <FollowPill session={session} isAtEnd={isAtEnd} onFollow={goToEnd} />
-        </div>
-        <Outline
           session={session}
+          store={store}
           filter={filter}
-          current={current}
-          onGo={(turn) => {
-            setPanel("turns");
-            setOutlineOpen(false);
-            goTo(turn);
-          }}
+          target={target}
+          words={words}
+          onPlace={onPlace}
+          onFork={(turn) => setWantedEdit({ command: "fork", flags: { at: String(turn) } })}
         />
+        <FollowPill session={session} isAtEnd={isAtEnd} onFollow={goToEnd} />
       </div>
-      {rawLine === undefined ? null : <RawDialog id={id} line={rawLine} onClose={() => setRawLine(undefined)} />}
-    </>
+      {beside ? <BesidePane subagent={beside} onClose={onBesideClosed} /> : null}
+      <Outline
+        session={session}
+        filter={filter}
+        current={current}
+        onGo={(turn) => {
+          setPanel("turns");
+          setOutlineOpen(false);
+          goTo(turn);
+        }}
+        onFile={(file) => setFilter({ ...EVERYTHING, file })}
+      />
+    </div>
   );
+}
+
+type PanelProps = Omit<TurnListProps, "onRaw"> & { readonly panel: "turns" | "insights" };
+
+function Panel({ panel, ...turns }: PanelProps) {
+  const { onRaw } = useContext(ItemPlaceContext);
+  return panel === "turns" ? <TurnList {...turns} onRaw={onRaw} /> : <LazySessionInsights session={turns.session} />;
 }
 
 const END: Target = { turn: 0, anchor: "", isEnd: true };

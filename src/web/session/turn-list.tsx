@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { SessionHeader } from "../../render/html/session-header.js";
-import type { OutlineTurn, SessionAnswer } from "../../server/api-types.js";
+import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
 import { FailedState } from "../shell/states.js";
 import { dayWords } from "../words.js";
 import { markWords } from "./mark-words.js";
+import type { RawPlace } from "./raw-dialog.js";
 import { ServedItems } from "./served-items.js";
 import { isEverything, isTurnShown, type SessionFilter } from "./session-filter.js";
 import { showTarget } from "./show-target.js";
@@ -18,7 +19,7 @@ export interface Target {
   readonly isEnd?: boolean;
 }
 
-interface TurnListProps {
+export interface TurnListProps {
   readonly session: SessionAnswer;
   readonly store: TurnStore;
   readonly filter: SessionFilter;
@@ -26,13 +27,14 @@ interface TurnListProps {
   /** The words that are marked. */
   readonly words: string;
   onPlace(turn: number, isAtEnd: boolean): void;
-  onRaw(line: number): void;
+  onRaw(place: RawPlace): void;
+  onFork(turn: number): void;
 }
 
 const HEADER = 0; // the key of the first row: what stands before the turns
 
 /** All turns of a session, of any number; those in sight are loaded and painted. */
-export function TurnList({ session, store, filter, target, words, onPlace, onRaw }: TurnListProps) {
+export function TurnList({ session, store, filter, target, words, onPlace, onRaw, onFork }: TurnListProps) {
   const shown = useMemo(() => session.turns.filter((turn) => isTurnShown(turn, filter)), [session.turns, filter]);
   const keyAt = useCallback((row: number) => (row === 0 ? HEADER : (shown[row - 1]?.index ?? HEADER)), [shown]);
   const estimate = useCallback((row: number) => estimateHeight(shown[row - 1]), [shown]);
@@ -52,7 +54,7 @@ export function TurnList({ session, store, filter, target, words, onPlace, onRaw
           {row === 0 ? (
             <Beginning session={session} store={store} isWhole={isEverything(filter)} shownTurns={shown.length} />
           ) : (
-            <Slot turns={shown} at={row - 1} store={store} filter={filter} onRaw={onRaw} />
+            <Slot turns={shown} at={row - 1} store={store} filter={filter} onRaw={onRaw} onFork={onFork} />
           )}
         </div>
       ))}
@@ -61,12 +63,12 @@ export function TurnList({ session, store, filter, target, words, onPlace, onRaw
   );
 }
 
-interface SlotProps extends Pick<TurnListProps, "store" | "filter" | "onRaw"> {
+interface SlotProps extends Pick<TurnListProps, "store" | "filter" | "onRaw" | "onFork"> {
   readonly turns: readonly OutlineTurn[];
   readonly at: number;
 }
 
-function Slot({ turns, at, store, filter, onRaw }: SlotProps) {
+function Slot({ turns, at, store, filter, onRaw, onFork }: SlotProps) {
   const outline = turns[at];
   if (!outline) return null;
   const isNewDay = dayWords(outline.startedAt) !== dayWords(turns[at - 1]?.startedAt ?? null);
@@ -77,7 +79,8 @@ function Slot({ turns, at, store, filter, onRaw }: SlotProps) {
       filter={filter}
       isNewDay={isNewDay}
       onReveal={() => store.reveal(outline.index)}
-      onRaw={() => onRaw(outline.line)}
+      onRaw={() => onRaw({ line: outline.line })}
+      onFork={() => onFork(outline.index)}
     />
   );
 }

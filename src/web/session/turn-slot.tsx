@@ -1,8 +1,10 @@
 import { useContext, useState } from "preact/hooks";
+import { Icon } from "../../render/html/icon.js";
 import { say } from "../../render/html/page-script/say.js";
 import { TurnFrame } from "../../render/html/turn-frame.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { OutlineTurn, ServedTurn } from "../../server/api-types.js";
+import type { OutlineTurn } from "../../server/api/session.js";
+import type { ServedTurn } from "../../server/api/turns.js";
 import { sessionPath } from "../routes.js";
 import { SignButton } from "../shell/sign.js";
 import { toApiError } from "../use-answer.js";
@@ -18,11 +20,12 @@ interface TurnSlotProps {
   readonly isNewDay: boolean;
   onReveal(): Promise<void>;
   onRaw(): void;
+  onFork(): void;
 }
 
 const MASK = "[REDACTED:";
 
-export function TurnSlot({ outline, served, filter, isNewDay, onReveal, onRaw }: TurnSlotProps) {
+export function TurnSlot({ outline, served, filter, isNewDay, onReveal, onRaw, onFork }: TurnSlotProps) {
   const around = useContext(ItemPlaceContext);
   const { index } = outline;
   if (!served) return <PendingTurn outline={outline} />;
@@ -34,7 +37,7 @@ export function TurnSlot({ outline, served, filter, isNewDay, onReveal, onRaw }:
         anchor={`turn-${index}`}
         href={href}
         isNewDay={isNewDay}
-        actions={<TurnActions served={served} onReveal={onReveal} onRaw={onRaw} />}
+        actions={<TurnActions served={served} onReveal={onReveal} onRaw={onRaw} onFork={onFork} />}
       >
         <ServedItems items={served.items.filter((item) => isItemShown(item, filter))} />
         {served.isCut ? <p class="note">Very long texts are shortened here; an export has them whole.</p> : null}
@@ -57,7 +60,9 @@ function PendingTurn({ outline: { index, prompt } }: { readonly outline: Outline
   );
 }
 
-function TurnActions({ served, onReveal, onRaw }: Pick<TurnSlotProps, "onReveal" | "onRaw"> & { served: ServedTurn }) {
+type TurnActionsProps = Pick<TurnSlotProps, "onReveal" | "onRaw" | "onFork"> & { readonly served: ServedTurn };
+
+function TurnActions({ served, onReveal, onRaw, onFork }: TurnActionsProps) {
   const [isBusy, setBusy] = useState(false);
   const hasMasks = JSON.stringify(served.items).includes(MASK) || served.turn.prompt.includes(MASK);
   const reveal = async () => {
@@ -75,6 +80,9 @@ function TurnActions({ served, onReveal, onRaw }: Pick<TurnSlotProps, "onReveal"
         label="Copy this turn as Markdown"
         onClick={() => void copyText(turnText(served), "Turn")}
       />
+      <button type="button" class="sign-button" title="Fork here" aria-label="Fork here" onClick={onFork}>
+        <Icon name="fork" />
+      </button>
       <SignButton name="raw" label="Raw record" onClick={onRaw} />
     </span>
   );

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ServedItem, ServedTurn, TurnsAnswer } from "../../server/api-types.js";
+import type { ServedItem, ServedTurn, TurnsAnswer } from "../../server/api/turns.js";
 import { type ApiError, ask, change } from "../api.js";
 import { toApiError } from "../use-answer.js";
 

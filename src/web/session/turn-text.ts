@@ -1,4 +1,4 @@
-import type { ServedItem, ServedTurn } from "../../server/api-types.js";
+import type { ServedItem, ServedTurn } from "../../server/api/turns.js";
 
 /** A turn as Markdown: what was asked, what was answered, and each tool call in a line. */
 export function turnText({ turn, items }: Pick<ServedTurn, "turn" | "items">): string {

@@ -1,5 +1,5 @@
 import { say } from "../../render/html/page-script/say.js";
-import type { SessionAnswer } from "../../server/api-types.js";
+import type { SessionAnswer } from "../../server/api/session.js";
 import { type SessionRoute, sessionPath } from "../routes.js";
 import { useKeys } from "../shell/use-keys.js";
 import { copyText } from "./copy-text.js";

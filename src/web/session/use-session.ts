@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { SessionAnswer, SessionChange } from "../../server/api-types.js";
+import type { SessionChange } from "../../server/api/events.js";
+import type { SessionAnswer } from "../../server/api/session.js";
 import { type ApiError, ask } from "../api.js";
 import { useServerEvents } from "../server-events.js";
 import { toApiError } from "../use-answer.js";

@@ -2,8 +2,9 @@ import { useEffect } from "preact/hooks";
 import { Icon } from "../../render/html/icon.js";
 import { startTheme } from "../../render/html/page-script/theme.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { FacetsAnswer } from "../../server/api-types.js";
-import { setListFilter, useListFilter } from "../list/list-filter.js";
+import type { FacetsAnswer } from "../../server/api/sessions.js";
+import type { StartAnswer } from "../../server/api/start.js";
+import { listPath, setListFilter, useListFilter } from "../list/list-filter.js";
 import { navigate } from "../router.js";
 import type { Route } from "../routes.js";
 import { useServerEvents } from "../server-events.js";
@@ -19,7 +20,7 @@ interface NavProps {
 type Place = readonly [href: string, name: string, sign: SignName, pages: readonly Route["page"][]];
 
 const PLACES: readonly Place[] = [
-  ["/", "Sessions", "list", ["sessions", "session", "search"]],
+  ["/", "Sessions", "list", ["sessions", "session", "search", "compare"]],
   ["/insights", "Insights", "chart", ["insights"]],
   ["/trash", "Trash", "trash", ["trash"]],
 ];
@@ -34,7 +35,10 @@ export function Nav({ route, onHelp }: NavProps) {
       <ul class="place-links">
         {PLACES.map(([href, name, sign, pages]) => (
           <li key={href}>
-            <a href={href} {...(pages.includes(route.page) ? { "aria-current": "page" as const } : {})}>
+            <a
+              href={href === "/" ? listPath() : href}
+              {...(pages.includes(route.page) ? { "aria-current": "page" as const } : {})}
+            >
               <Sign name={sign} />
               <span>{name}</span>
             </a>
@@ -42,6 +46,7 @@ export function Nav({ route, onHelp }: NavProps) {
         ))}
       </ul>
       <Projects />
+      <DemoNote />
       <div class="nav-tools">
         <button type="button" id="theme" class="sign-button" title="Dark or light">
           <Icon name="theme" label="Dark or light" />
@@ -52,6 +57,12 @@ export function Nav({ route, onHelp }: NavProps) {
       </div>
     </nav>
   );
+}
+
+/** So that nobody takes invented sessions for their own. */
+function DemoNote() {
+  const { answer: start } = useAnswer<StartAnswer>("/api/start");
+  return start?.isDemo ? <p class="demo-note">Demo: these sessions are invented.</p> : null;
 }
 
 const SHOWN_PROJECTS = 12;
@@ -66,7 +77,7 @@ function Projects() {
   if (projects.length < 2) return null;
   const choose = (name: string) => {
     setListFilter({ project: filter.project === name ? "" : name });
-    navigate("/");
+    navigate(listPath());
   };
   return (
     <section class="projects" aria-label="Projects">

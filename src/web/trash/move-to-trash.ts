@@ -1,6 +1,6 @@
 import { formatCount } from "../../render/format-values.js";
 import { say } from "../../render/html/page-script/say.js";
-import type { DeleteAnswer } from "../../server/api-change-types.js";
+import type { DeleteAnswer } from "../../server/api/trash.js";
 import { change } from "../api.js";
 import { toApiError } from "../use-answer.js";
 

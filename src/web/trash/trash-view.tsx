@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { formatBytes, formatCount, formatTime } from "../../render/format-values.js";
 import { say } from "../../render/html/page-script/say.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { RemoveAnswer, RestoreAnswer, TrashAnswer, TrashEntry } from "../../server/api-change-types.js";
+import type { RemoveAnswer, RestoreAnswer, TrashAnswer, TrashEntry } from "../../server/api/trash.js";
 import { change } from "../api.js";
 import { navigate } from "../router.js";
 import { sessionPath } from "../routes.js";

@@ -1,18 +1,3 @@
-import type { RedactionReport } from "../redact/redaction-report.js";
-import type { SessionMarks } from "../store/user-db.js";
-
-/** `POST /api/sessions/:id/marks`: what is not given stays. */
-export interface MarksRequest {
-  readonly title?: string | null | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly favourite?: boolean | undefined;
-  readonly note?: string | null | undefined;
-}
-
-export interface MarksAnswer extends SessionMarks {
-  readonly id: string;
-}
-
 /** `GET /api/trash`. */
 export interface TrashAnswer {
   readonly sessions: readonly TrashEntry[];
@@ -52,20 +37,4 @@ export interface RestoreAnswer {
 
 export interface RemoveAnswer {
   readonly removed: readonly string[];
-}
-
-/** `POST /api/sessions/:id/export`, and `/export/preview` for the report alone. */
-export interface ExportRequest {
-  readonly format: string;
-  readonly redact?: boolean | undefined; // true unless told
-  readonly emails?: boolean | undefined;
-}
-
-export interface ExportPreview {
-  readonly fileName: string;
-  readonly sizeBytes: number;
-  readonly report: RedactionReport | null; // null: nothing is taken out
-  readonly notes: readonly string[];
-  /** The same on the command line. */
-  readonly command: string;
 }

@@ -1,0 +1,39 @@
+import type { DiffTurn, TurnPair } from "../../session/session-diff.js";
+import type { Usage } from "../../session/usage.js";
+
+/** `GET /api/compare?a=&b=&branchA=&branchB=`: two sessions, or two branches of one, turn by turn. */
+export interface CompareAnswer {
+  readonly a: CompareSide;
+  readonly b: CompareSide;
+  readonly turns: readonly ComparedPair[];
+  /** Very long texts were shortened. */
+  readonly isCut: boolean;
+  /** The same on the command line; null where it cannot be asked there. */
+  readonly command: string | null;
+}
+
+export interface CompareSide {
+  readonly id: string;
+  readonly title: string;
+  readonly project: string | null;
+  readonly branch: string | null; // null: the active one
+  readonly models: readonly string[];
+  readonly startedAt: string | null;
+  readonly turns: number;
+  readonly toolCalls: number;
+  readonly toolErrors: number;
+  /** That it wrote or edited. */
+  readonly files: readonly string[];
+  readonly usage: Usage;
+  readonly costUsd: number | null;
+}
+
+/** Of turns that are the same in all their parts only the prompt is told. */
+export interface ComparedPair extends Omit<TurnPair, "a" | "b"> {
+  readonly a: PairedTurn | null;
+  readonly b: PairedTurn | null;
+}
+
+export interface PairedTurn extends Omit<DiffTurn, "uuid"> {
+  readonly costUsd: number | null;
+}

@@ -1,0 +1,26 @@
+import type { EditJson } from "../../cli/edit-report.js";
+import type { RedactionReport } from "../../redact/redaction-report.js";
+
+/** What may be made of a session from the page; each is a command of the same name. */
+export type EditCommand = "clone" | "fork" | "prune" | "compress" | "redact" | "repair";
+
+/** `POST /api/sessions/:id/edit/preview`, and `/edit` to write the new session. */
+export interface EditRequest {
+  readonly command: EditCommand;
+  /** The options of the command, as `keepLast: "10"` for `--keep-last 10`. */
+  readonly flags?: EditFlags | undefined;
+}
+
+export type EditFlags = Readonly<Record<string, string | true | readonly string[]>>;
+
+export interface EditPreview extends Omit<EditJson, "id" | "path" | "resume" | "dryRun" | "sideFiles"> {
+  /** The same on the command line. */
+  readonly commandLine: string;
+}
+
+export interface EditAnswer extends EditPreview {
+  /** The new session. */
+  readonly id: string;
+  readonly resume: string | null;
+  readonly redaction: RedactionReport | null; // of `redact`
+}

@@ -1,0 +1,25 @@
+import type { FileSummary } from "../../session/sum-files.js";
+
+/** `GET /api/files?session=`. */
+export interface FilesAnswer {
+  readonly cwd: string | null;
+  readonly files: readonly FileSummary[];
+  /** What shell commands perhaps did. */
+  readonly perhaps: readonly PerhapsTouched[];
+}
+
+export interface PerhapsTouched {
+  readonly kind: string;
+  readonly path: string;
+  readonly to: string | null;
+  readonly turn: number;
+  readonly agentId: string | null;
+  readonly command: string;
+}
+
+/** `GET /api/files/diff?session=`: one unified diff, and what keeps it from being the whole truth. */
+export interface DiffAnswer {
+  readonly diff: string;
+  readonly notes: readonly string[];
+  readonly isCut: boolean;
+}

@@ -1,0 +1,13 @@
+import type { SessionMarks } from "../../store/user-db.js";
+
+/** `POST /api/sessions/:id/marks`: what is not given stays. */
+export interface MarksRequest {
+  readonly title?: string | null | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly favourite?: boolean | undefined;
+  readonly note?: string | null | undefined;
+}
+
+export interface MarksAnswer extends SessionMarks {
+  readonly id: string;
+}

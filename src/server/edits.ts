@@ -1,0 +1,100 @@
+import * as z from "zod";
+import type { MakePlan } from "../cli/edit-command.js";
+import { toForkPoint } from "../cli/fork-point.js";
+import type { Io } from "../cli/io.js";
+import { toPruneOptions } from "../cli/prune-options.js";
+import { exportRedactor } from "../cli/redaction.js";
+import { planClone } from "../edit/plan-clone.js";
+import { planCompress } from "../edit/plan-compress.js";
+import { planFork } from "../edit/plan-fork.js";
+import { planPrune } from "../edit/plan-prune.js";
+import { planRedact } from "../edit/plan-redact.js";
+import { planRepair } from "../edit/plan-repair.js";
+import { PRUNE_PRESETS, type PrunePreset } from "../edit/prune/prune-options.js";
+import type { RedactionReport } from "../redact/redaction-report.js";
+import type { EditCommand, EditRequest } from "./api/edit.js";
+import { checkShape } from "./read-body.js";
+
+/** How a request is carried out. */
+export interface ChosenEdit {
+  readonly makePlan: MakePlan;
+  /** Added to the title. */
+  readonly mark: string;
+  /** What was taken out, once it is written. */
+  redaction(): RedactionReport | null;
+}
+
+type Choose = (flags: unknown, io: Io) => ChosenEdit | Promise<ChosenEdit>;
+
+const text = z.string().min(1).max(200).optional();
+const flag = z.literal(true).optional();
+const PRUNE = z.strictObject({
+  preset: z.enum(Object.keys(PRUNE_PRESETS) as [PrunePreset]).optional(),
+  tools: z.enum(["remove", "truncate", "stub"]).optional(),
+  thinking: z.enum(["remove", "all"]).optional(),
+  keepLast: text,
+  olderThan: text,
+  largerThan: text,
+  toTokens: text,
+  tool: z.array(z.string().min(1).max(200)).max(50).optional(),
+  images: flag,
+  progress: flag,
+  attachments: flag,
+  snapshots: flag,
+  sidechains: flag,
+  duplicates: flag,
+});
+
+const EDITS: Readonly<Record<EditCommand, Choose>> = {
+  clone: edit(z.strictObject({}), "clone", () => planClone),
+  fork: edit(z.strictObject({ at: text, from: text, branch: text }), "fork", (flags) => {
+    const point = toForkPoint(flags);
+    return (source, common) => planFork(source, point, common);
+  }),
+  prune: edit(PRUNE, "pruned", (flags) => {
+    const prune = toPruneOptions(withoutUndefined(flags));
+    return (source, common) => planPrune(source, prune, common);
+  }),
+  compress: edit(
+    z.strictObject({ perTurn: flag, keepCalls: flag }),
+    "compressed",
+    (flags) => (source, common) => planCompress(source, flags, common),
+  ),
+  repair: edit(z.strictObject({}), "repaired", () => planRepair),
+  redact: chooseRedact,
+};
+
+export const EDIT_COMMANDS = Object.keys(EDITS) as EditCommand[];
+
+export function chooseEdit({ command, flags = {} }: EditRequest, io: Io): ChosenEdit | Promise<ChosenEdit> {
+  return EDITS[command](flags, io);
+}
+
+function edit<Schema extends z.ZodType>(
+  schema: Schema,
+  mark: string,
+  toPlan: (flags: z.output<Schema>) => MakePlan,
+): Choose {
+  return (flags) => ({ makePlan: toPlan(checkShape(schema, flags, "flags")), mark, redaction: () => null });
+}
+
+async function chooseRedact(flags: unknown, io: Io): Promise<ChosenEdit> {
+  const { redactEmails } = checkShape(z.strictObject({ redactEmails: flag }), flags, "flags");
+  const redactor = await exportRedactor(redactEmails ? { redactEmails } : {}, io);
+  return {
+    makePlan(source, common) {
+      const title = common.title == null ? null : redactor.text(common.title, "title");
+      return planRedact(source, { clean: redactor.json }, { ...common, title });
+    },
+    mark: "redacted",
+    redaction: () => redactor.report(),
+  };
+}
+
+type Defined<Flags> = { readonly [Name in keyof Flags]: Exclude<Flags[Name], undefined> };
+
+function withoutUndefined<Flags extends object>(flags: Flags): Partial<Defined<Flags>> {
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as Partial<
+    Defined<Flags>
+  >;
+}

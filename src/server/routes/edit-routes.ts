@@ -1,0 +1,57 @@
+import { Hono } from "hono";
+import * as z from "zod";
+import { prepareEdit, writePrepared } from "../../cli/edit-command.js";
+import { type EditReport, toEditJson } from "../../cli/edit-report.js";
+import type { Io } from "../../cli/io.js";
+import type { EditAnswer, EditPreview, EditRequest } from "../api/edit.js";
+import { commandLine } from "../command-line.js";
+import { type ChosenEdit, chooseEdit, EDIT_COMMANDS } from "../edits.js";
+import { readBody } from "../read-body.js";
+import type { ServedLibrary } from "../served-library.js";
+
+const MAX_TEXT = 200;
+const value = z.union([z.string().max(MAX_TEXT), z.literal(true), z.array(z.string().max(MAX_TEXT)).max(50)]);
+const EDIT: z.ZodType<EditRequest> = z.strictObject({
+  command: z.enum(EDIT_COMMANDS),
+  flags: z.record(z.string().max(40), value).optional(),
+});
+
+/** New sessions of old ones, by the same way as on the command line. The old one stays as it is. */
+export function editRoutes(library: ServedLibrary, io: Io): Hono {
+  const app = new Hono();
+
+  async function prepare(id: string, edit: ChosenEdit): Promise<EditReport> {
+    const found = await library.locate(id);
+    const { marks } = await library.knowledge();
+    const demo = library.isDemo ? { demo: true } : {};
+    return prepareEdit(found, { ...demo, ...(marks === undefined ? {} : { marks }) }, io, edit.makePlan, edit.mark);
+  }
+
+  app.post("/sessions/:id/edit/preview", async (c) => {
+    const wanted = await readBody(c, EDIT);
+    const id = c.req.param("id");
+    return c.json(toPreview(await prepare(id, await chooseEdit(wanted, io)), id, wanted) satisfies EditPreview);
+  });
+
+  app.post("/sessions/:id/edit", async (c) => {
+    const wanted = await readBody(c, EDIT);
+    const id = c.req.param("id");
+    const edit = await chooseEdit(wanted, io);
+    const prepared = await prepare(id, edit);
+    library.sync.passOver(prepared.target.id);
+    const report = await writePrepared(prepared, io);
+    library.sync.passOver(prepared.target.id);
+    await library.sync.refresh();
+    const { id: made, resume } = toEditJson(report);
+    const answer: EditAnswer = { ...toPreview(report, id, wanted), id: made, resume, redaction: edit.redaction() };
+    return c.json(answer);
+  });
+
+  return app;
+}
+
+function toPreview(report: EditReport, id: string, { command, flags = {} }: EditRequest): EditPreview {
+  const { id: _id, path: _path, resume: _resume, dryRun: _dryRun, sideFiles: _sideFiles, ...json } = toEditJson(report);
+  const write = command === "repair" ? { write: true as const } : {};
+  return { ...json, commandLine: commandLine(command, [id], { ...flags, ...write }) };
+}

@@ -1,0 +1,83 @@
+import { diffSessions } from "../../edit/diff-sessions.js";
+import type { LoadedSession } from "../../library/load-session.js";
+import type { PriceTable } from "../../session/cost.js";
+import type { DiffTurn, TurnPair } from "../../session/session-diff.js";
+import { sumUsage } from "../../session/usage.js";
+import type { CompareAnswer, ComparedPair, CompareSide, PairedTurn } from "../api/compare.js";
+import { commandLine } from "../command-line.js";
+import { cutTexts } from "../cut-texts.js";
+import type { CachedSession } from "../session-cache.js";
+import { turnSpend } from "./view-outline.js";
+
+/** One side: a session, or a branch of it. */
+export interface ComparedSide extends Pick<CachedSession, "clean"> {
+  readonly session: LoadedSession;
+  readonly branch: string | undefined;
+}
+
+const TEXT_CHARACTERS = 20_000;
+
+export function viewCompare(a: ComparedSide, b: ComparedSide, prices: PriceTable | undefined): CompareAnswer {
+  const diff = diffSessions(toCompared(a), toCompared(b));
+  const spend = [spendOf(a, prices), spendOf(b, prices)] as const;
+  const turns = diff.turns.map((pair) => toPair(pair, spend));
+  const sides = [viewSide(a, spend[0], turns, "a"), viewSide(b, spend[1], turns, "b")] as const;
+  const { value, isCut } = cutTexts(a.clean(turns, "diff"), TEXT_CHARACTERS);
+  return { a: sides[0], b: sides[1], turns: value, isCut, command: commandFor(a, b) };
+}
+
+function toCompared({ session }: ComparedSide): Parameters<typeof diffSessions>[0] {
+  const { id, title } = session.header;
+  return { id, title, turns: session.turns() };
+}
+
+type Spend = ReadonlyMap<number, ReturnType<typeof turnSpend>>;
+
+function spendOf({ session: { outline } }: ComparedSide, prices: PriceTable | undefined): Spend {
+  return new Map(outline.turns.map(({ index, nodes }) => [index, turnSpend(nodes, outline, prices)]));
+}
+
+function toPair({ kind, a, b, differs }: TurnPair, [spendA, spendB]: readonly [Spend, Spend]): ComparedPair {
+  const isSame = kind === "same";
+  return { kind, differs, a: toPaired(a, spendA, isSame), b: toPaired(b, spendB, isSame) };
+}
+
+function toPaired(turn: DiffTurn | null, spend: Spend, isSame: boolean): PairedTurn | null {
+  if (!turn) return null;
+  const { uuid: _uuid, ...told } = turn;
+  const costUsd = spend.get(turn.index)?.costUsd ?? null;
+  return isSame ? { ...told, answer: "", tools: [], costUsd } : { ...told, costUsd };
+}
+
+function viewSide(
+  { session, branch, clean }: ComparedSide,
+  spend: Spend,
+  turns: readonly ComparedPair[],
+  name: "a" | "b",
+): CompareSide {
+  const { header, outline } = session;
+  const costs = [...spend.values()].map(({ costUsd }) => costUsd);
+  const side: CompareSide = {
+    id: header.id,
+    title: header.title,
+    project: header.project,
+    branch: branch ?? null,
+    models: outline.models,
+    startedAt: header.startedAt,
+    turns: outline.turns.length,
+    toolCalls: outline.totals.toolCalls,
+    toolErrors: outline.totals.toolErrors,
+    files: [...new Set(turns.flatMap((pair) => pair[name]?.files ?? []))].sort(),
+    usage: sumUsage([...spend.values()].map(({ usage }) => usage)),
+    costUsd: costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
+  };
+  return clean(side, "session");
+}
+
+/** There the second session alone can be named with a branch. */
+function commandFor(a: ComparedSide, b: ComparedSide): string | null {
+  if (a.branch !== undefined) return null;
+  const [first, second] = [a.session.header.id, b.session.header.id];
+  const names = first === second && b.branch !== undefined ? [first] : [first, second];
+  return commandLine("diff", names, b.branch === undefined ? {} : { branch: b.branch });
+}

@@ -1,0 +1,77 @@
+import { useState } from "preact/hooks";
+import { formatCount, formatTime } from "../../render/format-values.js";
+import { neutralize } from "../../render/neutralize.js";
+import type { SessionAnswer } from "../../server/api/session.js";
+import type { SessionsAnswer } from "../../server/api/sessions.js";
+import { navigate } from "../router.js";
+import { comparePath } from "../routes.js";
+import { Dialog } from "../shell/dialog.js";
+import { FailedState, LoadingState } from "../shell/states.js";
+import { useAnswer } from "../use-answer.js";
+import { lastFolder } from "../words.js";
+
+interface CompareDialogProps {
+  readonly session: SessionAnswer;
+  readonly branch: string | null;
+  onClose(): void;
+}
+
+const SHOWN = 30;
+
+/** With which session, or branch, to compare. */
+export function CompareDialog({ session: { header, branches }, branch, onClose }: CompareDialogProps) {
+  const [words, setWords] = useState(lastFolder(header.project));
+  const fields = new URLSearchParams({ q: words, limit: String(SHOWN) });
+  const { answer, failure } = useAnswer<SessionsAnswer>(`/api/sessions?${fields}`);
+  const go = (b: string, branchB: string | null) => {
+    onClose();
+    navigate(comparePath({ a: header.id, b, branchA: branch, branchB }));
+  };
+  const leaves = [null, ...branches.dead.map(({ leaf }) => leaf)].filter((leaf) => leaf !== branch);
+  const others = answer?.sessions.filter(({ id }) => id !== header.id) ?? [];
+  return (
+    <Dialog title="Compare with" onClose={onClose}>
+      {branches.dead.length === 0 ? null : (
+        <ul class="choose" aria-label="Branches of this session">
+          {leaves.map((leaf) => (
+            <li key={leaf}>
+              <button type="button" onClick={() => go(header.id, leaf)}>
+                <span class="name">{leaf === null ? "The active branch" : "A rewound branch"}</span>
+                <span class="quiet">{branchWords(branches.dead, leaf)}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <label class="field">
+        Another session
+        <input type="search" value={words} onInput={({ currentTarget }) => setWords(currentTarget.value)} />
+      </label>
+      {failure ? <FailedState failure={failure} /> : answer ? null : <LoadingState />}
+      <ul class="choose" aria-label="Sessions">
+        {others.map(({ id, title, project, endedAt, turns }) => (
+          <li key={id}>
+            <button type="button" onClick={() => go(id, null)}>
+              <span class="name">{neutralize(title)}</span>
+              <span class="quiet">
+                {neutralize(lastFolder(project))} · {formatCount(turns, "turn")} · {formatTime(endedAt)}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function branchWords(dead: SessionAnswer["branches"]["dead"], leaf: string | null): string {
+  const branch = dead.find((one) => one.leaf === leaf);
+  if (!branch) return "";
+  const { sharedTurns, turns } = branch;
+  return `${sharedTurns === null ? "" : `after turn ${sharedTurns}, `}${formatCount(turns, "turn")}`;
+}

@@ -1,0 +1,3 @@
+import { lazyView } from "../shell/lazy-view.js";
+
+export const LazyCompare = lazyView(async () => (await import("./compare-view.js")).CompareView);

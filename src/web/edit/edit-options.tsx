@@ -1,0 +1,160 @@
+import type { ComponentChildren } from "preact";
+import type { EditCommand, EditFlags } from "../../server/api/edit.js";
+
+interface EditOptionsProps {
+  readonly command: EditCommand;
+  readonly flags: EditFlags;
+  readonly turns: number;
+  onChange(flags: EditFlags): void;
+}
+
+/** The options of a command that matter most; the command line has all of them. */
+export function EditOptions({ command, flags, turns, onChange }: EditOptionsProps) {
+  const set = (name: string, value: string | true) => onChange(withFlag(flags, name, value));
+  switch (command) {
+    case "fork":
+      return "branch" in flags ? null : <ForkOptions flags={flags} turns={turns} onChange={onChange} />;
+    case "prune":
+      return <PruneOptions flags={flags} set={set} />;
+    case "compress":
+      return (
+        <>
+          <Check name="perTurn" label="Each turn keeps its place" flags={flags} onChange={onChange} />
+          <Check name="keepCalls" label="Keep names and inputs of tool calls" flags={flags} onChange={onChange} />
+        </>
+      );
+    case "redact":
+      return <Check name="redactEmails" label="Mail addresses too" flags={flags} onChange={onChange} />;
+    case "clone":
+    case "repair":
+      return null;
+  }
+}
+
+/** An empty value is none. */
+function withFlag(flags: EditFlags, name: string, value: string | true): EditFlags {
+  const { [name]: _before, ...others } = flags;
+  return value === "" ? others : { ...others, [name]: value };
+}
+
+function ForkOptions({ flags, turns, onChange }: Omit<EditOptionsProps, "command">) {
+  const how = "from" in flags ? "from" : "at";
+  const turn = String(flags[how] ?? turns);
+  return (
+    <div class="field-row">
+      <Field label="Which part">
+        <select value={how} onChange={({ currentTarget }) => onChange({ [currentTarget.value]: turn })}>
+          <option value="at">up to the end of turn</option>
+          <option value="from">from turn on</option>
+        </select>
+      </Field>
+      <Field label="Turn">
+        <input
+          type="number"
+          min={1}
+          max={turns}
+          value={turn}
+          onInput={({ currentTarget }) => onChange({ [how]: currentTarget.value || "1" })}
+        />
+      </Field>
+    </div>
+  );
+}
+
+interface PruneOptionsProps {
+  readonly flags: EditFlags;
+  set(name: string, value: string | true): void;
+}
+
+const PRESETS = [
+  ["light", "light: progress, attachments, files read again"],
+  ["normal", "normal: and results of older tools, thinking"],
+  ["heavy", "heavy: and older tools cut to two lines"],
+  ["extreme", "extreme: words alone"],
+] as const;
+
+function PruneOptions({ flags, set }: PruneOptionsProps) {
+  const chosen = (name: string) => String(flags[name] ?? "");
+  const check = (name: string) => ({ name, flags, onChange: () => set(name, flags[name] === true ? "" : true) });
+  return (
+    <>
+      <Field label="How much">
+        <select value={chosen("preset")} onChange={({ currentTarget }) => set("preset", currentTarget.value)}>
+          {PRESETS.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <div class="field-row">
+        <Field label="Tools">
+          <select value={chosen("tools")} onChange={({ currentTarget }) => set("tools", currentTarget.value)}>
+            <option value="">as above</option>
+            <option value="stub">results as a note</option>
+            <option value="truncate">two lines each</option>
+            <option value="remove">none</option>
+          </select>
+        </Field>
+        <Field label="But not in the last turns">
+          <input
+            type="number"
+            min={0}
+            placeholder="as above"
+            value={chosen("keepLast")}
+            onInput={({ currentTarget }) => set("keepLast", currentTarget.value)}
+          />
+        </Field>
+        <Field label="Thinking">
+          <select value={chosen("thinking")} onChange={({ currentTarget }) => set("thinking", currentTarget.value)}>
+            <option value="">as above</option>
+            <option value="remove">of the last turn alone</option>
+            <option value="all">none</option>
+          </select>
+        </Field>
+        <Field label="Down to tokens">
+          <input
+            placeholder="80k"
+            value={chosen("toTokens")}
+            onInput={({ currentTarget }) => set("toTokens", currentTarget.value.trim())}
+          />
+        </Field>
+      </div>
+      <div class="check-row">
+        <Check label="No images" {...check("images")} />
+        <Check label="No sub-agents" {...check("sidechains")} />
+        <Check label="No snapshots" {...check("snapshots")} />
+      </div>
+    </>
+  );
+}
+
+function Field({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
+    <label class="field">
+      {label}
+      {children}
+    </label>
+  );
+}
+
+interface CheckProps {
+  readonly name: string;
+  readonly label: string;
+  readonly flags: EditFlags;
+  onChange(flags: EditFlags): void;
+}
+
+function Check({ name, label, flags, onChange }: CheckProps) {
+  return (
+    <label class="field check">
+      <input
+        type="checkbox"
+        checked={flags[name] === true}
+        onChange={() => onChange(withFlag(flags, name, flags[name] === true ? "" : true))}
+      />
+      {label}
+    </label>
+  );
+}

@@ -1,0 +1,106 @@
+import { formatCount, formatTokens } from "../../render/format-values.js";
+import { neutralize } from "../../render/neutralize.js";
+import type { EditPreview } from "../../server/api/edit.js";
+import type { ExportPreview } from "../../server/api/export.js";
+
+/** What goes, what changes, and what is left. */
+export function EditReport({ preview }: { readonly preview: EditPreview }) {
+  const { kept, removed, removedBy, changedBy, savedTokens, tokensBefore, tokensAfter, notes, problems } = preview;
+  const saved = tokensBefore - tokensAfter;
+  return (
+    <div class="report">
+      <Meter before={tokensBefore} after={tokensAfter} />
+      <p>
+        <strong>{saved > 0 ? `about ${formatTokens(saved)} tokens less` : "as many tokens as before"}</strong>: from{" "}
+        {formatTokens(tokensBefore)} to {formatTokens(tokensAfter)} (estimates)
+      </p>
+      <p>
+        {formatCount(kept, "record stays", "records stay")},{" "}
+        {removed === 0 ? "none goes" : formatCount(removed, "goes", "go")}
+      </p>
+      <Reasons title="Goes" counts={removedBy} savedTokens={savedTokens} />
+      <Reasons title="Changes" counts={changedBy} savedTokens={savedTokens} />
+      {problems === undefined ? null : problems.length === 0 ? (
+        <p>Nothing is wrong with it.</p>
+      ) : (
+        <ul>
+          {problems.map(({ code, found, left }) => (
+            <li key={code}>
+              {code}: {found}
+              {left > 0 ? `, ${left} left` : ""}
+            </li>
+          ))}
+        </ul>
+      )}
+      {notes.map((note) => (
+        <p key={note} class="quiet">
+          {neutralize(note)}
+        </p>
+      ))}
+      <SameCommand command={preview.commandLine} />
+    </div>
+  );
+}
+
+/** How much of the context is left, to be seen at a glance. */
+function Meter({ before, after }: { readonly before: number; readonly after: number }) {
+  return (
+    <svg class="meter" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="meter-gone" width={100} height={4} />
+      <rect class="series-0" width={before === 0 ? 100 : Math.min(100, (after / before) * 100)} height={4} />
+    </svg>
+  );
+}
+
+interface ReasonsProps {
+  readonly title: string;
+  readonly counts: EditPreview["removedBy"];
+  readonly savedTokens: EditPreview["savedTokens"];
+}
+
+function Reasons({ title, counts, savedTokens }: ReasonsProps) {
+  const reasons = Object.entries(counts);
+  if (reasons.length === 0) return null;
+  return (
+    <>
+      <p class="quiet">{title}:</p>
+      <ul>
+        {reasons.map(([why, count]) => (
+          <li key={why}>
+            {count} × {neutralize(why)}
+            {(savedTokens[why] ?? 0) > 0 ? (
+              <span class="quiet"> {formatTokens(savedTokens[why] ?? 0)} tokens</span>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+export function SameCommand({ command }: { readonly command: string }) {
+  return (
+    <p class="quiet">
+      The same in a terminal: <code>{neutralize(command)}</code>
+    </p>
+  );
+}
+
+/** What a redactor took out; null: it was not asked to. */
+export function Redaction({ report }: Pick<ExportPreview, "report">) {
+  if (report === null)
+    return <p class="warned">Nothing is taken out: keys and tokens in this session will be in the file.</p>;
+  if (report.total === 0) return <p>No secrets were found.</p>;
+  return (
+    <>
+      <p>{formatCount(report.total, "secret is", "secrets are")} taken out:</p>
+      <ul>
+        {Object.entries(report.byKind).map(([kind, count]) => (
+          <li key={kind}>
+            {count} × {kind}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

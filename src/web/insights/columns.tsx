@@ -1,0 +1,132 @@
+import type { ComponentChildren } from "preact";
+import { useWidth } from "./use-width.js";
+
+const [HEIGHT, FLOOR, LEFT, TOP] = [240, 210, 56, 16];
+
+/** A part of a column: what it is, and how much. */
+export interface Piece {
+  readonly name: string;
+  readonly amount: number;
+}
+
+export interface Column {
+  readonly key: string;
+  /** Read aloud, and shown under the pointer. */
+  readonly label: string;
+  readonly pieces: readonly Piece[];
+  /** Something of unknown size is there too. */
+  readonly isUnknown?: boolean;
+  /** A seam before it. */
+  readonly isSeam?: boolean;
+  onOpen(): void;
+}
+
+interface ColumnsProps {
+  readonly title: string;
+  readonly names: readonly string[];
+  readonly columns: readonly Column[];
+  readonly ends: readonly [first: string, last: string];
+  /** As wide as they may become, in pixels. */
+  readonly widest?: number;
+  format(amount: number): string;
+  readonly children?: ComponentChildren;
+}
+
+/** Stacked columns; each leads to what is behind it. */
+export function Columns({ title, names, columns, ends, widest = 28, format, children }: ColumnsProps) {
+  const highest = Math.max(...columns.map(sumOf), Number.MIN_VALUE);
+  const { box, width } = useWidth<HTMLElement>();
+  const step = (width - LEFT) / Math.max(columns.length, 7);
+  return (
+    <figure class="plot" ref={box}>
+      <figcaption>
+        {title}
+        {children}
+        <ul class="series">
+          {names.map((name, index) => (
+            <li key={name} class={`series-${index % SERIES}`}>
+              {name}
+            </li>
+          ))}
+        </ul>
+      </figcaption>
+      <svg viewBox={`0 0 ${width} ${HEIGHT}`} role="group" aria-label={title}>
+        {[0, 0.5, 1].map((share) => (
+          <g key={share} class="scale">
+            <line x1={LEFT} x2={width} y1={toY(share)} y2={toY(share)} />
+            <text x={LEFT - 8} y={toY(share) + 4} text-anchor="end">
+              {format(highest * share)}
+            </text>
+          </g>
+        ))}
+        {columns.map((column, index) => (
+          <Stack
+            key={column.key}
+            column={column}
+            names={names}
+            x={LEFT + index * step}
+            width={Math.max(1, Math.min(widest, step - (step > 4 ? 2 : 0)))}
+            highest={highest}
+          />
+        ))}
+        <text x={LEFT} y={HEIGHT - 8}>
+          {ends[0]}
+        </text>
+        {columns.length > 8 ? (
+          <text x={LEFT + columns.length * step} y={HEIGHT - 8} text-anchor="end">
+            {ends[1]}
+          </text>
+        ) : null}
+      </svg>
+    </figure>
+  );
+}
+
+/** So many colours; further names begin again. */
+const SERIES = 11;
+
+function sumOf({ pieces }: Column): number {
+  return pieces.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+function toY(share: number): number {
+  return FLOOR - share * (FLOOR - TOP);
+}
+
+interface StackProps {
+  readonly column: Column;
+  readonly names: readonly string[];
+  readonly x: number;
+  readonly width: number;
+  readonly highest: number;
+}
+
+function Stack({ column, names, x, width, highest }: StackProps) {
+  const { label, pieces, isUnknown, isSeam, onOpen } = column;
+  let below = 0;
+  const rects = pieces
+    .filter(({ amount }) => amount > 0)
+    .map(({ name, amount }) => {
+      below += amount;
+      const height = (amount / highest) * (FLOOR - TOP);
+      const series = `series-${Math.max(0, names.indexOf(name)) % SERIES}`;
+      return <rect key={name} class={series} x={x} y={toY(below / highest)} width={width} height={height} />;
+    });
+  const top = toY(below / highest);
+  return (
+    <g
+      class="mark"
+      role="link"
+      tabIndex={0}
+      aria-label={label}
+      onClick={onOpen}
+      onKeyDown={({ key }) => key === "Enter" && onOpen()}
+    >
+      <title>{label}</title>
+      <rect class="touch" x={x - 1} y={0} width={width + 2} height={FLOOR} />
+      {rects}
+      {isUnknown ? <rect class="unknown" x={x} y={top - 8} width={width} height={8} /> : null}
+      {isSeam ? <line class="seam-line" x1={x - 1} x2={x - 1} y1={0} y2={FLOOR} /> : null}
+    </g>
+  );
+}

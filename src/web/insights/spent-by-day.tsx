@@ -1,0 +1,78 @@
+import { useState } from "preact/hooks";
+import { formatCost, formatTokens, totalTokens } from "../../render/format-values.js";
+import { neutralize } from "../../render/neutralize.js";
+import type { StatsAnswer } from "../../server/api/stats.js";
+import { lastFolder } from "../words.js";
+import { type Column, Columns } from "./columns.js";
+import { daysBetween } from "./days.js";
+import { Toggle } from "./toggle.js";
+
+interface SpentByDayProps {
+  readonly stats: StatsAnswer;
+  onDay(day: string): void;
+}
+
+const MOST_DAYS = 120;
+const MOST_NAMES = 9;
+const OTHERS = "others";
+
+/** Stacked by model or project, the dearest at the bottom; what has no known price is dashed, not zero. */
+export function SpentByDay({ stats, onDay }: SpentByDayProps) {
+  const [measure, setMeasure] = useState<"cost" | "tokens">("cost");
+  const [by, setBy] = useState<"model" | "project">("model");
+  const rows = by === "model" ? byModel(stats) : byProject(stats);
+  const amountOf = (row: Row) => (measure === "cost" ? row.knownCostUsd : totalTokens(row.usage));
+  const format = (amount: number) => (measure === "cost" ? formatCost(amount) : formatTokens(Math.round(amount)));
+  const names = namesOf(rows, amountOf);
+  const days = daysBetween(stats.from, stats.to).slice(-MOST_DAYS);
+  const columns = days.map((day): Column => {
+    const own = rows.filter((row) => row.day === day);
+    const isUnknown = measure === "cost" && own.some(({ costUsd }) => costUsd === null);
+    const sum = own.reduce((before, row) => before + amountOf(row), 0);
+    return {
+      key: day,
+      label: `${day}: ${format(sum)}${isUnknown ? ", and models without a known price" : ""}`,
+      pieces: names.map((name) => ({ name, amount: sumFor(own, name, names, amountOf) })),
+      isUnknown,
+      onOpen: () => onDay(day),
+    };
+  });
+  return (
+    <Columns
+      title={measure === "cost" ? "Cost per day" : "Tokens per day"}
+      names={names}
+      columns={columns}
+      ends={[days[0] ?? "", days.at(-1) ?? ""]}
+      format={format}
+    >
+      <Toggle label="What" value={measure} options={["cost", "tokens"]} onChoose={(value) => setMeasure(value)} />
+      <Toggle label="Stacked by" value={by} options={["model", "project"]} onChoose={(value) => setBy(value)} />
+    </Columns>
+  );
+}
+
+type Row = Pick<StatsAnswer["byDayAndModel"][number], "day" | "usage" | "costUsd" | "knownCostUsd"> & {
+  readonly name: string;
+};
+
+function byModel({ byDayAndModel }: StatsAnswer): Row[] {
+  return byDayAndModel.map((row) => ({ ...row, name: row.model === null ? "unknown model" : neutralize(row.model) }));
+}
+
+function byProject({ byDayAndProject }: StatsAnswer): Row[] {
+  return byDayAndProject.map((row) => ({ ...row, name: neutralize(lastFolder(row.project)) }));
+}
+
+/** The most first; beyond what colours can tell apart, the others are one. */
+function namesOf(rows: readonly Row[], amountOf: (row: Row) => number): string[] {
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(row.name, (sums.get(row.name) ?? 0) + amountOf(row));
+  const names = [...sums].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
+  return names.length <= MOST_NAMES ? names : [...names.slice(0, MOST_NAMES), OTHERS];
+}
+
+function sumFor(rows: readonly Row[], name: string, names: readonly string[], amountOf: (row: Row) => number): number {
+  const isOthers = name === OTHERS && names.length > MOST_NAMES;
+  const own = rows.filter((row) => (isOthers ? !names.includes(row.name) : row.name === name));
+  return own.reduce((sum, row) => sum + amountOf(row), 0);
+}

@@ -1,0 +1,20 @@
+interface ToggleProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly Value[];
+  onChoose(value: Value): void;
+}
+
+/** A choice among few, all in sight. */
+export function Toggle<Value extends string>({ label, value, options, onChoose }: ToggleProps<Value>) {
+  return (
+    <fieldset class="toggle">
+      <legend class="out-of-sight">{label}</legend>
+      {options.map((option) => (
+        <button key={option} type="button" aria-pressed={option === value} onClick={() => onChoose(option)}>
+          {option}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

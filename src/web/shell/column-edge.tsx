@@ -1,0 +1,66 @@
+import { useRef, useState } from "preact/hooks";
+
+const KEY = "turnlog-list-width";
+const [LEAST, MOST, USUAL, STEP] = [240, 640, 340, 16]; // pixels
+
+export interface ColumnWidth {
+  readonly pixels: number;
+  readonly style: { readonly style?: Record<string, string> };
+  set(pixels: number): void;
+}
+
+/** How wide somebody wants the list; remembered. */
+export function useColumnWidth(): ColumnWidth {
+  const [pixels, setPixels] = useState(readWidth);
+  return {
+    pixels: pixels ?? USUAL,
+    style: pixels === undefined ? {} : { style: { "--list-width": `${pixels}px` } },
+    set(wanted) {
+      const width = Math.round(Math.min(MOST, Math.max(LEAST, wanted)));
+      setPixels(width);
+      try {
+        localStorage.setItem(KEY, String(width));
+      } catch {
+        // A browser may refuse to remember; the width holds until the page is closed.
+      }
+    },
+  };
+}
+
+function readWidth(): number | undefined {
+  const known = Number(localStorage.getItem(KEY));
+  return known >= LEAST && known <= MOST ? known : undefined;
+}
+
+/** The edge between list and reading: drawn with the pointer, or moved by arrow keys. */
+export function ColumnEdge({ width }: { readonly width: ColumnWidth }) {
+  const start = useRef<{ readonly x: number; readonly pixels: number }>(undefined);
+  return (
+    <div
+      class="column-edge"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label="Width of the list"
+      aria-valuenow={width.pixels}
+      aria-valuemin={LEAST}
+      aria-valuemax={MOST}
+      tabIndex={0}
+      onPointerDown={(event) => {
+        start.current = { x: event.clientX, pixels: event.currentTarget.parentElement?.offsetWidth ?? width.pixels };
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
+      onPointerMove={({ clientX }) => {
+        if (start.current) width.set(start.current.pixels + clientX - start.current.x);
+      }}
+      onPointerUp={() => {
+        start.current = undefined;
+      }}
+      onKeyDown={(event) => {
+        const by = { ArrowLeft: -STEP, ArrowRight: STEP }[event.key];
+        if (by === undefined) return;
+        event.preventDefault();
+        width.set(width.pixels + by);
+      }}
+    />
+  );
+}
