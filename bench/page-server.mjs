@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { cacheFolder } from "./cache-folder.mjs";
 import { generateLibrary, generateLongSession } from "./generate-library.mjs";
 import { isMain } from "./is-main.mjs";
+import { dataFolder } from "./library-index.mjs";
 import { percentile } from "./percentile.mjs";
 import { limitRow, toMarkdown } from "./target-table.mjs";
 import { vocabularyOf } from "./vocabulary.mjs";
@@ -26,7 +27,7 @@ export async function benchPageServer() {
   const folder = join(cacheFolder(), "bench", "page-data");
   rmSync(folder, { recursive: true, force: true });
   const rows = [
-    ...(await benchList(generateLibrary(), join(folder, "library"))),
+    ...(await benchList(generateLibrary(), join(dataFolder(), "own"))),
     ...(await benchLongSession(longLibrary(), join(folder, "long"))),
   ];
   rmSync(folder, { recursive: true });
@@ -35,6 +36,7 @@ export async function benchPageServer() {
 
 /** @param {string} library @param {string} data */
 async function benchList(library, data) {
+  mkdirSync(data, { recursive: true });
   spawnSync(process.execPath, [BIN, "index", "sync"], { env: environment(library, data), stdio: "ignore" });
   const page = await openPage(library, data);
   const first = await page.ask("/api/sessions");
