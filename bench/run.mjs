@@ -28,7 +28,7 @@ const SECTIONS = {
 const rows = [];
 for (const [name, bench] of Object.entries(SECTIONS)) {
   console.error(`${new Date().toISOString().slice(11, 19)} ${name}`);
-  rows.push(...(await bench().catch((error) => [failedRow(name, error)])));
+  rows.push(...(await bench().catch((error) => tellFailure(name, error))));
   const table = toMarkdown(rows);
   writeFileSync(
     README,
@@ -36,3 +36,9 @@ for (const [name, bench] of Object.entries(SECTIONS)) {
   );
 }
 console.log(toMarkdown(rows));
+
+/** @param {string} name @param {unknown} error */
+function tellFailure(name, error) {
+  console.error(error);
+  return [failedRow(name, error)];
+}
