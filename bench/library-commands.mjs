@@ -6,8 +6,8 @@ import { ratioRow } from "./target-table.mjs";
 import { vocabularyOf } from "./vocabulary.mjs";
 
 const BIN = resolve(import.meta.dirname, "../dist/bin.js");
-const SHORT_ROUNDS = 15;
-const LONG_ROUNDS = 5;
+const SHORT_ROUNDS = 9;
+const LONG_ROUNDS = 4;
 
 /** Whole commands, from start to end, with a warm index. @param {string} library @param {string} data */
 export async function benchCommands(library, data) {

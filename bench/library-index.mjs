@@ -24,7 +24,7 @@ export async function benchLibraryIndex() {
   const library = generateLibrary();
   makeLive(library, LIVE_SESSIONS);
   const internals = await bundleInternals();
-  const folder = join(cacheFolder(), "bench", "data");
+  const folder = dataFolder();
   rmSync(folder, { recursive: true, force: true });
   const idle = runScript("idle-watch.mjs", [internals, library, String(IDLE_SECONDS)]);
   /** @type {TargetRow[]} */
@@ -40,8 +40,12 @@ export async function benchLibraryIndex() {
   rows.push(...(await appendRows(internals, library, data, join(folder, "live"))));
   const { share } = await idle;
   rows.push(limitRow("watching while nothing happens", share * 100, 1, "% of a core"));
-  rmSync(folder, { recursive: true });
   return rows;
+}
+
+/** Where the indexes stay until the next run: `own` is that of this Node. */
+export function dataFolder() {
+  return join(cacheFolder(), "bench", "data");
 }
 
 /** @param {string} node @param {string} library @param {string} data */

@@ -11,7 +11,7 @@ import { readFileSync } from "node:fs";
 const TIMED = '"$@"; code=$?; times >&3; exit $code';
 const POLL_MS = 5;
 
-/** Medians; for memory the largest. Competitors take turns, so that a busy moment of the machine hits all of them. @param {readonly Competitor[]} competitors @param {number} rounds @returns {Promise<Measured[]>} */
+/** The least of all rounds, because what else the machine does only ever adds; for memory the largest. Competitors take turns. @param {readonly Competitor[]} competitors @param {number} rounds @returns {Promise<Measured[]>} */
 export async function measure(competitors, rounds) {
   const measured = competitors.map((competitor) => ({ competitor, runs: /** @type {Run[]} */ ([]) }));
   for (let round = 0; round < rounds; round++) {
@@ -19,8 +19,8 @@ export async function measure(competitors, rounds) {
   }
   return measured.map(({ competitor, runs }) => ({
     name: competitor.name,
-    wallMs: median(runs.map(({ wallMs }) => wallMs)),
-    cpuMs: median(runs.map(({ cpuMs }) => cpuMs)),
+    wallMs: Math.min(...runs.map(({ wallMs }) => wallMs)),
+    cpuMs: Math.min(...runs.map(({ cpuMs }) => cpuMs)),
     peakRssMb: Math.max(...runs.map(({ peakRssMb }) => peakRssMb)),
     stdout: runs.at(-1)?.stdout ?? "",
     exitCode: runs.find(({ exitCode }) => exitCode !== 0)?.exitCode ?? 0,
@@ -79,10 +79,4 @@ function parseChildTimes(times) {
   const line = times.split("\n")[1] ?? "";
   const parts = [...line.matchAll(/(\d+)m([\d.]+)s/g)];
   return parts.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60_000 + Number(seconds) * 1000, 0);
-}
-
-/** @param {readonly number[]} values */
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
 }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { cacheFolder } from "./cache-folder.mjs";
 import { generateLibrary, generateLongSession } from "./generate-library.mjs";
 import { isMain } from "./is-main.mjs";
+import { dataFolder } from "./library-index.mjs";
 import { percentile } from "./percentile.mjs";
 import { limitRow, toMarkdown } from "./target-table.mjs";
 import { vocabularyOf } from "./vocabulary.mjs";
@@ -26,7 +27,7 @@ export async function benchPageServer() {
   const folder = join(cacheFolder(), "bench", "page-data");
   rmSync(folder, { recursive: true, force: true });
   const rows = [
-    ...(await benchList(generateLibrary(), join(folder, "library"))),
+    ...(await benchList(generateLibrary(), join(dataFolder(), "own"))),
     ...(await benchLongSession(longLibrary(), join(folder, "long"))),
   ];
   rmSync(folder, { recursive: true });
@@ -35,16 +36,16 @@ export async function benchPageServer() {
 
 /** @param {string} library @param {string} data */
 async function benchList(library, data) {
+  mkdirSync(data, { recursive: true });
   spawnSync(process.execPath, [BIN, "index", "sync"], { env: environment(library, data), stdio: "ignore" });
-  const page = await openPage(library, data);
-  const first = await page.ask("/api/sessions");
-  const again = await page.ask("/api/sessions?sort=cost&errors=1");
-  const stats = await page.ask("/api/stats");
-  const times = [];
-  for (const text of keystrokes(vocabularyOf(library).words)) {
-    times.push((await page.ask(`/api/search?typing=1&q=${encodeURIComponent(text)}`)).ms);
-  }
-  await page.close();
+  const { first, again, stats, times } = await withPage(library, data, async ({ ask }) => {
+    const lists = { first: await ask("/api/sessions"), again: await ask("/api/sessions?sort=cost&errors=1") };
+    const answers = { ...lists, stats: await ask("/api/stats"), times: /** @type {number[]} */ ([]) };
+    for (const text of keystrokes(vocabularyOf(library).words)) {
+      answers.times.push((await ask(`/api/search?typing=1&q=${encodeURIComponent(text)}`)).ms);
+    }
+    return answers;
+  });
   const sessions = first.answer.total.toLocaleString("en");
   return [
     limitRow(
@@ -74,14 +75,14 @@ function keystrokes(words) {
 
 /** @param {string} library @param {string} data */
 async function benchLongSession(library, data) {
-  const page = await openPage(library, data);
   const session = `/api/sessions/${LONG_ID}`;
-  const { ms: cold } = await page.ask(`${session}/turns?to=10`);
-  const first = await page.ask(`${session}/turns?to=10`);
-  const last = await page.ask(`${session}/turns?last=1`);
-  const outline = await page.ask(session);
-  await page.close();
-  const more = `asked for while it is read ahead, ${(cold / 1000).toFixed(1)} s; outline ${Math.round(outline.ms)} ms`;
+  const { cold, first, last, outline } = await withPage(library, data, async ({ ask }) => ({
+    cold: await ask(`${session}/turns?to=10`),
+    first: await ask(`${session}/turns?to=10`),
+    last: await ask(`${session}/turns?last=1`),
+    outline: await ask(session),
+  }));
+  const more = `asked for while it is read ahead, ${(cold.ms / 1000).toFixed(1)} s; outline ${Math.round(outline.ms)} ms`;
   return [
     limitRow("page: first ten turns of a 200 MB session, indexed and read ahead", first.ms, 300, "ms", more),
     limitRow("page: last turn of a 200 MB session", last.ms, 300, "ms"),
@@ -98,6 +99,16 @@ function longLibrary() {
   return root;
 }
 
+/** @template Answers @param {string} library @param {string} data @param {(page: Page) => Promise<Answers>} use */
+async function withPage(library, data, use) {
+  const page = await openPage(library, data);
+  try {
+    return await use(page);
+  } finally {
+    await page.close();
+  }
+}
+
 /** Once its index is up to date. @param {string} library @param {string} data @returns {Promise<Page>} */
 async function openPage(library, data) {
   mkdirSync(data, { recursive: true });
@@ -111,7 +122,8 @@ async function openPage(library, data) {
   /** @type {Page["ask"]} */
   const ask = async (path) => {
     const started = performance.now();
-    const response = await fetch(new URL(path, address), { headers });
+    const request = () => fetch(new URL(path, address), { headers });
+    const response = await request().catch(request); // a kept connection may be closed just when it is used again
     const text = await response.text();
     const ms = performance.now() - started;
     if (!response.ok) throw new Error(`${path}: ${text}`);

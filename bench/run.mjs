@@ -7,22 +7,38 @@ import { benchMemory } from "./memory.mjs";
 import { benchPageServer } from "./page-server.mjs";
 import { benchPrune } from "./prune.mjs";
 import { benchScanTotals } from "./scan-totals.mjs";
-import { toMarkdown } from "./target-table.mjs";
+import { failedRow, toMarkdown } from "./target-table.mjs";
 import { benchTrace } from "./trace.mjs";
 
 const README = resolve(import.meta.dirname, "README.md");
 const RESULTS = /(<!-- results -->\n)[\s\S]*(<!-- end of results -->)/;
 
-const scan = await benchScanTotals();
-const memory = await benchMemory();
-const index = await benchLibraryIndex();
-const page = await benchPageServer();
-const html = await benchHtmlPages();
-const trace = await benchTrace();
-const prune = await benchPrune();
-const table = toMarkdown([...scan.rows, ...index, ...page, ...html, ...memory.rows, ...trace, ...prune]);
-console.log(table);
-writeFileSync(
-  README,
-  readFileSync(README, "utf8").replace(RESULTS, (_, start, end) => `${start}${table}\n${end}`),
-);
+/** Each leaves its rows in the table as soon as it is done; one that fails is told there and does not stop the others. */
+const SECTIONS = {
+  "token statistics": async () => (await benchScanTotals()).rows,
+  "index and commands": benchLibraryIndex,
+  "page server": benchPageServer,
+  "HTML pages": benchHtmlPages,
+  memory: async () => (await benchMemory()).rows,
+  traces: benchTrace,
+  pruning: benchPrune,
+};
+
+/** @type {import("./target-table.mjs").TargetRow[]} */
+const rows = [];
+for (const [name, bench] of Object.entries(SECTIONS)) {
+  console.error(`${new Date().toISOString().slice(11, 19)} ${name}`);
+  rows.push(...(await bench().catch((error) => tellFailure(name, error))));
+  const table = toMarkdown(rows);
+  writeFileSync(
+    README,
+    readFileSync(README, "utf8").replace(RESULTS, (_, start, end) => `${start}${table}\n${end}`),
+  );
+}
+console.log(toMarkdown(rows));
+
+/** @param {string} name @param {unknown} error */
+function tellFailure(name, error) {
+  console.error(error);
+  return [failedRow(name, error)];
+}

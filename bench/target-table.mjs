@@ -38,6 +38,12 @@ export function memoryRow(what, limitMb, ours) {
   };
 }
 
+/** What could not be measured. @param {string} what @param {unknown} error @returns {TargetRow} */
+export function failedRow(what, error) {
+  const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
+  return { what, target: "", measured: `failed: ${reason}`, ratio: "", reached: false };
+}
+
 /** @param {readonly TargetRow[]} rows */
 export function toMarkdown(rows) {
   const cells = rows.map(({ what, target, measured, ratio, reached }) => [

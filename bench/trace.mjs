@@ -17,7 +17,7 @@ const WORK_ROUNDS = 5;
 const LIMIT_MB = 300;
 
 /** The Stop hook of a long session, its worker, and the past of a whole library. */
-export async function benchTrace({ libraryBytes = 1000 * MB, sessions = 10_000 } = {}) {
+export async function benchTrace({ libraryBytes = 100 * MB, sessions = 1000 } = {}) {
   const receiver = await startReceiver();
   const data = mkdtempSync(join(tmpdir(), "turnlog-bench-trace-"));
   const env = { TURNLOG_DATA_DIR: data, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint };
@@ -96,7 +96,7 @@ async function benchBackfill(library, env, receiver) {
   if (!ours) return [];
   const { turns } = JSON.parse(ours.stdout);
   const perSecond = Math.round(turns / (ours.wallMs / 1000));
-  const what = `backfill: ${turns} turns, ${receiver.spans() - before} spans, ${perSecond} turns a second`;
+  const what = `backfill of a library: ${turns} turns, ${receiver.spans() - before} spans, ${perSecond} turns a second`;
   return [memoryRow(what, LIMIT_MB, ours)];
 }
 
@@ -127,6 +127,6 @@ async function untilIdle(data) {
 }
 
 if (isMain(import.meta.url)) {
-  const small = process.argv.includes("--small") ? { libraryBytes: 100 * MB, sessions: 1000 } : {};
-  console.log(toMarkdown(await benchTrace(small)));
+  const large = process.argv.includes("--large") ? { libraryBytes: 1000 * MB, sessions: 10_000 } : {};
+  console.log(toMarkdown(await benchTrace(large)));
 }

@@ -40,7 +40,8 @@ export function findFiles(folder: string): FolderListing {
   const problems: FileProblem[] = [];
   const files: FolderEntry[] = [];
   const entered = new Set<string>();
-  const open = [folder];
+  const isThere = attempt(folder, problems, () => statSync(folder, { throwIfNoEntry: false })) !== undefined;
+  const open = isThere ? [folder] : []; // most sessions have no such folder, and an exception is slow
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (!isFirstVisit(next, entered, problems)) continue;
     const listing = listFolder(next);
@@ -78,7 +79,7 @@ function kindOf(target: Dirent | Stats): FolderEntry["kind"] {
 }
 
 function isFirstVisit(folder: string, entered: Set<string>, problems: FileProblem[]): boolean {
-  const real = attempt(folder, problems, () => realpathSync(folder));
+  const real = attempt(folder, problems, () => realpathSync.native(folder));
   if (real === undefined || entered.has(real)) return false;
   entered.add(real);
   return true;

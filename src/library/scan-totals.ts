@@ -1,4 +1,3 @@
-import { findSubagentFiles } from "../format/find-subagents.js";
 import { attempt, type FileProblem } from "../format/folder-listing.js";
 import { LineSplitter } from "../format/line-splitter.js";
 import { expandHome } from "../format/path-forms.js";
@@ -6,7 +5,7 @@ import { readChunks } from "../format/record-reader.js";
 import { costOf, type PriceTable } from "../session/cost.js";
 import { type MessageUsage, scanUsage } from "../session/scan-usage.js";
 import { sumUsage, type Usage } from "../session/usage.js";
-import { findSessions } from "./find-sessions.js";
+import { walkLibrary } from "./indexed/walk-library.js";
 
 export interface TokenTotals {
   readonly messages: number;
@@ -20,14 +19,10 @@ export interface TokenTotals {
 /** What all sessions below the folders and their sub-agents spent, each message once, at the speed of a byte scan. */
 export function scanTotals(folders: string | readonly string[], prices?: PriceTable): TokenTotals {
   const home = process.env["HOME"] ?? process.env["USERPROFILE"] ?? "";
-  const found = findSessions([folders].flat().map((folder) => expandHome(folder, home)));
+  const found = walkLibrary([folders].flat().map((folder) => expandHome(folder, home)));
   const problems: FileProblem[] = [...found.problems];
   const scan = scanUsage();
-  for (const { path, sharedSubagents } of found.sessions) {
-    const agents = findSubagentFiles(path, sharedSubagents()).subagents;
-    for (const file of [path, ...agents.map((agent) => agent.path)])
-      attempt(file, problems, () => scanFile(file, scan.add));
-  }
+  for (const { path } of found.files) attempt(path, problems, () => scanFile(path, scan.add));
   const messages = scan.messages();
   return { ...addUp(messages, prices), byModel: byModel(messages), problems };
 }

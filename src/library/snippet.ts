@@ -70,15 +70,22 @@ interface Line {
 function collapse(slice: string, offset: number): Line {
   const places: number[] = [];
   let text = "";
-  for (const unit of slice.split("")) {
+  for (const [, word, space = ""] of slice.matchAll(WORD_OR_SPACE)) {
+    if (word !== undefined) {
+      for (let at = 0; at < word.length; at++) places.push(text.length + at);
+      text += word;
+      continue;
+    }
     places.push(text.length);
-    if (/\S/.test(unit)) text += unit;
-    else if (text !== "" && !text.endsWith(" ")) text += " ";
+    if (text !== "") text += " ";
+    for (let at = 1; at < space.length; at++) places.push(text.length);
   }
   text = text.trimEnd();
   const placeOf = (at: number) => (at < offset ? 0 : Math.min(text.length, places[at - offset] ?? text.length));
   return { text, placeOf };
 }
+
+const WORD_OR_SPACE = /(\S+)|(\s+)/g;
 
 function chooseCut({ text, placeOf }: Line, group: readonly Match[], columns: number): [start: number, end: number] {
   const first = placeOf(group[0]?.start ?? 0);

@@ -110,7 +110,10 @@ function toDatabase(engine: SqliteEngine, connection: Connection): Database {
   return {
     engine,
     exec: (sql) => connection.exec(sql),
-    prepare: <Row>(sql: string) => toStatement<Row>(connection.prepare(sql)),
+    prepare<Row>(sql: string) {
+      if (!isOpen) throw new Error("the database is not open");
+      return toStatement<Row>(onFirstUse(() => connection.prepare(sql)));
+    },
     transaction: (work) => runTransaction(connection, work),
     close() {
       if (isOpen) connection.close();
@@ -119,19 +122,28 @@ function toDatabase(engine: SqliteEngine, connection: Connection): Database {
   };
 }
 
-function toStatement<Row>(statement: EngineStatement): Statement<Row> {
+/** Whoever writes prepares two dozen statements and often needs a few: preparing one takes longer than running it. */
+function onFirstUse(prepare: () => EngineStatement): () => EngineStatement {
+  let statement: EngineStatement | undefined;
+  return () => {
+    statement ??= prepare();
+    return statement;
+  };
+}
+
+function toStatement<Row>(statement: () => EngineStatement): Statement<Row> {
   return {
     run(...params) {
-      const { changes, lastInsertRowid } = statement.run(toBound(params));
+      const { changes, lastInsertRowid } = statement().run(toBound(params));
       return { changes: Number(changes), lastInsertRowid: toSafeNumber(lastInsertRowid) };
     },
     get(...params) {
-      const row = statement.get(toBound(params));
+      const row = statement().get(toBound(params));
       return row && (toRow(row) as Row);
     },
-    all: (...params) => statement.all(toBound(params)).map(toRow) as Row[],
+    all: (...params) => statement().all(toBound(params)).map(toRow) as Row[],
     *iterate(...params) {
-      for (const row of statement.iterate(toBound(params))) yield toRow(row) as Row;
+      for (const row of statement().iterate(toBound(params))) yield toRow(row) as Row;
     },
   };
 }

@@ -8,3 +8,16 @@ test.each(["", "plain ASCII ~", "日本語", "e\u0301", "🚀 go", "\u001b[32mgr
     expect(textWidth(text)).toBe(stringWidth(text));
   },
 );
+
+/** All up to the ideographs, and some of those. */
+const CHARACTERS = Array.from({ length: 0xd800 - 0x20 }, (_, at) => at + 0x20)
+  .filter((code) => code < 0x3200 || code % 32 === 0)
+  .map((code) => String.fromCharCode(code));
+
+test("the quick way counts each character as string-width does", () => {
+  expect(CHARACTERS.filter((character) => textWidth(character) !== stringWidth(character))).toEqual([]);
+});
+
+test.each(["größer", "日本語のコメント", "привет → 한국어", "“…” – 字"])("%j is counted the quick way", (text) => {
+  expect(textWidth(text)).toBe(stringWidth(text));
+});

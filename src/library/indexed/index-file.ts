@@ -9,7 +9,7 @@ import { rememberTools } from "../scan-file-texts.js";
 import { cursorOf, type FileRow } from "./file-row.js";
 import type { IndexWriter } from "./index-writer.js";
 import type { LibraryFile } from "./library-file.js";
-import { packSnapshot, unpackSnapshot } from "./snapshots.js";
+import { isLive, needsSnapshot, packSnapshot, type SnapshotPlace, unpackSnapshot } from "./snapshots.js";
 
 /** Bounds what is held at once: records are some times larger than their bytes. */
 const PIECE_BYTES = 1024 * 1024;
@@ -19,6 +19,8 @@ interface Reading {
   readonly session: OpenSession;
   /** Results name their call by id only. */
   readonly toolNames: Map<string, string>;
+  /** Up to where the kept snapshot knows the file. */
+  readonly snapshotOffset: number;
 }
 
 /**
@@ -30,6 +32,7 @@ export function* indexFile(writer: IndexWriter, file: LibraryFile, row: FileRow,
   const follower = openFollower(path, cursorOf(row), { budgetBytes: PIECE_BYTES });
   try {
     let reading: Reading | undefined;
+    let end: Cursor | undefined;
     for (let isMore = true; isMore; ) {
       const from = follower.cursor;
       const piece = follower.poll();
@@ -40,12 +43,15 @@ export function* indexFile(writer: IndexWriter, file: LibraryFile, row: FileRow,
       const { cursor } = follower;
       const tail = piece.tail ? readTail(path, cursor) : [];
       addRecords(writer, row.id, tail, reading);
-      const end = tail.length > 0 ? { ...cursor, offset: cursor.offset + (piece.tail?.bytes ?? 0) } : cursor;
+      end = tail.length > 0 ? { ...cursor, offset: cursor.offset + (piece.tail?.bytes ?? 0) } : cursor;
       writer.saveCursor(row.id, end);
       yield end.offset - (piece.restarted ? 0 : from.offset);
       isMore = piece.isMore;
     }
-    if (reading) count(writer, file, row, reading, now);
+    if (reading && end) {
+      count(writer, file, row, reading);
+      keepSnapshot(writer, file, row, reading, end, now);
+    }
   } finally {
     follower.close();
   }
@@ -68,23 +74,28 @@ function addRecords(writer: IndexWriter, file: number, records: readonly LogReco
   }
 }
 
-/** Reading goes on from a snapshot; without one, what was read before is read again as a skeleton. */
+/** Reading goes on from a snapshot; what was read since, or all where there is none, is read again as a skeleton. */
 function resume(writer: IndexWriter, row: FileRow, path: string, from: Cursor | undefined): Reading {
   const toolNames = new Map<string, string>();
-  const snapshot =
-    from && from.offset > 0 && row.is_counted === 1 ? unpackSnapshot(writer.snapshotOf(row.id)) : undefined;
-  const session = openSession(snapshot);
-  for (const { calls = [] } of snapshot?.nodes ?? []) for (const { id, name } of calls) toolNames.set(id, name);
-  if (snapshot || !from || from.offset === 0) return { session, toolNames };
-  for (const record of readRecords(path, { abridge: true })) {
-    if (record.offset >= from.offset) break;
+  const kept = from && from.offset > 0 ? unpackSnapshot(writer.snapshotOf(row.id)) : undefined;
+  const session = openSession(kept?.state);
+  for (const { calls = [] } of kept?.state.nodes ?? []) for (const { id, name } of calls) toolNames.set(id, name);
+  for (const record of readAgain(path, kept?.at, from?.offset ?? 0)) {
     session.push(record);
     rememberTools(record, toolNames);
   }
-  return { session, toolNames };
+  return { session, toolNames, snapshotOffset: kept?.at.offset ?? 0 };
 }
 
-function count(writer: IndexWriter, file: LibraryFile, row: FileRow, { session }: Reading, now: number): void {
+function* readAgain(path: string, from: SnapshotPlace = { offset: 0, line: 1 }, to: number): Generator<LogRecord> {
+  if (from.offset >= to) return;
+  for (const record of readRecords(path, { ...from, abridge: true })) {
+    if (record.offset >= to) return;
+    yield record;
+  }
+}
+
+function count(writer: IndexWriter, file: LibraryFile, row: FileRow, { session }: Reading): void {
   const isAgent = file.agent !== undefined;
   const sidecarTitle = isAgent ? undefined : readSidecarTitle(file.open());
   const outline = session.view(sidecarTitle === undefined ? {} : { sidecarTitle });
@@ -92,6 +103,20 @@ function count(writer: IndexWriter, file: LibraryFile, row: FileRow, { session }
   const titleBefore = writer.numbers.titleOf(row.id);
   writer.numbers.write(row.id, outline, header, isAgent);
   if (!isAgent) writer.docs.setTitle(row.id, header.title, titleBefore);
-  const { brokenLines } = outline.totals;
-  writer.saveCounted(row.id, file, { snapshot: packSnapshot(session.snapshot, file.mtimeMs, now), brokenLines });
+  writer.saveCounted(row.id, file, outline.totals.brokenLines);
+}
+
+function keepSnapshot(
+  writer: IndexWriter,
+  { mtimeMs }: LibraryFile,
+  { id }: FileRow,
+  { session, snapshotOffset }: Reading,
+  { offset, line }: Cursor,
+  now: number,
+): void {
+  if (!isLive(mtimeMs, now)) {
+    if (snapshotOffset > 0) writer.saveSnapshot(id, undefined);
+  } else if (needsSnapshot(offset, snapshotOffset)) {
+    writer.saveSnapshot(id, packSnapshot({ at: { offset, line }, state: session.snapshot() }));
+  }
 }

@@ -14,7 +14,9 @@ export interface IndexWriter {
   /** A session went to the archive, or came back. */
   setArchive(file: LibraryFile): void;
   saveCursor(id: number, cursor: Cursor): void;
-  saveCounted(id: number, file: LibraryFile, read: { snapshot: Uint8Array | undefined; brokenLines: number }): void;
+  saveCounted(id: number, file: LibraryFile, brokenLines: number): void;
+  /** Undefined: none is kept. */
+  saveSnapshot(id: number, snapshot: Uint8Array | undefined): void;
   saveProblem(id: number, file: LibraryFile, problem: string): void;
   snapshotOf(id: number): Uint8Array | null | undefined;
   /** Forgets what was read from a file: it will be read from its start. */
@@ -32,9 +34,10 @@ export function createIndexWriter(db: Database): IndexWriter {
   const setArchive = db.prepare("UPDATE files SET archive = ? WHERE path = ?");
   const setCursor = db.prepare("UPDATE files SET cursor = ?, is_counted = 0 WHERE id = ?");
   const setCounted = db.prepare(
-    "UPDATE files SET size = ?, mtime = ?, inode = ?, snapshot = ?, broken_lines = ?, is_counted = 1, problem = NULL WHERE id = ?",
+    "UPDATE files SET size = ?, mtime = ?, inode = ?, broken_lines = ?, is_counted = 1, problem = NULL WHERE id = ?",
   );
   const setProblem = db.prepare("UPDATE files SET size = ?, mtime = ?, inode = ?, problem = ? WHERE id = ?");
+  const setSnapshot = db.prepare("UPDATE files SET snapshot = ? WHERE id = ?");
   const getSnapshot = db.prepare<{ snapshot: Uint8Array | null }>("SELECT snapshot FROM files WHERE id = ?");
   const clearCursor = db.prepare("UPDATE files SET cursor = NULL, snapshot = NULL, is_counted = 0 WHERE id = ?");
   const remove = db.prepare("DELETE FROM files WHERE id = ?");
@@ -54,8 +57,9 @@ export function createIndexWriter(db: Database): IndexWriter {
     moveFile: (id, { path, agent }, owner) => void move.run(path, owner.path, owner.sessionId, agent?.agentId, id),
     setArchive: ({ path, archive }) => void setArchive.run(archive, path),
     saveCursor: (id, cursor) => void setCursor.run(JSON.stringify(cursor), id),
-    saveCounted: (id, { size, mtimeMs, inode }, { snapshot, brokenLines }) =>
-      void setCounted.run(size, mtimeMs, inode, snapshot, brokenLines, id),
+    saveCounted: (id, { size, mtimeMs, inode }, brokenLines) =>
+      void setCounted.run(size, mtimeMs, inode, brokenLines, id),
+    saveSnapshot: (id, snapshot) => void setSnapshot.run(snapshot, id),
     saveProblem: (id, { size, mtimeMs, inode }, problem) => void setProblem.run(size, mtimeMs, inode, problem, id),
     snapshotOf: (id) => getSnapshot.get(id)?.snapshot,
     forgetContent,

@@ -12,6 +12,9 @@ export interface Index {
   close(): void;
 }
 
+/** Keys of messages and calls are spread all over their tables: with the usual 2 MB, building writes pages again and again. */
+const CACHE_KIB = 32 * 1024;
+
 /** Opens the index of a data folder, or makes an empty one: it can always be built again from the sessions. */
 export function openIndex(dataFolder: string): Index {
   const path = dataPaths(ensureDataDir(dataFolder)).index;
@@ -26,6 +29,7 @@ export function openIndex(dataFolder: string): Index {
 function openOrCreate(path: string, rebuilt: Index["rebuilt"]): Index {
   const db = openDatabase(path);
   try {
+    db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
     const version = versionOf(db);
     if (version > INDEX_VERSION) throw newerError(path);
     if (version !== 0 && version < INDEX_VERSION) {

@@ -1,8 +1,8 @@
 /** Any change of the tables, the tokeniser, of what is a secret or of what is read from a session needs a new number: the index is then rebuilt. */
-export const INDEX_VERSION = 7;
+export const INDEX_VERSION = 8;
 
-/** How much text the full-text table gathers in memory before it writes a segment. */
-const PENDING_TEXT_BYTES = 64 * 1024 * 1024;
+/** How much the full-text table gathers in memory before it writes a segment: more would no longer fit the processor's cache. */
+const PENDING_TEXT_BYTES = 16 * 1024 * 1024;
 
 /**
  * The index holds pointers and numbers, no text. Keys of messages, calls and turns are hashes, so that copies of a record
@@ -90,7 +90,7 @@ export const SCHEMA = `
   CREATE INDEX docs_by_place ON docs (file, line);
 
   CREATE VIRTUAL TABLE texts USING fts5 (
-    text, parts, content = '', contentless_delete = 1, tokenize = 'ascii'
+    text, parts, content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '3'
   );
   INSERT INTO texts (texts, rank) VALUES ('hashsize', ${PENDING_TEXT_BYTES});
   INSERT INTO texts (texts, rank) VALUES ('automerge', 8);

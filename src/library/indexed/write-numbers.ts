@@ -1,13 +1,13 @@
 import { createRedactor } from "../../redact/create-redactor.js";
 import type { SessionHeader } from "../../session/describe-session.js";
 import type { Outline } from "../../session/outline.js";
-import type { Usage } from "../../session/usage.js";
 import type { Database } from "../../store/sqlite.js";
 import { keyHash } from "./key-hash.js";
 import { type CallRow, listCalls, listMessages, listTurns, type MessageRow, type TurnRow } from "./number-rows.js";
 import { packSummary } from "./summary-text.js";
 import { encodeTurnLines, encodeTurnStarts } from "./turn-lines.js";
 import { createLedgerWriter } from "./write-ledger.js";
+import { createRowWriter, type KeyedRow } from "./write-rows.js";
 
 export interface NumberWriter {
   /** Replaces all that the index counts of a file. */
@@ -16,37 +16,21 @@ export interface NumberWriter {
   titleOf(file: number): string | undefined;
 }
 
-const TABLES = ["messages", "calls", "turns", "launches", "ledgers", "copies"] as const;
+const ROW_TABLES = ["messages", "calls", "turns"] as const;
+const OTHER_TABLES = ["launches", "ledgers", "copies", "sessions"] as const;
 
 export function createNumberWriter(db: Database): NumberWriter {
-  const removals = TABLES.map((table) => db.prepare(`DELETE FROM ${table} WHERE file = ?`));
-  const removeSession = db.prepare("DELETE FROM sessions WHERE file = ?");
+  const removalFrom = (table: string) => db.prepare(`DELETE FROM ${table} WHERE file = ?`);
+  const rowRemovals = ROW_TABLES.map(removalFrom);
+  const otherRemovals = OTHER_TABLES.map(removalFrom);
   const selectTitle = db.prepare<{ title: string }>("SELECT title FROM sessions WHERE file = ?");
   const insertSession = db.prepare(insertInto("sessions", 7));
-  const insertMessage = db.prepare(insertInto("messages", 15));
-  const insertCall = db.prepare(insertInto("calls", 9));
-  const insertTurn = db.prepare(insertInto("turns", 7));
+  const messageRows = createRowWriter(db, "messages", MESSAGE_COLUMNS);
+  const callRows = createRowWriter(db, "calls", CALL_COLUMNS);
+  const turnRows = createRowWriter(db, "turns", TURN_COLUMNS);
   const insertLaunch = db.prepare(insertInto("launches", 3));
   const ledger = createLedgerWriter(db);
   const mask = createRedactor({ level: "mask" }).text;
-
-  function removeFile(file: number): void {
-    for (const removal of removals) removal.run(file);
-    removeSession.run(file);
-  }
-
-  function writeMessage(file: number, row: MessageRow): void {
-    const { key, time, model, speed, gitBranch, usage, isOutputKnown, isCopied } = row;
-    insertMessage.run(key, file, time, model, speed, gitBranch, ...usageColumns(usage), isOutputKnown, isCopied);
-  }
-
-  function writeCall(file: number, { key, tool, time, durationMs, status, isError, line, isCopied }: CallRow): void {
-    insertCall.run(key, file, tool, time, durationMs, status, isError, line, isCopied);
-  }
-
-  function writeTurn(file: number, { key, number, time, ended, gitBranch, isCopied }: TurnRow): void {
-    insertTurn.run(key, file, number, time, ended, gitBranch, isCopied);
-  }
 
   function writeSession(file: number, outline: Outline, header: SessionHeader): void {
     const { project, title } = header;
@@ -56,18 +40,20 @@ export function createNumberWriter(db: Database): NumberWriter {
 
   return {
     write(file, outline, header, isAgent) {
-      removeFile(file);
+      for (const removal of otherRemovals) removal.run(file);
       const messages = listMessages(outline);
       const calls = listCalls(outline);
       const turns = isAgent ? [] : listTurns(outline);
-      for (const row of messages) writeMessage(file, row);
-      for (const row of calls) writeCall(file, row);
-      for (const row of turns) writeTurn(file, row);
+      messageRows.write(file, messages.map(messageRow));
+      callRows.write(file, calls.map(callRow));
+      turnRows.write(file, turns.map(turnRow));
       ledger.write(file, { messages, calls, turns });
       for (const [agentId, call] of outline.tasks) insertLaunch.run(file, agentId, keyHash(call));
       if (!isAgent) writeSession(file, outline, header);
     },
-    removeFile,
+    removeFile(file) {
+      for (const removal of [...rowRemovals, ...otherRemovals]) removal.run(file);
+    },
     titleOf: (file) => selectTitle.get(file)?.title,
   };
 }
@@ -76,7 +62,26 @@ function insertInto(table: string, columns: number): string {
   return `INSERT OR REPLACE INTO ${table} VALUES (${Array(columns).fill("?").join(",")})`;
 }
 
-function usageColumns(usage: Usage): number[] {
+const MESSAGE_COLUMNS = [
+  ...["time", "model", "speed", "git_branch"],
+  ...["input", "output", "cache_read", "cache_write_5m", "cache_write_1h", "web_searches", "web_fetches"],
+  ...["output_known", "is_copied"],
+];
+
+function messageRow({ key, time, model, speed, gitBranch, usage, isOutputKnown, isCopied }: MessageRow): KeyedRow {
   const { input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches } = usage;
-  return [input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches];
+  const counters = [input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches];
+  return [key, time, model, speed, gitBranch, ...counters, Number(isOutputKnown), Number(isCopied)];
+}
+
+const CALL_COLUMNS = ["name", "time", "duration", "status", "is_error", "line", "is_copied"];
+
+function callRow({ key, tool, time, durationMs, status, isError, line, isCopied }: CallRow): KeyedRow {
+  return [key, tool, time, durationMs, status, Number(isError), line, Number(isCopied)];
+}
+
+const TURN_COLUMNS = ["number", "time", "ended", "git_branch", "is_copied"];
+
+function turnRow({ key, number, time, ended, gitBranch, isCopied }: TurnRow): KeyedRow {
+  return [key, number, time, ended, gitBranch, Number(isCopied)];
 }

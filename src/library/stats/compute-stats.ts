@@ -1,4 +1,5 @@
 import type { PriceTable } from "../../session/cost.js";
+import { once } from "../../session/once.js";
 import { NO_SLOT, SLOT_MS } from "../indexed/ledger.js";
 import type { LibraryNumbers } from "../indexed/library-numbers.js";
 import type { OwningSession } from "../indexed/stats-scope.js";
@@ -35,11 +36,12 @@ export interface StatsOptions {
   readonly prices?: PriceTable | undefined;
 }
 
-/** Days, weeks and months in their order; all else by what it cost, the most first. Long tables are made when asked for. */
+/** Days, weeks and months in their order; all else by what it cost, the most first. Long tables are made when first asked for. */
 export function computeStats(numbers: LibraryNumbers, options: StatsOptions): Stats {
   const groups = addUp(numbers, options.zone);
   const figures = (tally: Tally) => tally.figures(options.prices);
   const byDay = inOrder(groups.days).map(([day, tally]) => ({ day, ...figures(tally) }));
+  const long = longTables(groups, figures);
   return {
     from: byDay[0]?.day ?? null,
     to: byDay.at(-1)?.day ?? null,
@@ -56,24 +58,40 @@ export function computeStats(numbers: LibraryNumbers, options: StatsOptions): St
       .sort(byCost),
     tools: summarizeTools(numbers.calls),
     get byWeek() {
-      return inOrder(joinDays(groups.days, weekOf)).map(([week, tally]) => ({ week, ...figures(tally) }));
+      return long.byWeek();
     },
     get byMonth() {
-      return inOrder(joinDays(groups.days, monthOf)).map(([month, tally]) => ({ month, ...figures(tally) }));
+      return long.byMonth();
     },
     get bySession() {
-      const lastDay = (session: OwningSession) => groups.lastDays.get(session) ?? null;
-      return groups.sessions
-        .filled()
-        .map(([session, tally]) => ({ ...session, lastDay: lastDay(session), ...figures(tally) }))
-        .sort(byCost);
+      return long.bySession();
     },
     get byBranch() {
-      return groups.branches
+      return long.byBranch();
+    },
+  };
+}
+
+/** Made when they are first asked for, and once: whoever copies the statistics reads them all. */
+function longTables(groups: Groups, figures: (tally: Tally) => Figures) {
+  const lastDay = (session: OwningSession) => groups.lastDays.get(session) ?? null;
+  return {
+    byWeek: once(() => inOrder(joinDays(groups.days, weekOf)).map(([week, tally]) => ({ week, ...figures(tally) }))),
+    byMonth: once(() =>
+      inOrder(joinDays(groups.days, monthOf)).map(([month, tally]) => ({ month, ...figures(tally) })),
+    ),
+    bySession: once(() =>
+      groups.sessions
+        .filled()
+        .map(([session, tally]) => ({ ...session, lastDay: lastDay(session), ...figures(tally) }))
+        .sort(byCost),
+    ),
+    byBranch: once(() =>
+      groups.branches
         .filled()
         .map(([key, tally]) => ({ ...(JSON.parse(key) as Branch), ...withoutTools(figures(tally)) }))
-        .sort(byCost);
-    },
+        .sort(byCost),
+    ),
   };
 }
 

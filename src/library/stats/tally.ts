@@ -83,19 +83,32 @@ export class Tally {
   }
 
   spent(prices?: PriceTable): Spent {
-    const counts = { messages: this.#messages, unknownOutputs: this.#unknownOutputs };
-    return { ...counts, ...addUpModels(this.#models, prices) };
+    const { usage, costUsd, knownCostUsd, unpricedModels } = addUpModels(this.#models, prices);
+    return {
+      messages: this.#messages,
+      unknownOutputs: this.#unknownOutputs,
+      usage,
+      costUsd,
+      knownCostUsd,
+      unpricedModels,
+    };
   }
 
   figures(prices?: PriceTable): Figures {
     return {
       ...this.spent(prices),
-      sessions: [this.#ofSession, ...(this.#others?.values() ?? [])].filter((count) => count > 0).length,
+      sessions: this.#countSessions(),
       turns: this.#turns,
       activeMs: this.#activeMs,
       toolCalls: this.#toolCalls,
       toolErrors: this.#toolErrors,
     };
+  }
+
+  #countSessions(): number {
+    let sessions = this.#ofSession > 0 ? 1 : 0;
+    for (const count of this.#others?.values() ?? []) if (count > 0) sessions += 1;
+    return sessions;
   }
 
   #note(session: OwningSession, count: number): void {

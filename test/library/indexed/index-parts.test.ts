@@ -4,7 +4,7 @@ import { KIND_STEP, KINDS, kindOf } from "../../../src/library/indexed/doc-kinds
 import { keyHash } from "../../../src/library/indexed/key-hash.js";
 import { rankDocs } from "../../../src/library/indexed/rank-docs.js";
 import { isBelow } from "../../../src/library/indexed/scope.js";
-import { packSnapshot, unpackSnapshot } from "../../../src/library/indexed/snapshots.js";
+import { isLive, needsSnapshot, packSnapshot, unpackSnapshot } from "../../../src/library/indexed/snapshots.js";
 import { encodeTurnLines, encodeTurnStarts, startOfTurn, turnOfLine } from "../../../src/library/indexed/turn-lines.js";
 import type { Node } from "../../../src/session/node.js";
 import { openSession } from "../../../src/session/open-session.js";
@@ -54,14 +54,22 @@ describe("snapshots", () => {
   const session = openSession();
   for (const record of parseRecords(writeLines([prompt("日本"), answer("done")]).join("\n"))) session.push(record);
 
-  test("of a session that was written to of late come back as they were", () => {
-    const packed = packSnapshot(session.snapshot, 10 * DAY_MS, 12 * DAY_MS);
-    expect(openSession(unpackSnapshot(packed)).view()).toEqual(session.view());
+  test("come back as they were, with the place that they know", () => {
+    const at = { offset: 120, line: 3 };
+    const kept = unpackSnapshot(packSnapshot({ at, state: session.snapshot() }));
+    expect(kept?.at).toEqual(at);
+    expect(openSession(kept?.state).view()).toEqual(session.view());
+    expect([null, undefined].map(unpackSnapshot)).toEqual([undefined, undefined]);
   });
 
-  test("of one that rests are not kept", () => {
-    expect(packSnapshot(session.snapshot, 10 * DAY_MS, 14 * DAY_MS)).toBe(undefined);
-    expect([null, undefined].map(unpackSnapshot)).toEqual([undefined, undefined]);
+  test("are kept of what was written to of late", () => {
+    expect([12, 14].map((day) => isLive(10 * DAY_MS, day * DAY_MS))).toEqual([true, false]);
+  });
+
+  test("are taken again when a session has grown by enough, the longer it is the more", () => {
+    const KIB = 1024;
+    expect([200 * KIB, 300 * KIB].map((offset) => needsSnapshot(offset, 0))).toEqual([false, true]);
+    expect([800_000 * KIB, 950_000 * KIB].map((offset) => needsSnapshot(offset, 750_000 * KIB))).toEqual([false, true]);
   });
 });
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { useIndex } from "../../../src/library/use-index.js";
 import { answer, type Draft, prompt, resultFor, toolUses, writeLines } from "../../builders/session-builder.js";
@@ -45,53 +45,58 @@ function changeLibrary(root: string): void {
   appendFileSync(file(99), writeTurns(60, "grown"));
 }
 
-/** A process that syncs, and says when it begins and when it has ended. */
+/** A process that syncs, and says how many pieces it has read so far. */
 function startSync(module: string, dataFolder: string, root: string): ChildProcess {
   const script = `
     import { useIndex } from ${JSON.stringify(module)};
-    console.log("begins");
-    await useIndex(${JSON.stringify(dataFolder)}, [${JSON.stringify(root)}], { batchBytes: ${BATCH_BYTES} }, () => {});
-    console.log("ended");
+    let pieces = 0;
+    const options = { batchBytes: ${BATCH_BYTES}, onProgress: () => console.log(++pieces) };
+    console.log(pieces);
+    await useIndex(${JSON.stringify(dataFolder)}, [${JSON.stringify(root)}], options, () => {});
   `;
   const stdio = ["ignore", "pipe", "inherit"] as const;
   return spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: [...stdio] });
 }
 
-async function begins(child: ChildProcess): Promise<void> {
-  if (child.stdout) await once(child.stdout, "data");
+/** Until it has read so many pieces, or all. Gives back how many it has read. */
+async function readPieces({ stdout }: ChildProcess, wanted = Number.POSITIVE_INFINITY): Promise<number> {
+  let pieces = 0;
+  if (!stdout) return pieces;
+  for await (const line of createInterface({ input: stdout })) {
+    pieces = Number(line);
+    if (pieces >= wanted) break;
+  }
+  return pieces;
 }
 
-async function measureSync(module: string, dataFolder: string, root: string): Promise<number> {
-  const child = startSync(module, dataFolder, root);
-  await begins(child);
-  const started = performance.now();
-  expect(await once(child, "close")).toEqual([0, null]);
-  return performance.now() - started;
-}
-
-test(`a sync that is killed at one of ${KILLS} moments loses nothing`, { timeout: 180_000 }, async () => {
+test(`a sync that is killed at one of ${KILLS} moments loses nothing`, { timeout: 300_000 }, async () => {
   const module = transpiledModule("library/use-index", ["format", "session", "store", "redact", "library"]);
   const root = temporaryFolder();
   const folders = temporaryFolder();
   const before = join(folders, "before");
+  const grown = join(folders, "grown");
   writeLibrary(root);
   await useIndex(before, [root], {}, () => {});
   changeLibrary(root);
+  cpSync(before, grown, { recursive: true });
   const expected = await freshContents(root);
-  const durationMs = await measureSync(module, join(folders, "whole"), root);
+  const piecesOf = {
+    grown: await readPieces(startSync(module, grown, root)),
+    fresh: await readPieces(startSync(module, join(folders, "fresh"), root)),
+  };
   let killed = 0;
   for (let kill = 0; kill < KILLS; kill++) {
     const dataFolder = join(folders, `killed-${kill}`);
-    if (kill % 2 === 0) cpSync(before, dataFolder, { recursive: true });
+    const isGrown = kill % 2 === 0;
+    if (isGrown) cpSync(before, dataFolder, { recursive: true });
     const child = startSync(module, dataFolder, root);
-    await begins(child);
-    const delayMs = Math.random() * durationMs;
-    await sleep(delayMs);
+    const pieces = Math.floor(Math.random() * (isGrown ? piecesOf.grown : piecesOf.fresh));
+    await readPieces(child, pieces);
     child.kill("SIGKILL");
     if (child.exitCode === null && child.signalCode === null) await once(child, "close");
     if (child.signalCode === "SIGKILL") killed += 1;
     await useIndex(dataFolder, [root], {}, (index) => {
-      expect(index && contentsOf(index), `killed after ${delayMs} ms`).toEqual(expected);
+      expect(index && contentsOf(index), `killed after ${pieces} pieces`).toEqual(expected);
     });
     rmSync(dataFolder, { recursive: true });
   }

@@ -58,6 +58,22 @@ test("what a growing session appends is all that is read of it", async () => {
   expect(contentsOf(index)).toEqual(await freshContents(root));
 });
 
+test("a long session goes on from its snapshot and from what came after it", async () => {
+  const all = writeLines([
+    ...[prompt("a".repeat(300_000)), toolUses("t1"), resultFor("t1", "first"), answer("one")],
+    ...[prompt("b"), toolUses("t2"), resultFor("t2", "second"), answer("two")],
+  ]);
+  const { root, sync, index } = library({ [pathOf(1)]: `${all.slice(0, 2).join("\n")}\n` });
+  await sync();
+  expect(index.db.prepare("SELECT snapshot IS NULL AS isMissing FROM files").get()).toEqual({ isMissing: 0 });
+  for (const line of all.slice(2)) {
+    appendFileSync(join(root, pathOf(1)), `${line}\n`);
+    await sync();
+  }
+  expect(hitsByIndex(index, root, wordsRequest("second"))[0]?.tool).toBe("Bash");
+  expect(contentsOf(index)).toEqual(await freshContents(root));
+});
+
 test("a session that rested for long goes on without a snapshot", async () => {
   const { root, sync, index } = library({ [pathOf(1)]: `${writeLines([prompt("a"), toolUses("t1")]).join("\n")}\n` });
   utimesSync(join(root, pathOf(1)), 1, 1);
