@@ -2,6 +2,7 @@ import type { ToolCall } from "../../session/pair-tool-calls.js";
 import { formatDuration } from "../format-values.js";
 import type { ShownSubagent } from "../shown-session.js";
 import type { Style } from "../style.js";
+import { shownToolName } from "../tools/shown-tool-name.js";
 import type { ViewPart } from "../tools/tool-view.js";
 import { viewTool } from "../tools/view-tool.js";
 import { type CastStep, printed, reprinted } from "./cast-step.js";
@@ -14,14 +15,15 @@ const SHOWN_LINES = 16;
 export function* callSteps(call: ToolCall, stage: Stage): Generator<CastStep> {
   const { style, margin, options } = stage;
   const { title, parts } = viewTool(call);
+  const name = shownToolName(call.name);
   const agents =
     stage.depth === 0 ? [] : stage.session.launchedBy(call.id).filter(({ agentId }) => !stage.told.has(agentId));
-  yield printed(`${margin}${style.yellow("▸")} ${callLine(call.name, title, "", stage)}`, 0.1);
+  yield printed(`${margin}${style.yellow("▸")} ${callLine(name, title, "", stage)}`, 0.1);
   if (agents.length > 0) yield printed("\n");
   for (const agent of agents) yield* agentSteps(agent, stage);
   const took = call.durationMs === null ? "" : ` (${formatDuration(call.durationMs)})`;
   const worked = agents.length > 0 ? 0 : Math.min((call.durationMs ?? 0) / 1000, options.maxPause);
-  const ended = `${margin}${sign(call, style)} ${callLine(call.name, title, took, stage)}\n`;
+  const ended = `${margin}${sign(call, style)} ${callLine(name, title, took, stage)}\n`;
   yield reprinted(ended, worked);
   if (call.endedAt !== null) pauseUntil(call.endedAt, stage);
   const lines = options.tools === "full" || call.status !== "ok" ? detailLines(call, parts, stage) : "";

@@ -4,6 +4,7 @@ import { cutToColumns } from "../../session/titles.js";
 import { formatCost, formatDuration, formatTokens, totalTokens } from "../format-values.js";
 import { neutralize } from "../neutralize.js";
 import type { ShownTurn } from "../shown-session.js";
+import { shownToolName } from "../tools/shown-tool-name.js";
 import type { TurnItem } from "../turn-items.js";
 import { type FoldedCalls, foldCalls } from "./fold-calls.js";
 import { paintBeside, sameMargin } from "./margin.js";
@@ -126,5 +127,7 @@ function paintClosing(turn: Turn, costUsd: number | null, { style, columns }: Pa
 }
 
 function paintRunning({ name, summary }: ToolCall, { style, columns }: PaintOptions): string[] {
-  return [style.dim(cutToColumns(neutralize(`… running ${name} ${summary}`).replaceAll("\n", " "), columns))];
+  return [
+    style.dim(cutToColumns(neutralize(`… running ${shownToolName(name)} ${summary}`).replaceAll("\n", " "), columns)),
+  ];
 }

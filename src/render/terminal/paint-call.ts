@@ -4,6 +4,7 @@ import { cutToColumns } from "../../session/titles.js";
 import { formatDuration } from "../format-values.js";
 import { neutralize } from "../neutralize.js";
 import type { Style } from "../style.js";
+import { shownToolName } from "../tools/shown-tool-name.js";
 import type { ToolView, ViewPart } from "../tools/tool-view.js";
 import { viewTool } from "../tools/view-tool.js";
 import { paintBeside, sameMargin } from "./margin.js";
@@ -88,8 +89,8 @@ function toCallLine(call: ToolCall, { title, parts }: ToolView, { style, folder,
   const isNear = folder !== null && !isPlain;
   return {
     sign: signOf(call, style),
-    name: call.name,
-    title: title === call.name ? "" : isNear ? title.replaceAll(`${folder}/`, "") : title,
+    name: shownToolName(call.name),
+    title: isNear ? title.replaceAll(`${folder}/`, "") : title,
     facts: [
       ...endFacts(call, style),
       ...(call.status === "ok" ? changeFacts(parts, style) : []),
