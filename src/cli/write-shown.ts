@@ -34,10 +34,15 @@ export async function writeShown(name: string, options: ShowOptions, io: Io): Pr
     await writePages(inventoryPieces(found.open(), options), isPaged, io);
     return;
   }
-  const choice = chooseView(loadFound(found, load), options);
+  const choice = chooseView(loadFound(found, { ...load, longestResult: longestResult(options) }), options);
   const painted = { ...options, load, io, paint: await withHighlighter(paint) };
   const isReadOn = await writePages(shownPieces(choice, painted), isPaged, io);
   if (isReadOn && !options.events && !options.json) writeNotes(choice, io);
+}
+
+/** In brief, results are told by their first lines at most. */
+function longestResult({ tools, json, events }: ShowOptions): number {
+  return tools === "full" || json || events ? Number.POSITIVE_INFINITY : 256 * 1024;
 }
 
 /** An option that does nothing is a misunderstanding. */
