@@ -12,6 +12,7 @@ import type { FormatOptions } from "./export-options.js";
 import type { HtmlSource } from "./html-session.js";
 import type { Io } from "./io.js";
 import { copyPieces, redactedLinePieces } from "./line-pieces.js";
+import { keepGarbageLittle } from "./little-garbage.js";
 import { type OutputFile, type Pieces, writeOutputFile } from "./output-file.js";
 import { sessionJson } from "./session-json.js";
 import type { VideoFormat } from "./video-encoder.js";
@@ -86,6 +87,7 @@ function isFolderName(path: string): boolean {
 }
 
 function toExported(found: FoundSession, { clean, settings, options, output, io }: ExportOrder): Exported {
+  keepGarbageLittle();
   const load = () => loadFound(found, { ...settings, marks: titleAlone(found, settings) });
   return { path: found.open(), load, prices: settings.prices, clean, options, output, io };
 }
