@@ -15,7 +15,8 @@ export interface RecordingOptions {
   readonly thinking: boolean;
   /** How many levels of sub-agents are told. */
   readonly depth: number;
-  readonly highlight: Highlight | null;
+  /** Code has no colours without it. */
+  readonly highlight?: Highlight | null;
 }
 
 /** Where in the recording of a session we are. */
@@ -36,7 +37,7 @@ export interface Stage {
 }
 
 /** The last column stays free: terminals differ in what they do when it is full. */
-export function toPaintOptions(session: ShownSession, { columns, tools, highlight }: RecordingOptions): PaintOptions {
+export function toPaintOptions(session: ShownSession, { columns, tools, highlight = null }: RecordingOptions): PaintOptions {
   const folder = session.header.project;
   return { style: createStyle(true), columns: columns - 1, isPlain: false, thinking: false, tools, highlight, folder };
 }
