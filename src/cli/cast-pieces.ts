@@ -1,19 +1,20 @@
 import { UserError } from "../errors.js";
 import { sessionCast } from "../render/cast/session-cast.js";
 import type { RecordingOptions } from "../render/cast/stage.js";
+import { loadHighlighter } from "../render/code/load-highlighter.js";
 import type { ShownSession } from "../render/shown-session.js";
 import type { FormatOptions } from "./export-options.js";
 import { parseTurnRange } from "./show-options.js";
 
-export function castPieces(session: ShownSession, options: FormatOptions): Iterable<string> {
-  return sessionCast(session, toRecordingOptions(session, options));
+export async function castPieces(session: ShownSession, options: FormatOptions): Promise<Iterable<string>> {
+  return sessionCast(session, await toRecordingOptions(session, options));
 }
 
 const USUAL_COLUMNS = 100;
 const USUAL_ROWS = 30;
 const USUAL_MAX_PAUSE = 2; // seconds
 
-export function toRecordingOptions(session: ShownSession, options: FormatOptions): RecordingOptions {
+export async function toRecordingOptions(session: ShownSession, options: FormatOptions): Promise<RecordingOptions> {
   const { columns = USUAL_COLUMNS, rows = USUAL_ROWS, maxPause = USUAL_MAX_PAUSE } = options;
   const { tools = "brief", thinking, depth = Number.POSITIVE_INFINITY, speed, branch } = options;
   if (branch === "all") {
@@ -26,6 +27,7 @@ export function toRecordingOptions(session: ShownSession, options: FormatOptions
     tools,
     thinking,
     depth,
+    highlight: await loadHighlighter(),
     speed: speed ?? usualSpeed(session, options.turns),
   };
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Band, CompressOptions } from "../edit/compress/compress-options.js";
 import { UserError } from "../errors.js";
-import { addRedactionOptions, type RedactionOptions } from "./redaction.js";
+import { addRedactionOptions, type RedactionOptions } from "./redaction-options.js";
 
 /** As a person gives them. */
 export interface CompressFlags extends RedactionOptions {

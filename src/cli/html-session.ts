@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import type { LoadedSession } from "../library/load-session.js";
 import type { Clean } from "../redact/clean.js";
 import { type Highlight, loadHighlighter } from "../render/code/load-highlighter.js";
@@ -31,16 +30,12 @@ interface SpooledSection {
   readonly end: number;
 }
 
-/** V8 would let garbage pile up to several times of what is alive while the turns of a session pass by. */
-const LITTLE_GARBAGE = ["--heap-growing-percent=50", "--semi-space-growth-factor=1"];
-
 /** `use` is given the session, and the spool is gone after its last piece. `refuse` may stop what becomes too large. */
 export async function* spoolSession<Piece>(
   { load, clean, prices }: HtmlSource,
   refuse: (bytes: number) => void,
   use: (session: SpooledSession) => Iterable<Piece>,
 ): AsyncGenerator<Piece> {
-  for (const flag of LITTLE_GARBAGE) setFlagsFromString(flag);
   const highlight = limitHighlight(await loadHighlighter());
   const session = load();
   const deadLeaves = session.outline.deadBranches.flatMap(({ leaf }) => leaf ?? []);

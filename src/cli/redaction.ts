@@ -1,33 +1,12 @@
 import { readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
-import type { Command } from "commander";
 import { UserError } from "../errors.js";
 import { createRedactor, type Redactor, type RedactorOptions } from "../redact/create-redactor.js";
 import { type ParsedCustomPatterns, parseCustomPatterns } from "../redact/parse-custom-patterns.js";
 import type { RedactionReport } from "../redact/redaction-report.js";
 import type { Io } from "./io.js";
+import type { RedactionOptions } from "./redaction-options.js";
 import { readSettings } from "./settings.js";
-
-export interface RedactionOptions {
-  readonly redact: boolean;
-  readonly redactEmails?: boolean;
-  readonly redactPatterns?: string;
-}
-
-/** Options of every command whose output leaves the machine. */
-export function addRedactionOptions(command: Command): Command {
-  return addRedactorOptions(command.option("--no-redact", "leave secrets, the home path and the user name in"));
-}
-
-/** What is taken out besides. */
-export function addRedactorOptions(command: Command): Command {
-  return command
-    .option("--redact-emails", "take out e-mail addresses too")
-    .option(
-      "--redact-patterns <file>",
-      'more to take out: JSON of names and regular expressions { "badge": "B-\\\\d+" }',
-    );
-}
 
 /** For what leaves: keys, tokens, passwords, the home path, the user name, and what the person added. */
 export async function exportRedactor(options: Partial<RedactionOptions>, io: Io): Promise<Redactor> {

@@ -5,10 +5,11 @@ import { UserError } from "../errors.js";
 import { createFramePainter } from "../render/cast/frame-painter.js";
 import { loadGlyphs } from "../render/cast/glyphs.js";
 import { sessionSteps } from "../render/cast/session-steps.js";
-import { oneLine } from "../render/cast/stage.js";
 import { timeSteps } from "../render/cast/time-steps.js";
 import { videoFrames } from "../render/cast/video-frames.js";
 import type { ShownSession } from "../render/shown-session.js";
+import { toSpan } from "../render/terminal/span.js";
+import { cutToColumns } from "../session/titles.js";
 import { toRecordingOptions } from "./cast-pieces.js";
 import type { FormatOptions } from "./export-options.js";
 import type { Io } from "./io.js";
@@ -46,15 +47,18 @@ interface Video {
   readonly frames: Iterable<Uint8Array>;
 }
 
+/** In columns: the buttons of the window, and as much on the other side. */
+const BESIDE_TITLE = 20;
+
 async function loadVideo(session: ShownSession, options: FormatOptions, framesPerSecond: number): Promise<Video> {
-  const recording = toRecordingOptions(session, options);
+  const recording = await toRecordingOptions(session, options);
   const { columns, rows, speed } = recording;
   const fonts = join(packageFolder(), "assets", "fonts");
   const glyphs = await loadGlyphs({
     family: "JetBrains Mono",
     files: ["JetBrainsMono-Regular.ttf", "JetBrainsMono-Bold.ttf"].map((name) => join(fonts, name)),
   });
-  const title = oneLine(session.header.title, columns - 20);
+  const title = cutToColumns(toSpan(session.header.title).text, columns - BESIDE_TITLE);
   const painter = createFramePainter(columns, rows, title, glyphs);
   const outputs = timeSteps(sessionSteps(session, recording), speed);
   const frames = videoFrames(outputs, painter, glyphs, { columns, rows, framesPerSecond });

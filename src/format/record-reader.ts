@@ -70,14 +70,20 @@ export function* readChunks(path: string, offset = 0, end = Number.POSITIVE_INFI
 /** A library is thousands of small files: fresh memory for each would cost more than reading it. */
 let spareBuffer: Buffer | undefined;
 
+/** A record to be read again. */
+export interface WantedPlace extends Place {
+  /** Without the rest of its long texts. */
+  readonly isAbridged?: boolean;
+}
+
 /** The records at the given places again, this time whole; a line over the limit stays abridged. */
-export function* readRecordsAt(path: string, places: Iterable<Place>): Generator<LogRecord> {
+export function* readRecordsAt(path: string, places: Iterable<WantedPlace>): Generator<LogRecord> {
   const file = openSync(path, "r");
   let buffer = Buffer.alloc(0);
   try {
     for (const place of places) {
-      if (place.length > MAX_WHOLE_LINE_BYTES) {
-        yield* readOversized(path, place);
+      if (place.isAbridged || place.length > MAX_WHOLE_LINE_BYTES) {
+        yield* readAbridged(path, place);
         continue;
       }
       if (buffer.length < place.length) buffer = Buffer.allocUnsafe(place.length * 2);
@@ -88,8 +94,9 @@ export function* readRecordsAt(path: string, places: Iterable<Place>): Generator
   }
 }
 
-function* readOversized(path: string, { line, offset, length }: Place): Generator<LogRecord> {
-  const reader = new RecordReader({ line, offset });
+/** Never held as a whole. */
+function* readAbridged(path: string, { line, offset, length }: Place): Generator<LogRecord> {
+  const reader = new RecordReader({ line, offset, maxLineBytes: 0 });
   for (const chunk of readChunks(path, offset, offset + length)) yield* reader.push(chunk);
   yield* reader.end();
 }

@@ -3,7 +3,7 @@ import { UserError } from "../errors.js";
 import type { SharedSubagents } from "../format/find-subagents.js";
 import { stringAt, tryParseJson } from "../format/json.js";
 import { sessionPaths } from "../format/layout.js";
-import { readRecords, readRecordsAt } from "../format/record-reader.js";
+import { readRecords, readRecordsAt, type WantedPlace } from "../format/record-reader.js";
 import { indexBodies } from "../session/bodies.js";
 import { buildPreamble, buildTurn, type Preamble, type Turn } from "../session/build-turn.js";
 import { buildCompaction, type Compaction } from "../session/compactions.js";
@@ -23,6 +23,8 @@ export interface LoadOptions extends Knowledge {
   /** The project's sub-agent files outside session folders, when many sessions are read at once. */
   readonly sharedSubagents?: SharedSubagents;
   readonly now?: number; // ms since the epoch
+  /** Of a longer line with results of tools that did not fail only the beginnings of its texts are read. */
+  readonly longestResult?: number; // bytes
   /** Where the session was found, when `path` may be a copy of it. */
   readonly found?: FoundSession;
 }
@@ -88,7 +90,12 @@ function toLoaded(
   branch: LoadedSession["branch"],
   options: LoadOptions,
 ): LoadedSession {
-  const bodiesOf = (nodes: readonly Node[]) => indexBodies(readRecordsAt(path, nodes.map(bodyPlace)));
+  const { longestResult = Number.POSITIVE_INFINITY } = options;
+  const wantedPlace = (node: Node): WantedPlace => ({
+    ...bodyPlace(node),
+    isAbridged: node.length > longestResult && (node.results?.every(({ isError }) => !isError) ?? false),
+  });
+  const bodiesOf = (nodes: readonly Node[]) => indexBodies(readRecordsAt(path, nodes.map(wantedPlace)));
 
   function turn(index: number): Turn | undefined {
     const sketch = outline.turns[index - 1];

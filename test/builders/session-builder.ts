@@ -83,6 +83,16 @@ function assistant(block: object, stopReason: string): DraftRecord {
   };
 }
 
+/** One call of any tool and its result, with what the client noted of it. */
+export function calledTool(name: string, input: unknown, text: string, noted: unknown): readonly Draft[] {
+  const id = `call-${name}`;
+  const [result] = resultFor(id, text);
+  return [
+    [assistant({ type: "tool_use", id, name, input }, "tool_use")],
+    result ? [{ ...result, toolUseResult: noted }] : [],
+  ];
+}
+
 export function resultFor(id: string, text = "fine", isError = false): Draft {
   const block = { type: "tool_result", tool_use_id: id, content: text, ...(isError ? { is_error: true } : {}) };
   return [{ type: "user", message: { role: "user", content: [block] }, toolUseResult: { stdout: text } }];

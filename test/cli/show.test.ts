@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { answer, calledTool, prompt, writeLines } from "../builders/session-builder.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
 import { runCli } from "./run-cli.js";
@@ -97,6 +98,37 @@ describe("show --tools and --thinking", () => {
   test("thinking is one line until it is asked for", async () => {
     expect(await show()).toContain("  ~ thought, 6 words\n");
     expect(await show("--thinking")).toContain("  ~ I should look at the project.");
+  });
+});
+
+describe("show of large results", () => {
+  const edit = { file_path: "/p/a.ts", old_string: "a", new_string: "b" };
+  const hunk = { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ["-a", "+b"] };
+
+  function sessionWith(text: string): string {
+    const path = join(temporaryFolder(), "session.jsonl");
+    const file = { filePath: "/p/b.ts", content: text, startLine: 3, numLines: 4, totalLines: 90 };
+    const drafts = [
+      prompt("go"),
+      ...calledTool("Bash", { command: "make" }, text, { stdout: text, stderr: "" }),
+      ...calledTool("Edit", edit, "edited", { originalFile: text, structuredPatch: [hunk] }),
+      ...calledTool("Read", { file_path: "/p/b.ts" }, text, { type: "text", file }),
+      answer("done"),
+    ];
+    writeFileSync(path, `${writeLines(drafts).join("\n")}\n`);
+    return path;
+  }
+
+  test("in brief they are told as small ones are", async () => {
+    const { stdout } = await runCli(["show", sessionWith("word\n".repeat(100_000))]);
+    expect(stdout).toContain("✓ Edit /p/a.ts (edit) (+1, −1, 1 s)");
+    expect(stdout).toContain("✓ Read /p/b.ts (lines 3-6 of 90) (1 s)");
+    expect(stdout).toBe((await runCli(["show", sessionWith("word\n")])).stdout);
+  });
+
+  test("in full they are whole", async () => {
+    const { stdout } = await runCli(["show", sessionWith("word\n".repeat(100_000)), "--tools", "full"]);
+    expect(stdout.split("│ word\n").length).toBe(200_001);
   });
 });
 

@@ -1,33 +1,6 @@
 import { type Command, Option } from "commander";
-import { UserError } from "../../errors.js";
-import { loadFound } from "../../library/load-session.js";
-import { listSessionFiles, type SessionFiles } from "../../library/session-files.js";
-import type { Clean } from "../../redact/clean.js";
-import { paintFileList } from "../../render/file-list.js";
-import { formatCount } from "../../render/format-values.js";
-import { neutralize } from "../../render/neutralize.js";
-import { paintDiff } from "../../render/paint-diff.js";
-import { createStyle } from "../../render/style.js";
-import { sumFiles } from "../../session/sum-files.js";
-import { chooseSessionOrDemo } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
-import { diffPieces } from "../files-diff.js";
-import type { Io } from "../io.js";
-import { loadOptions } from "../load-options.js";
-import { maskingRedactor } from "../redaction.js";
-import { restoreFile } from "../restore-file.js";
-import { type RootOptions, sessionRoots } from "../roots.js";
-import { isColoured } from "../show-options.js";
-
-interface FilesOptions extends RootOptions {
-  readonly diff?: boolean;
-  readonly restore?: string;
-  readonly at?: string;
-  readonly to?: string;
-  readonly force?: boolean;
-  readonly reveal?: boolean;
-  readonly json?: boolean;
-}
+import type { FilesOptions } from "../write-files.js";
 
 export function define(command: Command, { io }: CommandContext): void {
   command
@@ -41,67 +14,7 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--force", "with --restore: overwrite the file; without --to the original one")
     .option("--reveal", "do not mask keys and tokens")
     .option("--json", "as JSON")
-    .action(async (name: string, options: FilesOptions) => {
-      refuseIdleOptions(options);
-      const load = await loadOptions(io);
-      const found = await chooseSessionOrDemo(name, options, io, load);
-      const files = listSessionFiles(loadFound(found, load));
-      if (options.restore !== undefined) return restore(files, options.restore, options, io);
-      const clean: Clean = options.reveal ? (value) => value : maskingRedactor().json;
-      if (options.diff) return writeDiff(files, clean, io);
-      await io.stdout(options.json ? toJson(files, clean) : toText(files, clean, io));
-    });
-}
-
-/** An option that does nothing is a misunderstanding. */
-function refuseIdleOptions({ restore, at, to, force }: FilesOptions): void {
-  const idle = [at === undefined ? "" : "--at", to === undefined ? "" : "--to", force ? "--force" : ""].find(Boolean);
-  if (restore !== undefined || idle === undefined) return;
-  throw new UserError("usage", `${idle} goes with --restore`, "add --restore <path>");
-}
-
-async function restore(files: SessionFiles, path: string, options: FilesOptions, io: Io): Promise<void> {
-  const turn = chooseTurn(options.at, files.session.outline.turns.length);
-  const roots = await sessionRoots(io, options);
-  await restoreFile(files, { path, turn, to: options.to, force: options.force ?? false, roots }, io);
-}
-
-function chooseTurn(text: string | undefined, turns: number): number {
-  if (text === undefined) return turns;
-  if (!/^\d+$/.test(text))
-    throw new UserError("usage", `--at wants the number of a turn, not "${text}"`, "for example --at 3");
-  const turn = Number(text);
-  if (turn <= turns) return turn;
-  throw new UserError("not-found", `there is no turn ${turn}`, `the session has ${formatCount(turns, "turn")}`);
-}
-
-async function writeDiff(files: SessionFiles, clean: Clean, io: Io): Promise<void> {
-  const style = createStyle(isColoured(io));
-  const note = (text: string) => io.stderr(neutralize(`# ${text}\n`));
-  for (const piece of diffPieces(files, { clean, note })) {
-    await io.stdout(io.isTerminal ? paintDiff(piece, style) : piece);
-  }
-}
-
-function toText(files: SessionFiles, clean: Clean, io: Io): string {
-  const layout = { columns: io.columns, style: createStyle(isColoured(io)) };
-  return paintFileList(clean(sumFiles(files.touches, files.cwd), "files"), clean(listPerhaps(files), "files"), layout);
-}
-
-function toJson(files: SessionFiles, clean: Clean): string {
-  const { session, cwd, touches } = files;
-  const { id, path } = session.header;
-  const json = { session: { id, path, cwd }, files: sumFiles(touches, cwd), perhaps: listPerhaps(files) };
-  return `${JSON.stringify(clean(json, "files"), null, 2)}\n`;
-}
-
-function listPerhaps({ commands }: SessionFiles) {
-  return commands.map(({ kind, path, to, command, site: { turn, agentId } }) => ({
-    kind,
-    path,
-    to,
-    turn,
-    agentId,
-    command,
-  }));
+    .action(async (name: string, options: FilesOptions) =>
+      (await import("../write-files.js")).writeFiles(name, options, io),
+    );
 }

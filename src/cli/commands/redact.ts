@@ -4,7 +4,8 @@ import type { EditSource } from "../../edit/edit-source.js";
 import { planRedact } from "../../edit/plan-redact.js";
 import type { CommandContext } from "../command-context.js";
 import { addEditOptions, type EditCommandOptions, runEdit } from "../edit-command.js";
-import { addRedactorOptions, describeRedaction, exportRedactor, type RedactionOptions } from "../redaction.js";
+import { describeRedaction, exportRedactor } from "../redaction.js";
+import { addRedactorOptions, type RedactionOptions } from "../redaction-options.js";
 
 const EXAMPLES = `
   turnlog redact last                    a copy without keys, passwords, your home path and your name

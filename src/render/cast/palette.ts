@@ -9,6 +9,8 @@ const INKS = {
   red: { colour: 0xf2777a, ground: BACKGROUND },
   green: { colour: 0x7fc97f, ground: BACKGROUND },
   yellow: { colour: 0xe0b15a, ground: BACKGROUND },
+  blue: { colour: 0x7aa2f7, ground: BACKGROUND },
+  magenta: { colour: 0xc99bdb, ground: BACKGROUND },
   cyan: { colour: 0x62bfd0, ground: BACKGROUND },
   barTitle: { colour: 0x9aa0ab, ground: BAR },
   barRed: { colour: 0xf2777a, ground: BAR },
@@ -19,7 +21,7 @@ const INKS = {
 export type Ink = keyof typeof INKS;
 
 /** Steps from the ground to an ink, so that the edges of letters are smooth; 256 colours in all. */
-const SHADES = 23;
+const SHADES = 19;
 
 /** Each colour once: ffmpeg (5.1) loses pixels of a GIF whose palette holds one twice. */
 const colours: number[] = [];

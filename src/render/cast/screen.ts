@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 
-export type CellColour = "plain" | "red" | "green" | "yellow" | "cyan";
+export type CellColour = "plain" | "red" | "green" | "yellow" | "blue" | "magenta" | "cyan";
 
 export interface Cell {
   /** One character as people count; empty in the second half of a wide one. */
@@ -61,7 +61,7 @@ export function createScreen(columns: number, rows: number): Screen {
   };
 }
 
-/** Only the sequences that `createStyle` writes. */
+/** The sequences that `createStyle` writes; letters are neither slanted nor underlined here. */
 function changePen(pen: Pen, code: number): Pen {
   switch (code) {
     case 0:
@@ -79,7 +79,14 @@ function changePen(pen: Pen, code: number): Pen {
   }
 }
 
-const COLOURS: Readonly<Record<number, CellColour>> = { 31: "red", 32: "green", 33: "yellow", 36: "cyan" };
+const COLOURS: Readonly<Record<number, CellColour>> = {
+  31: "red",
+  32: "green",
+  33: "yellow",
+  34: "blue",
+  35: "magenta",
+  36: "cyan",
+};
 
 /** What has no width of its own is not shown. */
 export function* measureCharacters(text: string): Generator<{ grapheme: string; width: 1 | 2 }> {

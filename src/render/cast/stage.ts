@@ -1,10 +1,8 @@
-import { cutToColumns } from "../../session/titles.js";
-import { neutralize } from "../neutralize.js";
+import type { Highlight } from "../code/load-highlighter.js";
 import type { ShownSession } from "../shown-session.js";
-import type { Style } from "../style.js";
-import { trimBlankLines } from "../trim-blank-lines.js";
+import { createStyle } from "../style.js";
+import type { PaintOptions } from "../terminal/paint-options.js";
 import type { TurnItem } from "../turn-items.js";
-import { wrapLines } from "../wrap-lines.js";
 import type { CastStep } from "./cast-step.js";
 
 export interface RecordingOptions {
@@ -17,6 +15,8 @@ export interface RecordingOptions {
   readonly thinking: boolean;
   /** How many levels of sub-agents are told. */
   readonly depth: number;
+  /** Code has no colours without it. */
+  readonly highlight?: Highlight | null;
 }
 
 /** Where in the recording of a session we are. */
@@ -24,7 +24,8 @@ export interface Stage {
   /** The session whose turns are played: itself, or a sub-agent's. */
   readonly session: ShownSession;
   readonly options: RecordingOptions;
-  readonly style: Style;
+  /** As in a terminal, beside the margin. */
+  readonly paint: PaintOptions;
   /** Stands before every line of a sub-agent. */
   readonly margin: string;
   readonly depth: number; // levels of sub-agents that are left
@@ -35,6 +36,12 @@ export interface Stage {
   play(items: readonly TurnItem[], stage: Stage): Iterable<CastStep>;
 }
 
+/** The last column stays free: terminals differ in what they do when it is full. */
+export function toPaintOptions(session: ShownSession, { columns, tools, highlight = null }: RecordingOptions): PaintOptions {
+  const folder = session.header.project;
+  return { style: createStyle(true), columns: columns - 1, isPlain: false, thinking: false, tools, highlight, folder };
+}
+
 /** How long it took until now, as far as it is worth waiting for. */
 export function pauseUntil(timestamp: string | null, { clock, options }: Stage): number {
   const seconds = (Date.parse(timestamp ?? "") - Date.parse(clock.time ?? "")) / 1000;
@@ -42,31 +49,15 @@ export function pauseUntil(timestamp: string | null, { clock, options }: Stage):
   return seconds > 0 ? Math.min(seconds, options.maxPause) : 0;
 }
 
-/** Words of a session, harmless and no wider than the terminal; `used` columns are taken. */
-export function fitted(text: string, { options, margin }: Stage, used: number): string {
-  return wrapLines(trimBlankLines(plain(text)), options.columns - 1 - used - margin.length);
-}
-
-export function withMargin(lines: string, { margin }: Stage): string {
-  return lines.replace(/^/gm, margin);
-}
-
-/** On one line, which the terminal never breaks. */
-export function oneLine(text: string, columns: number): string {
-  return cutToColumns(plain(text).replace(/\s+/g, " ").trim(), columns - 1);
-}
-
 /** A recording shows how it was, not all that was: the rest of a long text is counted. */
-export function cutLines(text: string, most: number): string {
-  const lines = text.split("\n");
-  return lines.length <= most
-    ? text
-    : `${lines.slice(0, most - 1).join("\n")}\n… ${lines.length - most + 1} more lines`;
+export function cutLines(lines: readonly string[], most: number, { style }: PaintOptions): readonly string[] {
+  const left = lines.length - most + 1;
+  return left <= 1 ? lines : [...lines.slice(0, most - 1), style.dim(`… ${left} more lines`)];
 }
 
-function plain(text: string): string {
-  return neutralize(text).replaceAll("\t", "    ").replace(NO_CHARACTER, "\ufffd");
-}
+/** In characters. No recording shows more of one text, so the rest is not even painted. */
+const LONGEST_TEXT = 20_000;
 
-/** Players and XML refuse them. */
-const NO_CHARACTER = /\p{Surrogate}|[\ufffe\uffff]/gu;
+export function cutText(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}\n…`;
+}

@@ -3,6 +3,7 @@ import { useContext } from "preact/hooks";
 import type { ToolCall } from "../../session/pair-tool-calls.js";
 import { formatDuration } from "../format-values.js";
 import { neutralize } from "../neutralize.js";
+import { shownToolName } from "../tools/shown-tool-name.js";
 import type { ToolView, ViewPart } from "../tools/tool-view.js";
 import { Icon } from "./icon.js";
 import { Kept } from "./kept.js";
@@ -31,7 +32,7 @@ export function ToolCallRow(props: ToolCallProps) {
   const { isUnfolded, onToggle } = useUnfolded();
   const { title, parts } = view;
   const failed = call.status === "ok" || call.status === "orphan" ? undefined : firstError(parts);
-  const name = neutralize(call.name) || "(unnamed)";
+  const name = neutralize(shownToolName(call.name));
   return (
     <details
       id={anchor}

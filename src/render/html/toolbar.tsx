@@ -1,4 +1,5 @@
 import { Icon } from "./icon.js";
+import { FOLD_KEYS, HELP_KEYS, KeyList, type KeyMeanings, TURN_KEYS } from "./key-list.js";
 
 const KINDS = [
   ["prompts", "Prompts"],
@@ -70,35 +71,13 @@ function FilterMenu() {
   );
 }
 
-const KEYS = [
-  ["j k", "next, previous turn"],
-  ["] [", "next, previous tool call"],
-  ["e", "next failure"],
-  ["/ f", "search"],
-  ["n p", "next, previous hit"],
-  ["o", "open or close"],
-  ["O", "open or close everything"],
-  ["t", "open or close all thinking"],
-  ["c", "copy a link to this place"],
-  ["?", "these keys"],
-] as const;
+const KEYS: KeyMeanings = [...TURN_KEYS, ["/ f", "search"], ["n p", "next, previous hit"], ...FOLD_KEYS, ...HELP_KEYS];
 
 export function KeysDialog() {
   return (
     <dialog id="keys" aria-labelledby="keys-title">
       <h2 id="keys-title">Keys</h2>
-      <dl>
-        {KEYS.map(([keys, meaning]) => (
-          <div key={keys}>
-            <dt>
-              {keys.split(" ").map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
+      <KeyList keys={KEYS} />
       <form method="dialog">
         <button type="submit">Close</button>
       </form>

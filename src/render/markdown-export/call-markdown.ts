@@ -1,6 +1,7 @@
 import type { ToolCall } from "../../session/pair-tool-calls.js";
 import { formatCost, formatCount, formatDuration, formatTokens, totalTokens } from "../format-values.js";
 import type { ShownSubagent } from "../shown-session.js";
+import { shownToolName } from "../tools/shown-tool-name.js";
 import { viewTool } from "../tools/view-tool.js";
 import { CLOSE_DETAILS, codeSpan, htmlWords, openDetails, plainWords } from "./markdown-text.js";
 import { partMarkdown } from "./part-markdown.js";
@@ -15,7 +16,9 @@ export function* callMarkdown(call: ToolCall, telling: Telling): Generator<strin
     for (const agent of agents) yield* subagentMarkdown(agent, telling);
     return;
   }
-  yield `\n${openDetails(`${sign(call)} <b>${htmlWords(call.name)}</b> <code>${htmlWords(title)}</code>${took(call)}`)}`;
+  const name = `<b>${htmlWords(shownToolName(call.name))}</b>`;
+  const what = title === "" ? "" : ` <code>${htmlWords(title)}</code>`;
+  yield `\n${openDetails(`${sign(call)} ${name}${what}${took(call)}`)}`;
   for (const part of parts) yield partMarkdown(part);
   for (const agent of agents) yield* subagentMarkdown(agent, telling);
   yield `\n${CLOSE_DETAILS}`;
@@ -25,7 +28,8 @@ export function* callMarkdown(call: ToolCall, telling: Telling): Generator<strin
 function briefCall(call: ToolCall, title: string): string {
   const reason = call.status === "ok" ? "" : firstWords(call.result ?? "");
   const why = reason === "" ? "" : `: ${plainWords(reason)}`;
-  return `\n${sign(call)} **${plainWords(call.name)}** ${codeSpan(title)}${took(call)}${why}\n`;
+  const what = title === "" ? "" : ` ${codeSpan(title)}`;
+  return `\n${sign(call)} **${plainWords(shownToolName(call.name))}**${what}${took(call)}${why}\n`;
 }
 
 function firstWords(text: string): string {

@@ -1,17 +1,17 @@
 import type { Turn } from "../../session/build-turn.js";
 import type { ToolCall } from "../../session/pair-tool-calls.js";
 import { cutToColumns } from "../../session/titles.js";
-import { formatCost, formatDuration, formatTokens, totalTokens } from "../format-values.js";
 import { neutralize } from "../neutralize.js";
 import type { ShownTurn } from "../shown-session.js";
+import { shownToolName } from "../tools/shown-tool-name.js";
 import type { TurnItem } from "../turn-items.js";
 import { type FoldedCalls, foldCalls } from "./fold-calls.js";
 import { paintBeside, sameMargin } from "./margin.js";
 import { paintCall } from "./paint-call.js";
+import { paintClosing } from "./paint-closing.js";
 import { paintItem } from "./paint-item.js";
 import type { PaintOptions } from "./paint-options.js";
 import { paintPrompt } from "./paint-prompt.js";
-import { paintWords } from "./paint-text.js";
 import { toSpan } from "./span.js";
 import { toText } from "./to-text.js";
 
@@ -112,19 +112,8 @@ function withKeptMark(lines: readonly string[], isKept: boolean, { style }: Pain
   return isKept && lines.length > 0 ? [...lines, style.yellow("(kept)")] : [...lines];
 }
 
-function paintClosing(turn: Turn, costUsd: number | null, { style, columns }: PaintOptions): string[] {
-  const facts = [
-    turn.kind === "prompt" ? "" : turn.kind,
-    turn.complete ? "" : "open",
-    !turn.durationMs ? "" : formatDuration(turn.durationMs),
-    `${formatTokens(totalTokens(turn.usage))} tokens`,
-    formatCost(costUsd),
-  ];
-  const figures = toSpan(facts.filter((fact) => fact !== "").join(" · "), style.dim);
-  const line = turn.interrupted ? [toSpan("✗ interrupted", style.red), toSpan(" · ", style.dim), figures] : [figures];
-  return paintWords(line, { columns });
-}
-
 function paintRunning({ name, summary }: ToolCall, { style, columns }: PaintOptions): string[] {
-  return [style.dim(cutToColumns(neutralize(`… running ${name} ${summary}`).replaceAll("\n", " "), columns))];
+  return [
+    style.dim(cutToColumns(neutralize(`… running ${shownToolName(name)} ${summary}`).replaceAll("\n", " "), columns)),
+  ];
 }

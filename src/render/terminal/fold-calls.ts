@@ -1,5 +1,6 @@
 import { toFileUse } from "../../session/file-use.js";
 import { formatCount, formatDuration } from "../format-values.js";
+import { shownToolName } from "../tools/shown-tool-name.js";
 import type { TurnItem } from "../turn-items.js";
 import { paintCallLine } from "./paint-call.js";
 import type { PaintOptions } from "./paint-options.js";
@@ -45,7 +46,10 @@ function isQuiet(item: TurnItem): item is CallItem {
 export function paintFoldedCalls({ calls }: FoldedCalls, options: PaintOptions): string[] {
   const { style } = options;
   const counts = new Map<string, number>();
-  for (const { call } of calls) counts.set(call.name, (counts.get(call.name) ?? 0) + 1);
+  for (const { call } of calls) {
+    const name = shownToolName(call.name);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
   const names = [...counts].map(([name, count]) => (count === 1 ? name : `${name} ${count}`)).join(", ");
   const durations = calls.flatMap(({ call }) => call.durationMs ?? []);
   const took = durations.reduce((sum, duration) => sum + duration, 0);

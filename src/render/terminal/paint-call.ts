@@ -4,6 +4,7 @@ import { cutToColumns } from "../../session/titles.js";
 import { formatDuration } from "../format-values.js";
 import { neutralize } from "../neutralize.js";
 import type { Style } from "../style.js";
+import { shownToolName } from "../tools/shown-tool-name.js";
 import type { ToolView, ViewPart } from "../tools/tool-view.js";
 import { viewTool } from "../tools/view-tool.js";
 import { paintBeside, sameMargin } from "./margin.js";
@@ -26,7 +27,7 @@ export interface CallLine {
 
 export interface CallPlace {
   readonly before?: readonly Span[];
-  /** The sub-agent is told below: what it was asked and what it answered is its own. */
+  /** Below the call. */
   readonly isAgentTold?: boolean;
 }
 
@@ -34,12 +35,17 @@ export interface CallPlace {
 export function paintCall(call: ToolCall, options: PaintOptions, place: CallPlace = {}): string[] {
   const { before = [], isAgentTold = false } = place;
   const view = viewTool(call);
-  const parts = isAgentTold ? view.parts.filter(({ kind }) => kind !== "agent" && kind !== "markdown") : view.parts;
+  const parts = partsToTell(view, isAgentTold);
   const head = paintCallLine({ ...toCallLine(call, view, options), before }, options);
   const body = paintBeside(INSET, options, (inner) =>
     options.tools === "full" ? parts.flatMap((part) => paintPart(part, inner)) : briefFailure(parts, inner),
   );
   return [head, ...body];
+}
+
+/** What a sub-agent was asked and what it answered is told where it is told. */
+export function partsToTell({ parts }: ToolView, isAgentTold: boolean): readonly ViewPart[] {
+  return isAgentTold ? parts.filter(({ kind }) => kind !== "agent" && kind !== "markdown") : parts;
 }
 
 /** On a screen one row, with the facts at its end; in a pipe all of it. */
@@ -84,12 +90,16 @@ export function paintOrphanResult({ toolUseId, result, isError }: OrphanResult, 
   return [paintCallLine(head, options), ...body];
 }
 
-function toCallLine(call: ToolCall, { title, parts }: ToolView, { style, folder, isPlain }: PaintOptions): CallLine {
+export function toCallLine(
+  call: ToolCall,
+  { title, parts }: ToolView,
+  { style, folder, isPlain }: PaintOptions,
+): CallLine {
   const isNear = folder !== null && !isPlain;
   return {
     sign: signOf(call, style),
-    name: call.name,
-    title: title === call.name ? "" : isNear ? title.replaceAll(`${folder}/`, "") : title,
+    name: shownToolName(call.name),
+    title: isNear ? title.replaceAll(`${folder}/`, "") : title,
     facts: [
       ...endFacts(call, style),
       ...(call.status === "ok" ? changeFacts(parts, style) : []),
@@ -130,7 +140,8 @@ function durationFacts({ durationMs }: ToolCall, style: Style): Span[] {
   return durationMs === null ? [] : [toSpan(formatDuration(durationMs), style.dim)];
 }
 
-function briefFailure(parts: readonly ViewPart[], options: PaintOptions): string[] {
+/** Of a failure the beginning. */
+export function briefFailure(parts: readonly ViewPart[], options: PaintOptions): string[] {
   const failure = parts.find((part) => (part.kind === "text" || part.kind === "code") && part.isError);
   if (failure?.kind !== "text" && failure?.kind !== "code") return [];
   const { kind, label } = failure;

@@ -30,7 +30,7 @@ export function paintSaid(text: string, sign: string, options: PaintOptions): st
   return lines.length > 0 ? lines : [bar.trimEnd()];
 }
 
-function describeContext(item: Turn["context"][number]): string {
+export function describeContext(item: Turn["context"][number]): string {
   switch (item.kind) {
     case "ide_selection":
       return `lines ${item.startLine ?? "?"} to ${item.endLine ?? "?"} of ${item.path ?? "a file"}`;

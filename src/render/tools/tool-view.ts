@@ -3,7 +3,7 @@ import type { ToolCall } from "../../session/pair-tool-calls.js";
 
 /** What a tool call did, for any surface: terminal, Markdown and HTML paint the same parts. */
 export interface ToolView {
-  /** One line, in words: a path, a command, what was looked for. */
+  /** One line, in words: a path, a command, what was looked for. Empty where the name of the tool says it all. */
   readonly title: string;
   readonly parts: readonly ViewPart[];
 }

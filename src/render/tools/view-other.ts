@@ -3,18 +3,14 @@ import type { ToolCall } from "../../session/pair-tool-calls.js";
 import { outputPart, resultText } from "./result-parts.js";
 import type { ViewPart, ViewTool } from "./tool-view.js";
 
-/** Any tool without a view of its own: what was asked and what came back, whatever it is. */
+/** Any tool without a view of its own, those of services among them: what was asked and what came back, whatever it is. */
 export const viewOther: ViewTool = (call) => ({
-  title: TITLES.get(call.name)?.(call.input) ?? call.summary,
+  title: TITLES.get(call.name)?.(call.input) ?? askedWords(call.input),
   parts: [...askedParts(call), ...cameBackParts(call)],
 });
 
 /** Tools of which one word of the input says it all. */
 const TITLES: ReadonlyMap<string, (input: unknown) => string | undefined> = new Map([
-  ["KillShell", (input: unknown) => worded("stop ", stringAt(input, "shell_id"))],
-  ["TaskStop", (input: unknown) => worded("stop ", stringAt(input, "task_id") ?? stringAt(input, "shell_id"))],
-  ["SlashCommand", (input: unknown) => stringAt(input, "command")],
-  ["Skill", (input: unknown) => skillTitle(input)],
   ["EnterPlanMode", () => "plan mode"],
   ["EnterWorktree", (input: unknown) => stringAt(input, "name") ?? stringAt(input, "path")],
   ["ExitWorktree", (input: unknown) => stringAt(input, "action")],
@@ -23,11 +19,6 @@ const TITLES: ReadonlyMap<string, (input: unknown) => string | undefined> = new 
   ["Monitor", (input: unknown) => stringAt(input, "description") ?? stringAt(input, "command")],
   ["LSP", (input: unknown) => lspTitle(input)],
 ]);
-
-function skillTitle(input: unknown): string | undefined {
-  const name = stringAt(input, "skill") ?? stringAt(input, "command");
-  return name === undefined ? undefined : `${name} ${stringAt(input, "args") ?? ""}`.trim();
-}
 
 function lspTitle(input: unknown): string | undefined {
   const place = [stringAt(input, "filePath"), numberAt(input, "line"), numberAt(input, "character")];
@@ -39,13 +30,27 @@ function worded(before: string, word: string | undefined): string | undefined {
   return word === undefined ? undefined : before + word;
 }
 
-export function askedParts({ input }: ToolCall): ViewPart[] {
+/** `project: shop, number: 12`: what is short, in the order in which it was written. */
+export function askedWords(input: unknown): string {
+  if (!isObject(input)) return typeof input === "string" ? input : "";
+  return Object.entries(input)
+    .map(([key, value]) => `${key}: ${typeof value === "object" && value !== null ? "…" : shortWords(String(value))}`)
+    .join(", ");
+}
+
+const SHORT_CHARACTERS = 60;
+
+function shortWords(text: string): string {
+  return text.length <= SHORT_CHARACTERS ? text : `${text.slice(0, SHORT_CHARACTERS)}…`;
+}
+
+function askedParts({ input }: ToolCall): ViewPart[] {
   const isEmpty = input === undefined || input === null || (isObject(input) && Object.keys(input).length === 0);
   return isEmpty ? [] : [{ kind: "json", value: input, label: "input" }];
 }
 
 /** Most services answer in JSON. What the client noted is shown where the model read no text. */
-export function cameBackParts(call: ToolCall): ViewPart[] {
+function cameBackParts(call: ToolCall): ViewPart[] {
   const { resultData, resultBlocks } = call;
   const text = resultText(call);
   const json = /^\s*[[{]/.test(text) ? tryParseJson(text) : undefined;

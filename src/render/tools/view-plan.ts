@@ -9,7 +9,7 @@ export const viewPlan: ViewTool = (call) => {
   const file = stringAt(call.resultData, "filePath") ?? stringAt(call.input, "planFilePath");
   return {
     title: `plan ${FATES[call.status]}${headline(plan)}`,
-    parts: [...markdownPart(plan, "plan"), ...notePart(file, "file"), ...resultParts(call)],
+    parts: [...markdownPart(plan, "plan"), ...notePart(file, "file"), ...resultParts(call, "answer")],
   };
 };
 

@@ -1,6 +1,7 @@
 import { numberAt, objectAt, stringAt } from "../../format/json.js";
 import type { ToolCall } from "../../session/pair-tool-calls.js";
 import { textInTag } from "../../session/wrappers.js";
+import { trimBlankLines } from "../trim-blank-lines.js";
 import { notePart, outputPart, resultParts } from "./result-parts.js";
 import type { ViewPart, ViewTool } from "./tool-view.js";
 import { printedParts } from "./view-bash.js";
@@ -23,9 +24,15 @@ function outputParts({ result, resultData }: ToolCall): ViewPart[] {
   if (printed.length > 0) return printed;
   const text = result ?? "";
   return printedParts({
-    stdout: textInTag(text, "stdout") ?? textInTag(text, "output"),
-    stderr: textInTag(text, "stderr"),
+    stdout: printedIn(text, "stdout") ?? printedIn(text, "output"),
+    stderr: printedIn(text, "stderr"),
   });
+}
+
+/** Tags stand on lines of their own. */
+function printedIn(text: string, tag: string): string | undefined {
+  const printed = textInTag(text, tag);
+  return printed === undefined ? undefined : trimBlankLines(printed);
 }
 
 function stateParts({ result, resultData }: ToolCall): ViewPart[] {

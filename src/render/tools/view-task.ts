@@ -1,7 +1,7 @@
 import { arrayAt, asObject, objectAt, stringAt } from "../../format/json.js";
 import type { ToolCall } from "../../session/pair-tool-calls.js";
 import { formatCount } from "../format-values.js";
-import { markdownPart, resultParts } from "./result-parts.js";
+import { markdownPart, notePart, resultParts } from "./result-parts.js";
 import { todoItems } from "./todo-items.js";
 import type { ViewPart, ViewTool } from "./tool-view.js";
 
@@ -23,10 +23,11 @@ export const viewTask: ViewTool = (call) => {
   };
 };
 
-function taskTitle({ summary, input }: ToolCall, task: object): string {
+function taskTitle({ summary, input, resultData }: ToolCall, task: object): string {
   const id = stringAt(input, "taskId") ?? stringAt(task, "id");
   const status = stringAt(input, "status");
-  const words = [id && `#${id}`, stringAt(task, "subject"), status && `→ ${status}`];
+  const before = stringAt(resultData, "statusChange", "from");
+  const words = [id && `#${id}`, stringAt(task, "subject"), status && before, status && `→ ${status}`];
   return words.filter((word) => word).join(" ") || summary;
 }
 
@@ -34,6 +35,16 @@ const TOLD: ReadonlySet<string> = new Set(["taskId", "subject", "description", "
 
 /** Such as owners and what blocks a task. */
 function otherChanges(input: unknown): ViewPart[] {
-  const others = Object.entries(asObject(input) ?? {}).filter(([key]) => !TOLD.has(key));
-  return others.length > 0 ? [{ kind: "json", value: Object.fromEntries(others), label: "changes" }] : [];
+  return Object.entries(asObject(input) ?? {})
+    .filter(([key]) => !TOLD.has(key))
+    .flatMap(([key, value]) => notePart([value].flat().map(inText).join(", "), inWords(key)));
+}
+
+function inText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** `addBlockedBy`: add blocked by. */
+function inWords(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

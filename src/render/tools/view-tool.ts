@@ -8,12 +8,13 @@ import { viewBash } from "./view-bash.js";
 import { viewEdit } from "./view-edit.js";
 import { viewGlob } from "./view-glob.js";
 import { viewGrep } from "./view-grep.js";
-import { viewMcp } from "./view-mcp.js";
 import { viewNotebookEdit } from "./view-notebook-edit.js";
 import { viewOther } from "./view-other.js";
 import { viewPlan } from "./view-plan.js";
 import { viewQuestions } from "./view-questions.js";
 import { viewRead } from "./view-read.js";
+import { viewSkill } from "./view-skill.js";
+import { viewStop } from "./view-stop.js";
 import { viewTask } from "./view-task.js";
 import { viewTaskOutput } from "./view-task-output.js";
 import { viewTodos } from "./view-todos.js";
@@ -26,6 +27,8 @@ const VIEWS: ReadonlyMap<string, ViewTool> = new Map([
   ["BashOutput", viewTaskOutput],
   ["TaskOutput", viewTaskOutput],
   ["AgentOutputTool", viewTaskOutput],
+  ["KillShell", viewStop],
+  ["TaskStop", viewStop],
   ["Read", viewRead],
   ["Write", viewWrite],
   ["Edit", viewEdit],
@@ -45,13 +48,15 @@ const VIEWS: ReadonlyMap<string, ViewTool> = new Map([
   ["web_search", viewWebSearch], // run by the API itself
   ["AskUserQuestion", viewQuestions],
   ["ExitPlanMode", viewPlan],
+  ["Skill", viewSkill],
+  ["SlashCommand", viewSkill],
 ]);
 
 const TITLE_COLUMNS = 300;
 
 /** A failed call has no result to look at: its view tells what was asked, then what went wrong. */
 export function viewTool(call: ToolCall): ToolView {
-  const view = VIEWS.get(call.name) ?? (call.name.startsWith("mcp__") ? viewMcp : viewOther);
+  const view = VIEWS.get(call.name) ?? viewOther;
   const { title, parts } = view(call.status === "ok" ? call : { ...call, result: null, resultData: null });
   const line = cutToColumns(
     title
@@ -61,7 +66,7 @@ export function viewTool(call: ToolCall): ToolView {
     TITLE_COLUMNS,
   );
   return {
-    title: line || call.name || "a tool without a name",
+    title: line === call.name ? "" : line,
     parts: [...parts, ...imageParts(call), ...outcomeParts(call)],
   };
 }

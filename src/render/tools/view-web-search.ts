@@ -17,12 +17,19 @@ function foundParts(call: ToolCall): ViewPart[] {
   const text = resultText(call);
   return [
     ...linkTable([...linksInText(text), ...call.resultBlocks.map(({ raw }) => raw)]),
-    ...markdownPart(text.replace(LINKS_LINE, ""), "answer"),
+    ...markdownPart(withoutFrame(text), "answer"),
   ];
 }
 
 /** In the text for the model the links stand as JSON on lines of their own. */
 const LINKS_LINE = /^Links: (\[.*\])$/gm;
+
+/** What the client adds for the model, seen from 2.0.50 on. */
+const FRAME = /^Web search results for query: .*$|^REMINDER: You MUST include the sources above .*$/gm;
+
+function withoutFrame(text: string): string {
+  return text.replace(LINKS_LINE, "").replace(FRAME, "").trim();
+}
 
 function linksInText(text: string): unknown[] {
   return [...text.matchAll(LINKS_LINE)].flatMap(([, json]) => {

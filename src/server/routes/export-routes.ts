@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Hono } from "hono";
 import * as z from "zod";
-import { exportPieces, findFormat } from "../../cli/export-formats.js";
+import { parseFormat } from "../../cli/export-formats.js";
+import { exportPieces } from "../../cli/export-pieces.js";
 import type { Io } from "../../cli/io.js";
 import type { Pieces } from "../../cli/output-file.js";
 import { exportRedactor } from "../../cli/redaction.js";
@@ -22,14 +23,13 @@ export function exportRoutes(library: ServedLibrary, io: Io): Hono {
   const app = new Hono();
 
   async function prepare(id: string, { format, redact = true, emails = false }: ExportRequest): Promise<Prepared> {
-    findFormat(format);
     const found = await library.locate(id);
     const notes: string[] = [];
     const redactor = redact
       ? await exportRedactor({ redact, ...(emails ? { redactEmails: true } : {}) }, io)
       : undefined;
     const pieces = await exportPieces(found, {
-      format,
+      format: parseFormat(format),
       options: { thinking: true },
       clean: redactor?.json,
       settings: await library.knowledge(),

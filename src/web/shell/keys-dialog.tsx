@@ -1,40 +1,25 @@
+import { FOLD_KEYS, HELP_KEYS, KeyList, type KeyMeanings, TURN_KEYS } from "../../render/html/key-list.js";
 import { Dialog } from "./dialog.js";
 
-const KEYS = [
+const KEYS: KeyMeanings = [
   ["/", "search everything (also Ctrl-K)"],
   ["g s", "sessions"],
   ["g i", "insights"],
   ["g t", "trash"],
-  ["j k", "next, previous turn; in the list, session"],
-  ["x", "select in the list"],
-  ["] [", "next, previous tool call"],
-  ["e", "next failure"],
+  ["j k x", "in the list: next, previous, select"],
+  ...TURN_KEYS,
   ["f", "find in this session"],
   ["n N", "next, previous hit"],
-  ["o", "open or close"],
-  ["O", "open or close everything shown"],
-  ["t", "open or close all thinking"],
-  ["c", "copy a link to this place"],
+  ...FOLD_KEYS,
   ["Home End", "first, last turn"],
-  ["?", "these keys"],
-] as const;
+  ...HELP_KEYS,
+];
 
 export function KeysDialog({ isOpen, onClose }: { readonly isOpen: boolean; onClose(): void }) {
   if (!isOpen) return null;
   return (
     <Dialog title="Keys" onClose={onClose}>
-      <dl>
-        {KEYS.map(([keys, meaning]) => (
-          <div key={keys}>
-            <dt>
-              {keys.split(" ").map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
+      <KeyList keys={KEYS} />
       <form method="dialog">
         <button type="submit">Close</button>
       </form>

@@ -1,4 +1,5 @@
-import xterm from "@xterm/headless";
+import { Terminal } from "@xterm/headless";
+import { rowsAfter } from "../terminal/screen.js";
 
 export interface Cast {
   readonly header: { readonly version: number; readonly width: number; readonly height: number };
@@ -15,13 +16,8 @@ export function parseCast(text: string): Cast {
 
 /** All that a real terminal shows in the end, from its first line on. */
 export async function replay(text: string, columns: number, rows: number): Promise<string[]> {
-  const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 100_000, allowProposedApi: true });
-  await new Promise<void>((resolve) => terminal.write(text, resolve));
-  const { active } = terminal.buffer;
-  const lines = Array.from(
-    { length: active.length },
-    (_, row) => active.getLine(row)?.translateToString(true).trimEnd() ?? "",
-  );
+  const terminal = new Terminal({ cols: columns, rows, scrollback: 100_000, allowProposedApi: true });
+  const lines = await rowsAfter(text, terminal);
   terminal.dispose();
   return lines;
 }

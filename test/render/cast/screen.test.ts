@@ -43,9 +43,9 @@ test("it knows every style that we print", () => {
   const style = createStyle(true);
   const screen = createScreen(COLUMNS, ROWS);
   screen.write(
-    `${style.bold("b")}${style.dim("d")}${style.red("r")}${style.green("g")}${style.yellow("y")}${style.cyan("c")}p`,
+    `${style.bold("b")}${style.dim("d")}${style.red("r")}${style.green("g")}${style.yellow("y")}${style.cyan("c")}${style.blue("u")}${style.magenta("m")}${style.italic("p")}`,
   );
-  const cells = screen.lines[0]?.slice(0, 7).map(({ text, colour, bold, dim }) => ({ text, colour, bold, dim }));
+  const cells = screen.lines[0]?.slice(0, 9).map(({ text, colour, bold, dim }) => ({ text, colour, bold, dim }));
   const plain = { colour: "plain", bold: false, dim: false };
   expect(cells).toEqual([
     { ...plain, text: "b", bold: true },
@@ -54,6 +54,8 @@ test("it knows every style that we print", () => {
     { ...plain, text: "g", colour: "green" },
     { ...plain, text: "y", colour: "yellow" },
     { ...plain, text: "c", colour: "cyan" },
+    { ...plain, text: "u", colour: "blue" },
+    { ...plain, text: "m", colour: "magenta" },
     { ...plain, text: "p" },
   ]);
 });

@@ -12,8 +12,8 @@ import { type Cast, parseCast, replay } from "./replay.js";
 
 process.env["TZ"] = "UTC"; // times are shown as local ones
 
-const GOLDEN = join(import.meta.dirname, "..", "..", "golden", "cast");
-const OWN_SEQUENCES = /^(?:\u001b\[(?:[12]|22|3[1236]|39)m|\u001b\[K|\r\n?|[^\u0000-\u001f\u007f-\u009f])*$/;
+const GOLDEN = join(import.meta.dirname, "..", "..", "golden", "cast", "sessions");
+const OWN_SEQUENCES = /^(?:\u001b\[(?:[12349]|2[2349]|3[1-6]|39)m|\u001b\[K|\r\n?|[^\u0000-\u001f\u007f-\u009f])*$/;
 
 async function castOf(file: string, ...options: string[]): Promise<Cast> {
   const { stdout, stderr, exitCode } = await runCli(["export", file, "--format", "cast", "--no-redact", ...options]);

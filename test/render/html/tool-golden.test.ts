@@ -6,19 +6,17 @@ import { IconSheet } from "../../../src/render/html/icon.js";
 import { toHtml } from "../../../src/render/html/to-html.js";
 import { ToolCallRow } from "../../../src/render/html/tool-call.js";
 import { viewTool } from "../../../src/render/tools/view-tool.js";
-import { differentCalls, recordedCalls } from "../tools/recorded-calls.js";
+import { GOLDEN_TOOLS, goldenCalls } from "../tools/golden-calls.js";
 import { goldenHead, loadPageTools } from "./page-tools.js";
 
 const GOLDEN = join(import.meta.dirname, "..", "..", "golden", "html", "tools");
-const calls = recordedCalls();
-const names = [...new Set(calls.map(({ call }) => call.name))].toSorted();
 const tools = await loadPageTools();
 
 /** Base64 of pictures makes golden files unreadable, and lines without end. */
 const shorten = (html: string) => html.replace(/(data:image\/\w+;base64,[^"]{40})[^"]+/g, "$1…");
 
-test.each(names)("%s is painted as the golden file shows it", async (name) => {
-  const rows = differentCalls(calls.filter(({ call }) => call.name === name)).map(
+test.each(GOLDEN_TOOLS)("%s is painted as the golden file shows it", async (name) => {
+  const rows = goldenCalls(name).map(
     ({ call }) => `${toHtml(h(ToolCallRow, { call, view: viewTool(call), anchor: `call-${call.id}` }), tools)}\n`,
   );
   const page = goldenHead(4) + toHtml(h(IconSheet, {}), tools) + shorten(rows.join(""));
@@ -26,5 +24,5 @@ test.each(names)("%s is painted as the golden file shows it", async (name) => {
 });
 
 test("every golden file belongs to a tool", () => {
-  expect(readdirSync(GOLDEN).toSorted()).toEqual(names.map((name) => `${name}.html`).toSorted());
+  expect(readdirSync(GOLDEN).toSorted()).toEqual(GOLDEN_TOOLS.map((name) => `${name}.html`).toSorted());
 });

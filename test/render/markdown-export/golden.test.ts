@@ -6,7 +6,8 @@ import { viewTool } from "../../../src/render/tools/view-tool.js";
 import { runCli } from "../../cli/run-cli.js";
 import { CORPUS } from "../../oracle/corpus-sessions.js";
 import { QUIRKS } from "../../oracle/quirks.js";
-import { differentCalls, type RecordedCall, recordedCalls } from "../tools/recorded-calls.js";
+import { GOLDEN_TOOLS, goldenCalls } from "../tools/golden-calls.js";
+import type { RecordedCall } from "../tools/recorded-calls.js";
 
 process.env["TZ"] = "UTC"; // times are shown as local ones
 
@@ -25,9 +26,6 @@ describe("Markdown of recorded sessions", () => {
   });
 });
 
-const calls = recordedCalls();
-const names = [...new Set(calls.map(({ call }) => call.name))].toSorted();
-
 function goldenText({ call }: RecordedCall): string {
   const { title, parts } = viewTool(call);
   const body = parts.map(partMarkdown).join("");
@@ -37,12 +35,11 @@ function goldenText({ call }: RecordedCall): string {
 }
 
 describe("Markdown of recorded calls", () => {
-  test.each(names)("%s is written as the golden file", async (name) => {
-    const different = differentCalls(calls.filter(({ call }) => call.name === name));
-    await expect(different.map(goldenText).join("\n")).toMatchFileSnapshot(join(GOLDEN, "tools", `${name}.md`));
+  test.each(GOLDEN_TOOLS)("%s is written as the golden file", async (name) => {
+    await expect(goldenCalls(name).map(goldenText).join("\n")).toMatchFileSnapshot(join(GOLDEN, "tools", `${name}.md`));
   });
 
   test("every golden file belongs to a tool", () => {
-    expect(readdirSync(join(GOLDEN, "tools")).toSorted()).toEqual(names.map((name) => `${name}.md`).toSorted());
+    expect(readdirSync(join(GOLDEN, "tools")).toSorted()).toEqual(GOLDEN_TOOLS.map((name) => `${name}.md`).toSorted());
   });
 });

@@ -63,13 +63,18 @@ export async function showOnScreen(text: string, columns: number): Promise<Scree
   terminal.onTitleChange(note("title"));
   terminal.onBell(note("bell"));
   terminal.onData(note("answer"));
-  await new Promise<void>((resolve) => terminal.write(text, resolve));
-  const buffer = terminal.buffer.active;
-  const all = Array.from({ length: buffer.length }, (_, row) =>
-    (buffer.getLine(row)?.translateToString(true) ?? "").trimEnd(),
-  );
+  const all = await rowsAfter(text, terminal);
   const last = all.findLastIndex((line) => line !== "");
   return { lines: all.slice(0, last + 1), commands, cellOf: (wanted) => cellOf(terminal, all, wanted) };
+}
+
+/** All that a terminal shows in the end, from its first line on, without the spaces at the ends. */
+export async function rowsAfter(text: string, terminal: Terminal): Promise<string[]> {
+  await new Promise<void>((resolve) => terminal.write(text, resolve));
+  const { active } = terminal.buffer;
+  return Array.from({ length: active.length }, (_, row) =>
+    (active.getLine(row)?.translateToString(true) ?? "").trimEnd(),
+  );
 }
 
 function cellOf(terminal: Terminal, lines: readonly string[], wanted: string): Cell {

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createStyle } from "../../../src/render/style.js";
 import { paintCall } from "../../../src/render/terminal/paint-call.js";
-import { differentCalls, type RecordedCall, recordedCalls } from "../tools/recorded-calls.js";
+import { GOLDEN_TOOLS, goldenCalls } from "../tools/golden-calls.js";
+import type { RecordedCall } from "../tools/recorded-calls.js";
 import { showOnScreen } from "./screen.js";
 import { screenOptions } from "./screen-options.js";
 
@@ -12,10 +13,6 @@ const COLUMNS = 100;
 const SHOWN_LINES = 25;
 const COLOURED = ["Bash", "Edit"];
 
-const calls = recordedCalls();
-const names = [...new Set(calls.map(({ call }) => call.name))].toSorted();
-const callsOf = (name: string) => differentCalls(calls.filter(({ call }) => call.name === name));
-
 function goldenText({ file, call }: RecordedCall, style = createStyle(false)): string {
   const paint = (tools: "brief" | "full") => paintCall(call, screenOptions(COLUMNS, { style, tools }));
   const full = paint("full");
@@ -23,25 +20,25 @@ function goldenText({ file, call }: RecordedCall, style = createStyle(false)): s
   return [`${file} ${call.id}`, ...paint("brief"), "", ...full.slice(0, SHOWN_LINES), ...left, ""].join("\n");
 }
 
-test.each(names)("%s is painted as the golden file does, in brief and in full", async (name) => {
-  const painted = callsOf(name).map((recorded) => goldenText(recorded));
+test.each(GOLDEN_TOOLS)("%s is painted as the golden file does, in brief and in full", async (name) => {
+  const painted = goldenCalls(name).map((recorded) => goldenText(recorded));
   await expect(painted.join("\n")).toMatchFileSnapshot(join(GOLDEN, `${name}.txt`));
 });
 
 test.each(COLOURED)("%s is coloured as the golden file does", async (name) => {
-  const painted = callsOf(name).map((recorded) => goldenText(recorded, createStyle(true)));
+  const painted = goldenCalls(name).map((recorded) => goldenText(recorded, createStyle(true)));
   await expect(painted.join("\n")).toMatchFileSnapshot(join(GOLDEN, `${name}.ansi`));
 });
 
 test("every golden file belongs to a tool", () => {
-  const expected = [...names.map((name) => `${name}.txt`), ...COLOURED.map((name) => `${name}.ansi`)];
+  const expected = [...GOLDEN_TOOLS.map((name) => `${name}.txt`), ...COLOURED.map((name) => `${name}.ansi`)];
   expect(readdirSync(GOLDEN).toSorted()).toEqual(expected.toSorted());
 });
 
 test.each([20, 60, 300])("every recorded call fits a screen of %i columns", async (columns) => {
-  const painted = names
-    .flatMap(callsOf)
-    .flatMap(({ call }) => paintCall(call, screenOptions(columns, { tools: "full" })).slice(0, SHOWN_LINES));
+  const painted = GOLDEN_TOOLS.flatMap(goldenCalls).flatMap(({ call }) =>
+    paintCall(call, screenOptions(columns, { tools: "full" })).slice(0, SHOWN_LINES),
+  );
   const { lines, commands } = await showOnScreen(painted.join("\n"), columns);
   expect(lines).toEqual(painted.map((line) => line.replace(/\u001b\[\d+m/g, "").trimEnd()));
   expect(commands).toEqual([]);

@@ -6,12 +6,13 @@ export interface CameBack {
   readonly content?: unknown;
   readonly data?: unknown;
   readonly isError?: boolean;
+  readonly id?: string;
 }
 
 /** A call as a client writes it, read by the parser. */
-export function madeCall(name: string, input: unknown, { content, data, isError }: CameBack = {}): ToolCall {
-  const use = { type: "tool_use", id: "t1", name, input };
-  const result = { type: "tool_result", tool_use_id: "t1", content, is_error: isError };
+export function madeCall(name: string, input: unknown, { content, data, isError, id = "t1" }: CameBack = {}): ToolCall {
+  const use = { type: "tool_use", id, name, input };
+  const result = { type: "tool_result", tool_use_id: id, content, is_error: isError };
   const records = [
     { type: "assistant", uuid: "u1", message: { id: "m1", role: "assistant", content: [use] } },
     { type: "user", uuid: "u2", parentUuid: "u1", message: { role: "user", content: [result] }, toolUseResult: data },

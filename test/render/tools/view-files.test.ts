@@ -124,17 +124,17 @@ describe("Edit and MultiEdit", () => {
 describe("NotebookEdit", () => {
   test("shows the cell's new source", () => {
     const input = { notebook_path: "/n.ipynb", cell_id: "c1", new_source: "x", cell_type: "code", edit_mode: "insert" };
-    const data = { new_source: "x", language: "r", cell_id: "c1" };
+    const data = { new_source: "x", language: "r", cell_id: "c2" };
     expect(viewTool(madeCall("NotebookEdit", input, { content: "ok", data }))).toEqual({
-      title: "/n.ipynb (edit) insert cell c1",
-      parts: [{ kind: "code", text: "x", language: "r", label: "insert cell c1" }],
+      title: "/n.ipynb (insert cell c2 after c1)",
+      parts: [{ kind: "code", text: "x", language: "r" }],
     });
   });
 
   test("of a deleted cell only the word of the client is left", () => {
     const input = { notebook_path: "/n.ipynb", cell_id: "c1", new_source: "", edit_mode: "delete" };
     expect(viewTool(madeCall("NotebookEdit", input, { content: "Deleted cell c1" }))).toEqual({
-      title: "/n.ipynb (edit) delete cell c1",
+      title: "/n.ipynb (delete cell c1)",
       parts: [{ kind: "text", text: "Deleted cell c1" }],
     });
   });

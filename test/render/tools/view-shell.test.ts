@@ -71,7 +71,7 @@ describe("BashOutput and TaskOutput", () => {
     const content = "<status>failed</status>\n\n<exit_code>1</exit_code>\n\n<stdout>\na\n</stdout>";
     expect(viewTool(madeCall("BashOutput", { bash_id: "b1" }, { content })).parts).toEqual([
       { kind: "text", text: "failed, exit code 1", label: "task" },
-      { kind: "code", text: "\na\n", language: null, label: "output" },
+      { kind: "code", text: "a", language: null, label: "output" },
     ]);
     expect(viewTool(madeCall("TaskOutput", { task_id: "b1" }, { content: "nothing yet" })).parts).toEqual([
       { kind: "text", text: "nothing yet" },

@@ -83,10 +83,11 @@ describe("to-dos and tasks", () => {
 
   test("a change tells all that changed", () => {
     const input = { taskId: "4", status: "completed", addBlocks: ["5"] };
-    expect(viewTool(madeCall("TaskUpdate", input, { content: "Updated task #4", data: { success: true } }))).toEqual({
-      title: "#4 → completed",
+    const data = { success: true, statusChange: { from: "pending", to: "completed" } };
+    expect(viewTool(madeCall("TaskUpdate", input, { content: "Updated task #4", data }))).toEqual({
+      title: "#4 pending → completed",
       parts: [
-        { kind: "json", value: { addBlocks: ["5"] }, label: "changes" },
+        { kind: "text", text: "5", label: "add blocks" },
         { kind: "text", text: "Updated task #4" },
       ],
     });
@@ -107,7 +108,7 @@ describe("to-dos and tasks", () => {
       ],
     });
     expect(viewTool(madeCall("TaskList", {}, { content: "No tasks", data: { tasks: [] } }))).toEqual({
-      title: "TaskList",
+      title: "",
       parts: [{ kind: "text", text: "No tasks" }],
     });
   });
@@ -182,7 +183,7 @@ describe("ExitPlanMode", () => {
     expect(viewTool(madeCall("ExitPlanMode", {}, { content: "ok", data })).parts).toEqual([
       { kind: "markdown", text: "# P", label: "plan" },
       { kind: "text", text: "/plans/p.md", label: "file" },
-      { kind: "text", text: "ok" },
+      { kind: "text", text: "ok", label: "answer" },
     ]);
   });
 });

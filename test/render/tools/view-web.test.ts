@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { shownToolName } from "../../../src/render/tools/shown-tool-name.js";
 import { viewTool } from "../../../src/render/tools/view-tool.js";
 import { madeCall } from "./made-call.js";
 
@@ -32,11 +33,9 @@ describe("WebSearch", () => {
   });
 
   test("links in the text for the model are a table too", () => {
-    const content = `Links: ${JSON.stringify([link])}\nThere is one.`;
-    expect(viewTool(madeCall("WebSearch", input, { content })).parts).toEqual([
-      table,
-      { ...answer, text: "\nThere is one." },
-    ]);
+    const frame = ["Web search results for query: x", "REMINDER: You MUST include the sources above in your response"];
+    const content = `${frame[0]}\n\nLinks: ${JSON.stringify([link])}\nThere is one.\n${frame[1]}`;
+    expect(viewTool(madeCall("WebSearch", input, { content })).parts).toEqual([table, answer]);
   });
 
   test("so are those of a search that the API ran itself", () => {
@@ -48,10 +47,10 @@ describe("WebSearch", () => {
 describe("MCP", () => {
   const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "QQ==" } };
 
-  test("server and tool are in the title; text and pictures come back", () => {
+  test("what is short is told in the title; text and pictures come back", () => {
     const content = [{ type: "text", text: "done" }, image];
     expect(viewTool(madeCall("mcp__claude_browser__take__shot", { url: "x" }, { content, data: content }))).toEqual({
-      title: "claude_browser: take__shot (url)",
+      title: "url: x",
       parts: [
         { kind: "json", value: { url: "x" }, label: "input" },
         { kind: "code", text: "done", language: null, label: "result" },
@@ -62,7 +61,7 @@ describe("MCP", () => {
 
   test("JSON comes back as JSON", () => {
     expect(viewTool(madeCall("mcp__db__query", {}, { content: '[{"id": 1}]' }))).toEqual({
-      title: "db: query",
+      title: "",
       parts: [{ kind: "json", value: [{ id: 1 }], label: "result" }],
     });
   });
@@ -74,6 +73,18 @@ describe("MCP", () => {
       mediaType: "image/webp",
       base64: "QQ==",
     });
+  });
+});
+
+describe("the name of a tool", () => {
+  test.each([
+    ["mcp__claude_browser__take__shot", "claude_browser: take__shot"],
+    ["mcp__db", "mcp__db"],
+    ["mcp____x", "mcp____x"],
+    ["Bash", "Bash"],
+    ["", "(unnamed)"],
+  ])("%s is shown as %s", (name, shown) => {
+    expect(shownToolName(name)).toBe(shown);
   });
 });
 
@@ -100,7 +111,7 @@ describe("unknown tools", () => {
   test("blocks that are no text are shown as JSON", () => {
     const content = [{ type: "tool_reference", tool_name: "Cron" }];
     expect(viewTool(madeCall("Invented", { a: 1, b: 2 }, { content }))).toEqual({
-      title: "a, b",
+      title: "a: 1, b: 2",
       parts: [
         { kind: "json", value: { a: 1, b: 2 }, label: "input" },
         { kind: "json", value: content, label: "result" },
@@ -110,7 +121,7 @@ describe("unknown tools", () => {
 
   test("without any text, what the client noted is shown", () => {
     expect(viewTool(madeCall("Invented", null, { content: "", data: { ok: true } }))).toEqual({
-      title: "Invented",
+      title: "",
       parts: [{ kind: "json", value: { ok: true }, label: "result" }],
     });
   });

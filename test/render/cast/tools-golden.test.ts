@@ -1,0 +1,45 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { itemSteps } from "../../../src/render/cast/item-steps.js";
+import type { RecordingOptions, Stage } from "../../../src/render/cast/stage.js";
+import type { ShownSession } from "../../../src/render/shown-session.js";
+import { screenOptions } from "../terminal/screen-options.js";
+import { GOLDEN_TOOLS, goldenCalls } from "../tools/golden-calls.js";
+import { replay } from "./replay.js";
+
+const GOLDEN = join(import.meta.dirname, "..", "..", "golden", "cast", "tools");
+const COLUMNS = 100;
+
+const session: Pick<ShownSession, "launchedBy"> = { launchedBy: () => [] };
+
+function stageFor(tools: "brief" | "full"): Stage {
+  const paint = screenOptions(COLUMNS - 1, { tools });
+  const options: RecordingOptions = {
+    ...{ columns: COLUMNS, rows: 30, speed: 1, maxPause: 1, thinking: true, depth: 9 },
+    tools,
+    highlight: paint.highlight,
+  };
+  return {
+    session: session as ShownSession,
+    ...{ options, paint, margin: "", depth: 9, told: new Set(), clock: { time: null } },
+    play: itemSteps,
+  };
+}
+
+test.each(GOLDEN_TOOLS)("%s is played as the golden file shows it, in brief and in full", async (name) => {
+  const items = goldenCalls(name).map(
+    ({ call }) => ({ kind: "call", call, timestamp: call.startedAt, isKept: false }) as const,
+  );
+  const played = items.flatMap((item) => [
+    ...itemSteps([item], stageFor("brief")),
+    ...itemSteps([item], stageFor("full")),
+    { pause: 0, text: "\r\n" },
+  ]);
+  const shown = await replay(played.map(({ text }) => text).join(""), COLUMNS, 30);
+  await expect(`${shown.join("\n").trimEnd()}\n`).toMatchFileSnapshot(join(GOLDEN, `${name}.txt`));
+});
+
+test("every golden file belongs to a tool", () => {
+  expect(readdirSync(GOLDEN).toSorted()).toEqual(GOLDEN_TOOLS.map((name) => `${name}.txt`).toSorted());
+});
