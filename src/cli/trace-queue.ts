@@ -1,12 +1,11 @@
 import { formatBytes, formatCount } from "../render/format-values.js";
 import { neutralize } from "../render/neutralize.js";
-import { acquireLock } from "../store/lock.js";
-import { emptyOutbox, type SendReport } from "../trace/empty-outbox.js";
+import type { SendReport } from "../trace/empty-outbox.js";
 import { type Outbox, withOutbox } from "../trace/outbox.js";
+import { sendQueued } from "../trace/send-sessions.js";
 import { readSpool } from "../trace/spool.js";
-import { traceLockPath } from "../trace/work.js";
 import type { Io } from "./io.js";
-import { readTraceSettings, refuseWithoutTarget, type TraceSettings } from "./trace-settings.js";
+import { readTraceSettings, refuseWithoutTarget } from "./trace-settings.js";
 
 export interface QueueOptions {
   readonly target?: string;
@@ -15,22 +14,18 @@ export interface QueueOptions {
   readonly json?: boolean;
 }
 
-const LOCK_PATIENCE_MS = 120_000;
-
-/** Sends all that waits; a worker that is at it is waited for. */
-export async function sendQueued(outbox: Outbox, { dir, targets }: TraceSettings, io: Io): Promise<SendReport[]> {
-  const lock = await acquireLock(traceLockPath(dir), { purpose: "sending traces", timeoutMs: LOCK_PATIENCE_MS });
+/** Tells on a terminal how far it is. */
+export function sendingProgress(io: Io): { onSent(target: string, spans: number): void; end(): void } {
   let sent = 0;
-  const tell = (_: string, spans: number) => {
-    sent += spans;
-    if (io.isTerminal) io.stderr(`\r${sent} spans sent`);
+  return {
+    onSent: (_, spans) => {
+      sent += spans;
+      if (io.isTerminal) io.stderr(`\r${sent} spans sent`);
+    },
+    end: () => {
+      if (io.isTerminal && sent > 0) io.stderr("\r\u001b[K");
+    },
   };
-  try {
-    return await emptyOutbox(outbox, targets, { isUrgent: true, onSent: tell });
-  } finally {
-    if (io.isTerminal && sent > 0) io.stderr("\r\u001b[K");
-    lock.release();
-  }
 }
 
 export async function writeSendReports(
@@ -54,7 +49,8 @@ export async function retryTraces({ target }: QueueOptions, io: Io): Promise<boo
   refuseWithoutTarget(settings);
   return withOutbox(settings.dir, async (outbox) => {
     outbox.revive(target);
-    const reports = await sendQueued(outbox, settings, io);
+    const progress = sendingProgress(io);
+    const reports = await sendQueued(outbox, { ...settings, onSent: progress.onSent }).finally(progress.end);
     await writeSendReports(reports, {}, {}, io);
     return reports.every(({ problem, dead }) => problem === null && dead === 0);
   });

@@ -5,8 +5,7 @@ import { listSessions } from "../library/list-sessions.js";
 import { LIVE_WINDOW_MS, type LoadOptions } from "../library/load-session.js";
 import { createRedactor, type Redactor } from "../redact/create-redactor.js";
 import { formatCount } from "../render/format-values.js";
-import { withOutbox } from "../trace/outbox.js";
-import { storeSession } from "../trace/store-session.js";
+import { type SessionToTrace, type StoredSessions, sendSessions } from "../trace/send-sessions.js";
 import { chooseSession } from "./choose-session.js";
 import { type FilterOptions, toFilter } from "./filter-options.js";
 import type { Io } from "./io.js";
@@ -14,9 +13,8 @@ import { loadOptions } from "./load-options.js";
 import { exportRedaction, type RedactionOptions } from "./redaction.js";
 import { reportProblems } from "./report-problems.js";
 import { type RootOptions, sessionRoots } from "./roots.js";
-import type { SessionToTrace } from "./session-to-trace.js";
 import { writeTraceFile } from "./trace-file.js";
-import { sendQueued, writeSendReports } from "./trace-queue.js";
+import { sendingProgress, writeSendReports } from "./trace-queue.js";
 import { parseAttributes, parseContent, readTraceSettings, refuseWithoutTarget } from "./trace-settings.js";
 import { writeTraceTree } from "./trace-tree.js";
 
@@ -112,33 +110,24 @@ async function storeAndSend(
 ): Promise<boolean> {
   const settings = await readTraceSettings(io, options.target);
   refuseWithoutTarget(settings);
-  const receivers = settings.targets.map((target) => ({
+  const targets = settings.targets.map((target) => ({
     ...target,
     attributes: attributes ?? target.attributes,
     content: content ?? target.content,
   }));
-  const stored = { sessions: 0, turns: 0, newSpans: 0 };
-  return withOutbox(settings.dir, async (outbox) => {
-    for (const { path, options: read } of sessions) {
-      const choices = {
-        ...read,
-        userId: settings.userId,
-        receivers,
-        redactor: makeRedactor(),
-        since,
-        isBackfill: true,
-      };
-      const { turns, spans } = storeSession(path, outbox, choices);
-      stored.sessions += 1;
-      stored.turns += turns;
-      stored.newSpans += spans;
-    }
-    const { sessions: count, turns, newSpans } = stored;
-    io.stderr(
-      `${formatCount(count, "session")}, ${formatCount(turns, "turn")}: ${formatCount(newSpans, "span")} not sent before\n`,
-    );
-    const reports = await sendQueued(outbox, settings, io);
-    await writeSendReports(reports, stored, options, io);
-    return reports.every(({ problem, dead }) => problem === null && dead === 0);
-  });
+  const progress = sendingProgress(io);
+  const { targets: reports, ...stored } = await sendSessions(sessions, {
+    ...settings,
+    targets,
+    since,
+    createRedactor: makeRedactor,
+    onStored: (told) => io.stderr(`${describeStored(told)}\n`),
+    onSent: progress.onSent,
+  }).finally(progress.end);
+  await writeSendReports(reports, stored, options, io);
+  return reports.every(({ problem, dead }) => problem === null && dead === 0);
+}
+
+function describeStored({ sessions, turns, newSpans }: StoredSessions): string {
+  return `${formatCount(sessions, "session")}, ${formatCount(turns, "turn")}: ${formatCount(newSpans, "span")} not sent before`;
 }

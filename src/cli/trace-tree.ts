@@ -4,9 +4,9 @@ import { neutralize } from "../render/neutralize.js";
 import { createStyle, type Style } from "../render/style.js";
 import type { Observation, Trace } from "../trace/observation.js";
 import { type ContentChoice, prepareContent } from "../trace/prepare-content.js";
+import type { SessionToTrace } from "../trace/send-sessions.js";
 import { traceSession } from "../trace/trace-session.js";
 import type { Io } from "./io.js";
-import type { SessionToTrace } from "./session-to-trace.js";
 import { isColoured } from "./show-options.js";
 
 interface TreeOptions {
