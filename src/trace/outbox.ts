@@ -217,31 +217,30 @@ function newBatch(db: Database, target: string, maxBytes: number): Batch | undef
   }
   const [first] = spans;
   if (!first) return undefined;
-  assignBatch(db, spans, first.number);
+  // A batch has the number of its first span, which no other can have.
+  const assign = `UPDATE spans SET batch = ?
+    WHERE target = ? AND state = 'queued' AND batch IS NULL AND number BETWEEN ? AND ?`;
+  db.prepare(assign).run(first.number, target, first.number, spans.at(-1)?.number);
   return { target, batch: first.number, spans };
 }
 
-/** A batch has the number of its first span, which no other can have. */
-function assignBatch(db: Database, spans: readonly { readonly number: number }[], batch: number): void {
-  const assign = db.prepare("UPDATE spans SET batch = ? WHERE number = ?");
-  for (const { number } of spans) assign.run(batch, number);
+function split(db: Database, { target, batch, spans }: Batch): void {
+  const middle = spans[Math.ceil(spans.length / 2)]?.number;
+  db.prepare(`UPDATE spans SET batch = ? WHERE ${OF_BATCH} AND number >= ?`).run(middle, target, batch, middle);
 }
 
-function split(db: Database, { spans }: Batch): void {
-  const second = spans.slice(Math.ceil(spans.length / 2));
-  const [first] = second;
-  if (first) assignBatch(db, second, first.number);
-}
+const OF_BATCH = "target = ? AND state = 'queued' AND batch = ?";
 
-function settle(db: Database, { spans }: Batch, verdict: Parameters<Outbox["settle"]>[1]): void {
-  const sent = db.prepare("UPDATE spans SET state = 'sent', json = NULL, batch = NULL, reason = NULL WHERE number = ?");
-  const dead = db.prepare("UPDATE spans SET state = 'dead', batch = NULL, reason = ? WHERE number = ?");
-  db.transaction(() => {
-    for (const { number } of spans) {
-      if (verdict.state === "sent") sent.run(number);
-      else dead.run(verdict.reason, number);
-    }
-  });
+function settle(db: Database, { target, batch }: Batch, verdict: Parameters<Outbox["settle"]>[1]): void {
+  const { state } = verdict;
+  const change = state === "sent" ? "json = NULL, reason = NULL" : "reason = ?";
+  const values = state === "sent" ? [] : [verdict.reason];
+  db.prepare(`UPDATE spans SET state = ?, batch = NULL, ${change} WHERE ${OF_BATCH}`).run(
+    state,
+    ...values,
+    target,
+    batch,
+  );
 }
 
 function forTarget(db: Database, update: string, target: string | undefined): number {

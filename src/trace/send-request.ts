@@ -26,6 +26,8 @@ export async function sendRequest(target: Target, spans: readonly string[]): Pro
         "content-type": isJson ? "application/json" : "application/x-protobuf",
         "content-encoding": "gzip",
         "user-agent": "turnlog",
+        // A receiver may end an idle connection while the next request is on its way: nobody knows what became of that one.
+        connection: "close",
       },
       body: new Uint8Array(body),
       redirect: "manual",

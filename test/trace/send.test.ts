@@ -35,7 +35,6 @@ async function world(
     CLAUDE_CONFIG_DIR: config,
     TURNLOG_DATA_DIR: dir,
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
-    OTEL_EXPORTER_OTLP_TIMEOUT: "500",
     ...more,
   };
   return { receiver, dir, run: (...args) => runCli(["trace", ...args], env) };
