@@ -1,7 +1,7 @@
 import { formatBytes, formatCount } from "../render/format-values.js";
 import { neutralize } from "../render/neutralize.js";
 import type { SendReport } from "../trace/empty-outbox.js";
-import { type Outbox, withOutbox } from "../trace/outbox.js";
+import { type Count, type Outbox, withOutbox } from "../trace/outbox.js";
 import { sendQueued } from "../trace/send-sessions.js";
 import { readSpool } from "../trace/spool.js";
 import type { Io } from "./io.js";
@@ -10,6 +10,7 @@ import { readTraceSettings, refuseWithoutTarget } from "./trace-settings.js";
 export interface QueueOptions {
   readonly target?: string;
   readonly queued?: boolean;
+  readonly repeat?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -44,11 +45,11 @@ function describeReport({ target, sent, dead, problem }: SendReport): string {
   return `${target}: ${formatCount(sent, "span")} sent${refused}${waits}`;
 }
 
-export async function retryTraces({ target }: QueueOptions, io: Io): Promise<boolean> {
+export async function retryTraces({ target, repeat }: QueueOptions, io: Io): Promise<boolean> {
   const settings = await readTraceSettings(io, target);
   refuseWithoutTarget(settings);
   return withOutbox(settings.dir, async (outbox) => {
-    outbox.revive(target);
+    outbox.revive(target, { repeatsPartly: repeat ?? false });
     const progress = sendingProgress(io);
     const reports = await sendQueued(outbox, { ...settings, onSent: progress.onSent }).finally(progress.end);
     await writeSendReports(reports, {}, {}, io);
@@ -92,12 +93,19 @@ interface TargetStatus {
   readonly sent: number; // spans
   readonly queued: number;
   readonly queuedBytes: number;
-  readonly refused: readonly { readonly reason: string; readonly spans: number }[];
+  readonly refused: readonly Refused[];
   readonly dropped: number;
   readonly lastSuccess: string | null;
   readonly lastFailure: string | null;
   readonly lastReason: string | null;
   readonly nextAttempt: string | null;
+}
+
+interface Refused {
+  readonly reason: string;
+  readonly spans: number;
+  /** Some of them arrived; the receiver does not say which. */
+  readonly partly: boolean;
 }
 
 function describeTarget(name: string, url: string | null, outbox: Outbox): TargetStatus {
@@ -111,13 +119,17 @@ function describeTarget(name: string, url: string | null, outbox: Outbox): Targe
     sent: spans("sent"),
     queued: spans("queued"),
     queuedBytes: of("queued").reduce((sum, { bytes }) => sum + bytes, 0),
-    refused: of("dead").map(({ reason, spans: count }) => ({ reason: reason ?? "", spans: count })),
+    refused: of("dead").map(toRefused),
     dropped: spans("dropped"),
     lastSuccess: toTime(lastSuccess),
     lastFailure: toTime(lastFailure),
     lastReason,
     nextAttempt: nextAt > Date.now() ? toTime(nextAt) : null,
   };
+}
+
+function toRefused({ reason, spans, isPartly }: Count): Refused {
+  return { reason: reason ?? "", spans, partly: isPartly === 1 };
 }
 
 function toTime(ms: number | null): string | null {
@@ -133,10 +145,13 @@ function paintTarget(status: TargetStatus): string {
     ...(lastSuccess === null ? [] : [`  last success ${lastSuccess}`]),
     ...(lastFailure === null ? [] : [`  last failure ${lastFailure}: ${lastReason}`]),
     ...(status.nextAttempt === null ? [] : [`  next attempt ${status.nextAttempt}`]),
-    ...refused.map(
-      ({ reason, spans }) => `  ${formatCount(spans, "span")} refused: ${reason} (\`turnlog trace retry\`)`,
-    ),
+    ...refused.map((it) => `  ${describeRefused(it)}`),
     ...(dropped === 0 ? [] : [`  ${formatCount(dropped, "span")} dropped`]),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function describeRefused({ reason, spans, partly }: Refused): string {
+  if (!partly) return `${formatCount(spans, "span")} refused: ${reason} (\`turnlog trace retry\`)`;
+  return `${formatCount(spans, "span")} refused in part: ${reason} (\`turnlog trace retry --repeat\` sends all of them again)`;
 }

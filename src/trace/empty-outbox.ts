@@ -102,7 +102,7 @@ function settle(
     outbox.splitBatch(batch);
     return "split";
   }
-  outbox.settle(batch, { state: "dead", reason: result.reason });
+  outbox.settle(batch, { state: "dead", reason: result.reason, isPartly: result.kind === "partlyRefused" });
   return "dead";
 }
 
