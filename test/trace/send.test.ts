@@ -112,6 +112,12 @@ describe("trace send", () => {
     expect(receiver.stored()).toHaveLength(11);
   });
 
+  test("stays for a receiver that has taken something and then falters", async () => {
+    const { receiver, run } = await world(1, ["413", "accept", "500"]);
+    expect(await run("send", "--all")).toMatchObject({ exitCode: 0, stdout: "otlp: 4 spans sent\n" });
+    expect(receiver.stored()).toHaveLength(4);
+  });
+
   test("waits as long as a receiver asks for", async () => {
     const started = Date.now();
     const { dir, run } = await world(1, ["429"]);
