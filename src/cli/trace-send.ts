@@ -31,6 +31,7 @@ export interface SendTraceOptions extends FilterOptions, RedactionOptions, RootO
 
 /** False where something is left that could not be sent. */
 export async function sendTraces(name: string | undefined, options: SendTraceOptions, io: Io): Promise<boolean> {
+  refuseContradictions(options);
   const roots = await sessionRoots(io, options);
   const load = await loadOptions(io);
   const found = name === undefined ? findMany(roots, options, load, io) : findOne(name, roots, options, load, io);
@@ -52,6 +53,18 @@ export async function sendTraces(name: string | undefined, options: SendTraceOpt
     return true;
   }
   return storeAndSend(sessions, { ...choices, since, makeRedactor }, options, io);
+}
+
+/** A tree, a file and a target are three ways out. */
+function refuseContradictions({ dryRun, file, target, json }: SendTraceOptions): void {
+  const ways = { "--dry-run": dryRun, "--file": file, "--target": target };
+  const [first, second] = Object.entries(ways).flatMap(([option, value]) => (value === undefined ? [] : [option]));
+  if (first !== undefined && second !== undefined) {
+    throw new UserError("usage", `${first} and ${second} exclude each other`, "leave one of them out");
+  }
+  if (json && (dryRun || file !== undefined)) {
+    throw new UserError("usage", `--json tells what was sent; ${first} sends nothing`, "leave one of them out");
+  }
 }
 
 function findOne(

@@ -14,7 +14,6 @@ export interface StoreOptions extends TraceOptions {
 }
 
 export interface StoredSession {
-  readonly turns: number;
   readonly spans: number; // that were new
   /** The last turn may still change, so it was not stored. */
   readonly isOpen: boolean;
@@ -29,9 +28,9 @@ export function storeSession(
   const endedSize = options.state?.kind === "ended" ? statSync(path).size : null;
   const intake = openIntake(outbox);
   const known = { from: knownPosition(path, outbox), knownAgents: outbox.agentsOf(path) };
-  const { turns, resume, isOpen } = storeTurns(path, intake, { ...options, ...known });
+  const { resume, isOpen } = storeTurns(path, intake, { ...options, ...known });
   intake.flush(resume && { path, cursor: cursorAt(path, resume), number: resume.number, endedSize });
-  return { turns, spans: intake.newSpans(), isOpen };
+  return { spans: intake.newSpans(), isOpen };
 }
 
 interface StoredTurns {
