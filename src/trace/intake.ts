@@ -10,7 +10,7 @@ export interface Intake {
   storedBytes(): number;
 }
 
-const PORTION_BYTES = 8_000_000;
+const PORTION_BYTES = 4_000_000;
 
 export function openIntake(outbox: Outbox): Intake {
   let waiting: Parcel[] = [];

@@ -97,7 +97,7 @@ export function* traceSession(path: string, options: TraceOptions = {}): Generat
 }
 
 /** What is no larger than this is kept while it is traced; of more, the bodies are read again turn by turn. */
-const KEPT_BYTES = 4_000_000;
+const KEPT_BYTES = 1_000_000;
 
 function pushRecords(
   path: string,
