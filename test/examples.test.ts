@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import * as edit from "../src/edit/index.js";
 import * as turnlog from "../src/index.js";
 import * as render from "../src/render/index.js";
+import * as trace from "../src/trace/index.js";
 import { temporaryFolder } from "./format/temporary-folder.js";
 
 const EXAMPLES = resolve(import.meta.dirname, "..", "examples");
@@ -26,7 +27,7 @@ function toFileName(exported: string): string {
 
 test("every exported value has an example, and every example shows one", () => {
   expect(examples.toSorted()).toEqual(
-    Object.keys({ ...turnlog, ...edit, ...render })
+    Object.keys({ ...turnlog, ...edit, ...render, ...trace })
       .map(toFileName)
       .toSorted(),
   );

@@ -13,6 +13,8 @@ export function createCommand({ name, summary }: { name: string; summary: string
     .configureOutput({ writeOut: (text) => io.stdout(text), writeErr: () => undefined })
     .exitOverride((error) => {
       if (error.exitCode === 0) throw new CommanderError(0, error.code, error.message);
-      throw new UserError("usage", error.message.replace(/^error: /, ""), hint, { cause: error });
+      const isIncomplete = error.code === "commander.help"; // `turnlog trace` alone
+      const message = isIncomplete ? `what is ${name} to do?` : error.message.replace(/^error: /, "");
+      throw new UserError("usage", message, hint, { cause: error });
     });
 }

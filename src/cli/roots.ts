@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { UserError } from "../errors.js";
 import { configDirs } from "../format/config-dirs.js";
+import { isAmong } from "../library/session-filter.js";
 import { demoFolder } from "./demo-folder.js";
 import type { Io } from "./io.js";
 import { readSettings } from "./settings.js";
@@ -9,18 +10,29 @@ import { readSettings } from "./settings.js";
 export interface RootOptions {
   readonly configDir?: string;
   readonly demo?: boolean;
+  /** A filter, but one whose name can be wrong. */
+  readonly source?: string;
 }
 
 /**
  * The folders in which sessions are looked for: those named, else those of `CLAUDE_CONFIG_DIR`, of config.json, or the
  * client's usual ones, and with them the further sources of config.json.
  */
-export async function sessionRoots(io: Io, { configDir, demo }: RootOptions): Promise<readonly string[]> {
+export async function sessionRoots(io: Io, { configDir, demo, source }: RootOptions): Promise<readonly string[]> {
+  if (source !== undefined) await refuseUnknownSource(source, io);
   if (demo) return [demoFolder()];
   if (configDir?.trim()) return existing(findConfigDirs(io, [configDir]));
   const { configDirs: configured = [] } = await readSettings(io);
   const own = findConfigDirs(io, io.env["CLAUDE_CONFIG_DIR"]?.trim() ? [] : configured);
   return [...new Set([...own, ...(await sourceFolders(io)).keys()])];
+}
+
+async function refuseUnknownSource(source: string, io: Io): Promise<void> {
+  const { sources = [] } = await readSettings(io);
+  const names = sources.map(({ name }) => name);
+  if (isAmong(source, names)) return;
+  const hint = names.length === 0 ? "`turnlog source add <name> <folder>` adds one" : `there is ${names.join(", ")}`;
+  throw new UserError("not-found", `there is no source ${source}`, hint);
 }
 
 /** The folders of the named sources of config.json, and their names. */

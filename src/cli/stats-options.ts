@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { UserError } from "../errors.js";
 import { parseMoment, type SessionFilter } from "../library/session-filter.js";
 import { addDays, type TimeZone } from "../library/stats/time-zone.js";
@@ -21,15 +21,51 @@ export interface StatsCommandOptions extends FilterOptions, RootOptions, IndexOp
   readonly csv?: boolean;
 }
 
+/** What a single session or the status line has no use for. */
+const CHOICES = [
+  "project",
+  "since",
+  "until",
+  "model",
+  "gitBranch",
+  "errors",
+  "tool",
+  "tag",
+  "favourites",
+  "source",
+  "limit",
+];
+
 export function addStatsOptions(command: Command): Command {
+  const oneWay = (flags: string, about: string, conflicts: readonly string[]) =>
+    new Option(flags, about).conflicts([...conflicts]);
   return addIndexOption(addFilterOptions(command))
     .option("--by <what>", `one whole table: ${TABLES.join(", ")}`)
-    .option("--blocks", "five-hour windows, with the rate and the projection of the current one")
-    .option("--explain <session>", "how the totals of a session come about, message by message")
-    .option("--statusline", "one line for the client's status line; reads what the client says on stdin")
+    .addOption(
+      oneWay("--blocks", "five-hour windows, with the rate and the projection of the current one", ["by", "csv"]),
+    )
+    .addOption(
+      oneWay("--explain <session>", "how the totals of a session come about, message by message", [
+        ...CHOICES,
+        "by",
+        "blocks",
+        "csv",
+        "timezone",
+      ]),
+    )
+    .addOption(
+      oneWay("--statusline", "one line for the client's status line; reads what the client says on stdin", [
+        ...CHOICES,
+        "by",
+        "blocks",
+        "explain",
+        "json",
+        "csv",
+      ]),
+    )
     .option("--timezone <name>", "whose days: Europe/Berlin, UTC (else those of this machine)")
     .option("--reveal", "do not mask keys and tokens in titles")
-    .option("--json", "as JSON")
+    .addOption(oneWay("--json", "all tables as JSON", ["csv", "by"]))
     .option("--csv", "one table as CSV: that of --by, else by day");
 }
 

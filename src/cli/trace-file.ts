@@ -3,11 +3,11 @@ import type { Redactor } from "../redact/create-redactor.js";
 import { formatCount } from "../render/format-values.js";
 import { jsonRequest, protobufRequest } from "../trace/otlp-request.js";
 import { type ContentChoice, prepareContent } from "../trace/prepare-content.js";
+import type { SessionToTrace } from "../trace/send-sessions.js";
 import { type AttributeChoice, toSpans } from "../trace/to-spans.js";
 import { traceSession } from "../trace/trace-session.js";
 import type { Io } from "./io.js";
 import { type OutputFile, writeOutputFile } from "./output-file.js";
-import type { SessionToTrace } from "./session-to-trace.js";
 
 interface FileOptions {
   readonly attributes: AttributeChoice | undefined;

@@ -1,36 +1,32 @@
 import { formatBytes, formatCount } from "../render/format-values.js";
 import { neutralize } from "../render/neutralize.js";
-import { acquireLock } from "../store/lock.js";
-import { emptyOutbox, type SendReport } from "../trace/empty-outbox.js";
-import { type Outbox, withOutbox } from "../trace/outbox.js";
+import type { SendReport } from "../trace/empty-outbox.js";
+import { type Count, type Outbox, withOutbox } from "../trace/outbox.js";
+import { sendQueued } from "../trace/send-sessions.js";
 import { readSpool } from "../trace/spool.js";
-import { traceLockPath } from "../trace/work.js";
 import type { Io } from "./io.js";
-import { readTraceSettings, refuseWithoutTarget, type TraceSettings } from "./trace-settings.js";
+import { readTraceSettings, refuseWithoutTarget } from "./trace-settings.js";
 
 export interface QueueOptions {
   readonly target?: string;
   readonly queued?: boolean;
+  readonly repeat?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
 
-const LOCK_PATIENCE_MS = 120_000;
-
-/** Sends all that waits; a worker that is at it is waited for. */
-export async function sendQueued(outbox: Outbox, { dir, targets }: TraceSettings, io: Io): Promise<SendReport[]> {
-  const lock = await acquireLock(traceLockPath(dir), { purpose: "sending traces", timeoutMs: LOCK_PATIENCE_MS });
+/** Tells on a terminal how far it is. */
+export function sendingProgress(io: Io): { onSent(target: string, spans: number): void; end(): void } {
   let sent = 0;
-  const tell = (_: string, spans: number) => {
-    sent += spans;
-    if (io.isTerminal) io.stderr(`\r${sent} spans sent`);
+  return {
+    onSent: (_, spans) => {
+      sent += spans;
+      if (io.isTerminal) io.stderr(`\r${sent} spans sent`);
+    },
+    end: () => {
+      if (io.isTerminal && sent > 0) io.stderr("\r\u001b[K");
+    },
   };
-  try {
-    return await emptyOutbox(outbox, targets, { isUrgent: true, onSent: tell });
-  } finally {
-    if (io.isTerminal && sent > 0) io.stderr("\r\u001b[K");
-    lock.release();
-  }
 }
 
 export async function writeSendReports(
@@ -49,12 +45,13 @@ function describeReport({ target, sent, dead, problem }: SendReport): string {
   return `${target}: ${formatCount(sent, "span")} sent${refused}${waits}`;
 }
 
-export async function retryTraces({ target }: QueueOptions, io: Io): Promise<boolean> {
+export async function retryTraces({ target, repeat }: QueueOptions, io: Io): Promise<boolean> {
   const settings = await readTraceSettings(io, target);
   refuseWithoutTarget(settings);
   return withOutbox(settings.dir, async (outbox) => {
-    outbox.revive(target);
-    const reports = await sendQueued(outbox, settings, io);
+    outbox.revive(target, { repeatsPartly: repeat ?? false });
+    const progress = sendingProgress(io);
+    const reports = await sendQueued(outbox, { ...settings, onSent: progress.onSent }).finally(progress.end);
     await writeSendReports(reports, {}, {}, io);
     return reports.every(({ problem, dead }) => problem === null && dead === 0);
   });
@@ -96,12 +93,19 @@ interface TargetStatus {
   readonly sent: number; // spans
   readonly queued: number;
   readonly queuedBytes: number;
-  readonly refused: readonly { readonly reason: string; readonly spans: number }[];
+  readonly refused: readonly Refused[];
   readonly dropped: number;
   readonly lastSuccess: string | null;
   readonly lastFailure: string | null;
   readonly lastReason: string | null;
   readonly nextAttempt: string | null;
+}
+
+interface Refused {
+  readonly reason: string;
+  readonly spans: number;
+  /** Some of them arrived; the receiver does not say which. */
+  readonly partly: boolean;
 }
 
 function describeTarget(name: string, url: string | null, outbox: Outbox): TargetStatus {
@@ -115,13 +119,17 @@ function describeTarget(name: string, url: string | null, outbox: Outbox): Targe
     sent: spans("sent"),
     queued: spans("queued"),
     queuedBytes: of("queued").reduce((sum, { bytes }) => sum + bytes, 0),
-    refused: of("dead").map(({ reason, spans: count }) => ({ reason: reason ?? "", spans: count })),
+    refused: of("dead").map(toRefused),
     dropped: spans("dropped"),
     lastSuccess: toTime(lastSuccess),
     lastFailure: toTime(lastFailure),
     lastReason,
     nextAttempt: nextAt > Date.now() ? toTime(nextAt) : null,
   };
+}
+
+function toRefused({ reason, spans, isPartly }: Count): Refused {
+  return { reason: reason ?? "", spans, partly: isPartly === 1 };
 }
 
 function toTime(ms: number | null): string | null {
@@ -137,10 +145,13 @@ function paintTarget(status: TargetStatus): string {
     ...(lastSuccess === null ? [] : [`  last success ${lastSuccess}`]),
     ...(lastFailure === null ? [] : [`  last failure ${lastFailure}: ${lastReason}`]),
     ...(status.nextAttempt === null ? [] : [`  next attempt ${status.nextAttempt}`]),
-    ...refused.map(
-      ({ reason, spans }) => `  ${formatCount(spans, "span")} refused: ${reason} (\`turnlog trace retry\`)`,
-    ),
+    ...refused.map((it) => `  ${describeRefused(it)}`),
     ...(dropped === 0 ? [] : [`  ${formatCount(dropped, "span")} dropped`]),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function describeRefused({ reason, spans, partly }: Refused): string {
+  if (!partly) return `${formatCount(spans, "span")} refused: ${reason} (\`turnlog trace retry\`)`;
+  return `${formatCount(spans, "span")} refused in part: ${reason} (\`turnlog trace retry --repeat\` sends all of them again)`;
 }

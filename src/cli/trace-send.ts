@@ -5,8 +5,7 @@ import { listSessions } from "../library/list-sessions.js";
 import { LIVE_WINDOW_MS, type LoadOptions } from "../library/load-session.js";
 import { createRedactor, type Redactor } from "../redact/create-redactor.js";
 import { formatCount } from "../render/format-values.js";
-import { withOutbox } from "../trace/outbox.js";
-import { storeSession } from "../trace/store-session.js";
+import { type SessionToTrace, type StoredSessions, sendSessions } from "../trace/send-sessions.js";
 import { chooseSession } from "./choose-session.js";
 import { type FilterOptions, toFilter } from "./filter-options.js";
 import type { Io } from "./io.js";
@@ -15,9 +14,8 @@ import { exportRedaction } from "./redaction.js";
 import type { RedactionOptions } from "./redaction-options.js";
 import { reportProblems } from "./report-problems.js";
 import { type RootOptions, sessionRoots } from "./roots.js";
-import type { SessionToTrace } from "./session-to-trace.js";
 import { writeTraceFile } from "./trace-file.js";
-import { sendQueued, writeSendReports } from "./trace-queue.js";
+import { sendingProgress, writeSendReports } from "./trace-queue.js";
 import { parseAttributes, parseContent, readTraceSettings, refuseWithoutTarget } from "./trace-settings.js";
 import { writeTraceTree } from "./trace-tree.js";
 
@@ -34,6 +32,7 @@ export interface SendTraceOptions extends FilterOptions, RedactionOptions, RootO
 
 /** False where something is left that could not be sent. */
 export async function sendTraces(name: string | undefined, options: SendTraceOptions, io: Io): Promise<boolean> {
+  refuseContradictions(options);
   const roots = await sessionRoots(io, options);
   const load = await loadOptions(io);
   const found = name === undefined ? findMany(roots, options, load, io) : findOne(name, roots, options, load, io);
@@ -55,6 +54,18 @@ export async function sendTraces(name: string | undefined, options: SendTraceOpt
     return true;
   }
   return storeAndSend(sessions, { ...choices, since, makeRedactor }, options, io);
+}
+
+/** A tree, a file and a target are three ways out. */
+function refuseContradictions({ dryRun, file, target, json }: SendTraceOptions): void {
+  const ways = { "--dry-run": dryRun, "--file": file, "--target": target };
+  const [first, second] = Object.entries(ways).flatMap(([option, value]) => (value === undefined ? [] : [option]));
+  if (first !== undefined && second !== undefined) {
+    throw new UserError("usage", `${first} and ${second} exclude each other`, "leave one of them out");
+  }
+  if (json && (dryRun || file !== undefined)) {
+    throw new UserError("usage", `--json tells what was sent; ${first} sends nothing`, "leave one of them out");
+  }
 }
 
 function findOne(
@@ -113,33 +124,24 @@ async function storeAndSend(
 ): Promise<boolean> {
   const settings = await readTraceSettings(io, options.target);
   refuseWithoutTarget(settings);
-  const receivers = settings.targets.map((target) => ({
+  const targets = settings.targets.map((target) => ({
     ...target,
     attributes: attributes ?? target.attributes,
     content: content ?? target.content,
   }));
-  const stored = { sessions: 0, turns: 0, newSpans: 0 };
-  return withOutbox(settings.dir, async (outbox) => {
-    for (const { path, options: read } of sessions) {
-      const choices = {
-        ...read,
-        userId: settings.userId,
-        receivers,
-        redactor: makeRedactor(),
-        since,
-        isBackfill: true,
-      };
-      const { turns, spans } = storeSession(path, outbox, choices);
-      stored.sessions += 1;
-      stored.turns += turns;
-      stored.newSpans += spans;
-    }
-    const { sessions: count, turns, newSpans } = stored;
-    io.stderr(
-      `${formatCount(count, "session")}, ${formatCount(turns, "turn")}: ${formatCount(newSpans, "span")} not sent before\n`,
-    );
-    const reports = await sendQueued(outbox, settings, io);
-    await writeSendReports(reports, stored, options, io);
-    return reports.every(({ problem, dead }) => problem === null && dead === 0);
-  });
+  const progress = sendingProgress(io);
+  const { targets: reports, ...stored } = await sendSessions(sessions, {
+    ...settings,
+    targets,
+    since,
+    createRedactor: makeRedactor,
+    onStored: (told) => io.stderr(`${describeStored(told)}\n`),
+    onSent: progress.onSent,
+  }).finally(progress.end);
+  await writeSendReports(reports, stored, options, io);
+  return reports.every(({ problem, dead }) => problem === null && dead === 0);
+}
+
+function describeStored({ sessions, turns, newSpans }: StoredSessions): string {
+  return `${formatCount(sessions, "session")}, ${formatCount(turns, "turn")}: ${formatCount(newSpans, "span")} not sent before`;
 }

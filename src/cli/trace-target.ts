@@ -47,6 +47,9 @@ export async function chooseTarget(options: TargetOptions, prompter: Prompter, i
 }
 
 function optionTarget({ langfuse, otlp }: TargetOptions, { env }: Io): TraceTargetConfig | undefined {
+  if (langfuse !== undefined && otlp !== undefined) {
+    throw new UserError("usage", "one target is installed at a time", "give --langfuse or --otlp, then the other");
+  }
   if (langfuse !== undefined) {
     const told = env["LANGFUSE_BASE_URL"] || env["LANGFUSE_HOST"] || LANGFUSE_CLOUD;
     return { name: "langfuse", kind: "langfuse", endpoint: langfuse === true ? told : langfuse };

@@ -36,7 +36,7 @@ function describe(result: SendResult, { traceId }: Trace): string {
       return `accepted: look for trace ${traceId}`;
     case "failed":
       return `not now: ${result.reason}`;
-    case "rejected":
+    case "partlyRefused":
     case "tooLarge":
     case "refused":
       return `refused: ${result.reason}`;

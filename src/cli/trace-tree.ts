@@ -1,12 +1,13 @@
+import { stringAt } from "../format/json.js";
 import type { Redactor } from "../redact/create-redactor.js";
 import { formatCost, formatCount, formatDuration, formatTokens } from "../render/format-values.js";
 import { neutralize } from "../render/neutralize.js";
 import { createStyle, type Style } from "../render/style.js";
-import type { Observation, Trace } from "../trace/observation.js";
+import type { Observation, ObservationEvent, Trace } from "../trace/observation.js";
 import { type ContentChoice, prepareContent } from "../trace/prepare-content.js";
+import type { SessionToTrace } from "../trace/send-sessions.js";
 import { traceSession } from "../trace/trace-session.js";
 import type { Io } from "./io.js";
-import type { SessionToTrace } from "./session-to-trace.js";
 import { isColoured } from "./show-options.js";
 
 interface TreeOptions {
@@ -44,9 +45,10 @@ function paintTrace({ observations }: Trace, isFinal: boolean, style: Style, col
     const depth = (depths.get(observation.parentSpanId) ?? 0) + 1;
     depths.set(observation.spanId, depth);
     const isOpen = observation.kind === "turn" && !isFinal;
-    return paintObservation(observation, depth, isOpen, style, columns);
+    const events = observation.events.map((event) => paintEvent(event, depth + 1, style));
+    return [paintObservation(observation, depth, isOpen, style, columns), ...events];
   });
-  return `${lines.join("\n")}\n`;
+  return `${lines.flat().join("\n")}\n`;
 }
 
 function paintObservation(
@@ -71,6 +73,11 @@ function paintObservation(
   return `${head}${style.dim(told)}${shown}`;
 }
 
+function paintEvent({ name, attributes }: ObservationEvent, depth: number, style: Style): string {
+  const facts = Object.entries(attributes).map(([key, value]) => `, ${key} ${value}`);
+  return `${"  ".repeat(depth)}${neutralize(name)}  ${style.dim(neutralize(`event${facts.join("")}`))}`;
+}
+
 function usageFacts({ generation }: Observation): string[] {
   if (!generation?.usage) return [];
   const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = generation.usage;
@@ -81,7 +88,7 @@ function usageFacts({ generation }: Observation): string[] {
 
 function wordsOf({ kind, input, output }: Observation): string {
   const value = kind === "generation" ? output : input;
-  const text = typeof value === "object" && value !== null && "content" in value ? value.content : value;
+  const text = stringAt(value, "role") === undefined ? value : stringAt(value, "content");
   if (text === undefined || text === null) return "";
   return neutralize((typeof text === "string" ? text : JSON.stringify(text)).replace(/\s+/g, " "));
 }

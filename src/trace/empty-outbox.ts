@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Batch, Outbox } from "./outbox.js";
 import { type SendResult, sendRequest } from "./send-request.js";
 import type { Target } from "./target.js";
@@ -8,6 +9,8 @@ export interface SendOptions {
   readonly onSent?: (target: string, spans: number) => void;
   /** Send although the target asked to wait, or failed a moment ago. */
   readonly isUrgent?: boolean;
+  /** How long to stay for a target that has taken something and then fails. */
+  readonly patienceMs?: number;
 }
 
 /** What became of a target's queue. */
@@ -34,9 +37,10 @@ export function emptyOutbox(
 }
 
 async function sendQueue(outbox: Outbox, target: Target, options: SendOptions): Promise<SendReport> {
-  const { maxBatchBytes = MAX_BATCH_BYTES, now = Date.now, onSent, isUrgent = false } = options;
+  const { maxBatchBytes = MAX_BATCH_BYTES, now = Date.now, onSent, isUrgent = false, patienceMs = 0 } = options;
   let sent = 0;
   let dead = 0;
+  let lastSuccess = Number.NEGATIVE_INFINITY;
   const report = (problem: string | null, nextAt: number | null) => ({
     target: target.name,
     sent,
@@ -50,27 +54,39 @@ async function sendQueue(outbox: Outbox, target: Target, options: SendOptions): 
     if (!batch) return report(null, null);
     if (target.problem !== null) return report(target.problem, null);
     if (!isUrgent && health.nextAt > now()) return report(health.lastReason, health.nextAt);
-    const result = await sendRequest(
-      target,
-      batch.spans.map(({ json }) => json),
-    );
+    const spans = batch.spans.map(({ json }) => json);
+    const result = await sendRequest(target, spans);
     if (result.kind === "failed") {
-      const failures = outbox.health(target.name).failures;
-      const nextAt = now() + Math.max(backOff(failures), result.retryAfterMs);
-      outbox.note(target.name, { kind: "failure", at: now(), reason: result.reason, nextAt });
-      return report(result.reason, nextAt);
+      const nextAt = noteFailure(outbox, target.name, result, now());
+      if (nextAt > lastSuccess + patienceMs) return report(result.reason, nextAt);
+      await sleep(nextAt - now());
+      continue;
     }
     const settled = settle(outbox, batch, result);
     if (settled === "sent") {
-      sent += batch.spans.length;
-      onSent?.(target.name, batch.spans.length);
-      outbox.note(target.name, { kind: "success", at: now() });
+      sent += spans.length;
+      lastSuccess = now();
+      onSent?.(target.name, spans.length);
+      outbox.note(target.name, { kind: "success", at: lastSuccess });
     } else if (settled === "dead") {
-      dead += batch.spans.length;
+      dead += spans.length;
       const { reason } = result as Extract<SendResult, { reason: string }>;
       outbox.note(target.name, { kind: "failure", at: now(), reason, nextAt: 0 });
     }
   }
+}
+
+/** Gives the time of the next attempt. */
+function noteFailure(
+  outbox: Outbox,
+  target: string,
+  { reason, retryAfterMs }: Extract<SendResult, { kind: "failed" }>,
+  at: number,
+): number {
+  const { failures } = outbox.health(target);
+  const nextAt = Math.ceil(at + Math.max(backOff(failures), retryAfterMs));
+  outbox.note(target, { kind: "failure", at, reason, nextAt });
+  return nextAt;
 }
 
 function settle(
@@ -86,7 +102,7 @@ function settle(
     outbox.splitBatch(batch);
     return "split";
   }
-  outbox.settle(batch, { state: "dead", reason: result.reason });
+  outbox.settle(batch, { state: "dead", reason: result.reason, isPartly: result.kind === "partlyRefused" });
   return "dead";
 }
 

@@ -30,7 +30,7 @@ export async function handleEvent(event: SpooledEvent, outbox: Outbox, options: 
   }
   if (event.event === "SessionStart" && !outbox.progressOf(transcript)) expectSession(transcript, outbox);
   const stored = await storeSettled(event, outbox, options);
-  if (stored) logTrace(dir, `${event.event} ${transcript}: ${stored.turns} turns, ${stored.spans} new spans`);
+  if (stored) logTrace(dir, `${event.event} ${transcript}: ${stored.spans} new spans`);
   return stored !== undefined;
 }
 
@@ -95,9 +95,12 @@ async function storeSettled(
 ): Promise<StoredSession | undefined> {
   const deadline = Date.now() + SETTLE_MS;
   const run = () => storeSession(event.transcript, outbox, storeOptions(options, stateOf(event)));
+  let spans = 0;
   for (;;) {
     const stored = attempt(options.dir, event.transcript, run);
-    if (event.event !== "Stop" || !stored?.isOpen || Date.now() >= deadline) return stored;
+    spans += stored?.spans ?? 0;
+    const isSettled = event.event !== "Stop" || !stored?.isOpen || Date.now() >= deadline;
+    if (isSettled) return stored && { ...stored, spans };
     await sleep(SETTLE_POLL_MS);
   }
 }

@@ -15,10 +15,11 @@ export interface Outbox {
   nextBatch(target: string, maxBytes: number): Batch | undefined;
   /** A batch was too large: each half is sent for itself. */
   splitBatch(batch: Batch): void;
-  settle(batch: Batch, verdict: { readonly state: "sent" } | { readonly state: "dead"; readonly reason: string }): void;
+  settle(batch: Batch, verdict: Verdict): void;
   /** Marks spans as sent that something else has sent. */
   markSent(target: string, spanIds: readonly string[], session: string): void;
-  revive(target: string | undefined): number;
+  /** What was refused waits again; of batches that were refused in part only where a repeat is wanted. */
+  revive(target: string | undefined, options?: { readonly repeatsPartly?: boolean }): number;
   drop(target: string | undefined, what: "dead" | "all"): number;
   note(target: string, outcome: Outcome): void;
   health(target: string): Health;
@@ -63,6 +64,15 @@ export interface Batch {
   readonly spans: readonly { readonly number: number; readonly json: string }[];
 }
 
+export type Verdict =
+  | { readonly state: "sent" }
+  | {
+      readonly state: "dead";
+      readonly reason: string;
+      /** Some of its spans arrived, nobody knows which. It stays together, so that a repeat has the same bytes. */
+      readonly isPartly: boolean;
+    };
+
 export type Outcome =
   | { readonly kind: "success"; readonly at: number }
   | { readonly kind: "failure"; readonly at: number; readonly reason: string; readonly nextAt: number };
@@ -79,6 +89,7 @@ export interface Count {
   readonly target: string;
   readonly state: "queued" | "sent" | "dead" | "dropped";
   readonly reason: string | null;
+  readonly isPartly: 0 | 1; // refused with others of which some arrived
   readonly spans: number;
   readonly bytes: number;
 }
@@ -108,10 +119,10 @@ function toOutbox(db: Database): Outbox {
         const insert = db.prepare(INSERT_SPAN);
         for (const spanId of spanIds) insert.run(target, spanId, session, "sent", null, 0);
       }),
-    revive: (target) => {
+    revive: (target, { repeatsPartly = false } = {}) => {
       db.prepare("UPDATE targets SET next_at = 0").run();
-      const sql = "UPDATE spans SET state = 'queued', batch = NULL, reason = NULL WHERE state = 'dead'";
-      return forTarget(db, sql, target);
+      const which = repeatsPartly ? "" : "AND batch IS NULL";
+      return forTarget(db, `UPDATE spans SET state = 'queued', reason = NULL WHERE state = 'dead' ${which}`, target);
     },
     drop: (target, what) => {
       const states = what === "dead" ? "'dead'" : "'dead', 'queued'";
@@ -126,8 +137,9 @@ function toOutbox(db: Database): Outbox {
 
 const INSERT_SPAN =
   "INSERT OR IGNORE INTO spans (target, span_id, session, state, json, bytes) VALUES (?, ?, ?, ?, ?, ?)";
-const COUNT_SPANS = `SELECT target, state, reason, count(*) AS spans, sum(bytes) AS bytes FROM spans
-  GROUP BY target, state, reason ORDER BY target, state, spans DESC`;
+const COUNT_SPANS = `SELECT target, state, reason, state = 'dead' AND batch IS NOT NULL AS isPartly,
+    count(*) AS spans, sum(bytes) AS bytes
+  FROM spans GROUP BY target, state, reason, isPartly ORDER BY target, state, spans DESC`;
 
 function storeParcels(db: Database, parcels: readonly Parcel[]): number {
   const insert = db.prepare(INSERT_SPAN);
@@ -217,31 +229,28 @@ function newBatch(db: Database, target: string, maxBytes: number): Batch | undef
   }
   const [first] = spans;
   if (!first) return undefined;
-  assignBatch(db, spans, first.number);
+  // A batch has the number of its first span, which no other can have.
+  const assign = `UPDATE spans SET batch = ?
+    WHERE target = ? AND state = 'queued' AND batch IS NULL AND number BETWEEN ? AND ?`;
+  db.prepare(assign).run(first.number, target, first.number, spans.at(-1)?.number);
   return { target, batch: first.number, spans };
 }
 
-/** A batch has the number of its first span, which no other can have. */
-function assignBatch(db: Database, spans: readonly { readonly number: number }[], batch: number): void {
-  const assign = db.prepare("UPDATE spans SET batch = ? WHERE number = ?");
-  for (const { number } of spans) assign.run(batch, number);
+function split(db: Database, { target, batch, spans }: Batch): void {
+  const middle = spans[Math.ceil(spans.length / 2)]?.number;
+  db.prepare(`UPDATE spans SET batch = ? WHERE ${OF_BATCH} AND number >= ?`).run(middle, target, batch, middle);
 }
 
-function split(db: Database, { spans }: Batch): void {
-  const second = spans.slice(Math.ceil(spans.length / 2));
-  const [first] = second;
-  if (first) assignBatch(db, second, first.number);
-}
+const OF_BATCH = "target = ? AND state = 'queued' AND batch = ?";
 
-function settle(db: Database, { spans }: Batch, verdict: Parameters<Outbox["settle"]>[1]): void {
-  const sent = db.prepare("UPDATE spans SET state = 'sent', json = NULL, batch = NULL, reason = NULL WHERE number = ?");
-  const dead = db.prepare("UPDATE spans SET state = 'dead', batch = NULL, reason = ? WHERE number = ?");
-  db.transaction(() => {
-    for (const { number } of spans) {
-      if (verdict.state === "sent") sent.run(number);
-      else dead.run(verdict.reason, number);
-    }
-  });
+function settle(db: Database, { target, batch }: Batch, verdict: Verdict): void {
+  if (verdict.state === "sent") {
+    const sent = `UPDATE spans SET state = 'sent', batch = NULL, json = NULL, reason = NULL WHERE ${OF_BATCH}`;
+    db.prepare(sent).run(target, batch);
+    return;
+  }
+  const dead = `UPDATE spans SET state = 'dead', batch = ?, reason = ? WHERE ${OF_BATCH}`;
+  db.prepare(dead).run(verdict.isPartly ? batch : null, verdict.reason, target, batch);
 }
 
 function forTarget(db: Database, update: string, target: string | undefined): number {

@@ -6,8 +6,8 @@ import type { Target } from "./target.js";
 
 export type SendResult =
   | { readonly kind: "accepted" }
-  /** The receiver took the request but not all spans; it asks not to be sent them again. */
-  | { readonly kind: "rejected"; readonly reason: string }
+  /** It took some of the spans, and does not say which. */
+  | { readonly kind: "partlyRefused"; readonly reason: string }
   | { readonly kind: "tooLarge"; readonly reason: string }
   /** It would say the same next time. */
   | { readonly kind: "refused"; readonly reason: string }
@@ -26,6 +26,8 @@ export async function sendRequest(target: Target, spans: readonly string[]): Pro
         "content-type": isJson ? "application/json" : "application/x-protobuf",
         "content-encoding": "gzip",
         "user-agent": "turnlog",
+        // A receiver may end an idle connection while the next request is on its way: nobody knows what became of that one.
+        connection: "close",
       },
       body: new Uint8Array(body),
       redirect: "manual",
@@ -58,7 +60,7 @@ function judgeSuccess(answer: unknown, sent: number): SendResult {
   if (!(rejected > 0)) return { kind: "accepted" };
   const message = stringAt(partial, "errorMessage");
   const reason = `${rejected} of ${sent} spans rejected${message ? `: ${shorten(message)}` : ""}`;
-  return { kind: "rejected", reason };
+  return { kind: rejected < sent ? "partlyRefused" : "refused", reason };
 }
 
 const MAX_RETRY_AFTER_MS = 86_400_000;

@@ -3,11 +3,11 @@ import type { SharedSubagents } from "../format/find-subagents.js";
 import { stringAt } from "../format/json.js";
 import { sessionPaths } from "../format/layout.js";
 import { readRecords, readRecordsAt } from "../format/record-reader.js";
-import { indexBodies } from "../session/bodies.js";
+import { type Bodies, indexBodies } from "../session/bodies.js";
 import { buildPreamble, buildTurn, type Turn } from "../session/build-turn.js";
 import type { PriceTable } from "../session/cost.js";
 import { bodyPlace, type Node } from "../session/node.js";
-import { openSession } from "../session/open-session.js";
+import { type OpenSession, openSession } from "../session/open-session.js";
 import type { Outline } from "../session/outline.js";
 import { emptyUsage } from "../session/usage.js";
 import { type CollectedTurn, collectTurns } from "./collect-turns.js";
@@ -59,8 +59,7 @@ export interface TracedTurn {
 export function* traceSession(path: string, options: TraceOptions = {}): Generator<TracedTurn> {
   const { from } = options;
   const session = openSession();
-  const start = from === undefined ? {} : { offset: from.offset, line: from.line };
-  for (const record of readRecords(path, { ...start, abridge: true })) session.push(record);
+  const bodiesOf = pushRecords(path, from, session);
   // Live, so that only what the records say completes the last turn.
   const { active, turns, preamble } = collectTurns(session.viewer({ liveSince: 0 }));
   const agents = findAgents(path, active, options.sharedSubagents);
@@ -74,7 +73,7 @@ export function* traceSession(path: string, options: TraceOptions = {}): Generat
   };
   if (preamble.some(({ role }) => role === "answer")) {
     yield {
-      trace: observeTurn(preambleSource(path, preamble, active), place),
+      trace: observeTurn(preambleSource(bodiesOf(preamble), preamble, active), place),
       isFinal: true,
       position: null,
       agents: [],
@@ -82,7 +81,7 @@ export function* traceSession(path: string, options: TraceOptions = {}): Generat
   }
   for (const [at, collected] of turns.entries()) {
     const number = (from?.number ?? 1) + at;
-    const source = readTurn(path, collected, number);
+    const source = readTurn(bodiesOf(collected.sketch.nodes), collected, number);
     const known = agents.claimed().length;
     const trace = observeTurn(source, place);
     const { offset, line } = collected.sketch.start;
@@ -97,12 +96,30 @@ export function* traceSession(path: string, options: TraceOptions = {}): Generat
   if (state?.kind === "ended") yield* loneAgents(agents, place, options.knownAgents);
 }
 
+/** What is no larger than this is kept while it is traced; of more, the bodies are read again turn by turn. */
+const KEPT_BYTES = 1_000_000;
+
+function pushRecords(
+  path: string,
+  from: TurnPosition | undefined,
+  session: OpenSession,
+): (nodes: readonly Node[]) => Bodies {
+  const { offset, line } = from ?? { offset: 0, line: 1 };
+  if (statSync(path).size - offset <= KEPT_BYTES) {
+    const records = [...readRecords(path, { offset, line })];
+    for (const record of records) session.push(record);
+    const bodies = indexBodies(records);
+    return () => bodies;
+  }
+  for (const record of readRecords(path, { offset, line, abridge: true })) session.push(record);
+  return (nodes) => indexBodies(readRecordsAt(path, nodes.map(bodyPlace)));
+}
+
 function isQuiet({ facts }: Outline, liveSince: number | undefined): boolean {
   return liveSince !== undefined && !(Date.parse(facts.endedAt ?? "") >= liveSince);
 }
 
-function readTurn(path: string, { sketch, outline, compactions }: CollectedTurn, number: number): TurnSource {
-  const bodies = indexBodies(readRecordsAt(path, sketch.nodes.map(bodyPlace)));
+function readTurn(bodies: Bodies, { sketch, outline, compactions }: CollectedTurn, number: number): TurnSource {
   return {
     turn: buildTurn(sketch, bodies, outline),
     number,
@@ -113,8 +130,7 @@ function readTurn(path: string, { sketch, outline, compactions }: CollectedTurn,
 }
 
 /** Answers before the first prompt: a history whose beginning is lost. They are told as turn 0. */
-function preambleSource(path: string, nodes: readonly Node[], outline: Outline): TurnSource {
-  const bodies = indexBodies(readRecordsAt(path, nodes.map(bodyPlace)));
+function preambleSource(bodies: Bodies, nodes: readonly Node[], outline: Outline): TurnSource {
   const preamble = buildPreamble({ nodes: [...nodes], locals: [] }, bodies, outline);
   const start = nodes.map(bodies.of).find((record) => record !== undefined);
   const turn: Turn = {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ensureDataDir } from "../store/data-dir.js";
-import { tryLock } from "../store/lock.js";
+import { acquireLock, tryLock } from "../store/lock.js";
 import { emptyOutbox, type SendReport } from "./empty-outbox.js";
 import { type EventOptions, handleEvent } from "./handle-event.js";
 import { type Outbox, withOutbox } from "./outbox.js";
@@ -15,7 +15,7 @@ export interface WorkOptions extends EventOptions {
   readonly patienceMs: number;
 }
 
-/** Of sender and worker: one at a time. */
+/** Of whoever sends: one at a time. */
 export function traceLockPath(dir: string): string {
   return join(ensureDataDir(dir, "locks"), "trace.lock");
 }
@@ -25,14 +25,27 @@ export async function work(options: WorkOptions): Promise<void> {
   const failed = new Set<string>();
   // An event that came while the lock was held, too late for its owner to see it, is looked for once more.
   do {
-    const lock = tryLock(traceLockPath(options.dir), { purpose: "sending traces" });
+    const lock = tryLock(join(ensureDataDir(options.dir, "locks"), "trace-worker.lock"), { purpose: "reading events" });
     if (!lock) return;
     try {
-      await withOutbox(options.dir, (outbox) => workLocked(outbox, options, failed));
+      await workAlone(options, failed);
     } finally {
       lock.release();
     }
   } while (newEvents(options.dir, failed).length > 0);
+}
+
+const LOCK_PATIENCE_MS = 600_000;
+
+/** `trace send` knows nothing of events: its end is waited for. */
+async function workAlone(options: WorkOptions, failed: Set<string>): Promise<void> {
+  const purpose = "sending traces";
+  const lock = await acquireLock(traceLockPath(options.dir), { purpose, timeoutMs: LOCK_PATIENCE_MS });
+  try {
+    await withOutbox(options.dir, (outbox) => workLocked(outbox, options, failed));
+  } finally {
+    lock.release();
+  }
 }
 
 async function workLocked(outbox: Outbox, options: WorkOptions, failed: Set<string>): Promise<void> {

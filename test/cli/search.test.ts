@@ -41,6 +41,13 @@ test("prints as JSON what the contract names", async () => {
   expect(truncated).toBe(false);
 });
 
+test.each([[], ["--no-index"]])("what a fork has copied is found once %j", async (...options) => {
+  const corpus = resolve(import.meta.dirname, "..", "corpus/2.1.45/interactive2");
+  const env = { CLAUDE_CONFIG_DIR: corpus, TURNLOG_DATA_DIR: temporaryFolder() };
+  const { hits } = await search(["bgbash", "--in", "prompts", ...options], env);
+  expect(hits.map(({ snippet }) => snippet)).toEqual(["[[bgbash]] bg bash"]);
+});
+
 describe("finds the same with and without the index", () => {
   test.each([
     { args: ["test"] },

@@ -38,6 +38,16 @@ test("its sessions carry its name, which filters them", async () => {
   expect((await runCli(["list", "--source", "demo"], env)).stdout).not.toContain("demo");
 });
 
+test.each(["list", "stats", "search"])("%s wants a source that there is", async (command) => {
+  await run("add", "demo", DEMO);
+  const words = command === "search" ? ["tide"] : [];
+  expect(await runCli([command, ...words, "--source", "laptop"], env)).toMatchObject({
+    exitCode: 1,
+    stdout: "",
+    stderr: "turnlog: there is no source laptop\n  there is demo\n",
+  });
+});
+
 test("the path is kept absolute, and other keys of config.json stay", async () => {
   await runCli(["source", "add", "demo", "demo"], env, { cwd: resolve(DEMO, "..") });
   await run("add", "one", plantLibrary().root, "--json");

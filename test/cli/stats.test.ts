@@ -168,6 +168,12 @@ describe("bad input", () => {
     },
     { args: ["--timezone", "Mars"], message: "no such time zone: Mars" },
     { args: ["--since", "someday"], message: "not a time: someday" },
+    { args: ["--blocks", "--by", "day"], message: "'--blocks' cannot be used with option '--by <what>'" },
+    { args: ["--blocks", "--csv"], message: "'--blocks' cannot be used with option '--csv'" },
+    { args: ["--json", "--csv"], message: "'--json' cannot be used with option '--csv'" },
+    { args: ["--json", "--by", "day"], message: "'--json' cannot be used with option '--by <what>'" },
+    { args: ["--explain", "1a0a", "--since", "7d"], message: "cannot be used with option '--since <time>'" },
+    { args: ["--statusline", "--json"], message: "'--statusline' cannot be used with option '--json'" },
   ])("$args", async ({ args, message }) => {
     const { stderr, exitCode } = await runCli(["stats", ...args], demo());
     expect(stderr).toContain(message);

@@ -27,6 +27,7 @@ const FAULTS: readonly Treatment[] = [
   "hang",
   "reset",
   "partialSuccess",
+  "takeFirst",
   "accept",
 ];
 
@@ -143,7 +144,7 @@ async function comeToRest(world: World): Promise<void> {
   const target = { ...world.target, timeoutMs: PATIENT_MS };
   await runHere({ ...world, target });
   await withOutbox(dir, async (outbox) => {
-    outbox.revive(undefined);
+    outbox.revive(undefined, { repeatsPartly: true });
     await emptyOutbox(outbox, [target], { isUrgent: true });
   });
 }

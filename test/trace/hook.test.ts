@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { createRedactor } from "../../src/redact/create-redactor.js";
+import { tryLock } from "../../src/store/lock.js";
 import { spoolEvent } from "../../src/trace/spool.js";
 import { resolveTarget } from "../../src/trace/target.js";
-import { work } from "../../src/trace/work.js";
+import { traceLockPath, work } from "../../src/trace/work.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { plainAttributes, treeOf } from "./all-spans.js";
 import { liveSession } from "./live-session.js";
@@ -152,6 +153,19 @@ test("what a sub-agent does after its turn was told is a child of it", async () 
     "        claude-sonnet-4-5",
   ]);
   expect(others.at(-1)?.traceId).toBe(first?.traceId);
+});
+
+test("a turn that ends while the past is sent is told after it", async () => {
+  const receiver = await startReceiver();
+  const dir = temporaryFolder();
+  const session = liveSession(temporaryFolder(), ID);
+  session.append(session.nextTurn(0).lines);
+  const sending = tryLock(traceLockPath(dir), { purpose: "sending traces" });
+  const handled = handle(dir, receiver, "Stop", session.path);
+  expect(namesOf(receiver)).toEqual([]);
+  sending?.release();
+  await handled;
+  expect(namesOf(receiver)).toEqual(["Turn 1", "claude-sonnet-4-5"]);
 });
 
 test("a failure in an earlier session does not block the current one", async () => {

@@ -6,9 +6,19 @@ import type { OtlpSpan } from "../../src/trace/to-spans.js";
 
 /**
  * How a request is treated. `hang` and `reset` come after the body was taken and stored: the sender cannot know. All others
- * but `accept` store nothing.
+ * but `accept` and `takeFirst` store nothing.
  */
-export type Treatment = "accept" | "refuse" | "401" | "413" | "429" | "500" | "hang" | "reset" | "partialSuccess";
+export type Treatment =
+  | "accept"
+  | "refuse"
+  | "401"
+  | "413"
+  | "429"
+  | "500"
+  | "hang"
+  | "reset"
+  | "partialSuccess" // of none
+  | "takeFirst"; // of one span
 
 export interface Received {
   readonly headers: IncomingMessage["headers"];
@@ -43,7 +53,7 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    stored: () => requests.filter(({ treatment }) => STORING.has(treatment)).flatMap(({ spans }) => spans),
+    stored: () => requests.flatMap(({ treatment, spans }) => spans.slice(0, storedOf(treatment, spans.length))),
     treat: (chosen) => {
       choose = chosen;
     },
@@ -51,6 +61,10 @@ export async function startReceiver(): Promise<Receiver> {
 }
 
 const STORING: ReadonlySet<Treatment> = new Set<Treatment>(["accept", "hang", "reset"]);
+
+function storedOf(treatment: Treatment, spans: number): number {
+  return treatment === "takeFirst" ? 1 : STORING.has(treatment) ? spans : 0;
+}
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
@@ -74,8 +88,10 @@ function answer(treatment: Treatment, spans: number, request: IncomingMessage, r
     case "accept":
       response.writeHead(200, { "content-type": "application/json" }).end("{}");
       break;
-    case "partialSuccess": {
-      const partialSuccess = { rejectedSpans: String(spans), errorMessage: "quota" };
+    case "partialSuccess":
+    case "takeFirst": {
+      const rejectedSpans = String(spans - storedOf(treatment, spans));
+      const partialSuccess = { rejectedSpans, errorMessage: "quota" };
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ partialSuccess }));
       break;
     }

@@ -35,7 +35,6 @@ async function world(
     CLAUDE_CONFIG_DIR: config,
     TURNLOG_DATA_DIR: dir,
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
-    OTEL_EXPORTER_OTLP_TIMEOUT: "500",
     ...more,
   };
   return { receiver, dir, run: (...args) => runCli(["trace", ...args], env) };
@@ -92,6 +91,17 @@ describe("trace send", () => {
     expect(receiver.stored()).toEqual([]);
   });
 
+  test("does not repeat what arrived of a request that was refused in part, unless it is told to", async () => {
+    const { receiver, run } = await world(1, ["takeFirst"]);
+    await run("send", "--all");
+    expect((await run("status")).stdout).toContain("4 spans refused in part: 3 of 4 spans rejected: quota");
+    expect(await run("retry")).toMatchObject({ exitCode: 0, stdout: "otlp: 0 spans sent\n" });
+    expect(await run("retry", "--repeat")).toMatchObject({ exitCode: 0, stdout: "otlp: 4 spans sent\n" });
+    const [first, second] = receiver.requests;
+    expect(second?.spans).toEqual(first?.spans);
+    expect(receiver.requests).toHaveLength(2);
+  });
+
   test("halves what is too large until it fits, and refuses only the span that never does", async () => {
     const { receiver, run } = await world(3);
     receiver.treat((spans) => (spans.length > 2 || spans.some(({ name }) => name === "Turn 2") ? "413" : "accept"));
@@ -100,6 +110,12 @@ describe("trace send", () => {
       stdout: expect.stringContaining("11 spans sent, 1 refused"),
     });
     expect(receiver.stored()).toHaveLength(11);
+  });
+
+  test("stays for a receiver that has taken something and then falters", async () => {
+    const { receiver, run } = await world(1, ["413", "accept", "500"]);
+    expect(await run("send", "--all")).toMatchObject({ exitCode: 0, stdout: "otlp: 4 spans sent\n" });
+    expect(receiver.stored()).toHaveLength(4);
   });
 
   test("waits as long as a receiver asks for", async () => {

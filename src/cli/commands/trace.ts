@@ -87,6 +87,7 @@ function defineQueue(command: Command, context: CommandContext): void {
     .command("retry")
     .description("sends what waits or was refused, now")
     .option("--target <name>", "to this target alone")
+    .option("--repeat", "also requests that were refused in part: what arrived of them arrives again")
     .action(async (options: QueueOptions) => {
       if (!(await retryTraces(options, io))) context.exitCode = 1;
     });

@@ -29,6 +29,8 @@ export interface SearchOptions {
   /** No more than so many hits of one session. */
   readonly perSession?: number;
   readonly mask?: Mask;
+  /** Also what forks and resumed sessions repeat. */
+  readonly keepsCopies?: boolean;
 }
 
 /** Only the newest matches are ranked; should more be asked for, the others follow. */
@@ -139,16 +141,18 @@ function filesInScope(db: Index["db"], roots: readonly string[], request: Search
   return chosen.length === files.length ? undefined : chosen.map(({ id }) => id);
 }
 
-/** As many as were asked for, and whether there are more. */
+/** As many as were asked for, copies once, and whether there are more. */
 export function gather(
   hits: Iterable<SearchHit>,
   { filter: { limit = DEFAULT_LIMIT } }: SearchRequest,
-  { perSession = Number.POSITIVE_INFINITY }: SearchOptions,
+  { perSession = Number.POSITIVE_INFINITY, keepsCopies = false }: SearchOptions,
 ): SearchAnswer {
   const taken: SearchHit[] = [];
   const perId = new Map<string, number>();
+  const isCopy = createCopyTest();
   let truncated = false;
   for (const hit of hits) {
+    if (!keepsCopies && isCopy(hit)) continue;
     const count = perId.get(hit.sessionId) ?? 0;
     const isLeftOut = taken.length === limit || count === perSession;
     truncated ||= isLeftOut;
@@ -158,4 +162,16 @@ export function gather(
     perId.set(hit.sessionId, count + 1);
   }
   return { hits: taken, truncated };
+}
+
+/** Forks and resumed sessions repeat a history: the same words of the same kind, written at the same millisecond. */
+function createCopyTest(): (hit: SearchHit) => boolean {
+  const firstPaths = new Map<string, string>();
+  return ({ path, kind, timestamp, toolUseId, snippet }) => {
+    if (timestamp === null) return false;
+    const key = JSON.stringify([kind, timestamp, toolUseId, snippet]);
+    const first = firstPaths.get(key) ?? path;
+    firstPaths.set(key, first);
+    return first !== path;
+  };
 }

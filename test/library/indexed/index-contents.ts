@@ -58,7 +58,7 @@ const ALL = { limit: 1_000_000 };
 
 export function hitsByIndex(index: Index, root: string, request: SearchRequest): SearchHit[] {
   const all = { ...request, filter: { ...ALL, ...request.filter } };
-  return inOrder(searchIndexed(index, [root], all, [])?.hits ?? hitsByScan(root, all));
+  return inOrder(searchIndexed(index, [root], all, [], { keepsCopies: true })?.hits ?? hitsByScan(root, all));
 }
 
 export function hitsByScan(root: string, request: SearchRequest): SearchHit[] {
