@@ -37,7 +37,10 @@ export interface Stage {
 }
 
 /** The last column stays free: terminals differ in what they do when it is full. */
-export function toPaintOptions(session: ShownSession, { columns, tools, highlight = null }: RecordingOptions): PaintOptions {
+export function toPaintOptions(
+  session: ShownSession,
+  { columns, tools, highlight = null }: RecordingOptions,
+): PaintOptions {
   const folder = session.header.project;
   return { style: createStyle(true), columns: columns - 1, isPlain: false, thinking: false, tools, highlight, folder };
 }
