@@ -22,7 +22,8 @@ const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
   trace: ["errors", "format", "session", "store", "redact"],
   agent: ["errors", "format", "session", "store", "redact", "library", "edit", "render"],
   web: ["render"],
-  server: EVERYTHING,
+  app: ["errors", "format", "session", "store", "redact", "library", "edit", "render", "trace", "agent"],
+  server: ["errors", "format", "session", "store", "redact", "library", "edit", "render", "trace", "agent", "app"],
   cli: EVERYTHING,
   index: EVERYTHING,
 };

@@ -1,4 +1,8 @@
 import { resolve } from "node:path";
+import type { Io } from "../app/io.js";
+import { reportProblems } from "../app/report-problems.js";
+import { type RootOptions, sessionRoots } from "../app/roots.js";
+import { readSettings, settingsFolder } from "../app/settings.js";
 import { UserError } from "../errors.js";
 import type { FileProblem } from "../format/folder-listing.js";
 import { type ArchivedSession, listArchived, packedSizeOf } from "../library/archive.js";
@@ -11,10 +15,6 @@ import { formatBytes, formatCount, formatTime } from "../render/format-values.js
 import { neutralize } from "../render/neutralize.js";
 import { paintTable } from "../render/table.js";
 import { updateConfig } from "../store/config.js";
-import type { Io } from "./io.js";
-import { reportProblems } from "./report-problems.js";
-import { type RootOptions, sessionRoots } from "./roots.js";
-import { readSettings, settingsFolder } from "./settings.js";
 
 interface JsonOption {
   readonly json?: boolean;

@@ -1,4 +1,4 @@
-import type { Io, PagerCommand } from "./io.js";
+import type { Io, PagerCommand } from "../app/io.js";
 
 /** `TURNLOG_PAGER`, `PAGER`, else `less`; null where nobody looks at a terminal or none is wanted. */
 export function choosePager({ isTerminal, env }: Pick<Io, "isTerminal" | "env">): PagerCommand | null {

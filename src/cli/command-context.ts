@@ -1,4 +1,4 @@
-import type { Io } from "./io.js";
+import type { Io } from "../app/io.js";
 
 export interface CommandContext {
   readonly io: Io;

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
+import type { Io } from "../app/io.js";
 import { UserError } from "../errors.js";
-import type { Io } from "./io.js";
 
 /** A commander command that writes to `io` and reports wrong usage as a UserError. */
 export function createCommand({ name, summary }: { name: string; summary: string }, io: Io): Command {

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
+import type { Io } from "../app/io.js";
+import { type RootOptions, sessionRoots } from "../app/roots.js";
+import { settingsFolder } from "../app/settings.js";
 import { findSessions } from "../library/find-sessions.js";
 import { formatCount } from "../render/format-values.js";
 import { ensureDataDir } from "../store/data-dir.js";
-import type { Io } from "./io.js";
-import { type RootOptions, sessionRoots } from "./roots.js";
-import { settingsFolder } from "./settings.js";
 
 export interface Check {
   readonly name: string;

@@ -1,10 +1,10 @@
+import type { Io } from "../app/io.js";
+import { type ShowOptions, toPaintOptions } from "../app/show-options.js";
 import type { LoadedSession } from "../library/load-session.js";
 import type { Clean } from "../redact/clean.js";
 import { paintEvent } from "../render/event-lines.js";
 import type { TurnRange } from "../render/show-session.js";
 import { isFailed, toEvents } from "../session/events.js";
-import type { Io } from "./io.js";
-import { type ShowOptions, toPaintOptions } from "./show-options.js";
 
 export interface EventView {
   readonly range: TurnRange;

@@ -1,10 +1,10 @@
+import type { IndexOptions } from "../app/index-option.js";
+import type { Io } from "../app/io.js";
+import { readSettings, settingsFolder } from "../app/settings.js";
 import type { Index } from "../library/indexed/open-index.js";
 import type { SyncResult } from "../library/indexed/sync-index.js";
 import { type UseIndexOptions, useIndex } from "../library/use-index.js";
 import { formatBytes, formatDuration } from "../render/format-values.js";
-import type { IndexOptions } from "./index-option.js";
-import type { Io } from "./io.js";
-import { readSettings, settingsFolder } from "./settings.js";
 
 /** For questions that are asked again and again: a session that rested for days may be behind for so long. */
 export const GLANCE_MS = 10_000;

@@ -1,11 +1,11 @@
 import { CommanderError } from "commander";
+import type { Io } from "../app/io.js";
+import { VERSION } from "../app/version.js";
 import { UserError } from "../errors.js";
 import { isFileError } from "../format/file-error.js";
 import { neutralize } from "../render/neutralize.js";
 import { createCommand } from "./create-command.js";
-import type { Io } from "./io.js";
 import { COMMANDS, findCommand } from "./registry.js";
-import { VERSION } from "./version.js";
 
 const WITHOUT_COMMAND = "open";
 

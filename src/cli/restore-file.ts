@@ -1,13 +1,13 @@
 import { lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import type { Io } from "../app/io.js";
+import { isBelow, refusePlace, writeOutputFile } from "../app/output-file.js";
 import { UserError } from "../errors.js";
 import { fileEventReader } from "../library/file-events.js";
 import type { SessionFiles } from "../library/session-files.js";
 import { neutralize } from "../render/neutralize.js";
 import { harmlessParts, pathBelow, resolvePath } from "../session/file-path.js";
 import { contentAt } from "../session/fold-file.js";
-import type { Io } from "./io.js";
-import { isBelow, refusePlace, writeOutputFile } from "./output-file.js";
 
 export interface RestoreRequest {
   readonly path: string; // as typed

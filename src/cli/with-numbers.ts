@@ -1,11 +1,11 @@
+import type { IndexOptions } from "../app/index-option.js";
+import type { Io } from "../app/io.js";
+import { reportProblems } from "../app/report-problems.js";
+import { settingsFolder } from "../app/settings.js";
 import type { FileProblem } from "../format/folder-listing.js";
 import { openArchive } from "../library/archive-place.js";
 import type { Database } from "../store/sqlite.js";
-import type { IndexOptions } from "./index-option.js";
-import type { Io } from "./io.js";
 import { GLANCE_MS, withIndex } from "./library-index.js";
-import { reportProblems } from "./report-problems.js";
-import { settingsFolder } from "./settings.js";
 
 /** The numbers of the index, or without one, of the sessions themselves. */
 export function withNumbers<T>(

@@ -1,9 +1,9 @@
+import type { Io } from "../app/io.js";
+import { maskingRedactor } from "../app/redaction.js";
 import type { Deletable } from "../library/delete-sessions.js";
 import { formatBytes, formatCount } from "../render/format-values.js";
 import { neutralize } from "../render/neutralize.js";
 import { paintTable } from "../render/table.js";
-import type { Io } from "./io.js";
-import { maskingRedactor } from "./redaction.js";
 
 export interface Deletion {
   readonly dryRun: boolean;

@@ -1,14 +1,14 @@
 import type { Command } from "commander";
+import { chooseSession } from "../app/choose-session.js";
+import { describeFormat, parseFormat } from "../app/export/export-formats.js";
+import { parseFormatOptions, refuseOtherOptions, type TypedOptions } from "../app/export/export-options.js";
+import { exportPieces, writeExport } from "../app/export/export-pieces.js";
+import type { Io } from "../app/io.js";
+import { loadOptions } from "../app/load-options.js";
+import { describeRedaction, exportRedactor } from "../app/redaction.js";
+import type { RedactionOptions } from "../app/redaction-options.js";
+import { type RootOptions, sessionRoots } from "../app/roots.js";
 import { UserError } from "../errors.js";
-import { chooseSession } from "./choose-session.js";
-import { describeFormat, parseFormat } from "./export-formats.js";
-import { parseFormatOptions, refuseOtherOptions, type TypedOptions } from "./export-options.js";
-import { exportPieces, writeExport } from "./export-pieces.js";
-import type { Io } from "./io.js";
-import { loadOptions } from "./load-options.js";
-import { describeRedaction, exportRedactor } from "./redaction.js";
-import type { RedactionOptions } from "./redaction-options.js";
-import { type RootOptions, sessionRoots } from "./roots.js";
 
 export interface ExportOptions extends RedactionOptions, RootOptions, TypedOptions {
   readonly format: string;

@@ -1,3 +1,10 @@
+import { chooseSessionOrDemo } from "../app/choose-session.js";
+import { diffPieces } from "../app/files-diff.js";
+import type { Io } from "../app/io.js";
+import { loadOptions } from "../app/load-options.js";
+import { maskingRedactor } from "../app/redaction.js";
+import { type RootOptions, sessionRoots } from "../app/roots.js";
+import { isColoured } from "../app/show-options.js";
 import { UserError } from "../errors.js";
 import { loadFound } from "../library/load-session.js";
 import { listSessionFiles, type SessionFiles } from "../library/session-files.js";
@@ -8,14 +15,7 @@ import { neutralize } from "../render/neutralize.js";
 import { paintDiff } from "../render/paint-diff.js";
 import { createStyle } from "../render/style.js";
 import { sumFiles } from "../session/sum-files.js";
-import { chooseSessionOrDemo } from "./choose-session.js";
-import { diffPieces } from "./files-diff.js";
-import type { Io } from "./io.js";
-import { loadOptions } from "./load-options.js";
-import { maskingRedactor } from "./redaction.js";
 import { restoreFile } from "./restore-file.js";
-import { type RootOptions, sessionRoots } from "./roots.js";
-import { isColoured } from "./show-options.js";
 
 export interface FilesOptions extends RootOptions {
   readonly diff?: boolean;

@@ -1,3 +1,10 @@
+import { type FilterOptions, toFilter } from "../app/filter-options.js";
+import type { IndexOptions } from "../app/index-option.js";
+import type { Io } from "../app/io.js";
+import { loadOptions } from "../app/load-options.js";
+import { reportProblems } from "../app/report-problems.js";
+import { type RootOptions, sessionRoots } from "../app/roots.js";
+import { isColoured } from "../app/show-options.js";
 import { UserError } from "../errors.js";
 import type { FileProblem } from "../format/folder-listing.js";
 import type { Knowledge } from "../library/known-facts.js";
@@ -8,14 +15,7 @@ import { formatCount, formatDuration } from "../render/format-values.js";
 import { paintSearchResults } from "../render/search-results.js";
 import { createStyle } from "../render/style.js";
 import type { TextKind } from "../session/search-texts.js";
-import { type FilterOptions, toFilter } from "./filter-options.js";
-import type { IndexOptions } from "./index-option.js";
-import type { Io } from "./io.js";
 import { GLANCE_MS, withIndex } from "./library-index.js";
-import { loadOptions } from "./load-options.js";
-import { reportProblems } from "./report-problems.js";
-import { type RootOptions, sessionRoots } from "./roots.js";
-import { isColoured } from "./show-options.js";
 
 export interface SearchCommandOptions extends FilterOptions, RootOptions, IndexOptions {
   readonly in?: string;
@@ -34,7 +34,7 @@ export async function writeHits(text: string, options: SearchCommandOptions, io:
   const roots = await sessionRoots(io, options);
   const request = await toRequest(text, options, roots, await loadOptions(io), io);
   const problems: FileProblem[] = [];
-  const redactor = options.reveal ? undefined : (await import("./redaction.js")).maskingRedactor();
+  const redactor = options.reveal ? undefined : (await import("../app/redaction.js")).maskingRedactor();
   const answer = await withIndex(io, roots, { ...options, maxAgeMs: GLANCE_MS }, (index) =>
     searchLibrary(index, roots, request, problems, {
       ...(redactor ? { mask: (found: string) => redactor.text(found, "snippet") } : {}),
@@ -90,7 +90,7 @@ async function toRequest(
 }
 
 async function idOf(name: string, roots: readonly string[], knowledge: Knowledge, io: Io): Promise<string> {
-  const { chooseSession } = await import("./choose-session.js");
+  const { chooseSession } = await import("../app/choose-session.js");
   return chooseSession(name, roots, io, knowledge).id;
 }
 

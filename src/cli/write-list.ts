@@ -1,3 +1,11 @@
+import { type FilterOptions, toFilter } from "../app/filter-options.js";
+import type { IndexOptions } from "../app/index-option.js";
+import type { Io } from "../app/io.js";
+import { loadOptions } from "../app/load-options.js";
+import { maskSummary } from "../app/mask-summary.js";
+import { reportProblems } from "../app/report-problems.js";
+import { type RootOptions, sessionRoots } from "../app/roots.js";
+import { isColoured } from "../app/show-options.js";
 import { type LibraryList, listLibrary } from "../library/list-library.js";
 import type { SessionList } from "../library/list-sessions.js";
 import type { SessionFilter } from "../library/session-filter.js";
@@ -5,15 +13,7 @@ import type { SessionSummary } from "../library/session-summary.js";
 import { formatCount } from "../render/format-values.js";
 import { type ListLayout, paintSessionList } from "../render/session-list.js";
 import { createStyle } from "../render/style.js";
-import { type FilterOptions, toFilter } from "./filter-options.js";
-import type { IndexOptions } from "./index-option.js";
-import type { Io } from "./io.js";
 import { GLANCE_MS, withIndex } from "./library-index.js";
-import { loadOptions } from "./load-options.js";
-import { maskSummary } from "./mask-summary.js";
-import { reportProblems } from "./report-problems.js";
-import { type RootOptions, sessionRoots } from "./roots.js";
-import { isColoured } from "./show-options.js";
 
 export interface ListOptions extends FilterOptions, RootOptions, IndexOptions {
   readonly json?: boolean;
@@ -51,7 +51,7 @@ async function maskTexts({ sessions, mayHoldSecret }: LibraryList): Promise<read
   const isDoubtful = (session: SessionSummary) =>
     session.userTitle !== null || session.note !== null || mayHoldSecret(session);
   if (!sessions.some(isDoubtful)) return sessions;
-  const redactor = (await import("./redaction.js")).maskingRedactor();
+  const redactor = (await import("../app/redaction.js")).maskingRedactor();
   return sessions.map((session) => (isDoubtful(session) ? maskSummary(session, redactor) : session));
 }
 

@@ -1,5 +1,5 @@
+import type { Io } from "../app/io.js";
 import { choosePager } from "./choose-pager.js";
-import type { Io } from "./io.js";
 
 /** What is to be read, through a pager where somebody sits at a terminal. False when the reader did not want all of it. */
 export async function writePages(pieces: Iterable<string>, isPaged: boolean, io: Io): Promise<boolean> {

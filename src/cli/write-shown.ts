@@ -1,4 +1,11 @@
 import { setFlagsFromString } from "node:v8";
+import { chooseSessionOrDemo } from "../app/choose-session.js";
+import { type ChosenView, chooseView } from "../app/choose-view.js";
+import { sessionJson } from "../app/export/session-json.js";
+import type { Io } from "../app/io.js";
+import { loadOptions } from "../app/load-options.js";
+import { maskingRedactor } from "../app/redaction.js";
+import { parseTurnRange, type ShowOptions, toPaintOptions, withHighlighter } from "../app/show-options.js";
 import { UserError } from "../errors.js";
 import { readRecords } from "../format/record-reader.js";
 import { type LoadOptions, loadFound } from "../library/load-session.js";
@@ -8,14 +15,7 @@ import { showSession } from "../render/show-session.js";
 import type { PaintOptions } from "../render/terminal/paint-options.js";
 import { sessionText } from "../render/terminal/session-text.js";
 import { createInventory } from "../session/inventory.js";
-import { chooseSessionOrDemo } from "./choose-session.js";
-import { type ChosenView, chooseView } from "./choose-view.js";
 import { eventPieces } from "./event-pieces.js";
-import type { Io } from "./io.js";
-import { loadOptions } from "./load-options.js";
-import { maskingRedactor } from "./redaction.js";
-import { sessionJson } from "./session-json.js";
-import { parseTurnRange, type ShowOptions, toPaintOptions, withHighlighter } from "./show-options.js";
 import { writePages } from "./write-pages.js";
 
 /** In percent of what is alive: V8 would let four times as much garbage pile up while the turns of a session pass by. */

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import type { MakePlan } from "../cli/edit-command.js";
-import { toForkPoint } from "../cli/fork-point.js";
-import type { Io } from "../cli/io.js";
-import { toPruneOptions } from "../cli/prune-options.js";
-import { exportRedactor } from "../cli/redaction.js";
+import type { MakePlan } from "../app/edit/edit-command.js";
+import { toForkPoint } from "../app/edit/fork-point.js";
+import { toPruneOptions } from "../app/edit/prune-options.js";
+import type { Io } from "../app/io.js";
+import { exportRedactor } from "../app/redaction.js";
 import { planClone } from "../edit/plan-clone.js";
 import { planCompress } from "../edit/plan-compress.js";
 import { planFork } from "../edit/plan-fork.js";

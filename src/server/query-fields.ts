@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import type { FilterOptions } from "../cli/filter-options.js";
-import { toFilter } from "../cli/filter-options.js";
+import type { FilterOptions } from "../app/filter-options.js";
+import { toFilter } from "../app/filter-options.js";
 import { UserError } from "../errors.js";
 import type { SessionFilter } from "../library/session-filter.js";
 

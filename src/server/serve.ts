@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
-import type { Io } from "../cli/io.js";
-import type { RootOptions } from "../cli/roots.js";
+import type { Io } from "../app/io.js";
+import type { RootOptions } from "../app/roots.js";
 import { UserError } from "../errors.js";
 import { errorCode } from "../store/error-code.js";
 import { type Access, createAccess } from "./access.js";

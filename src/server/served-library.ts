@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Io } from "../cli/io.js";
-import { loadOptions } from "../cli/load-options.js";
-import { type RootOptions, sessionRoots } from "../cli/roots.js";
-import { readSettings, settingsFolder } from "../cli/settings.js";
-import { toldOnce } from "../cli/told-once.js";
-import { withoutCopies } from "../cli/without-copies.js";
+import type { Io } from "../app/io.js";
+import { loadOptions } from "../app/load-options.js";
+import { type RootOptions, sessionRoots } from "../app/roots.js";
+import { readSettings, settingsFolder } from "../app/settings.js";
+import { toldOnce } from "../app/told-once.js";
+import { withoutCopies } from "../app/without-copies.js";
 import { UserError } from "../errors.js";
 import { findSessions } from "../library/find-sessions.js";
 import type { FoundSession } from "../library/found-session.js";

@@ -1,4 +1,4 @@
-import { maskingRedactor } from "../cli/redaction.js";
+import { maskingRedactor } from "../app/redaction.js";
 import type { LoadedSession, LoadOptions } from "../library/load-session.js";
 import type { Clean } from "../redact/clean.js";
 import { GrowingSession, type SeenSession } from "./growing-session.js";

@@ -1,4 +1,4 @@
-import type { FilterOptions } from "../cli/filter-options.js";
+import type { FilterOptions } from "../app/filter-options.js";
 import { SEARCH_PLACES } from "../library/search-places.js";
 import type { TypedFilter } from "./api/search.js";
 

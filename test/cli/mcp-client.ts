@@ -1,9 +1,9 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { onTestFinished } from "vitest";
-import { openLibrary } from "../../src/cli/mcp/asked-library.js";
-import { createMcpServer } from "../../src/cli/mcp/create-mcp-server.js";
-import type { RootOptions } from "../../src/cli/roots.js";
+import type { RootOptions } from "../../src/app/roots.js";
+import { openLibrary } from "../../src/server/mcp/asked-library.js";
+import { createMcpServer } from "../../src/server/mcp/create-mcp-server.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { captureWorld } from "./run-cli.js";
 

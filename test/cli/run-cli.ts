@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { Io, Pager, PagerCommand } from "../../src/cli/io.js";
+import type { Io, Pager, PagerCommand } from "../../src/app/io.js";
 import { main } from "../../src/cli/main.js";
 
 export interface CliResult {

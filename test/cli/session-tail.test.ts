@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { jsonView } from "../../src/cli/follow-view.js";
-import { SessionTail } from "../../src/cli/session-tail.js";
+import { jsonView } from "../../src/cli/follow/follow-view.js";
+import { SessionTail } from "../../src/cli/follow/session-tail.js";
 import type { SessionEvent } from "../../src/session/events.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { diffPieces } from "../../src/cli/files-diff.js";
+import { diffPieces } from "../../src/app/files-diff.js";
 import { fileEventReader } from "../../src/library/file-events.js";
 import { loadSession } from "../../src/library/load-session.js";
 import { listSessionFiles } from "../../src/library/session-files.js";

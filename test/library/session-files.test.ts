@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { diffPieces } from "../../src/cli/files-diff.js";
+import { diffPieces } from "../../src/app/files-diff.js";
 import { fileEventReader } from "../../src/library/file-events.js";
 import { loadSession } from "../../src/library/load-session.js";
 import { listSessionFiles, type SessionFiles } from "../../src/library/session-files.js";

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { onTestFinished } from "vitest";
-import type { RootOptions } from "../../src/cli/roots.js";
+import type { RootOptions } from "../../src/app/roots.js";
 import { type Access, createAccess } from "../../src/server/access.js";
 import type { StartAnswer } from "../../src/server/api/start.js";
 import { createApp } from "../../src/server/create-app.js";

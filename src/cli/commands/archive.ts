@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import type { RootOptions } from "../../app/roots.js";
 import { listArchive, restoreFromArchive, switchArchive, writeArchiveStatus } from "../archive-actions.js";
 import type { CommandContext } from "../command-context.js";
-import type { RootOptions } from "../roots.js";
 
 const ABOUT = `
 Clients delete sessions after 30 days. While the archive is on, turnlog keeps a compressed copy of every session and its

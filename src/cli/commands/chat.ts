@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { UserError } from "../../errors.js";
-import { addChatOptions, type ChatFlags } from "../chat-flags.js";
+import { addChatOptions, type ChatFlags } from "../chat/chat-flags.js";
 import type { CommandContext } from "../command-context.js";
 
 export function define(command: Command, context: CommandContext): void {
@@ -9,8 +9,8 @@ export function define(command: Command, context: CommandContext): void {
     refuseIdleOptions(flags);
     const isPrinting = flags.print || !io.isTerminal;
     const chat = isPrinting
-      ? (await import("../chat-print.js")).printChat
-      : (await import("../chat-interactive.js")).talk;
+      ? (await import("../chat/chat-print.js")).printChat
+      : (await import("../chat/chat-interactive.js")).talk;
     context.exitCode = await chat(prompt, flags, io);
   });
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { addEditOptions, type EditCommandOptions, runEdit } from "../../app/edit/edit-command.js";
 import { planClone } from "../../edit/plan-clone.js";
 import type { CommandContext } from "../command-context.js";
-import { addEditOptions, type EditCommandOptions, runEdit } from "../edit-command.js";
 
 const EXAMPLES = `
   turnlog clone last                   a copy that you can go on with, beside the old one

@@ -1,15 +1,15 @@
 import type { Command } from "commander";
+import { addEditOptions, type EditCommandOptions, runEdit } from "../../app/edit/edit-command.js";
+import type { Io } from "../../app/io.js";
+import { describeRedaction, exportRedactor } from "../../app/redaction.js";
 import type { CompressOptions } from "../../edit/compress/compress-options.js";
 import { listTurnTexts, summarizeTurns } from "../../edit/compress/summarize-turns.js";
 import type { EditSource } from "../../edit/edit-source.js";
 import { planCompress } from "../../edit/plan-compress.js";
 import { UserError } from "../../errors.js";
 import type { CommandContext } from "../command-context.js";
-import { describeSending, summaryWriter } from "../compress-model.js";
-import { addCompressOptions, type CompressFlags, toCompressOptions } from "../compress-options.js";
-import { addEditOptions, type EditCommandOptions, runEdit } from "../edit-command.js";
-import type { Io } from "../io.js";
-import { describeRedaction, exportRedactor } from "../redaction.js";
+import { describeSending, summaryWriter } from "../edit/compress-model.js";
+import { addCompressOptions, type CompressFlags, toCompressOptions } from "../edit/compress-options.js";
 
 const EXAMPLES = `
   turnlog compress last                                        the first 60 % of the turns heavily, up to 85 % lightly

@@ -1,20 +1,20 @@
 import { type Command, Option } from "commander";
+import { chooseSession } from "../../app/choose-session.js";
+import { addFilterOptions, type FilterOptions, toFilter } from "../../app/filter-options.js";
+import type { Io } from "../../app/io.js";
+import { loadOptions } from "../../app/load-options.js";
+import { parseBytes } from "../../app/parse-bytes.js";
+import { reportProblems } from "../../app/report-problems.js";
+import { type RootOptions, sessionRoots } from "../../app/roots.js";
+import { settingsFolder } from "../../app/settings.js";
+import { emptyTrash, listTrashed } from "../../app/trash-view.js";
 import { UserError } from "../../errors.js";
 import type { FileProblem } from "../../format/folder-listing.js";
 import { type Deletable, describeDeletable, findDeletable } from "../../library/delete-sessions.js";
 import type { LoadOptions } from "../../library/load-session.js";
 import { parseMoment } from "../../library/session-filter.js";
 import { moveToTrash, withTrash } from "../../library/trash.js";
-import { chooseSession } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
-import { addFilterOptions, type FilterOptions, toFilter } from "../filter-options.js";
-import type { Io } from "../io.js";
-import { loadOptions } from "../load-options.js";
-import { parseBytes } from "../parse-bytes.js";
-import { reportProblems } from "../report-problems.js";
-import { type RootOptions, sessionRoots } from "../roots.js";
-import { settingsFolder } from "../settings.js";
-import { emptyTrash, listTrashed } from "../trash-view.js";
 import { type Deletion, writeDeletion } from "../write-deletion.js";
 
 interface DeleteOptions extends FilterOptions, RootOptions {

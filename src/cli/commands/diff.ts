@@ -1,15 +1,15 @@
 import type { Command } from "commander";
+import { chooseSession } from "../../app/choose-session.js";
+import { loadOptions } from "../../app/load-options.js";
+import { maskingRedactor } from "../../app/redaction.js";
+import { type RootOptions, sessionRoots } from "../../app/roots.js";
+import { isColoured } from "../../app/show-options.js";
 import { type ComparedSession, diffSessions } from "../../edit/diff-sessions.js";
 import { UserError } from "../../errors.js";
 import { type LoadedSession, loadFound } from "../../library/load-session.js";
 import { paintSessionDiff } from "../../render/session-diff.js";
 import { createStyle } from "../../render/style.js";
-import { chooseSession } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
-import { loadOptions } from "../load-options.js";
-import { maskingRedactor } from "../redaction.js";
-import { type RootOptions, sessionRoots } from "../roots.js";
-import { isColoured } from "../show-options.js";
 
 interface DiffOptions extends RootOptions {
   readonly branch?: string;

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import type { RootOptions } from "../../app/roots.js";
+import { isColoured } from "../../app/show-options.js";
 import { createStyle } from "../../render/style.js";
 import type { CommandContext } from "../command-context.js";
 import { type Check, runChecks } from "../doctor-checks.js";
-import type { RootOptions } from "../roots.js";
-import { isColoured } from "../show-options.js";
 
 interface DoctorOptions extends RootOptions {
   readonly json?: boolean;

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
+import { EXPORT_FORMATS, formatsWith } from "../../app/export/export-formats.js";
+import { addFormatOptions } from "../../app/export/export-options.js";
+import { addRedactionOptions } from "../../app/redaction-options.js";
 import type { CommandContext } from "../command-context.js";
-import { EXPORT_FORMATS, formatsWith } from "../export-formats.js";
-import { addFormatOptions } from "../export-options.js";
-import { addRedactionOptions } from "../redaction-options.js";
 import type { ExportOptions } from "../write-exported.js";
 
 export function define(command: Command, { io }: CommandContext): void {

@@ -1,17 +1,17 @@
 import { type Command, Option } from "commander";
+import { chooseSession } from "../../app/choose-session.js";
+import { loadOptions } from "../../app/load-options.js";
+import { maskingRedactor } from "../../app/redaction.js";
+import { sessionRoots } from "../../app/roots.js";
+import { type ShowOptions, toPaintOptions, withHighlighter } from "../../app/show-options.js";
 import { UserError } from "../../errors.js";
 import { sessionPaths } from "../../format/layout.js";
 import { neutralize } from "../../render/neutralize.js";
 import { paintHeader } from "../../render/terminal/paint-header.js";
 import { toText } from "../../render/terminal/to-text.js";
-import { chooseSession } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
-import { followSessions } from "../follow-sessions.js";
-import { jsonView, textView } from "../follow-view.js";
-import { loadOptions } from "../load-options.js";
-import { maskingRedactor } from "../redaction.js";
-import { sessionRoots } from "../roots.js";
-import { type ShowOptions, toPaintOptions, withHighlighter } from "../show-options.js";
+import { followSessions } from "../follow/follow-sessions.js";
+import { jsonView, textView } from "../follow/follow-view.js";
 
 interface FollowCommandOptions
   extends Pick<ShowOptions, "tools" | "thinking" | "reveal" | "json" | "configDir" | "demo"> {

@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
+import { addEditOptions, type EditCommandOptions, runEdit } from "../../app/edit/edit-command.js";
+import { type ForkFlags, toForkPoint } from "../../app/edit/fork-point.js";
 import { planFork } from "../../edit/plan-fork.js";
 import type { CommandContext } from "../command-context.js";
-import { addEditOptions, type EditCommandOptions, runEdit } from "../edit-command.js";
-import { type ForkFlags, toForkPoint } from "../fork-point.js";
 
 type ForkOptions = EditCommandOptions & ForkFlags;
 

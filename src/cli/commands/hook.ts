@@ -1,11 +1,11 @@
 import type { Command } from "commander";
+import type { Io } from "../../app/io.js";
+import { settingsFolder } from "../../app/settings.js";
 import { parseHookInput, spoolEvent } from "../../trace/spool.js";
 import { logTrace } from "../../trace/trace-log.js";
 import type { CommandContext } from "../command-context.js";
-import type { Io } from "../io.js";
 import { readPiped } from "../read-piped.js";
-import { settingsFolder } from "../settings.js";
-import { startTraceWorker } from "../trace-worker.js";
+import { startTraceWorker } from "../trace/trace-worker.js";
 
 const PATIENCE_MS = 5000;
 

@@ -1,4 +1,7 @@
 import type { Command } from "commander";
+import type { Io } from "../../app/io.js";
+import { type RootOptions, sessionRoots } from "../../app/roots.js";
+import { settingsFolder } from "../../app/settings.js";
 import { UserError } from "../../errors.js";
 import { type IndexStatus, indexStatus } from "../../library/indexed/index-status.js";
 import { lockIndex } from "../../library/indexed/lock-index.js";
@@ -8,10 +11,7 @@ import { formatBytes, formatCount, formatDuration } from "../../render/format-va
 import { neutralize } from "../../render/neutralize.js";
 import { dataPaths } from "../../store/data-dir.js";
 import type { CommandContext } from "../command-context.js";
-import type { Io } from "../io.js";
 import { withIndex } from "../library-index.js";
-import { type RootOptions, sessionRoots } from "../roots.js";
-import { settingsFolder } from "../settings.js";
 
 interface IndexCommandOptions extends RootOptions {
   readonly json?: boolean;

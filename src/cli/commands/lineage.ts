@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { chooseSession } from "../../app/choose-session.js";
+import type { Io } from "../../app/io.js";
+import { loadOptions } from "../../app/load-options.js";
+import { type RootOptions, sessionRoots } from "../../app/roots.js";
+import { settingsFolder } from "../../app/settings.js";
 import type { Knowledge } from "../../library/known-facts.js";
 import { loadFound } from "../../library/load-session.js";
 import { neutralize } from "../../render/neutralize.js";
 import { type LineageEntry, readLineage } from "../../store/user-db.js";
-import { chooseSession } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
-import type { Io } from "../io.js";
-import { loadOptions } from "../load-options.js";
-import { type RootOptions, sessionRoots } from "../roots.js";
-import { settingsFolder } from "../settings.js";
 
 interface LineageOptions extends RootOptions {
   readonly json?: boolean;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { addFilterOptions } from "../../app/filter-options.js";
+import { addIndexOption } from "../../app/index-option.js";
 import type { CommandContext } from "../command-context.js";
-import { addFilterOptions } from "../filter-options.js";
-import { addIndexOption } from "../index-option.js";
 import type { ListOptions } from "../write-list.js";
 
 export function define(command: Command, { io }: CommandContext): void {

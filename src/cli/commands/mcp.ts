@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import type { RootOptions } from "../../app/roots.js";
 import type { CommandContext } from "../command-context.js";
-import type { RootOptions } from "../roots.js";
 
 const HELP = `
 Speaks the Model Context Protocol on stdin and stdout; an agent starts it. It only reads, and what it answers is redacted.
@@ -10,7 +10,7 @@ Speaks the Model Context Protocol on stdin and stdout; an agent starts it. It on
 
 export function define(command: Command, { io }: CommandContext): void {
   command.addHelpText("after", HELP).action(async (options: RootOptions) => {
-    const { serveMcp } = await import("../mcp/serve-mcp.js");
+    const { serveMcp } = await import("../../server/mcp/serve-mcp.js");
     await serveMcp(options, io);
   });
 }

@@ -1,16 +1,16 @@
 import { type Command, Option } from "commander";
+import { chooseSession } from "../../app/choose-session.js";
+import { addEditOptions, type EditCommandOptions, runEdit } from "../../app/edit/edit-command.js";
+import type { Io } from "../../app/io.js";
+import { loadOptions } from "../../app/load-options.js";
+import { sessionRoots } from "../../app/roots.js";
+import { settingsFolder } from "../../app/settings.js";
+import { parseTurnRange } from "../../app/show-options.js";
 import { readEditSource } from "../../edit/edit-source.js";
 import { type MergeWish, planMerge } from "../../edit/plan-merge.js";
 import { UserError } from "../../errors.js";
 import { liveSince } from "../../library/live-since.js";
-import { chooseSession } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
-import { addEditOptions, type EditCommandOptions, runEdit } from "../edit-command.js";
-import type { Io } from "../io.js";
-import { loadOptions } from "../load-options.js";
-import { sessionRoots } from "../roots.js";
-import { settingsFolder } from "../settings.js";
-import { parseTurnRange } from "../show-options.js";
 
 interface MergeOptions extends EditCommandOptions {
   readonly branch?: string;

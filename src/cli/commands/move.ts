@@ -1,6 +1,12 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
+import { chooseSession } from "../../app/choose-session.js";
+import { resumeCommand } from "../../app/edit/edit-report.js";
+import { projectDirOf } from "../../app/edit/edit-target.js";
+import { loadOptions } from "../../app/load-options.js";
+import { type RootOptions, sessionRoots } from "../../app/roots.js";
+import { settingsFolder } from "../../app/settings.js";
 import { type MovedItem, moveSession, type NewCwd } from "../../edit/move-session.js";
 import { UserError } from "../../errors.js";
 import { sessionPaths } from "../../format/layout.js";
@@ -12,13 +18,7 @@ import { formatCount } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import { isSameContent, isThere } from "../../store/move-file.js";
 import { isSessionLocked } from "../../store/session-lock.js";
-import { chooseSession } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
-import { resumeCommand } from "../edit-report.js";
-import { projectDirOf } from "../edit-target.js";
-import { loadOptions } from "../load-options.js";
-import { type RootOptions, sessionRoots } from "../roots.js";
-import { settingsFolder } from "../settings.js";
 
 interface MoveOptions extends RootOptions {
   readonly rewriteCwd?: boolean;

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
+import type { Io } from "../../app/io.js";
+import { type RootOptions, sessionRoots } from "../../app/roots.js";
+import { settingsFolder } from "../../app/settings.js";
 import { UserError } from "../../errors.js";
 import { findSessions } from "../../library/find-sessions.js";
 import { isLoopback, LOOPBACK } from "../../server/allowed-hosts.js";
 import type { CommandContext } from "../command-context.js";
-import type { Io } from "../io.js";
 import { openBrowser } from "../open-browser.js";
-import { type RootOptions, sessionRoots } from "../roots.js";
-import { settingsFolder } from "../settings.js";
 
 interface OpenOptions extends RootOptions {
   readonly open: boolean; // false: --no-open

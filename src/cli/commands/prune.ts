@@ -1,8 +1,8 @@
 import type { Command } from "commander";
+import { addEditOptions, type EditCommandOptions, runEdit } from "../../app/edit/edit-command.js";
+import { addPruneOptions, type PruneFlags, toPruneOptions } from "../../app/edit/prune-options.js";
 import { planPrune } from "../../edit/plan-prune.js";
 import type { CommandContext } from "../command-context.js";
-import { addEditOptions, type EditCommandOptions, runEdit } from "../edit-command.js";
-import { addPruneOptions, type PruneFlags, toPruneOptions } from "../prune-options.js";
 
 const EXAMPLES = `
   turnlog prune last                              the preset normal

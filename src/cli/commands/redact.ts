@@ -1,11 +1,11 @@
 import type { Command } from "commander";
+import { addEditOptions, type EditCommandOptions, runEdit } from "../../app/edit/edit-command.js";
+import { describeRedaction, exportRedactor } from "../../app/redaction.js";
+import { addRedactorOptions, type RedactionOptions } from "../../app/redaction-options.js";
 import type { EditOptions } from "../../edit/edit-plan.js";
 import type { EditSource } from "../../edit/edit-source.js";
 import { planRedact } from "../../edit/plan-redact.js";
 import type { CommandContext } from "../command-context.js";
-import { addEditOptions, type EditCommandOptions, runEdit } from "../edit-command.js";
-import { describeRedaction, exportRedactor } from "../redaction.js";
-import { addRedactorOptions, type RedactionOptions } from "../redaction-options.js";
 
 const EXAMPLES = `
   turnlog redact last                    a copy without keys, passwords, your home path and your name

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { addEditOptions, type EditCommandOptions, runEdit } from "../../app/edit/edit-command.js";
 import { planRepair } from "../../edit/plan-repair.js";
 import type { CommandContext } from "../command-context.js";
-import { addEditOptions, type EditCommandOptions, runEdit } from "../edit-command.js";
 
 interface RepairOptions extends EditCommandOptions {
   readonly write?: boolean;

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
+import { settingsFolder } from "../../app/settings.js";
 import { UserError } from "../../errors.js";
 import { putBack } from "../../library/put-back.js";
 import { listTrash, removeFromTrash, type TrashedSession, withTrash } from "../../library/trash.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { CommandContext } from "../command-context.js";
-import { settingsFolder } from "../settings.js";
 
 interface Restored {
   readonly id: string;

@@ -1,15 +1,15 @@
 import { basename } from "node:path";
 import type { Command } from "commander";
+import { chooseSession } from "../../app/choose-session.js";
+import { loadOptions } from "../../app/load-options.js";
+import { reportProblems } from "../../app/report-problems.js";
+import { type RootOptions, sessionRoots } from "../../app/roots.js";
 import type { FileProblem } from "../../format/folder-listing.js";
 import { type SecretPlace, scanSecrets, scanSession } from "../../library/scan-secrets.js";
 import { formatCount } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import { paintTable } from "../../render/table.js";
-import { chooseSession } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
-import { loadOptions } from "../load-options.js";
-import { reportProblems } from "../report-problems.js";
-import { type RootOptions, sessionRoots } from "../roots.js";
 
 interface ScanOptions extends RootOptions {
   readonly json?: boolean;

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import { addFilterOptions } from "../../app/filter-options.js";
+import { addIndexOption } from "../../app/index-option.js";
 import { UserError } from "../../errors.js";
 import { SEARCH_PLACES } from "../../library/search-places.js";
 import type { CommandContext } from "../command-context.js";
-import { addFilterOptions } from "../filter-options.js";
-import { addIndexOption } from "../index-option.js";
 import type { SearchCommandOptions } from "../write-hits.js";
 
 const HELP = `

@@ -2,6 +2,9 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
 import type { Command } from "commander";
+import type { Io } from "../../app/io.js";
+import { sourceFolders } from "../../app/roots.js";
+import { readSettings, settingsFolder } from "../../app/settings.js";
 import { UserError } from "../../errors.js";
 import { expandHome, fromWslPath, samePath, toWslPath } from "../../format/path-forms.js";
 import { findSessions } from "../../library/find-sessions.js";
@@ -10,9 +13,6 @@ import { neutralize } from "../../render/neutralize.js";
 import { paintTable } from "../../render/table.js";
 import { updateConfig } from "../../store/config.js";
 import type { CommandContext } from "../command-context.js";
-import type { Io } from "../io.js";
-import { sourceFolders } from "../roots.js";
-import { readSettings, settingsFolder } from "../settings.js";
 
 interface SourceOptions {
   readonly json?: boolean;

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
+import type { Io } from "../../app/io.js";
+import { settingsFolder } from "../../app/settings.js";
+import { isSameTag, toTagName } from "../../app/tag-name.js";
 import { UserError } from "../../errors.js";
 import { neutralize } from "../../render/neutralize.js";
 import { paintTable } from "../../render/table.js";
 import { readMarks, type SessionMarks } from "../../store/user-db.js";
 import type { CommandContext } from "../command-context.js";
-import type { Io } from "../io.js";
 import { addMarkOptions, type MarkOptions, markSession, printMarks } from "../mark-session.js";
-import { settingsFolder } from "../settings.js";
-import { isSameTag, toTagName } from "../tag-name.js";
 
 const EXAMPLES = `
   turnlog tag                     all tags, and how many sessions have each

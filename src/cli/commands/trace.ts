@@ -1,17 +1,17 @@
 import type { Command } from "commander";
+import { addFilterOptions, collect } from "../../app/filter-options.js";
+import type { Io } from "../../app/io.js";
+import { exportRedaction } from "../../app/redaction.js";
+import { addRedactionOptions } from "../../app/redaction-options.js";
+import type { RootOptions } from "../../app/roots.js";
+import { dropTraces, type QueueOptions, retryTraces, showTraceStatus } from "../../app/trace/trace-queue.js";
+import { type SendTraceOptions, sendTraces } from "../../app/trace/trace-send.js";
+import { readTraceSettings } from "../../app/trace/trace-settings.js";
 import { createRedactor } from "../../redact/create-redactor.js";
 import { work } from "../../trace/work.js";
 import type { CommandContext } from "../command-context.js";
-import { addFilterOptions, collect } from "../filter-options.js";
-import type { Io } from "../io.js";
-import { exportRedaction } from "../redaction.js";
-import { addRedactionOptions } from "../redaction-options.js";
-import type { RootOptions } from "../roots.js";
-import { type InstallOptions, installTrace, uninstallTrace } from "../trace-install.js";
-import { dropTraces, type QueueOptions, retryTraces, showTraceStatus } from "../trace-queue.js";
-import { type SendTraceOptions, sendTraces } from "../trace-send.js";
-import { readTraceSettings } from "../trace-settings.js";
-import { testTargets } from "../trace-test.js";
+import { type InstallOptions, installTrace, uninstallTrace } from "../trace/trace-install.js";
+import { testTargets } from "../trace/trace-test.js";
 
 const EXAMPLES = `
   turnlog trace install --langfuse               from now on, every turn of every session

@@ -1,18 +1,18 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import type { Command } from "commander";
+import { chooseSession } from "../../app/choose-session.js";
+import { loadOptions } from "../../app/load-options.js";
+import { reportProblems } from "../../app/report-problems.js";
+import { type RootOptions, sessionRoots } from "../../app/roots.js";
+import { isColoured } from "../../app/show-options.js";
 import { UserError } from "../../errors.js";
 import { readChunks } from "../../format/record-reader.js";
 import { readDrift } from "../../library/read-drift.js";
 import { createStyle } from "../../render/style.js";
 import { paintDrift, paintVerifyReport } from "../../render/verify-report.js";
 import { verifySession } from "../../session/verify.js";
-import { chooseSession } from "../choose-session.js";
 import type { CommandContext } from "../command-context.js";
-import { loadOptions } from "../load-options.js";
-import { reportProblems } from "../report-problems.js";
-import { type RootOptions, sessionRoots } from "../roots.js";
-import { isColoured } from "../show-options.js";
 
 interface VerifyOptions extends RootOptions {
   readonly drift?: string;

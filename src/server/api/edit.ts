@@ -1,4 +1,4 @@
-import type { EditJson } from "../../cli/edit-report.js";
+import type { EditJson } from "../../app/edit/edit-report.js";
 import type { RedactionReport } from "../../redact/redaction-report.js";
 
 /** What may be made of a session from the page; each is a command of the same name. */

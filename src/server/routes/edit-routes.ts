@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import * as z from "zod";
-import { prepareEdit, writePrepared } from "../../cli/edit-command.js";
-import { type EditReport, toEditJson } from "../../cli/edit-report.js";
-import type { Io } from "../../cli/io.js";
+import { prepareEdit, writePrepared } from "../../app/edit/edit-command.js";
+import { type EditReport, toEditJson } from "../../app/edit/edit-report.js";
+import type { Io } from "../../app/io.js";
 import type { EditAnswer, EditPreview, EditRequest } from "../api/edit.js";
 import { commandLine } from "../command-line.js";
 import { type ChosenEdit, chooseEdit, EDIT_COMMANDS } from "../edits.js";

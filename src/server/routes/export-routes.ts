@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Hono } from "hono";
 import * as z from "zod";
-import { parseFormat } from "../../cli/export-formats.js";
-import { exportPieces } from "../../cli/export-pieces.js";
-import type { Io } from "../../cli/io.js";
-import type { Pieces } from "../../cli/output-file.js";
-import { exportRedactor } from "../../cli/redaction.js";
+import { parseFormat } from "../../app/export/export-formats.js";
+import { exportPieces } from "../../app/export/export-pieces.js";
+import type { Io } from "../../app/io.js";
+import type { Pieces } from "../../app/output-file.js";
+import { exportRedactor } from "../../app/redaction.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import type { ExportPreview, ExportRequest } from "../api/export.js";
 import { shellQuoted } from "../command-line.js";

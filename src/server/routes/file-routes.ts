@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { diffPieces } from "../../cli/files-diff.js";
+import { diffPieces } from "../../app/files-diff.js";
 import { UserError } from "../../errors.js";
 import { listSessionFiles } from "../../library/session-files.js";
 import { sumFiles } from "../../session/sum-files.js";

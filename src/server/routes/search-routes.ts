@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Hono } from "hono";
-import { toFilter } from "../../cli/filter-options.js";
-import { maskingRedactor } from "../../cli/redaction.js";
+import { toFilter } from "../../app/filter-options.js";
+import { maskingRedactor } from "../../app/redaction.js";
 import { searchLibrary } from "../../library/search-library.js";
 import { SEARCH_PLACES } from "../../library/search-places.js";
 import type { SearchRequest } from "../../library/search-request.js";

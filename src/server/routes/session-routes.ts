@@ -1,6 +1,6 @@
 import { Hono } from "hono";
-import { maskSummary } from "../../cli/mask-summary.js";
-import { maskingRedactor } from "../../cli/redaction.js";
+import { maskSummary } from "../../app/mask-summary.js";
+import { maskingRedactor } from "../../app/redaction.js";
 import type { SessionAnswer } from "../api/session.js";
 import type { FacetsAnswer, SessionsAnswer } from "../api/sessions.js";
 import { readFilter, readQuery } from "../query-fields.js";

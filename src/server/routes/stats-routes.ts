@@ -1,6 +1,6 @@
 import { Hono } from "hono";
-import { maskingRedactor } from "../../cli/redaction.js";
-import { toStatsFilter } from "../../cli/stats-options.js";
+import { maskingRedactor } from "../../app/redaction.js";
+import { toStatsFilter } from "../../app/stats-options.js";
 import { readNumbers } from "../../library/indexed/read-numbers.js";
 import { openTimeZone } from "../../library/stats/time-zone.js";
 import { readFilterOptions, readQuery } from "../query-fields.js";

@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import * as z from "zod";
-import type { Io } from "../../cli/io.js";
-import { sendTraces } from "../../cli/trace-send.js";
-import { readTraceSettings } from "../../cli/trace-settings.js";
+import type { Io } from "../../app/io.js";
+import { sendTraces } from "../../app/trace/trace-send.js";
+import { readTraceSettings } from "../../app/trace/trace-settings.js";
 import type { TraceAnswer, TracePreview } from "../api/trace.js";
 import { commandLine } from "../command-line.js";
 import { readBody } from "../read-body.js";

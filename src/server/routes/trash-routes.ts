@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { Hono } from "hono";
 import * as z from "zod";
-import { describeTrashed } from "../../cli/trash-view.js";
+import { describeTrashed } from "../../app/trash-view.js";
 import { UserError } from "../../errors.js";
 import { describeDeletable } from "../../library/delete-sessions.js";
 import { putBack } from "../../library/put-back.js";

@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import type { EditSource } from "../../edit/edit-source.js";
+import type { EditTarget } from "../../edit/write-edit.js";
+import { UserError } from "../../errors.js";
+import { configRootOf, isSessionId, projectsDirOf, sessionPaths, transcriptOf } from "../../format/layout.js";
+import { projectSlugs } from "../../format/slug.js";
+import type { FoundSession } from "../../library/found-session.js";
+import type { Io } from "../io.js";
+
+export interface ChosenTarget extends EditTarget {
+  readonly id: string;
+  /** Where to resume it; null: no client would find it there. */
+  readonly cwd: string | null;
+}
+
+/** The file that was asked for, else one in the folder of the project. */
+export function chooseTarget(
+  found: FoundSession,
+  source: EditSource,
+  { output, demo }: { readonly output?: string; readonly demo?: boolean },
+  io: Io,
+): ChosenTarget {
+  if (output !== undefined) return namedTarget(resolve(io.cwd, output), source);
+  if (demo || found.source !== null) {
+    const where = demo ? "the demo" : `the source "${found.source}"`;
+    throw new UserError("usage", `nothing is written into ${where}`, "name a file with -o");
+  }
+  const id = randomUUID();
+  const path = transcriptOf(dirname(found.path), id);
+  return { id, path, configRoot: clientRootOf(path), cwd: cwdFor(path, source) };
+}
+
+function namedTarget(path: string, source: EditSource): ChosenTarget {
+  if (!path.endsWith(".jsonl")) {
+    throw new UserError("usage", `${path} is no name for a session`, "let it end in .jsonl");
+  }
+  if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UserError("not-found", `there is no folder ${dirname(path)}`, "create it first, or name another file");
+  }
+  const { id: name } = sessionPaths(path);
+  const isNamedById = isSessionId(name);
+  return {
+    id: isNamedById ? name : randomUUID(),
+    path,
+    configRoot: clientRootOf(path),
+    cwd: isNamedById ? cwdFor(path, source) : null,
+  };
+}
+
+/** The client's folder, for a session that lies where clients put it. */
+function clientRootOf(path: string): string | null {
+  const root = configRootOf(path);
+  return dirname(dirname(path)) === projectsDirOf(root) && basename(projectsDirOf(root)) === "projects" ? root : null;
+}
+
+/** A client looks in the folder that it names after the working directory. */
+function cwdFor(path: string, { outline: { facts } }: EditSource): string | null {
+  const folder = basename(dirname(path));
+  const known = [facts.firstCwd, facts.lastCwd].filter((cwd) => cwd !== null);
+  return known.find((cwd) => projectSlugs(cwd).includes(folder)) ?? known[0] ?? null;
+}
+
+/** Where sessions of a working directory lie below a client's folder. */
+export function projectDirOf(root: string, cwd: string): string {
+  return join(projectsDirOf(root), projectSlugs(cwd)[0]);
+}

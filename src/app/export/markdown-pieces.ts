@@ -1,0 +1,8 @@
+import { sessionMarkdown } from "../../render/markdown-export/session-markdown.js";
+import type { ShownSession } from "../../render/shown-session.js";
+import type { FormatOptions } from "./export-options.js";
+
+export function markdownPieces(session: ShownSession, options: FormatOptions): Iterable<string> {
+  const { tools = "full", thinking, depth = Number.POSITIVE_INFINITY, turns } = options;
+  return sessionMarkdown(session, { tools, thinking, depth, isWhole: turns === undefined });
+}

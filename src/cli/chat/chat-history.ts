@@ -1,0 +1,47 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { stringAt, tryParseJson } from "../../format/json.js";
+import { atomicWrite } from "../../store/atomic-write.js";
+import { ensureDataDir } from "../../store/data-dir.js";
+
+const MAX_PROMPTS = 500;
+const MAX_BYTES = 1024 * 1024;
+
+/** What was typed in a folder, in this run and those before. For its owner's eyes only. */
+export class ChatHistory {
+  readonly #file: string;
+
+  constructor(
+    dataDir: string,
+    private readonly project: string,
+  ) {
+    this.#file = join(ensureDataDir(dataDir), "chat-history.jsonl");
+  }
+
+  /** The newest first. */
+  read(): string[] {
+    const lines = readIfPresent(this.#file).split("\n");
+    const prompts = lines.flatMap((line) => {
+      const entry = tryParseJson(line);
+      const text = stringAt(entry, "project") === this.project ? stringAt(entry, "prompt") : undefined;
+      return text ?? [];
+    });
+    return prompts.slice(-MAX_PROMPTS).reverse();
+  }
+
+  add(prompt: string): void {
+    const line = `${JSON.stringify({ prompt, project: this.project })}\n`;
+    appendFileSync(this.#file, line, { mode: 0o600 });
+    const text = readIfPresent(this.#file);
+    if (text.length > MAX_BYTES) atomicWrite(this.#file, text.slice(text.indexOf("\n", text.length >> 1) + 1));
+  }
+}
+
+function readIfPresent(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (stringAt(error, "code") === "ENOENT") return "";
+    throw error;
+  }
+}

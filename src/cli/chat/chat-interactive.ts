@@ -1,0 +1,193 @@
+import type { TurnResult } from "../../agent/chat.js";
+import type { ChatOptions } from "../../agent/chat-options.js";
+import { type OpenedChat, openChat } from "../../agent/open-chat.js";
+import type { Io } from "../../app/io.js";
+import { maskingRedactor } from "../../app/redaction.js";
+import { settingsFolder } from "../../app/settings.js";
+import { isColoured } from "../../app/show-options.js";
+import { UserError } from "../../errors.js";
+import { createStyle, type Style } from "../../render/style.js";
+import { describeModelError } from "../describe-model-error.js";
+import { runSlashCommand } from "./chat-commands.js";
+import type { ChatFlags } from "./chat-flags.js";
+import { ChatHistory } from "./chat-history.js";
+import { Keyboard } from "./chat-keyboard.js";
+import { toChatOptions } from "./chat-options.js";
+import { personAt } from "./chat-person.js";
+import { ChatScreen } from "./chat-screen.js";
+
+/** Talks on a terminal until the person leaves. */
+export async function talk(prompt: string | undefined, flags: ChatFlags, io: Io): Promise<number> {
+  const style = createStyle(isColoured(io));
+  const screen = new ChatScreen((text) => void io.stdout(text), style, maskingRedactor());
+  const talker = new Talker(io, flags, screen, style);
+  return talker.run(prompt);
+}
+
+class Talker {
+  readonly #keyboard: Keyboard;
+  readonly #history: ChatHistory;
+  #turn: AbortController | undefined;
+  #opened: OpenedChat | undefined;
+  /** Commands that were typed while the model worked. */
+  readonly #commands: string[] = [];
+  #isLeaving = false;
+  #interruptsWhileIdle = 0;
+
+  constructor(
+    private readonly io: Io,
+    private readonly flags: ChatFlags,
+    private readonly screen: ChatScreen,
+    private readonly style: Style,
+  ) {
+    this.#history = new ChatHistory(settingsFolder(io), io.cwd);
+    this.#keyboard = new Keyboard(io, {
+      history: this.#history.read(),
+      onStray: (line) => this.#onStray(line),
+      onInterrupt: () => this.#onInterrupt(),
+    });
+  }
+
+  async run(first: string | undefined): Promise<number> {
+    const ignore = this.io.onInterrupt(() => this.#leave());
+    try {
+      await this.#open(await this.#options());
+      this.screen.say(
+        `${this.#chat.modelName} in ${this.io.cwd}; /help shows the commands, Ctrl-C interrupts`,
+        this.style.dim,
+      );
+      if (first !== undefined) await this.#take(first);
+      while (!this.#isLeaving) {
+        const line = await this.#nextLine();
+        if (line === undefined) break;
+        await this.#take(line);
+      }
+      return 0;
+    } finally {
+      ignore();
+      await this.#close();
+      this.#keyboard.close();
+    }
+  }
+
+  get #chat(): OpenedChat {
+    if (!this.#opened) throw new Error("no chat is open");
+    return this.#opened;
+  }
+
+  /** What was typed meanwhile, what happened in the background, else a new line. */
+  async #nextLine(): Promise<string | undefined> {
+    const { chat, news } = this.#chat;
+    const command = this.#commands.shift();
+    if (command !== undefined) return command;
+    const queued = chat.takeQueued();
+    if (queued.length > 0) return queued.join("\n");
+    const [text] = news.take();
+    if (text !== undefined) return this.#run(text, "system").then(() => this.#nextLine());
+    const line = await this.#keyboard.ask(this.style.bold("> "));
+    if (line?.trim()) this.#history.add(line.trim());
+    return line;
+  }
+
+  async #take(line: string): Promise<void> {
+    this.#interruptsWhileIdle = 0;
+    const text = line.trim();
+    if (text === "") return;
+    try {
+      if (!text.startsWith("/")) return await this.#run(text, "typed");
+      await runSlashCommand(text, {
+        opened: this.#chat,
+        screen: this.screen,
+        leave: () => this.#leave(),
+        reopen: (session) => this.#reopen(session),
+        choose: async (name) => (await this.#options({ ...withoutSession(this.flags), resume: name })).session,
+        withSignal: (action) => this.#interruptible(action),
+      });
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      this.screen.say(`${error.message}${error.hint ? ` (${error.hint})` : ""}`, this.style.red);
+    }
+  }
+
+  async #run(text: string, source: "typed" | "system"): Promise<void> {
+    const result = await this.#interruptible((signal) => this.#chat.chat.send(text, source, signal));
+    this.screen.endLine();
+    this.#tellEnd(result);
+  }
+
+  async #interruptible<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.#turn = new AbortController();
+    try {
+      return await action(this.#turn.signal);
+    } finally {
+      this.#turn = undefined;
+    }
+  }
+
+  #tellEnd({ end, error, durationMs }: TurnResult): void {
+    const { cost } = this.#chat.spending;
+    const spent = cost === null ? "" : `, $${cost.toFixed(4)} so far`;
+    if (error) this.screen.say(`API Error: ${describeModelError(error)}`, this.style.red);
+    else if (end !== "done") this.screen.say(end, this.style.yellow);
+    this.screen.say(`(${(durationMs / 1000).toFixed(1)} s${spent})`, this.style.dim);
+  }
+
+  #onStray(line: string): void {
+    if (line.startsWith("/")) this.#commands.push(line);
+    else this.#opened?.chat.enqueue(line);
+    this.screen.say("(waits for the next step)", this.style.dim);
+  }
+
+  /** Ends the turn; twice without one leaves. */
+  #onInterrupt(): void {
+    if (this.#turn && !this.#turn.signal.aborted) {
+      this.#turn.abort();
+      this.#keyboard.answer("n");
+      return;
+    }
+    this.#interruptsWhileIdle += 1;
+    if (this.#interruptsWhileIdle > 1 || this.#turn) this.#leave();
+    else this.#keyboard.interject(() => this.screen.say("Ctrl-C again, or /exit, to leave", this.style.dim));
+  }
+
+  #leave(): void {
+    this.#isLeaving = true;
+    this.#turn?.abort();
+    this.#keyboard.close();
+  }
+
+  #options(flags: ChatFlags = this.flags): Promise<ChatOptions> {
+    const person = personAt(() => this.#keyboard, this.screen);
+    return toChatOptions(flags, this.io, { listen: (event) => this.screen.hear(event), person });
+  }
+
+  async #open(options: ChatOptions): Promise<void> {
+    this.#opened = await openChat(options);
+  }
+
+  async #reopen(session: ChatOptions["session"]): Promise<void> {
+    const options = await this.#options(withoutSession(this.flags));
+    const { modelName, desk } = this.#chat;
+    await this.#close();
+    await this.#open({ ...options, session, modelName, mode: desk.mode });
+  }
+
+  async #close(): Promise<void> {
+    const isWritten = (await this.#opened?.chat.close()) ?? true;
+    this.#opened = undefined;
+    if (!isWritten) this.io.stderr("turnlog: the end of the session could not be written\n");
+  }
+}
+
+/** The options that choose a session count for the first one only. */
+function withoutSession(flags: ChatFlags): ChatFlags {
+  const {
+    resume: _resume,
+    continue: _continue,
+    forkSession: _fork,
+    resumeSessionAt: _at,
+    sessionId: _id,
+    ...rest
+  } = flags;
+  return rest;
+}

@@ -1,0 +1,75 @@
+import { createInterface, type Interface } from "node:readline";
+import { Writable } from "node:stream";
+import type { Io } from "../../app/io.js";
+
+export interface KeyboardOptions {
+  /** What was typed before, the newest first. */
+  readonly history: string[];
+  onStray(line: string): void;
+  onInterrupt(): void;
+}
+
+/** Lines that a person types. One asks at a time; what comes while nobody asks goes to `onStray`. */
+export class Keyboard {
+  readonly #lines: Interface;
+  #waiting: ((line: string | undefined) => void) | undefined;
+  #isClosed = false;
+
+  constructor(
+    private readonly io: Io,
+    { history, onStray, onInterrupt }: KeyboardOptions,
+  ) {
+    // Never waits: what is typed must not appear behind what is said about it.
+    const output = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        void io.stdout(chunk);
+        done();
+      },
+    });
+    const input = io.stdin();
+    const isTerminal = "isTTY" in input && input.isTTY === true;
+    this.#lines = createInterface({ input, output, terminal: isTerminal, history, historySize: 500 });
+    this.#lines.on("line", (line) => {
+      const waiting = this.#waiting;
+      this.#waiting = undefined;
+      if (waiting) waiting(line);
+      else if (line.trim() !== "") onStray(line);
+    });
+    this.#lines.on("SIGINT", onInterrupt);
+    this.#lines.once("close", () => {
+      this.#isClosed = true;
+      this.#waiting?.(undefined);
+    });
+  }
+
+  /** Undefined: there will be no more lines. */
+  ask(prompt: string): Promise<string | undefined> {
+    if (this.#isClosed) return Promise.resolve(undefined);
+    this.#lines.setPrompt(prompt);
+    this.#lines.prompt();
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+    });
+  }
+
+  /** Whoever asks gets this answer. */
+  answer(line: string): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (!waiting) return;
+    void this.io.stdout("\n");
+    waiting(line);
+  }
+
+  /** Says something to a person who is asked, and asks again, without what was typed so far. */
+  interject(say: () => void): void {
+    this.#lines.write(null, { ctrl: true, name: "u" });
+    void this.io.stdout("\n");
+    say();
+    if (this.#waiting) this.#lines.prompt();
+  }
+
+  close(): void {
+    this.#lines.close();
+  }
+}

@@ -1,0 +1,105 @@
+import { homedir } from "node:os";
+import type { ChatEvent } from "../../agent/chat-event.js";
+import type { ChatOptions, Person } from "../../agent/chat-options.js";
+import { createAnthropicModel, type Thinking } from "../../agent/model/anthropic-model.js";
+import { DEFAULT_MODEL, resolveModel } from "../../agent/model/model-facts.js";
+import { splitRules } from "../../agent/permissions/rule.js";
+import { toMode } from "../../agent/permissions/settings.js";
+import type { Io } from "../../app/io.js";
+import { loadOptions } from "../../app/load-options.js";
+import { sessionRoots } from "../../app/roots.js";
+import { settingsFolder } from "../../app/settings.js";
+import { VERSION } from "../../app/version.js";
+import { UserError } from "../../errors.js";
+import type { ChatFlags } from "./chat-flags.js";
+import { chooseChatSession } from "./chat-session.js";
+
+export async function toChatOptions(
+  flags: ChatFlags,
+  io: Io,
+  { listen, person }: { listen: (event: ChatEvent) => void; person: Person | undefined },
+): Promise<ChatOptions> {
+  if (flags.demo) throw new UserError("usage", "--demo does not go with chat", "leave it away");
+  const [configRoot] = await sessionRoots(io, flags);
+  if (configRoot === undefined)
+    throw new UserError("config", "no folder to record sessions in", "name one with --config-dir");
+  const { prices } = await loadOptions(io);
+  const mode = flags.permissionMode === undefined ? undefined : toMode(flags.permissionMode);
+  return {
+    cwd: io.cwd,
+    home: homedir(),
+    configRoot,
+    dataDir: settingsFolder(io),
+    ownVersion: VERSION,
+    model: connect(flags, io),
+    modelName: resolveModel(flags.model ?? io.env["ANTHROPIC_MODEL"] ?? DEFAULT_MODEL),
+    session: await chooseChatSession(flags, configRoot, io),
+    listen,
+    effort: flags.effort,
+    mode,
+    allow: (flags.allowedTools ?? []).flatMap(splitRules),
+    deny: (flags.disallowedTools ?? []).flatMap(splitRules),
+    additionalDirectories: flags.addDir ?? [],
+    appendSystemPrompt: flags.appendSystemPrompt,
+    maxTurns: toNumber("--max-turns", flags.maxTurns),
+    maxCost: toNumber("--max-cost", flags.maxCost),
+    compactAt: toNumber("--compact-at", flags.compactAt),
+    hooks: flags.hooks,
+    layout: flags.layout,
+    durability: flags.fsync,
+    person,
+    allowsPrivateAddresses: flags.allowPrivateAddresses ?? false,
+    prices,
+  };
+}
+
+function connect(flags: ChatFlags, { env }: Io): ChatOptions["model"] {
+  const apiKey = env["ANTHROPIC_API_KEY"] || undefined;
+  const authToken = env["ANTHROPIC_AUTH_TOKEN"] || undefined;
+  if (apiKey === undefined && authToken === undefined) {
+    throw new UserError("config", "no key for the API", "set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)");
+  }
+  const idleMs = toNumber("TURNLOG_IDLE_MS", env["TURNLOG_IDLE_MS"]);
+  return createAnthropicModel({
+    apiKey,
+    authToken,
+    baseUrl: toBaseUrl(env["ANTHROPIC_BASE_URL"] || undefined),
+    headers: toHeaders(env["ANTHROPIC_CUSTOM_HEADERS"] ?? ""),
+    thinking: toThinking(flags.thinking),
+    effort: flags.effort,
+    maxTokens: toNumber("--max-tokens", flags.maxTokens),
+    ...(idleMs === undefined ? {} : { idleMs }),
+  });
+}
+
+function toBaseUrl(text: string | undefined): string | undefined {
+  if (text === undefined || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) return text;
+  throw new UserError(
+    "config",
+    `ANTHROPIC_BASE_URL is no web address: ${text}`,
+    "for example https://api.anthropic.com",
+  );
+}
+
+/** `Name: value`, one in each line, as the client takes them. */
+function toHeaders(text: string): Record<string, string> {
+  const pairs = text.split(/\r?\n/).flatMap((line) => {
+    const [, name, value] = /^\s*([^:\s]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+    return name !== undefined && value !== undefined ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function toThinking(text = "auto"): Thinking {
+  if (text === "auto" || text === "adaptive" || text === "off") return text;
+  const budget = Number(text);
+  if (Number.isInteger(budget) && budget >= 1024) return budget;
+  throw new UserError("usage", `--thinking: ${text}`, "auto, adaptive, off, or a budget of at least 1024 tokens");
+}
+
+function toNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new UserError("usage", `${name} wants a number above 0, not "${text}"`, `for example ${name} 10`);
+}

@@ -1,0 +1,50 @@
+import type { Person } from "../../agent/chat-options.js";
+import type { ApprovalRequest } from "../../agent/permissions/permission-desk.js";
+import type { Question } from "../../agent/tools/tool-context.js";
+import { summarizeCall } from "../../session/tool-summary.js";
+import type { Keyboard } from "./chat-keyboard.js";
+import type { ChatScreen } from "./chat-screen.js";
+
+/** The person at the terminal, asked in plain lines. Whoever leaves without a word says no. */
+export function personAt(keyboard: () => Keyboard, screen: ChatScreen): Person {
+  return {
+    async approve({ tool, input, reason, suggestion }: ApprovalRequest) {
+      screen.say(`${tool}: ${summarizeCall(tool, input)}`);
+      screen.say(`  ${reason}`);
+      const answer = await choose(keyboard(), `allow? (y)es, (n)o, (a)lways ${suggestion} `, ["y", "n", "a"]);
+      return answer === "y" ? "yes" : answer === "a" ? "always" : "no";
+    },
+    async answer(questions) {
+      const answers: Record<string, string> = {};
+      for (const question of questions) answers[question.question] = await askOne(question, keyboard(), screen);
+      return answers;
+    },
+    async approvePlan(plan) {
+      screen.say(plan);
+      return (await choose(keyboard(), "carry out this plan? (y)es, (n)o ", ["y", "n"])) === "y";
+    },
+  };
+}
+
+async function choose(keyboard: Keyboard, prompt: string, letters: readonly string[]): Promise<string> {
+  for (;;) {
+    const line = await keyboard.ask(prompt);
+    if (line === undefined) return "n";
+    const letter = line.trim().toLowerCase().charAt(0);
+    if (letters.includes(letter)) return letter;
+  }
+}
+
+async function askOne(
+  { question, options, multiSelect }: Question,
+  keyboard: Keyboard,
+  screen: ChatScreen,
+): Promise<string> {
+  screen.say(question);
+  for (const [index, { label, description }] of options.entries())
+    screen.say(`  ${index + 1}. ${label}: ${description}`);
+  const hint = multiSelect ? "numbers with commas, or your own words " : "a number, or your own words ";
+  const line = (await keyboard.ask(hint)) ?? "";
+  const picked = line.split(",").map((part) => options[Number(part.trim()) - 1]?.label);
+  return picked.every((label) => label !== undefined) ? picked.join(", ") : line.trim();
+}

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Content, TurnResult } from "../../agent/chat.js";
+import type { ChatEvent } from "../../agent/chat-event.js";
+import { type OpenedChat, openChat } from "../../agent/open-chat.js";
+import type { Io } from "../../app/io.js";
+import { maskingRedactor } from "../../app/redaction.js";
+import { UserError } from "../../errors.js";
+import { neutralize } from "../../render/neutralize.js";
+import { describeModelError } from "../describe-model-error.js";
+import type { ChatFlags } from "./chat-flags.js";
+import { readMessages } from "./chat-input.js";
+import { initMessage, lineMessage, resultMessage, type TurnTotals } from "./chat-messages.js";
+import { toChatOptions } from "./chat-options.js";
+
+/** 0: done. 1: an error. 3: a limit was reached. 130: interrupted. */
+const EXIT_CODES: Readonly<Record<TurnResult["end"], number>> = {
+  done: 0,
+  "api-error": 1,
+  blocked: 1,
+  refusal: 1,
+  "cut-off": 1,
+  repeated: 1,
+  "max-turns": 3,
+  "max-cost": 3,
+  interrupted: 130,
+};
+
+/** How long commands in the background may go on after the last answer. */
+const SHELL_PATIENCE_MS = 10_000;
+
+/** Answers one prompt, or those that come through a pipe, and gives the exit code. */
+export async function printChat(prompt: string | undefined, flags: ChatFlags, io: Io): Promise<number> {
+  const printer = new Printer(flags, io);
+  const interrupt = new AbortController();
+  const ignore = io.onInterrupt(() => interrupt.abort());
+  const options = await toChatOptions(flags, io, { listen: (event) => printer.hear(event), person: undefined });
+  const prompts = await readMessages(prompt, flags, io);
+  const opened = await openChat(options);
+  try {
+    await printer.begin(opened);
+    let last: TurnResult | undefined;
+    for await (const content of prompts) {
+      last = await answer(opened, content, printer, interrupt.signal);
+      await printer.end(last);
+      if (interrupt.signal.aborted) break;
+    }
+    if (!last)
+      throw new UserError("usage", "there is nothing to answer", 'for example turnlog chat -p "what does this do?"');
+    return EXIT_CODES[last.end];
+  } finally {
+    const isWritten = await opened.chat.close();
+    if (!isWritten) io.stderr("turnlog: the end of the session could not be written; see the message above\n");
+    ignore();
+  }
+}
+
+/** The turn, and those that what happens in the background sets off. */
+async function answer(
+  opened: OpenedChat,
+  content: Content,
+  printer: Printer,
+  signal: AbortSignal,
+): Promise<TurnResult> {
+  const { chat, news, subAgents } = opened;
+  printer.startTurn();
+  let result = await chat.send(content, "sdk", signal);
+  while (result.end === "done" && !signal.aborted) {
+    if (news.isEmpty && !opened.noteWaiting()) break;
+    const patience = subAgents.background.length > 0 ? new Promise<never>(() => undefined) : sleep(SHELL_PATIENCE_MS);
+    await Promise.race([news.next(), patience, aborted(signal)]);
+    const texts = news.take();
+    if (texts.length === 0) break;
+    for (const text of texts) result = await chat.send(text, "system", signal);
+  }
+  return result;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => signal.addEventListener("abort", () => done(), { once: true }));
+}
+
+/** Writes what happens in the form that was asked for. */
+class Printer {
+  #opened: OpenedChat | undefined;
+  #denials: TurnTotals["denials"][number][] = [];
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly flags: ChatFlags,
+    private readonly io: Io,
+  ) {}
+
+  async begin(opened: OpenedChat): Promise<void> {
+    this.#opened = opened;
+    if (this.flags.outputFormat === "stream-json") await this.#writeLine(initMessage(opened, this.io.cwd));
+  }
+
+  startTurn(): void {
+    this.#denials = [];
+  }
+
+  hear(event: ChatEvent): void {
+    const sessionId = this.#opened?.chat.sessionId ?? "";
+    if (event.kind === "line" && this.flags.outputFormat === "stream-json") {
+      const message = lineMessage(event.line, event.parentCallId, sessionId);
+      if (message) void this.#writeLine(message);
+    }
+    if (
+      event.kind === "result" &&
+      event.outcome.isError &&
+      String(event.outcome.content).startsWith("Permission to use")
+    ) {
+      this.#denials.push({ tool_name: event.call.name, tool_use_id: event.call.id, tool_input: event.call.input });
+    }
+    if (event.kind === "notice") this.io.stderr(neutralize(`turnlog: ${event.text}\n`));
+    if (event.kind === "retry") {
+      const { attempt, ofAttempts, delayMs, reason } = event.notice;
+      this.io.stderr(
+        neutralize(`turnlog: ${reason}; attempt ${attempt + 1} of ${ofAttempts} in ${Math.ceil(delayMs / 1000)} s\n`),
+      );
+    }
+  }
+
+  async end(result: TurnResult): Promise<void> {
+    const opened = this.#opened;
+    if (!opened) return;
+    await this.#written;
+    if (this.flags.outputFormat !== "text")
+      return this.#writeLine(resultMessage(result, opened, { denials: this.#denials }));
+    if (result.text !== "") await this.io.stdout(this.#shown(`${result.text}\n`));
+    const problem = describeEnd(result);
+    if (problem !== undefined) this.io.stderr(neutralize(`turnlog: ${problem}\n`));
+  }
+
+  /** Into a pipe goes what the model wrote; to a terminal nothing that could control it, and no keys. */
+  #shown(text: string): string {
+    return this.io.isTerminal ? neutralize(maskingRedactor().text(text)) : text;
+  }
+
+  #writeLine(message: object): Promise<void> {
+    this.#written = this.#written.then(async () => {
+      await this.io.stdout(`${JSON.stringify(message)}\n`);
+    });
+    return this.#written;
+  }
+}
+
+function describeEnd({ end, error, turns }: TurnResult): string | undefined {
+  switch (end) {
+    case "done":
+      return undefined;
+    case "api-error":
+      return `the API gave no answer: ${error ? describeModelError(error) : "unknown error"}`;
+    case "blocked":
+      return "a hook kept the prompt back";
+    case "refusal":
+      return "the model refused to go on";
+    case "cut-off":
+      return "the answer reached the output limit again and again";
+    case "repeated":
+      return "the model made the same call again and again, so it was stopped";
+    case "max-turns":
+      return `stopped after ${turns} answers (--max-turns)`;
+    case "max-cost":
+      return "stopped, as the limit of cost is reached (--max-cost)";
+    case "interrupted":
+      return "interrupted";
+    default:
+      return end satisfies never;
+  }
+}

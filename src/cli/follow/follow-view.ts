@@ -1,0 +1,68 @@
+import type { Clean } from "../../redact/clean.js";
+import { costOfTurn } from "../../render/show-session.js";
+import { createTurnPainter } from "../../render/terminal/create-turn-painter.js";
+import type { PaintOptions } from "../../render/terminal/paint-options.js";
+import { viewTurnItems } from "../../render/turn-items.js";
+import type { Turn } from "../../session/build-turn.js";
+import type { PriceTable } from "../../session/cost.js";
+import { callEvent, partEvents, promptEvent, type SessionEvent } from "../../session/events.js";
+import type { KeptRecords } from "../../session/kept-records.js";
+import type { ToolCall } from "../../session/pair-tool-calls.js";
+import type { TurnPart } from "../../session/unseen-parts.js";
+
+/** The session of which something is told. */
+interface Teller {
+  readonly sessionId: string;
+  readonly kept: KeptRecords;
+}
+
+/** How what happens in a session is told: as text for reading, or as lines of JSON. */
+export interface FollowView {
+  /** Ahead of what a session tells; for reading only. */
+  heading(text: string): string;
+  opening(turn: Turn, teller: Teller): string;
+  part(part: TurnPart, teller: Teller): string;
+  closing(turn: Turn): string;
+  running(call: ToolCall): string;
+  agentCall(call: ToolCall, agent: { readonly id: string; readonly name: string }, sessionId: string): string;
+}
+
+export interface TextOptions {
+  readonly paint: PaintOptions;
+  readonly prices: PriceTable | undefined;
+  /** What is not final yet is told to people only. */
+  readonly isTerminal: boolean;
+}
+
+export function textView(clean: Clean, { paint, prices, isTerminal }: TextOptions): FollowView {
+  const painter = createTurnPainter(paint);
+  return {
+    heading: (text) => text,
+    opening: (turn, { kept }) =>
+      painter.opening({ turn: clean(turn, "turn"), isPromptKept: kept.lines.has(turn.line) }),
+    part: (part, { kept }) => {
+      const shown = clean(part, "turn");
+      return [...painter.items(viewTurnItems(shown, { compactions: shown.compactions, kept }))].join("");
+    },
+    closing: (turn) => painter.closing(turn, costOfTurn(turn, prices)),
+    running: (call) => (isTerminal && paint.tools !== "none" ? painter.running(clean(call, "call")) : ""),
+    agentCall: (call, { name }) =>
+      paint.tools === "none" ? "" : painter.agentCall(clean(name, "agent"), clean(call, "call")),
+  };
+}
+
+export function jsonView(clean: Clean): FollowView {
+  const line = (event: SessionEvent, sessionId: string, agentId: string | null = null) =>
+    `${JSON.stringify({ sessionId, agentId, ...clean(event, "event") })}\n`;
+  return {
+    heading: () => "",
+    opening: (turn, { sessionId }) => line(promptEvent(turn), sessionId),
+    part: (part, { sessionId }) =>
+      partEvents(part, part.followUps)
+        .map((event) => line(event, sessionId))
+        .join(""),
+    closing: () => "",
+    running: () => "",
+    agentCall: (call, { id }, sessionId) => line(callEvent(call), sessionId, id),
+  };
+}

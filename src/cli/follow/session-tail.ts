@@ -1,0 +1,151 @@
+import { isFileError } from "../../format/file-error.js";
+import { sessionPaths } from "../../format/layout.js";
+import { type FollowedSession, followSession } from "../../library/follow-session.js";
+import type { LoadedSession, LoadOptions } from "../../library/load-session.js";
+import { compactionsIn } from "../../render/show-session.js";
+import type { Turn } from "../../session/build-turn.js";
+import { findKeptRecords, type KeptRecords } from "../../session/kept-records.js";
+import type { TurnOutline } from "../../session/outline.js";
+import type { ToolCall } from "../../session/pair-tool-calls.js";
+import { rememberSeenParts, type TurnPart } from "../../session/unseen-parts.js";
+import type { FollowView } from "./follow-view.js";
+
+export interface TailOptions {
+  readonly view: FollowView;
+  /** How many turns are told of what is there at first. */
+  readonly turns: number;
+  readonly load: LoadOptions;
+  heading(session: LoadedSession): string;
+  /** One line about the file itself. */
+  onNotice(text: string): void;
+}
+
+/** A call that takes longer is told before its result is there. */
+const LONG_CALL_MS = 1000;
+
+/** What a session that is being written tells, each thing once and when it is final. */
+export class SessionTail {
+  private readonly followed: FollowedSession;
+  private readonly sessionId: string;
+  private kept: KeptRecords = { lines: new Set(), uuids: new Set(), counts: new Map() };
+  private readonly running = new Map<string, { readonly call: ToolCall; readonly since: number; isTold: boolean }>();
+  private seen = rememberSeenParts();
+  private lastStart: number | undefined; // the line of the turn that was the last one
+  private ended: Turn | undefined;
+  private lastLine = 0;
+  private isFirst = true;
+  private isMissing = false;
+
+  constructor(
+    path: string,
+    private readonly options: TailOptions,
+  ) {
+    this.sessionId = sessionPaths(path).id;
+    /** Whoever follows a session expects it to go on, whatever its times say. */
+    this.followed = followSession(path, { ...options.load, now: 0 });
+  }
+
+  close(): void {
+    this.followed.close();
+  }
+
+  /** What is new since this was last asked. */
+  *news(): Generator<string> {
+    const { session, firstNewLine, lastLine, restarted, isMissing } = this.followed.poll();
+    this.lastLine = lastLine;
+    if (isMissing && !this.isMissing) this.options.onNotice("the file is gone; waiting for it to come back");
+    this.isMissing = isMissing;
+    if (restarted) this.restart(restarted);
+    if (session) yield* this.tellIfThere(session, firstNewLine);
+    else yield* this.tellEnd();
+    yield* this.tellRunning();
+  }
+
+  /** A file that goes away while it is read tells nothing; should it come back, the rest is told then. */
+  private *tellIfThere(session: LoadedSession, firstNewLine: number): Generator<string> {
+    try {
+      yield* this.tell(session, firstNewLine);
+    } catch (error) {
+      if (!isFileError(error) || error.code !== "ENOENT") throw error;
+      this.isFirst = true;
+    }
+  }
+
+  private restart(how: string): void {
+    this.options.onNotice(`the file was ${how}; starting again`);
+    this.seen = rememberSeenParts();
+    this.running.clear();
+    this.ended = undefined;
+    this.lastStart = undefined;
+    this.isFirst = true;
+  }
+
+  private *tell(session: LoadedSession, firstNewLine: number): Generator<string> {
+    const { turns, preamble, totals } = session.outline;
+    if (turns.length === 0 && totals.messages === 0 && preamble.locals.length === 0) return;
+    this.kept = findKeptRecords(session.outline);
+    const skipped = this.isFirst ? Math.max(0, turns.length - this.options.turns) : 0;
+    if (this.isFirst) yield this.options.view.heading(this.options.heading(session));
+    else if (this.isRewound(turns, firstNewLine)) this.options.onNotice("the last turn was taken back");
+    const isNew = ({ nodes }: Pick<TurnOutline, "nodes">) =>
+      this.isFirst || nodes.some(({ line }) => line >= firstNewLine);
+    if (skipped === 0 && isNew(preamble)) yield* this.tellPreamble(session);
+    for (const turn of turns.slice(skipped)) {
+      if (isNew(turn) || turn.start.line === this.lastStart) yield* this.tellTurn(session, turn);
+    }
+    this.lastStart = turns.at(-1)?.start.line ?? this.lastStart;
+    this.isFirst = false;
+  }
+
+  /** Only a new prompt tells: while a compaction is written, turns may seem to be gone. */
+  private isRewound(turns: readonly TurnOutline[], firstNewLine: number): boolean {
+    const isPrompted = (turns.at(-1)?.start.line ?? 0) >= firstNewLine;
+    return isPrompted && this.lastStart !== undefined && turns.every(({ start }) => start.line !== this.lastStart);
+  }
+
+  private *tellPreamble(session: LoadedSession): Generator<string> {
+    const { outline } = session;
+    const compactions = compactionsIn(
+      outline.preamble.nodes,
+      outline.compactions.length > 0 ? session.compactions() : [],
+    );
+    yield* this.tellPart({ ...session.preamble(), followUps: [], compactions }, outline.turns.length > 0);
+  }
+
+  private *tellTurn(session: LoadedSession, { index, nodes }: TurnOutline): Generator<string> {
+    const { view } = this.options;
+    const turn = session.turn(index);
+    if (!turn) return;
+    const state = { isOver: turn.complete, lastLine: this.lastLine };
+    if (this.seen.takesPrompt(turn, state)) yield view.opening(turn, { sessionId: this.sessionId, kept: this.kept });
+    const compactions = session.outline.compactions.length > 0 ? session.compactions() : [];
+    yield* this.tellPart({ ...turn, compactions: compactionsIn(nodes, compactions) }, turn.complete);
+    this.ended = turn.complete ? turn : undefined;
+    if (index < session.outline.turns.length) yield* this.tellEnd();
+  }
+
+  /** The first record of a message says already that it is the last one: only silence, or another turn, tells that it was. */
+  private *tellEnd(): Generator<string> {
+    const turn = this.ended;
+    this.ended = undefined;
+    if (turn && this.seen.takesEnd(turn)) yield this.options.view.closing(turn);
+  }
+
+  private *tellPart(part: TurnPart, isOver: boolean): Generator<string> {
+    const taken = this.seen.takePart(part, { isOver, lastLine: this.lastLine });
+    for (const { id } of taken.toolCalls) this.running.delete(id);
+    for (const call of part.toolCalls) {
+      const isWaited = call.status === "orphan" && !isOver && !this.running.has(call.id);
+      if (isWaited) this.running.set(call.id, { call, since: Date.now(), isTold: false });
+    }
+    yield this.options.view.part(taken, { sessionId: this.sessionId, kept: this.kept });
+  }
+
+  private *tellRunning(): Generator<string> {
+    for (const entry of this.running.values()) {
+      if (entry.isTold || Date.now() - entry.since < LONG_CALL_MS) continue;
+      entry.isTold = true;
+      yield this.options.view.running(entry.call);
+    }
+  }
+}
