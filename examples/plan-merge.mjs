@@ -9,4 +9,5 @@ const source = readEditSource(
 );
 const wish = { from: { other }, turns: { from: 1, to: 1 } };
 const plan = planMerge(source, wish, { id: "0f9e8d7c-6b5a-4c3d-9e2f-1a0b9c8d7e6f" });
-console.log([...plan.added.values()].flat().length, "records are added to", plan.kept);
+const added = [...plan.added.values()].flatMap((rows) => [...rows]);
+console.log(added.length, "records are added to", plan.kept);

@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { cacheFolder, resumeOnce } from "./clients.mjs";
 import { startMockApi } from "./mock-api.mjs";
 
-export const PROMPT = "interop check";
+const PROMPT = "interop check";
 const TIMEOUT_MS = 90_000;
 const KEPT = join(cacheFolder(), "interop");
 /** What the client met: another mock, another exchange. */

@@ -31,7 +31,7 @@ function worded(before: string, word: string | undefined): string | undefined {
 }
 
 /** `project: shop, number: 12`: what is short, in the order in which it was written. */
-export function askedWords(input: unknown): string {
+function askedWords(input: unknown): string {
   if (!isObject(input)) return typeof input === "string" ? input : "";
   return Object.entries(input)
     .map(([key, value]) => `${key}: ${typeof value === "object" && value !== null ? "…" : shortWords(String(value))}`)
