@@ -54,6 +54,6 @@ test("through every change of a library, the index tells what reading all of it 
       index.close();
       rmSync(root, { recursive: true });
     }),
-    { ...runs(40), ...(process.env["TURNLOG_SOAK"] ? {} : { interruptAfterTimeLimit: 40_000 }) },
+    { ...runs(15), ...(process.env["TURNLOG_SOAK"] ? {} : { interruptAfterTimeLimit: 40_000 }) },
   );
 });
