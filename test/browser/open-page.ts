@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { findChromium, isRoot } from "./find-chromium.js";
 
 const QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
@@ -28,7 +28,9 @@ export function useBrowser(): (
   afterAll(() => browser?.close());
   return async (file, { hash = "", ...options } = {}) => {
     if (!browser) throw new Error("the browser is not running");
-    const page = await (await browser.newContext(options)).newPage();
+    const context = await browser.newContext(options);
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     const complaints = collectComplaints(page);
     await page.goto(pathToFileURL(file).href + hash);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { addressOf, type ServedPage, servePage } from "../../src/server/serve.js";
 import { captureWorld } from "../cli/run-cli.js";
 import { findChromium, isRoot } from "./find-chromium.js";
@@ -52,7 +52,9 @@ export function useServedPage({
   });
   return async (path = "/", options = {}) => {
     if (!browser || !served) throw new Error("the browser is not running");
-    const page = await (await browser.newContext({ ...WIDE, ...options })).newPage();
+    const context = await browser.newContext({ ...WIDE, ...options });
+    onTestFinished(() => context.close()); // an open page goes on listening to the server
+    const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     const address = new URL(addressOf("127.0.0.1", served.port, served.access.token));
     const complaints = collectComplaints(page, address.origin);

@@ -66,7 +66,10 @@ async function answer(
   let result = await chat.send(content, "sdk", signal);
   while (result.end === "done" && !signal.aborted) {
     if (news.isEmpty && !opened.noteWaiting()) break;
-    const patience = subAgents.background.length > 0 ? new Promise<never>(() => undefined) : sleep(SHELL_PATIENCE_MS);
+    const patience =
+      subAgents.background.length > 0
+        ? new Promise<never>(() => undefined)
+        : sleep(SHELL_PATIENCE_MS, undefined, { ref: false });
     await Promise.race([news.next(), patience, aborted(signal)]);
     const texts = news.take();
     if (texts.length === 0) break;
