@@ -1,5 +1,5 @@
 /** Any change of the tables, the tokeniser, of what is a secret or of what is read from a session needs a new number: the index is then rebuilt. */
-export const INDEX_VERSION = 8;
+export const INDEX_VERSION = 9;
 
 /** How much the full-text table gathers in memory before it writes a segment: more would no longer fit the processor's cache. */
 const PENDING_TEXT_BYTES = 16 * 1024 * 1024;
@@ -90,7 +90,7 @@ export const SCHEMA = `
   CREATE INDEX docs_by_place ON docs (file, line);
 
   CREATE VIRTUAL TABLE texts USING fts5 (
-    text, parts, content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '3'
+    text, parts, content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '2 3'
   );
   INSERT INTO texts (texts, rank) VALUES ('hashsize', ${PENDING_TEXT_BYTES});
   INSERT INTO texts (texts, rank) VALUES ('automerge', 8);
