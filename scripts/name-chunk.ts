@@ -1,16 +1,19 @@
 import { resolve } from "node:path";
 
 /**
- * Each file that is loaded costs half a millisecond, so what nearly all commands load together is two files: what there is
- * before a command runs, and what the leanest one needs that asks the index.
+ * Each file that is loaded costs half a millisecond, so what nearly all commands load together is a few files: what there is
+ * before a command runs, what a hook of the client needs of that which all need, what reads options, and what the leanest
+ * command needs that asks the index. A chunk holds what at least one entry of each group loads.
  */
-const TOGETHER: Readonly<Record<string, readonly string[]>> = {
-  start: ["src/cli/bin.ts", "src/cli/commands/search.ts", "src/cli/commands/stats.ts"],
-  core: ["src/cli/write-list.ts"],
+const TOGETHER: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  start: [["src/cli/main.ts"]],
+  base: [["src/cli/commands/hook.ts"], ["src/cli/write-list.ts"]],
+  options: [["src/cli/run-command.ts", "src/cli/commands/search.ts", "src/cli/commands/stats.ts"]],
+  core: [["src/cli/write-list.ts"]],
 };
 
 /** The library, which shares these files, does without. */
-const COMMAND_LINE = /\/commander\/|\/src\/cli\/(main|create-command|registry)\.ts$/;
+const COMMAND_LINE = /\/commander\/|\/src\/cli\/(main|run-command|registry)\.ts$/;
 
 interface Bundle {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
@@ -18,7 +21,8 @@ interface Bundle {
 
 export function nameChunk(id: string, bundle: Bundle): string | null {
   if (COMMAND_LINE.test(id)) return null;
-  return Object.entries(TOGETHER).find(([, entries]) => isLoadedBy(id, entries, bundle))?.[0] ?? null;
+  const chunk = Object.entries(TOGETHER).find(([, groups]) => groups.every((group) => isLoadedBy(id, group, bundle)));
+  return chunk?.[0] ?? null;
 }
 
 const loaded = new Map<string, ReadonlySet<string>>();

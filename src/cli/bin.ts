@@ -1,7 +1,11 @@
 #!/usr/bin/env node
 import { once } from "node:events";
-import { main } from "./main.js";
-import { startPager } from "./start-pager.js";
+import module from "node:module";
+
+/** From Node 22 on, what was compiled at one start is there at the next. */
+const { enableCompileCache } = module as { readonly enableCompileCache?: () => void };
+enableCompileCache?.();
+const { main } = await import("./main.js");
 
 /** A reader that stops reading, such as `head`, is no error; a full disk is one that a person can fix. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -23,7 +27,7 @@ process.exitCode = await main(process.argv.slice(2), {
     if (!process.stdout.write(text)) return once(process.stdout, "drain").then(() => undefined);
   },
   stderr: (text) => process.stderr.write(text),
-  startPager,
+  startPager: async (command) => (await import("./start-pager.js")).startPager(command),
   onInterrupt: (listener) => {
     for (const signal of STOP_SIGNALS) process.once(signal, listener);
     return () => {

@@ -1,20 +1,18 @@
-import { CommanderError } from "commander";
 import type { Io } from "../app/io.js";
 import { VERSION } from "../app/version.js";
 import { UserError } from "../errors.js";
 import { isFileError } from "../format/file-error.js";
 import { neutralize } from "../render/neutralize.js";
-import { createCommand } from "./create-command.js";
 import { COMMANDS, findCommand } from "./registry.js";
 
 const WITHOUT_COMMAND = "open";
+const HELP: readonly (string | undefined)[] = ["--help", "-h"];
 
 /** Returns the exit code, so that only `bin.ts` ends the process. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   try {
     return await run(args, io);
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode;
     const { code, message, hint } = toUserError(error);
     io.stderr(neutralize(`turnlog: ${message}\n${hint ? `  ${hint}\n` : ""}`));
     return code === "usage" ? 2 : 1;
@@ -32,22 +30,20 @@ function toUserError(error: unknown): UserError {
 async function run(args: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = args;
   if (name === "--version" || name === "-V") return print(io, `${VERSION}\n`);
-  if (name === "--help" || name === "-h") return print(io, overview());
-  if (name === "help") return rest[0] === undefined ? print(io, overview()) : runCommand(rest[0], ["--help"], io);
-  if (name === undefined || name.startsWith("-")) return runCommand(WITHOUT_COMMAND, args, io);
+  if (HELP.includes(name)) return print(io, overview());
+  if (name === "help") return rest[0] === undefined ? print(io, overview()) : runNamed(rest[0], ["--help"], io);
+  if (name === undefined || name.startsWith("-")) return runNamed(WITHOUT_COMMAND, args, io);
   // The archive is filled as the index is, so people look for it there too.
-  if (name === "index" && rest[0] === "archive") return runCommand("archive", rest.slice(1), io);
-  return runCommand(name, rest, io);
+  if (name === "index" && rest[0] === "archive") return runNamed("archive", rest.slice(1), io);
+  return runNamed(name, rest, io);
 }
 
-async function runCommand(name: string, args: readonly string[], io: Io): Promise<number> {
+async function runNamed(name: string, args: readonly string[], io: Io): Promise<number> {
   const entry = findCommand(name);
-  const { define } = await entry.load();
-  const context = { io, exitCode: 0 };
-  const command = createCommand(entry, io);
-  define(command, context);
-  await command.parseAsync([...args], { from: "user" });
-  return context.exitCode;
+  const command = await entry.load();
+  if (command.runAtOnce && !args.some((arg) => HELP.includes(arg))) return command.runAtOnce(io);
+  const { runCommand } = await import("./run-command.js");
+  return runCommand(entry, command, args, io);
 }
 
 async function print(io: Io, text: string): Promise<number> {

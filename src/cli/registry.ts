@@ -1,9 +1,12 @@
 import type { Command } from "commander";
+import type { Io } from "../app/io.js";
 import { UserError } from "../errors.js";
 import type { CommandContext } from "./command-context.js";
 
 export interface CommandModule {
   define(command: Command, context: CommandContext): void;
+  /** For what the client waits for: it has no options, and what reads them is not loaded. Returns the exit code. */
+  readonly runAtOnce?: (io: Io) => Promise<number>;
 }
 
 export interface CommandEntry {

@@ -3,24 +3,23 @@ import type { Io } from "../../app/io.js";
 import { settingsFolder } from "../../app/settings.js";
 import { parseHookInput, spoolEvent } from "../../trace/spool.js";
 import { logTrace } from "../../trace/trace-log.js";
-import type { CommandContext } from "../command-context.js";
 import { readPiped } from "../read-piped.js";
 import { startTraceWorker } from "../trace/trace-worker.js";
 
 const PATIENCE_MS = 5000;
 
 /** A client takes what a hook prints, and how it ends, as orders: so it prints nothing and always ends well. */
-export function define(command: Command, { io }: CommandContext): void {
-  command
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .action(async () => {
-      try {
-        await takeEvent(io);
-      } catch (error) {
-        tryToLog(settingsFolder(io), `hook: ${error instanceof Error ? error.message : error}`);
-      }
-    });
+export async function runAtOnce(io: Io): Promise<number> {
+  try {
+    await takeEvent(io);
+  } catch (error) {
+    tryToLog(settingsFolder(io), `hook: ${error instanceof Error ? error.message : error}`);
+  }
+  return 0;
+}
+
+export function define(command: Command): void {
+  command.allowUnknownOption().allowExcessArguments();
 }
 
 async function takeEvent(io: Io): Promise<void> {

@@ -1,9 +1,29 @@
 import { Command, CommanderError, Option } from "commander";
 import type { Io } from "../app/io.js";
 import { UserError } from "../errors.js";
+import type { CommandEntry, CommandModule } from "./registry.js";
+
+/** Reads the options and does what they say; returns the exit code. Apart from `main.ts`, since commander takes its time to load. */
+export async function runCommand(
+  entry: CommandEntry,
+  { define }: CommandModule,
+  args: readonly string[],
+  io: Io,
+): Promise<number> {
+  const context = { io, exitCode: 0 };
+  const command = createCommand(entry, io);
+  define(command, context);
+  try {
+    await command.parseAsync([...args], { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode;
+    throw error;
+  }
+  return context.exitCode;
+}
 
 /** A commander command that writes to `io` and reports wrong usage as a UserError. */
-export function createCommand({ name, summary }: { name: string; summary: string }, io: Io): Command {
+function createCommand({ name, summary }: CommandEntry, io: Io): Command {
   const hint = `\`turnlog ${name} --help\` shows how it is used`;
   return new Command(`turnlog ${name}`)
     .description(summary)
