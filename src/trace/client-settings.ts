@@ -3,21 +3,24 @@ import { isObject, type JsonObject, stringAt } from "../format/json.js";
 /** The events of the client at which a session may have something new. */
 const EVENTS = ["Stop", "SubagentStop", "SessionStart", "SessionEnd", "PreCompact"] as const;
 
+/** By name, or by the path of its program. */
+const TURNLOG_HOOK = /\bturnlog(\.cmd|\b.*[/\\]dist[/\\]bin\.js)?["']?\s+hook\b/;
+
 /** Seconds that the client waits for the hook, which needs a fraction of one. */
 const TIMEOUT_S = 10;
 
 /** The client's settings with our hook at every event that matters; other hooks and settings stay as they are. */
 export function addHooks(settings: JsonObject, command: string): JsonObject {
-  const cleaned = removeHooks(settings);
+  const cleaned = removeHooks(settings, command);
   const hooks = isObject(cleaned["hooks"]) ? cleaned["hooks"] : {};
   const ours = { hooks: [{ type: "command", command, timeout: TIMEOUT_S }] };
   const added = EVENTS.map((event) => [event, [...listOf(hooks[event]), ours]]);
   return { ...cleaned, hooks: { ...hooks, ...Object.fromEntries(added) } };
 }
 
-/** Without our hooks; an event that only had ours is gone with them. */
-export function removeHooks(settings: JsonObject): JsonObject {
-  return withoutHooks(settings, isOurs);
+/** Without our hooks, this command or that of another turnlog; an event that only had ours is gone with them. */
+export function removeHooks(settings: JsonObject, command: string): JsonObject {
+  return withoutHooks(settings, (other) => other === command || TURNLOG_HOOK.test(other));
 }
 
 /** Without the hooks of cc-langfuse, which would send every turn a second time. */
@@ -27,10 +30,6 @@ export function removeOtherTracer(settings: JsonObject): JsonObject {
 
 export function hasOtherTracer(settings: JsonObject): boolean {
   return JSON.stringify(removeOtherTracer(settings)) !== JSON.stringify(settings);
-}
-
-function isOurs(command: string): boolean {
-  return /\b(turnlog|bin\.js)["']?\s+hook\b/.test(command);
 }
 
 function isOtherTracer(command: string): boolean {
@@ -63,6 +62,9 @@ function keepOthers(matcher: unknown, isUnwanted: (command: string) => boolean):
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
+
+/** For settings that people share: each has turnlog in a place of their own. */
+export const SHARED_HOOK_COMMAND = "turnlog hook";
 
 /** Runs turnlog in the shell that the client uses: on Windows that is bash, which takes forward slashes. */
 export function hookCommand(node: string, program: string, platform: NodeJS.Platform): string {

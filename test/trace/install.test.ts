@@ -39,8 +39,14 @@ describe("the client's settings", () => {
   });
 
   test("are what they were after the hooks were added twice and removed", () => {
-    expect(removeHooks(addHooks(addHooks(settings, COMMAND), COMMAND))).toEqual(settings);
-    expect(removeHooks(addHooks({}, COMMAND))).toEqual({});
+    expect(removeHooks(addHooks(addHooks(settings, COMMAND), COMMAND), COMMAND)).toEqual(settings);
+    expect(removeHooks(addHooks({}, COMMAND), COMMAND)).toEqual({});
+  });
+
+  test("lose the hook of a turnlog in another place, not that of another program", () => {
+    const hooks = ["turnlog hook", '"/old/node_modules/turnlog/dist/bin.js" hook', "node /opt/other/dist/bin.js hook"];
+    const all = { hooks: { Stop: hooks.map((command) => ({ hooks: [{ type: "command", command }] })) } };
+    expect(removeHooks(all, COMMAND)).toEqual({ hooks: { Stop: all.hooks.Stop.slice(2) } });
   });
 
   test("lose the hook of cc-langfuse alone", () => {
@@ -55,6 +61,17 @@ describe("the client's settings", () => {
 });
 
 describe("trace install", () => {
+  test("names no place of this machine in settings that a project shares, but in those of one person", async () => {
+    const { env } = world();
+    const [cwd, args] = [temporaryFolder(), ["trace", "install", "--otlp", "http://127.0.0.1:9", "--yes"]];
+    const { stderr } = await runBuilt([...args, "--scope", "project"], env, "", cwd);
+    await runBuilt([...args, "--scope", "local"], env, "", cwd);
+    const commandIn = (name: string) => readJson(join(cwd, ".claude", name)).hooks.Stop[0].hooks[0].command;
+    expect(stderr).toContain("each needs `turnlog` on the PATH");
+    expect(commandIn("settings.json")).toBe("turnlog hook");
+    expect(commandIn("settings.local.json")).toContain("dist/bin.js");
+  });
+
   test("shows the change, keeps a backup and the keys out of the settings", async () => {
     const { env, data, settings } = world({ model: "opus", hooks: { Stop: [OTHER] } });
     const { stdout, stderr, exitCode } = await runBuilt(["trace", "install", "--langfuse"], { ...env, ...KEYS }, "y\n");

@@ -15,8 +15,9 @@ export async function runBuilt(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   stdin = "",
+  cwd = process.cwd(),
 ): Promise<BuiltResult> {
-  const child = spawn(process.execPath, [BIN, ...args], { env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { ...process.env, ...env } });
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk) => (stdout += chunk));

@@ -14,7 +14,14 @@ import { createStyle } from "../../render/style.js";
 import { diffContents, formatFilePatch } from "../../session/unified-diff.js";
 import { atomicWrite } from "../../store/atomic-write.js";
 import { ensureDataDir } from "../../store/data-dir.js";
-import { addHooks, hasOtherTracer, hookCommand, removeHooks, removeOtherTracer } from "../../trace/client-settings.js";
+import {
+  addHooks,
+  hasOtherTracer,
+  hookCommand,
+  removeHooks,
+  removeOtherTracer,
+  SHARED_HOOK_COMMAND,
+} from "../../trace/client-settings.js";
 import { openPrompter, type Prompter } from "../prompter.js";
 import { adoptOtherTracer } from "./trace-adopt.js";
 import { chooseTarget, removeTargets, saveTarget, type TargetOptions } from "./trace-target.js";
@@ -33,9 +40,9 @@ export async function installTrace(options: InstallOptions, io: Io): Promise<voi
     const target = await chooseTarget(options, prompter, io);
     const replaces = hasOtherTracer(before) && (options.yes || options.replace || (await askToReplace(prompter)));
     if (hasOtherTracer(before) && !replaces) io.stderr("the hook of cc-langfuse stays: every turn is sent twice\n");
-    const [node = "node", program = "turnlog"] = process.argv;
     const base = replaces ? removeOtherTracer(before) : before;
-    const after = addHooks(base, hookCommand(node, program, io.platform));
+    if (options.scope === "project") io.stderr(SHARED_NOTE);
+    const after = addHooks(base, commandFor(options, io));
     if (!(await applyChange({ path, before, after }, options, prompter, io))) return;
     await saveTarget(target, options.userId, io);
     const { name } = target.config;
@@ -44,12 +51,24 @@ export async function installTrace(options: InstallOptions, io: Io): Promise<voi
   });
 }
 
+const SHARED_NOTE = `these settings are for everyone who works in the project: each needs \`turnlog\` on the PATH, and targets of their own
+(\`--scope local\` is for you alone)
+`;
+
+function commandFor({ scope }: InstallOptions, { platform }: Io): string {
+  const [node = "node", program = "turnlog"] = process.argv;
+  return scope === "project" ? SHARED_HOOK_COMMAND : hookCommand(node, program, platform);
+}
+
 /** Takes our hooks out again, and forgets the targets and their keys. */
 export async function uninstallTrace(options: InstallOptions, io: Io): Promise<void> {
   await withPrompter(io, async (prompter) => {
     const path = settingsPath(options, io);
     const before = readClientSettings(path);
-    if (!(await applyChange({ path, before, after: removeHooks(before) }, options, prompter, io))) return;
+    if (
+      !(await applyChange({ path, before, after: removeHooks(before, commandFor(options, io)) }, options, prompter, io))
+    )
+      return;
     await removeTargets(io);
     await io.stdout("uninstalled: nothing is sent any more; what was sent is remembered\n");
   });
