@@ -17,7 +17,7 @@ describe("turnlog prune", () => {
     );
     const [id = ""] = stdout.split("\n");
     expect(exitCode).toBe(0);
-    expect(stderr).toMatch(/\d+ tool calls \(about \d+ tokens\)/);
+    expect(stderr).toMatch(/tool calls: \d+ \(about \d+ tokens\)/);
     expect(readFileSync(join(root, PROJECT, `${id}.jsonl`), "utf8")).not.toContain('"tool_use"');
     expect(await runCli(["prune", PLANTED_ID], env)).toMatchObject({ exitCode: 0 });
   });

@@ -16,7 +16,7 @@ export interface EditReport {
 export function describePlan({ plan, target }: EditReport): string {
   const { command, source, kept, removed, tokensBefore, tokensAfter, notes } = plan;
   const listed = (kind: "remove" | "replace") =>
-    [...countReasons(plan, kind)].map(([why, count]) => `    ${count} ${why}${tokensSaved(plan, why)}`);
+    [...countReasons(plan, kind)].map(([why, count]) => `    ${why}: ${count}${tokensSaved(plan, why)}`);
   const changed = listed("replace");
   const lines = [
     `${command} of ${source.id}`,

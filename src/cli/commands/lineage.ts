@@ -3,13 +3,17 @@ import type { Command } from "commander";
 import { chooseSession } from "../../app/choose-session.js";
 import type { Io } from "../../app/io.js";
 import { loadOptions } from "../../app/load-options.js";
+import { maskingRedactor } from "../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../app/roots.js";
 import { settingsFolder } from "../../app/settings.js";
 import type { Knowledge } from "../../library/known-facts.js";
+import { listLibrary } from "../../library/list-library.js";
 import { loadFound } from "../../library/load-session.js";
+import { formatTime } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import { type LineageEntry, readLineage } from "../../store/user-db.js";
 import type { CommandContext } from "../command-context.js";
+import { GLANCE_MS, withIndex } from "../library-index.js";
 
 interface LineageOptions extends RootOptions {
   readonly json?: boolean;
@@ -34,8 +38,22 @@ export function define(command: Command, { io }: CommandContext): void {
       const { steps, id } = name === undefined ? { steps: made, id: null } : await familyOf(name, made, options, io);
       if (options.json) await io.stdout(`${JSON.stringify(steps, null, 2)}\n`);
       else if (steps.length === 0) io.stderr("no session was made of another one\n");
-      else await io.stdout(neutralize(paintTree(steps, id)));
+      else await io.stdout(neutralize(paintTree(steps, id, await titlesOf(steps, options, io))));
     });
+}
+
+type Titles = ReadonlyMap<string, string>;
+
+/** By session id, of those that are there. */
+async function titlesOf(steps: readonly Descent[], options: LineageOptions, io: Io): Promise<Titles> {
+  const ids = new Set(steps.flatMap(({ id, source }) => [id, source]));
+  const [roots, load] = [await sessionRoots(io, options), await loadOptions(io)];
+  const { sessions } = await withIndex(io, roots, { maxAgeMs: GLANCE_MS }, (index, sync) =>
+    listLibrary(index, sync, roots, {}, load),
+  );
+  const redactor = maskingRedactor();
+  const family = sessions.filter(({ id }) => ids.has(id));
+  return new Map(family.map(({ id, title }) => [id, redactor.text(title, "title")]));
 }
 
 function toDescent({ session, source, command, at, path }: LineageEntry): Descent {
@@ -76,18 +94,21 @@ function recordedOrigin(found: Parameters<typeof loadFound>[0], settings: Knowle
 }
 
 /** Every session below the one it was made of. */
-function paintTree(steps: readonly Descent[], marked: string | null): string {
+function paintTree(steps: readonly Descent[], marked: string | null, titles: Titles): string {
   const made = new Set(steps.map(({ id }) => id));
   const roots = [...new Set(steps.map(({ source }) => source))].filter((id) => !made.has(id));
   const lines: string[] = [];
   const open = roots.toReversed().map((id) => ({ id, depth: 0, step: undefined as Descent | undefined }));
   for (let next = open.pop(); next; next = open.pop()) {
     const { id, depth, step } = next;
-    const how = step ? `  ${step.command ?? "forked by a client"}  ${step.at ?? ""}` : "";
-    const gone = step && step.path === null ? "  (no longer there)" : "";
-    lines.push(`${"  ".repeat(depth)}${id}${id === marked ? " *" : ""}${how.trimEnd()}${gone}\n`);
+    const parts = [`${id}${id === marked ? " *" : ""}`, ...(step ? describeStep(step) : []), titles.get(id) ?? ""];
+    lines.push(`${"  ".repeat(depth)}${parts.filter((part) => part !== "").join("  ")}\n`);
     const below = steps.filter(({ source }) => source === id).toReversed();
     open.push(...below.map((child) => ({ id: child.id, depth: depth + 1, step: child as Descent | undefined })));
   }
   return lines.join("");
+}
+
+function describeStep({ command, at, path }: Descent): string[] {
+  return [command ?? "forked by a client", at === null ? "" : formatTime(at), path === null ? "(no longer there)" : ""];
 }
