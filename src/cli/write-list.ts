@@ -14,11 +14,13 @@ import { formatCount } from "../render/format-values.js";
 import { type ListLayout, paintSessionList } from "../render/session-list.js";
 import { createStyle } from "../render/style.js";
 import { GLANCE_MS, withIndex } from "./library-index.js";
+import { writePages } from "./write-pages.js";
 
 export interface ListOptions extends FilterOptions, RootOptions, IndexOptions {
   readonly json?: boolean;
   readonly all?: boolean;
   readonly reveal?: boolean;
+  readonly pager?: boolean;
 }
 
 export async function writeList(options: ListOptions, io: Io): Promise<void> {
@@ -32,7 +34,8 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
   for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
   const sessions = options.reveal ? list.sessions : await maskTexts(list);
   if (options.json) await io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);
-  else if (sessions.length > 0) await io.stdout(paintSessionList(sessions, listLayout(options, io)));
+  else if (sessions.length > 0)
+    await writePages(paintSessionList(sessions, listLayout(options, io)), options.pager !== false, io);
 }
 
 /** Why a list is empty or shorter than the folders suggest. */

@@ -30,28 +30,32 @@ export interface ListLayout {
 
 const COLUMN_GAP = "  ";
 const MIN_TITLE_COLUMNS = 20;
+const LINES_AT_ONCE = 500;
 
-/** One line a session, grouped by nothing: latest first, as wide as the terminal. */
-export function paintSessionList(
+/** One line a session, grouped by nothing: latest first, as wide as the terminal. Piece by piece, as they are read. */
+export function* paintSessionList(
   sessions: readonly ListedSession[],
   { columns, style, showEmpty }: ListLayout,
-): string {
+): Generator<string> {
   const shown = showEmpty ? sessions : sessions.filter(({ sizeBytes }) => sizeBytes > 0);
   const showSource = new Set(shown.map(({ source }) => source)).size > 1;
   const rows = shown.map((session) => toCells(session, showSource));
   const widths = (rows[0] ?? []).map((_, at) => rows.reduce((max, row) => Math.max(max, row[at]?.width ?? 0), 0));
   const used = widths.reduce((sum, width) => sum + width + COLUMN_GAP.length, 0);
   const titleColumns = Math.max(MIN_TITLE_COLUMNS, columns - used);
-  const lines = shown.map((session, at) => {
+  const paintLine = (session: ListedSession, at: number) => {
     const [id = "", time = "", ...figures] = (rows[at] ?? []).map((cell, index) =>
       pad(cell, index, widths[index] ?? 0),
     );
     const title = cutToColumns(clean(describeTitle(session)), titleColumns);
-    return [style.cyan(id), time, ...figures.map((figure) => style.dim(figure)), title].join(COLUMN_GAP);
-  });
+    return `${[style.cyan(id), time, ...figures.map((figure) => style.dim(figure)), title].join(COLUMN_GAP)}\n`;
+  };
+  for (let from = 0; from < shown.length; from += LINES_AT_ONCE) {
+    const piece = shown.slice(from, from + LINES_AT_ONCE);
+    yield piece.map((session, at) => paintLine(session, from + at)).join("");
+  }
   const hidden = sessions.length - shown.length;
-  const note = hidden > 0 ? style.dim(`${formatCount(hidden, "empty session")} hidden (--all shows them)\n`) : "";
-  return `${lines.join("\n")}${lines.length > 0 ? "\n" : ""}${note}`;
+  if (hidden > 0) yield style.dim(`${formatCount(hidden, "empty session")} hidden (--all shows them)\n`);
 }
 
 interface Cell {

@@ -71,6 +71,17 @@ describe("on a terminal", () => {
     expect(stdout).toContain("slow one");
   });
 
+  test("a list of sessions is shown by the pager too, unless it is not wanted", async () => {
+    const list = (args: readonly string[], world: object) =>
+      runCli(["list", "--demo", "--no-index", ...args], NO_PAGER_SET, { isTerminal: true, columns: 80, ...world });
+    const { startPager, started, pieces } = reader();
+    expect((await list([], { startPager })).stdout).toBe("");
+    expect(pieces.join("")).toContain("lantern-shop");
+    expect((await list(["--no-pager"], { startPager })).stdout).toBe(pieces.join(""));
+    expect((await list(["--project", "nowhere"], { startPager })).stdout).toBe("");
+    expect(started).toHaveLength(1);
+  });
+
   test("a pager that cannot be started is done without", async () => {
     expect((await show([], {})).stdout).toContain("slow one");
   });

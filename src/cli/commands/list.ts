@@ -8,6 +8,7 @@ export function define(command: Command, { io }: CommandContext): void {
   addIndexOption(addFilterOptions(command))
     .option("--all", "empty sessions too")
     .option("--reveal", "do not mask keys and tokens in titles and notes")
+    .option("--no-pager", "print on the terminal instead of starting a pager")
     .option("--json", "as JSON")
     .action(async (options: ListOptions) => (await import("../write-list.js")).writeList(options, io));
 }
