@@ -136,18 +136,35 @@ function* correctCopies<Figures extends { readonly time: number | null }, Span e
   scope: Scope,
   range: TimeRange,
 ): Generator<Owned<Span>> {
-  const { chosen } = scope;
-  for (const { copies: group, file, figures } of readMerged(db, kind, scope)) {
-    const counted = chosen.get(file);
-    if (counted && isWithin(figures.time, range)) {
-      for (const span of kind.gather([figures])) yield { session: counted, span };
-    }
-    for (const copy of group) {
-      const session = chosen.get(copy.file);
-      if (!session || !isWithin(copy.figures.time, range)) continue;
-      for (const span of kind.gather([copy.figures])) yield { session, span: kind.negate(span) };
-    }
+  const { counted, takenBack } = sortCopies(readMerged(db, kind, scope), scope, range);
+  for (const [session, figures] of counted) for (const span of kind.gather(figures)) yield { session, span };
+  for (const [session, figures] of takenBack) {
+    for (const span of kind.gather(figures)) yield { session, span: kind.negate(span) };
   }
+}
+
+type BySession<Figures> = Map<OwningSession, Figures[]>;
+
+/** By session: added up at once, they make a few spans instead of thousands. */
+function sortCopies<Figures extends { readonly time: number | null }>(
+  merged: readonly Merged<Figures>[],
+  { chosen }: Scope,
+  range: TimeRange,
+): { readonly counted: BySession<Figures>; readonly takenBack: BySession<Figures> } {
+  const counted: BySession<Figures> = new Map();
+  const takenBack: BySession<Figures> = new Map();
+  const add = (sums: BySession<Figures>, file: number, figures: Figures) => {
+    const session = chosen.get(file);
+    if (!session || !isWithin(figures.time, range)) return;
+    const known = sums.get(session);
+    if (known) known.push(figures);
+    else sums.set(session, [figures]);
+  };
+  for (const { copies, file, figures } of merged) {
+    add(counted, file, figures);
+    for (const copy of copies) add(takenBack, copy.file, copy.figures);
+  }
+  return { counted, takenBack };
 }
 
 /** What stands in several files of the scope, and how it is counted. */
