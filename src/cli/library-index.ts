@@ -16,8 +16,9 @@ export async function withIndex<T>(
   {
     index = true,
     acceptsPartial = false,
+    isRequired = false,
     maxAgeMs = 0,
-  }: IndexOptions & Pick<UseIndexOptions, "acceptsPartial" | "maxAgeMs">,
+  }: IndexOptions & Pick<UseIndexOptions, "acceptsPartial" | "isRequired" | "maxAgeMs">,
   use: (index: Index | undefined, sync: SyncResult | undefined) => T | Promise<T>,
 ): Promise<T> {
   if (!index) return use(undefined, undefined);
@@ -31,6 +32,7 @@ export async function withIndex<T>(
       onNote: (note) => io.stderr(`${note}\n`),
       onProgress: progress.show,
       acceptsPartial,
+      isRequired,
       maxAgeMs,
     },
     (opened, sync) => {

@@ -1,7 +1,7 @@
 import type { Io } from "../app/io.js";
 import { VERSION } from "../app/version.js";
 import { UserError } from "../errors.js";
-import { isFileError } from "../format/file-error.js";
+import { isFileError, reasonOf } from "../format/file-error.js";
 import { neutralize } from "../render/neutralize.js";
 import { COMMANDS, findCommand } from "./registry.js";
 
@@ -23,8 +23,14 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 function toUserError(error: unknown): UserError {
   if (error instanceof UserError) return error;
   if (!isFileError(error)) throw error;
-  const hint = "check that the file is there, that you may use it, and that the disk has space left";
-  return new UserError("unreadable", error.message, hint, { cause: error });
+  const place = error.path === undefined ? "" : `${error.path}: `;
+  return new UserError("unreadable", `${place}${reasonOf(error)}`, hintFor(error.code), { cause: error });
+}
+
+function hintFor(code: string | undefined): string {
+  if (code === "ENOSPC" || code === "EDQUOT") return "make room on the disk, then try again";
+  if (code === "EACCES" || code === "EPERM" || code === "EROFS") return "check who may use it";
+  return "check that it is there, and that it can be used";
 }
 
 async function run(args: readonly string[], io: Io): Promise<number> {

@@ -35,12 +35,13 @@ export async function writeHits(text: string, options: SearchCommandOptions, io:
   const request = await toRequest(text, options, roots, await loadOptions(io), io);
   const problems: FileProblem[] = [];
   const redactor = options.reveal ? undefined : (await import("../app/redaction.js")).maskingRedactor();
-  const answer = await withIndex(io, roots, { ...options, maxAgeMs: GLANCE_MS }, (index) =>
-    searchLibrary(index, roots, request, problems, {
+  const answer = await withIndex(io, roots, { ...options, maxAgeMs: GLANCE_MS }, (index, sync) => {
+    problems.push(...(sync?.problems ?? []));
+    return searchLibrary(index, roots, request, problems, {
       ...(redactor ? { mask: (found: string) => redactor.text(found, "snippet") } : {}),
       ...(options.json || options.session ? {} : { perSession: SHOWN_PER_SESSION }),
-    }),
-  );
+    });
+  });
   reportProblems(problems, io);
   const { truncated } = answer;
   const hits = redactor

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join, sep } from "node:path";
-import { isFileError } from "./file-error.js";
+import { isFileError, reasonOf } from "./file-error.js";
 
 /** What could not be read. One bad entry never hides the others. */
 export interface FileProblem {
@@ -58,9 +58,20 @@ export function attempt<T>(path: string, problems: FileProblem[], operation: () 
     return operation();
   } catch (error) {
     if (!isFileError(error)) throw error;
-    if (error.code !== "ENOENT" && error.code !== "ENOTDIR") problems.push({ path, reason: error.message });
+    if (error.code !== "ENOENT" && error.code !== "ENOTDIR") problems.push({ path, reason: reasonOf(error) });
     return undefined;
   }
+}
+
+/** Undefined where it cannot be told, which is a problem. */
+export function isFolder(path: string, problems: FileProblem[]): boolean | undefined {
+  return attempt(path, problems, () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
+}
+
+/** False only where it is certain: what lies in a folder that cannot be entered now is there. */
+export function mayBeThere(path: string): boolean {
+  const problems: FileProblem[] = [];
+  return attempt(path, problems, () => statSync(path)) !== undefined || problems.length > 0;
 }
 
 function readEntries(folder: string, problems: FileProblem[]): Dirent[] {

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { UserError } from "../errors.js";
+import { unreadableFile } from "./file-error.js";
 import type { LogRecord } from "./record.js";
 import { type ReadOptions, RecordReader } from "./record-reader.js";
 
@@ -123,7 +124,7 @@ function openToRead(path: string): number | undefined {
     return openSync(path, "r");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw new UserError("unreadable", `cannot read ${path}`, "check who may read it", { cause: error });
+    throw unreadableFile(path, error);
   }
 }
 

@@ -1,5 +1,6 @@
-import { existsSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { mayBeThere } from "../format/folder-listing.js";
 import { type ArchivedSession, listArchived, packedSizeOf, removeArchived, writeArchived } from "./archive.js";
 import type { Archive } from "./archive-place.js";
 
@@ -46,7 +47,7 @@ export function applyRetention(
 
 /** Its root is there, but the session is not. */
 export function isGone({ root, path }: ArchivedSession): boolean {
-  return existsSync(root) && !existsSync(path);
+  return mayBeThere(root) && !mayBeThere(path);
 }
 
 function lastActivityOf({ files }: ArchivedSession): number {

@@ -28,38 +28,55 @@ const REMOVED = ".removed-";
 /** Syncing many files at once costs little more than syncing one. */
 const BATCH = 256;
 
-/** A session that cannot be read or kept is reported and does not stop the others. */
-export function archiveAll(archive: Archive, sessions: readonly FoundSession[], problems: FileProblem[]): void {
+/** A session that cannot be read or kept is reported and does not stop the others. Gives the paths of those that are kept. */
+export function archiveAll(archive: Archive, sessions: readonly FoundSession[], problems: FileProblem[]): string[] {
   const present = sessions.filter(({ archived }) => !archived);
+  const kept: string[] = [];
   for (let at = 0; at < present.length; at += BATCH) {
-    archiveBatch(archive, present.slice(at, at + BATCH), problems);
+    kept.push(...archiveBatch(archive, present.slice(at, at + BATCH), problems));
   }
+  return kept;
 }
 
 /** A manifest counts bytes only after they are on disk. */
-function archiveBatch(archive: Archive, sessions: readonly FoundSession[], problems: FileProblem[]): void {
-  const grown = sessions.flatMap(
+function archiveBatch(archive: Archive, sessions: readonly FoundSession[], problems: FileProblem[]): string[] {
+  const copies = sessions.flatMap(
     (session) => attempt(session.path, problems, () => growSession(archive, session)) ?? [],
   );
-  for (const path of grown.flatMap(({ written }) => written)) syncFile(path);
-  const folders = grown.map(({ session }) => session.folder);
-  for (const { session } of grown) attempt(session.path, problems, () => writeArchived(session, { durable: false }));
-  for (const folder of folders) attempt(folder, problems, () => syncFile(join(folder, MANIFEST)));
-  for (const folder of [...folders, ...(folders.length > 0 ? [archive.folder] : [])]) syncFolder(folder);
+  const changed = copies.filter(({ isChanged }) => isChanged);
+  for (const path of changed.flatMap(({ written }) => written)) syncFile(path);
+  const succeeds = (write: (session: ArchivedSession) => void) => {
+    return ({ session }: GrownCopy) =>
+      attempt(session.path, problems, () => {
+        write(session);
+        return true;
+      });
+  };
+  const kept = changed
+    .filter(succeeds((session) => writeArchived(session, { durable: false })))
+    .filter(succeeds(({ folder }) => syncFile(join(folder, MANIFEST))));
+  for (const { session } of kept) syncFolder(session.folder);
+  if (kept.length > 0) syncFolder(archive.folder);
+  const unchanged = copies.filter(({ isChanged }) => !isChanged);
+  return [...unchanged, ...kept].map(({ session }) => session.path);
+}
+
+interface GrownCopy {
+  readonly session: ArchivedSession;
+  readonly isChanged: boolean;
+  /** The files of the archive that grew. */
+  readonly written: readonly string[];
 }
 
 /** Copies what is new of a session and all its side files. What is gone from a session stays in the archive. */
-function growSession(
-  archive: Archive,
-  found: FoundSession,
-): { readonly session: ArchivedSession; readonly written: readonly string[] } | undefined {
+function growSession(archive: Archive, found: FoundSession): GrownCopy {
   const folder = join(archive.folder, folderNameOf(found));
   const before = readArchived(folder) ?? emptyCopy(found, folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   let session = before;
   for (const path of filesOf(found)) session = archiveFile(session, path, nameIn(found.root, path));
-  const changed = session.files.filter((file) => !before.files.includes(file));
-  return session === before ? undefined : { session, written: changed.map(({ data }) => join(folder, data)) };
+  const grown = session.files.filter((file) => !before.files.includes(file));
+  return { session, isChanged: session !== before, written: grown.map(({ data }) => join(folder, data)) };
 }
 
 export function listArchived(archive: Archive): ArchivedSession[] {

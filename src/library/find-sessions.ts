@@ -1,6 +1,5 @@
-import { statSync } from "node:fs";
 import { findSharedSubagents } from "../format/find-subagents.js";
-import { type FileProblem, listFolder } from "../format/folder-listing.js";
+import { type FileProblem, isFolder, listFolder } from "../format/folder-listing.js";
 import { projectsDirOf } from "../format/layout.js";
 import { listProjectDirs, listSessionFiles } from "../format/list-sessions.js";
 import { once } from "../session/once.js";
@@ -41,8 +40,9 @@ export function findSessions(roots: readonly string[], knowledge: Knowledge = {}
 
 /** The folders of a root in which sessions lie. */
 export function projectFolders(root: string, problems: FileProblem[]): string[] {
-  if (!isFolder(root)) return [];
-  const isConfigDir = isFolder(projectsDirOf(root));
+  if (!isFolder(root, problems)) return [];
+  const isConfigDir = isFolder(projectsDirOf(root), problems);
+  if (isConfigDir === undefined) return [];
   const listing = isConfigDir ? listProjectDirs(root) : foldersIn(root);
   problems.push(...listing.problems);
   return [...(isConfigDir ? [] : [root]), ...listing.projects.map(({ path }) => path)];
@@ -51,8 +51,4 @@ export function projectFolders(root: string, problems: FileProblem[]): string[] 
 function foldersIn(root: string): { projects: readonly { path: string }[]; problems: readonly FileProblem[] } {
   const { entries, problems } = listFolder(root);
   return { projects: entries.filter(({ kind, isLink }) => kind === "folder" && !isLink), problems };
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { UserError } from "../errors.js";
+import { isFileError, unreadableFile } from "../format/file-error.js";
 import type { SharedSubagents } from "../format/find-subagents.js";
+import { attempt } from "../format/folder-listing.js";
 import { stringAt, tryParseJson } from "../format/json.js";
 import { sessionPaths } from "../format/layout.js";
 import { readRecords, readRecordsAt, type WantedPlace } from "../format/record-reader.js";
@@ -172,19 +174,14 @@ function readSession(path: string): OpenSession {
     for (const record of readRecords(path, { abridge: true })) session.push(record);
     return session;
   } catch (error) {
-    throw unreadable(path, error);
+    throw isFileError(error) ? unreadableFile(path, error) : error;
   }
 }
 
-function unreadable(path: string, error: unknown): unknown {
-  const code = stringAt(error, "code");
-  if (code === undefined) return error;
-  return new UserError("unreadable", `cannot read ${path} (${code})`, "check the file's permissions", { cause: error });
-}
-
-/** Where 2.1.325 mirrors the title that a person gave. */
+/** Where 2.1.325 mirrors the title that a person gave. One that cannot be read is none: the session can. */
 export function readSidecarTitle(path: string): string | undefined {
   const { customTitleFile } = sessionPaths(path);
   if (!existsSync(customTitleFile)) return undefined;
-  return stringAt(tryParseJson(readFileSync(customTitleFile, "utf8")), "customTitle");
+  const text = attempt(customTitleFile, [], () => readFileSync(customTitleFile, "utf8"));
+  return stringAt(tryParseJson(text ?? ""), "customTitle");
 }

@@ -1,12 +1,12 @@
+import { reasonOf } from "../format/file-error.js";
 import type { FileProblem } from "../format/folder-listing.js";
-import { stringAt } from "../format/json.js";
 
 /** One file that cannot be read is reported and does not stop the others. */
 export function skipUnreadable<T>(path: string, problems: FileProblem[], read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    problems.push({ path, reason: stringAt(error, "message") ?? String(error) });
+    problems.push({ path, reason: reasonOf(error) });
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import { UserError } from "../errors.js";
+import { reasonOf } from "../format/file-error.js";
 import { errorCode } from "../store/error-code.js";
 import { isBusy, isCorrupt, isUnwritable } from "../store/sqlite.js";
 
@@ -32,6 +33,5 @@ export function whyUnusable(error: unknown): string | undefined {
 }
 
 function unwritable(error: unknown): UnusableIndex {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new UnusableIndex(`the index cannot be written (${reason})`, { cause: error });
+  return new UnusableIndex(`the index cannot be written (${reasonOf(error)})`, { cause: error });
 }

@@ -1,3 +1,4 @@
+import { UserError } from "../errors.js";
 import { dataPaths } from "../store/data-dir.js";
 import { isCorrupt } from "../store/sqlite.js";
 import { findLastWalk } from "./indexed/last-walk.js";
@@ -14,14 +15,16 @@ export interface UseIndexOptions extends SharedSyncOptions {
    * days. 0, and all files are looked at.
    */
   readonly maxAgeMs?: number;
+  /** Without an index there is nothing to do. */
+  readonly isRequired?: boolean;
 }
 
 type Use<T> = (index: Index | undefined, sync: SyncResult | undefined) => T | Promise<T>;
 
 /**
  * Opens the index, brings it up to date with the roots, and lets `use` ask it. One process syncs, others read what is
- * there. `use` gets no index when there cannot be one: then it reads the sessions themselves; and no result of the sync
- * when another process is at it, or none was asked for.
+ * there. `use` gets no index when there cannot be one, unless it is required: then it reads the sessions themselves; and
+ * no result of the sync when another process is at it, or none was asked for.
  */
 export async function useIndex<T>(
   dataFolder: string,
@@ -34,10 +37,13 @@ export async function useIndex<T>(
   } catch (error) {
     const reason = whyUnusable(error);
     if (reason === undefined) throw error;
+    if (options.isRequired) throw new UserError("unreadable", reason, REBUILD_HINT, { cause: error });
     options.onNote?.(`${reason}; reading the sessions without it`);
     return use(undefined, undefined);
   }
 }
+
+const REBUILD_HINT = "commands read the sessions themselves until then; `turnlog index rebuild` makes a new index";
 
 async function useOrRebuild<T>(
   dataFolder: string,

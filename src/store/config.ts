@@ -55,7 +55,9 @@ function readIfPresent(path: string): string | undefined {
     return readFileSync(path, "utf8");
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined;
-    throw new UserError("config", `cannot read ${path} (${errorCode(error) ?? error})`, undefined, { cause: error });
+    throw new UserError("config", `cannot read ${path} (${errorCode(error) ?? error})`, "check who may read it", {
+      cause: error,
+    });
   }
 }
 

@@ -12,19 +12,25 @@ const CHANGES = [
   ...["copyFileSync", "chmodSync", "utimesSync", "ftruncateSync", "truncateSync"],
 ];
 
+/** Every call that looks at something. */
+const LOOKS = ["statSync", "lstatSync", "realpathSync", "readdirSync", "openSync", "readFileSync", "existsSync"];
+
 /**
  * `killAt`: ends with SIGKILL right before that call. `fullAt`: from that call on, writing finds no space left.
- * `otherDevice`: names under this folder are on another one.
+ * `otherDevice`: names under this folder are on another one. `denied`: a folder that may not be entered, or a file that
+ * may not be read.
  */
 export interface Fault {
   readonly killAt?: number;
   readonly fullAt?: number;
   readonly otherDevice?: string;
+  readonly denied?: string;
 }
 
 export interface EndedProcess {
   readonly code: number | null;
   readonly signal: string | null;
+  readonly stdout: string;
   readonly stderr: string;
 }
 
@@ -38,15 +44,17 @@ export async function runFaulty(
   writeFileSync(preload, preloadOf(fault));
   const child = spawn(process.execPath, ["--require", preload, BIN, ...args], {
     env: { ...process.env, ...env },
-    stdio: ["ignore", "ignore", "pipe"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  let stdout = "";
   let stderr = "";
+  child.stdout.on("data", (chunk) => (stdout += chunk));
   child.stderr.on("data", (chunk) => (stderr += chunk));
   const [code, signal] = await once(child, "close");
-  return { code, signal, stderr };
+  return { code, signal, stdout, stderr };
 }
 
-function preloadOf({ killAt = 0, fullAt = Number.MAX_SAFE_INTEGER, otherDevice = "" }: Fault): string {
+function preloadOf({ killAt = 0, fullAt = Number.MAX_SAFE_INTEGER, otherDevice = "", denied = "" }: Fault): string {
   return `
     const fs = require("node:fs");
     const otherDevice = ${JSON.stringify(otherDevice)};
@@ -63,6 +71,21 @@ function preloadOf({ killAt = 0, fullAt = Number.MAX_SAFE_INTEGER, otherDevice =
           throw Object.assign(new Error("EXDEV"), { code: "EXDEV", syscall: name });
         return original(...args);
       };
+    }
+    const denied = ${JSON.stringify(denied)};
+    const isDenied = (name, path) =>
+      path === denied
+        ? ["readdirSync", "openSync", "readFileSync"].includes(name)
+        : denied !== "" && String(path).startsWith(denied + "/");
+    for (const name of ${JSON.stringify(LOOKS)}) {
+      const original = fs[name];
+      const look = (path, ...rest) => {
+        if (!isDenied(name, path)) return original(path, ...rest);
+        if (name === "existsSync") return false;
+        const call = name.replace(/Sync$/, "");
+        throw Object.assign(new Error("EACCES: permission denied, " + call + " '" + path + "'"), { code: "EACCES", syscall: call, path });
+      };
+      fs[name] = Object.assign(look, original);
     }
     require("node:module").syncBuiltinESMExports();`;
 }

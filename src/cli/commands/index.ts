@@ -54,13 +54,8 @@ function startAnew(dataFolder: string): void {
 
 async function syncAndReport(io: Io, options: RootOptions): Promise<IndexReport> {
   const roots = await sessionRoots(io, options);
-  return withIndex(io, roots, { acceptsPartial: true }, (index, sync) => {
-    if (!index)
-      throw new UserError(
-        "unreadable",
-        "there is no index that can be used",
-        "`turnlog index rebuild` makes a new one",
-      );
+  return withIndex(io, roots, { acceptsPartial: true, isRequired: true }, (index, sync) => {
+    if (!index) throw new Error("an index was required");
     if (!sync) return { ...indexStatus(index), sync: null };
     const { problems, ...done } = sync;
     const status = indexStatus(index);
@@ -69,10 +64,11 @@ async function syncAndReport(io: Io, options: RootOptions): Promise<IndexReport>
   });
 }
 
-function describeSync({ sync }: IndexReport, durationMs: number): string {
+function describeSync({ sync, problems }: IndexReport, durationMs: number): string {
   if (!sync) return "another turnlog is indexing\n";
   const { added, changed, moved, removed } = sync;
-  return `${formatCount(added, "file")} added, ${changed} changed, ${moved} moved, ${removed} removed (${formatDuration(durationMs)})\n`;
+  const unread = problems.length > 0 ? `${describeProblems(problems)} (\`turnlog index status\` names them)\n` : "";
+  return `${formatCount(added, "file")} added, ${changed} changed, ${moved} moved, ${removed} removed (${formatDuration(durationMs)})\n${unread}`;
 }
 
 function describe({ path, engine, sizeBytes, sessions, subagents, texts, sourceBytes, problems }: IndexReport): string {
@@ -80,8 +76,12 @@ function describe({ path, engine, sizeBytes, sessions, subagents, texts, sourceB
     `${formatCount(sessions, "session")} and ${formatCount(subagents, "sub-agent")}, ${formatCount(texts, "text")}`,
     `${formatBytes(sizeBytes)} for ${formatBytes(sourceBytes)} of sessions (${engine} SQLite)`,
     path,
-    ...(problems.length > 0 ? [`${formatCount(problems.length, "file")} could not be read, or only in part:`] : []),
+    ...(problems.length > 0 ? [`${describeProblems(problems)}:`] : []),
     ...problems.map(({ path: file, reason }) => `  ${file}: ${reason}`),
   ];
   return neutralize(`${lines.join("\n")}\n`);
+}
+
+function describeProblems(problems: IndexReport["problems"]): string {
+  return `${formatCount(problems.length, "file")} could not be read, or only in part`;
 }

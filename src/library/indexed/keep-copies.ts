@@ -19,9 +19,10 @@ export function keepCopies(
     .all();
   const paths = new Set(changed.map(({ path }) => path));
   const sessions = paths.size === 0 ? [] : findSessions(roots).sessions.filter(({ path }) => paths.has(path));
-  if (sessions.length === 0 || !keepArchive(dataFolder, sessions, retention, problems)) return;
+  const kept = sessions.length === 0 ? undefined : keepArchive(dataFolder, sessions, retention, problems);
+  if (!kept) return;
   const setKept = db.prepare("UPDATE files SET kept = mtime WHERE coalesce(owner, path) = ?");
   db.transaction(() => {
-    for (const { path } of sessions) setKept.run(path);
+    for (const path of kept.paths) setKept.run(path);
   });
 }

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
+import { attempt } from "../../format/folder-listing.js";
 import { projectsDirOf, sessionPaths } from "../../format/layout.js";
 import type { Database } from "../../store/sqlite.js";
 import type { Archive } from "../archive-place.js";
@@ -67,7 +68,7 @@ function keyOf(roots: readonly string[]): string {
 }
 
 function lookAt(path: string): { readonly mtimeMs: number; readonly state: string } {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = attempt(path, [], () => statSync(path, { throwIfNoEntry: false }));
   return stats
     ? { mtimeMs: stats.mtimeMs, state: `${stats.mtimeMs} ${stats.size} ${stats.ino}` }
     : { mtimeMs: 0, state: "" };

@@ -1,8 +1,7 @@
-import { statSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { UserError } from "../../errors.js";
-import { isFileError } from "../../format/file-error.js";
-import { attempt, type FileProblem } from "../../format/folder-listing.js";
+import { isFileError, reasonOf } from "../../format/file-error.js";
+import { type FileProblem, isFolder, mayBeThere } from "../../format/folder-listing.js";
 import type { Archive } from "../archive-place.js";
 import { ownerOf } from "./file-owner.js";
 import { type FileRow, isCurrent, readFileRows } from "./file-row.js";
@@ -63,7 +62,10 @@ export async function syncIndex(
   const writer = createIndexWriter(index.db);
   const problems = [...walk.problems];
   const known = readFileRows(index.db);
-  const plan = planSync(walk, known, { presentRoots: roots.filter(isFolder), isThere });
+  const plan = planSync(walk, known, {
+    presentRoots: roots.filter((root) => isFolder(root, [])),
+    isThere: mayBeThere,
+  });
   const uncertain = findUncertain(walk, known, plan);
   index.db.transaction(() => {
     adopt(writer, plan, problems);
@@ -79,9 +81,10 @@ export async function syncIndex(
     noteWalk(index.db, roots, { ...walk, problems }, now, options.archive);
   }
   const { added, moved, gone } = plan;
+  const isNewOrUnread = new Set([...added, ...problems].map(({ path }) => path));
   return {
     added: added.length,
-    changed: stale.length - added.length,
+    changed: stale.filter(({ path }) => !isNewOrUnread.has(path)).length,
     moved: moved.length,
     removed: gone.length,
     withoutTranscript: walk.withoutTranscript,
@@ -101,16 +104,6 @@ export function hasSynced({ db }: Index, roots: readonly string[]): boolean {
 
 function walkKey(roots: readonly string[]): string {
   return `walk ${roots.join("\n")}`;
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-/** A file that cannot be looked at now is there. */
-function isThere(path: string): boolean {
-  const problems: FileProblem[] = [];
-  return attempt(path, problems, () => statSync(path)) !== undefined || problems.length > 0;
 }
 
 /** The newest texts get the highest numbers, by which search finds them first. */
@@ -157,7 +150,7 @@ function* readAll(
 
 /** One unreadable file does not stop the others; everything else does. */
 function readProblem(error: unknown): string {
-  if (error instanceof UserError || isFileError(error)) return error.message;
+  if (error instanceof UserError || isFileError(error)) return reasonOf(error);
   throw error;
 }
 
