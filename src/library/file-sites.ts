@@ -1,14 +1,15 @@
 import { isFileTool } from "../format/file-call.js";
 import type { Place } from "../format/record.js";
 import { readRecordsAt } from "../format/record-reader.js";
+import { callTurns } from "../session/call-turns.js";
 import { inlineAgents } from "../session/inline-agents.js";
 import { listAt } from "../session/list-at.js";
 import { bodyPlace, type Node } from "../session/node.js";
 import type { Outline } from "../session/outline.js";
 import { pairToolCalls, type ToolCall } from "../session/pair-tool-calls.js";
 import type { ToolStatus } from "../session/tool-status.js";
-import { callTurns } from "./files-touched.js";
 import { type LoadedSession, loadSession } from "./load-session.js";
+import { skipUnreadable } from "./skip-unreadable.js";
 
 /** A call that may be about files: where its records lie, when it ended, in which turn of the session. */
 export interface FileSite {
@@ -64,14 +65,14 @@ interface Source {
   readonly agentId: string | null;
 }
 
+/** One that cannot be read hides none of the others. */
 function listAgents(session: LoadedSession): (Source & { readonly toolUseId: string | null })[] {
   const inline = new Map(inlineAgents(session.outline).map(({ agentId, outline }) => [agentId, outline]));
-  return session.subagents().map(({ agentId, path, toolUseId }) => ({
-    agentId,
-    toolUseId,
-    transcript: path,
-    outline: (path === session.path ? inline.get(agentId) : undefined) ?? loadSession(path).outline,
-  }));
+  return session.subagents().flatMap(({ agentId, path, toolUseId }) => {
+    const own = path === session.path ? inline.get(agentId) : undefined;
+    const outline = own ?? skipUnreadable(path, [], () => loadSession(path).outline);
+    return outline ? [{ agentId, toolUseId, transcript: path, outline }] : [];
+  });
 }
 
 function sitesIn({ transcript, outline, agentId }: Source, turnAt: (time: number) => number | undefined): FileSite[] {

@@ -104,9 +104,9 @@ describe("the tools", () => {
     const { call } = await connectAgent({ demo: true });
     const { structured } = await call("files_touched", { session: DEMO_LAST });
     expect(structured["files"]).toMatchObject([
-      { path: "/home/dev/src/pebble.rs/src/main.rs", read: 1, edited: 2, written: 0, turns: [1] },
-      { path: "/home/dev/src/pebble.rs/Cargo.toml", read: 1, edited: 1, turns: [1] },
-      { path: "/home/dev/src/pebble.rs/src/output.rs", read: 1, written: 1, edited: 3, turns: [1, 2] },
+      { path: "/home/dev/src/pebble.rs/src/main.rs", reads: 1, edits: 2, writes: 0, turns: [1] },
+      { path: "/home/dev/src/pebble.rs/Cargo.toml", reads: 1, edits: 1, turns: [1] },
+      { path: "/home/dev/src/pebble.rs/src/output.rs", reads: 1, writes: 1, edits: 3, isNew: true, turns: [1, 2] },
     ]);
   });
 });

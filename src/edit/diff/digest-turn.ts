@@ -1,5 +1,5 @@
+import { toFileCall } from "../../format/file-call.js";
 import type { Turn } from "../../session/build-turn.js";
-import { toFileUse } from "../../session/file-use.js";
 import type { ComparedTurn } from "./align-turns.js";
 
 export function digestTurn(turn: Turn): ComparedTurn {
@@ -7,9 +7,9 @@ export function digestTurn(turn: Turn): ComparedTurn {
   const texts = messages.flatMap(({ blocks }) =>
     blocks.flatMap((block) => (block.kind === "text" ? [block.text] : [])),
   );
-  const changed = toolCalls.flatMap(({ name, input }) => {
-    const use = toFileUse(name, input);
-    return use && use.how !== "read" ? [use.path] : [];
+  const changed = toolCalls.flatMap((call) => {
+    const fileCall = toFileCall(call);
+    return fileCall && fileCall.kind !== "read" ? [fileCall.path] : [];
   });
   return {
     ids: [...(uuid === null ? [] : [uuid]), ...messages.flatMap(({ id }) => id ?? [])],

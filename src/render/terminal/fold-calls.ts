@@ -1,4 +1,4 @@
-import { toFileUse } from "../../session/file-use.js";
+import { toFileCall } from "../../format/file-call.js";
 import { formatCount, formatDuration } from "../format-values.js";
 import { shownToolName } from "../tools/shown-tool-name.js";
 import type { TurnItem } from "../turn-items.js";
@@ -38,9 +38,9 @@ function splitRuns(items: readonly TurnItem[]): TurnItem[][] {
 
 function isQuiet(item: TurnItem): item is CallItem {
   if (item.kind !== "call" || item.isKept) return false;
-  const { name, input, status, agentId } = item.call;
-  const how = toFileUse(name, input)?.how;
-  return status === "ok" && agentId === null && how !== "written" && how !== "edited";
+  const { status, agentId } = item.call;
+  const changesFile = (toFileCall(item.call)?.kind ?? "read") !== "read";
+  return status === "ok" && agentId === null && !changesFile;
 }
 
 export function paintFoldedCalls({ calls }: FoldedCalls, options: PaintOptions): string[] {

@@ -1,5 +1,5 @@
-import { callTurns } from "../../library/files-touched.js";
 import type { LoadedSession } from "../../library/load-session.js";
+import { callTurns } from "../../session/call-turns.js";
 import type { AgentSpan } from "../api/context.js";
 import { viewCalls } from "./view-outline.js";
 

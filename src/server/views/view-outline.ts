@@ -1,8 +1,8 @@
-import { callTurns } from "../../library/files-touched.js";
 import { promptLine } from "../../library/hit-snippet.js";
 import { type KnownFacts, knownFacts } from "../../library/known-facts.js";
 import type { LoadedSession, LoadOptions } from "../../library/load-session.js";
 import type { SessionSummary } from "../../library/session-summary.js";
+import { callTurns } from "../../session/call-turns.js";
 import type { PriceTable } from "../../session/cost.js";
 import type { Node } from "../../session/node.js";
 import type { Outline, TurnOutline } from "../../session/outline.js";

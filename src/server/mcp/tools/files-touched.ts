@@ -1,6 +1,5 @@
-import { filesTouched, type TouchedFile } from "../../../library/files-touched.js";
-import { loadSession } from "../../../library/load-session.js";
-import { skipUnreadable } from "../../../library/skip-unreadable.js";
+import { listSessionFiles } from "../../../library/session-files.js";
+import { type FileSummary, sumFiles } from "../../../session/sum-files.js";
 import type { AskedLibrary } from "../asked-library.js";
 import { cleanText, firstWords } from "../cut-text.js";
 import { defineTool } from "../define-tool.js";
@@ -10,6 +9,8 @@ import { moreLine, type PageItem, parseCursor, takePage } from "../take-page.js"
 
 const PATH_CHARACTERS = 1000;
 const MOST_TURNS = 50;
+const MOST_AGENTS = 20;
+const NAME_CHARACTERS = 100;
 
 export const filesTouchedTool = defineTool({
   name: "files_touched",
@@ -21,7 +22,8 @@ export const filesTouchedTool = defineTool({
   async answer({ session: name, cursor }, library) {
     const [offset = 0] = parseCursor(cursor, 1);
     const session = await openNamedSession(name, library);
-    const files = filesTouched(session, (path) => skipUnreadable(path, [], () => loadSession(path)));
+    const { touches, cwd } = listSessionFiles(session);
+    const files = sumFiles(touches, cwd);
     const page = takePage(toItems(files, offset, library));
     return {
       text: page.items.length === 0 ? "no files" : page.text + moreLine(page.nextCursor),
@@ -30,26 +32,34 @@ export const filesTouchedTool = defineTool({
   },
 });
 
-function* toItems(files: readonly TouchedFile[], offset: number, { clean }: AskedLibrary): Generator<PageItem<object>> {
+function* toItems(files: readonly FileSummary[], offset: number, { clean }: AskedLibrary): Generator<PageItem<object>> {
   for (const [at, file] of files.entries()) {
     if (at < offset) continue;
-    const { turns, path, ...counts } = file;
+    const { turns, path, agents, name: _name, ...counts } = file;
     const shown = turns.slice(0, MOST_TURNS);
     const item = {
       path: firstWords(cleanText(path, clean, "path"), PATH_CHARACTERS),
       ...counts,
       turns: shown,
       ...(turns.length > shown.length ? { moreTurns: turns.length - shown.length } : {}),
+      agents: agents.slice(0, MOST_AGENTS).map((id) => firstWords(cleanText(id, clean, "agent"), NAME_CHARACTERS)),
     };
-    const done = (["read", "written", "edited", "other", "failed"] as const)
-      .filter((how) => file[how] > 0)
-      .map((how) => `${how} ${file[how]}×`);
-    const more = turns.length > shown.length ? " …" : "";
-    const where = turns.length > 0 ? `; turns ${shown.join(", ")}${more}` : "";
-    yield {
-      item,
-      text: `${item.path}: ${done.join(", ")}${where}${file.bySubagent ? "; by sub-agent" : ""}`,
-      cursor: String(at),
-    };
+    yield { item, text: describe(item, file), cursor: String(at) };
   }
+}
+
+function describe(
+  { path, turns, moreTurns = 0 }: { path: string; turns: readonly number[]; moreTurns?: number },
+  { reads, writes, edits, failed, added, removed, isNew, agents, bySession }: FileSummary,
+): string {
+  const counts = { read: reads, written: writes, edited: edits, failed };
+  const done = Object.entries(counts).flatMap(([how, count]) => (count > 0 ? [`${how} ${count}×`] : []));
+  const isChanged = writes + edits > 0;
+  const lines = added === null || removed === null ? [] : [`+${added} -${removed}`];
+  const parts = [
+    [...done, ...(isChanged ? lines : []), ...(isNew ? ["new"] : [])].join(", "),
+    `turns ${turns.join(", ")}${moreTurns > 0 ? " …" : ""}`,
+    ...(agents.length > 0 ? [bySession ? "also by sub-agents" : "by sub-agents"] : []),
+  ];
+  return `${path}: ${parts.join("; ")}`;
 }

@@ -1,10 +1,10 @@
-import { callTurns } from "../../../library/files-touched.js";
+import { toFileCall } from "../../../format/file-call.js";
 import type { Subagent } from "../../../library/list-subagents.js";
 import type { LoadedSession } from "../../../library/load-session.js";
 import { formatCost, formatCount, formatDuration, totalTokens } from "../../../render/format-values.js";
 import type { Turn } from "../../../session/build-turn.js";
+import { callTurns } from "../../../session/call-turns.js";
 import type { CompactionSketch } from "../../../session/compactions.js";
-import { toFileUse } from "../../../session/file-use.js";
 import type { AskedLibrary } from "../asked-library.js";
 import { cleanText, firstWords } from "../cut-text.js";
 import { defineTool } from "../define-tool.js";
@@ -154,7 +154,7 @@ function subagentEntry(
 }
 
 function turnEntry(turn: Turn, { clean }: AskedLibrary): Told {
-  const files = [...new Set(turn.toolCalls.flatMap(({ name, input }) => toFileUse(name, input)?.path ?? []))];
+  const files = [...new Set(turn.toolCalls.flatMap((call) => toFileCall(call)?.path ?? []))];
   const shown = files.slice(0, MOST_FILES).map((path) => firstWords(cleanText(path, clean, "path"), PATH_CHARACTERS));
   const failed = turn.toolCalls.filter(({ status }) => status !== "ok" && status !== "orphan").length;
   const apiErrors = turn.messages.filter(({ isApiError }) => isApiError).length;
