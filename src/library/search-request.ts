@@ -92,13 +92,23 @@ function patternMatcher(pattern: RegExp): TextMatcher {
 }
 
 function toRegExp(text: string): RegExp {
+  const flags = flagsFor(text.replace(/\\./g, ""));
   try {
-    return new RegExp(text, flagsFor(text.replace(/\\./g, "")));
+    return unicodePattern(text, flags) ?? new RegExp(text, flags);
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, "") : "";
     throw new UserError("usage", `not a regular expression: ${reason}`, "--literal looks for the text as it stands", {
       cause: error,
     });
+  }
+}
+
+/** With `\p{Script=Han}` and whole characters; undefined where that is too strict, as it refuses `\-` and a lone `{`. */
+function unicodePattern(text: string, flags: string): RegExp | undefined {
+  try {
+    return new RegExp(text, `${flags}u`);
+  } catch {
+    return undefined;
   }
 }
 

@@ -23,13 +23,17 @@ export interface TableLayout {
 const GAP = "  ";
 const MIN_NAME_COLUMNS = 12;
 
-/** A table that is never wider than the terminal: columns are left out, then the name is shortened. */
+/**
+ * A table that is never wider than the terminal: columns are left out, then the name is shortened. A row of nothing but a
+ * name is a heading, and may be as long as the terminal is wide.
+ */
 export function paintFitting<Row>(
   rows: readonly Row[],
   all: readonly TableColumn<Row>[],
   { columns, style }: TableLayout,
 ): string {
-  const measured = all.map((column) => measure(column, rows));
+  const isHeading = rows.map((row) => all.slice(1).every(({ cell }) => cell(row) === ""));
+  const measured = all.map((column, at) => measure(column, rows, (row) => at === 0 && (isHeading[row] ?? false)));
   const shown = dropColumns(measured, columns);
   const [name, ...figures] = shown;
   if (!name) return "";
@@ -52,10 +56,12 @@ export function paintFitting<Row>(
     ),
   );
   const body = rows.map((_, row) =>
-    line(
-      shown.map(({ cells }) => cells[row] ?? ""),
-      (cell, at) => shown[at]?.paint?.(cell) ?? cell,
-    ),
+    isHeading[row]
+      ? cut(name.cells[row] ?? "", columns, name)
+      : line(
+          shown.map(({ cells }) => cells[row] ?? ""),
+          (cell, at) => shown[at]?.paint?.(cell) ?? cell,
+        ),
   );
   return [head, ...body].map((text) => `${text}\n`).join("");
 }
@@ -70,10 +76,17 @@ interface Measured {
   readonly paint: ((cell: string) => string) | undefined;
 }
 
-function measure<Row>(column: TableColumn<Row>, rows: readonly Row[]): Measured {
+function measure<Row>(
+  column: TableColumn<Row>,
+  rows: readonly Row[],
+  isUnmeasured: (row: number) => boolean,
+): Measured {
   const { title, isText = false, dropOrder, keep = "start", paint } = column;
   const cells = rows.map((row) => neutralize(column.cell(row)).replaceAll("\n", " "));
-  const width = cells.reduce((widest, cell) => Math.max(widest, stringWidth(cell)), stringWidth(title));
+  const width = cells.reduce(
+    (widest, cell, row) => (isUnmeasured(row) ? widest : Math.max(widest, stringWidth(cell))),
+    stringWidth(title),
+  );
   return { title, cells, width, isText, dropOrder, keep, paint };
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { UserError } from "../errors.js";
 import {
   type Bound,
@@ -98,11 +98,21 @@ function chooseEngine(): SqliteEngine {
 
 function connect(engine: SqliteEngine, path: string): Connection {
   try {
+    keepPrivate(path);
     return engine === "node" ? connectNode(path) : connectLibsql(path);
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n")[0] : error;
-    throw new UserError("unreadable", `cannot open the database ${path} (${reason})`, undefined, { cause: error });
+    throw new UserError("unreadable", `cannot open the database ${path}`, "check who may use it, and its folder", {
+      cause: error,
+    });
   }
+}
+
+/** A database that is gone when it is closed. */
+export const IN_MEMORY = ":memory:";
+
+/** SQLite would let others read a new file, and gives the files that it puts beside it the same mode. */
+function keepPrivate(path: string): void {
+  if (path !== IN_MEMORY && !existsSync(path)) closeSync(openSync(path, "a", 0o600));
 }
 
 function toDatabase(engine: SqliteEngine, connection: Connection): Database {

@@ -6,6 +6,8 @@ const matcher = (text: string, mode: SearchRequest["mode"]) => createMatcher({ t
 
 test.each([
   { mode: "regex", text: "t.st", found: ["Test", "a tost"], not: ["tt"] },
+  { mode: "regex", text: "\\p{Lu}\\p{Script=Han}", found: ["x Ä支"], not: ["ä支", "p{Lu}p{Script=Han}"] },
+  { mode: "regex", text: "a\\-b{", found: ["A-B{"], not: ["ab{"] },
   { mode: "regex", text: "T.st", found: ["Test"], not: ["test"] },
   { mode: "regex", text: "^\\S+$", found: ["UPPER", "a b\nc"], not: ["a b"] },
   { mode: "regex", text: "\\D{3}x", found: ["ABCX"], not: ["123x"] },

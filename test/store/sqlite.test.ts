@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -236,6 +236,13 @@ describe.each(ENGINES)("with %s", (engine) => {
     expect(() => open(join(tempDir(), "missing", "a.db"))).toThrow(
       expect.objectContaining({ name: "UserError", code: "unreadable", message: expect.stringContaining("missing") }),
     );
+  });
+
+  test("only its owner may read a new database and what lies beside it", () => {
+    const path = join(tempDir(), "a.db");
+    open(path).exec("CREATE TABLE t (a)");
+    const modes = ["", "-wal"].map((end) => statSync(path + end).mode & 0o777);
+    expect(modes).toEqual([0o600, 0o600]);
   });
 
   test("closing twice is fine", () => {

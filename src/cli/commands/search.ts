@@ -9,7 +9,8 @@ import type { SearchCommandOptions } from "../write-hits.js";
 const HELP = `
 A query: words (all must stand in one text), "a phrase", begin*, -without, one OR other. Parts of camelCase, snake_case
 and paths are found too, and Chinese, Japanese and Korean by any number of characters. --since, --until, --tool and --errors
-are about the text that is found, the other filters about its session.
+are about the text that is found, the other filters about its session. Case never matters to words; to --regex and
+--literal it does where the query has a capital letter.
 
   turnlog search 'flaky test' --in prompts,answers --since 30d
   turnlog search '"connection refused" -redis' --tool Bash --errors

@@ -3,7 +3,7 @@ import { sessionPaths } from "../../format/layout.js";
 import { readRecords } from "../../format/record-reader.js";
 import { toHeader } from "../../session/describe-session.js";
 import { openSession } from "../../session/open-session.js";
-import { type Database, openDatabase } from "../../store/sqlite.js";
+import { type Database, IN_MEMORY, openDatabase } from "../../store/sqlite.js";
 import type { Archive } from "../archive-place.js";
 import { readSidecarTitle } from "../load-session.js";
 import { skipUnreadable } from "../skip-unreadable.js";
@@ -21,7 +21,7 @@ export function readNumbers(
   isWanted: (file: LibraryFile) => boolean = () => true,
   archive?: Archive,
 ): Database {
-  const db = openDatabase(":memory:");
+  const db = openDatabase(IN_MEMORY);
   db.exec(SCHEMA);
   const writer = createIndexWriter(db);
   const walk = walkLibrary(roots, archive);

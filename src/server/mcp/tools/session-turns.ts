@@ -83,7 +83,7 @@ function toRange({ from = 0, to = -1, part }: Arguments, turns: number): Range {
   const range = { from: Math.max(0, only ?? absolute(from)), to: Math.min(turns, only ?? absolute(to)) };
   if (range.from <= range.to) return range;
   const hint = `the session has ${formatCount(turns, "turn")}`;
-  throw new UserError("not-found", `there is no turn ${only ?? `from ${from} to ${to}`}`, hint);
+  throw new UserError("not-found", `there is no turn ${only ?? (to > 0 ? `from ${from} to ${to}` : from)}`, hint);
 }
 
 function* toItems(
