@@ -1,8 +1,7 @@
 import type { LoadedSession } from "../../library/load-session.js";
 import type { Clean } from "../../redact/clean.js";
-import { type Highlight, loadHighlighter } from "../../render/code/load-highlighter.js";
 import type { ContentsEntry } from "../../render/html/contents-entry.js";
-import { createMarkdownHtml } from "../../render/html/create-markdown-html.js";
+import { loadExportTools } from "../../render/html/load-export-tools.js";
 import type { PageTools } from "../../render/html/page-tools.js";
 import { streamSession } from "../../render/html/stream-session.js";
 import { showSession } from "../../render/show-session.js";
@@ -36,30 +35,16 @@ export async function* spoolSession<Piece>(
   refuse: (bytes: number) => void,
   use: (session: SpooledSession) => Iterable<Piece>,
 ): AsyncGenerator<Piece> {
-  const highlight = limitHighlight(await loadHighlighter());
   const session = load();
   const deadLeaves = session.outline.deadBranches.flatMap(({ leaf }) => leaf ?? []);
   const shown = showSession(session, { clean, prices, deadLeaves });
-  const { project } = shown.header;
-  const tools: PageTools = { highlight, markdown: createMarkdownHtml(highlight), project };
+  const tools = await loadExportTools(shown.header.project);
   const spool = new HtmlSpool();
   try {
     yield* use({ shown, tools, spool, sections: writeSections(shown, tools, spool, refuse) });
   } finally {
     spool.close();
   }
-}
-
-const COLOURED_CHARACTERS = 4_000_000;
-
-/** Colours cost more time than all the rest: what comes late in a very long session is shown without. */
-function limitHighlight(highlight: Highlight): Highlight {
-  let left = COLOURED_CHARACTERS;
-  return (text, language) => {
-    if (language === null || left < text.length) return null;
-    left -= text.length;
-    return highlight(text, language);
-  };
 }
 
 function writeSections(

@@ -1,5 +1,6 @@
 import type { LanguageFn } from "highlight.js";
-import { type HighlightedLine, toHighlightedLines } from "./highlighted-lines.js";
+import type { HighlightedLine } from "./highlighted-line.js";
+import { LineEmitter } from "./line-emitter.js";
 
 /** Source code as lines of spans; null where the language is not known, or the text too long to be worth the time. */
 export type Highlight = (text: string, language: string | null) => readonly HighlightedLine[] | null;
@@ -13,11 +14,13 @@ export async function loadHighlighter(): Promise<Highlight> {
     import("./languages.js"),
   ]);
   const highlighter = core.newInstance();
+  highlighter.configure({ __emitter: LineEmitter });
   for (const [name, grammar] of Object.entries<LanguageFn>(LANGUAGES)) highlighter.registerLanguage(name, grammar);
   for (const [languageName, aliases] of Object.entries(ALIASES)) highlighter.registerAliases(aliases, { languageName });
   return (text, language) => {
     if (language === null || text.length > LONGEST_TEXT || !highlighter.getLanguage(language)) return null;
-    return toHighlightedLines(highlighter.highlight(text, { language, ignoreIllegals: true }).value);
+    const { _emitter: found } = highlighter.highlight(text, { language, ignoreIllegals: true });
+    return found instanceof LineEmitter && found.length === text.length ? found.lines : null;
   };
 }
 

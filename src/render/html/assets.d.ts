@@ -1,5 +1,5 @@
-/** The text of a file. */
-declare module "*.css?raw" {
+/** The text of a style sheet and of all that it imports. */
+declare module "*.css?inline" {
   const text: string;
   export default text;
 }

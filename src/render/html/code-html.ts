@@ -1,4 +1,4 @@
-import type { HighlightedLine } from "../code/highlighted-lines.js";
+import type { HighlightedLine } from "../code/highlighted-line.js";
 
 /** Lines of coloured code as HTML. */
 export function codeHtml(lines: readonly HighlightedLine[]): string {
@@ -6,10 +6,13 @@ export function codeHtml(lines: readonly HighlightedLine[]): string {
 }
 
 export function lineHtml(line: HighlightedLine): string {
-  return line.map(({ text, scope }) => spanHtml(text, classOf(scope))).join("");
+  let html = "";
+  for (const { text, scope } of line) html += spanHtml(text, scope === null ? undefined : classOf(scope));
+  return html;
 }
 
 export function escapeHtml(text: string): string {
+  if (!/[&<>"]/.test(text)) return text;
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
@@ -19,8 +22,9 @@ function spanHtml(text: string, name: string | undefined): string {
 }
 
 /** A handful of colours is enough to read by; the longer the list, the louder the page. */
-function classOf(scope: string | null): string | undefined {
-  return CLASSES.get((scope ?? "").split(/[ .]/)[0] ?? "");
+function classOf(scope: string): string | undefined {
+  const dot = scope.indexOf(".");
+  return CLASSES.get(dot < 0 ? scope : scope.slice(0, dot));
 }
 
 const CLASSES: ReadonlyMap<string, string> = new Map(

@@ -7,17 +7,18 @@ import type { DiffPart } from "../tools/tool-view.js";
 import { escapeHtml, lineHtml } from "./code-html.js";
 import { PageToolsContext } from "./page-tools.js";
 import { ScrollBox } from "./scroll-box.js";
+import { withoutProject } from "./without-project.js";
 
 /** A change with its signs and the line numbers of both sides. */
 export function DiffBlock({ path, language, hunks }: DiffPart) {
-  const { highlight } = useContext(PageToolsContext);
+  const { highlight, project } = useContext(PageToolsContext);
   const signs = hunks.flatMap(({ lines }) => lines.map((line) => line[0]));
   const added = signs.filter((sign) => sign === "+").length;
   const removed = signs.filter((sign) => sign === "-").length;
   return (
     <figure class="part">
       <figcaption>
-        {path === null ? "" : `${neutralize(path)} `}
+        {path === null ? "" : `${neutralize(withoutProject(path, project))} `}
         <span class="diff-count" role="img" aria-label={`${formatCount(added, "line")} added, ${removed} removed`}>
           <b class="added">+{added}</b> <b class="removed">−{removed}</b>
         </span>

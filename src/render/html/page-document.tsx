@@ -4,11 +4,7 @@ import { escapeHtml } from "./code-html.js";
 import { Page, type PageProps } from "./page.js";
 import script from "./page-script/main.js?bundled";
 import type { PageTools } from "./page-tools.js";
-import codeStyle from "./styles/code.css?raw";
-import itemsStyle from "./styles/items.css?raw";
-import pageStyle from "./styles/page.css?raw";
-import printStyle from "./styles/print.css?raw";
-import themeStyle from "./styles/theme.css?raw";
+import style from "./styles/index.css?inline";
 import { toFrame } from "./to-html.js";
 
 /** What stands before and after the turns of a page. The file needs nothing but itself, and may fetch nothing. */
@@ -35,7 +31,7 @@ export function pageDocument(
   return [`${head}${before}\n`, `\n${after}\n<script>${SCRIPT}</script>\n</body>\n</html>\n`];
 }
 
-const STYLE = [themeStyle, pageStyle, itemsStyle, codeStyle, printStyle].join("\n");
+const STYLE = style.trim();
 const SCRIPT = script.replaceAll("</", "<\\/");
 
 const POLICY = [

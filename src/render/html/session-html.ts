@@ -1,15 +1,13 @@
-import { loadHighlighter } from "../code/load-highlighter.js";
 import type { ShownSession } from "../shown-session.js";
 import type { ContentsEntry } from "./contents-entry.js";
-import { createMarkdownHtml } from "./create-markdown-html.js";
+import { loadExportTools } from "./load-export-tools.js";
 import { pageDocument } from "./page-document.js";
 import { streamSession } from "./stream-session.js";
 
 /** A session as one page that needs nothing but itself. It is held in memory as a whole. */
 export async function sessionHtml(session: ShownSession): Promise<string> {
   const { header, totals } = session;
-  const highlight = await loadHighlighter();
-  const tools = { highlight, markdown: createMarkdownHtml(highlight), project: header.project };
+  const tools = await loadExportTools(header.project);
   const entries: ContentsEntry[] = [];
   const body: string[] = [];
   for (const { entry, pieces } of streamSession(session, tools)) {

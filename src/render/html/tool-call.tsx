@@ -10,6 +10,7 @@ import { Kept } from "./kept.js";
 import { PageToolsContext } from "./page-tools.js";
 import { Part } from "./part.js";
 import { useUnfolded } from "./use-unfolded.js";
+import { withoutProject } from "./without-project.js";
 
 export interface ToolCallProps {
   readonly call: Pick<ToolCall, "name" | "status" | "durationMs">;
@@ -44,7 +45,7 @@ export function ToolCallRow(props: ToolCallProps) {
         <Icon name={call.status} label={call.status === "orphan" ? "no result" : call.status} />
         <span class="tool">{name}</span>
         <span class="title" title={neutralize(title)}>
-          {neutralize(project ? title.replaceAll(`${project}/`, "") : title)}
+          {neutralize(withoutProject(title, project))}
         </span>
         <Kept isKept={isKept} />
         {call.durationMs === null ? null : <span class="took">{formatDuration(call.durationMs)}</span>}

@@ -3,7 +3,7 @@ import type { Ink } from "./span.js";
 
 /** In which ink a scope of the highlighter is written; null for the reader's own colour. */
 export function inkOfScope(scope: string | null, style: Style): Ink | null {
-  const [name = "", detail] = scope?.split(" ") ?? [];
+  const [name = "", detail] = scope?.split(".") ?? [];
   switch (name) {
     case "comment":
     case "quote":
@@ -26,7 +26,7 @@ export function inkOfScope(scope: string | null, style: Style): Ink | null {
     case "bullet":
       return style.yellow;
     case "title":
-      return detail === "function_" ? style.blue : style.cyan;
+      return detail === "function" ? style.blue : style.cyan;
     case "type":
     case "built_in":
     case "attr":

@@ -1,13 +1,14 @@
 import { useState } from "preact/hooks";
 import { formatCost, formatCount, formatTime, formatTokens, totalTokens } from "../../render/format-values.js";
 import { Icon } from "../../render/html/icon.js";
+import { withoutProject } from "../../render/html/without-project.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { CompareAnswer, ComparedPair, CompareSide } from "../../server/api/compare.js";
 import { type CompareRoute, compareFields, comparePath, sessionPath } from "../routes.js";
 import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
 import { useAnswer } from "../use-answer.js";
 import { lastFolder } from "../words.js";
-import { PairedTurns, withoutProject } from "./paired-turns.js";
+import { PairedTurns } from "./paired-turns.js";
 
 /** Two sessions, or two branches of one, side by side. */
 export function CompareView({ route }: { readonly route: CompareRoute }) {

@@ -1,4 +1,5 @@
 import { formatCost, formatTokens } from "../../render/format-values.js";
+import { withoutProject } from "../../render/html/without-project.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { ComparedPair, CompareSide, PairedTurn } from "../../server/api/compare.js";
 import { sessionPath } from "../routes.js";
@@ -103,11 +104,6 @@ function markOwn(lines: readonly string[], others: readonly string[]): boolean[]
     left.set(line, count - 1);
     return count <= 0;
   });
-}
-
-/** Files below the project are named from there. */
-export function withoutProject(text: string, project: string | null): string {
-  return project === null ? text : text.replaceAll(`${project}/`, "");
 }
 
 const SHOWN_CHARACTERS = 160;

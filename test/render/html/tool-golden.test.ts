@@ -12,8 +12,19 @@ import { goldenHead, loadPageTools } from "./page-tools.js";
 const GOLDEN = join(import.meta.dirname, "..", "..", "golden", "html", "tools");
 const tools = await loadPageTools();
 
-/** Base64 of pictures makes golden files unreadable, and lines without end. */
-const shorten = (html: string) => html.replace(/(data:image\/\w+;base64,[^"]{40})[^"]+/g, "$1…");
+const SHOWN_LINES = 20; // at the beginning and at the end of a long output
+
+/** Pictures and long outputs would make golden files unreadable. */
+const shorten = (html: string) =>
+  html
+    .replace(/(data:image\/\w+;base64,[^"]{40})[^"]+/g, "$1…")
+    .replace(/(?<=<code>)[^<]+(?=<\/code>)/g, (text) => leaveOut(text.split("\n")).join("\n"));
+
+const leaveOut = (lines: string[]) => {
+  const count = Math.max(0, lines.length - 2 * SHOWN_LINES);
+  const note = count > 0 ? [`(the golden file leaves out ${count} lines)`] : [];
+  return [...lines.slice(0, SHOWN_LINES), ...note, ...lines.slice(SHOWN_LINES + count)];
+};
 
 test.each(GOLDEN_TOOLS)("%s is painted as the golden file shows it", async (name) => {
   const rows = goldenCalls(name).map(
