@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { rowAt, toOffsets } from "../heights.js";
 
 /** Where somebody reads: so far into a row, or at the end, wherever that is. */
@@ -31,7 +31,8 @@ interface ReadingOptions {
   estimate(row: number): number;
 }
 
-const MARGIN = 800; // pixels above and below the window that are painted too
+const MARGIN = 800; // pixels above and below the window that are painted too, a moment later
+const WIDEN_MS = 50;
 
 /**
  * Rows of any height, of which those in sight are painted. The place is what holds: whatever changes above it, the
@@ -43,6 +44,7 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
   const place = useRef<Place>({ row: 0, offset: 0, isEnd: false });
   const scrolled = useRef(0); // where the page itself scrolled to
   const [version, setVersion] = useState(0);
+  const [margin, setMargin] = useState(0);
 
   const measure = () => {
     const heightAt = (row: number) => heights.current.get(keyAt(row)) ?? estimate(row);
@@ -52,8 +54,8 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
   const view = box.current?.clientHeight ?? 900;
   const end = offsets.at(-1) ?? 0;
   const top = place.current.isEnd ? Math.max(0, end - view) : (offsets[place.current.row] ?? 0) + place.current.offset;
-  const first = rowAt(offsets, Math.max(0, top - MARGIN));
-  const last = Math.min(rows - 1, rowAt(offsets, top + view + MARGIN));
+  const first = rowAt(offsets, Math.max(0, top - margin));
+  const last = Math.min(rows - 1, rowAt(offsets, top + view + margin));
 
   const settle = useCallback(() => {
     const element = box.current;
@@ -72,7 +74,14 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
     if (isChanged) setVersion((before) => before + 1);
   });
 
+  useEffect(() => {
+    if (margin > 0) return;
+    const timer = setTimeout(() => setMargin(MARGIN), WIDEN_MS);
+    return () => clearTimeout(timer);
+  }, [margin, rows]);
+
   const update = (next: Place) => {
+    if (next.row < first || next.row > last) setMargin(0);
     place.current = next;
     setVersion((before) => before + 1);
   };
