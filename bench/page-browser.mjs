@@ -112,8 +112,8 @@ async function scrollThrough(tab) {
       if (box) box.scrollTop = box.scrollHeight * share;
     }, step / SCROLLS);
     await sleep(150);
-    const { usedJSHeapSize } = await tab.evaluate(() => Reflect.get(performance, "memory"));
-    most = Math.max(most, usedJSHeapSize / 1e6);
+    const bytes = await tab.evaluate(() => Reflect.get(performance, "memory").usedJSHeapSize);
+    most = Math.max(most, bytes / 1e6);
   }
   return most;
 }
@@ -148,7 +148,8 @@ async function watchGrowth(tab, address, path) {
   await tab.goto(new URL(`/s/${LIVE_ID}`, address).href);
   await tab.waitForSelector(".turn:not(.pending)");
   const write = startWriting(path);
-  await write("the first one");
+  await tab.keyboard.press("End"); // who is at the end follows
+  write("the first one");
   await tab.waitForSelector(".following");
   /** @type {number[]} */
   const times = [];

@@ -31,7 +31,7 @@ interface ReadingOptions {
   estimate(row: number): number;
 }
 
-const MARGIN = 800; // pixels above and below the window that are painted too, a moment later
+const MARGIN = 800; // pixels above and below the window that are painted too
 const WIDEN_MS = 50;
 
 /**
@@ -44,7 +44,7 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
   const place = useRef<Place>({ row: 0, offset: 0, isEnd: false });
   const scrolled = useRef(0); // where the page itself scrolled to
   const [version, setVersion] = useState(0);
-  const [margin, setMargin] = useState(0);
+  const { margin, dropMargin } = useMargin(rows);
 
   const measure = () => {
     const heightAt = (row: number) => heights.current.get(keyAt(row)) ?? estimate(row);
@@ -74,14 +74,8 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
     if (isChanged) setVersion((before) => before + 1);
   });
 
-  useEffect(() => {
-    if (margin > 0) return;
-    const timer = setTimeout(() => setMargin(MARGIN), WIDEN_MS);
-    return () => clearTimeout(timer);
-  }, [margin, rows]);
-
   const update = (next: Place) => {
-    if (next.row < first || next.row > last) setMargin(0);
+    if (next.row < first || next.row > last) dropMargin();
     place.current = next;
     setVersion((before) => before + 1);
   };
@@ -105,6 +99,17 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
     goTo: (row, offset = 0) => update({ row, offset, isEnd: false }),
     goToEnd: () => update({ row: rows - 1, offset: 0, isEnd: true }),
   };
+}
+
+/** Whoever goes far sees the rows there first, and a moment later there are some around them. */
+function useMargin(rows: number): { readonly margin: number; dropMargin(): void } {
+  const [margin, setMargin] = useState(0);
+  useEffect(() => {
+    if (margin > 0) return;
+    const timer = setTimeout(() => setMargin(MARGIN), WIDEN_MS);
+    return () => clearTimeout(timer);
+  }, [margin, rows]);
+  return { margin, dropMargin: () => setMargin(0) };
 }
 
 /** True where a row has another height than was thought. */
