@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { benchHtmlPages } from "./html-pages.mjs";
 import { benchLibraryIndex } from "./library-index.mjs";
 import { benchMemory } from "./memory.mjs";
+import { benchPageBrowser } from "./page-browser.mjs";
 import { benchPageServer } from "./page-server.mjs";
 import { benchPrune } from "./prune.mjs";
 import { benchScanTotals } from "./scan-totals.mjs";
@@ -18,6 +19,7 @@ const SECTIONS = {
   "token statistics": async () => (await benchScanTotals()).rows,
   "index and commands": benchLibraryIndex,
   "page server": benchPageServer,
+  "page in Chromium": benchPageBrowser,
   "HTML pages": benchHtmlPages,
   memory: async () => (await benchMemory()).rows,
   traces: benchTrace,

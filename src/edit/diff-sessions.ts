@@ -1,4 +1,5 @@
 import type { Turn } from "../session/build-turn.js";
+import { runSteps } from "../session/run-steps.js";
 import type { DiffTurn, SessionDiff, TurnPair, TurnPart } from "../session/session-diff.js";
 import { alignTurns, type ComparedTurn } from "./diff/align-turns.js";
 import { digestTurn } from "./diff/digest-turn.js";
@@ -12,12 +13,28 @@ export interface ComparedSession {
 
 /** Compares two sessions, or two branches of one, turn by turn: first those with shared records, then those most alike. */
 export function diffSessions(a: ComparedSession, b: ComparedSession): SessionDiff {
-  const [before, after] = [[...a.turns].map(digestTurn), [...b.turns].map(digestTurn)];
+  return runSteps(diffingSessions(a, b));
+}
+
+/** The same, turn by turn, for those who have others to answer in between. */
+export function* diffingSessions(a: ComparedSession, b: ComparedSession): Generator<void, SessionDiff> {
+  const before = yield* digest(a);
+  const after = yield* digest(b);
+  const pairs = yield* alignTurns(before, after);
   return {
     a: describeSide(a, before),
     b: describeSide(b, after),
-    turns: alignTurns(before, after).map(([left, right]) => comparePair(left?.turn ?? null, right?.turn ?? null)),
+    turns: pairs.map(([left, right]) => comparePair(left?.turn ?? null, right?.turn ?? null)),
   };
+}
+
+function* digest({ turns }: ComparedSession): Generator<void, ComparedTurn[]> {
+  const digested: ComparedTurn[] = [];
+  for (const turn of turns) {
+    digested.push(digestTurn(turn));
+    yield;
+  }
+  return digested;
 }
 
 function describeSide({ id, title }: ComparedSession, turns: readonly ComparedTurn[]): SessionDiff["a"] {

@@ -1,5 +1,6 @@
 import { stringAt } from "../format/json.js";
 import { type FileTouch, toFileTouch } from "../session/file-touch.js";
+import { runSteps } from "../session/run-steps.js";
 import { listShellChanges, type ShellChange } from "../session/shell-changes.js";
 import { type FileSite, listFileSites, readSiteCall, SHELL_TOOL } from "./file-sites.js";
 import type { LoadedSession } from "./load-session.js";
@@ -23,12 +24,18 @@ export interface SessionFiles {
 }
 
 export function listSessionFiles(session: LoadedSession): SessionFiles {
+  return runSteps(listingSessionFiles(session));
+}
+
+/** The same, call by call, for those who have others to answer in between. */
+export function* listingSessionFiles(session: LoadedSession): Generator<void, SessionFiles> {
   const cwd = session.outline.facts.firstCwd;
   const touches: ListedTouch[] = [];
   const commands: ListedCommand[] = [];
   for (const site of listFileSites(session)) {
     if (site.name === SHELL_TOOL) commands.push(...commandsAt(site, cwd));
     else touches.push(...touchesAt(site, cwd));
+    yield;
   }
   return { session, cwd, touches, commands };
 }

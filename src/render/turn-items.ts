@@ -8,7 +8,12 @@ import { mergeByTime } from "../session/merge-by-time.js";
 import type { OrphanResult, ToolCall } from "../session/pair-tool-calls.js";
 
 /** One thing to be shown of a turn; every surface paints the same ones. */
-export type TurnItem = { readonly timestamp: string | null; readonly isKept: boolean } & (
+export type TurnItem = {
+  readonly timestamp: string | null;
+  readonly isKept: boolean;
+  /** The record that says it: its line, or its uuid; null where that is not known. */
+  readonly record: number | string | null;
+} & (
   | { readonly kind: "text"; readonly text: string; readonly isApiError: boolean }
   | { readonly kind: "thinking"; readonly text: string | null } // null: the API gave it encrypted
   | { readonly kind: "call"; readonly call: ToolCall }
@@ -33,20 +38,25 @@ export interface Cuts {
 
 /** The answers, and all that happened between them where it happened. */
 export function viewTurnItems(content: TurnContent, { compactions, kept }: Cuts): TurnItem[] {
-  const isKept = ({ line }: { readonly line: number }) => kept.lines.has(line);
+  const placeOf = ({ line, at }: { readonly line: number; readonly at: string | null }) => ({
+    timestamp: at,
+    isKept: kept.lines.has(line),
+    record: line,
+  });
   const { messages, toolCalls, notices, orphanResults, followUps = [], locals } = content;
   return mergeByTime<TurnItem>(
     messageItems(messages, toolCalls, kept),
-    notices.map((notice) => ({ kind: "notice", notice, timestamp: notice.at, isKept: isKept(notice) })),
-    orphanResults.map((orphan) => ({ kind: "orphanResult", orphan, timestamp: orphan.at, isKept: isKept(orphan) })),
-    followUps.map((followUp) => ({ kind: "followUp", followUp, timestamp: followUp.at, isKept: isKept(followUp) })),
-    locals.map((local) => ({ kind: "local", local, timestamp: local.at, isKept: isKept(local) })),
+    notices.map((notice) => ({ kind: "notice", notice, ...placeOf(notice) })),
+    orphanResults.map((orphan) => ({ kind: "orphanResult", orphan, ...placeOf(orphan) })),
+    followUps.map((followUp) => ({ kind: "followUp", followUp, ...placeOf(followUp) })),
+    locals.map((local) => ({ kind: "local", local, ...placeOf(local) })),
     compactions.map((compaction) => ({
       kind: "compaction",
       compaction,
       keptMessages: kept.counts.get(compaction.line) ?? 0,
       timestamp: compaction.at,
       isKept: false,
+      record: compaction.line,
     })),
   );
 }
@@ -57,7 +67,7 @@ function messageItems(messages: readonly Message[], toolCalls: readonly ToolCall
   return messages
     .filter((message) => !isFiller(message))
     .flatMap((message) => {
-      const items = message.blocks.flatMap((block) => blockItems(block, message, calls));
+      const items = message.blocks.flatMap((block, at) => blockItems(block, at, message, calls));
       const isKept = message.recordUuids.some((uuid) => kept.uuids.has(uuid));
       return items.map((item, index) => ({ ...item, isKept: isKept && index === items.length - 1 }));
     });
@@ -65,10 +75,12 @@ function messageItems(messages: readonly Message[], toolCalls: readonly ToolCall
 
 function blockItems(
   block: Message["blocks"][number],
-  { startedAt, isApiError }: Message,
+  at: number,
+  message: Message,
   calls: ReadonlyMap<string, ToolCall>,
 ): TurnItem[] {
-  const common = { timestamp: startedAt, isKept: false };
+  const { startedAt, isApiError } = message;
+  const common = { timestamp: startedAt, isKept: false, record: recordOf(at, message) };
   switch (block.kind) {
     case "text":
       return block.text.trim() === "" ? [] : [{ ...common, kind: "text", text: block.text, isApiError }];
@@ -78,7 +90,7 @@ function blockItems(
       return [{ ...common, kind: "thinking", text: null }];
     case "toolCall": {
       const call = calls.get(block.id);
-      return call ? [{ ...common, kind: "call", call }] : [];
+      return call ? [{ ...common, record: call.callUuid ?? common.record, kind: "call", call }] : [];
     }
     case "toolResult":
       return [];
@@ -88,4 +100,9 @@ function blockItems(
     case "other":
       return [{ ...common, kind: "file", type: block.type ?? "unknown block", file: null }];
   }
+}
+
+/** Clients write a record for each block; where it is otherwise, the first of the message stands for all. */
+function recordOf(at: number, { blocks, recordUuids }: Message): string | null {
+  return recordUuids[recordUuids.length === blocks.length ? at : 0] ?? null;
 }

@@ -20,8 +20,8 @@ export interface ChosenEdit {
   readonly makePlan: MakePlan;
   /** Added to the title. */
   readonly mark: string;
-  /** What was taken out, once it is written. */
-  redaction(): RedactionReport | null;
+  /** What was taken out, once it is written; undefined where nothing is. */
+  redaction?(): RedactionReport;
 }
 
 type Choose = (flags: unknown, io: Io) => ChosenEdit | Promise<ChosenEdit>;
@@ -75,7 +75,7 @@ function edit<Schema extends z.ZodType>(
   mark: string,
   toPlan: (flags: z.output<Schema>) => MakePlan,
 ): Choose {
-  return (flags) => ({ makePlan: toPlan(checkShape(schema, flags, "flags")), mark, redaction: () => null });
+  return (flags) => ({ makePlan: toPlan(checkShape(schema, flags, "flags")), mark });
 }
 
 async function chooseRedact(flags: unknown, io: Io): Promise<ChosenEdit> {

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { agentIdOf, owningSessionFile, sessionPaths } from "../format/layout.js";
-import type { SyncProgress, SyncResult } from "../library/indexed/sync-index.js";
+import type { SyncOptions, SyncProgress, SyncResult } from "../library/indexed/sync-index.js";
 import { type FileChange, type RootsWatcher, watchRoots } from "../library/watch-roots.js";
 import type { SessionChange } from "./api/events.js";
 import type { IndexState } from "./api/start.js";
@@ -9,10 +9,12 @@ import type { EventHub } from "./event-hub.js";
 export interface SyncWork {
   readonly roots: readonly string[];
   /** Brings the index up to date; undefined when another process is at it. */
-  sync(onProgress: (progress: SyncProgress) => void, signal: AbortSignal): Promise<SyncResult | undefined>;
+  sync(how: SyncHow): Promise<SyncResult | undefined>;
   readonly hub: EventHub;
   onProblem(message: string): void;
 }
+
+type SyncHow = Required<Pick<SyncOptions, "grown" | "onProgress" | "signal">>;
 
 const READY: IndexState = { state: "ready", files: 0, filesDone: 0, bytes: 0, bytesDone: 0 };
 const PROGRESS_MS = 250;
@@ -35,6 +37,8 @@ export class LibrarySync {
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isDirty = false;
+  /** Those that grew since the last sync; undefined when more than that happened, or may have. */
+  #grown: Set<string> | undefined;
   #pauseMs = PAUSE_MS;
   #toldAt = 0;
 
@@ -66,6 +70,7 @@ export class LibrarySync {
   /** Brings the index up to date with what is there now. */
   async refresh(): Promise<void> {
     await this.#running;
+    this.#grown = undefined;
     await this.#start();
   }
 
@@ -82,7 +87,14 @@ export class LibrarySync {
     for (const { id } of told) if (now > (this.#ownUntil.get(id) ?? 0)) this.#written.set(id, now);
     if (told.length > 0) this.work.hub.publish({ kind: "sessions", changes: told });
     this.#isDirty = true;
+    this.#noteGrown(changes);
     if (!this.#running) this.#schedule(this.#pauseMs);
+  }
+
+  #noteGrown(changes: readonly FileChange[]): void {
+    const files = changes.filter(({ kind }) => kind !== "side"); // the index does not hold what lies beside
+    if (files.some(({ change }) => change !== "appended")) this.#grown = undefined;
+    for (const { path } of files) this.#grown?.add(path);
   }
 
   #schedule(ms: number): void {
@@ -103,11 +115,16 @@ export class LibrarySync {
   async #sync(): Promise<void> {
     const { signal } = this.#stopping;
     const started = performance.now();
+    const grown = this.#grown && [...this.#grown];
+    this.#grown = new Set();
     this.#isDirty = false;
     try {
-      const result = await this.work.sync((progress) => this.#tellProgress(progress), signal);
+      const onProgress = (progress: SyncProgress) => this.#tellProgress(progress);
+      const result = await this.work.sync({ grown, onProgress, signal });
+      if (!result || result.problems.length > 0) this.#grown = undefined;
       if (!result) this.#schedule(RETRY_MS);
     } catch (error) {
+      this.#grown = undefined;
       this.work.onProblem(error instanceof Error ? error.message : String(error));
     }
     this.#pauseMs = Math.max(PAUSE_MS, (performance.now() - started) * PAUSE_FACTOR);

@@ -67,10 +67,10 @@ export async function openServedLibrary(options: RootOptions, io: Io): Promise<S
     roots,
     hub,
     onProblem: tell,
-    async sync(onProgress, signal) {
+    async sync(asked) {
       const { archive } = await readSettings(io);
       const keep = archive?.enabled ? archive : undefined;
-      const how = { keep, onNote: tell, onProgress, signal, batchBytes: BATCH_BYTES, acceptsPartial: true };
+      const how = { ...asked, keep, onNote: tell, batchBytes: BATCH_BYTES, acceptsPartial: true };
       return useIndex(dataFolder, roots, how, (_index, result) => result);
     },
   });

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useState } from "preact/hooks";
 import { ApiError, ask } from "./api.js";
 
 export interface Asked<Answer> {
@@ -20,7 +20,8 @@ interface State<Answer> {
 export function useAnswer<Answer>(path: string | null): Asked<Answer> {
   const [state, setState] = useState<State<Answer>>({ path: null, answer: undefined, failure: undefined });
   const [round, setRound] = useState(0);
-  useEffect(() => {
+  // Not an effect: those wait for the next frame.
+  useLayoutEffect(() => {
     if (path === null) return;
     const controller = new AbortController();
     ask<Answer>(path, controller.signal).then(

@@ -15,10 +15,14 @@ export function dayWords(timestamp: string | null, now = new Date()): string {
   const days = Math.round((startOfDay(now) - startOfDay(date)) / DAY_MS);
   if (days === 0) return "Today";
   if (days === 1) return "Yesterday";
-  if (days > 1 && days < 7) return date.toLocaleDateString("en-GB", { weekday: "long" });
-  const year = date.getFullYear() === now.getFullYear() ? {} : { year: "numeric" as const };
-  return date.toLocaleDateString("en-GB", { day: "numeric", month: "long", ...year });
+  if (days > 1 && days < 7) return WEEKDAY.format(date);
+  return (date.getFullYear() === now.getFullYear() ? DAY : DAY_AND_YEAR).format(date);
 }
+
+/** Made once: making one takes longer than painting a turn. */
+const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" });
+const DAY_AND_YEAR = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
 
 export function clockWords(timestamp: string | null): string {
   return formatTime(timestamp).slice(-5);

@@ -17,8 +17,9 @@ export interface ServedVisit {
   readonly page: Page;
   /** Console messages, errors and requests to anything but the server; must stay empty. */
   readonly complaints: readonly string[];
-  /** The folder of the sessions. */
+  /** The folder of the sessions, and turnlog's own. */
   readonly library: string;
+  readonly data: string;
 }
 
 interface ServedOptions {
@@ -34,12 +35,13 @@ export function useServedPage({
 }: ServedOptions = {}): (path?: string, options?: BrowserContextOptions) => Promise<ServedVisit> {
   const world = mkdtempSync(join(tmpdir(), "turnlog-page-"));
   const library = join(world, "library");
+  const data = join(world, "data");
   let browser: Browser | undefined;
   let served: ServedPage | undefined;
   beforeAll(async () => {
     if (isEmpty) mkdirSync(library);
     else copyDemo(library, files);
-    const { io } = captureWorld({ TURNLOG_DATA_DIR: join(world, "data") });
+    const { io } = captureWorld({ TURNLOG_DATA_DIR: data });
     served = await servePage({ configDir: library, port: 0, web: join(ROOT, "dist", "web") }, io);
     await served.library.sync.refresh();
     const options = isRoot() ? { chromiumSandbox: false } : {};
@@ -61,7 +63,7 @@ export function useServedPage({
     const target = new URL(path, address);
     target.searchParams.set("token", served.access.token);
     await page.goto(target.href);
-    return { page, complaints, library };
+    return { page, complaints, library, data };
   };
 }
 

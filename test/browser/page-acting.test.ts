@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -6,6 +6,7 @@ import { answer, prompt, writeLines } from "../builders/session-builder.js";
 import { tokenOf } from "../cli/planted-library.js";
 import { runCli } from "../cli/run-cli.js";
 import { CORPUS } from "../oracle/corpus-sessions.js";
+import { startReceiver } from "../trace/receiver.js";
 import { hostileSession } from "./hostile-session.js";
 import { seriousFindings, useServedPage } from "./open-served.js";
 
@@ -66,14 +67,55 @@ test("a session is pruned from the page: first what goes, then a new file that h
   expect(complaints).toEqual([]);
 });
 
-test("forking begins at the turn that is read, and a target is missing for traces", async () => {
+test("forking begins at the turn that is read", async () => {
   const { page } = await visit(`/s/${PEBBLE}/t/2`);
   await page.locator("#turn-2").getByRole("button", { name: "Fork here" }).click();
   await page.getByText(`turnlog fork ${PEBBLE} --at 2`).waitFor();
-  await page.getByRole("button", { name: "Cancel" }).click();
+});
+
+test("a session is sent to a trace target, once there is one", async () => {
+  const { page, data, complaints } = await visit(`/s/${PEBBLE}`);
+  const send = page.getByRole("button", { name: "Send", exact: true });
   await choose(page, "Send to trace …");
   await page.getByText("There is no target yet.").waitFor();
-  expect(await page.getByRole("button", { name: "Send", exact: true }).isDisabled()).toBe(true);
+  expect(await send.isDisabled()).toBe(true);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  const receiver = await startReceiver();
+  const target = { name: "here", kind: "otlp", endpoint: receiver.endpoint };
+  writeFileSync(join(data, "config.json"), JSON.stringify({ trace: { targets: [target] } }));
+  await choose(page, "Send to trace …");
+  await page.getByText(`To here (${receiver.endpoint}`).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await send.click();
+  await page.getByText(/^here: \d+ spans sent$/).waitFor();
+  expect(receiver.stored().map(({ name }) => name)).toContain("Turn 1");
+  expect(complaints).toEqual([]);
+});
+
+test("another session is chosen to be compared with", async () => {
+  const { page } = await visit(`/s/${PEBBLE}`);
+  await choose(page, "Compare with …");
+  await page.getByRole("list", { name: "Sessions" }).getByRole("button").first().waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
+test("whatever a session says leads to its record", async () => {
+  const { page, complaints } = await visit(`/s/${SECRET}`);
+  await page.locator(".said").filter({ hasText: "done" }).getByRole("button", { name: "Raw record of this" }).click();
+  const record = page.getByRole("dialog", { name: "Line 2" });
+  await record.getByText('"assistant"').first().waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await record.getByRole("button", { name: "Previous line" }).click();
+  await page.getByRole("dialog", { name: "Line 1" }).getByText("[REDACTED:").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("a copy without secrets says what it takes out before it is written", async () => {
+  const { page, library } = await visit(`/s/${SECRET}`);
+  await choose(page, "Copy without secrets …");
+  await page.getByText(/^\d+ secrets? (is|are) taken out:$/).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(readdirSync(join(library, FOLDER)).sort()).toEqual([HOSTILE, REWOUND, SECRET].map((id) => `${id}.jsonl`));
 });
 
 test("secrets are masked until a click", async () => {

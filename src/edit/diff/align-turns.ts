@@ -9,14 +9,14 @@ export interface ComparedTurn {
 type Pair = readonly [ComparedTurn | undefined, ComparedTurn | undefined];
 
 /** Turns that share ids belong together; between these, those whose prompts are most alike, in order. */
-export function alignTurns(a: readonly ComparedTurn[], b: readonly ComparedTurn[]): Pair[] {
+export function* alignTurns(a: readonly ComparedTurn[], b: readonly ComparedTurn[]): Generator<void, Pair[]> {
   const pairs: Pair[] = [];
   let [doneA, doneB] = [0, 0];
   for (const [atA, atB] of findShared(a, b)) {
-    pairs.push(...alignByPrompt(a.slice(doneA, atA), b.slice(doneB, atB)), [a[atA], b[atB]]);
+    pairs.push(...(yield* alignByPrompt(a.slice(doneA, atA), b.slice(doneB, atB))), [a[atA], b[atB]]);
     [doneA, doneB] = [atA + 1, atB + 1];
   }
-  return [...pairs, ...alignByPrompt(a.slice(doneA), b.slice(doneB))];
+  return [...pairs, ...(yield* alignByPrompt(a.slice(doneA), b.slice(doneB)))];
 }
 
 function findShared(a: readonly ComparedTurn[], b: readonly ComparedTurn[]): [number, number][] {
@@ -34,11 +34,11 @@ const LEAST_ALIKE = 0.5;
 /** A table of more cells is not worth its memory; then only equal places are compared. */
 const MOST_CELLS = 1_000_000;
 
-function alignByPrompt(a: readonly ComparedTurn[], b: readonly ComparedTurn[]): Pair[] {
+function* alignByPrompt(a: readonly ComparedTurn[], b: readonly ComparedTurn[]): Generator<void, Pair[]> {
   if (a.length * b.length > MOST_CELLS) return [...a.map(onlyLeft), ...b.map(onlyRight)];
   const words = [a.map(wordsOf), b.map(wordsOf)] as const;
   const alike = (left: number, right: number) => similarity(words[0][left], words[1][right]);
-  const best = fillTable(a.length, b.length, alike);
+  const best = yield* fillTable(a.length, b.length, alike);
   const pairs: Pair[] = [];
   let [left, right] = [0, 0];
   while (left < a.length && right < b.length) {
@@ -59,7 +59,11 @@ function onlyRight(turn: ComparedTurn): Pair {
 }
 
 /** The most likeness that the rest of both sides can have, from each pair of places on. */
-function fillTable(rows: number, columns: number, alike: (row: number, column: number) => number): Float64Array[] {
+function* fillTable(
+  rows: number,
+  columns: number,
+  alike: (row: number, column: number) => number,
+): Generator<void, Float64Array[]> {
   const table = Array.from({ length: rows + 1 }, () => new Float64Array(columns + 1));
   for (let row = rows - 1; row >= 0; row--) {
     for (let column = columns - 1; column >= 0; column--) {
@@ -68,6 +72,7 @@ function fillTable(rows: number, columns: number, alike: (row: number, column: n
       const best = Math.max(paired, at(table, row + 1, column), at(table, row, column + 1));
       table[row]?.fill(best, column, column + 1);
     }
+    yield;
   }
   return table;
 }

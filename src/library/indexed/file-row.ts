@@ -22,11 +22,15 @@ export function cursorOf({ cursor }: FileRow): Cursor | undefined {
 
 /** All files of the index by path, without their snapshots. */
 export function readFileRows(db: Database): Map<string, FileRow> {
-  const rows = db
-    .prepare<FileRow>("SELECT id, path, agent_id, size, mtime, inode, cursor, is_counted, problem, archive FROM files")
-    .all();
+  const rows = db.prepare<FileRow>(SELECT_ROWS).all();
   return new Map(rows.map((row) => [row.path, row]));
 }
+
+export function readFileRow(db: Database, path: string): FileRow | undefined {
+  return db.prepare<FileRow>(`${SELECT_ROWS} WHERE path = ?`).get(path);
+}
+
+const SELECT_ROWS = "SELECT id, path, agent_id, size, mtime, inode, cursor, is_counted, problem, archive FROM files";
 
 /** Whether a file is as the index saw it last. */
 export function isCurrent(row: FileRow, { size, mtimeMs, inode }: LibraryFile): boolean {

@@ -5,6 +5,7 @@ import { type FileProblem, isFolder, mayBeThere } from "../../format/folder-list
 import type { Archive } from "../archive-place.js";
 import { ownerOf } from "./file-owner.js";
 import { type FileRow, isCurrent, readFileRows } from "./file-row.js";
+import { findGrown, type GrownFiles } from "./find-grown.js";
 import { indexFile } from "./index-file.js";
 import { createIndexWriter, type IndexWriter } from "./index-writer.js";
 import { noteWalk } from "./last-walk.js";
@@ -19,6 +20,8 @@ export interface SyncOptions {
   readonly now?: number; // ms since the epoch
   /** Where copies of sessions are that their client deleted. */
   readonly archive?: Archive | undefined;
+  /** Somebody watched, and saw these files grow and nothing else: where the index agrees, no other file is looked at. */
+  readonly grown?: readonly string[] | undefined;
   /** So many bytes at once: fewer for those who have questions to answer in between. */
   readonly batchBytes?: number;
   onProgress?(progress: SyncProgress): void;
@@ -53,6 +56,8 @@ export async function syncIndex(
   options: SyncOptions = {},
 ): Promise<SyncResult> {
   const now = options.now ?? Date.now();
+  const grown = options.grown && findGrown(index.db, options.grown);
+  if (grown) return syncGrown(index, grown, options, now);
   const walk = walkLibrary(roots, options.archive);
   if (readMeta(index.db, walkKey(roots)) === walk.fingerprint) {
     const { problems, withoutTranscript } = walk;
@@ -74,8 +79,7 @@ export async function syncIndex(
   });
   const rows = readFileRows(index.db);
   const stale = walk.files.filter((file) => !isCurrent(rowOf(rows, file), file)).sort(oldestFirst);
-  const bytes = await indexFiles(index, stale, readAll(writer, stale, rows, now, problems), options);
-  if (bytes > BATCH_BYTES) await mergeTexts(index.db, options.signal);
+  await indexFiles(index, stale, readAll(writer, stale, rows, now, problems), options);
   if (!options.signal?.aborted) {
     writeMeta(index.db, walkKey(roots), problems.length === 0 ? walk.fingerprint : "");
     noteWalk(index.db, roots, { ...walk, problems }, now, options.archive);
@@ -90,6 +94,19 @@ export async function syncIndex(
     withoutTranscript: walk.withoutTranscript,
     problems,
   };
+}
+
+/** The next walk will see another fingerprint, and find these files as they are. */
+async function syncGrown(
+  index: Index,
+  { files, rows }: GrownFiles,
+  options: SyncOptions,
+  now: number,
+): Promise<SyncResult> {
+  const problems: FileProblem[] = [];
+  const writer = createIndexWriter(index.db);
+  await indexFiles(index, files, readAll(writer, files, rows, now, problems), options);
+  return { added: 0, changed: files.length, moved: 0, removed: 0, withoutTranscript: 0, problems };
 }
 
 /** Now in the archive alone, or back from there. */
@@ -154,13 +171,12 @@ function readProblem(error: unknown): string {
   throw error;
 }
 
-/** Gives back how many bytes were read. */
 async function indexFiles(
   { db }: Index,
   files: readonly LibraryFile[],
   pieces: Generator<{ readonly bytes: number; readonly isDone: boolean }>,
   { batchBytes = BATCH_BYTES, onProgress, signal }: SyncOptions,
-): Promise<number> {
+): Promise<void> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   let bytesDone = 0;
   let filesDone = 0;
@@ -178,5 +194,5 @@ async function indexFiles(
     });
     await nextTurn();
   }
-  return bytesDone;
+  if (bytesDone > BATCH_BYTES) await mergeTexts(db, signal);
 }

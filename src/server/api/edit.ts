@@ -16,11 +16,11 @@ export type EditFlags = Readonly<Record<string, string | true | readonly string[
 export interface EditPreview extends Omit<EditJson, "id" | "path" | "resume" | "dryRun" | "sideFiles"> {
   /** The same on the command line. */
   readonly commandLine: string;
+  readonly redaction: RedactionReport | null; // of `redact`
 }
 
 export interface EditAnswer extends EditPreview {
   /** The new session. */
   readonly id: string;
   readonly resume: string | null;
-  readonly redaction: RedactionReport | null; // of `redact`
 }

@@ -5,7 +5,7 @@ import type { DeadBranch, Totals } from "../../session/outline.js";
 import type { ToolStatus } from "../../session/tool-status.js";
 import type { Usage } from "../../session/usage.js";
 
-/** `GET /api/sessions/:id`: everything but the texts. `?branch=` the same along a rewound branch, `?from=` later turns alone. */
+/** `GET /api/sessions/:id`: everything but the texts. `?branch=` the same along a rewound branch, `?from=&to=` some turns alone. */
 export interface SessionAnswer {
   readonly header: ServedHeader;
   readonly totals: Totals;

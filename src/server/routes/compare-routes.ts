@@ -19,7 +19,7 @@ export function compareRoutes(library: ServedLibrary): Hono {
     const a = await side(query.text("a"), query.text("branchA"));
     const b = await side(query.text("b"), query.text("branchB"));
     const { prices } = await library.knowledge();
-    return c.json(viewCompare(a, b, prices) satisfies CompareAnswer);
+    return c.json((await viewCompare(a, b, prices)) satisfies CompareAnswer);
   });
 
   return app;

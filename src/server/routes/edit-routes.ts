@@ -7,6 +7,7 @@ import type { EditAnswer, EditPreview, EditRequest } from "../api/edit.js";
 import { commandLine } from "../command-line.js";
 import { type ChosenEdit, chooseEdit, EDIT_COMMANDS } from "../edits.js";
 import { readBody } from "../read-body.js";
+import { rehearseEdit } from "../rehearse-edit.js";
 import type { ServedLibrary } from "../served-library.js";
 
 const MAX_TEXT = 200;
@@ -30,7 +31,10 @@ export function editRoutes(library: ServedLibrary, io: Io): Hono {
   app.post("/sessions/:id/edit/preview", async (c) => {
     const wanted = await readBody(c, EDIT);
     const id = c.req.param("id");
-    return c.json(toPreview(await prepare(id, await chooseEdit(wanted, io)), id, wanted) satisfies EditPreview);
+    const edit = await chooseEdit(wanted, io);
+    const report = await prepare(id, edit);
+    if (edit.redaction) await rehearseEdit(report.plan);
+    return c.json(toPreview(report, id, wanted, edit) satisfies EditPreview);
   });
 
   app.post("/sessions/:id/edit", async (c) => {
@@ -43,15 +47,21 @@ export function editRoutes(library: ServedLibrary, io: Io): Hono {
     library.sync.passOver(prepared.target.id);
     await library.sync.refresh();
     const { id: made, resume } = toEditJson(report);
-    const answer: EditAnswer = { ...toPreview(report, id, wanted), id: made, resume, redaction: edit.redaction() };
+    const answer: EditAnswer = { ...toPreview(report, id, wanted, edit), id: made, resume };
     return c.json(answer);
   });
 
   return app;
 }
 
-function toPreview(report: EditReport, id: string, { command, flags = {} }: EditRequest): EditPreview {
+function toPreview(
+  report: EditReport,
+  id: string,
+  { command, flags = {} }: EditRequest,
+  { redaction }: ChosenEdit,
+): EditPreview {
   const { id: _id, path: _path, resume: _resume, dryRun: _dryRun, sideFiles: _sideFiles, ...json } = toEditJson(report);
   const write = command === "repair" ? { write: true as const } : {};
-  return { ...json, commandLine: commandLine(command, [id], { ...flags, ...write }) };
+  const line = commandLine(command, [id], { ...flags, ...write });
+  return { ...json, commandLine: line, redaction: redaction?.() ?? null };
 }

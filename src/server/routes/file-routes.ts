@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Hono } from "hono";
 import { diffPieces } from "../../app/files-diff.js";
 import { UserError } from "../../errors.js";
-import { listSessionFiles } from "../../library/session-files.js";
+import { listingSessionFiles, type SessionFiles } from "../../library/session-files.js";
 import { sumFiles } from "../../session/sum-files.js";
 import type { DiffAnswer, FilesAnswer } from "../api/files.js";
+import { inPieces } from "../in-pieces.js";
 import { type QueryFields, readQuery } from "../query-fields.js";
 import type { ServedLibrary } from "../served-library.js";
 import type { CachedSession } from "../session-cache.js";
@@ -15,7 +17,7 @@ export function fileRoutes(library: ServedLibrary): Hono {
 
   app.get("/files", async (c) => {
     const cached = await openNamed(library, readQuery(c));
-    const { cwd, touches, commands } = filesOf(cached);
+    const { cwd, touches, commands } = await filesOf(cached);
     const answer: FilesAnswer = {
       cwd,
       files: sumFiles(touches, cwd),
@@ -36,9 +38,10 @@ export function fileRoutes(library: ServedLibrary): Hono {
     const notes: string[] = [];
     const texts: string[] = [];
     let left = DIFF_CHARACTERS;
-    for (const piece of diffPieces(filesOf(cached), { clean: cached.clean, note: (text) => notes.push(text) })) {
+    for (const piece of diffPieces(await filesOf(cached), { clean: cached.clean, note: (text) => notes.push(text) })) {
       if (left > 0) texts.push(piece.slice(0, left));
       left -= piece.length;
+      await nextTurn();
     }
     const answer: DiffAnswer = { diff: texts.join(""), notes: cached.clean(notes, "diff"), isCut: left < 0 };
     return c.json(answer);
@@ -47,8 +50,8 @@ export function fileRoutes(library: ServedLibrary): Hono {
   return app;
 }
 
-function filesOf(cached: CachedSession): ReturnType<typeof listSessionFiles> {
-  return cached.once("files", () => listSessionFiles(cached.session));
+function filesOf(cached: CachedSession): Promise<SessionFiles> {
+  return cached.once("files", () => inPieces(listingSessionFiles(cached.session)));
 }
 
 function openNamed(library: ServedLibrary, query: QueryFields): Promise<CachedSession> {

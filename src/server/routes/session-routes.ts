@@ -47,7 +47,11 @@ export function sessionRoutes(library: ServedLibrary): Hono {
   app.get("/sessions/:id", async (c) => {
     const query = readQuery(c);
     const summary = await library.find(c.req.param("id"));
-    const request = { branch: query.text("branch"), from: query.number("from", { usual: 1, least: 1 }) };
+    const request = {
+      branch: query.text("branch"),
+      from: query.number("from", { usual: 1, least: 1 }),
+      to: query.number("to", { usual: Number.MAX_SAFE_INTEGER, least: 1 }),
+    };
     const outline = viewSessionOutline(await library.open(summary.id), summary, request, await library.knowledge());
     const live = library.isLive({ id: summary.id, endedAt: outline.header.endedAt });
     return c.json({ ...outline, live } satisfies SessionAnswer);

@@ -1,4 +1,4 @@
-import { diffSessions } from "../../edit/diff-sessions.js";
+import { diffingSessions } from "../../edit/diff-sessions.js";
 import type { LoadedSession } from "../../library/load-session.js";
 import type { PriceTable } from "../../session/cost.js";
 import type { DiffTurn, TurnPair } from "../../session/session-diff.js";
@@ -6,6 +6,7 @@ import { sumUsage } from "../../session/usage.js";
 import type { CompareAnswer, ComparedPair, CompareSide, PairedTurn } from "../api/compare.js";
 import { commandLine } from "../command-line.js";
 import { cutTexts } from "../cut-texts.js";
+import { inPieces } from "../in-pieces.js";
 import type { CachedSession } from "../session-cache.js";
 import { turnSpend } from "./view-outline.js";
 
@@ -17,8 +18,12 @@ export interface ComparedSide extends Pick<CachedSession, "clean"> {
 
 const TEXT_CHARACTERS = 20_000;
 
-export function viewCompare(a: ComparedSide, b: ComparedSide, prices: PriceTable | undefined): CompareAnswer {
-  const diff = diffSessions(toCompared(a), toCompared(b));
+export async function viewCompare(
+  a: ComparedSide,
+  b: ComparedSide,
+  prices: PriceTable | undefined,
+): Promise<CompareAnswer> {
+  const diff = await inPieces(diffingSessions(toCompared(a), toCompared(b)));
   const spend = [spendOf(a, prices), spendOf(b, prices)] as const;
   const turns = diff.turns.map((pair) => toPair(pair, spend));
   const sides = [viewSide(a, spend[0], turns, "a"), viewSide(b, spend[1], turns, "b")] as const;
@@ -26,7 +31,7 @@ export function viewCompare(a: ComparedSide, b: ComparedSide, prices: PriceTable
   return { a: sides[0], b: sides[1], turns: value, isCut, command: commandFor(a, b) };
 }
 
-function toCompared({ session }: ComparedSide): Parameters<typeof diffSessions>[0] {
+function toCompared({ session }: ComparedSide): Parameters<typeof diffingSessions>[0] {
   const { id, title } = session.header;
   return { id, title, turns: session.turns() };
 }

@@ -23,8 +23,9 @@ import type { CachedSession } from "../session-cache.js";
 
 export interface OutlineRequest {
   readonly branch: string | undefined;
-  /** The first turn that is told. */
+  /** The first turn that is told, and the last. */
   readonly from: number;
+  readonly to?: number;
 }
 
 /** Comparing branches takes time for each: more are listed without. */
@@ -33,21 +34,22 @@ const COMPARED_BRANCHES = 20;
 export function viewSessionOutline(
   cached: CachedSession,
   summary: SessionSummary,
-  { branch, from }: OutlineRequest,
+  { branch, from, to = Number.POSITIVE_INFINITY }: OutlineRequest,
   knowledge: LoadOptions,
 ): Omit<SessionAnswer, "live"> {
   const { session, version, clean } = cached;
   const shown = branch === undefined ? session : session.branch(branch);
   const { outline } = shown;
   const mask = (text: string) => clean(text, "prompt");
-  const viewTurns = (first: number) =>
-    outline.turns.slice(first - 1).map((turn) => viewTurn(turn, outline, knowledge.prices, mask));
+  const viewTurns = () =>
+    outline.turns.slice(from - 1, to).map((turn) => viewTurn(turn, outline, knowledge.prices, mask));
+  const isWhole = from === 1 && to >= outline.turns.length && shown === session;
   return {
     header: viewHeader(cached, summary, knowledge),
     totals: outline.totals,
     sizeBytes: session.sizeBytes,
     version,
-    turns: from === 1 && shown === session ? cached.once("turns", () => viewTurns(1)) : viewTurns(from),
+    turns: isWhole ? cached.once("turns", viewTurns) : viewTurns(),
     compactions: viewCompactions(outline),
     branches: {
       active: session.outline.activeLeaf,
@@ -117,6 +119,7 @@ export function viewCalls(nodes: readonly Node[], outline: Outline): OutlineCall
 }
 
 function viewCompactions(outline: Outline): OutlineCompaction[] {
+  if (outline.compactions.length === 0) return [];
   const turnOfLine = new Map(
     outline.turns.flatMap(({ index, nodes }) => nodes.map(({ line }) => [line, index] as const)),
   );

@@ -9,7 +9,7 @@ import { FailedState, LoadingState } from "../shell/states.js";
 import { toApiError } from "../use-answer.js";
 import { usePosted } from "../use-posted.js";
 import { EditOptions } from "./edit-options.js";
-import { EditReport, Redaction } from "./edit-report.js";
+import { EditReport } from "./edit-report.js";
 
 /** What somebody wants to make of a session. */
 export interface WantedEdit {
@@ -80,10 +80,9 @@ export function EditDialog({ id, wanted, turns, onClose }: EditDialogProps) {
   );
 }
 
-function Made({ made: { id, resume, redaction }, onClose }: { readonly made: EditAnswer; onClose(): void }) {
+function Made({ made: { id, resume }, onClose }: { readonly made: EditAnswer; onClose(): void }) {
   return (
     <Dialog title="The new session is written" onClose={onClose}>
-      {redaction ? <Redaction report={redaction} /> : null}
       {resume === null ? null : (
         <div class="report">
           <p>Go on with it in a terminal:</p>

@@ -5,7 +5,8 @@ import type { ExportPreview } from "../../server/api/export.js";
 
 /** What goes, what changes, and what is left. */
 export function EditReport({ preview }: { readonly preview: EditPreview }) {
-  const { kept, removed, removedBy, changedBy, savedTokens, tokensBefore, tokensAfter, notes, problems } = preview;
+  const { kept, removed, removedBy, changedBy, savedTokens, tokensBefore, tokensAfter } = preview;
+  const { notes, problems, redaction } = preview;
   const saved = tokensBefore - tokensAfter;
   return (
     <div class="report">
@@ -20,6 +21,7 @@ export function EditReport({ preview }: { readonly preview: EditPreview }) {
       </p>
       <Reasons title="Goes" counts={removedBy} savedTokens={savedTokens} />
       <Reasons title="Changes" counts={changedBy} savedTokens={savedTokens} />
+      {redaction ? <Redaction report={redaction} /> : null}
       {problems === undefined ? null : problems.length === 0 ? (
         <p>Nothing is wrong with it.</p>
       ) : (

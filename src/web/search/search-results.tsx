@@ -43,18 +43,17 @@ export function SearchResults({ query, route }: SearchResultsProps) {
   );
 }
 
-function useSettledPath(query: string): string | null {
-  const [path, setPath] = useState<string | null>(null);
+function useSettledPath(query: string): string {
+  const [rested, setRested] = useState<string>();
   useEffect(() => {
-    const fields = new URLSearchParams({ q: query });
-    setPath(`/api/search?${fields}&typing=1`); // a question that is overtaken is given up, here and by the server
     const resting = setTimeout(() => {
-      setPath(`/api/search?${fields}`);
+      setRested(query);
       rememberSearch(query);
     }, REST_MS);
     return () => clearTimeout(resting);
   }, [query]);
-  return path;
+  const path = `/api/search?${new URLSearchParams({ q: query })}`;
+  return rested === query ? path : `${path}&typing=1`; // a question that is overtaken is given up, here and by the server
 }
 
 function Chips({ query, typed }: { readonly query: string; readonly typed: readonly TypedFilter[] }) {

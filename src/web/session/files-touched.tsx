@@ -1,24 +1,36 @@
+import { useEffect, useState } from "preact/hooks";
 import { formatCount } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { FilesAnswer } from "../../server/api/files.js";
+import type { SessionAnswer } from "../../server/api/session.js";
+import { LoadingState } from "../shell/states.js";
 import { useAnswer } from "../use-answer.js";
 import { lastFolder } from "../words.js";
 import type { SessionFilter } from "./session-filter.js";
 
 interface FilesTouchedProps {
-  readonly id: string;
-  readonly version: number;
+  readonly session: Pick<SessionAnswer, "header" | "version" | "sizeBytes">;
   onFile(file: SessionFilter["file"]): void;
 }
 
+/** To list the files of a session, all that changed them is read: in a large one only for those who want to know. */
+const LARGE_BYTES = 16 * 1024 * 1024;
+const SETTLE_MS = 1000;
+
 /** Files that the session wrote, with how much changed. */
-export function FilesTouched({ id, version, onFile }: FilesTouchedProps) {
-  const { answer } = useAnswer<FilesAnswer>(`/api/files?session=${encodeURIComponent(id)}&version=${version}`);
+export function FilesTouched({ session, onFile }: FilesTouchedProps) {
+  const isLarge = session.sizeBytes > LARGE_BYTES;
+  const [isOpen, setOpen] = useState(false);
+  const version = useSettled(session.version);
+  const isWanted = version !== undefined && (isOpen || !isLarge);
+  const path = `/api/files?session=${encodeURIComponent(session.header.id)}&version=${version}`;
+  const { answer } = useAnswer<FilesAnswer>(isWanted ? path : null);
   const written = (answer?.files ?? []).filter(({ writes, edits }) => writes + edits > 0);
-  if (written.length === 0) return null;
+  if (written.length === 0 && !isLarge) return null;
   return (
-    <details class="files-touched">
-      <summary>{formatCount(written.length, "file")} changed</summary>
+    <details class="files-touched" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{answer ? `${formatCount(written.length, "file")} changed` : "Files changed"}</summary>
+      {answer || !isOpen ? null : <LoadingState />}
       <ul>
         {written.map(({ path, name, added, removed, isNew, turns }) => (
           <li key={path}>
@@ -38,4 +50,14 @@ export function FilesTouched({ id, version, onFile }: FilesTouchedProps) {
       </ul>
     </details>
   );
+}
+
+/** A version that has lasted for a while: not each of a session that is being written. */
+function useSettled(version: number): number | undefined {
+  const [settled, setSettled] = useState<number>();
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(version), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [version]);
+  return settled;
 }

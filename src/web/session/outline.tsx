@@ -65,7 +65,7 @@ export function Outline({ session, filter, current, onGo, onFile }: OutlineProps
           ))}
         </ol>
       </div>
-      <FilesTouched id={session.header.id} version={session.version} onFile={onFile} />
+      <FilesTouched session={session} onFile={onFile} />
     </aside>
   );
 }

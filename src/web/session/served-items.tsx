@@ -52,7 +52,15 @@ export function ServedItems({ items }: { readonly items: readonly ServedItem[] }
 
 function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: Anchors }) {
   const { id, place, subagents, agentId, onRaw, onBeside } = useContext(ItemPlaceContext);
-  if (item.kind !== "call") return <Item item={item} />;
+  const raw = <RawButton record={item.record} agentId={agentId} onRaw={onRaw} />;
+  if (item.kind !== "call") {
+    return (
+      <div class="said">
+        <Item item={item} />
+        {raw}
+      </div>
+    );
+  }
   const anchor = anchors("call", item.call.id);
   const launched = subagents.filter(({ toolUseId }) => toolUseId === item.call.id);
   return (
@@ -62,7 +70,7 @@ function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: A
       anchor={anchor}
       href={sessionPath(id, { ...place, anchor })}
       isKept={item.isKept}
-      actions={<RawButton uuid={item.call.callUuid} agentId={agentId} onRaw={onRaw} />}
+      actions={raw}
     >
       {launched.length === 0
         ? undefined
@@ -79,14 +87,15 @@ function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: A
 }
 
 interface RawButtonProps extends Pick<ItemPlace, "onRaw"> {
-  readonly uuid: string | null;
+  readonly record: ServedItem["record"];
   readonly agentId: string | undefined;
 }
 
-function RawButton({ uuid, agentId, onRaw }: RawButtonProps) {
-  if (uuid === null) return null;
-  const open = () => onRaw({ uuid, ...(agentId === undefined ? {} : { agentId }) });
-  return <SignButton name="raw" label="Raw record of this call" onClick={open} />;
+function RawButton({ record, agentId, onRaw }: RawButtonProps) {
+  if (record === null) return null;
+  const place = typeof record === "number" ? { line: record } : { uuid: record };
+  const open = () => onRaw({ ...place, ...(agentId === undefined ? {} : { agentId }) });
+  return <SignButton name="raw" label="Raw record of this" onClick={open} />;
 }
 
 /** Painted, and so asked for, once it is opened. */

@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import { formatCount } from "../../render/format-values.js";
 import { Icon } from "../../render/html/icon.js";
 import { neutralize } from "../../render/neutralize.js";
@@ -67,7 +68,7 @@ export function SessionBar(props: SessionBarProps) {
 }
 
 function FilterChoices({ session, filter, onFilter }: SessionBarProps) {
-  const tools = [...new Set(session.turns.flatMap(({ calls }) => calls.map(({ name }) => name)))].toSorted();
+  const tools = useMemo(() => toolsOf(session), [session.turns]);
   if (filter.file) return <FileChip file={filter.file} onClose={() => onFilter(EVERYTHING)} />;
   if (tools.length === 0) return null;
   const value = filter.isErrorsOnly ? "!errors" : filter.tool;
@@ -93,6 +94,12 @@ function FilterChoices({ session, filter, onFilter }: SessionBarProps) {
       ))}
     </select>
   );
+}
+
+function toolsOf({ turns }: SessionAnswer): string[] {
+  const names = new Set<string>();
+  for (const { calls } of turns) for (const { name } of calls) names.add(name);
+  return [...names].toSorted();
 }
 
 interface FileChipProps {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useCallback, useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { PageToolsContext } from "../../render/html/page-tools.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { ServedSubagent, SessionAnswer } from "../../server/api/session.js";
@@ -17,14 +17,16 @@ import { ItemPlaceContext } from "./served-items.js";
 import { SessionBar } from "./session-bar.js";
 import { EVERYTHING } from "./session-filter.js";
 import { type Target, TurnList, type TurnListProps } from "./turn-list.js";
-import { useTurnStore } from "./turn-store.js";
+import { type TurnStore, useTurnStore } from "./turn-store.js";
 import { usePageTools } from "./use-page-tools.js";
 import { useSession } from "./use-session.js";
 import { useSessionKeys } from "./use-session-keys.js";
 
 /** One session: bar, turns, outline. */
 export function SessionView({ route }: { readonly route: SessionRoute }) {
-  const { session, failure, edition, reload } = useSession(route.id, route.branch);
+  const { id, branch, turn } = route;
+  const { session, failure, edition, reload } = useSession(id, branch, turn);
+  const store = useTurnStore(id, branch, edition, turn ?? 1);
   useEffect(() => {
     if (session) document.title = `${neutralize(session.header.title)} · turnlog`;
   }, [session]);
@@ -33,7 +35,7 @@ export function SessionView({ route }: { readonly route: SessionRoute }) {
   return (
     <Around route={route} session={session}>
       {(beside, closeBeside) => (
-        <Opened route={route} session={session} edition={edition} beside={beside} onBesideClosed={closeBeside} />
+        <Opened route={route} session={session} store={store} beside={beside} onBesideClosed={closeBeside} />
       )}
     </Around>
   );
@@ -65,14 +67,12 @@ interface AroundProps extends Pick<OpenedProps, "route" | "session"> {
 interface OpenedProps {
   readonly route: SessionRoute;
   readonly session: SessionAnswer;
-  readonly edition: number;
+  readonly store: TurnStore;
   readonly beside: ServedSubagent | undefined;
   onBesideClosed(): void;
 }
 
-function Opened({ route, session, edition, beside, onBesideClosed }: OpenedProps) {
-  const { id, branch } = route;
-  const store = useTurnStore(id, branch, edition);
+function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) {
   const { target, goTo, goToEnd } = useTarget(route, session);
   const [filter, setFilter] = useState(EVERYTHING);
   const [panel, setPanel] = useState<"turns" | "insights">("turns");
@@ -82,7 +82,10 @@ function Opened({ route, session, edition, beside, onBesideClosed }: OpenedProps
   const [wantedEdit, setWantedEdit] = useState<WantedEdit>();
   const { current, isAtEnd, onPlace } = usePlace(route);
   useEffect(() => setWords(route.query), [route.query]);
-  useEffect(() => store.refreshFrom(session.turns.length), [store, session.version, session.turns.length]);
+  useEffect(
+    () => store.refreshFrom(session.turns.length, session.version),
+    [store, session.version, session.turns.length],
+  );
   useEffect(() => setPanel("turns"), [route]);
   useSessionKeys({ session, current, route, goTo, goToEnd, onFind: () => setFinding(true) });
   return (
@@ -99,7 +102,7 @@ function Opened({ route, session, edition, beside, onBesideClosed }: OpenedProps
         wantedEdit={wantedEdit}
         onEdit={setWantedEdit}
       />
-      {isFinding ? <FindBar id={id} onWords={setWords} onGo={goTo} onClose={() => setFinding(false)} /> : null}
+      {isFinding ? <FindBar id={route.id} onWords={setWords} onGo={goTo} onClose={() => setFinding(false)} /> : null}
       <div class="reading-column">
         <Panel
           panel={panel}

@@ -40,7 +40,7 @@ export function TurnList({ session, store, filter, target, words, onPlace, onRaw
   const estimate = useCallback((row: number) => estimateHeight(shown[row - 1]), [shown]);
   const reading = useReadingPlace({ rows: shown.length + 1, keyAt, estimate });
   const { first, last, box, settle } = reading;
-  useEffect(() => store.want(keyAt(Math.max(1, first)), keyAt(last)), [store, keyAt, first, last]);
+  useLayoutEffect(() => store.want(keyAt(Math.max(1, first)), keyAt(last)), [store, keyAt, first, last]);
   useResize(box, settle);
   useTarget(target, shown, reading, words);
   useEffect(() => onPlace(keyAt(Math.max(1, reading.current)), reading.isAtEnd));
@@ -135,7 +135,7 @@ function useTarget(
 ): void {
   const started = useRef<Target>(undefined);
   const reached = useRef<Target>(undefined);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!target || reached.current === target || shown.length === 0) return;
     const row = target.turn === 0 ? 0 : shown.findIndex(({ index }) => index >= target.turn) + 1;
     if (started.current !== target) {

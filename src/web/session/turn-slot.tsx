@@ -1,4 +1,4 @@
-import { useContext, useState } from "preact/hooks";
+import { useContext, useMemo, useRef, useState } from "preact/hooks";
 import { Icon } from "../../render/html/icon.js";
 import { say } from "../../render/html/page-script/say.js";
 import { TurnFrame } from "../../render/html/turn-frame.js";
@@ -9,7 +9,7 @@ import { sessionPath } from "../routes.js";
 import { SignButton } from "../shell/sign.js";
 import { toApiError } from "../use-answer.js";
 import { copyText } from "./copy-text.js";
-import { ItemPlaceContext, ServedItems } from "./served-items.js";
+import { type ItemPlace, ItemPlaceContext, ServedItems } from "./served-items.js";
 import { isItemShown, type SessionFilter } from "./session-filter.js";
 import { turnText } from "./turn-text.js";
 
@@ -25,19 +25,40 @@ interface TurnSlotProps {
 
 const MASK = "[REDACTED:";
 
-export function TurnSlot({ outline, served, filter, isNewDay, onReveal, onRaw, onFork }: TurnSlotProps) {
+export function TurnSlot(props: TurnSlotProps) {
+  const { outline, served, filter, isNewDay } = props;
   const around = useContext(ItemPlaceContext);
-  const { index } = outline;
-  if (!served) return <PendingTurn outline={outline} />;
-  const href = sessionPath(around.id, { ...around.place, turn: index });
+  const latest = useRef(props);
+  latest.current = props;
+  // Scrolling paints the list again and again; a turn only when it has changed.
+  return useMemo(
+    () =>
+      served ? (
+        <ServedTurnFrame served={served} filter={filter} isNewDay={isNewDay} around={around} acts={latest} />
+      ) : (
+        <PendingTurn outline={outline} />
+      ),
+    [served ?? outline, filter, isNewDay, around],
+  );
+}
+
+interface ServedTurnFrameProps extends Pick<TurnSlotProps, "filter" | "isNewDay"> {
+  readonly served: ServedTurn;
+  readonly around: ItemPlace;
+  readonly acts: { readonly current: TurnSlotProps };
+}
+
+function ServedTurnFrame({ served, filter, isNewDay, around, acts }: ServedTurnFrameProps) {
+  const { index } = served.turn;
+  const place = { ...around.place, turn: index };
   return (
-    <ItemPlaceContext.Provider value={{ ...around, place: { ...around.place, turn: index } }}>
+    <ItemPlaceContext.Provider value={{ ...around, place }}>
       <TurnFrame
         shown={served}
         anchor={`turn-${index}`}
-        href={href}
+        href={sessionPath(around.id, place)}
         isNewDay={isNewDay}
-        actions={<TurnActions served={served} onReveal={onReveal} onRaw={onRaw} onFork={onFork} />}
+        actions={<TurnActions served={served} acts={acts} />}
       >
         <ServedItems items={served.items.filter((item) => isItemShown(item, filter))} />
         {served.isCut ? <p class="note">Very long texts are shortened here; an export has them whole.</p> : null}
@@ -60,14 +81,12 @@ function PendingTurn({ outline: { index, prompt } }: { readonly outline: Outline
   );
 }
 
-type TurnActionsProps = Pick<TurnSlotProps, "onReveal" | "onRaw" | "onFork"> & { readonly served: ServedTurn };
-
-function TurnActions({ served, onReveal, onRaw, onFork }: TurnActionsProps) {
+function TurnActions({ served, acts }: Pick<ServedTurnFrameProps, "served" | "acts">) {
   const [isBusy, setBusy] = useState(false);
-  const hasMasks = JSON.stringify(served.items).includes(MASK) || served.turn.prompt.includes(MASK);
+  const hasMasks = useMemo(() => holdsMask(served), [served]);
   const reveal = async () => {
     setBusy(true);
-    await onReveal().catch((error: unknown) => say(toApiError(error).message));
+    await acts.current.onReveal().catch((error: unknown) => say(toApiError(error).message));
     setBusy(false);
   };
   return (
@@ -80,10 +99,20 @@ function TurnActions({ served, onReveal, onRaw, onFork }: TurnActionsProps) {
         label="Copy this turn as Markdown"
         onClick={() => void copyText(turnText(served), "Turn")}
       />
-      <button type="button" class="sign-button" title="Fork here" aria-label="Fork here" onClick={onFork}>
+      <button
+        type="button"
+        class="sign-button"
+        title="Fork here"
+        aria-label="Fork here"
+        onClick={() => acts.current.onFork()}
+      >
         <Icon name="fork" />
       </button>
-      <SignButton name="raw" label="Raw record" onClick={onRaw} />
+      <SignButton name="raw" label="Raw record" onClick={() => acts.current.onRaw()} />
     </span>
   );
+}
+
+function holdsMask({ items, turn }: ServedTurn): boolean {
+  return turn.prompt.includes(MASK) || JSON.stringify(items).includes(MASK);
 }

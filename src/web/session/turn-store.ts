@@ -5,19 +5,22 @@ import { toApiError } from "../use-answer.js";
 
 const MOST_KEPT = 60; // turns
 const AT_ONCE = 12;
+const AT_FIRST = 4; // about what is in sight
 
 interface StoredBranch {
   readonly id: string;
   readonly branch: string | null;
 }
 
-export function useTurnStore(id: string, branch: string | null, edition: number): TurnStore {
+/** Asks for the turns at which reading begins without waiting for anything else. */
+export function useTurnStore(id: string, branch: string | null, edition: number, first: number): TurnStore {
   const [, setVersion] = useState(0);
   const known = useRef<{ readonly key: string; readonly store: TurnStore }>(undefined);
   const key = `${id} ${branch} ${edition}`;
   if (known.current?.key !== key) {
     const store = new TurnStore({ id, branch }, () => setVersion((before) => before + 1));
     known.current = { key, store };
+    store.want(first, first + AT_FIRST - 1);
   }
   const { store } = known.current;
   useEffect(() => () => store.close(), [store]);
@@ -29,7 +32,8 @@ export class TurnStore {
   readonly #branch: StoredBranch;
   readonly #onChange: () => void;
   readonly #turns = new Map<number, ServedTurn>();
-  readonly #stale = new Set<number>();
+  /** Of the session when each was asked for. */
+  readonly #versions = new Map<number, number>();
   readonly #closing = new AbortController();
   #wanted: readonly [first: number, last: number] = [1, 0];
   #isAsking = false;
@@ -54,13 +58,15 @@ export class TurnStore {
   }
 
   want(first: number, last: number): void {
+    const [from, to] = this.#wanted;
     this.#wanted = [Math.max(1, first), last];
+    if (this.#wanted[0] !== from || last !== to) this.#failure = undefined;
     if (this.#failure === undefined) void this.#load();
   }
 
-  /** Asks again for all from this one on. */
-  refreshFrom(turn: number): void {
-    for (const known of this.#turns.keys()) if (known >= turn) this.#stale.add(known);
+  /** Asks again for all from this one on, unless they are of this version. */
+  refreshFrom(turn: number, version?: number): void {
+    for (const [known, of] of this.#versions) if (known >= turn && of !== version) this.#versions.delete(known);
     this.#failure = undefined;
     void this.#load();
   }
@@ -98,18 +104,21 @@ export class TurnStore {
 
   #firstMissing(): number | undefined {
     const [first, last] = this.#wanted;
-    for (let turn = first; turn <= last; turn += 1) if (!this.#turns.has(turn) || this.#stale.has(turn)) return turn;
+    for (let turn = first; turn <= last; turn += 1) if (!this.#versions.has(turn)) return turn;
     return undefined;
   }
 
-  #take({ turns, preamble, from }: TurnsAnswer): void {
+  #take({ turns, preamble, from, version }: TurnsAnswer): void {
     for (const served of turns) {
       this.#turns.set(served.turn.index, served);
-      this.#stale.delete(served.turn.index);
+      this.#versions.set(served.turn.index, version);
     }
     this.#failure = undefined;
     if (from === 1) this.#preamble = preamble;
-    forgetFarTurns(this.#turns, this.#wanted);
+    for (const turn of farTurns(this.#turns, this.#wanted)) {
+      this.#turns.delete(turn);
+      this.#versions.delete(turn);
+    }
     this.#onChange();
   }
 }
@@ -118,9 +127,9 @@ function pathOf(id: string): string {
   return `/api/sessions/${encodeURIComponent(id)}`;
 }
 
-function forgetFarTurns(turns: Map<number, ServedTurn>, [first, last]: readonly [number, number]): void {
-  if (turns.size <= MOST_KEPT) return;
+function farTurns(turns: ReadonlyMap<number, unknown>, [first, last]: readonly [number, number]): number[] {
+  if (turns.size <= MOST_KEPT) return [];
   const distance = (turn: number) => Math.max(first - turn, turn - last, 0);
   const farthest = [...turns.keys()].sort((a, b) => distance(b) - distance(a));
-  for (const turn of farthest.slice(0, turns.size - MOST_KEPT)) if (distance(turn) > 0) turns.delete(turn);
+  return farthest.slice(0, turns.size - MOST_KEPT).filter((turn) => distance(turn) > 0);
 }

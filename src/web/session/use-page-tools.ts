@@ -9,13 +9,26 @@ let loading: Promise<Highlight> | undefined;
 export function usePageTools(project: string | null): PageTools {
   const [loaded, setLoaded] = useState<{ readonly highlight: Highlight }>({ highlight: plain });
   useEffect(() => {
-    loading ??= import("../../render/code/load-highlighter.js").then(({ loadHighlighter }) => loadHighlighter());
+    loading ??= atRest().then(async () => {
+      const { loadHighlighter } = await import("../../render/code/load-highlighter.js");
+      return loadHighlighter();
+    });
     void loading.then((highlight) => setLoaded({ highlight }));
   }, []);
   return useMemo(
     () => ({ highlight: loaded.highlight, markdown: createMarkdownHtml(loaded.highlight), project, isLazy: true }),
     [loaded, project],
   );
+}
+
+const REST_MS = 1000;
+
+/** Not before the first turns are painted. */
+function atRest(): Promise<unknown> {
+  return new Promise((resolve) => {
+    if ("requestIdleCallback" in window) requestIdleCallback(resolve, { timeout: REST_MS });
+    else setTimeout(resolve, REST_MS);
+  });
 }
 
 const plain: Highlight = () => null;

@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { rowAt, toOffsets } from "../heights.js";
 
 /** Where somebody reads: so far into a row, or at the end, wherever that is. */
@@ -32,6 +32,7 @@ interface ReadingOptions {
 }
 
 const MARGIN = 800; // pixels above and below the window that are painted too
+const WIDEN_MS = 50;
 
 /**
  * Rows of any height, of which those in sight are painted. The place is what holds: whatever changes above it, the
@@ -43,6 +44,7 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
   const place = useRef<Place>({ row: 0, offset: 0, isEnd: false });
   const scrolled = useRef(0); // where the page itself scrolled to
   const [version, setVersion] = useState(0);
+  const { margin, dropMargin } = useMargin(rows);
 
   const measure = () => {
     const heightAt = (row: number) => heights.current.get(keyAt(row)) ?? estimate(row);
@@ -52,8 +54,8 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
   const view = box.current?.clientHeight ?? 900;
   const end = offsets.at(-1) ?? 0;
   const top = place.current.isEnd ? Math.max(0, end - view) : (offsets[place.current.row] ?? 0) + place.current.offset;
-  const first = rowAt(offsets, Math.max(0, top - MARGIN));
-  const last = Math.min(rows - 1, rowAt(offsets, top + view + MARGIN));
+  const first = rowAt(offsets, Math.max(0, top - margin));
+  const last = Math.min(rows - 1, rowAt(offsets, top + view + margin));
 
   const settle = useCallback(() => {
     const element = box.current;
@@ -73,6 +75,7 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
   });
 
   const update = (next: Place) => {
+    if (next.row < first || next.row > last) dropMargin();
     place.current = next;
     setVersion((before) => before + 1);
   };
@@ -96,6 +99,17 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
     goTo: (row, offset = 0) => update({ row, offset, isEnd: false }),
     goToEnd: () => update({ row: rows - 1, offset: 0, isEnd: true }),
   };
+}
+
+/** Whoever goes far sees the rows there first, and a moment later there are some around them. */
+function useMargin(rows: number): { readonly margin: number; dropMargin(): void } {
+  const [margin, setMargin] = useState(0);
+  useEffect(() => {
+    if (margin > 0) return;
+    const timer = setTimeout(() => setMargin(MARGIN), WIDEN_MS);
+    return () => clearTimeout(timer);
+  }, [margin, rows]);
+  return { margin, dropMargin: () => setMargin(0) };
 }
 
 /** True where a row has another height than was thought. */

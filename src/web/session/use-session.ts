@@ -1,6 +1,6 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useRef, useState } from "preact/hooks";
 import type { SessionChange } from "../../server/api/events.js";
-import type { SessionAnswer } from "../../server/api/session.js";
+import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
 import { type ApiError, ask } from "../api.js";
 import { useServerEvents } from "../server-events.js";
 import { toApiError } from "../use-answer.js";
@@ -13,64 +13,119 @@ export interface OpenedSession {
   reload(): void;
 }
 
-/** A session without its texts; it grows while its file does. */
-export function useSession(id: string, branch: string | null): OpenedSession {
-  const [session, setSession] = useState<SessionAnswer>();
-  const [failure, setFailure] = useState<ApiError>();
-  const [edition, setEdition] = useState(0);
-  const growth = useRef({ isAsking: false, isWanted: false });
+/** Turns that are told at first, around the one that is read. */
+const BEFORE = 20;
+const AFTER = 40;
 
-  const read = useCallback(
-    async (known: SessionAnswer | undefined) => {
+/** A session without its texts: first the surroundings of a turn, then all of it; it grows while its file does. */
+export function useSession(id: string, branch: string | null, turn: number | null): OpenedSession {
+  const [session, setSession] = useState<SessionAnswer>();
+  const [edition, setEdition] = useState(0);
+  const begin = useRef(Math.max(1, (turn ?? 1) - BEFORE));
+  const latest = useRef(session);
+
+  const take = (answer: SessionAnswer) => {
+    latest.current = answer;
+    setSession(answer);
+  };
+  const open = async () => {
+    const isAnew = latest.current !== undefined;
+    const part = await ask<SessionAnswer>(outlinePath(id, branch, [begin.current, begin.current + BEFORE + AFTER]));
+    if (isAnew) setEdition((before) => before + 1);
+    const isWhole = part.turns.length === part.totals.turns;
+    take(isWhole ? part : padded(part));
+    if (!isWhole) take(await ask<SessionAnswer>(outlinePath(id, branch)));
+  };
+  const grow = async () => {
+    const known = latest.current;
+    if (!known) return open();
+    take(grown(known, await ask<SessionAnswer>(outlinePath(id, branch, [Math.max(1, known.turns.length)]))));
+  };
+  const { want, failure } = useTurnsTaken({ open, grow });
+
+  useState(() => want("open")); // with the first painting, not after it
+  useServerEvents((event) => {
+    if (event.kind === "marks" && event.ids.includes(id)) want("grow");
+    if (event.kind === "index" && event.index.state === "ready" && latest.current?.live) want("grow");
+    if (event.kind !== "sessions") return;
+    const changes = event.changes.filter((change) => change.id === id);
+    if (changes.some(isRewritten)) want("open");
+    else if (changes.length > 0) want("grow");
+  });
+  return { session, failure, edition, reload: () => want("open") };
+}
+
+type Work = "open" | "grow";
+
+/** One after the other; what is wanted while another is at work is done once after it. */
+function useTurnsTaken(works: Readonly<Record<Work, () => Promise<void>>>) {
+  const [failure, setFailure] = useState<ApiError>();
+  const latest = useRef(works);
+  latest.current = works;
+  const state = useRef<{ isBusy: boolean; wanted: Work | undefined }>({ isBusy: false, wanted: undefined });
+
+  const run = useCallback(async () => {
+    const { current } = state;
+    if (current.isBusy) return;
+    current.isBusy = true;
+    for (let next = current.wanted; next; next = current.wanted) {
+      current.wanted = undefined;
       try {
-        const answer = await ask<SessionAnswer>(outlinePath(id, branch, known?.turns.length));
-        setSession(known ? grown(known, answer) : answer);
+        await latest.current[next]();
         setFailure(undefined);
-        if (!known) setEdition((before) => before + 1);
       } catch (error) {
         setFailure(toApiError(error));
       }
-    },
-    [id, branch],
-  );
-
-  useEffect(() => void read(undefined), [read]);
-
-  const grow = useCallback(async () => {
-    growth.current.isWanted = true;
-    if (growth.current.isAsking) return;
-    growth.current.isAsking = true;
-    while (growth.current.isWanted) {
-      growth.current.isWanted = false;
-      await read(latest.current);
     }
-    growth.current.isAsking = false;
-  }, [read]);
+    current.isBusy = false;
+  }, []);
 
-  const latest = useRef(session);
-  latest.current = session;
-  useServerEvents((event) => {
-    if (event.kind === "marks" && event.ids.includes(id)) void grow();
-    if (event.kind === "index" && event.index.state === "ready" && latest.current?.live) void grow();
-    if (event.kind !== "sessions") return;
-    const changes = event.changes.filter((change) => change.id === id);
-    if (changes.some(isRewritten)) void read(undefined);
-    else if (changes.length > 0) void grow();
-  });
-  return { session, failure, edition, reload: () => void read(undefined) };
+  const want = useCallback((work: Work) => {
+    if (state.current.wanted !== "open") state.current.wanted = work;
+    void run();
+  }, []);
+  return { want, failure };
 }
 
 function isRewritten({ change, agentId }: SessionChange): boolean {
   return agentId === null && change === "rewritten";
 }
 
-function outlinePath(id: string, branch: string | null, from: number | undefined): string {
+function outlinePath(
+  id: string,
+  branch: string | null,
+  [from, to]: readonly [from?: number, to?: number] = [],
+): string {
   const fields = new URLSearchParams({
     ...(branch === null ? {} : { branch }),
-    ...(from === undefined || from === 0 ? {} : { from: String(from) }),
+    ...(from === undefined ? {} : { from: String(from) }),
+    ...(to === undefined ? {} : { to: String(to) }),
   });
   return `/api/sessions/${encodeURIComponent(id)}?${fields}`;
 }
+
+/** Of the others it is known that they are there. */
+function padded(answer: SessionAnswer): SessionAnswer {
+  const first = answer.turns[0]?.index ?? 1;
+  const at = (index: number) => answer.turns[index - first] ?? { ...UNKNOWN, index };
+  return { ...answer, turns: Array.from({ length: answer.totals.turns }, (_, before) => at(before + 1)) };
+}
+
+const UNKNOWN: Omit<OutlineTurn, "index"> = {
+  uuid: null,
+  line: 0,
+  kind: "prompt",
+  round: "new_round",
+  prompt: "…",
+  startedAt: null,
+  endedAt: null,
+  complete: true,
+  interrupted: false,
+  calls: [],
+  apiErrors: 0,
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearches: 0, webFetches: 0 },
+  costUsd: null,
+};
 
 /** The last turn that was known is told again: it may have grown. */
 function grown(known: SessionAnswer, answer: SessionAnswer): SessionAnswer {

@@ -187,6 +187,32 @@ function failOnPoll(failing: number): void {
   });
 }
 
+describe("files that somebody saw growing", () => {
+  const seen = (root: string, ...numbers: readonly number[]) => numbers.map((number) => join(root, pathOf(number)));
+
+  test("are all that is looked at", async () => {
+    const { root, index, sync } = library({ [pathOf(1)]: linesOf("a"), [pathOf(2)]: linesOf("b") });
+    await sync();
+    appendFileSync(join(root, pathOf(1)), linesOf("c"));
+    appendFileSync(join(root, pathOf(2)), linesOf("d"));
+    expect(await syncIndex(index, [root], { grown: seen(root, 1) })).toEqual({ ...NOTHING, changed: 1 });
+    expect(await syncIndex(index, [root], { grown: seen(root, 1) })).toEqual(NOTHING);
+    expect(await sync()).toEqual({ ...NOTHING, changed: 1 });
+    expect(contentsOf(index)).toEqual(await freshContents(root));
+  });
+
+  test("are not believed where the index knows better", async () => {
+    const { root, index, sync } = library({ [pathOf(1)]: linesOf("a", "b"), [pathOf(2)]: linesOf("c") });
+    await sync();
+    writeFileSync(join(root, pathOf(1)), linesOf("d"));
+    appendFileSync(join(root, pathOf(2)), linesOf("e"));
+    expect(await syncIndex(index, [root], { grown: seen(root, 1) })).toEqual({ ...NOTHING, changed: 2 });
+    writeFileSync(join(root, pathOf(3)), linesOf("f"));
+    expect(await syncIndex(index, [root], { grown: seen(root, 3) })).toEqual({ ...NOTHING, added: 1 });
+    expect(contentsOf(index)).toEqual(await freshContents(root));
+  });
+});
+
 test("a sync that is stopped goes on with the next one", async () => {
   const { root, index } = library(
     Object.fromEntries([1, 2, 3, 4].map((number) => [pathOf(number), linesOf(`word${number}`)])),

@@ -29,7 +29,7 @@ function stageFor(tools: "brief" | "full"): Stage {
 
 test.each(GOLDEN_TOOLS)("%s is played as the golden file shows it, in brief and in full", async (name) => {
   const items = goldenCalls(name).map(
-    ({ call }) => ({ kind: "call", call, timestamp: call.startedAt, isKept: false }) as const,
+    ({ call }) => ({ kind: "call", call, timestamp: call.startedAt, isKept: false, record: null }) as const,
   );
   const played = items.flatMap((item) => [
     ...itemSteps([item], stageFor("brief")),
