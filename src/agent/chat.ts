@@ -5,6 +5,7 @@ import type { ChatOptions } from "./chat-options.js";
 import type { HookCall } from "./hooks/hooks.js";
 import { append, type Call, type LoopEnd } from "./loop.js";
 import { ModelError } from "./model/model.js";
+import { nameSession } from "./name-session.js";
 import type { FileHistory } from "./record/file-history.js";
 import type { RoomKeeper } from "./room-keeper.js";
 import { runTurn, type TurnRun } from "./turn.js";
@@ -82,6 +83,7 @@ export class Chat {
     if (block !== undefined) return this.#keepBack(block, performance.now() - started);
     await this.#begin(content, source, signal);
     this.#tellModel(contexts);
+    if (this.#parts.options.isNamed && this.#turns === 0) void nameSession(this.core, toText(content));
     const outcome = await this.#run(signal);
     return this.#finish(outcome, toText(content), performance.now() - started);
   }
