@@ -21,7 +21,8 @@ export async function startMockApi(script: Script, onEvent: () => void = () => u
   const requests: SentRequest[] = [];
   const problems: string[] = [];
   const seal = new ThinkingSeal();
-  const server = createServer((incoming, outgoing) => {
+  // On a busy machine more than the usual five seconds may pass between two requests of one connection.
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     void answer(incoming, outgoing).catch((error: unknown) => {
       problems.push(`the mock failed: ${String(error)}`);
       outgoing.destroy();
