@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { benchChat } from "./chat.mjs";
 import { benchHtmlPages } from "./html-pages.mjs";
 import { benchLibraryIndex } from "./library-index.mjs";
 import { benchMemory } from "./memory.mjs";
@@ -24,6 +25,7 @@ const SECTIONS = {
   memory: async () => (await benchMemory()).rows,
   traces: benchTrace,
   pruning: benchPrune,
+  chat: benchChat,
 };
 
 /** @type {import("./target-table.mjs").TargetRow[]} */

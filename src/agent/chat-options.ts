@@ -42,6 +42,8 @@ export interface ChatOptions {
   readonly compactAt?: number | undefined; // tokens
   /** Which hooks of the client's settings are run; none unless given. */
   readonly hooks?: HookScope;
+  /** Whether the model is asked for a title when a new session begins. */
+  readonly isNamed?: boolean;
   readonly layout?: Layout;
   readonly durability?: Durability;
   readonly person?: Person | undefined;

@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { type ApiBlock, type ApiMessage, textBlock } from "../format/api-message.js";
-import { CallRunner } from "./call-runner.js";
 import type { ChatCore } from "./chat-core.js";
 import type { ChatOptions } from "./chat-options.js";
 import type { HookCall } from "./hooks/hooks.js";
 import { append, type Call, type LoopEnd } from "./loop.js";
 import { ModelError } from "./model/model.js";
+import { nameSession } from "./name-session.js";
 import type { FileHistory } from "./record/file-history.js";
 import type { RoomKeeper } from "./room-keeper.js";
-import { byName } from "./toolbox.js";
 import { runTurn, type TurnRun } from "./turn.js";
 import {
   apiErrorLine,
@@ -84,6 +83,7 @@ export class Chat {
     if (block !== undefined) return this.#keepBack(block, performance.now() - started);
     await this.#begin(content, source, signal);
     this.#tellModel(contexts);
+    if (this.#parts.options.isNamed && this.#turns === 0) void nameSession(this.core, toText(content));
     const outcome = await this.#run(signal);
     return this.#finish(outcome, toText(content), performance.now() - started);
   }
@@ -171,43 +171,21 @@ export class Chat {
 
   async #run(signal: AbortSignal): Promise<TurnRun | ModelError> {
     const { core, room, system, options } = this.#parts;
-    const promptId = this.#promptId;
-    const { recorder, workspace, listen, tools, desk, hooks } = core;
-    const context = core.contextMaker({ workspace, recorder, depth: 0, promptId, signal, historyUuid: undefined });
-    const agentType = undefined;
-    const runner = new CallRunner({
-      tools: byName(tools),
-      desk,
-      hooks,
-      recorder,
-      promptId,
-      signal,
-      listen,
-      agentType,
-      context,
-    });
+    const { recorder, workspace, listen, tools, spending } = core;
+    const parts = {
+      ...{ core, recorder, workspace, listen, tools, spending, room, system, signal },
+      modelName: () => core.modelName,
+      promptId: this.#promptId,
+      depth: 0,
+      historyUuid: undefined,
+      agentType: undefined,
+      maxTurns: options.maxTurns,
+      maxCost: options.maxCost,
+      takeFollowUps: () => this.#takeFollowUps(),
+      mayRepeat: (call: Call) => this.#mayRepeat(call),
+    };
     try {
-      return await runTurn(
-        {
-          model: core.model,
-          request: () => ({ model: core.modelName, system: system(), tools }),
-          recorder,
-          room,
-          runner,
-          hooks,
-          spending: core.spending,
-          listen,
-          promptId,
-          signal,
-          agentType,
-          effort: options.effort,
-          maxTurns: options.maxTurns,
-          maxCost: options.maxCost,
-          takeFollowUps: () => this.#takeFollowUps(),
-          mayRepeat: (call) => this.#mayRepeat(call),
-        },
-        this.#messages,
-      );
+      return await runTurn(parts, this.#messages);
     } catch (error) {
       if (error instanceof ModelError) return error;
       throw error;

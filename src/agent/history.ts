@@ -1,12 +1,10 @@
 import { UserError } from "../errors.js";
 import type { ApiMessage } from "../format/api-message.js";
-import { readRecordsAt } from "../format/record-reader.js";
-import { type LoadedSession, loadSession } from "../library/load-session.js";
+import { type LoadedSession, loadForReplay } from "../library/load-session.js";
 import { replayOutline } from "../session/api-replay.js";
-import { indexBodies } from "../session/bodies.js";
-import { bodyPlace } from "../session/node.js";
 import type { ReplayReport } from "../session/replay-report.js";
 import { selectReplay } from "../session/select-replay.js";
+import { KeptBodies } from "./kept-bodies.js";
 
 /** What a session holds that is gone on with. */
 export interface History {
@@ -29,10 +27,11 @@ export interface OpenCall {
 
 /** Of a session of ours or of the real client; `at` is a record after which everything is left away. */
 export function readHistory(path: string, at?: string): History {
-  const session = at === undefined ? loadSession(path) : branchAt(loadSession(path), at);
+  const bodies = new KeptBodies(path);
+  const loaded = loadForReplay(path, (record) => bodies.keep(record));
+  const session = at === undefined ? loaded : branchAt(loaded, at);
   const { outline } = session;
-  const { nodes } = selectReplay(outline);
-  const { messages, report } = replayOutline(outline, indexBodies(readRecordsAt(path, nodes.map(bodyPlace))));
+  const { messages, report } = replayOutline(outline, bodies.of(selectReplay(outline).nodes));
   return {
     messages,
     report,

@@ -1,7 +1,6 @@
 import { textBlock } from "../format/api-message.js";
 import type { JsonObject } from "../format/json.js";
 import type { AgentType } from "./agent-types.js";
-import { CallRunner } from "./call-runner.js";
 import type { ChatCore } from "./chat-core.js";
 import type { Listen } from "./chat-event.js";
 import { ModelError } from "./model/model.js";
@@ -12,7 +11,7 @@ import { RoomKeeper } from "./room-keeper.js";
 import { type AgentMeta, newAgentFile, writeAgentMeta } from "./session-files.js";
 import { Slots } from "./slots.js";
 import { Spending } from "./spending.js";
-import { agentTools, byName } from "./toolbox.js";
+import { agentTools } from "./toolbox.js";
 import { ToolError } from "./tools/tool.js";
 import type { AgentReport, AgentRequest } from "./tools/tool-context.js";
 import { Workspace } from "./tools/workspace.js";
@@ -128,44 +127,15 @@ export class SubAgents {
     const modelName = () => agent.model;
     const workspace = new Workspace(core.workspace.projectRoot, core.workspace.roots, core.workspace.home);
     workspace.cwd = core.workspace.cwd;
-    const { desk, hooks } = core;
-    const agentType = agent.type.name;
-    const context = core.contextMaker({ workspace, recorder, depth, promptId, signal, historyUuid: launch.callUuid });
     recorder.add(agentPromptLine(request.prompt, promptId));
-    const runner = new CallRunner({
-      tools: byName(tools),
-      desk,
-      hooks,
-      recorder,
-      promptId,
-      signal,
-      listen,
-      agentType,
-      context,
-    });
-    const room = new RoomKeeper({
-      model: core.model,
-      modelName,
-      recorder: () => recorder,
-      listen,
-      hooks,
-      compactAt: core.compactAt,
-      spending,
-    });
+    const { compactAt, hooks, model } = core;
+    const room = new RoomKeeper({ model, modelName, recorder: () => recorder, listen, hooks, compactAt, spending });
     const run = await runTurn(
       {
-        model: core.model,
-        request: () => ({ model: agent.model, system: core.agentSystem(agent.type), tools }),
-        recorder,
-        room,
-        runner,
-        hooks,
-        spending,
-        listen,
-        promptId,
-        signal,
-        agentType,
-        effort: core.effort,
+        ...{ core, recorder, workspace, listen, tools, spending, room, signal, modelName, promptId, depth },
+        system: () => core.agentSystem(agent.type),
+        historyUuid: launch.callUuid,
+        agentType: agent.type.name,
         maxTurns: MAX_AGENT_TURNS,
         maxCost: undefined,
         takeFollowUps: () => [],

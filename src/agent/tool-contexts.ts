@@ -1,15 +1,13 @@
-import { textBlock } from "../format/api-message.js";
 import type { JsonObject } from "../format/json.js";
-import { stringAt } from "../format/json.js";
+import { answerText, askAside } from "./ask-aside.js";
 import type { ChatCore, ContextOptions } from "./chat-core.js";
 import type { Call } from "./loop.js";
-import { SILENT } from "./model/model.js";
 import type { FileHistory } from "./record/file-history.js";
 import type { ProgressBudget } from "./record/progress-budget.js";
 import { keepToolResult } from "./session-files.js";
 import type { SubAgents } from "./sub-agents.js";
 import type { Shells } from "./tools/shell/shells.js";
-import type { AsideRequest, Question, ToolContext, WebSearch } from "./tools/tool-context.js";
+import type { Question, ToolContext, WebSearch } from "./tools/tool-context.js";
 import { progressLine } from "./wire/line.js";
 import { prLinkLine } from "./wire/side-line.js";
 
@@ -41,7 +39,7 @@ export function makeContext(parts: ContextParts, options: ContextOptions, call: 
     beforeChange: (path) => history().beforeChange(path, options.historyUuid ?? callUuid),
     keepOutput: (text) => keepToolResult(core.recorder.path, text),
     notePullRequest: (url) => core.recorder.addSide(toPrLink(url, core)),
-    askModel: (request) => askAside(core, request, signal),
+    askModel: async (request) => answerText(await askAside(core, request, signal)),
     searchWeb: (request) => searchWeb(core, request, signal),
     launchAgent: (request) =>
       parts.subAgents().launch({
@@ -65,15 +63,10 @@ function toPrLink(url: string, { recorder }: ChatCore): JsonObject {
   return prLinkLine(recorder.sessionId, { number: Number(number), url, repository }, recorder.time());
 }
 
-async function askAside(core: ChatCore, { system, prompt }: AsideRequest, signal: AbortSignal): Promise<string> {
-  const blocks = await ask(core, { system, prompt, serverTools: [] }, signal);
-  return blocks.map((block) => stringAt(block, "text") ?? "").join("\n");
-}
-
 const SEARCHER = "You search the web for another assistant. Search, then say shortly what was found and where.";
 const MAX_SEARCHES = 5;
 
-function searchWeb(
+async function searchWeb(
   core: ChatCore,
   { query, allowedDomains, blockedDomains }: WebSearch,
   signal: AbortSignal,
@@ -85,21 +78,6 @@ function searchWeb(
     ...(allowedDomains ? { allowed_domains: allowedDomains } : {}),
     ...(blockedDomains ? { blocked_domains: blockedDomains } : {}),
   };
-  return ask(core, { system: SEARCHER, prompt: `Search the web for: ${query}`, serverTools: [tool] }, signal);
-}
-
-async function ask(
-  { model, modelName, spending }: ChatCore,
-  { system, prompt, serverTools }: AsideRequest & { readonly serverTools: readonly JsonObject[] },
-  signal: AbortSignal,
-): Promise<readonly JsonObject[]> {
-  const started = performance.now();
-  const messages = [{ role: "user", content: [textBlock(prompt)] }] as const;
-  const answer = await model.answer(
-    { model: modelName, system: [system], messages, tools: [], serverTools, isAside: true },
-    SILENT,
-    signal,
-  );
-  spending.add(answer.model, answer.usage, performance.now() - started);
-  return answer.blocks;
+  const aside = { system: SEARCHER, prompt: `Search the web for: ${query}`, serverTools: [tool] };
+  return (await askAside(core, aside, signal)).blocks;
 }

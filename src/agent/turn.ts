@@ -1,28 +1,26 @@
 import { type ApiBlock, type ApiMessage, textBlock } from "../format/api-message.js";
-import type { CallRunner } from "./call-runner.js";
+import { CallRunner } from "./call-runner.js";
+import type { ChatCore, ContextOptions } from "./chat-core.js";
 import type { Listen } from "./chat-event.js";
-import type { Hooks } from "./hooks/hooks.js";
 import { type Call, type LoopAnswer, type LoopResult, type LoopWorld, runLoop, TOO_LONG } from "./loop.js";
-import { type Model, ModelError, type ModelRequest } from "./model/model.js";
+import { ModelError } from "./model/model.js";
 import { AnswerRecorder, type RecordedAnswer } from "./record/answer-recorder.js";
-import type { Recorder } from "./record/recorder.js";
 import type { RoomKeeper } from "./room-keeper.js";
 import type { Spending } from "./spending.js";
+import { byName } from "./toolbox.js";
+import type { Tool } from "./tools/tool.js";
 import { metaLine } from "./wire/line.js";
 
-export interface TurnParts {
-  readonly model: Model;
-  readonly request: () => Omit<ModelRequest, "messages">;
-  readonly recorder: Recorder;
+/** Who works in this turn, and on what; the rest it shares with the whole chat. */
+export interface TurnParts extends ContextOptions {
+  readonly core: ChatCore;
+  readonly modelName: () => string;
+  readonly system: () => readonly string[];
+  readonly tools: readonly Tool[];
   readonly room: RoomKeeper;
-  readonly runner: CallRunner;
-  readonly hooks: Hooks;
   readonly spending: Spending;
   readonly listen: Listen;
-  readonly promptId: string;
-  readonly signal: AbortSignal;
   readonly agentType: string | undefined;
-  readonly effort: string | undefined;
   readonly maxTurns: number | undefined;
   readonly maxCost: number | undefined;
   readonly takeFollowUps: () => readonly ApiBlock[];
@@ -54,8 +52,13 @@ class TurnWorld implements LoopWorld {
   text = "";
   #objections = 0;
   #callUuids: ReadonlyMap<string, string> = new Map();
+  readonly #runner: CallRunner;
 
-  constructor(private readonly parts: TurnParts) {}
+  constructor(private readonly parts: TurnParts) {
+    const { core, tools } = parts;
+    const { desk, hooks } = core;
+    this.#runner = new CallRunner({ ...parts, desk, hooks, tools: byName(tools), context: core.contextMaker(parts) });
+  }
 
   get isInterrupted(): boolean {
     return this.parts.signal.aborted;
@@ -71,12 +74,12 @@ class TurnWorld implements LoopWorld {
   }
 
   async ask(messages: readonly ApiMessage[]): Promise<LoopAnswer> {
-    const { model, request, recorder, listen, signal, room, spending, agentType, effort } = this.parts;
-    const asked = request();
-    const writer = new AnswerRecorder(recorder, { requestedModel: asked.model, effort, agentType });
+    const { core, recorder, listen, signal, room, spending, agentType, tools } = this.parts;
+    const asked = { model: this.parts.modelName(), system: this.parts.system(), tools };
+    const writer = new AnswerRecorder(recorder, { requestedModel: asked.model, effort: core.effort, agentType });
     const started = performance.now();
     try {
-      const answer = await model.answer(
+      const answer = await core.model.answer(
         { ...asked, messages },
         {
           start: (start) => writer.start(start),
@@ -110,7 +113,7 @@ class TurnWorld implements LoopWorld {
   }
 
   runCalls(calls: readonly Call[]): Promise<readonly ApiBlock[]> {
-    return this.parts.runner.run(calls, this.#callUuids);
+    return this.#runner.run(calls, this.#callUuids);
   }
 
   mayRepeat(call: Call): Promise<boolean> {
@@ -118,7 +121,7 @@ class TurnWorld implements LoopWorld {
   }
 
   refuseCalls(calls: readonly Call[], reason: string): readonly ApiBlock[] {
-    return this.parts.runner.refuse(calls, this.#callUuids, reason);
+    return this.#runner.refuse(calls, this.#callUuids, reason);
   }
 
   takeFollowUps(): readonly ApiBlock[] {
@@ -126,10 +129,10 @@ class TurnWorld implements LoopWorld {
   }
 
   async beforeEnd(): Promise<readonly ApiBlock[]> {
-    const { hooks, agentType, signal } = this.parts;
+    const { core, agentType, signal } = this.parts;
     if (this.#objections >= MAX_OBJECTIONS) return [];
     const event = agentType === undefined ? "Stop" : "SubagentStop";
-    const objection = await hooks.objection(event, this.#objections > 0, signal);
+    const objection = await core.hooks.objection(event, this.#objections > 0, signal);
     if (objection === undefined || signal.aborted) return [];
     this.#objections += 1;
     return [this.nudge(objection)];

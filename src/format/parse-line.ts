@@ -5,12 +5,15 @@ import { recoverGlued } from "./glued-line.js";
 import { isObject, objectAt, tryParseJson } from "./json.js";
 import type { Line } from "./line-splitter.js";
 import type { BrokenRecord, LogRecord } from "./record.js";
+import { isLogLine, spareResultData } from "./spare-replay.js";
 import { type Origin, toRecord } from "./to-record.js";
 import { trimFiller } from "./trim-filler.js";
 
 export interface ParseOptions {
   /** Decode only what the skeleton needs: long strings are cut, deep values emptied. */
   readonly abridge?: boolean;
+  /** Decode what the model reads, and of the rest only what the skeleton needs; logs beside the conversation give no record. */
+  readonly forReplay?: boolean;
 }
 
 /** Shorter lines are parsed whole: looking for what to leave out would cost more. */
@@ -22,8 +25,8 @@ export function parseLine(line: Line, options: ParseOptions = {}): LogRecord[] {
   const { start, end } = trimLine(line);
   if (start >= end) return [];
   const bytes = line.bytes.subarray(start, end);
-  const isShort = bytes.length < ABRIDGED_FROM_BYTES;
-  const record = options.abridge && !isShort ? parseAbridged(line, bytes) : parseWhole(line, bytes);
+  if (options.forReplay && isLogLine(bytes, TELLING_TYPES)) return [];
+  const record = parseAs(line, bytes, options);
   return record ? [record] : recover(line, bytes);
 }
 
@@ -34,8 +37,19 @@ function trimLine({ bytes, start, end, offset }: Line): { readonly start: number
   return trimFiller(bytes, hasMark ? start + BYTE_ORDER_MARK.length : start, end);
 }
 
+function parseAs(line: Line, bytes: Buffer, { abridge, forReplay }: ParseOptions): LogRecord | undefined {
+  if (abridge && bytes.length >= ABRIDGED_FROM_BYTES) return parseAbridged(line, bytes);
+  const spared = forReplay ? spareResultData(bytes) : undefined;
+  const record = spared === undefined ? undefined : parseText(line, bytes, spared);
+  return record ?? parseWhole(line, bytes);
+}
+
 function parseWhole(line: Line, bytes: Buffer): LogRecord | undefined {
-  const raw = tryParseJson(bytes.toString("utf8"));
+  return parseText(line, bytes, bytes.toString("utf8"));
+}
+
+function parseText(line: Line, bytes: Buffer, text: string): LogRecord | undefined {
+  const raw = tryParseJson(text);
   return isObject(raw) ? toRecord(raw, toOrigin(line, bytes, line.isAbridged)) : undefined;
 }
 

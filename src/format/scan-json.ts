@@ -79,6 +79,21 @@ export function skipValue(bytes: Buffer, at: number, end: number): number {
   return first === OPEN_OBJECT || first === OPEN_ARRAY ? skipContainer(bytes, at, end) : skipScalar(bytes, at, end);
 }
 
+/** The position after an object, from the end of one of its values on. */
+export function endOfMembers(bytes: Buffer, start: number, end: number): number {
+  let at = skipSpace(bytes, start, end);
+  while (bytes[at] === COMMA) {
+    at = skipString(bytes, skipSpace(bytes, at + 1, end), end);
+    if (at < 0) return NOT_JSON;
+    at = skipSpace(bytes, at, end);
+    if (bytes[at] !== COLON) return NOT_JSON;
+    at = skipValue(bytes, skipSpace(bytes, at + 1, end), end);
+    if (at < 0) return NOT_JSON;
+    at = skipSpace(bytes, at, end);
+  }
+  return bytes[at] === CLOSE_OBJECT ? at + 1 : NOT_JSON;
+}
+
 /** The string that starts at `at`; null where there is none. */
 export function readString(bytes: Buffer, at: number, end: number): string | null {
   const after = at >= 0 && bytes[at] === QUOTE ? skipString(bytes, at, end) : NOT_JSON;

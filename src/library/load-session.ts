@@ -5,6 +5,8 @@ import type { SharedSubagents } from "../format/find-subagents.js";
 import { attempt } from "../format/folder-listing.js";
 import { stringAt, tryParseJson } from "../format/json.js";
 import { sessionPaths } from "../format/layout.js";
+import type { ParseOptions } from "../format/parse-line.js";
+import type { LogRecord } from "../format/record.js";
 import { readRecords, readRecordsAt, type WantedPlace } from "../format/record-reader.js";
 import { indexBodies } from "../session/bodies.js";
 import { buildPreamble, buildTurn, type Preamble, type Turn } from "../session/build-turn.js";
@@ -63,7 +65,13 @@ export function loadFound(found: FoundSession, options: LoadOptions = {}): Loade
 
 export function loadSession(path: string, options: LoadOptions = {}): LoadedSession {
   const { size } = statFile(path);
-  return viewSession({ path, sizeBytes: size }, readSession(path), options);
+  return viewSession({ path, sizeBytes: size }, readSession(path, { abridge: true }), options);
+}
+
+/** For going on with a session: what the model reads is decoded at once, and each record told to `keep`. */
+export function loadForReplay(path: string, keep: (record: LogRecord) => void): LoadedSession {
+  const { size } = statFile(path);
+  return viewSession({ path, sizeBytes: size }, readSession(path, { forReplay: true }, keep), {});
 }
 
 /** What was read of a session file so far; its bodies are taken from the file. */
@@ -168,10 +176,13 @@ function statFile(path: string): { size: number } {
   return stats;
 }
 
-function readSession(path: string): OpenSession {
+function readSession(path: string, how: ParseOptions, keep?: (record: LogRecord) => void): OpenSession {
   const session = openSession();
   try {
-    for (const record of readRecords(path, { abridge: true })) session.push(record);
+    for (const record of readRecords(path, how)) {
+      session.push(record);
+      keep?.(record);
+    }
     return session;
   } catch (error) {
     throw isFileError(error) ? unreadableFile(path, error) : error;

@@ -35,16 +35,24 @@ export function assembleMessages(records: Iterable<LogRecord>): Message[] {
 /** A copy has the same uuid, or was written again with another one: the same blocks at the same time. */
 function withoutCopies(records: readonly AssistantRecord[]): readonly AssistantRecord[] {
   if (records.length === 1) return records;
+  const isShared = sharedTimes(records);
   const seen = new Set<string>();
   return records.filter(({ uuid, timestamp, blocks }) => {
     const names = [
       ...(uuid === undefined ? [] : [`uuid ${uuid}`]),
-      ...(timestamp === undefined ? [] : [`time ${timestamp} ${JSON.stringify(blocks)}`]),
+      ...(isShared(timestamp) ? [`time ${timestamp} ${JSON.stringify(blocks)}`] : []),
     ];
     if (names.some((name) => seen.has(name))) return false;
     for (const name of names) seen.add(name);
     return true;
   });
+}
+
+/** Only blocks of the same moment are compared, which costs as much as reading them. */
+function sharedTimes(records: readonly AssistantRecord[]): (timestamp: string | undefined) => boolean {
+  const counts = new Map<string, number>();
+  for (const { timestamp = "" } of records) counts.set(timestamp, (counts.get(timestamp) ?? 0) + 1);
+  return (timestamp) => timestamp !== undefined && (counts.get(timestamp) ?? 0) > 1;
 }
 
 function assemble(records: readonly AssistantRecord[]): Message {

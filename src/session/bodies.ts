@@ -1,4 +1,5 @@
-import type { LogRecord, Place } from "../format/record.js";
+import type { LogRecord } from "../format/record.js";
+import { listAt } from "./list-at.js";
 import { bodyPlace, type Node } from "./node.js";
 
 /** Whole records, found by their nodes. */
@@ -8,13 +9,11 @@ export interface Bodies {
 }
 
 export function indexBodies(records: Iterable<LogRecord>): Bodies {
-  const byPlace = new Map<string, LogRecord>();
-  for (const record of records) byPlace.set(placeKey(record), record);
-  const of = (node: Node) => byPlace.get(placeKey(bodyPlace(node)));
+  const byLine = new Map<number, LogRecord[]>(); // glued records share a line
+  for (const record of records) listAt(byLine, record.line).push(record);
+  const of = (node: Node) => {
+    const { line, offset } = bodyPlace(node);
+    return byLine.get(line)?.findLast((record) => record.offset === offset);
+  };
   return { of, all: (nodes) => nodes.flatMap((node) => of(node) ?? []) };
-}
-
-/** Glued records share a line, records that a program made share an offset. */
-function placeKey({ line, offset }: Place): string {
-  return `${line}:${offset}`;
 }

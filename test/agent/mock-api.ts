@@ -14,12 +14,15 @@ export interface MockApi {
   close(): Promise<void>;
 }
 
+const TITLE: Reply = { blocks: [{ text: '"A title from the model."\n' }], inputTokens: 0, outputTokens: 0 };
+
 /** The Messages API on loopback: it plays a script, and refuses what the real one refuses. `onEvent`: it sent one. */
 export async function startMockApi(script: Script, onEvent: () => void = () => undefined): Promise<MockApi> {
   const requests: SentRequest[] = [];
   const problems: string[] = [];
   const seal = new ThinkingSeal();
-  const server = createServer((incoming, outgoing) => {
+  // On a busy machine more than the usual five seconds may pass between two requests of one connection.
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     void answer(incoming, outgoing).catch((error: unknown) => {
       problems.push(`the mock failed: ${String(error)}`);
       outgoing.destroy();
@@ -28,6 +31,8 @@ export async function startMockApi(script: Script, onEvent: () => void = () => u
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = JSON.parse(await readBody(incoming)) as SentRequest;
+    if (isForTitle(body))
+      return streamReply(TITLE, { outgoing, index: 0, seal, model: body.model, onEvent: () => undefined });
     const index = requests.length;
     requests.push(body);
     const found = [...requestProblems(body), ...seal.problems(body)];
@@ -50,6 +55,11 @@ export async function startMockApi(script: Script, onEvent: () => void = () => u
         server.closeAllConnections();
       }),
   };
+}
+
+/** A chat on a terminal asks for one beside its first turn: no part of any script. */
+function isForTitle({ system }: SentRequest): boolean {
+  return JSON.stringify(system).includes("You find titles");
 }
 
 async function readBody(incoming: IncomingMessage): Promise<string> {

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { type Place, type RecordedFile, readRecorded } from "./chat-world.js";
 import type { MockApi } from "./mock-api.js";
 
-const BIN = resolve(import.meta.dirname, "..", "..", "dist", "bin.js");
+export const BIN = resolve(import.meta.dirname, "..", "..", "dist", "bin.js");
 
 export interface ChatRun {
   readonly exitCode: number | null;
@@ -18,22 +18,31 @@ export interface SpawnedChat {
   readonly end: Promise<ChatRun>;
 }
 
-/** The built program in a home of its own, against a mock API. */
-export function spawnChat(args: readonly string[], place: Place, api: Pick<MockApi, "url">, stdin = ""): SpawnedChat {
+export function chatEnvironment(place: Place, api: Pick<MockApi, "url">): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env["PATH"],
+    HOME: place.home,
+    TMPDIR: process.env["TMPDIR"],
+    CLAUDE_CONFIG_DIR: place.configRoot,
+    TURNLOG_DATA_DIR: place.dataDir,
+    ANTHROPIC_API_KEY: "test-key",
+    ANTHROPIC_BASE_URL: api.url,
+  };
+}
+
+/** The built program in a home of its own, against a mock API. With null its input stays open. */
+export function spawnChat(
+  args: readonly string[],
+  place: Place,
+  api: Pick<MockApi, "url">,
+  stdin: string | null = "",
+): SpawnedChat {
   const child = spawn(process.execPath, [BIN, "chat", ...args], {
     cwd: place.project,
-    env: {
-      PATH: process.env["PATH"],
-      HOME: place.home,
-      TMPDIR: process.env["TMPDIR"],
-      CLAUDE_CONFIG_DIR: place.configRoot,
-      TURNLOG_DATA_DIR: place.dataDir,
-      ANTHROPIC_API_KEY: "test-key",
-      ANTHROPIC_BASE_URL: api.url,
-    },
+    env: chatEnvironment(place, api),
     stdio: ["pipe", "pipe", "pipe"],
   });
-  child.stdin.end(stdin);
+  if (stdin !== null) child.stdin.end(stdin);
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (text: Buffer) => {

@@ -29,6 +29,15 @@ test("a prompt and its answer are recorded as the client records them", async ()
   expect(problems).toEqual([]);
 });
 
+test("where a person sits, a new session gets a title from the model, once", async () => {
+  const world = await startChat(() => ({ blocks: [{ text: "Hello." }] }), {}, { isNamed: true });
+  await world.send("hi");
+  await expect.poll(() => world.file.session.session.title).toBe("A title from the model");
+  await world.send("again");
+  expect(types(world.file.lines).filter((type) => type === "ai-title")).toHaveLength(1);
+  expect(world.file.problems).toEqual([]);
+});
+
 test("parallel calls are blocks, then results, in one chain", async () => {
   const world = await startChat(
     [

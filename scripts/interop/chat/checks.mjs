@@ -79,10 +79,7 @@ async function resumeInClient(place, client, record) {
   return firstDifference(expected, await place.client(client, PROMPT, "--resume", place.id));
 }
 
-/**
- * All that the client itself sends when it goes on with its own session. turnlog may send more: 2.1.45 finds only one of
- * its own parallel results. Why 2.1.325 sends no notification of a sub-agent, and 2.1.45 not its call, is not known.
- */
+/** All that the client itself sends when it goes on with its own session. turnlog may send more, see docs/interop.md. */
 async function resumeInTurnlog(place, client, record) {
   await record(place, client);
   const expected = await place.undone(() => place.client(client, PROMPT, "--resume", place.id));

@@ -59,7 +59,12 @@ async function runToEnd({ command, timeout }: z.infer<typeof schema>, context: T
   };
   const onAbort = () => stop("interrupt");
   const timer = setTimeout(() => stop("timeout"), limitMs);
-  const pulse = setInterval(() => context.progress(progressOf(output.stdout.text)), PROGRESS_MS);
+  let told = "";
+  const pulse = setInterval(() => {
+    const { text } = output.stdout;
+    if (text !== told) context.progress(progressOf(text));
+    told = text;
+  }, PROGRESS_MS);
   signal.addEventListener("abort", onAbort);
   if (signal.aborted) onAbort();
   try {

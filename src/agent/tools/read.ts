@@ -69,6 +69,7 @@ function readImage(path: string, stats: Stats, mediaType: string): ToolOutcome {
   };
 }
 
+/** The API reads text and pictures of the pages itself, better than what could be taken out of the file here. */
 function readPdf(path: string, stats: Stats): ToolOutcome {
   const data = readMedia(path, stats);
   return {
@@ -79,7 +80,11 @@ function readPdf(path: string, stats: Stats): ToolOutcome {
 
 function readMedia(path: string, { size }: Stats): string {
   if (size === 0) throw new ToolError(`${path} is empty.`);
-  if (size > MAX_MEDIA_BYTES) throw new ToolError(`${path} is too large to be shown (${size} bytes).`);
+  if (size > MAX_MEDIA_BYTES) {
+    const way =
+      extname(path).toLowerCase() === ".pdf" ? " Take the text of some pages out of it with Bash (pdftotext)." : "";
+    throw new ToolError(`${path} is too large to be shown (${size} bytes).${way}`);
+  }
   return readFileSync(path).toString("base64");
 }
 

@@ -33,6 +33,10 @@ export function customTitleLine(sessionId: string, customTitle: string): JsonObj
   return { type: "custom-title", customTitle, sessionId };
 }
 
+export function aiTitleLine(sessionId: string, aiTitle: string): JsonObject {
+  return { type: "ai-title", aiTitle, sessionId };
+}
+
 /** A title for the conversation that ends at a record. */
 export function summaryLine(summary: string, leafUuid: string): JsonObject {
   return { type: "summary", summary, leafUuid };

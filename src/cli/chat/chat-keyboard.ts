@@ -38,7 +38,9 @@ export class Keyboard {
     this.#lines.on("SIGINT", onInterrupt);
     this.#lines.once("close", () => {
       this.#isClosed = true;
-      this.#waiting?.(undefined);
+      if (!this.#waiting) return;
+      void io.stdout("\n"); // whatever comes next on the terminal does not stand behind the prompt
+      this.#waiting(undefined);
     });
   }
 

@@ -45,6 +45,7 @@ export async function toChatOptions(
     maxCost: toNumber("--max-cost", flags.maxCost),
     compactAt: toNumber("--compact-at", flags.compactAt),
     hooks: flags.hooks,
+    isNamed: person !== undefined,
     layout: flags.layout,
     durability: flags.fsync,
     person,

@@ -163,7 +163,7 @@ function describeEnd({ end, error, turns }: TurnResult): string | undefined {
     case "repeated":
       return "the model made the same call again and again, so it was stopped";
     case "max-turns":
-      return `stopped after ${turns} answers (--max-turns)`;
+      return `stopped after ${turns} ${turns === 1 ? "answer" : "answers"} (--max-turns)`;
     case "max-cost":
       return "stopped, as the limit of cost is reached (--max-cost)";
     case "interrupted":

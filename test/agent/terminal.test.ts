@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { expect, onTestFinished, test } from "vitest";
+import { makePlace } from "./chat-world.js";
+import { type Script, startMockApi } from "./mock-api.js";
+import { BIN, chatEnvironment, onlySession } from "./spawn-chat.js";
+
+const CTRL_C = "\u0003";
+const UP = "\u001b[A";
+
+/** The built program on a real pseudo-terminal, which `script` of util-linux gives it; types when it sees what it waits for. */
+async function atTerminal(script: Script, steps: readonly (readonly [waitFor: string, type: string])[]) {
+  const place = makePlace();
+  const api = await startMockApi(script);
+  onTestFinished(() => api.close());
+  const command = `'${process.execPath}' '${BIN}' chat`;
+  const child = spawn("script", ["--quiet", "--return", "--flush", "--command", command, "/dev/null"], {
+    cwd: place.project,
+    env: { ...chatEnvironment(place, api), TERM: "xterm-256color", NO_COLOR: "1" },
+  });
+  onTestFinished(() => void child.kill());
+  const open = [...steps];
+  let seen = "";
+  const type = (): void => {
+    const [step] = open;
+    const at = step === undefined ? -1 : seen.indexOf(step[0]);
+    if (step === undefined || at < 0) return;
+    open.shift();
+    seen = seen.slice(at + step[0].length);
+    child.stdin.write(step[1]);
+    type();
+  };
+  child.stdout.on("data", (text: Buffer) => {
+    seen += text.toString();
+    type();
+  });
+  const exitCode = await new Promise<number | null>((done) => child.once("close", done));
+  expect(open).toEqual([]);
+  expect(api.problems).toEqual([]);
+  return { exitCode, file: onlySession(place) };
+}
+
+test("on a terminal Ctrl-C ends the turn, the arrow key brings a prompt back, and twice Ctrl-C leaves", async () => {
+  const { exitCode, file } = await atTerminal(
+    (_, index) =>
+      index === 0 ? { fault: "hang", blocks: [{ text: "Let me think.\nWell" }] } : { blocks: [{ text: "Done." }] },
+    [
+      ["> ", "first\r"],
+      ["Let me think.", CTRL_C],
+      ["> ", UP],
+      ["first", "\r"],
+      ["Done.", ""],
+      ["> ", CTRL_C],
+      ["again", CTRL_C],
+    ],
+  );
+  expect(exitCode).toBe(0);
+  expect(file.session.turns.map(({ prompt, interrupted }) => [prompt, interrupted])).toEqual([
+    ["first", true],
+    ["first", false],
+  ]);
+  expect(file.problems).toEqual([]);
+});
+
+test("on a terminal a change is asked for with one key and Enter", async () => {
+  const write = { blocks: [{ call: "Write", input: { file_path: "new.txt", content: "x" } }] };
+  const { exitCode, file } = await atTerminal(
+    [write, { blocks: [{ text: "Done." }] }],
+    [
+      ["> ", "write\r"],
+      ["allow?", "y\r"],
+      ["Done.", ""],
+      ["> ", "/exit\r"],
+    ],
+  );
+  expect(exitCode).toBe(0);
+  expect(file.session.turns[0]?.toolCalls.map(({ status }) => status)).toEqual(["ok"]);
+});
