@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useCallback, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { PageToolsContext } from "../../render/html/page-tools.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { ServedSubagent, SessionAnswer } from "../../server/api/session.js";
