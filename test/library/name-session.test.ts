@@ -1,10 +1,22 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { FileProblem } from "../../src/format/folder-listing.js";
 import { resolveSession } from "../../src/library/name-session.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { CORPUS } from "../oracle/corpus-sessions.js";
+
+const DENIED = "00000000-9a34-4f6b-8c2d-1e0f3a4b5c6d";
+
+/** One session that may not be read, even by root. */
+vi.mock("../../src/format/record-reader.js", async (importOriginal) => {
+  const original = await importOriginal<typeof import("../../src/format/record-reader.js")>();
+  const readRecords: typeof original.readRecords = (path, ...rest) => {
+    if (!path.includes(DENIED)) return original.readRecords(path, ...rest);
+    throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: "EACCES", syscall: "open" });
+  };
+  return { ...original, readRecords };
+});
 
 const INTERACTIVE = join(CORPUS, "2.1.325/interactive");
 const PRINT = join(CORPUS, "2.1.325/print");
@@ -62,21 +74,16 @@ describe("a session that cannot be read", () => {
   const GOOD = "5b0c7d1e-9a34-4f6b-8c2d-1e0f3a4b5c6d.jsonl";
   const line = { type: "custom-title", customTitle: "Readable" };
 
-  /** Unreadable even for root: its title file is a folder. */
   function folderWithUnreadable(): string {
-    const bad = "projects/-home-dev/00000000-9a34-4f6b-8c2d-1e0f3a4b5c6d";
     return temporaryFolder({
       [`projects/-home-dev/${GOOD}`]: `${JSON.stringify(line)}\n`,
-      [`${bad}.jsonl`]: "{}\n",
-      [`${bad}/custom-title.json/file`]: "",
+      [`projects/-home-dev/${DENIED}.jsonl`]: "{}\n",
     });
   }
 
   test.each(["last", "Readable"])("does not keep others from being found as %s, and is reported", (name) => {
     const problems: FileProblem[] = [];
     expect(resolveSession(name, [folderWithUnreadable()], problems)).toContain(GOOD);
-    expect(problems).toEqual([
-      { path: expect.stringContaining("00000000-"), reason: expect.stringContaining("EISDIR") },
-    ]);
+    expect(problems).toEqual([{ path: expect.stringContaining(DENIED), reason: "permission denied" }]);
   });
 });
