@@ -16,13 +16,17 @@ export function openArchived(session: ArchivedSession): string {
   return transcript ? join(folder, ...partsOf(transcript)) : folder;
 }
 
-/** Puts a session back below its root, or below another folder; refuses to overwrite. Gives the transcript's path. */
+/**
+ * Puts a session back below its root, or below another folder; refuses to overwrite. Its files are as new: a client that
+ * deleted them for their age would do it again. Gives the transcript's path.
+ */
 export function restoreArchived(session: ArchivedSession, root: string = session.root): string {
   const folder = temporaryFolder();
+  const mtimeMs = Date.now();
   const items = session.files.map((file, at) => {
     const stored = String(at);
-    unpackFile(session.folder, file, join(folder, stored));
-    const { mode, mtimeMs, rawLength: size } = file;
+    unpackFile(session.folder, { ...file, mtimeMs }, join(folder, stored));
+    const { mode, rawLength: size } = file;
     return { path: join(root, ...partsOf(file)), kind: "file" as const, mode, mtimeMs, size, stored };
   });
   putBack({ folder, items });

@@ -61,16 +61,17 @@ function partsOf(word: string, { tokens }: Term): string[] | null {
   return parts.length < 2 || parts.includes(IDENTIFIER_BREAK) ? null : parts;
 }
 
-/** An OR that does not stand between two terms to find is the word "or". */
+/** An OR that does not stand between two terms to find is not typed to its end; alone it is the word "or". */
 function groupAlternatives(pieces: readonly Piece[]): Term[][] {
   const groups: Term[][] = [];
+  const isWord = pieces.every(({ isOr, isExcluded }) => isOr || isExcluded);
   let isJoining = false;
   pieces.forEach(({ term, isExcluded, isOr }, at) => {
     if (isExcluded) return;
     const [before, after] = [pieces[at - 1], pieces[at + 1]];
     const canJoin = isOr && !isJoining && before?.isExcluded === false && after?.isExcluded === false;
     if (isJoining) groups.at(-1)?.push(term);
-    else if (!canJoin) groups.push([term]);
+    else if (!isOr || isWord) groups.push([term]);
     isJoining = canJoin;
   });
   return groups;
