@@ -82,7 +82,7 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
   const [wantedEdit, setWantedEdit] = useState<WantedEdit>();
   const { current, isAtEnd, onPlace } = usePlace(route);
   useEffect(() => setWords(route.query), [route.query]);
-  useEffect(
+  useLayoutEffect(
     () => store.refreshFrom(session.turns.length, session.version),
     [store, session.version, session.turns.length],
   );
