@@ -6,7 +6,7 @@ import { type Route, searchPath, sessionPath } from "../routes.js";
 import { callAnchor } from "../session/show-target.js";
 import { Sign } from "../shell/sign.js";
 import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
-import { useAnswer } from "../use-answer.js";
+import { type Asked, useAnswer } from "../use-answer.js";
 import { lastFolder } from "../words.js";
 import { RecentSearches, rememberSearch } from "./recent-searches.js";
 import { Snippet } from "./snippet.js";
@@ -20,8 +20,7 @@ interface SearchResultsProps {
 
 /** A screenful while somebody types, and more once they rest. */
 export function SearchResults({ query, route }: SearchResultsProps) {
-  const path = useSettledPath(query);
-  const { answer, failure, isCurrent, reload } = useAnswer<SearchAnswerGroups>(path);
+  const { answer, failure, isCurrent, reload } = useTypedSearch(query);
   if (failure) return <FailedState failure={failure} onRetry={reload} />;
   if (!answer) return <LoadingState label="Searching" />;
   return (
@@ -43,17 +42,21 @@ export function SearchResults({ query, route }: SearchResultsProps) {
   );
 }
 
-function useSettledPath(query: string): string {
+/** Whoever rests, once a screenful is there, gets more. What is overtaken is given up, here and by the server. */
+function useTypedSearch(query: string): Asked<SearchAnswerGroups> {
   const [rested, setRested] = useState<string>();
+  const path = `/api/search?${new URLSearchParams({ q: query })}`;
+  const asked = useAnswer<SearchAnswerGroups>(rested === query ? path : `${path}&typing=1`);
+  const { isCurrent } = asked;
   useEffect(() => {
+    if (!isCurrent || rested === query) return;
     const resting = setTimeout(() => {
       setRested(query);
       rememberSearch(query);
     }, REST_MS);
     return () => clearTimeout(resting);
-  }, [query]);
-  const path = `/api/search?${new URLSearchParams({ q: query })}`;
-  return rested === query ? path : `${path}&typing=1`; // a question that is overtaken is given up, here and by the server
+  }, [query, isCurrent, rested]);
+  return asked;
 }
 
 function Chips({ query, typed }: { readonly query: string; readonly typed: readonly TypedFilter[] }) {

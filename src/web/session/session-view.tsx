@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useCallback, useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { PageToolsContext } from "../../render/html/page-tools.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { ServedSubagent, SessionAnswer } from "../../server/api/session.js";
@@ -82,10 +82,7 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
   const [wantedEdit, setWantedEdit] = useState<WantedEdit>();
   const { current, isAtEnd, onPlace } = usePlace(route);
   useEffect(() => setWords(route.query), [route.query]);
-  useEffect(
-    () => store.refreshFrom(session.turns.length, session.version),
-    [store, session.version, session.turns.length],
-  );
+  useGrowth(store, session);
   useEffect(() => setPanel("turns"), [route]);
   useSessionKeys({ session, current, route, goTo, goToEnd, onFind: () => setFinding(true) });
   return (
@@ -130,6 +127,15 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
       />
     </div>
   );
+}
+
+/** What was the last turn may have grown before the next one began. */
+function useGrowth(store: TurnStore, { turns, version }: SessionAnswer): void {
+  const last = useRef(turns.length);
+  useLayoutEffect(() => {
+    store.refreshFrom(Math.min(last.current, turns.length), version);
+    last.current = turns.length;
+  }, [store, version, turns.length]);
 }
 
 type PanelProps = Omit<TurnListProps, "onRaw"> & { readonly panel: "turns" | "insights" };

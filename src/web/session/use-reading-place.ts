@@ -46,11 +46,8 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
   const [version, setVersion] = useState(0);
   const { margin, dropMargin } = useMargin(rows);
 
-  const measure = () => {
-    const heightAt = (row: number) => heights.current.get(keyAt(row)) ?? estimate(row);
-    return toOffsets(rows, heightAt);
-  };
-  const offsets = useMemo(measure, [rows, keyAt, estimate, version]);
+  const heightAt = (row: number) => heights.current.get(keyAt(row)) ?? estimate(row);
+  const offsets = useMemo(() => toOffsets(rows, heightAt), [rows, keyAt, estimate, version]);
   const view = box.current?.clientHeight ?? 900;
   const end = offsets.at(-1) ?? 0;
   const top = place.current.isEnd ? Math.max(0, end - view) : (offsets[place.current.row] ?? 0) + place.current.offset;
@@ -60,8 +57,7 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
   const settle = useCallback(() => {
     const element = box.current;
     if (!element) return;
-    const isChanged = takeHeights(element, heights.current);
-    if (isChanged) setVersion((before) => before + 1);
+    if (takeHeights(element, heights.current)) setVersion((before) => before + 1);
   }, []);
 
   /** After each painting: measure, and stay where the reader is. */
