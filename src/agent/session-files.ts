@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { projectsDirOf, sessionPaths, subagentMetaFile, transcriptOf } from "../format/layout.js";
 import { projectSlugs } from "../format/slug.js";
 import { atomicWrite } from "../store/atomic-write.js";
+import { makeFolder } from "../store/make-folder.js";
 import type { Layout } from "./record/file-history.js";
 
 /** The file of a new session, in the folder where the client looks for those of this directory. */
 export function newSessionFile(configRoot: string, cwd: string, id: string = randomUUID()): string {
   const folder = join(projectsDirOf(configRoot), projectSlugs(cwd)[0]);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   return transcriptOf(folder, id);
 }
 
@@ -38,14 +38,14 @@ export interface AgentMeta {
 /** 2.1.325 keeps it beside the sub-agent's file; the older layout has none. */
 export function writeAgentMeta(agentFile: string, meta: AgentMeta, layout: Layout): void {
   if (layout !== "current") return;
-  mkdirSync(dirname(agentFile), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(agentFile));
   atomicWrite(subagentMetaFile(agentFile), JSON.stringify(meta), { durable: false });
 }
 
 /** Keeps an output that is too long for the conversation beside the session. */
 export function keepToolResult(sessionFile: string, text: string): string {
   const { toolResultsDir } = sessionPaths(sessionFile);
-  mkdirSync(toolResultsDir, { recursive: true, mode: 0o700 });
+  makeFolder(toolResultsDir);
   const path = join(toolResultsDir, `b${randomBytes(4).toString("hex")}.txt`);
   atomicWrite(path, text, { durable: false });
   return path;

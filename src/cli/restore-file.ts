@@ -8,6 +8,7 @@ import type { SessionFiles } from "../library/session-files.js";
 import { neutralize } from "../render/neutralize.js";
 import { harmlessParts, pathBelow, resolvePath } from "../session/file-path.js";
 import { contentAt } from "../session/fold-file.js";
+import { makeFolder } from "../store/make-folder.js";
 
 export interface RestoreRequest {
   readonly path: string; // as typed
@@ -73,7 +74,7 @@ function withoutLinks(folder: string): string {
 
 /** Makes the folders on the way; a link that leads out of the folder is refused. */
 function placeBelow(folder: string, parts: readonly string[]): string {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder, 0o777);
   const root = realpathSync(folder);
   let place = root;
   parts.forEach((part, at) => {

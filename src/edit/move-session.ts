@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, rmdirSync, unlinkSync, utimesSync } from "node:fs";
+import { lstatSync, rmdirSync, unlinkSync, utimesSync } from "node:fs";
 import { dirname } from "node:path";
 import { UserError } from "../errors.js";
 import { sessionPaths } from "../format/layout.js";
@@ -7,6 +7,7 @@ import { parseLine } from "../format/parse-line.js";
 import { rewriteCwd } from "../format/rewrite-cwd.js";
 import { atomicWriteChunks } from "../store/atomic-write.js";
 import { errorCode } from "../store/error-code.js";
+import { makeFolder } from "../store/make-folder.js";
 import { isSameContent, isThere, moveBack } from "../store/move-file.js";
 import { editLine, mapLines } from "./map-lines.js";
 
@@ -31,16 +32,16 @@ export async function moveSession(items: readonly MovedItem[], cwd: NewCwd | nul
   const [transcript, ...besides] = items;
   if (!transcript) return;
   if (isThere(transcript.to) && !isSameContent(transcript.path, transcript.to)) throw occupied(transcript.to);
-  mkdirSync(dirname(transcript.to), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(transcript.to));
   for (const item of besides) {
-    if (item.kind === "folder") mkdirSync(item.to, { recursive: true, mode: item.mode & 0o777 });
+    if (item.kind === "folder") makeFolder(item.to, item.mode & 0o777);
     else await moveItem(item);
   }
   for (const { path, kind } of besides.toReversed()) if (kind === "folder") removeEmpty(path);
   await moveItem(transcript);
 
   async function moveItem({ path, to, kind }: MovedItem): Promise<void> {
-    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(to));
     if (kind === "file" && cwd && path.endsWith(".jsonl")) await writeAnew(path, to, cwd, transcript);
     else moveBack(path, to);
   }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { UserError } from "../errors.js";
 import { sessionPaths, subagentsDirOf } from "../format/layout.js";
 import { atomicWriteChunks, syncFolder } from "../store/atomic-write.js";
+import { makeFolder } from "../store/make-folder.js";
 import { copySideFile } from "./copy-side-file.js";
 import type { EditPlan } from "./edit-plan.js";
 import { editedLines } from "./edited-lines.js";
@@ -35,7 +36,7 @@ export async function writeEdit(plan: EditPlan, target: EditTarget): Promise<Wri
   const besides = sideFiles.besides.filter(({ name }) => !(plan.leavesSubagents && isSubagents(name)));
   const rewrite = recordRewriter(plan, { projectDir, id: basename(sideDir) }, sideFiles);
   const backups = target.configRoot === null || plan.cleaning ? [] : history;
-  mkdirSync(projectDir, { recursive: true, mode: 0o700 });
+  makeFolder(projectDir);
   const folders = [
     new HiddenFolder(sideDir, besides),
     new HiddenFolder(fileHistoryDir(target.configRoot ?? projectDir), backups),
@@ -83,7 +84,7 @@ class HiddenFolder {
   async fill(copy: (file: SideFile, path: string) => Promise<void>): Promise<void> {
     for (const file of this.#files) {
       const path = join(this.#hidden, file.name);
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(path));
       await copy(file, path);
     }
   }

@@ -1,9 +1,10 @@
 import { hash, randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { attempt, type FileProblem } from "../format/folder-listing.js";
 import { tryParseJson } from "../format/json.js";
 import { type AtomicWriteOptions, atomicWrite, syncFile, syncFolder } from "../store/atomic-write.js";
+import { makeFolder } from "../store/make-folder.js";
 import { type ArchivedFile, growCopy, isUnchanged, newCopy } from "./archive-copy.js";
 import type { Archive } from "./archive-place.js";
 import type { FoundSession } from "./found-session.js";
@@ -72,7 +73,7 @@ interface GrownCopy {
 function growSession(archive: Archive, found: FoundSession): GrownCopy {
   const folder = join(archive.folder, folderNameOf(found));
   const before = readArchived(folder) ?? emptyCopy(found, folder);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   let session = before;
   for (const path of filesOf(found)) session = archiveFile(session, path, nameIn(found.root, path));
   const grown = session.files.filter((file) => !before.files.includes(file));

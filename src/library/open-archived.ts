@@ -1,9 +1,10 @@
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, utimesSync, writeSync } from "node:fs";
+import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, utimesSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { UserError } from "../errors.js";
 import { isPlainFileName } from "../format/path-forms.js";
 import { readMembers } from "../store/gzip-members.js";
+import { makeFolder } from "../store/make-folder.js";
 import type { ArchivedSession } from "./archive.js";
 import type { ArchivedFile } from "./archive-copy.js";
 import { putBack } from "./put-back.js";
@@ -47,7 +48,7 @@ function removeAll(): void {
 }
 
 function unpackFile(folder: string, { data, packedLength, mode, mtimeMs }: ArchivedFile, target: string): void {
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(target));
   const file = openSync(target, "wx", 0o600);
   try {
     for (const piece of readMembers(join(folder, data), packedLength))

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, utimesSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../errors.js";
+import { makeFolder } from "../store/make-folder.js";
 import { isSameContent, isThere, moveBack } from "../store/move-file.js";
 import type { SessionItem } from "./session-items.js";
 
@@ -22,9 +23,9 @@ export function putBack({ folder, items }: StoredItems): readonly string[] {
   for (const { path, from } of stored) if (isThere(path) && !isSameContent(from, path)) throw occupied(path);
   const missing = files.filter(({ path, from }) => !isThere(from) && !isThere(path)).map(({ path }) => path);
 
-  for (const { path } of folders) mkdirSync(path, { recursive: true, mode: 0o700 });
+  for (const { path } of folders) makeFolder(path);
   for (const { path, from } of stored.toReversed()) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     moveBack(from, path);
   }
   for (const item of folders.toReversed()) if (existsSync(item.path)) setFolderFacts(item);

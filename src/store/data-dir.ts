@@ -1,8 +1,8 @@
-import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, posix, resolve, win32 } from "node:path";
 import { UserError } from "../errors.js";
 import { errorCode } from "./error-code.js";
+import { makeFolder } from "./make-folder.js";
 
 export type DataSubfolder = "archive" | "trash" | "locks" | "log" | "spool" | "backup";
 
@@ -32,7 +32,7 @@ export function ensureDataDir(
 ): string {
   const wanted = subfolder ? resolve(dir, subfolder) : resolve(dir);
   try {
-    mkdirSync(wanted, { recursive: true, mode: 0o700 });
+    makeFolder(wanted);
     return wanted;
   } catch (error) {
     const message = `cannot create the data folder ${wanted} (${errorCode(error) ?? error})`;

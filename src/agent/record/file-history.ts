@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { fileBackupPath } from "../../format/layout.js";
 import { atomicWrite } from "../../store/atomic-write.js";
+import { makeFolder } from "../../store/make-folder.js";
 import { type Backup, snapshotDeltaLine, snapshotLine } from "../wire/side-line.js";
 import type { Recorder } from "./recorder.js";
 
@@ -78,7 +79,7 @@ export class FileHistory {
       fileBackupPath(this.configRoot, this.recorder.sessionId, `${hash}@v${version}`) ?? "";
     let version = from;
     while (existsSync(place(version)) && !readFileSync(place(version)).equals(content)) version += 1;
-    mkdirSync(dirname(place(version)), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(place(version)));
     atomicWrite(place(version), content);
     return { backupFileName: `${hash}@v${version}`, version };
   }

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { structuredPatch } from "diff";
 import { atomicWrite } from "../../store/atomic-write.js";
+import { makeFolder } from "../../store/make-folder.js";
 
 /** A text file with the way in which it ends its lines, so that an edit changes nothing else. */
 export interface TextFile {
@@ -26,7 +27,7 @@ export function readTextFile(path: string): TextFile {
 /** Writes new text with the line ends and the byte order mark of the old. */
 export function writeTextFile(path: string, text: string, like: TextFile | undefined): void {
   const body = like?.lineEnds === "crlf" ? text.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n") : text;
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path), 0o777);
   atomicWrite(path, (like?.hasBom ? "\uFEFF" : "") + body);
 }
 

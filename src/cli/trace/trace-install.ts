@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Io } from "../../app/io.js";
@@ -14,6 +14,7 @@ import { createStyle } from "../../render/style.js";
 import { diffContents, formatFilePatch } from "../../session/unified-diff.js";
 import { atomicWrite } from "../../store/atomic-write.js";
 import { ensureDataDir } from "../../store/data-dir.js";
+import { makeFolder } from "../../store/make-folder.js";
 import {
   addHooks,
   hasOtherTracer,
@@ -134,7 +135,7 @@ async function applyChange(
     return false;
   }
   if (old !== null) keepBackup(path, old, io);
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path), 0o777);
   atomicWrite(path, text);
   return true;
 }
