@@ -10,5 +10,6 @@ export default defineConfig({
     globalSetup: ["test/isolate-home.ts"],
     testTimeout: process.env["TURNLOG_SOAK"] ? 1_800_000 : 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } }, // a busy machine takes its time to start a process
   },
 });
