@@ -19,20 +19,25 @@ interface TimedResult extends ResultSketch {
 }
 
 /** Pairs over the whole file, in any order, across messages and compactions. */
-export function sketchCalls(active: readonly Node[], nodes: readonly Node[], links: Links): Map<string, CallSketch> {
+export function callSketcher(
+  nodes: readonly Node[],
+  links: Links,
+): (active: readonly Node[]) => Map<string, CallSketch> {
   const results = new Map<string, TimedResult[]>();
   nodes.forEach((node, index) => {
     if (!links.isMain(index)) return;
     for (const result of node.results ?? []) listAt(results, result.id).push({ ...result, time: node.time });
   });
-  const calls = new Map<string, CallSketch>();
-  for (const node of active) {
-    if (node.role === "injectedAnswer") continue;
-    for (const { id, name } of node.calls ?? []) {
-      if (!calls.has(id)) calls.set(id, toSketch({ id, name }, node.time, results.get(id) ?? []));
+  return (active) => {
+    const calls = new Map<string, CallSketch>();
+    for (const node of active) {
+      if (node.role === "injectedAnswer") continue;
+      for (const { id, name } of node.calls ?? []) {
+        if (!calls.has(id)) calls.set(id, toSketch({ id, name }, node.time, results.get(id) ?? []));
+      }
     }
-  }
-  return calls;
+    return calls;
+  };
 }
 
 function toSketch({ id, name }: CallName, startedAt: number | undefined, results: readonly TimedResult[]): CallSketch {

@@ -1,8 +1,8 @@
-import { type CallSketch, sketchCalls } from "./call-sketch.js";
+import { type BranchNodes, branchFinder } from "./branch-finder.js";
+import { type CallSketch, callSketcher } from "./call-sketch.js";
 import { type CompactionSketch, sketchCompactions } from "./compactions.js";
 import type { PriceTable } from "./cost.js";
 import type { Facts, Warning } from "./facts.js";
-import { type BranchNodes, findBranches } from "./find-branches.js";
 import { typedDuring, undeliveredMessages } from "./follow-ups.js";
 import { labelRound, type Round } from "./label-round.js";
 import { type Links, linkNodes } from "./link-nodes.js";
@@ -98,16 +98,18 @@ export function viewOutline(state: SessionState, options: OutlineOptions = {}): 
 export function outlineViewer(state: SessionState, options: OutlineOptions = {}): (leaf?: string) => Outline {
   const { facts, nodes, messages } = state;
   const links = linkNodes(nodes);
+  const findBranches = branchFinder(nodes, links, facts);
+  const sketchCalls = callSketcher(nodes, links);
   const shared = describeWhole(state, links);
   const spent = addUpSpent(state, options.prices);
   const undelivered = undeliveredMessages(facts, nodes);
   const isLive = options.liveSince !== undefined && Date.parse(facts.endedAt ?? "") >= options.liveSince;
   return (leaf) => {
-    const branches = findBranches(nodes, links, facts, leaf);
+    const branches = findBranches(leaf);
     const active = branches.active.nodes.flatMap((index) => nodes[index] ?? []);
     const alive = new Set(active.map(({ message }) => message));
     const sketches = sketchTurns(active, facts, typedDuring(new Set(active), undelivered, nodes));
-    const calls = sketchCalls(active, nodes, links);
+    const calls = sketchCalls(active);
     let deadBranches: readonly DeadBranch[] | undefined;
     return {
       ...shared,
@@ -129,7 +131,7 @@ export function outlineViewer(state: SessionState, options: OutlineOptions = {})
       active,
       // Whoever goes through all branches asks only the first of them.
       get deadBranches() {
-        deadBranches ??= branches.dead.map((branch) => toDeadBranch(branch, state, alive));
+        deadBranches ??= branches.dead().map((branch) => toDeadBranch(branch, state, alive));
         return deadBranches;
       },
       calls,

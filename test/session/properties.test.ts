@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LogRecord } from "../../src/format/record.js";
 import { parseRecords } from "../../src/format/record-reader.js";
-import { findBranches } from "../../src/session/find-branches.js";
+import { branchFinder } from "../../src/session/branch-finder.js";
 import { linkNodes } from "../../src/session/link-nodes.js";
 import type { Node } from "../../src/session/node.js";
 import { type OpenSession, openSession, type Snapshot } from "../../src/session/open-session.js";
@@ -80,9 +80,9 @@ function account(session: OpenSession): Accounts {
   const { nodes, facts } = session.snapshot();
   const links = linkNodes(nodes);
   const { preamble, turns } = session.view();
-  const dead = findBranches(nodes, links, facts).dead.flatMap((branch) =>
-    branch.nodes.flatMap((at) => nodes[at] ?? []),
-  );
+  const dead = branchFinder(nodes, links, facts)()
+    .dead()
+    .flatMap((branch) => branch.nodes.flatMap((at) => nodes[at] ?? []));
   return {
     nodes: nodes.filter((_, index) => links.isMain(index)),
     kept: [...preamble.nodes, ...turns.flatMap((turn) => turn.nodes), ...dead],
@@ -92,7 +92,7 @@ function account(session: OpenSession): Accounts {
 /** Tells results that stand behind their call from those that nobody asked for. */
 function answersToCalls(session: OpenSession): (result: Node, id: string) => boolean {
   const { nodes, facts } = session.snapshot();
-  const active = findBranches(nodes, linkNodes(nodes), facts).active.nodes.flatMap((at) => nodes[at] ?? []);
+  const active = branchFinder(nodes, linkNodes(nodes), facts)().active.nodes.flatMap((at) => nodes[at] ?? []);
   const placeOf = (test: (node: Node) => boolean) => active.findIndex(test);
   return ({ uuid }, id) => {
     const call = placeOf((node) => callIds(node).includes(id));

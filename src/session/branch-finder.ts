@@ -1,6 +1,8 @@
 import type { Facts } from "./facts.js";
 import type { Links } from "./link-nodes.js";
+import { listAt } from "./list-at.js";
 import type { Node } from "./node.js";
+import { once } from "./once.js";
 
 /** One way through the conversation: its nodes in reading order, and the message at its end. */
 export interface BranchNodes {
@@ -11,21 +13,39 @@ export interface BranchNodes {
 export interface Branches {
   readonly active: BranchNodes;
   /** Rewound or superseded ones, each without what it shares with the active branch or a newer dead one. */
-  readonly dead: readonly BranchNodes[];
+  readonly dead: () => readonly BranchNodes[];
 }
 
-/** `leaf` asks for another branch than the one that a client would resume. */
-export function findBranches(nodes: readonly Node[], links: Links, facts: Facts, leaf?: string): Branches {
-  const walker = branchWalker(nodes, links);
-  const asked = leaf === undefined ? undefined : links.indexOf.get(leaf);
-  const active = walker.take(asked ?? activeLeaf(nodes, links, facts));
+/** Finds the branches as a client resumes them, or as they are with `leaf` at the end of the active one. */
+export function branchFinder(nodes: readonly Node[], links: Links, facts: Facts): (leaf?: string) => Branches {
+  const ground = surveyGround(nodes, links);
+  const follow = (leaf: number) => {
+    const walk = startWalk(ground);
+    return { walk, active: walk.take(leaf), dead: once(() => takeDead(walk, ground)) };
+  };
+  const resumed = once(() => follow(activeLeaf(nodes, links, facts)));
+  /** Side lines that hang on no branch. */
+  const loose = once(() => {
+    const { walk, dead } = resumed();
+    dead();
+    return links.order.filter((index) => !walk.isTaken(index) && links.isMain(index));
+  });
+  return (leaf) => {
+    const asked = leaf === undefined ? undefined : links.indexOf.get(leaf);
+    const { walk, active, dead } = asked === undefined ? resumed() : follow(asked);
+    const rest = loose().filter((index) => !walk.isTaken(index));
+    return { active: { ...active, nodes: ground.inReadingOrder([...active.nodes, ...rest]) }, dead };
+  };
+}
+
+function takeDead(walk: BranchWalk, { nodes, links }: Ground): BranchNodes[] {
   const dead: BranchNodes[] = [];
   for (let at = nodes.length - 1; at >= 0; at--) {
-    if (!isTalk(nodes[at]) || !links.isMain(at) || walker.isTaken(at)) continue;
+    if (!isTalk(nodes[at]) || !links.isMain(at) || walk.isTaken(at)) continue;
     const end = newestDescendant(at, nodes, links);
-    dead.push(walker.take(walker.isTaken(end) ? at : end));
+    dead.push(walk.take(walk.isTaken(end) ? at : end));
   }
-  return { active: walker.takeRest(active), dead: dead.sort((a, b) => a.leaf - b.leaf) };
+  return dead.sort((a, b) => a.leaf - b.leaf);
 }
 
 function isTalk(node: Node | undefined): boolean {
@@ -99,25 +119,42 @@ function newestDescendant(index: number, nodes: readonly Node[], links: Links): 
   return ends.reduce((newest, at) => Math.max(newest, at), ends[0] ?? index);
 }
 
-interface BranchWalker {
+interface BranchWalk {
+  /** A branch without what this walk has taken before. */
   take(leaf: number): BranchNodes;
-  /** Adds the side lines that hang on no branch, so that nothing is lost. */
-  takeRest(branch: BranchNodes): BranchNodes;
   isTaken(index: number): boolean;
+}
+
+/** What every walk needs to know. */
+interface Ground {
+  readonly nodes: readonly Node[];
+  readonly links: Links;
+  readonly kin: readonly (Kin | undefined)[];
+  readonly isSilent: Uint8Array;
+  readonly inReadingOrder: (indexes: number[]) => number[];
+}
+
+function surveyGround(nodes: readonly Node[], links: Links): Ground {
+  const rank = new Int32Array(nodes.length);
+  links.order.forEach((index, position) => {
+    rank[index] = position;
+  });
+  return {
+    nodes,
+    links,
+    kin: findKin(nodes, links),
+    isSilent: silentSubtrees(nodes, links),
+    inReadingOrder: (indexes) => indexes.sort((a, b) => (rank[a] ?? 0) - (rank[b] ?? 0)),
+  };
 }
 
 /**
  * Walks from a leaf to the root, then adds what a walk over parents misses: the other records of each message, all results
  * of its calls (clients since 2.1.29 hang parallel results beside each other), and side lines that hang on these.
  */
-function branchWalker(nodes: readonly Node[], links: Links): BranchWalker {
+function startWalk({ nodes, links, kin, isSilent, inReadingOrder }: Ground): BranchWalk {
   const taken = new Uint8Array(nodes.length);
-  const related = relatedNodes(nodes, links, taken);
-  const isSilent = silentSubtrees(nodes, links);
-  const rank = new Int32Array(nodes.length);
-  links.order.forEach((index, position) => {
-    rank[index] = position;
-  });
+  const related = untakenKin(kin, taken);
 
   function take(leaf: number): BranchNodes {
     const own: number[] = [];
@@ -144,16 +181,7 @@ function branchWalker(nodes: readonly Node[], links: Links): BranchWalker {
     return { leaf: lastMessage(leaf, nodes, links), nodes: inReadingOrder(own) };
   }
 
-  function takeRest(branch: BranchNodes): BranchNodes {
-    const rest = links.order.filter((index) => !taken[index] && links.isMain(index));
-    return { ...branch, nodes: inReadingOrder([...branch.nodes, ...rest]) };
-  }
-
-  function inReadingOrder(indexes: number[]): number[] {
-    return indexes.sort((a, b) => (rank[a] ?? 0) - (rank[b] ?? 0));
-  }
-
-  return { take, takeRest, isTaken: (index) => taken[index] === 1 };
+  return { take, isTaken: (index) => taken[index] === 1 };
 }
 
 /**
@@ -178,8 +206,10 @@ function contentsOf(node: Node | undefined): string[] {
   return node?.message === undefined ? results : [...results, `part ${node.message} ${node.time} ${calls}`];
 }
 
-/** What no branch has yet of the records of the same message, and of those with the results of its calls. */
-function relatedNodes(nodes: readonly Node[], links: Links, taken: Uint8Array): (index: number) => number[] {
+/** For a record the others of its message, then those with the results of each of its calls. */
+type Kin = readonly (readonly number[])[];
+
+function findKin(nodes: readonly Node[], links: Links): (Kin | undefined)[] {
   const byMessage = new Map<string, number[]>();
   const byCall = new Map<string, number[]>();
   nodes.forEach((node, index) => {
@@ -187,24 +217,23 @@ function relatedNodes(nodes: readonly Node[], links: Links, taken: Uint8Array): 
     if (node.message !== undefined) listAt(byMessage, node.message).push(index);
     for (const { id } of node.results ?? []) listAt(byCall, id).push(index);
   });
-  const rest = (map: Map<string, number[]>, key: string) => {
-    const left = (map.get(key) ?? []).filter((index) => !taken[index]);
-    map.set(key, left);
-    return left;
-  };
-  return (index) => {
-    const { message, calls = [] } = nodes[index] ?? {};
-    const siblings = message === undefined ? [] : rest(byMessage, message);
-    return [...siblings, ...calls.flatMap(({ id }) => rest(byCall, id))];
-  };
+  return nodes.map(({ message, calls = [] }) => {
+    const siblings = message === undefined ? [] : (byMessage.get(message) ?? []);
+    const results = calls.flatMap(({ id }) => [byCall.get(id) ?? []]);
+    const kin = [...(siblings.length > 1 ? [siblings] : []), ...results];
+    return kin.length > 0 ? kin : undefined;
+  });
 }
 
-function listAt<K>(map: Map<K, number[]>, key: K): number[] {
-  const known = map.get(key);
-  if (known) return known;
-  const list: number[] = [];
-  map.set(key, list);
-  return list;
+/** A list is shortened whenever it is looked at: a message may have thousands of records. */
+function untakenKin(kin: Ground["kin"], taken: Uint8Array): (index: number) => readonly number[] {
+  const rest = new Map<readonly number[], readonly number[]>();
+  const restOf = (list: readonly number[]) => {
+    const left = (rest.get(list) ?? list).filter((index) => !taken[index]);
+    rest.set(list, left);
+    return left;
+  };
+  return (index) => kin[index]?.flatMap(restOf) ?? [];
 }
 
 /** Marks nodes below which (themselves included) nobody of the main chain says anything: progress, attachments, system. */
