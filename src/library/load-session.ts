@@ -15,6 +15,7 @@ import type { PriceTable } from "../session/cost.js";
 import { type SessionHeader, toHeader } from "../session/describe-session.js";
 import { inlineAgents } from "../session/inline-agents.js";
 import { bodyPlace, type Node } from "../session/node.js";
+import { once } from "../session/once.js";
 import { type OpenSession, openSession } from "../session/open-session.js";
 import type { Outline, OutlineOptions } from "../session/outline.js";
 import type { FoundSession } from "./found-session.js";
@@ -105,6 +106,7 @@ function toLoaded(
     ...bodyPlace(node),
     isAbridged: node.length > longestResult && (node.results?.every(({ isError }) => !isError) ?? false),
   });
+  const header = once(() => toKnownHeader(path, outline, options));
   const bodiesOf = (nodes: readonly Node[]) => indexBodies(readRecordsAt(path, nodes.map(wantedPlace)));
 
   function turn(index: number): Turn | undefined {
@@ -122,7 +124,9 @@ function toLoaded(
   return {
     path,
     sizeBytes,
-    header: toKnownHeader(path, outline, options),
+    get header() {
+      return header();
+    },
     outline,
     preamble: () => buildPreamble(outline.preamble, bodiesOf(outline.preamble.nodes), outline),
     turn,

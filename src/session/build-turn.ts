@@ -125,9 +125,9 @@ export function buildPreamble(preamble: PreambleSketch, bodies: Bodies, outline:
 }
 
 /** A result that stands in another turn than its call is no orphan. */
-function pairCalls(records: readonly LogRecord[], { calls, notifications }: Outline): PairedCalls {
-  const { toolCalls, orphanResults } = pairToolCalls(records, notifications);
-  return { toolCalls, orphanResults: orphanResults.filter(({ toolUseId }) => !calls.has(toolUseId)) };
+function pairCalls(records: readonly LogRecord[], outline: Outline): PairedCalls {
+  const { toolCalls, orphanResults } = pairToolCalls(records, outline.notifications);
+  return { toolCalls, orphanResults: orphanResults.filter(({ toolUseId }) => !outline.calls.has(toolUseId)) };
 }
 
 const WORKING_ROLES: ReadonlySet<Node["role"]> = new Set<Node["role"]>([

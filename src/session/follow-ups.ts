@@ -21,13 +21,15 @@ export function undeliveredMessages(facts: Facts, nodes: readonly Node[]): Queue
 
 /** Of the messages, those typed while this branch was the newest part of the file. */
 export function typedDuring(
-  branch: ReadonlySet<Node>,
+  branch: readonly Node[],
   messages: readonly QueueOperation[],
   nodes: readonly Node[],
 ): QueueOperation[] {
+  if (messages.length === 0) return [];
+  const own = new Set(branch);
   return messages.filter(({ line }) => {
     const before = nodes[firstFrom(nodes, line) - 1];
-    return before === undefined || branch.has(before);
+    return before === undefined || own.has(before);
   });
 }
 

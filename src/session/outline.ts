@@ -7,6 +7,7 @@ import { typedDuring, undeliveredMessages } from "./follow-ups.js";
 import { labelRound, type Round } from "./label-round.js";
 import { type Links, linkNodes } from "./link-nodes.js";
 import type { Node } from "./node.js";
+import { once } from "./once.js";
 import type { CallNotification } from "./pair-tool-calls.js";
 import { isCountedMessage, isOutputKnown, type MessageSketch, usageOf } from "./session-message.js";
 import { type PreambleSketch, sketchTurns, type TurnSketch } from "./sketch-turns.js";
@@ -107,15 +108,15 @@ export function outlineViewer(state: SessionState, options: OutlineOptions = {})
   return (leaf) => {
     const branches = findBranches(leaf);
     const active = branches.active.nodes.flatMap((index) => nodes[index] ?? []);
-    const alive = new Set(active.map(({ message }) => message));
-    const sketches = sketchTurns(active, facts, typedDuring(new Set(active), undelivered, nodes));
-    const calls = sketchCalls(active);
-    let deadBranches: readonly DeadBranch[] | undefined;
+    const { preamble, turns } = sketchTurns(active, facts, typedDuring(active, undelivered, nodes));
+    const title = once(() => chooseTitle(facts, active, links.indexOf, options.sidecarTitle));
+    const calls = once(() => sketchCalls(active));
+    const deadBranches = once(() => describeDead(branches.dead(), state, active));
+    const totals = once(() => ({ turns: turns.length, ...countSpoken(active, calls()), ...spent }));
     return {
       ...shared,
-      title: chooseTitle(facts, active, links.indexOf, options.sidecarTitle),
-      preamble: sketches.preamble,
-      turns: sketches.turns.map((turn, at, turns) => ({
+      preamble,
+      turns: turns.map((turn, at) => ({
         kind: turn.kind,
         start: turn.start,
         promptParts: turn.promptParts,
@@ -124,18 +125,24 @@ export function outlineViewer(state: SessionState, options: OutlineOptions = {})
         locals: turn.locals,
         index: at + 1,
         round: roundOf(turn, turns[at - 1], options.roundGapMinutes),
-        isComplete: at < turns.length - 1 || isTurnComplete(turn, calls, messages, isLive),
+        isComplete: at < turns.length - 1 || isTurnComplete(turn, sketchCalls(turn.nodes), messages, isLive),
       })),
       compactions: sketchCompactions(active, facts),
       activeLeaf: nodes[branches.active.leaf]?.uuid ?? null,
       active,
-      // Whoever goes through all branches asks only the first of them.
-      get deadBranches() {
-        deadBranches ??= branches.dead().map((branch) => toDeadBranch(branch, state, alive));
-        return deadBranches;
+      // Whoever goes through all branches asks only the first of them for these.
+      get title() {
+        return title();
       },
-      calls,
-      totals: { turns: sketches.turns.length, ...countSpoken(active, calls), ...spent },
+      get calls() {
+        return calls();
+      },
+      get deadBranches() {
+        return deadBranches();
+      },
+      get totals() {
+        return totals();
+      },
     };
   };
 }
@@ -195,6 +202,11 @@ function roundOf(turn: TurnSketch, previous: TurnSketch | undefined, gapMinutes:
   const previousEnd = previous?.nodes.findLast(({ time }) => time !== undefined)?.time;
   const { kind, start } = turn;
   return labelRound({ kind, startedAt: start.time, previousEnd, isFirst: previous === undefined }, gapMinutes);
+}
+
+function describeDead(dead: readonly BranchNodes[], state: SessionState, active: readonly Node[]): DeadBranch[] {
+  const alive = new Set(active.map(({ message }) => message));
+  return dead.map((branch) => toDeadBranch(branch, state, alive));
 }
 
 function toDeadBranch(

@@ -32,7 +32,10 @@ export interface TurnSketches {
 }
 
 /** Where the messages and calls so far stand; null is the preamble. */
-type Owners = Map<string, TurnSketch | null>;
+interface Owners {
+  readonly messages: Map<string, TurnSketch | null>;
+  readonly calls: Map<string, TurnSketch | null>;
+}
 
 /** Groups the nodes of one branch, given in reading order. */
 export function sketchTurns(
@@ -43,14 +46,14 @@ export function sketchTurns(
   const places = judgePrompts(nodes, facts);
   const preamble: PreambleSketch = { nodes: [], locals: [] };
   const turns: TurnSketch[] = [];
-  const owner: Owners = new Map();
+  const owners: Owners = { messages: new Map(), calls: new Map() };
   for (const node of nodes) {
     const place = places.get(node);
     if (place === "start") turns.push(openTurn(node));
-    const owned = ownerOf(node, owner);
+    const owned = ownerOf(node, owners);
     const turn = owned === undefined ? (turns.at(-1) ?? null) : owned;
     (turn ?? preamble).nodes.push(node);
-    claim(node, turn, owner);
+    claim(node, turn, owners);
     if (place === "part") turn?.promptParts.push(node);
     if (place === "followUp" || node.role === "queuedPrompt") turn?.followUps.push(node);
     if (place === undefined) addLocal(node, turn ?? preamble);
@@ -131,18 +134,18 @@ function isCandidate({ role }: Node): boolean {
 }
 
 /** Records of a message stay together, and a result is with its call, wherever they stand. */
-function ownerOf(node: Node, owner: Owners): TurnSketch | null | undefined {
-  if (node.message !== undefined) return owner.get(`message ${node.message}`);
+function ownerOf(node: Node, { messages, calls }: Owners): TurnSketch | null | undefined {
+  if (node.message !== undefined) return messages.get(node.message);
   for (const { id } of node.results ?? []) {
-    const turn = owner.get(`call ${id}`);
+    const turn = calls.get(id);
     if (turn !== undefined) return turn;
   }
   return undefined;
 }
 
-function claim(node: Node, turn: TurnSketch | null, owner: Owners): void {
-  if (node.message !== undefined) owner.set(`message ${node.message}`, turn);
-  for (const { id } of node.calls ?? []) owner.set(`call ${id}`, turn);
+function claim(node: Node, turn: TurnSketch | null, { messages, calls }: Owners): void {
+  if (node.message !== undefined) messages.set(node.message, turn);
+  for (const { id } of node.calls ?? []) calls.set(id, turn);
 }
 
 function addLocal(node: Node, part: PreambleSketch): void {
