@@ -92,6 +92,14 @@ describe("export --format html into a folder", () => {
     expect(readFileSync(join(folder, "index.html"), "utf8")).toBe((await exportHtml("09fa6185")).stdout);
   });
 
+  test("takes a name without an ending for a folder, unless a file has it", async () => {
+    const folder = temporaryFolder({ page: "mine" });
+    await exportHtml("09fa6185", "-o", join(folder, "pages"));
+    expect(readdirSync(join(folder, "pages"))).toEqual(["index.html"]);
+    await exportHtml("09fa6185", "-o", join(folder, "page"), "--force");
+    expect(readFileSync(join(folder, "page"), "utf8")).toMatch(/^<!doctype html>/);
+  });
+
   test("replaces its own pages only when it is told to", async () => {
     const folder = temporaryFolder({ "index.html": "old", "part-1.html": "old" });
     const refused = await exportHtml("09fa6185", "-o", folder);

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { extname } from "node:path";
 import type { FoundSession } from "../../library/found-session.js";
 import { type LoadedSession, type LoadOptions, loadFound } from "../../library/load-session.js";
 import type { Clean } from "../../redact/clean.js";
@@ -81,9 +82,10 @@ export async function writeExport(found: FoundSession, order: ExportOrder, file:
   else await writeOutputFile(file, await exportPieces(found, order));
 }
 
-/** A name that ends like a folder, or is one. */
+/** A name that is a folder, or ends like one; of a new file people name the ending, without which no browser opens it. */
 function isFolderName(path: string): boolean {
-  return /[\\/]$/.test(path) || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
+  const existing = statSync(path, { throwIfNoEntry: false });
+  return /[\\/]$/.test(path) || (existing ? existing.isDirectory() : extname(path) === "");
 }
 
 function toExported(found: FoundSession, { clean, settings, options, output, io }: ExportOrder): Exported {

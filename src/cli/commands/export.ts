@@ -9,7 +9,10 @@ export function define(command: Command, { io }: CommandContext): void {
   addFormatOptions(addRedactionOptions(command), formatsWith)
     .argument("<session>", "file path, id, unique id prefix, exact title, or `last`")
     .requiredOption("--format <format>", EXPORT_FORMATS.join(", "))
-    .option("-o, --output <file>", "into a file instead of standard output; html also into a folder/")
+    .option(
+      "-o, --output <file>",
+      "into a file instead of standard output; html also into a folder, named without an ending",
+    )
     .option("--force", "overwrite the file")
     .action(async (name: string, options: ExportOptions) =>
       (await import("../write-exported.js")).writeExported(name, options, { command, io }),
