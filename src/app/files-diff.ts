@@ -43,10 +43,11 @@ function changedPaths({ touches, cwd }: SessionFiles): string[] {
 function* patchesOf(name: string, events: () => Iterable<FileEvent>, note: DiffView["note"]): Generator<FilePatch> {
   const folded = foldFile(events());
   if (!folded) return;
-  const { before, after, changedBefore } = folded;
+  const { before, after, changedBefore, doubts } = folded;
   if (before !== undefined && after !== undefined) {
     for (const turn of changedBefore)
       note(`${name}: something else changed it before turn ${turn}; the diff holds that too`);
+    for (const doubt of doubts) note(`${name}: ${doubt}; the diff leaves that out`);
     if (before !== after) yield diffContents(name, before, after);
     return;
   }

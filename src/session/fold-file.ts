@@ -29,6 +29,8 @@ export interface FoldedFile {
   readonly after: FileContent;
   /** Turns in which the file was found otherwise than the session had left it: the fold holds that too. */
   readonly changedBefore: readonly number[];
+  /** What may have become of it after its last change. */
+  readonly doubts: readonly string[];
 }
 
 const UNKNOWN: FileState = { content: undefined, doubts: [] };
@@ -43,13 +45,14 @@ export function foldFile(events: Iterable<FileEvent>): FoldedFile | undefined {
     const next = advance(state, event);
     if (next.step) {
       if (next.isOther && folded) changedBefore.push(event.turn);
-      folded = { before: folded ? folded.before : next.step.before, after: next.step.after, changedBefore };
+      folded = { before: folded ? folded.before : next.step.before, after: next.step.after, changedBefore, doubts: [] };
     }
     isPerhapsRemoved = event.kind === "doubt" || (isPerhapsRemoved && !next.step);
     state = next.state;
   }
+  if (!folded) return undefined;
   const isRemoved = isPerhapsRemoved && state.content === null;
-  return folded && isRemoved ? { ...folded, after: null } : folded;
+  return isRemoved ? { ...folded, after: null } : { ...folded, doubts: state.doubts };
 }
 
 /** Every write and edit, one after the other. */

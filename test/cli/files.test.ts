@@ -127,4 +127,11 @@ describe("the diff", () => {
     expect(stdout).toContain("-1\n+3 formatted\n");
     expect(stderr).toBe("# a.ts: something else changed it before turn 2; the diff holds that too\n");
   });
+
+  test("tells when a command perhaps moved a file that it holds", async () => {
+    const { path } = fileLibrary([[write(`${FOLDER}/a.ts`, "1\n"), bash("git mv a.ts b.ts")]]);
+    const { stdout, stderr } = await runCli(["files", path, "--diff"]);
+    expect(stdout).toContain("+++ b/a.ts\n");
+    expect(stderr).toBe("# a.ts: a command in turn 1 perhaps moved it; the diff leaves that out\n");
+  });
 });

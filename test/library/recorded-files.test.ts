@@ -77,6 +77,7 @@ describe.each(WITH_BACKUPS)("the files of $id ($version)", ({ version, id }) => 
       before: copyOf("4958ccf3016567b7@v1"),
       after: copyOf("4958ccf3016567b7@v2"),
       changedBefore: [],
+      doubts: [],
     });
   });
 

@@ -73,7 +73,7 @@ describe("the content at the end of a turn", () => {
 describe("the fold of a file", () => {
   test("reaches from before the first change to after the last, and tells what else changed it", () => {
     const events = [edit(1, "a", "x", "a"), edit(3, "q", "r", "q")];
-    expect(foldFile(events)).toEqual({ before: "a", after: "r", changedBefore: [3] });
+    expect(foldFile(events)).toEqual({ before: "a", after: "r", changedBefore: [3], doubts: [] });
   });
 
   test("ends with no file where a command removed it and it is gone", () => {
