@@ -13,7 +13,8 @@ import { type Cast, parseCast, replay } from "./replay.js";
 process.env["TZ"] = "UTC"; // times are shown as local ones
 
 const GOLDEN = join(import.meta.dirname, "..", "..", "golden", "cast", "sessions");
-const OWN_SEQUENCES = /^(?:\u001b\[(?:[12349]|2[2349]|3[1-6]|39)m|\u001b\[K|\r\n?|[^\u0000-\u001f\u007f-\u009f])*$/;
+const OWN_SEQUENCES =
+  /^(?:\u001b\[(?:[12349]|2[2349]|3[1-6]|39)m|\u001b\[K|\r\n?|[^\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff])*$/;
 
 async function castOf(file: string, ...options: string[]): Promise<Cast> {
   const { stdout, stderr, exitCode } = await runCli(["export", file, "--format", "cast", "--no-redact", ...options]);
@@ -123,7 +124,8 @@ describe("a recording", () => {
 });
 
 test("nothing in a session reaches the terminal but words", async () => {
-  const evil = "\u001b]0;owned\u0007\u009b31m\u202e\u001b[2J\u001bc\ud800";
+  const evil =
+    "\u001b]0;owned\u0007\u001b]52;c;b3duZWQ=\u0007\u001b]8;;https://evil.example\u001b\\\u009b31m\u202e\u200b\u001b[2J\u001bc\ud800";
   const property = fc.asyncProperty(hostileText(), async (some) => {
     const text = `${some}${evil}${some}`;
     const call = { type: "tool_use", id: "t1", name: text, input: { [text]: text } };
