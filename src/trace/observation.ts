@@ -24,7 +24,7 @@ export interface Generation {
   readonly stopReason: string | null;
   /** Null where the records tell no usage. */
   readonly usage: Usage | null;
-  /** False: the output tokens are a placeholder, so neither they nor the cost are told. */
+  /** False: the output tokens are a placeholder, so they are not told, and the cost is the least that it was. */
   readonly outputKnown: boolean;
   readonly costUsd: number | null;
   readonly speed: string | null;

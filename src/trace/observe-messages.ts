@@ -53,7 +53,7 @@ function toGeneration(message: Message, calls: readonly ToolCall[], place: Excha
   const { id, recordUuids, stopReason, usage, outputKnown, speed, isAborted } = message;
   const model = message.model?.replace(/\[[^\]]*\]$/, "") ?? null; // `[1m]` matches no price of any backend
   const isRecorded = Object.values(usage).some((count) => count > 0);
-  const cost = isRecorded && outputKnown ? costOf(usage, model ?? undefined, speed ?? undefined, place.prices) : null;
+  const cost = isRecorded ? costOf(usage, model ?? undefined, speed ?? undefined, place.prices) : null;
   return {
     kind: "generation",
     spanId: spanIdOf("generation", messageKey(message, place.agentId)),

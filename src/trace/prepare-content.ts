@@ -32,7 +32,8 @@ function prepare(observation: Observation, options: ContentOptions): Observation
   const input = isShown ? clean(observation.input, "input", options) : NOTHING;
   const output = isShown ? clean(observation.output, "output", options) : NOTHING;
   const status = isShown || level !== "ERROR" ? observation.statusMessage : "failed";
-  const metadata = clean(observation.metadata, "metadata", options).value as Observation["metadata"];
+  const facts = options.content === "none" ? withoutWords(observation.metadata) : observation.metadata;
+  const metadata = clean(facts, "metadata", options).value as Observation["metadata"];
   const cut = [...(input.isCut ? ["input"] : []), ...(output.isCut ? ["output"] : [])];
   return {
     ...observation,
@@ -42,6 +43,11 @@ function prepare(observation: Observation, options: ContentOptions): Observation
     metadata: cut.length === 0 ? metadata : { ...metadata, truncated: cut },
     events: observation.events.map((event) => prepareEvent(event, options)),
   };
+}
+
+/** What a sub-agent is for, the model says in its own words. */
+function withoutWords({ description: _words, ...facts }: Observation["metadata"]): Observation["metadata"] {
+  return facts;
 }
 
 const STATUS_LIMIT = (options: ContentOptions): ContentOptions => ({ ...options, maxValueChars: 2000 });

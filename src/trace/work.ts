@@ -35,34 +35,36 @@ export async function work(options: WorkOptions): Promise<void> {
   } while (newEvents(options.dir, failed).length > 0);
 }
 
-const LOCK_PATIENCE_MS = 600_000;
-
-/** `trace send` knows nothing of events: its end is waited for. */
+/** What waits for a target is waited for without a lock, so that nobody else is kept from sending. */
 async function workAlone(options: WorkOptions, failed: Set<string>): Promise<void> {
-  const purpose = "sending traces";
-  const lock = await acquireLock(traceLockPath(options.dir), { purpose, timeoutMs: LOCK_PATIENCE_MS });
-  try {
-    await withOutbox(options.dir, (outbox) => workLocked(outbox, options, failed));
-  } finally {
-    lock.release();
-  }
-}
-
-async function workLocked(outbox: Outbox, options: WorkOptions, failed: Set<string>): Promise<void> {
-  const { dir, targets, patienceMs } = options;
+  const { dir, patienceMs } = options;
   const deadline = Date.now() + patienceMs;
   for (;;) {
-    for (const event of newEvents(dir, failed)) await settleEvent(event, outbox, options, failed);
-    const reports = await emptyOutbox(outbox, targets);
-    for (const report of reports) logReport(dir, report);
+    const next = await workLocked(options, failed);
     if (newEvents(dir, failed).length > 0) continue;
-    const next = Math.min(...reports.map(({ nextAt }) => nextAt ?? Number.POSITIVE_INFINITY));
     if (next > deadline) return;
-    await sleep(Math.max(0, Math.min(next - Date.now(), POLL_MS)));
+    while (Date.now() < next && newEvents(dir, failed).length === 0) await sleep(Math.min(next - Date.now(), POLL_MS));
   }
 }
 
 const POLL_MS = 500;
+const LOCK_PATIENCE_MS = 600_000;
+
+/** `trace send` knows nothing of events: its end is waited for. Gives the time of the next attempt. */
+async function workLocked(options: WorkOptions, failed: Set<string>): Promise<number> {
+  const { dir, targets } = options;
+  const lock = await acquireLock(traceLockPath(dir), { purpose: "sending traces", timeoutMs: LOCK_PATIENCE_MS });
+  try {
+    return await withOutbox(dir, async (outbox) => {
+      for (const event of newEvents(dir, failed)) await settleEvent(event, outbox, options, failed);
+      const reports = await emptyOutbox(outbox, targets);
+      for (const report of reports) logReport(dir, report);
+      return Math.min(...reports.map(({ nextAt }) => nextAt ?? Number.POSITIVE_INFINITY));
+    });
+  } finally {
+    lock.release();
+  }
+}
 
 function newEvents(dir: string, failed: ReadonlySet<string>): SpooledEvent[] {
   return readSpool(dir).filter(({ file }) => !failed.has(file));

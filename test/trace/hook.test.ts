@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { createRedactor } from "../../src/redact/create-redactor.js";
-import { tryLock } from "../../src/store/lock.js";
+import { acquireLock, tryLock } from "../../src/store/lock.js";
 import { spoolEvent } from "../../src/trace/spool.js";
 import { resolveTarget } from "../../src/trace/target.js";
 import { traceLockPath, work } from "../../src/trace/work.js";
@@ -38,11 +38,17 @@ const EARLIER = "22222222-2222-4222-8222-222222222222";
 const continuing = (line = "") => line.replace(`"sessionId":"${ID}"`, `"sessionId":"${EARLIER}"`);
 
 /** Worker runs in this process, so that a test can wait for it. */
-async function handle(dir: string, receiver: Receiver, event: string, transcript: string): Promise<void> {
+async function handle(
+  dir: string,
+  receiver: Receiver,
+  event: string,
+  transcript: string,
+  patienceMs = 0,
+): Promise<void> {
   spoolEvent(dir, { event, transcript, size: 0, wordsHash: null, at: Date.now() });
   const target = resolveTarget({ name: "t", kind: "otlp", endpoint: receiver.endpoint }, {}, {});
   const createIt = () => createRedactor({ level: "redact", home: "/home/me", user: "me" });
-  await work({ dir, targets: [target], createRedactor: createIt, patienceMs: 0 });
+  await work({ dir, targets: [target], createRedactor: createIt, patienceMs });
 }
 
 test("a Stop hook ends at once without a word, and its turn arrives", async () => {
@@ -164,6 +170,21 @@ test("a turn that ends while the past is sent is told after it", async () => {
   const handled = handle(dir, receiver, "Stop", session.path);
   expect(namesOf(receiver)).toEqual([]);
   sending?.release();
+  await handled;
+  expect(namesOf(receiver)).toEqual(["Turn 1", "claude-sonnet-4-5"]);
+});
+
+test("a worker that waits for its target keeps nobody else from sending", async () => {
+  const receiver = await startReceiver();
+  receiver.treat(() => "500");
+  const dir = temporaryFolder();
+  const session = liveSession(temporaryFolder(), ID);
+  session.append(session.nextTurn(0).lines);
+  const handled = handle(dir, receiver, "Stop", session.path, 40_000);
+  await vi.waitUntil(() => receiver.requests.length > 0, { timeout: 20_000 });
+  const lock = await acquireLock(traceLockPath(dir), { purpose: "sending traces", timeoutMs: 20_000 });
+  receiver.treat(() => "accept");
+  lock.release();
   await handled;
   expect(namesOf(receiver)).toEqual(["Turn 1", "claude-sonnet-4-5"]);
 });

@@ -4,7 +4,7 @@ import { createRedactor } from "../../src/redact/create-redactor.js";
 import { jsonRequest, protobufRequest } from "../../src/trace/otlp-request.js";
 import type { OtlpSpan } from "../../src/trace/to-spans.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
-import { allSpans } from "./all-spans.js";
+import { allSpans, plainAttributes } from "./all-spans.js";
 import { decodeSpans } from "./decode-protobuf.js";
 
 const TESTS = join(import.meta.dirname, "..");
@@ -48,6 +48,21 @@ describe("the payload for Langfuse", () => {
 function withoutFileTime<Span extends object>(name: string, span: Span): Span {
   return name === "no-times" ? { ...span, startTimeUnixNano: "0", endTimeUnixNano: "0" } : span;
 }
+
+test("OpenTelemetry's names alone tell user, tags and cost too", () => {
+  const spans = allSpans(join(TESTS, QUIRKS["parallel-agents"]), { attributes: "genai", userId: "ann" });
+  const [turn, generation] = spans.map(({ attributes }) => plainAttributes(attributes));
+  const tags = { values: [{ stringValue: "project:demo_app" }] };
+  expect(turn).toMatchObject({ "user.id": "ann", "turnlog.tags": tags });
+  expect(generation?.["turnlog.cost_usd"]).toBeGreaterThan(0);
+});
+
+test("without content, not even a sub-agent's description is told", () => {
+  const path = join(TESTS, QUIRKS["parallel-agents"]);
+  const told = (content: "all" | "none") => JSON.stringify(allSpans(path, { content: { content, redactor: null } }));
+  expect(told("all")).toContain("Explore A");
+  expect(told("none")).not.toContain("Explore A");
+});
 
 describe("protobuf", () => {
   test("says the same as JSON, for every recorded session", async () => {

@@ -18,6 +18,8 @@ export const nameGenAi: NameAttributes = (observation, trace) => {
     "gen_ai.operation.name": OPERATIONS[kind],
     "gen_ai.provider.name": "anthropic",
     "gen_ai.conversation.id": trace.sessionId,
+    "user.id": trace.userId ?? undefined,
+    "turnlog.tags": trace.tags.length === 0 ? undefined : trace.tags,
     "gen_ai.agent.name": kind === "turn" ? "claude-code" : kind === "agent" ? observation.name : undefined,
     "gen_ai.agent.id": kind === "agent" ? stringAt(metadata, "agent_id") : undefined,
     "error.type": observation.level === "ERROR" ? (kind === "tool" ? "tool_error" : "api_error") : undefined,
@@ -54,7 +56,7 @@ function toParts(message: unknown, finishReason?: string): unknown {
 
 function nameGeneration(
   observation: Observation,
-  { model, responseId, stopReason, usage }: NonNullable<Observation["generation"]>,
+  { model, responseId, stopReason, usage, costUsd }: NonNullable<Observation["generation"]>,
 ): ReturnType<NameAttributes> {
   return {
     "gen_ai.request.model": model ?? undefined,
@@ -65,5 +67,6 @@ function nameGeneration(
     "gen_ai.usage.output_tokens": outputTokens(observation),
     "gen_ai.usage.cache_read.input_tokens": usage?.cacheRead,
     "gen_ai.usage.cache_creation.input_tokens": usage ? usage.cacheWrite5m + usage.cacheWrite1h : undefined,
+    "turnlog.cost_usd": costUsd ?? undefined,
   };
 }
