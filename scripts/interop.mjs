@@ -13,6 +13,8 @@ import { resume } from "./interop/resume.mjs";
 import { BROKEN, listSessions, QUIRKS } from "./interop/sessions.mjs";
 import { openStage } from "./interop/stage.mjs";
 
+/** Edits after which a client must take what it refused before. */
+const MENDS = new Set(["repair", "prune extreme"]);
 const REPORT = resolve(import.meta.dirname, "..", "docs", "interop.md");
 
 const { values: options } = parseArgs({
@@ -91,13 +93,16 @@ async function runCheck({ session, client, edit }) {
 
 async function checkMade(file, { session, told, edit, client }) {
   const exchange = await resume(file, client, work);
-  if (!edit.isCopy) {
-    return judge(exchange, { file, tokens: edit.expects(told), forbidsCalls: edit.name === "prune extreme" });
-  }
+  const forbidsCalls = edit.name === "prune extreme";
+  const problem = edit.isCopy ? undefined : judge(exchange, { file, tokens: edit.expects(told), forbidsCalls });
+  if (problem === null) return null;
   const source = await stage.source(session);
   const original = await resume(source, client, work);
-  noteSource(session, client, judgeRequest(original, source));
-  return judgeCopy(exchange, original, { copy: file, source });
+  const refusal = judgeRequest(original, source);
+  noteSource(session, client, refusal);
+  const difference = judgeCopy(exchange, original, { copy: file, source });
+  if (edit.isCopy) return difference;
+  return MENDS.has(edit.name) || (refusal === null && difference !== null) ? problem : null;
 }
 
 /** How a client takes the session as it was recorded; the report lists those that fail without us. */

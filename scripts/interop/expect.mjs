@@ -6,7 +6,7 @@ const [CALL, RESULT] = ["[call ", "[result "];
 
 /** What stands in the request, in its order: words, calls and results. */
 export function flatten(messages) {
-  return messages.flatMap(blocksOf).map(toText).join("\n");
+  return messages.flatMap(blocksOf).map(toText).join(" ");
 }
 
 /** The first of these tokens that is missing or out of order; undefined: all are there. Calls and results may stand in any order. */
