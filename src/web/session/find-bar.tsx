@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatCount } from "../../render/format-values.js";
 import { Icon } from "../../render/html/icon.js";
 import type { SearchAnswerGroups, ServedHit } from "../../server/api/search.js";
@@ -22,10 +22,11 @@ export function FindBar({ id, onWords, onGo, onClose }: FindBarProps) {
   const [text, setText] = useState("");
   const [at, setAt] = useState(-1);
   const path = useFindPath(id, text);
-  const { answer, isCurrent } = useAnswer<SearchAnswerGroups>(path);
+  const { answer, failure, isCurrent } = useAnswer<SearchAnswerGroups>(path);
   const isWaiting = path === null || !isCurrent;
-  const hits = text === "" ? [] : inReadingOrder(answer);
-  useEffect(() => input.current?.focus(), []);
+  const hits = text === "" || failure ? [] : inReadingOrder(answer);
+  // Not an effect: letters typed before the next frame would be taken as keys.
+  useLayoutEffect(() => input.current?.focus(), []);
   const step = (by: 1 | -1) => {
     if (hits.length === 0) return;
     const next = (at + by + hits.length) % hits.length;
@@ -59,9 +60,7 @@ export function FindBar({ id, onWords, onGo, onClose }: FindBarProps) {
           }}
         />
       </label>
-      <output>
-        {text === "" ? "" : isWaiting ? "…" : at < 0 ? formatCount(hits.length, "hit") : `${at + 1} of ${hits.length}`}
-      </output>
+      <output>{text === "" ? "" : isWaiting ? "…" : failure ? failure.message : tellPlace(at, hits.length)}</output>
       <button type="button" class="sign-button" title="Previous (N)" aria-label="Previous hit" onClick={() => step(-1)}>
         <Icon name="up" />
       </button>
@@ -71,6 +70,10 @@ export function FindBar({ id, onWords, onGo, onClose }: FindBarProps) {
       <SignButton name="close" label="Close" onClick={close} />
     </search>
   );
+}
+
+function tellPlace(at: number, hits: number): string {
+  return at < 0 ? formatCount(hits, "hit") : `${at + 1} of ${hits}`;
 }
 
 function useFindPath(id: string, text: string): string | null {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "./sign.js";
 
 interface MenuProps {
@@ -11,7 +11,7 @@ interface MenuProps {
 export function Menu({ label, children }: MenuProps) {
   const box = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = box.current;
     if (!isOpen || !element) return;
     const away = new AbortController();

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** What a key does; `g s` is two of them. */
 export type Keys = Readonly<Record<string, () => unknown>>;
@@ -10,7 +10,8 @@ let first: { readonly key: string; readonly at: number } | undefined;
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // Not an effect: a key pressed before the next frame would be lost.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isElsewhere(event.target)) return;
       const isSecond = first !== undefined && event.timeStamp > first.at && event.timeStamp - first.at < SEQUENCE_MS;
