@@ -1,7 +1,7 @@
 import type { Io } from "../app/io.js";
 import { maskingRedactor } from "../app/redaction.js";
 import type { Deletable } from "../library/delete-sessions.js";
-import { formatBytes, formatCount } from "../render/format-values.js";
+import { formatBytes, formatCount, formatTime, lastFolder } from "../render/format-values.js";
 import { neutralize } from "../render/neutralize.js";
 import { paintTable } from "../render/table.js";
 
@@ -15,21 +15,24 @@ export interface Deletion {
 export async function writeDeletion(deletion: Deletion, { json }: { json?: boolean }, io: Io): Promise<void> {
   const { dryRun, spared } = deletion;
   const redactor = maskingRedactor();
-  const sessions = deletion.sessions.map(({ id, path, title, project, sizeBytes, items }) => ({
+  const sessions = deletion.sessions.map(({ id, path, title, project, sizeBytes, endedAt, items }) => ({
     id,
     path,
     title: redactor.text(title, "title"),
     project,
     sizeBytes,
+    endedAt,
     files: items.filter(({ kind }) => kind !== "folder").length,
   }));
   const sizeBytes = sessions.reduce((sum, session) => sum + session.sizeBytes, 0);
   if (json) return io.stdout(`${JSON.stringify({ dryRun, sizeBytes, sessions, spared }, null, 2)}\n`);
   if (sessions.length > 0) {
-    const rows = sessions.map(({ id, title, files, ...session }) => [
+    const rows = sessions.map(({ id, title, project, endedAt, files, ...session }) => [
       neutralize(id.slice(0, 8)),
+      formatTime(endedAt),
       formatBytes(session.sizeBytes),
       formatCount(files, "file"),
+      neutralize(lastFolder(project)),
       neutralize(title),
     ]);
     await io.stdout(`${paintTable(rows)}\n`);

@@ -15,6 +15,8 @@ import { sizeOf, type TrashedHeader } from "./trash.js";
 export interface Deletable extends TrashedHeader {
   readonly items: readonly SessionItem[];
   readonly sizeBytes: number;
+  /** Its latest time stamp, else when its file was last written. */
+  readonly endedAt: string;
   readonly isFavourite: boolean;
   /** Somebody wrote to it a moment ago: its client may still run. */
   readonly isLive: boolean;
@@ -49,24 +51,27 @@ export function findDeletable(
 /** A session that a person named; one that cannot be read can still be deleted. */
 export function describeDeletable(session: FoundSession, options: LoadOptions): Deletable {
   const header = skipUnreadable(session.path, [], () => loadFound(session, options).header);
-  return toDeletable(header ?? { title: session.id, project: null, favourite: false }, session, options);
+  const unread = { title: session.id, project: null, favourite: false, endedAt: null };
+  return toDeletable(header ?? unread, session, options);
 }
 
-function endOf({ endedAt }: SessionSummary, { mtimeMs }: FoundSession): number {
+function endOf({ endedAt }: Pick<SessionSummary, "endedAt">, { mtimeMs }: FoundSession): number {
   const ended = Date.parse(endedAt ?? "");
   return Number.isNaN(ended) ? mtimeMs : ended;
 }
 
 function toDeletable(
-  { title, project, favourite }: Pick<SessionSummary, "title" | "project" | "favourite">,
+  summary: Pick<SessionSummary, "title" | "project" | "favourite" | "endedAt">,
   session: FoundSession,
   { archive }: LoadOptions,
 ): Deletable {
   const { id, path } = session;
+  const { title, project, favourite } = summary;
   const own = session.archived ? [] : listSessionItems(session);
   const isLive = own.some(({ kind, mtimeMs }) => kind === "file" && mtimeMs > Date.now() - LIVE_WINDOW_MS);
   const items = [...own, ...(archive ? archivedItems(archive, id) : [])];
-  return { id, path, title, project, items, sizeBytes: sizeOf(items), isFavourite: favourite, isLive };
+  const endedAt = new Date(endOf(summary, session)).toISOString();
+  return { id, path, title, project, items, sizeBytes: sizeOf(items), endedAt, isFavourite: favourite, isLive };
 }
 
 /** The archived copies go and come back with the session, else it would go on living in the archive. */

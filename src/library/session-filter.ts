@@ -50,10 +50,13 @@ export function includesText(text: string, part: string): boolean {
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** `7d`, `12h`, `today`, `yesterday`, `2026-05-01`, or an ISO time; days begin at local midnight. */
+const AGO = /^(\d+)\s*(?:([mhdw])|(minute|hour|day|week)s?\s+ago)$/i;
+
+/** `7d`, `12h`, `2 weeks ago`, `today`, `yesterday`, `2026-05-01`, or an ISO time; days begin at local midnight. */
 export function parseMoment(text: string, now = Date.now()): number {
-  const relative = /^(\d+)([mhdw])$/.exec(text);
-  if (relative) return now - Number(relative[1]) * (UNIT_MS[relative[2] ?? ""] ?? 0);
+  const [, count, letter, word] = AGO.exec(text) ?? [];
+  const unit = (letter ?? word)?.charAt(0).toLowerCase();
+  if (unit !== undefined) return now - Number(count) * (UNIT_MS[unit] ?? 0);
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   if (text === "today") return midnight;
   if (text === "yesterday") return midnight - (UNIT_MS["d"] ?? 0);

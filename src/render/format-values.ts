@@ -50,6 +50,11 @@ export function formatTime(timestamp: string | null): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
+/** Of a project's path: enough where many are told; the whole path is told when one asks for it. */
+export function lastFolder(path: string | null): string {
+  return path?.split(/[\\/]/).findLast((name) => name !== "") ?? "";
+}
+
 /** The day once, where it is the same. */
 export function formatTimeRange(start: string | null, end: string | null): string {
   const [from, to] = [formatTime(start), formatTime(end)];

@@ -1,7 +1,15 @@
 import { textWidth } from "../session/text-width.js";
 import { cutToColumns } from "../session/titles.js";
 import type { Usage } from "../session/usage.js";
-import { formatBytes, formatCost, formatCount, formatTime, formatTokens, totalTokens } from "./format-values.js";
+import {
+  formatBytes,
+  formatCost,
+  formatCount,
+  formatTime,
+  formatTokens,
+  lastFolder,
+  totalTokens,
+} from "./format-values.js";
 import { neutralize } from "./neutralize.js";
 import type { Style } from "./style.js";
 
@@ -79,13 +87,12 @@ function toCells(
   return cells.map((text) => ({ text, width: textWidth(text) }));
 }
 
-/** The project's last folder tells enough in a list. */
 function describeTitle({ project, title, favourite, tags, archived }: ListedSession): string {
-  const folder = project?.split(/[/\\]/).findLast((part) => part !== "");
+  const folder = lastFolder(project);
   const parts = [
     favourite ? "★" : "",
     archived ? "(archived)" : "",
-    folder === undefined ? "" : `${folder}:`,
+    folder === "" ? "" : `${folder}:`,
     title.replaceAll("\n", " "),
     ...tags.map((tag) => `#${tag}`),
   ];

@@ -1,8 +1,7 @@
-import { formatTime } from "../render/format-values.js";
+import { formatTime, lastFolder } from "../render/format-values.js";
 
-/** The whole path is told when one asks for it. */
-export function lastFolder(path: string | null): string {
-  return path?.split(/[\\/]/).findLast((name) => name !== "") ?? "no project";
+export function projectName(path: string | null): string {
+  return lastFolder(path) || "no project";
 }
 
 const DAY_MS = 86_400_000;

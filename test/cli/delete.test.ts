@@ -20,7 +20,7 @@ test("everything of a session goes to the trash, nothing of others, and comes ba
   const before = treeOf(library.root);
   const { stdout, stderr, exitCode } = await run("delete", PLANTED_ID.slice(0, 8));
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^5b0c7d1e {2}[\d.]+ KB {2}8 files {2}Deploy with/);
+  expect(stdout).toMatch(/^5b0c7d1e {2}2026-05-01 \d\d:\d\d {2}[\d.]+ KB {2}8 files {2}shop {2}Deploy with/);
   expect(stderr).toContain("moved to the trash: 1 session");
   const left = Object.keys(treeOf(library.root));
   expect(left.filter((path) => path.includes(PLANTED_ID) || path.includes("agent-0a1b2c3d"))).toEqual([]);

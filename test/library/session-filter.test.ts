@@ -9,6 +9,8 @@ test.each([
   ["12h", NOW - 12 * HOUR],
   ["7d", NOW - 7 * 24 * HOUR],
   ["2w", NOW - 14 * 24 * HOUR],
+  ["2 weeks ago", NOW - 14 * 24 * HOUR],
+  ["1 hour ago", NOW - HOUR],
   ["today", new Date(2026, 4, 10).getTime()],
   ["yesterday", new Date(2026, 4, 9).getTime()],
   ["2026-05-01", new Date(2026, 4, 1).getTime()],
@@ -17,6 +19,9 @@ test.each([
   expect(parseMoment(text, NOW)).toBe(time);
 });
 
-test.each(["soon", "", "7 parsecs", "2026-13-45"])("%j is no moment, and the message says what is", (text) => {
-  expect(() => parseMoment(text, NOW)).toThrow(/not a time/);
-});
+test.each(["soon", "", "7 parsecs", "2 months ago", "2 weeks", "2026-13-45"])(
+  "%j is no moment, and the message says what is",
+  (text) => {
+    expect(() => parseMoment(text, NOW)).toThrow(/not a time/);
+  },
+);

@@ -3,7 +3,7 @@ import type { BranchFigures, Stats } from "../../library/stats/compute-stats.js"
 import type { Figures, Spent } from "../../library/stats/tally.js";
 import type { ToolStats } from "../../library/stats/tool-stats.js";
 import { paintFitting, type TableColumn, type TableLayout } from "../../render/fit-table.js";
-import { formatDuration, formatTokens, totalTokens } from "../../render/format-values.js";
+import { formatDuration, formatTokens, lastFolder, totalTokens } from "../../render/format-values.js";
 import type { Style } from "../../render/style.js";
 import { toCsv } from "./stats-csv.js";
 
@@ -176,7 +176,7 @@ function branchTable(rows: Stats["byBranch"]): TableMaker<Stats["byBranch"][numb
     rows,
     columns: (style) => [
       nameColumn("branch", ({ branch }) => branch ?? "(none)"),
-      { ...nameColumn("project", ({ project }) => lastFolder(project)), dropOrder: 4 },
+      { ...nameColumn("project", ({ project }) => lastFolder(project) || UNKNOWN), dropOrder: 4 },
       ...spentColumns(style),
       TURNS,
       SESSIONS,
@@ -185,10 +185,6 @@ function branchTable(rows: Stats["byBranch"]): TableMaker<Stats["byBranch"][numb
     ],
     toCsvRow: (row) => ({ branch: row.branch, project: row.project, ...spentCsv(row), ...countsCsv(row) }),
   };
-}
-
-function lastFolder(project: string | null): string {
-  return project?.split(/[/\\]/).findLast((part) => part !== "") ?? UNKNOWN;
 }
 
 function modelTable(rows: Stats["byModel"]): TableMaker<Stats["byModel"][number]> {

@@ -1,5 +1,5 @@
 import type { Totals } from "../../session/outline.js";
-import { formatCost, formatCount, formatTimeRange, formatTokens, totalTokens } from "../format-values.js";
+import { formatCost, formatCount, formatTimeRange, formatTokens, lastFolder, totalTokens } from "../format-values.js";
 import { neutralize } from "../neutralize.js";
 import type { ShownHeader } from "../shown-session.js";
 
@@ -44,11 +44,6 @@ export function SessionHeader({ header, totals }: SessionHeaderProps) {
       )}
     </header>
   );
-}
-
-/** The whole path is told when one asks for it. */
-function lastFolder(project: string | null): string | undefined {
-  return project?.split(/[\\/]/).findLast((name) => name !== "");
 }
 
 function figures(totals: Totals): string[] {

@@ -8,7 +8,7 @@ import { comparePath } from "../routes.js";
 import { Dialog } from "../shell/dialog.js";
 import { FailedState, LoadingState } from "../shell/states.js";
 import { useAnswer } from "../use-answer.js";
-import { lastFolder } from "../words.js";
+import { projectName } from "../words.js";
 
 interface CompareDialogProps {
   readonly session: SessionAnswer;
@@ -20,7 +20,7 @@ const SHOWN = 30;
 
 /** With which session, or branch, to compare. */
 export function CompareDialog({ session: { header, branches }, branch, onClose }: CompareDialogProps) {
-  const [words, setWords] = useState(lastFolder(header.project));
+  const [words, setWords] = useState(projectName(header.project));
   const fields = new URLSearchParams({ q: words, limit: String(SHOWN) });
   const { answer, failure } = useAnswer<SessionsAnswer>(`/api/sessions?${fields}`);
   const go = (b: string, branchB: string | null) => {
@@ -54,7 +54,7 @@ export function CompareDialog({ session: { header, branches }, branch, onClose }
             <button type="button" onClick={() => go(id, null)}>
               <span class="name">{neutralize(title)}</span>
               <span class="quiet">
-                {neutralize(lastFolder(project))} · {formatCount(turns, "turn")} · {formatTime(endedAt)}
+                {neutralize(projectName(project))} · {formatCount(turns, "turn")} · {formatTime(endedAt)}
               </span>
             </button>
           </li>

@@ -7,7 +7,7 @@ import type { CompareAnswer, ComparedPair, CompareSide } from "../../server/api/
 import { type CompareRoute, compareFields, comparePath, sessionPath } from "../routes.js";
 import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
 import { useAnswer } from "../use-answer.js";
-import { lastFolder } from "../words.js";
+import { projectName } from "../words.js";
 import { PairedTurns } from "./paired-turns.js";
 
 /** Two sessions, or two branches of one, side by side. */
@@ -91,7 +91,7 @@ function Side({ side, other }: { readonly side: CompareSide; readonly other: Com
         <a href={sessionPath(id, { branch })}>{neutralize(title)}</a>
       </h2>
       <p class="quiet">
-        {[neutralize(lastFolder(project)), models.join(", "), formatTime(startedAt)].filter(Boolean).join(" · ")}
+        {[neutralize(projectName(project)), models.join(", "), formatTime(startedAt)].filter(Boolean).join(" · ")}
         {branch === null ? null : (
           <span class="branch-tag">
             <Icon name="fork" /> rewound branch

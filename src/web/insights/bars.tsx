@@ -4,7 +4,7 @@ import { neutralize } from "../../render/neutralize.js";
 import type { StatsAnswer } from "../../server/api/stats.js";
 import { type ListFilter, listPath } from "../list/list-filter.js";
 import { sessionPath } from "../routes.js";
-import { lastFolder } from "../words.js";
+import { projectName } from "../words.js";
 
 /** Of the time that is looked at. */
 type Time = Pick<ListFilter, "since">;
@@ -65,7 +65,7 @@ export function ProjectBars({ stats: { byProject }, time }: BarsProps) {
       {byProject.slice(0, MOST_ROWS).map(({ project, knownCostUsd, sessions }) => (
         <Bar
           key={project}
-          name={neutralize(lastFolder(project))}
+          name={neutralize(projectName(project))}
           value={`${formatCost(knownCostUsd)}, ${formatCount(sessions, "session")}`}
           share={knownCostUsd / most}
           href={listPath({ ...time, project: project ?? "" })}

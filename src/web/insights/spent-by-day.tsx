@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { formatCost, formatTokens, totalTokens } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { StatsAnswer } from "../../server/api/stats.js";
-import { lastFolder } from "../words.js";
+import { projectName } from "../words.js";
 import { type Column, Columns } from "./columns.js";
 import { daysBetween } from "./days.js";
 import { Toggle } from "./toggle.js";
@@ -60,7 +60,7 @@ function byModel({ byDayAndModel }: StatsAnswer): Row[] {
 }
 
 function byProject({ byDayAndProject }: StatsAnswer): Row[] {
-  return byDayAndProject.map((row) => ({ ...row, name: neutralize(lastFolder(row.project)) }));
+  return byDayAndProject.map((row) => ({ ...row, name: neutralize(projectName(row.project)) }));
 }
 
 /** The most first; beyond what colours can tell apart, the others are one. */

@@ -3,7 +3,7 @@ import { neutralize } from "../../render/neutralize.js";
 import type { FacetsAnswer, SessionOrder } from "../../server/api/sessions.js";
 import { Sign } from "../shell/sign.js";
 import { useAnswer } from "../use-answer.js";
-import { lastFolder } from "../words.js";
+import { projectName } from "../words.js";
 import { clearListFilter, isFiltered, type ListFilter, setListFilter } from "./list-filter.js";
 
 const TIMES: readonly (readonly [string, string])[] = [
@@ -41,7 +41,7 @@ const ONLY = [
 
 export function ListFilters({ filter, total }: { readonly filter: ListFilter; readonly total: number }) {
   const { answer: facets } = useAnswer<FacetsAnswer>("/api/facets");
-  const projects = (facets?.projects ?? []).map(({ name }) => [name, neutralize(lastFolder(name))] as const);
+  const projects = (facets?.projects ?? []).map(({ name }) => [name, neutralize(projectName(name))] as const);
   const tags = (facets?.tags ?? []).map(({ name }) => [name, neutralize(name)] as const);
   return (
     <div class="filters">

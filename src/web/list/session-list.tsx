@@ -9,7 +9,7 @@ import type { Route } from "../routes.js";
 import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
 import { useKeys } from "../shell/use-keys.js";
 import { toApiError, useAnswer } from "../use-answer.js";
-import { dayWords, lastFolder } from "../words.js";
+import { dayWords, projectName } from "../words.js";
 import { clearListFilter, filterFields, isFiltered, type ListFilter, useListFilter } from "./list-filter.js";
 import { ListFilters } from "./list-filters.js";
 import { SelectionBar } from "./selection-bar.js";
@@ -129,7 +129,7 @@ function headingsOf(pages: SessionPages, { sort }: ListFilter): ReadonlyMap<numb
 const GROUPS: ReadonlyMap<ListFilter["sort"], (session: ListedSession) => string> = new Map([
   ["activity", ({ endedAt }) => dayWords(endedAt)],
   ["started", ({ startedAt }) => dayWords(startedAt)],
-  ["project", ({ project }) => lastFolder(project)],
+  ["project", ({ project }) => projectName(project)],
 ]);
 
 function IndexProgress({ pages: { index } }: { readonly pages: SessionPages }) {

@@ -3,7 +3,7 @@ import { neutralize } from "../../render/neutralize.js";
 import type { ListedSession } from "../../server/api/sessions.js";
 import { sessionPath } from "../routes.js";
 import { Sign } from "../shell/sign.js";
-import { clockWords, lastFolder } from "../words.js";
+import { clockWords, projectName } from "../words.js";
 
 interface SessionRowProps {
   readonly session: ListedSession | undefined; // until it is loaded
@@ -35,7 +35,7 @@ export function SessionRow({ session, isCurrent, isSelected, onSelect }: Session
         </span>
         <span class="row-facts">
           <span class="project" title={neutralize(project ?? "")}>
-            {neutralize(lastFolder(project))}
+            {neutralize(projectName(project))}
           </span>
           <span>{formatCount(turns, "turn")}</span>
           {toolCalls === 0 ? null : <span title={formatCount(toolCalls, "tool call")}>{toolCalls} tools</span>}

@@ -7,7 +7,7 @@ import { callAnchor } from "../session/show-target.js";
 import { Sign } from "../shell/sign.js";
 import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
 import { type Asked, useAnswer } from "../use-answer.js";
-import { lastFolder } from "../words.js";
+import { projectName } from "../words.js";
 import { RecentSearches, rememberSearch } from "./recent-searches.js";
 import { Snippet } from "./snippet.js";
 
@@ -109,7 +109,7 @@ function Group({ group: { sessionId, title, project, hits }, query, route }: Gro
         <a href={sessionPath(sessionId, { query })} dir="auto">
           {neutralize(title)}
         </a>
-        <span class="quiet">{neutralize(lastFolder(project))}</span>
+        <span class="quiet">{neutralize(projectName(project))}</span>
       </h2>
       {hits.map((hit) => (
         <Hit

@@ -1,11 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
-import { formatCount } from "../../render/format-values.js";
+import { formatCount, lastFolder } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { FilesAnswer } from "../../server/api/files.js";
 import type { SessionAnswer } from "../../server/api/session.js";
 import { LoadingState } from "../shell/states.js";
 import { useAnswer } from "../use-answer.js";
-import { lastFolder } from "../words.js";
 import type { SessionFilter } from "./session-filter.js";
 
 interface FilesTouchedProps {

@@ -9,7 +9,7 @@ import { navigate } from "../router.js";
 import type { Route } from "../routes.js";
 import { useServerEvents } from "../server-events.js";
 import { useAnswer } from "../use-answer.js";
-import { lastFolder } from "../words.js";
+import { projectName } from "../words.js";
 import { Sign, type SignName } from "./sign.js";
 
 interface NavProps {
@@ -86,7 +86,7 @@ function Projects() {
         {projects.map(({ name, sessions }) => (
           <li key={name}>
             <button type="button" aria-pressed={filter.project === name} title={name} onClick={() => choose(name)}>
-              <span class="name">{neutralize(lastFolder(name))}</span>
+              <span class="name">{neutralize(projectName(name))}</span>
               <span class="count">{sessions}</span>
             </button>
           </li>

@@ -10,7 +10,7 @@ import { useServerEvents } from "../server-events.js";
 import { Dialog } from "../shell/dialog.js";
 import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
 import { toApiError, useAnswer } from "../use-answer.js";
-import { lastFolder } from "../words.js";
+import { projectName } from "../words.js";
 
 export function TrashView() {
   const { answer, failure, reload } = useAnswer<TrashAnswer>("/api/trash");
@@ -68,7 +68,7 @@ function TrashRow({
       <div>
         <strong dir="auto">{neutralize(title)}</strong>
         <p class="quiet">
-          {neutralize(lastFolder(project))} · deleted {formatTime(deletedAt)} · {formatCount(files, "file")},{" "}
+          {neutralize(projectName(project))} · deleted {formatTime(deletedAt)} · {formatCount(files, "file")},{" "}
           {formatBytes(sizeBytes)}
         </p>
       </div>

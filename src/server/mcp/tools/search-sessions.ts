@@ -94,6 +94,7 @@ function* toItems(
   now: number,
   { clean }: AskedLibrary,
 ): Generator<PageItem<object>> {
+  let told: string | undefined;
   for (const [at, hit] of hits.entries()) {
     if (at < offset) continue;
     const item = {
@@ -110,7 +111,9 @@ function* toItems(
     };
     const place = [item.turn === null ? "" : `turn ${item.turn}`, item.agentId === null ? "" : `agent ${item.agentId}`];
     const facts = [...place, item.kind, item.tool ?? "", item.at ?? ""].filter((fact) => fact !== "").join(" · ");
-    const text = `${item.sessionId} "${item.title}"${item.project === null ? "" : ` in ${item.project}`}\n  ${facts}\n  ${item.snippet}`;
+    const heading = `${item.sessionId} "${item.title}"${item.project === null ? "" : ` in ${item.project}`}`;
+    const text = `${heading === told ? "" : `${heading}\n`}  ${facts}\n  ${item.snippet}`;
+    told = heading;
     yield { item, text, cursor: `${at}.${now}` };
   }
 }
