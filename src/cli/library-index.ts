@@ -1,6 +1,7 @@
 import type { IndexOptions } from "../app/index-option.js";
 import type { Io } from "../app/io.js";
 import { readSettings, settingsFolder } from "../app/settings.js";
+import { keepHeapSmall } from "../app/small-heap.js";
 import type { Index } from "../library/indexed/open-index.js";
 import type { SyncResult } from "../library/indexed/sync-index.js";
 import { type UseIndexOptions, useIndex } from "../library/use-index.js";
@@ -42,6 +43,8 @@ export async function withIndex<T>(
   );
 }
 
+/** Less is read before memory matters. */
+const MUCH_BYTES = 20_000_000;
 const SHOW_AFTER_MS = 700;
 const REDRAW_MS = 100;
 
@@ -52,6 +55,7 @@ function progressLine({ isTerminal, stderr }: Io) {
   let nextAt = SHOW_AFTER_MS;
   return {
     show({ bytes, bytesDone }: { readonly bytes: number; readonly bytesDone: number }): void {
+      if (bytes > MUCH_BYTES) keepHeapSmall();
       const elapsed = performance.now() - started;
       if (!isTerminal || elapsed < nextAt) return;
       nextAt = elapsed + REDRAW_MS;

@@ -107,12 +107,13 @@ function statFile(path: string): { size: number } {
 
 function toSourceRecord(record: LogRecord, line: Line): SourceRecord {
   const { kind, type, offset, length } = record;
-  const place = { line: record.line, offset, length };
-  if (record.kind === "broken") return { ...place, kind, type, ...NOTHING };
+  if (record.kind === "broken") return { kind, type, line: record.line, offset, length, ...NOTHING };
   const { uuid } = record;
   const isSide = record.kind === "side" || (record.kind === "other" && uuid === undefined);
   return {
-    ...place,
+    line: record.line,
+    offset,
+    length,
     kind,
     type,
     uuid,

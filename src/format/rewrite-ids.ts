@@ -44,7 +44,7 @@ export function rewriteIds(bytes: Buffer, ids: NewIds): Buffer {
 
   function replaceIn(member: Member): Replacement[] {
     const { key, start, end } = member;
-    if (OPAQUE.has(key)) return [];
+    if (OPAQUE.has(key) || (isStringAt(bytes, start) && !ID_KEY.test(key))) return [];
     const put = (value: string | null | undefined) =>
       value === undefined || value === textOf(member) ? [] : [{ start, end, text: JSON.stringify(value) }];
     switch (key) {

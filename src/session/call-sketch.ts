@@ -26,7 +26,7 @@ export function callSketcher(
   const results = new Map<string, TimedResult[]>();
   nodes.forEach((node, index) => {
     if (!links.isMain(index)) return;
-    for (const result of node.results ?? []) listAt(results, result.id).push({ ...result, time: node.time });
+    for (const result of node.results ?? []) listAt(results, result.id).push({ time: node.time, ...result });
   });
   return (active) => {
     const calls = new Map<string, CallSketch>();

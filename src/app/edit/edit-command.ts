@@ -13,6 +13,7 @@ import type { Io } from "../io.js";
 import { loadOptions } from "../load-options.js";
 import { type RootOptions, sessionRoots } from "../roots.js";
 import { settingsFolder } from "../settings.js";
+import { keepHeapSmall } from "../small-heap.js";
 import { describePlan, type EditReport, printReport } from "./edit-report.js";
 import { chooseTarget } from "./edit-target.js";
 
@@ -46,6 +47,7 @@ export async function runEdit(
   makePlan: MakePlan,
   mark: string, // added to the title
 ): Promise<void> {
+  keepHeapSmall();
   const settings = await loadOptions(io);
   const found = chooseSession(name, await sessionRoots(io, options), io, settings);
   const report = await prepareEdit(found, { ...options, marks: settings.marks }, io, makePlan, mark);

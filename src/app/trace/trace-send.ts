@@ -14,6 +14,7 @@ import { exportRedaction } from "../redaction.js";
 import type { RedactionOptions } from "../redaction-options.js";
 import { reportProblems } from "../report-problems.js";
 import { type RootOptions, sessionRoots } from "../roots.js";
+import { keepHeapSmall } from "../small-heap.js";
 import { writeTraceFile } from "./trace-file.js";
 import { sendingProgress, writeSendReports } from "./trace-queue.js";
 import { parseAttributes, parseContent, readTraceSettings, refuseWithoutTarget } from "./trace-settings.js";
@@ -32,6 +33,7 @@ export interface SendTraceOptions extends FilterOptions, RedactionOptions, RootO
 
 /** False where something is left that could not be sent. */
 export async function sendTraces(name: string | undefined, options: SendTraceOptions, io: Io): Promise<boolean> {
+  keepHeapSmall();
   refuseContradictions(options);
   const roots = await sessionRoots(io, options);
   const load = await loadOptions(io);
