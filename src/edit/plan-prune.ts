@@ -1,4 +1,3 @@
-import { isWhole } from "./chain-nodes.js";
 import { cutOpenTurn } from "./cut-open-turn.js";
 import type { EditOptions, EditPlan } from "./edit-plan.js";
 import { type EditSource, isInConversation, isRequestLog, type SourceRecord } from "./edit-source.js";
@@ -30,7 +29,7 @@ export function planPrune(source: EditSource, prune: PruneOptions, options: Edit
     ]),
     replaced,
     contextBytes: (record) => bytes.get(record) ?? record.contextBytes,
-    isRelinked: isWhole(source.outline.active),
+    isRelinked: view.isWhole,
     notes: open.notes,
     leavesSubagents: prune.sidechains,
   });

@@ -18,7 +18,7 @@ export async function protobufRequest(spans: readonly string[]): Promise<Uint8Ar
     resource: { attributes: { "service.name": SERVICE }, merge: () => shared.resource, getRawAttributes: () => [] },
     instrumentationScope: { name: SCOPE },
   };
-  const readable = spans.map((span) => ({ ...shared, ...toReadableSpan(JSON.parse(span) as OtlpSpan) }));
+  const readable = spans.map((span) => ({ ...toReadableSpan(JSON.parse(span) as OtlpSpan), ...shared }));
   return ProtobufTraceSerializer.serializeRequest(readable) ?? new Uint8Array();
 }
 
@@ -34,7 +34,6 @@ function toReadableSpan(span: OtlpSpan): Omit<ReadableSpan, "resource" | "instru
     name: span.name,
     kind: span.kind - 1, // the API has no number for an unset kind
     spanContext: () => context(span.spanId),
-    ...(parentSpanId === undefined ? {} : { parentSpanContext: context(parentSpanId) }),
     startTime: toHrTime(span.startTimeUnixNano),
     endTime: toHrTime(span.endTimeUnixNano),
     duration: [0, 0],
@@ -50,6 +49,7 @@ function toReadableSpan(span: OtlpSpan): Omit<ReadableSpan, "resource" | "instru
     droppedAttributesCount: 0,
     droppedEventsCount: 0,
     droppedLinksCount: 0,
+    ...(parentSpanId === undefined ? {} : { parentSpanContext: context(parentSpanId) }),
   };
 }
 

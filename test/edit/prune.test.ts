@@ -171,6 +171,15 @@ describe("pruning", () => {
     expect(rows.map((row) => row["attachment"]).filter(Boolean)).toEqual([queued]);
   });
 
+  test("keeps progress only where a client wrote the history again", () => {
+    const progress = { type: "progress", data: { type: "hook_progress" } };
+    const kindsOf = (text: string) => prune(text, { progress: true }).rows.map((row) => row["type"]);
+    const once = chain(...toolTurn("a"), progress, prompt("on"), answer("there"));
+    expect(kindsOf(toLines(once))).not.toContain("progress");
+    const twice = chain(...toolTurn("a"), progress, ...toolTurn("a"), prompt("on"), answer("there"));
+    expect(kindsOf(toLines(twice))).toContain("progress");
+  });
+
   test("stubs the reads of a file that was read again, not those of another part of it", () => {
     const read = (id: string, input: Row) => [call(id, "Read", { file_path: "/x", ...input }), result(id, long(id))];
     const reads = [...read("a", {}), ...read("b", { offset: 9 }), ...read("c", {}), ...read("d", { offset: 9 })];

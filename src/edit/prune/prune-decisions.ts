@@ -1,5 +1,6 @@
 import type { CallFate } from "../../format/trim-block.js";
 import type { TurnOutline } from "../../session/outline.js";
+import { isWhole } from "../chain-nodes.js";
 import type { EditSource, SourceRecord } from "../edit-source.js";
 import { type CallUse, listCallUses } from "./call-uses.js";
 import { findRepeatedReads } from "./find-repeated-reads.js";
@@ -30,6 +31,8 @@ export interface PruneView {
   readonly lastTurn: TurnOutline | undefined;
   /** Those that have tools, in their order. */
   readonly toolTurns: readonly TurnOutline[];
+  /** Whether its branch can be made one line. */
+  readonly isWhole: boolean;
 }
 
 export function viewForPruning(source: EditSource, sketches: readonly BodySketch[]): PruneView {
@@ -48,6 +51,7 @@ export function viewForPruning(source: EditSource, sketches: readonly BodySketch
     turnOf,
     lastTurn: turns.findLast(({ nodes }) => nodes.some(({ role }) => role === "answer")),
     toolTurns: turns.filter(({ nodes }) => nodes.some(({ calls }) => calls !== undefined)),
+    isWhole: isWhole(source.outline.active),
   };
 }
 
@@ -78,16 +82,19 @@ function stubRepeatedReads({ calls }: PruneView, options: PruneOptions, { fates 
   }
 }
 
-/** Records that the model never misses. What a person typed while the model was busy is no attachment. */
+/**
+ * Records that the model never misses. What a person typed while the model was busy is no attachment. Where a client wrote the
+ * history again, progress stays: it hides the first copy from 2.0.50.
+ */
 function removeRecords(
-  { source, sketches, turnOf }: PruneView,
+  { source, sketches, turnOf, isWhole }: PruneView,
   options: PruneOptions,
   { removed }: PruneDecisions,
 ): void {
   const { progress, attachments, snapshots, sidechains } = options;
   for (const { record, time, isQueued } of sketches) {
     if (!isOld(turnOf.get(record), time, options) || isQueued) continue;
-    if (progress && record.kind === "progress") removed.set(record, "progress");
+    if (progress && isWhole && record.kind === "progress") removed.set(record, "progress");
     if (attachments && record.kind === "attachment") removed.set(record, "attachments");
   }
   for (const record of source.records) {
