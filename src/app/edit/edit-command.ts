@@ -14,13 +14,12 @@ import { loadOptions } from "../load-options.js";
 import { type RootOptions, sessionRoots } from "../roots.js";
 import { settingsFolder } from "../settings.js";
 import { keepHeapSmall } from "../small-heap.js";
-import { describePlan, type EditReport, printReport } from "./edit-report.js";
+import { describePlan, type EditReport, printReport, type ReportOptions } from "./edit-report.js";
 import { chooseTarget } from "./edit-target.js";
 
 /** What every command that makes a session of another one can be asked for. */
-export interface EditCommandOptions extends RootOptions {
+export interface EditCommandOptions extends RootOptions, ReportOptions {
   readonly dryRun?: boolean;
-  readonly json?: boolean;
   readonly title?: string;
   readonly output?: string;
   readonly keepUuids?: boolean;

@@ -40,11 +40,17 @@ function describeProblems({ problems }: EditPlan): string[] {
   return ["  wrong:", ...kinds];
 }
 
-export async function printReport(report: EditReport, options: { readonly json?: boolean }, io: Io): Promise<void> {
+export interface ReportOptions {
+  readonly json?: boolean;
+  /** The option that is missing, where nothing is written without one; else empty. */
+  readonly writtenBy?: string;
+}
+
+export async function printReport(report: EditReport, options: ReportOptions, io: Io): Promise<void> {
   const { target, sideFiles } = report;
   if (options.json) return io.stdout(`${JSON.stringify(toEditJson(report), null, 2)}\n`);
   if (sideFiles === null)
-    return io.stderr(`nothing was written (${report.plan.problems ? "--write writes it" : "--dry-run"})\n`);
+    return io.stderr(`nothing was written${options.writtenBy ? ` (${options.writtenBy} writes it)` : ""}\n`);
   const resume = resumeCommand(target);
   await io.stdout(neutralize(`${target.id}\n${resume === null ? "" : `${resume}\n`}`));
   if (resume === null) io.stderr("clients resume a session from its project's folder, by a UUID as its file name\n");

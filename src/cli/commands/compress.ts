@@ -31,7 +31,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const dryRun = options.dryRun || (options.model !== undefined && !options.yes);
       return runEdit(
         name,
-        { ...options, dryRun },
+        { ...options, dryRun, writtenBy: options.dryRun || options.model === undefined ? "" : "--yes" },
         io,
         async (source, common) => {
           const asked = await askModel(source, compress, options, isSent === true, io);

@@ -17,6 +17,12 @@ export function define(command: Command, { io }: CommandContext): void {
     .addHelpText("after", EXAMPLES)
     .action((name: string, options: RepairOptions) => {
       const dryRun = options.dryRun || !options.write;
-      return runEdit(name, { ...options, dryRun }, io, planRepair, "repaired");
+      return runEdit(
+        name,
+        { ...options, dryRun, writtenBy: options.dryRun ? "" : "--write" },
+        io,
+        planRepair,
+        "repaired",
+      );
     });
 }
