@@ -12,7 +12,11 @@ export interface Deletion {
 }
 
 /** What went to the trash, or would go. */
-export async function writeDeletion(deletion: Deletion, { json }: { json?: boolean }, io: Io): Promise<void> {
+export async function writeDeletion(
+  deletion: Deletion,
+  { json, dryRun: isAsked }: { readonly json?: boolean; readonly dryRun?: boolean },
+  io: Io,
+): Promise<void> {
   const { dryRun, spared } = deletion;
   const redactor = maskingRedactor();
   const sessions = deletion.sessions.map(({ id, path, title, project, sizeBytes, endedAt, items }) => ({
@@ -40,5 +44,6 @@ export async function writeDeletion(deletion: Deletion, { json }: { json?: boole
   for (const { id, reason } of spared) io.stderr(neutralize(`${id} stays: ${reason}\n`));
   const what = `${formatCount(sessions.length, "session")}, ${formatBytes(sizeBytes)}`;
   if (!dryRun) io.stderr(`moved to the trash: ${what} (\`turnlog restore\` puts back)\n`);
-  else io.stderr(sessions.length === 0 ? "no session would go\n" : `would go: ${what} (--yes does it)\n`);
+  else if (sessions.length === 0) io.stderr("no session would go\n");
+  else io.stderr(`would go: ${what}${isAsked ? "" : " (--yes does it)"}\n`);
 }

@@ -71,6 +71,14 @@ describe("a session that was just written to", () => {
   });
 });
 
+test("--dry-run only tells what a session is made of", async () => {
+  const before = treeOf(library.root);
+  const { stdout, stderr } = await run("delete", "1126", "--dry-run");
+  expect(stdout).toMatch(/^1126/);
+  expect(stderr).toMatch(/^would go: 1 session, [\d.]+ KB\n$/);
+  expect(treeOf(library.root)).toEqual(before);
+});
+
 describe("many at once", () => {
   test("are only listed without --yes", async () => {
     const before = treeOf(library.root);

@@ -21,6 +21,7 @@ interface DeleteOptions extends FilterOptions, RootOptions {
   readonly olderThan?: string;
   readonly largerThan?: string;
   readonly yes?: boolean;
+  readonly dryRun?: boolean;
   readonly force?: boolean;
   readonly list?: boolean;
   readonly emptyTrash?: boolean;
@@ -42,6 +43,7 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--older-than <time>", "sessions without activity since then: 90d, 2026-05-01")
     .option("--larger-than <size>", "sessions that take more than this with all their files: 50MB")
     .option("--yes", "do it: without, many sessions at once are only listed")
+    .addOption(new Option("--dry-run", "only tell what would go").conflicts("yes"))
     .option("--force", "also a session that is being written to, and favourites")
     .addOption(new Option("--list", "what is in the trash").conflicts(["emptyTrash", "yes"]))
     .option(
@@ -55,7 +57,7 @@ export function define(command: Command, { io }: CommandContext): void {
       if (options.emptyTrash) return emptyTrash(options, io);
       const isBulk = refuseVagueness(names, options);
       const { chosen, spared } = await chooseDoomed(names, options, io);
-      const dryRun = isBulk && !options.yes;
+      const dryRun = options.dryRun || (isBulk && !options.yes);
       if (!dryRun) await deleteAll(chosen, io);
       await writeDeletion({ dryRun, sessions: chosen, spared }, options, io);
     });
