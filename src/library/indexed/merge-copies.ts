@@ -27,12 +27,15 @@ export function mergeCopies<Figures>(
     if (group) group.push(copy);
     else groups.set(copy.key, [copy]);
   }
-  return [...groups.values()].flatMap((group) => {
+  const merged: Merged<Figures>[] = [];
+  for (const group of groups.values()) {
+    if (group.length < 2) continue;
     const [first, ...others] = group.toSorted((a, b) => compareCopies(a, b, pathOf));
-    if (!first || others.length === 0) return [];
+    if (!first) continue;
     const figures = join([first.figures, ...others.map((copy) => copy.figures)]);
-    return [{ key: first.key, copies: group, file: first.file, figures }];
-  });
+    merged.push({ key: first.key, copies: group, file: first.file, figures });
+  }
+  return merged;
 }
 
 /** The original before what a fork brought along, then by path, so that the same one is chosen each time. */
