@@ -134,12 +134,11 @@ function addUp({ session, messages, calls, turns }: SessionNumbers, zone: TimeZo
   const all: DaySum[] = [];
   const at = (slot: number) => {
     const day = slot === NO_SLOT ? null : zone.dayOf(slot * SLOT_MS);
-    let sum = all.find((known) => known.day === day);
-    if (!sum) {
-      sum = { day, tally: new Tally() };
-      all.push(sum);
-    }
-    return sum.tally;
+    const known = all.find((sum) => sum.day === day);
+    if (known) return known.tally;
+    const tally = new Tally();
+    all.push({ day, tally });
+    return tally;
   };
   for (const span of messages) at(span.slot).addMessages(span);
   for (const span of calls) at(span.slot).addCalls(span);
@@ -159,15 +158,21 @@ function joinParts(parts: readonly Tally[]): Tally {
 
 /** A session counts once, however many of the days that have the same name it worked on. */
 function joinDays(sums: readonly SessionSum[], nameOf: (day: string) => string): Map<string | null, Tally> {
+  const names = new Map<string | null, string | null>([[null, null]]);
+  const nameAt = (day: string | null) => {
+    const name = names.get(day) ?? (day && nameOf(day));
+    names.set(day, name);
+    return name;
+  };
   const joined = new Map<string | null, Tally>();
   for (const { days } of sums) {
     const [only] = days;
     if (only && days.length === 1) {
-      tallyAt(joined, only.day && nameOf(only.day)).addSession(only.tally);
+      tallyAt(joined, nameAt(only.day)).addSession(only.tally);
       continue;
     }
     const named = new Map<string | null, Tally[]>();
-    for (const { day, tally } of days) listAt(named, day && nameOf(day)).push(tally);
+    for (const { day, tally } of days) listAt(named, nameAt(day)).push(tally);
     for (const [name, parts] of named) tallyAt(joined, name).addSession(joinParts(parts));
   }
   return joined;

@@ -93,8 +93,14 @@ export class Tally {
   }
 
   figures(prices?: PriceTable): Figures {
+    const spent = this.spent(prices);
     return {
-      ...this.spent(prices),
+      messages: spent.messages,
+      unknownOutputs: spent.unknownOutputs,
+      usage: spent.usage,
+      costUsd: spent.costUsd,
+      knownCostUsd: spent.knownCostUsd,
+      unpricedModels: spent.unpricedModels,
       sessions: this.#sessions ?? (this.isEmpty() ? 0 : 1),
       turns: this.#turns,
       activeMs: this.#activeMs,
@@ -104,14 +110,17 @@ export class Tally {
   }
 
   #addModel(model: string | null, speed: string | null, messages: number, unknownOutputs: number, usage: Usage): void {
-    let sum = this.#models.find((known) => known.model === model && known.speed === speed);
-    if (!sum) {
-      sum = { model, speed, messages: 0, unknownOutputs: 0, usage: emptyUsage() };
-      this.#models.push(sum);
-    }
+    const sum = this.#sumOf(model, speed);
     sum.messages += messages;
     sum.unknownOutputs += unknownOutputs;
     addUsage(sum.usage, usage);
+  }
+
+  #sumOf(model: string | null, speed: string | null): ModelSum {
+    for (const sum of this.#models) if (sum.model === model && sum.speed === speed) return sum;
+    const sum = { model, speed, messages: 0, unknownOutputs: 0, usage: emptyUsage() };
+    this.#models.push(sum);
+    return sum;
   }
 }
 
