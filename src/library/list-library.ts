@@ -3,7 +3,7 @@ import type { Index } from "./indexed/open-index.js";
 import type { SyncResult } from "./indexed/sync-index.js";
 import type { SessionList } from "./list-sessions.js";
 import type { LoadOptions } from "./load-session.js";
-import { matchesFilter, type SessionFilter } from "./session-filter.js";
+import type { SessionFilter } from "./session-filter.js";
 import type { SessionSummary } from "./session-summary.js";
 
 export interface LibraryList extends SessionList {
@@ -24,9 +24,9 @@ export async function listLibrary(
     const list = listSessions(roots, filter, options);
     return { ...list, mayHoldSecret: () => true };
   }
-  const { sessions, secretTitles } = listIndexed(index.db, roots, options);
+  const { sessions, secretTitles } = listIndexed(index.db, roots, options, filter);
   return {
-    sessions: sessions.filter((session) => matchesFilter(session, filter)).slice(0, filter.limit),
+    sessions,
     mayHoldSecret: (session) => secretTitles.has(session),
     found: countSessionFiles(index.db, roots),
     withoutTranscript: sync?.withoutTranscript ?? 0,

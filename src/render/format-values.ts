@@ -51,9 +51,11 @@ export function formatTime(timestamp: string | null): string {
 }
 
 /** Of a project's path: enough where many are told; the whole path is told when one asks for it. */
-export function lastFolder(path: string | null): string {
-  return path?.split(/[\\/]/).findLast((name) => name !== "") ?? "";
+export function lastFolder(project: string | null): string {
+  return (project === null ? undefined : LAST_FOLDER.exec(project)?.[0]) ?? "";
 }
+
+const LAST_FOLDER = /[^/\\]+(?=[/\\]*$)/;
 
 /** The day once, where it is the same. */
 export function formatTimeRange(start: string | null, end: string | null): string {

@@ -46,63 +46,82 @@ export function* paintSessionList(
   { columns, style, showEmpty }: ListLayout,
 ): Generator<string> {
   const shown = showEmpty ? sessions : sessions.filter(({ sizeBytes }) => sizeBytes > 0);
-  const showSource = new Set(shown.map(({ source }) => source)).size > 1;
-  const rows = shown.map((session) => toCells(session, showSource));
-  const widths = (rows[0] ?? []).map((_, at) => rows.reduce((max, row) => Math.max(max, row[at]?.width ?? 0), 0));
-  const used = widths.reduce((sum, width) => sum + width + COLUMN_GAP.length, 0);
+  const names = [toColumn(shown, idCell, style.cyan), toColumn(shown, timeCell, (cell) => cell)];
+  const figures = [turnsCell, tokensCell, costCell, ...(hasSources(shown) ? [sourceCell] : [])].map((cell) =>
+    toColumn(shown, cell, style.dim),
+  );
+  const used = [...names, ...figures].reduce((sum, { width }) => sum + width + COLUMN_GAP.length, 0);
   const titleColumns = Math.max(MIN_TITLE_COLUMNS, columns - used);
-  const paintLine = (session: ListedSession, at: number) => {
-    const [id = "", time = "", ...figures] = (rows[at] ?? []).map((cell, index) =>
-      pad(cell, index, widths[index] ?? 0),
-    );
-    const title = cutToColumns(clean(describeTitle(session)), titleColumns);
-    return `${[style.cyan(id), time, ...figures.map((figure) => style.dim(figure)), title].join(COLUMN_GAP)}\n`;
-  };
   for (let from = 0; from < shown.length; from += LINES_AT_ONCE) {
-    const piece = shown.slice(from, from + LINES_AT_ONCE);
-    yield piece.map((session, at) => paintLine(session, from + at)).join("");
+    let piece = "";
+    for (const [at, session] of shown.slice(from, from + LINES_AT_ONCE).entries()) {
+      for (const { cells, width, paint } of names) piece += paint(padEnd(cells[from + at] ?? "", width)) + COLUMN_GAP;
+      for (const { cells, width, paint } of figures)
+        piece += paint(padStart(cells[from + at] ?? "", width)) + COLUMN_GAP;
+      piece += `${cutToColumns(clean(describeTitle(session)), titleColumns)}\n`;
+    }
+    yield piece;
   }
   const hidden = sessions.length - shown.length;
   if (hidden > 0) yield style.dim(`${formatCount(hidden, "empty session")} hidden (--all shows them)\n`);
 }
 
-interface Cell {
-  readonly text: string;
+interface Column {
+  readonly cells: readonly string[];
   readonly width: number;
+  paint(cell: string): string;
 }
 
-function toCells(
-  { id, endedAt, turns, usage, costUsd, sizeBytes, source }: ListedSession,
-  showSource: boolean,
-): Cell[] {
-  const isEmpty = sizeBytes === 0;
-  const cells = [
-    clean(id.slice(0, 8)),
-    endedAt === null ? "" : formatTime(endedAt),
-    isEmpty ? "empty" : formatCount(turns, "turn"),
-    isEmpty ? "" : `${formatTokens(totalTokens(usage))} tok`,
-    isEmpty ? formatBytes(0) : formatCost(costUsd),
-    ...(showSource ? [clean(source ?? "")] : []),
-  ];
-  return cells.map((text) => ({ text, width: textWidth(text) }));
+function toColumn(
+  sessions: readonly ListedSession[],
+  cellOf: (session: ListedSession) => string,
+  paint: Column["paint"],
+): Column {
+  const cells = sessions.map(cellOf);
+  return { cells, width: cells.reduce((widest, cell) => Math.max(widest, textWidth(cell)), 0), paint };
+}
+
+function idCell({ id }: ListedSession): string {
+  return clean(id.slice(0, 8));
+}
+
+function timeCell({ endedAt }: ListedSession): string {
+  return endedAt === null ? "" : formatTime(endedAt);
+}
+
+function turnsCell({ sizeBytes, turns }: ListedSession): string {
+  return sizeBytes === 0 ? "empty" : formatCount(turns, "turn");
+}
+
+function tokensCell({ sizeBytes, usage }: ListedSession): string {
+  return sizeBytes === 0 ? "" : `${formatTokens(totalTokens(usage))} tok`;
+}
+
+function costCell({ sizeBytes, costUsd }: ListedSession): string {
+  return sizeBytes === 0 ? formatBytes(0) : formatCost(costUsd);
+}
+
+function sourceCell({ source }: ListedSession): string {
+  return clean(source ?? "");
+}
+
+function hasSources(sessions: readonly ListedSession[]): boolean {
+  return new Set(sessions.map(({ source }) => source)).size > 1;
 }
 
 function describeTitle({ project, title, favourite, tags, archived }: ListedSession): string {
   const folder = lastFolder(project);
-  const parts = [
-    favourite ? "★" : "",
-    archived ? "(archived)" : "",
-    folder === "" ? "" : `${folder}:`,
-    title.replaceAll("\n", " "),
-    ...tags.map((tag) => `#${tag}`),
-  ];
-  return parts.filter((part) => part !== "").join(" ");
+  const place = `${favourite ? "★ " : ""}${archived ? "(archived) " : ""}${folder === "" ? "" : `${folder}: `}`;
+  const text = place + title.replaceAll("\n", " ");
+  return tags.length === 0 ? text : [text, ...tags.map((tag) => `#${tag}`)].join(" ");
 }
 
-/** The first two columns are names. */
-function pad({ text, width }: Cell, at: number, columns: number): string {
-  const filler = " ".repeat(columns - width);
-  return at < 2 ? text + filler : filler + text;
+function padEnd(text: string, columns: number): string {
+  return text.padEnd(columns - textWidth(text) + text.length);
+}
+
+function padStart(text: string, columns: number): string {
+  return text.padStart(columns - textWidth(text) + text.length);
 }
 
 const PLAIN = /^[ -~]*$/;

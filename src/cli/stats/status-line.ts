@@ -6,7 +6,7 @@ import type { StatsCommandOptions } from "../../app/stats-options.js";
 import { UserError } from "../../errors.js";
 import { stringAt, tryParseJson, valueAt } from "../../format/json.js";
 import type { MessageSpan } from "../../library/indexed/ledger.js";
-import type { Owned } from "../../library/indexed/library-numbers.js";
+import { messagesOf } from "../../library/indexed/library-numbers.js";
 import { resolveSession } from "../../library/name-session.js";
 import { computeBlocks, type UsedBlock } from "../../library/stats/blocks.js";
 import { readStatusNumbers } from "../../library/stats/status-numbers.js";
@@ -41,13 +41,14 @@ async function describeStatus(options: StatsCommandOptions, io: Io): Promise<str
     since: now - BLOCK_HISTORY_DAYS * DAY_MS,
   });
   const today = zone.startOfDay(zone.dayOf(now));
-  const ofToday = numbers.recent.filter(({ span }) => span.first >= today);
-  const block = computeBlocks(numbers.recent, now, prices).find(
+  const [recent, own] = [messagesOf(numbers.recent), messagesOf(numbers.own)];
+  const ofToday = recent.filter(({ first }) => first >= today);
+  const block = computeBlocks(recent, now, prices).find(
     (candidate): candidate is UsedBlock => candidate.kind === "used" && candidate.isActive,
   );
   const parts = [
     modelName(client, numbers.last?.model),
-    numbers.own.length > 0 ? `${costCell(spentOn(numbers.own, prices))} session` : "",
+    own.length > 0 ? `${costCell(spentOn(own, prices))} session` : "",
     `${costCell(spentOn(ofToday, prices))} today`,
     block ? `block ${costCell(block)} (${formatLeft(Date.parse(block.endAt) - now)} left)` : "",
     numbers.last ? `${formatTokens(numbers.last.contextTokens)} ctx` : "",
@@ -67,9 +68,9 @@ function findSession(client: unknown, roots: readonly string[]): string | undefi
   }
 }
 
-function spentOn(messages: readonly Owned<MessageSpan>[], prices: PriceTable | undefined): Spent {
+function spentOn(messages: readonly MessageSpan[], prices: PriceTable | undefined): Spent {
   const tally = new Tally();
-  for (const owned of messages) tally.addMessages(owned);
+  for (const span of messages) tally.addMessages(span);
   return tally.spent(prices);
 }
 

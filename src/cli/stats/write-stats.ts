@@ -3,7 +3,7 @@ import { loadOptions } from "../../app/load-options.js";
 import { sessionRoots } from "../../app/roots.js";
 import { isColoured } from "../../app/show-options.js";
 import { type StatsCommandOptions, toStatsFilter, toTableName } from "../../app/stats-options.js";
-import { readLibraryNumbers } from "../../library/indexed/library-numbers.js";
+import { messagesOf, readLibraryNumbers } from "../../library/indexed/library-numbers.js";
 import { computeBlocks } from "../../library/stats/blocks.js";
 import { computeStats, type Stats } from "../../library/stats/compute-stats.js";
 import { openTimeZone } from "../../library/stats/time-zone.js";
@@ -33,7 +33,7 @@ async function describeStats(options: StatsCommandOptions, io: Io): Promise<stri
   const computed = computeStats(numbers, { zone, prices });
   const hasTitles = options.json || table === "session";
   const stats = hasTitles && !options.reveal ? await maskTitles(computed, numbers.doubtfulTitles) : computed;
-  const blocks = options.blocks ? computeBlocks(numbers.messages, now, prices) : undefined;
+  const blocks = options.blocks ? computeBlocks(messagesOf(numbers.sessions), now, prices) : undefined;
   const layout = { columns: io.columns, style: createStyle(isColoured(io)) };
   if (options.csv) return statsTable(stats, table ?? "day", filter.limit).csv();
   if (options.json)

@@ -14,32 +14,35 @@ export function packMessages(spans: readonly MessageSpan[]): string {
   });
 }
 
-export function* unpackMessages(packed: PackedSpans): Generator<MessageSpan> {
-  const { isMore, next, nextName } = unpack(packed);
-  while (isMore()) {
-    const slot = next();
-    const start = startOf(slot);
-    yield {
-      slot,
-      first: start + next(),
-      last: start + next(),
-      model: nextName(),
-      speed: nextName(),
-      gitBranch: nextName(),
-      messages: next(),
-      unknownOutputs: next(),
+export function unpackMessages([names, numbers]: PackedSpans): MessageSpan[] {
+  const cell = (at: number) => numbers[at] ?? 0;
+  const spans: MessageSpan[] = [];
+  for (let at = 0; at < numbers.length; at += MESSAGE_NUMBERS) {
+    const start = startOf(cell(at));
+    spans.push({
+      slot: cell(at),
+      first: start + cell(at + 1),
+      last: start + cell(at + 2),
+      model: names[cell(at + 3)] ?? null,
+      speed: names[cell(at + 4)] ?? null,
+      gitBranch: names[cell(at + 5)] ?? null,
+      messages: cell(at + 6),
+      unknownOutputs: cell(at + 7),
       usage: {
-        input: next(),
-        output: next(),
-        cacheRead: next(),
-        cacheWrite5m: next(),
-        cacheWrite1h: next(),
-        webSearches: next(),
-        webFetches: next(),
+        input: cell(at + 8),
+        output: cell(at + 9),
+        cacheRead: cell(at + 10),
+        cacheWrite5m: cell(at + 11),
+        cacheWrite1h: cell(at + 12),
+        webSearches: cell(at + 13),
+        webFetches: cell(at + 14),
       },
-    };
+    });
   }
+  return spans;
 }
+
+const MESSAGE_NUMBERS = 15;
 
 export function packCalls(spans: readonly CallSpan[]): string {
   return pack((name, add) => {
@@ -49,14 +52,20 @@ export function packCalls(spans: readonly CallSpan[]): string {
   });
 }
 
-export function* unpackCalls(packed: PackedSpans): Generator<CallSpan> {
-  const { isMore, next, nextName, nextList } = unpack(packed);
-  while (isMore()) {
-    const slot = next();
-    const tool = nextName() ?? "";
-    yield { slot, tool, calls: next(), errors: next(), durations: nextList(next()) };
+export function unpackCalls([names, numbers]: PackedSpans): CallSpan[] {
+  const cell = (at: number) => numbers[at] ?? 0;
+  const spans: CallSpan[] = [];
+  for (let at = 0; at < numbers.length; ) {
+    const start = at + CALL_NUMBERS;
+    const durations = numbers.slice(start, start + cell(at + 4));
+    const tool = names[cell(at + 1)] ?? "";
+    spans.push({ slot: cell(at), tool, calls: cell(at + 2), errors: cell(at + 3), durations });
+    at = start + durations.length;
   }
+  return spans;
 }
+
+const CALL_NUMBERS = 5; // and the durations
 
 export function packTurns(spans: readonly TurnSpan[]): string {
   return pack((name, add) => {
@@ -64,10 +73,17 @@ export function packTurns(spans: readonly TurnSpan[]): string {
   });
 }
 
-export function* unpackTurns(packed: PackedSpans): Generator<TurnSpan> {
-  const { isMore, next, nextName } = unpack(packed);
-  while (isMore()) yield { slot: next(), gitBranch: nextName(), turns: next(), activeMs: next() };
+export function unpackTurns([names, numbers]: PackedSpans): TurnSpan[] {
+  const cell = (at: number) => numbers[at] ?? 0;
+  const spans: TurnSpan[] = [];
+  for (let at = 0; at < numbers.length; at += TURN_NUMBERS) {
+    const gitBranch = names[cell(at + 1)] ?? null;
+    spans.push({ slot: cell(at), gitBranch, turns: cell(at + 2), activeMs: cell(at + 3) });
+  }
+  return spans;
 }
+
+const TURN_NUMBERS = 4;
 
 function startOf(slot: number): number {
   return slot === NO_SLOT ? 0 : slot * SLOT_MS;
@@ -87,18 +103,4 @@ function pack(write: (name: (text: string | null) => number, add: (...numbers: n
     for (const number of more) numbers.push(number);
   });
   return JSON.stringify([names, numbers] satisfies PackedSpans);
-}
-
-function unpack([names, numbers]: PackedSpans) {
-  let at = 0;
-  const next = () => numbers[at++] ?? 0;
-  return {
-    isMore: () => at < numbers.length,
-    next,
-    nextName: () => names[next()] ?? null,
-    nextList(length: number) {
-      at += length;
-      return numbers.slice(at - length, at);
-    },
-  };
 }

@@ -7,16 +7,17 @@ import { type Copy, type Merged, mergeCopies } from "./merge-copies.js";
 import { CALLS, type Cell, MESSAGES, type NumberKind, TURNS } from "./number-kinds.js";
 import { type NumbersFilter, type OwningSession, readScope, type Scope } from "./stats-scope.js";
 
-export interface Owned<Span> {
+/** What one session and its sub-agents hold. */
+export interface SessionNumbers {
   readonly session: OwningSession;
-  readonly span: Span;
+  readonly messages: readonly MessageSpan[];
+  readonly calls: readonly CallSpan[];
+  readonly turns: readonly TurnSpan[];
 }
 
 /** What the sessions of some roots hold, each message, call and turn once. A span may take back what another counts. */
 export interface LibraryNumbers {
-  readonly messages: readonly Owned<MessageSpan>[];
-  readonly calls: readonly Owned<CallSpan>[];
-  readonly turns: readonly Owned<TurnSpan>[];
+  readonly sessions: readonly SessionNumbers[];
   /** The paths of sessions whose title has to be looked through before it is shown. */
   readonly doubtfulTitles: ReadonlySet<string>;
 }
@@ -31,22 +32,45 @@ export function readLibraryNumbers(
   filter: NumbersFilter,
   knowledge: Knowledge = {},
 ): LibraryNumbers {
-  const { model, gitBranch } = filter;
   const scope = readScope(db, roots, filter, knowledge);
   const ledgers = readLedgers(db, filter, filter.session === undefined ? undefined : [...scope.chosen.keys()]);
-  const isOfBranch = (span: { gitBranch: string | null }) => gitBranch === undefined || span.gitBranch === gitBranch;
-  const messages = readKind(db, MESSAGES, ledgers, scope, filter).filter(
-    ({ span }) => isOfBranch(span) && (model === undefined || includesText(span.model ?? "", model)),
-  );
-  const isAnySession = model === undefined && gitBranch === undefined;
-  const sessions = new Set(messages.map(({ session }) => session));
-  const isChosen = ({ session }: Owned<unknown>) => isAnySession || sessions.has(session);
-  return {
-    messages,
-    calls: readKind(db, CALLS, ledgers, scope, filter).filter(isChosen),
-    turns: readKind(db, TURNS, ledgers, scope, filter).filter((turn) => isChosen(turn) && isOfBranch(turn.span)),
-    doubtfulTitles: scope.doubtfulTitles,
+  const found = new Map<OwningSession, FoundNumbers>();
+  const listsOf = (session: OwningSession) => {
+    const known = found.get(session) ?? { session, messages: [], calls: [], turns: [] };
+    found.set(session, known);
+    return known;
   };
+  readKind(db, MESSAGES, ledgers, scope, filter, (session) => listsOf(session).messages);
+  readKind(db, CALLS, ledgers, scope, filter, (session) => listsOf(session).calls);
+  readKind(db, TURNS, ledgers, scope, filter, (session) => listsOf(session).turns);
+  return { sessions: chooseMessages([...found.values()], filter), doubtfulTitles: scope.doubtfulTitles };
+}
+
+interface FoundNumbers {
+  readonly session: OwningSession;
+  readonly messages: MessageSpan[];
+  readonly calls: CallSpan[];
+  readonly turns: TurnSpan[];
+}
+
+function chooseMessages(
+  sessions: readonly SessionNumbers[],
+  { model, gitBranch }: NumbersFilter,
+): readonly SessionNumbers[] {
+  if (model === undefined && gitBranch === undefined) return sessions;
+  const isOfBranch = (span: { gitBranch: string | null }) => gitBranch === undefined || span.gitBranch === gitBranch;
+  const isOfModel = (span: MessageSpan) => model === undefined || includesText(span.model ?? "", model);
+  return sessions
+    .map((numbers) => ({
+      ...numbers,
+      messages: numbers.messages.filter((span) => isOfBranch(span) && isOfModel(span)),
+      turns: numbers.turns.filter(isOfBranch),
+    }))
+    .filter(({ messages }) => messages.length > 0);
+}
+
+export function messagesOf(sessions: readonly SessionNumbers[]): MessageSpan[] {
+  return sessions.flatMap(({ messages }) => messages);
 }
 
 interface Ledger {
@@ -72,8 +96,8 @@ function readLedgers(db: Database, { since, until }: TimeRange, only?: readonly 
   for (let from = 0; from <= highest; from += FILES_AT_ONCE) {
     const times = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
     const { rows } = select.get({ from, to: from + FILES_AT_ONCE, ...times }) ?? { rows: null };
-    for (const [file, messages, calls, turns] of parseRows<[number, PackedSpans, PackedSpans, PackedSpans]>(rows)) {
-      found.push({ file, messages, calls, turns });
+    for (const row of parseRows<readonly [number, PackedSpans, PackedSpans, PackedSpans]>(rows)) {
+      found.push({ file: row[0], messages: row[1], calls: row[2], turns: row[3] });
     }
   }
   return found;
@@ -89,23 +113,22 @@ function readKind<Figures extends { readonly time: number | null }, Span extends
   ledgers: readonly Ledger[],
   scope: Scope,
   range: TimeRange,
-): Owned<Span>[] {
-  const found: Owned<Span>[] = [];
+  listOf: (session: OwningSession) => Span[],
+): void {
   for (const ledger of ledgers) {
     const session = scope.chosen.get(ledger.file);
-    if (!session) continue;
+    const spans = session ? kind.unpack(ledger[kind.table]) : [];
+    if (!session || spans.length === 0) continue;
+    const found = listOf(session);
     const cut = new Set<number>();
-    for (const span of kind.unpack(ledger[kind.table])) {
+    for (const span of spans) {
       const part = partWithin(span.slot, range);
-      if (part === "whole") found.push({ session, span });
+      if (part === "whole") found.push(span);
       if (part === "cut") cut.add(span.slot);
     }
-    for (const slot of cut) {
-      for (const span of kind.gather(readSlot(db, kind, ledger.file, slot, range))) found.push({ session, span });
-    }
+    for (const slot of cut) found.push(...kind.gather(readSlot(db, kind, ledger.file, slot, range)));
   }
-  for (const owned of correctCopies(db, kind, scope, range)) found.push(owned);
-  return found;
+  correctCopies(db, kind, scope, range, listOf);
 }
 
 function partWithin(slot: number, { since, until }: TimeRange): "whole" | "cut" | "none" {
@@ -129,23 +152,22 @@ function readSlot<Figures extends { readonly time: number | null }, Span extends
   return parseRows<Cell[]>(db.prepare<{ rows: string | null }>(sql).get(file, from, to)?.rows).map(toFigures);
 }
 
-/** Takes back every copy and counts them together once. */
-function* correctCopies<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
+/** Counts all copies of a thing together once, and takes back what they are counted for. */
+function correctCopies<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
   db: Database,
   kind: NumberKind<Figures, Span>,
   scope: Scope,
   range: TimeRange,
-): Generator<Owned<Span>> {
+  listOf: (session: OwningSession) => Span[],
+): void {
   const { counted, takenBack } = sortCopies(readMerged(db, kind, scope), scope, range);
-  for (const [session, figures] of counted) for (const span of kind.gather(figures)) yield { session, span };
-  for (const [session, figures] of takenBack) {
-    for (const span of kind.gather(figures)) yield { session, span: kind.negate(span) };
-  }
+  for (const [session, figures] of counted) listOf(session).push(...kind.gather(figures));
+  for (const [session, figures] of takenBack) listOf(session).push(...kind.gather(figures).map(kind.negate));
 }
 
 type BySession<Figures> = Map<OwningSession, Figures[]>;
 
-/** By session: added up at once, they make a few spans instead of thousands. */
+/** By session: added up at once, they make a few spans instead of thousands. A copy that stands for all stays as it is. */
 function sortCopies<Figures extends { readonly time: number | null }>(
   merged: readonly Merged<Figures>[],
   { chosen }: Scope,
@@ -161,8 +183,8 @@ function sortCopies<Figures extends { readonly time: number | null }>(
     else sums.set(session, [figures]);
   };
   for (const { copies, file, figures } of merged) {
-    add(counted, file, figures);
-    for (const copy of copies) add(takenBack, copy.file, copy.figures);
+    if (!copies.some((copy) => copy.figures === figures)) add(counted, file, figures);
+    for (const copy of copies) if (copy.figures !== figures) add(takenBack, copy.file, copy.figures);
   }
   return { counted, takenBack };
 }
@@ -185,13 +207,13 @@ function readCopies<Figures extends { readonly time: number | null }, Span exten
   db: Database,
   { table, columns, toFigures }: NumberKind<Figures, Span>,
 ): Copy<Figures>[] {
-  const sql = `SELECT group_concat(json_array(CAST(key AS TEXT), file, is_copied, ${columns})) AS rows
+  const sql = `SELECT group_concat(json_array(CAST(key AS TEXT), file, is_copied, json_array(${columns}))) AS rows
     FROM copies JOIN ${table} USING (key, file) WHERE kind = '${table}'`;
   const { rows } = db.prepare<{ rows: string | null }>(sql).get() ?? { rows: null };
-  return parseRows<[string, number, number, ...Cell[]]>(rows).map(([key, file, isCopied, ...cells]) => ({
-    key,
-    file,
-    isCopied: isCopied === 1,
-    figures: toFigures(cells),
+  return parseRows<readonly [key: string, file: number, isCopied: number, cells: readonly Cell[]]>(rows).map((row) => ({
+    key: row[0],
+    file: row[1],
+    isCopied: row[2] === 1,
+    figures: toFigures(row[3]),
   }));
 }

@@ -27,15 +27,20 @@ export function mergeCopies<Figures>(
     if (group) group.push(copy);
     else groups.set(copy.key, [copy]);
   }
-  return [...groups.values()].flatMap((group) => {
-    const [first, ...others] = group.toSorted((a, b) => compareCopies(a, b, pathOf));
-    if (!first || others.length === 0) return [];
+  const merged: Merged<Figures>[] = [];
+  for (const group of groups.values()) {
+    if (group.length < 2) continue;
+    const inOrder = (a: Copy<Figures>, b: Copy<Figures>) => compareCopies(a, b, pathOf);
+    const first = group.reduce((best, copy) => (inOrder(copy, best) < 0 ? copy : best));
+    const others = group.filter((copy) => copy !== first).sort(inOrder);
     const figures = join([first.figures, ...others.map((copy) => copy.figures)]);
-    return [{ key: first.key, copies: group, file: first.file, figures }];
-  });
+    merged.push({ key: first.key, copies: group, file: first.file, figures });
+  }
+  return merged;
 }
 
 /** The original before what a fork brought along, then by path, so that the same one is chosen each time. */
 function compareCopies(a: Copy<unknown>, b: Copy<unknown>, pathOf: (file: number) => string | undefined): number {
-  return Number(a.isCopied) - Number(b.isCopied) || ((pathOf(a.file) ?? "") < (pathOf(b.file) ?? "") ? -1 : 1);
+  if (a.isCopied !== b.isCopied) return a.isCopied ? 1 : -1;
+  return (pathOf(a.file) ?? "") < (pathOf(b.file) ?? "") ? -1 : 1;
 }

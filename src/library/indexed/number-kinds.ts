@@ -24,7 +24,7 @@ export interface NumberKind<Figures extends { readonly time: number | null }, Sp
   toFigures(cells: readonly Cell[]): Figures;
   join(copies: readonly [Figures, ...Figures[]]): Figures;
   gather(figures: Iterable<Figures>): Span[];
-  unpack(packed: PackedSpans): Iterable<Span>;
+  unpack(packed: PackedSpans): readonly Span[];
   /** A span that takes back what this one counts. */
   negate(span: Span): Span;
 }
@@ -33,18 +33,22 @@ export const MESSAGES: NumberKind<MessageFigures, MessageSpan> = {
   table: "messages",
   columns: `time, model, speed, git_branch, output_known, input, output, cache_read, cache_write_5m, cache_write_1h,
     web_searches, web_fetches`,
-  toFigures([time, model, speed, gitBranch, isOutputKnown, ...counters]) {
-    const [input = 0, output = 0, cacheRead = 0, cacheWrite5m = 0, cacheWrite1h = 0, webSearches = 0, webFetches = 0] =
-      counters.map(Number);
-    return {
-      time: toNumber(time),
-      model: toText(model),
-      speed: toText(speed),
-      gitBranch: toText(gitBranch),
-      isOutputKnown: isOutputKnown === 1,
-      usage: { input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches },
-    };
-  },
+  toFigures: (cells) => ({
+    time: toNumber(cells[0]),
+    model: toText(cells[1]),
+    speed: toText(cells[2]),
+    gitBranch: toText(cells[3]),
+    isOutputKnown: cells[4] === 1,
+    usage: {
+      input: Number(cells[5]),
+      output: Number(cells[6]),
+      cacheRead: Number(cells[7]),
+      cacheWrite5m: Number(cells[8]),
+      cacheWrite1h: Number(cells[9]),
+      webSearches: Number(cells[10]),
+      webFetches: Number(cells[11]),
+    },
+  }),
   join: joinMessages,
   gather: gatherMessages,
   unpack: unpackMessages,
@@ -58,11 +62,11 @@ export const MESSAGES: NumberKind<MessageFigures, MessageSpan> = {
 export const CALLS: NumberKind<CallFigures, CallSpan> = {
   table: "calls",
   columns: "time, name, is_error, duration",
-  toFigures: ([time, tool, isError, durationMs]) => ({
-    time: toNumber(time),
-    tool: toText(tool) ?? "",
-    isError: isError === 1,
-    durationMs: toNumber(durationMs),
+  toFigures: (cells) => ({
+    time: toNumber(cells[0]),
+    tool: toText(cells[1]) ?? "",
+    isError: cells[2] === 1,
+    durationMs: toNumber(cells[3]),
   }),
   join: joinCalls,
   gather: gatherCalls,
@@ -73,10 +77,10 @@ export const CALLS: NumberKind<CallFigures, CallSpan> = {
 export const TURNS: NumberKind<TurnFigures, TurnSpan> = {
   table: "turns",
   columns: "time, git_branch, ended",
-  toFigures: ([time, gitBranch, ended]) => ({
-    time: toNumber(time),
-    gitBranch: toText(gitBranch),
-    activeMs: activeTime(toNumber(time), toNumber(ended)),
+  toFigures: (cells) => ({
+    time: toNumber(cells[0]),
+    gitBranch: toText(cells[1]),
+    activeMs: activeTime(toNumber(cells[0]), toNumber(cells[2])),
   }),
   join: joinTurns,
   gather: gatherTurns,

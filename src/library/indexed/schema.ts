@@ -1,5 +1,5 @@
 /** Any change of the tables, the tokeniser, of what is a secret or of what is read from a session needs a new number: the index is then rebuilt. */
-export const INDEX_VERSION = 9;
+export const INDEX_VERSION = 10;
 
 /** How much the full-text table gathers in memory before it writes a segment: more would no longer fit the processor's cache. */
 const PENDING_TEXT_BYTES = 16 * 1024 * 1024;
@@ -30,12 +30,14 @@ export const SCHEMA = `
 
   CREATE TABLE sessions (
     file INTEGER PRIMARY KEY,
+    ended TEXT, -- its latest activity, ISO 8601
     project TEXT, title TEXT NOT NULL,
     has_secret INTEGER NOT NULL, -- in its title
     summary TEXT NOT NULL, -- JSON of all else that a list tells
     turn_lines TEXT NOT NULL, -- which lines belong to which turn
     turn_starts TEXT NOT NULL -- line and offset of the record with which each turn begins
   );
+  CREATE INDEX sessions_by_end ON sessions (ended);
 
   CREATE TABLE messages (
     key INTEGER NOT NULL, file INTEGER NOT NULL,

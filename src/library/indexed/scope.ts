@@ -19,16 +19,16 @@ export function hasOnlyFilesBelow(db: Database, roots: readonly string[]): boole
 
 /** How many files of the index below the roots satisfy a condition. */
 export function countFilesBelow(db: Database, roots: readonly string[], condition: string): number {
-  if (roots.length === 0) return 0;
-  const sql = `SELECT count(*) AS count FROM files WHERE ${condition} AND (${below(roots)})`;
+  const sql = `SELECT count(*) AS count FROM files WHERE ${condition} AND ${below(roots, "path")}`;
   return db.prepare<{ count: number }>(sql).get(...bordersOf(roots))?.count ?? 0;
 }
 
-function below(roots: readonly string[]): string {
-  return roots.map(() => "(path >= ? AND path < ?)").join(" OR ");
+/** A condition on a path; `bordersOf` has its parameters. */
+export function below(roots: readonly string[], path: string): string {
+  return roots.length === 0 ? "FALSE" : `(${roots.map(() => `(${path} >= ? AND ${path} < ?)`).join(" OR ")})`;
 }
 
-function bordersOf(roots: readonly string[]): string[] {
+export function bordersOf(roots: readonly string[]): string[] {
   return roots.flatMap((root) => [startOf(root), afterAll(startOf(root))]);
 }
 

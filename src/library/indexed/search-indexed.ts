@@ -10,7 +10,6 @@ import {
   sessionFilter,
   type TextMatcher,
 } from "../search-request.js";
-import { matchesFilter } from "../session-filter.js";
 import { type DocFilter, type FoundDoc, findDocs, findLiteralCandidates, findTitles } from "./find-docs.js";
 import { createHydrator } from "./hydrate.js";
 import { listIndexed } from "./list-indexed.js";
@@ -126,11 +125,7 @@ function filesInScope(db: Index["db"], roots: readonly string[], request: Search
   if (!isFiltered && request.sessionId === undefined && hasOnlyFilesBelow(db, roots)) return undefined;
   const files = db.prepare<FileName>("SELECT id, path, owner, session_id FROM files").all();
   const paths = isFiltered
-    ? new Set(
-        listIndexed(db, roots, request.knowledge)
-          .sessions.filter((session) => matchesFilter(session, sessions))
-          .map(({ path }) => path),
-      )
+    ? new Set(listIndexed(db, roots, request.knowledge, sessions).sessions.map(({ path }) => path))
     : undefined;
   const chosen = files.filter(
     ({ path, owner, session_id }) =>

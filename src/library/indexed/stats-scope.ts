@@ -1,8 +1,9 @@
 import type { Database } from "../../store/sqlite.js";
-import { type Knowledge, knownFacts } from "../known-facts.js";
+import { NO_MARKS } from "../../store/user-db.js";
+import type { Knowledge } from "../known-facts.js";
 import { isAmong, isOfProject, type SessionFilter } from "../session-filter.js";
 import { sourceOf } from "./list-indexed.js";
-import { isBelow } from "./scope.js";
+import { below, bordersOf } from "./scope.js";
 import { ERROR_PATHS, TOOLS_PATH } from "./summary-text.js";
 
 /** The session to which numbers belong, whether its own file or a sub-agent's holds them. */
@@ -43,10 +44,10 @@ type FileCells = readonly [
 const ERRORS = ERROR_PATHS.map((path) => `json_extract(s.summary, '${path}')`).join(" + ");
 const TOOLS = `json_extract(s.summary, '${TOOLS_PATH}')`;
 
-const selectFiles = ({ errors, tool }: NumbersFilter) => `
+const selectFiles = (roots: readonly string[], { errors, tool }: NumbersFilter) => `
   SELECT json_group_array(json_array(f.id, f.path, f.owner, f.session_id, s.project, s.title, s.has_secret,
     ${errors ? ERRORS : "NULL"}, ${tool === undefined ? "NULL" : TOOLS})) AS rows
-  FROM files f LEFT JOIN sessions s ON s.file = f.id`;
+  FROM files f LEFT JOIN sessions s ON s.file = f.id WHERE ${below(roots, "+f.path")}`;
 
 export function readScope(
   db: Database,
@@ -55,19 +56,19 @@ export function readScope(
   knowledge: Knowledge = {},
 ): Scope {
   const nameIfChosen = (row: FileCells) => (isChosen(row, filter, knowledge) ? toName(row, knowledge) : undefined);
-  const rows = JSON.parse(db.prepare<{ rows: string }>(selectFiles(filter)).get()?.rows ?? "[]") as FileCells[];
-  const below = rows.filter(([, path]) => isBelow(path, roots));
+  const select = db.prepare<{ rows: string }>(selectFiles(roots, filter));
+  const rows = JSON.parse(select.get(...bordersOf(roots))?.rows ?? "[]") as FileCells[];
   const sessions = new Map<string, OwningSession | undefined>();
-  for (const row of below) {
-    const [, path, owner] = row;
+  for (const row of rows) {
+    const [path, owner] = [row[1], row[2]];
     if (owner === null || owner === path) sessions.set(path, nameIfChosen(row));
   }
   const paths = new Map<number, string>();
   const chosen = new Map<number, OwningSession>();
   const doubtfulTitles = new Set<string>();
-  for (const row of below) {
-    const [file, path, owner] = row;
-    const sessionPath = owner ?? path;
+  for (const row of rows) {
+    const [file, path] = [row[0], row[1]];
+    const sessionPath = row[2] ?? path;
     // The session's own file may be gone; what its sub-agents spent stays.
     if (!sessions.has(sessionPath)) sessions.set(sessionPath, nameIfChosen(row));
     const session = sessions.get(sessionPath);
@@ -78,28 +79,27 @@ export function readScope(
   return { paths, chosen, doubtfulTitles };
 }
 
-function toName([, path, owner, id, project, title]: FileCells, knowledge: Knowledge): OwningSession {
-  return { path: owner ?? path, id, project, title: knownFacts(id, knowledge).userTitle ?? title ?? id };
+function toName(row: FileCells, { marks }: Knowledge): OwningSession {
+  const id = row[3];
+  return { path: row[2] ?? row[1], id, project: row[4], title: marks?.get(id)?.title ?? row[5] ?? id };
 }
 
 function isChosen(row: FileCells, filter: NumbersFilter, knowledge: Knowledge): boolean {
-  const [, path, owner, , project, , , errors, tools] = row;
   return (
-    (filter.session === undefined || (owner ?? path) === filter.session) &&
-    (filter.project === undefined || isOfProject(project, filter.project)) &&
-    (!filter.errors || (errors ?? 0) > 0) &&
-    (filter.tool === undefined || isAmong(filter.tool, tools ?? [])) &&
+    (filter.session === undefined || (row[2] ?? row[1]) === filter.session) &&
+    (filter.project === undefined || isOfProject(row[4], filter.project)) &&
+    (!filter.errors || (row[7] ?? 0) > 0) &&
+    (filter.tool === undefined || isAmong(filter.tool, row[8] ?? [])) &&
     isKnownAs(row, filter, knowledge)
   );
 }
 
 /** What a person said of a session here. */
-function isKnownAs([, path, , id]: FileCells, filter: NumbersFilter, knowledge: Knowledge): boolean {
-  const { tags, favourite } = knownFacts(id, knowledge);
-  const source = filter.source === undefined ? null : sourceOf(path, knowledge);
+function isKnownAs(row: FileCells, filter: NumbersFilter, knowledge: Knowledge): boolean {
+  const marks = knowledge.marks?.get(row[3]) ?? NO_MARKS;
   return (
-    (filter.tags === undefined || filter.tags.every((tag) => isAmong(tag, tags))) &&
-    (!filter.favourites || favourite) &&
-    (filter.source === undefined || isAmong(filter.source, source === null ? [] : [source]))
+    (filter.tags === undefined || filter.tags.every((tag) => isAmong(tag, marks.tags))) &&
+    (!filter.favourites || marks.favourite) &&
+    (filter.source === undefined || isAmong(filter.source, [sourceOf(row[1], knowledge) ?? []].flat()))
   );
 }

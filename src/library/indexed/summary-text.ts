@@ -2,10 +2,9 @@ import type { SessionHeader } from "../../session/describe-session.js";
 import type { Outline } from "../../session/outline.js";
 import { type ModelSpend, spentByModel } from "../../session/spent-by-model.js";
 
-/** What a list tells of a session besides its name and place, as it is kept: reading many columns takes several times as long. */
+/** What a list tells of a session besides its name, place and latest activity, as it is kept: reading many columns takes several times as long. */
 export type SummaryCells = readonly [
   startedAt: string | null,
-  endedAt: string | null,
   turns: number,
   toolCalls: number,
   toolErrors: number,
@@ -29,13 +28,12 @@ type SpentCells = readonly [
 ];
 
 /** Where SQLite finds them. */
-export const ERROR_PATHS = ["$[4]", "$[5]"] as const;
-export const TOOLS_PATH = "$[7]";
+export const ERROR_PATHS = ["$[3]", "$[4]"] as const;
+export const TOOLS_PATH = "$[6]";
 
 export function packSummary({ totals, calls, messages }: Outline, header: SessionHeader): string {
   const cells: SummaryCells = [
     header.startedAt,
-    header.endedAt,
     totals.turns,
     totals.toolCalls,
     totals.toolErrors,
@@ -53,11 +51,15 @@ function packSpent({ model, speed, usage }: ModelSpend): SpentCells {
   return [model, speed, input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches];
 }
 
-export function unpackSpent([model, speed, ...counters]: SpentCells): ModelSpend {
-  const [input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches] = counters;
-  return {
-    model,
-    speed,
-    usage: { input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches },
+export function unpackSpent(cells: SpentCells): ModelSpend {
+  const usage = {
+    input: cells[2],
+    output: cells[3],
+    cacheRead: cells[4],
+    cacheWrite5m: cells[5],
+    cacheWrite1h: cells[6],
+    webSearches: cells[7],
+    webFetches: cells[8],
   };
+  return { model: cells[0], speed: cells[1], usage };
 }

@@ -24,7 +24,7 @@ export function createNumberWriter(db: Database): NumberWriter {
   const rowRemovals = ROW_TABLES.map(removalFrom);
   const otherRemovals = OTHER_TABLES.map(removalFrom);
   const selectTitle = db.prepare<{ title: string }>("SELECT title FROM sessions WHERE file = ?");
-  const insertSession = db.prepare(insertInto("sessions", 7));
+  const insertSession = db.prepare(insertInto("sessions", 8));
   const messageRows = createRowWriter(db, "messages", MESSAGE_COLUMNS);
   const callRows = createRowWriter(db, "calls", CALL_COLUMNS);
   const turnRows = createRowWriter(db, "turns", TURN_COLUMNS);
@@ -33,9 +33,9 @@ export function createNumberWriter(db: Database): NumberWriter {
   const mask = createRedactor({ level: "mask" }).text;
 
   function writeSession(file: number, outline: Outline, header: SessionHeader): void {
-    const { project, title } = header;
+    const { endedAt, project, title } = header;
     const lines = [encodeTurnLines(outline.turns), encodeTurnStarts(outline.turns)] as const;
-    insertSession.run(file, project, title, mask(title) !== title, packSummary(outline, header), ...lines);
+    insertSession.run(file, endedAt, project, title, mask(title) !== title, packSummary(outline, header), ...lines);
   }
 
   return {

@@ -1,6 +1,5 @@
 import type { PriceTable } from "../../session/cost.js";
 import { type MessageSpan, NO_SLOT } from "../indexed/ledger.js";
-import type { Owned } from "../indexed/library-numbers.js";
 import { type Spent, Tally } from "./tally.js";
 
 /** A window of five hours, in which the provider's limits are counted, or the pause between two of them. */
@@ -43,11 +42,11 @@ const BLOCK_MS = 5 * HOUR_MS;
 interface Slot {
   readonly first: number;
   readonly last: number;
-  readonly spans: readonly Owned<MessageSpan>[];
+  readonly spans: readonly MessageSpan[];
 }
 
 /** A block starts at the full hour of its first message and ends five hours later; a pause of five hours ends it too. */
-export function computeBlocks(messages: readonly Owned<MessageSpan>[], now: number, prices?: PriceTable): Block[] {
+export function computeBlocks(messages: readonly MessageSpan[], now: number, prices?: PriceTable): Block[] {
   const blocks: Block[] = [];
   for (const slots of splitAtLimits(bySlot(messages))) {
     const block = toBlock(slots, now, prices);
@@ -61,19 +60,19 @@ export function computeBlocks(messages: readonly Owned<MessageSpan>[], now: numb
 }
 
 /** A slot is never cut by a block: blocks begin and end at full hours. */
-function bySlot(messages: readonly Owned<MessageSpan>[]): Slot[] {
-  const slots = new Map<number, Owned<MessageSpan>[]>();
-  for (const owned of messages) {
-    if (owned.span.slot === NO_SLOT) continue;
-    const spans = slots.get(owned.span.slot);
-    if (spans) spans.push(owned);
-    else slots.set(owned.span.slot, [owned]);
+function bySlot(messages: readonly MessageSpan[]): Slot[] {
+  const slots = new Map<number, MessageSpan[]>();
+  for (const span of messages) {
+    if (span.slot === NO_SLOT) continue;
+    const spans = slots.get(span.slot);
+    if (spans) spans.push(span);
+    else slots.set(span.slot, [span]);
   }
   return [...slots.values()]
-    .filter((spans) => spans.reduce((sum, { span }) => sum + span.messages, 0) > 0)
+    .filter((spans) => spans.reduce((sum, span) => sum + span.messages, 0) > 0)
     .map((spans) => ({
-      first: Math.min(...spans.map(({ span }) => span.first)),
-      last: Math.max(...spans.map(({ span }) => span.last)),
+      first: Math.min(...spans.map(({ first }) => first)),
+      last: Math.max(...spans.map(({ last }) => last)),
       spans,
     }))
     .sort((a, b) => a.first - b.first);
@@ -101,7 +100,7 @@ function startOf(time: number): number {
 function toBlock(slots: readonly Slot[], now: number, prices: PriceTable | undefined): UsedBlock {
   const tally = new Tally();
   const spans = slots.flatMap((slot) => slot.spans);
-  for (const owned of spans) tally.addMessages(owned);
+  for (const span of spans) tally.addMessages(span);
   const spent = tally.spent(prices);
   const [first, last] = [slots[0]?.first ?? 0, slots.at(-1)?.last ?? 0];
   const start = startOf(first);
@@ -115,7 +114,7 @@ function toBlock(slots: readonly Slot[], now: number, prices: PriceTable | undef
     firstAt: toIso(first),
     lastAt: toIso(last),
     isActive,
-    models: [...new Set(spans.flatMap(({ span }) => span.model ?? []))].sort(),
+    models: [...new Set(spans.flatMap(({ model }) => model ?? []))].sort(),
     ...spent,
     burnRate,
     projection: isActive && burnRate ? project(spent, burnRate, end - now) : null,

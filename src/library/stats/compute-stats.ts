@@ -1,7 +1,8 @@
 import type { PriceTable } from "../../session/cost.js";
+import { listAt } from "../../session/list-at.js";
 import { once } from "../../session/once.js";
-import { NO_SLOT, SLOT_MS } from "../indexed/ledger.js";
-import type { LibraryNumbers } from "../indexed/library-numbers.js";
+import { type CallSpan, NO_SLOT, SLOT_MS } from "../indexed/ledger.js";
+import type { LibraryNumbers, SessionNumbers } from "../indexed/library-numbers.js";
 import type { OwningSession } from "../indexed/stats-scope.js";
 import { type Figures, type Spent, Tally } from "./tally.js";
 import { monthOf, type TimeZone, weekOf } from "./time-zone.js";
@@ -38,25 +39,25 @@ export interface StatsOptions {
 
 /** Days, weeks and months in their order; all else by what it cost, the most first. Long tables are made when first asked for. */
 export function computeStats(numbers: LibraryNumbers, options: StatsOptions): Stats {
-  const groups = addUp(numbers, options.zone);
+  const sums = numbers.sessions.map((session) => addUp(session, options.zone));
   const figures = (tally: Tally) => tally.figures(options.prices);
-  const byDay = inOrder(groups.days).map(([day, tally]) => ({ day, ...figures(tally) }));
-  const long = longTables(groups, figures);
+  const byDay = inOrder(joinDays(sums, (day) => day)).map(([day, tally]) => ({ day, ...figures(tally) }));
+  const total = new Tally();
+  for (const sum of sums) total.addSession(sum.tally);
+  const long = longTables(numbers, sums, figures);
   return {
     from: byDay[0]?.day ?? null,
     to: byDay.at(-1)?.day ?? null,
     timezone: options.zone.name,
-    totals: figures(groups.total),
+    totals: figures(total),
     byDay,
-    byModel: groups.models
-      .filled()
+    byModel: filled(total.byModel())
       .map(([model, tally]) => ({ model, ...tally.spent(options.prices) }))
       .sort(byCost),
-    byProject: groups.projects
-      .filled()
+    byProject: filled(joinProjects(sums))
       .map(([project, tally]) => ({ project, ...figures(tally) }))
       .sort(byCost),
-    tools: summarizeTools(numbers.calls),
+    tools: summarizeTools(callsOf(numbers)),
     get byWeek() {
       return long.byWeek();
     },
@@ -73,25 +74,43 @@ export function computeStats(numbers: LibraryNumbers, options: StatsOptions): St
 }
 
 /** Made when they are first asked for, and once: whoever copies the statistics reads them all. */
-function longTables(groups: Groups, figures: (tally: Tally) => Figures) {
-  const lastDay = (session: OwningSession) => groups.lastDays.get(session) ?? null;
+function longTables(numbers: LibraryNumbers, sums: readonly SessionSum[], figures: (tally: Tally) => Figures) {
   return {
-    byWeek: once(() => inOrder(joinDays(groups.days, weekOf)).map(([week, tally]) => ({ week, ...figures(tally) }))),
-    byMonth: once(() =>
-      inOrder(joinDays(groups.days, monthOf)).map(([month, tally]) => ({ month, ...figures(tally) })),
-    ),
+    byWeek: once(() => inOrder(joinDays(sums, weekOf)).map(([week, tally]) => ({ week, ...figures(tally) }))),
+    byMonth: once(() => inOrder(joinDays(sums, monthOf)).map(([month, tally]) => ({ month, ...figures(tally) }))),
     bySession: once(() =>
-      groups.sessions
-        .filled()
-        .map(([session, tally]) => ({ ...session, lastDay: lastDay(session), ...figures(tally) }))
+      sums
+        .filter(({ tally }) => !tally.isEmpty())
+        .map((sum) => sessionRow(sum, figures(sum.tally)))
         .sort(byCost),
     ),
     byBranch: once(() =>
-      groups.branches
-        .filled()
+      filled(joinBranches(numbers))
         .map(([key, tally]) => ({ ...(JSON.parse(key) as Branch), ...withoutTools(figures(tally)) }))
         .sort(byCost),
     ),
+  };
+}
+
+/** Field by field: to spread the figures of ten thousand sessions takes longer than to add them up. */
+function sessionRow({ session, days }: SessionSum, figures: Figures): Stats["bySession"][number] {
+  return {
+    path: session.path,
+    id: session.id,
+    project: session.project,
+    title: session.title,
+    lastDay: days.reduce<string | null>((last, { day }) => (day !== null && day > (last ?? "") ? day : last), null),
+    messages: figures.messages,
+    unknownOutputs: figures.unknownOutputs,
+    usage: figures.usage,
+    costUsd: figures.costUsd,
+    knownCostUsd: figures.knownCostUsd,
+    unpricedModels: figures.unpricedModels,
+    sessions: figures.sessions,
+    turns: figures.turns,
+    activeMs: figures.activeMs,
+    toolCalls: figures.toolCalls,
+    toolErrors: figures.toolErrors,
   };
 }
 
@@ -99,95 +118,104 @@ function withoutTools({ toolCalls: _calls, toolErrors: _errors, ...figures }: Fi
   return figures;
 }
 
-interface Groups {
-  readonly total: Tally;
-  readonly days: TallyMap<string | null>;
-  readonly models: TallyMap<string | null>;
-  readonly projects: TallyMap<string | null>;
-  readonly sessions: TallyMap<OwningSession>;
-  readonly branches: TallyMap<string>; // JSON of a Branch
-  readonly lastDays: ReadonlyMap<OwningSession, string>;
+/** What one session did, in all and day by day: all other sums are sums of these. */
+interface SessionSum {
+  readonly session: OwningSession;
+  readonly tally: Tally;
+  readonly days: readonly DaySum[];
 }
 
-/** First by session and day: those sums are few, and all others are sums of them. */
-function addUp({ messages, calls, turns }: LibraryNumbers, zone: TimeZone): Groups {
-  const cells = new Map<OwningSession, TallyMap<string | null>>();
-  const [models, branches] = [tallyMap<string | null>(), new Map<OwningSession, TallyMap<string | null>>()];
-  const cellOf = (session: OwningSession, slot: number) =>
-    mapAt(cells, session).at(slot === NO_SLOT ? null : zone.dayOf(slot * SLOT_MS));
-  for (const owned of messages) {
-    const { session, span } = owned;
-    cellOf(session, span.slot).addMessages(owned);
-    models.at(span.model).addMessages(owned);
-    mapAt(branches, session).at(span.gitBranch).addMessages(owned);
-  }
-  for (const owned of calls) cellOf(owned.session, owned.span.slot).addCalls(owned);
-  for (const owned of turns) {
-    cellOf(owned.session, owned.span.slot).addTurns(owned);
-    mapAt(branches, owned.session).at(owned.span.gitBranch).addTurns(owned);
-  }
-  return { ...addUpCells(cells), models, branches: joinBranches(branches) };
+interface DaySum {
+  readonly day: string | null;
+  readonly tally: Tally;
 }
 
-type Cells = ReadonlyMap<OwningSession, TallyMap<string | null>>;
-
-function addUpCells(cells: Cells): Omit<Groups, "models" | "branches"> {
-  const [days, projects, sessions] = [tallyMap<string | null>(), tallyMap<string | null>(), tallyMap<OwningSession>()];
-  const lastDays = new Map<OwningSession, string>();
-  for (const [session, ofSession] of cells) {
-    for (const [day, cell] of ofSession.filled()) {
-      if (day !== null && day > (lastDays.get(session) ?? "")) lastDays.set(session, day);
-      for (const tally of [days.at(day), projects.at(session.project), sessions.at(session)]) tally.add(cell);
-    }
-  }
-  const total = new Tally();
-  for (const [, day] of days.filled()) total.add(day);
-  return { total, days, projects, sessions, lastDays };
+function addUp({ session, messages, calls, turns }: SessionNumbers, zone: TimeZone): SessionSum {
+  const all: DaySum[] = [];
+  const at = (slot: number) => {
+    const day = slot === NO_SLOT ? null : zone.dayOf(slot * SLOT_MS);
+    const known = all.find((sum) => sum.day === day);
+    if (known) return known.tally;
+    const tally = new Tally();
+    all.push({ day, tally });
+    return tally;
+  };
+  for (const span of messages) at(span.slot).addMessages(span);
+  for (const span of calls) at(span.slot).addCalls(span);
+  for (const span of turns) at(span.slot).addTurns(span);
+  const days = all.filter(({ tally }) => !tally.isEmpty());
+  return { session, days, tally: joinParts(days.map(({ tally }) => tally)) };
 }
 
-/** Weeks or months. */
-function joinDays(days: TallyMap<string | null>, nameOf: (day: string) => string): TallyMap<string | null> {
-  const joined = tallyMap<string | null>();
-  for (const [day, tally] of days.filled()) joined.at(day && nameOf(day)).add(tally);
+/** Most have but one. */
+function joinParts(parts: readonly Tally[]): Tally {
+  const [first = new Tally()] = parts;
+  if (parts.length < 2) return first;
+  const joined = new Tally();
+  for (const part of parts) joined.addPart(part);
   return joined;
 }
 
-function joinBranches(bySession: Cells): TallyMap<string> {
-  const branches = tallyMap<string>();
-  for (const [{ project }, ofSession] of bySession) {
-    for (const [branch, tally] of ofSession.filled()) branches.at(JSON.stringify({ branch, project })).add(tally);
+/** A session counts once, however many of the days that have the same name it worked on. */
+function joinDays(sums: readonly SessionSum[], nameOf: (day: string) => string): Map<string | null, Tally> {
+  const names = new Map<string | null, string | null>([[null, null]]);
+  const nameAt = (day: string | null) => {
+    const name = names.get(day) ?? (day && nameOf(day));
+    names.set(day, name);
+    return name;
+  };
+  const joined = new Map<string | null, Tally>();
+  for (const { days } of sums) {
+    const [only] = days;
+    if (only && days.length === 1) {
+      tallyAt(joined, nameAt(only.day)).addSession(only.tally);
+      continue;
+    }
+    const named = new Map<string | null, Tally[]>();
+    for (const { day, tally } of days) listAt(named, nameAt(day)).push(tally);
+    for (const [name, parts] of named) tallyAt(joined, name).addSession(joinParts(parts));
+  }
+  return joined;
+}
+
+function joinProjects(sums: readonly SessionSum[]): Map<string | null, Tally> {
+  const projects = new Map<string | null, Tally>();
+  for (const { session, tally } of sums) tallyAt(projects, session.project).addSession(tally);
+  return projects;
+}
+
+/** By the JSON of a `Branch`. */
+function joinBranches({ sessions }: LibraryNumbers): Map<string, Tally> {
+  const branches = new Map<string, Tally>();
+  for (const { session, messages, turns } of sessions) {
+    const own = new Map<string | null, Tally>();
+    for (const span of messages) tallyAt(own, span.gitBranch).addMessages(span);
+    for (const span of turns) tallyAt(own, span.gitBranch).addTurns(span);
+    for (const [branch, tally] of own) {
+      tallyAt(branches, JSON.stringify({ branch, project: session.project })).addSession(tally);
+    }
   }
   return branches;
 }
 
-function mapAt<Outer, Key>(maps: Map<Outer, TallyMap<Key>>, key: Outer): TallyMap<Key> {
-  const known = maps.get(key) ?? tallyMap<Key>();
-  maps.set(key, known);
-  return known;
+function* callsOf({ sessions }: LibraryNumbers): Generator<CallSpan> {
+  for (const { calls } of sessions) yield* calls;
 }
 
-interface TallyMap<Key> {
-  at(key: Key): Tally;
-  /** Without those from which everything was taken back. */
-  filled(): [Key, Tally][];
+function tallyAt<Key>(tallies: Map<Key, Tally>, key: Key): Tally {
+  const tally = tallies.get(key) ?? new Tally();
+  tallies.set(key, tally);
+  return tally;
 }
 
-function tallyMap<Key>(): TallyMap<Key> {
-  const tallies = new Map<Key, Tally>();
-  return {
-    at(key) {
-      const tally = tallies.get(key) ?? new Tally();
-      tallies.set(key, tally);
-      return tally;
-    },
-    filled: () => [...tallies].filter(([, tally]) => !tally.isEmpty()),
-  };
+/** Without those from which everything was taken back. */
+function filled<Key>(tallies: ReadonlyMap<Key, Tally>): [Key, Tally][] {
+  return [...tallies].filter(([, tally]) => !tally.isEmpty());
 }
 
 /** What has no time is in the totals alone. */
-function inOrder(tallies: TallyMap<string | null>): [string, Tally][] {
-  return tallies
-    .filled()
+function inOrder(tallies: ReadonlyMap<string | null, Tally>): [string, Tally][] {
+  return filled(tallies)
     .flatMap(([key, tally]): [string, Tally][] => (key === null ? [] : [[key, tally]]))
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }

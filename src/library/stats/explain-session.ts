@@ -65,7 +65,7 @@ export function explainSession(
     session,
     messages: messages.map(({ figures: _, ...message }) => message),
     countedElsewhere: messages.length - counted.length,
-    totals: addUp(counted, session, prices),
+    totals: addUp(counted, prices),
   };
 }
 
@@ -132,12 +132,8 @@ function explainCopies(
 }
 
 /** In the same way as for all sessions, so that the sums are the same. */
-function addUp(
-  counted: readonly { readonly figures: MessageFigures }[],
-  session: OwningSession,
-  prices: PriceTable | undefined,
-): Spent {
+function addUp(counted: readonly { readonly figures: MessageFigures }[], prices: PriceTable | undefined): Spent {
   const tally = new Tally();
-  for (const span of gatherMessages(counted.map(({ figures }) => figures))) tally.addMessages({ session, span });
+  for (const span of gatherMessages(counted.map(({ figures }) => figures))) tally.addMessages(span);
   return tally.spent(prices);
 }

@@ -28,10 +28,10 @@ function selectNth(values: Float64Array, n: number): number {
 
 /** All values but, one for one, those that are taken back. */
 export function withoutTakenBack(values: readonly number[], takenBack: readonly number[]): Float64Array {
-  if (takenBack.length === 0) return Float64Array.from(values);
+  if (takenBack.length === 0) return new Float64Array(values);
   const left = new Map<number, number>();
   for (const value of takenBack) left.set(value, (left.get(value) ?? 0) + 1);
-  return Float64Array.from(
+  return new Float64Array(
     values.filter((value) => {
       const count = left.get(value) ?? 0;
       if (count > 0) left.set(value, count - 1);

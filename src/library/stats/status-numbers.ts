@@ -2,8 +2,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Database } from "../../store/sqlite.js";
 import { cursorOf, isCurrent, readFileRows } from "../indexed/file-row.js";
-import type { MessageSpan } from "../indexed/ledger.js";
-import { type Owned, readLibraryNumbers } from "../indexed/library-numbers.js";
+import { readLibraryNumbers, type SessionNumbers } from "../indexed/library-numbers.js";
 import { hasIndex, openIndex } from "../indexed/open-index.js";
 import { readNumbers } from "../indexed/read-numbers.js";
 import { walkLibrary } from "../indexed/walk-library.js";
@@ -12,9 +11,9 @@ import { useIndex } from "../use-index.js";
 /** What a status line tells of. */
 export interface StatusNumbers {
   /** Of all sessions, as far as the index knows them. */
-  readonly recent: readonly Owned<MessageSpan>[];
+  readonly recent: readonly SessionNumbers[];
   /** Of the session at hand, from its start. */
-  readonly own: readonly Owned<MessageSpan>[];
+  readonly own: readonly SessionNumbers[];
   readonly last: LastMessage | undefined;
 }
 
@@ -62,9 +61,9 @@ function pendingBytes(db: Database, roots: readonly string[]): number {
 }
 
 function readIndexed(db: Database, { roots, session, since }: StatusRequest): StatusNumbers {
-  const recent = readLibraryNumbers(db, roots, { since }).messages;
+  const recent = readLibraryNumbers(db, roots, { since }).sessions;
   if (session === undefined) return { recent, own: [], last: undefined };
-  return { recent, own: readLibraryNumbers(db, roots, { session }).messages, last: lastMessage(db, session) };
+  return { recent, own: readLibraryNumbers(db, roots, { session }).sessions, last: lastMessage(db, session) };
 }
 
 /** From the session's own files, whatever the index knows. */

@@ -1,8 +1,6 @@
 import { costOf, type PriceTable } from "../../session/cost.js";
 import { emptyUsage, type Usage } from "../../session/usage.js";
 import { addUsage, type CallSpan, type MessageSpan, type Mutable, type TurnSpan } from "../indexed/ledger.js";
-import type { Owned } from "../indexed/library-numbers.js";
-import type { OwningSession } from "../indexed/stats-scope.js";
 
 /** What some messages spent. */
 export interface Spent {
@@ -29,75 +27,81 @@ export interface Figures extends Spent {
 interface ModelSum {
   readonly model: string | null;
   readonly speed: string | null;
+  messages: number;
+  unknownOutputs: number;
   readonly usage: Mutable<Usage>;
 }
 
-/** Adds up; what is taken back may come before what it takes back from. */
+/** Adds up; what is taken back may come before what it takes back from. Spans that are added are taken as those of one session. */
 export class Tally {
   /** A few at most, most often one: a map would be slower. */
   readonly #models: ModelSum[] = [];
-  /** How much there is of each session. Most tallies are about one. */
-  #session: OwningSession | undefined;
-  #ofSession = 0;
-  #others: Map<OwningSession, number> | undefined;
-  #messages = 0;
-  #unknownOutputs = 0;
+  #sessions: number | undefined;
   #turns = 0;
   #activeMs = 0;
   #toolCalls = 0;
   #toolErrors = 0;
 
-  addMessages({ session, span }: Owned<MessageSpan>): void {
-    this.#note(session, span.messages);
-    this.#messages += span.messages;
-    this.#unknownOutputs += span.unknownOutputs;
-    addUsage(this.#sumOf(span.model, span.speed), span.usage);
+  addMessages({ model, speed, messages, unknownOutputs, usage }: MessageSpan): void {
+    this.#addModel(model, speed, messages, unknownOutputs, usage);
   }
 
-  addCalls({ session, span }: Owned<CallSpan>): void {
-    this.#note(session, span.calls);
-    this.#toolCalls += span.calls;
-    this.#toolErrors += span.errors;
+  addCalls({ calls, errors }: CallSpan): void {
+    this.#toolCalls += calls;
+    this.#toolErrors += errors;
   }
 
-  addTurns({ session, span }: Owned<TurnSpan>): void {
-    this.#note(session, span.turns);
-    this.#turns += span.turns;
-    this.#activeMs += span.activeMs;
+  addTurns({ turns, activeMs }: TurnSpan): void {
+    this.#turns += turns;
+    this.#activeMs += activeMs;
   }
 
-  add(other: Tally): void {
-    for (const { model, speed, usage } of other.#models) addUsage(this.#sumOf(model, speed), usage);
-    if (other.#session) this.#note(other.#session, other.#ofSession);
-    for (const [session, count] of other.#others ?? []) this.#note(session, count);
-    this.#messages += other.#messages;
-    this.#unknownOutputs += other.#unknownOutputs;
-    this.#turns += other.#turns;
-    this.#activeMs += other.#activeMs;
-    this.#toolCalls += other.#toolCalls;
-    this.#toolErrors += other.#toolErrors;
+  /** More of the same session. */
+  addPart(part: Tally): void {
+    for (const { model, speed, messages, unknownOutputs, usage } of part.#models) {
+      this.#addModel(model, speed, messages, unknownOutputs, usage);
+    }
+    this.#turns += part.#turns;
+    this.#activeMs += part.#activeMs;
+    this.#toolCalls += part.#toolCalls;
+    this.#toolErrors += part.#toolErrors;
+  }
+
+  /** Another session. */
+  addSession(session: Tally): void {
+    this.addPart(session);
+    this.#sessions = (this.#sessions ?? 0) + (session.isEmpty() ? 0 : 1);
   }
 
   isEmpty(): boolean {
-    return this.#messages === 0 && this.#toolCalls === 0 && this.#turns === 0;
+    return this.#toolCalls === 0 && this.#turns === 0 && this.#models.every(({ messages }) => messages === 0);
+  }
+
+  /** What each model spent. */
+  byModel(): Map<string | null, Tally> {
+    const parts = new Map<string | null, Tally>();
+    for (const { model, speed, messages, unknownOutputs, usage } of this.#models) {
+      const part = parts.get(model) ?? new Tally();
+      parts.set(model, part);
+      part.#addModel(model, speed, messages, unknownOutputs, usage);
+    }
+    return parts;
   }
 
   spent(prices?: PriceTable): Spent {
-    const { usage, costUsd, knownCostUsd, unpricedModels } = addUpModels(this.#models, prices);
-    return {
-      messages: this.#messages,
-      unknownOutputs: this.#unknownOutputs,
-      usage,
-      costUsd,
-      knownCostUsd,
-      unpricedModels,
-    };
+    return addUpModels(this.#models, prices);
   }
 
   figures(prices?: PriceTable): Figures {
+    const spent = this.spent(prices);
     return {
-      ...this.spent(prices),
-      sessions: this.#countSessions(),
+      messages: spent.messages,
+      unknownOutputs: spent.unknownOutputs,
+      usage: spent.usage,
+      costUsd: spent.costUsd,
+      knownCostUsd: spent.knownCostUsd,
+      unpricedModels: spent.unpricedModels,
+      sessions: this.#sessions ?? (this.isEmpty() ? 0 : 1),
       turns: this.#turns,
       activeMs: this.#activeMs,
       toolCalls: this.#toolCalls,
@@ -105,53 +109,56 @@ export class Tally {
     };
   }
 
-  #countSessions(): number {
-    let sessions = this.#ofSession > 0 ? 1 : 0;
-    for (const count of this.#others?.values() ?? []) if (count > 0) sessions += 1;
-    return sessions;
+  #addModel(model: string | null, speed: string | null, messages: number, unknownOutputs: number, usage: Usage): void {
+    const sum = this.#sumOf(model, speed);
+    sum.messages += messages;
+    sum.unknownOutputs += unknownOutputs;
+    addUsage(sum.usage, usage);
   }
 
-  #note(session: OwningSession, count: number): void {
-    this.#session ??= session;
-    if (session === this.#session) this.#ofSession += count;
-    else {
-      this.#others ??= new Map();
-      this.#others.set(session, (this.#others.get(session) ?? 0) + count);
-    }
-  }
-
-  #sumOf(model: string | null, speed: string | null): Mutable<Usage> {
-    for (const sum of this.#models) if (sum.model === model && sum.speed === speed) return sum.usage;
-    const sum = { model, speed, usage: emptyUsage() };
+  #sumOf(model: string | null, speed: string | null): ModelSum {
+    for (const sum of this.#models) if (sum.model === model && sum.speed === speed) return sum;
+    const sum = { model, speed, messages: 0, unknownOutputs: 0, usage: emptyUsage() };
     this.#models.push(sum);
-    return sum.usage;
+    return sum;
   }
 }
 
 const UNNAMED = "unknown";
 
 /** In the same order each time, so that the same numbers give the same sum to the last digit. */
-function addUpModels(
-  sums: readonly ModelSum[],
-  prices: PriceTable | undefined,
-): Omit<Spent, "messages" | "unknownOutputs"> {
+function addUpModels(sums: readonly ModelSum[], prices: PriceTable | undefined): Spent {
   const usage: Mutable<Usage> = emptyUsage();
   const unpriced = new Set<string>();
-  let knownCostUsd = 0;
+  let [messages, unknownOutputs, knownCostUsd] = [0, 0, 0];
   const ordered =
     sums.length < 2 ? sums : sums.toSorted((a, b) => (`${a.model} ${a.speed}` < `${b.model} ${b.speed}` ? -1 : 1));
-  for (const { model, speed, usage: own } of ordered) {
-    addUsage(usage, own);
-    const cost = Object.values(own).every((count) => count === 0)
-      ? 0
-      : costOf(own, model ?? undefined, speed ?? undefined, prices);
-    if (cost === null) unpriced.add(model ?? UNNAMED);
+  for (const sum of ordered) {
+    addUsage(usage, sum.usage);
+    messages += sum.messages;
+    unknownOutputs += sum.unknownOutputs;
+    const cost = isNothing(sum.usage) ? 0 : costOf(sum.usage, sum.model ?? undefined, sum.speed ?? undefined, prices);
+    if (cost === null) unpriced.add(sum.model ?? UNNAMED);
     else knownCostUsd += cost;
   }
   return {
+    messages,
+    unknownOutputs,
     usage,
     costUsd: unpriced.size > 0 ? null : knownCostUsd,
     knownCostUsd,
     unpricedModels: [...unpriced],
   };
+}
+
+function isNothing(usage: Usage): boolean {
+  return (
+    usage.input === 0 &&
+    usage.output === 0 &&
+    usage.cacheRead === 0 &&
+    usage.cacheWrite5m === 0 &&
+    usage.cacheWrite1h === 0 &&
+    usage.webSearches === 0 &&
+    usage.webFetches === 0
+  );
 }

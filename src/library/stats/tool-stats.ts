@@ -1,5 +1,4 @@
 import type { CallSpan } from "../indexed/ledger.js";
-import type { Owned } from "../indexed/library-numbers.js";
 import { percentile, withoutTakenBack } from "./percentile.js";
 
 /** How often a tool was used, how often it failed, and how long it took: from the call's record to its result's. */
@@ -23,9 +22,9 @@ interface ToolSum {
 }
 
 /** Most used first. */
-export function summarizeTools(calls: readonly Owned<CallSpan>[]): ToolStats[] {
+export function summarizeTools(calls: Iterable<CallSpan>): ToolStats[] {
   const sums = new Map<string, ToolSum>();
-  for (const { span } of calls) {
+  for (const span of calls) {
     const sum = sums.get(span.tool) ?? { calls: 0, errors: 0, durations: [], takenBack: [] };
     sums.set(span.tool, sum);
     sum.calls += span.calls;

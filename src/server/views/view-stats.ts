@@ -1,5 +1,5 @@
 import { type MessageSpan, NO_SLOT, SLOT_MS } from "../../library/indexed/ledger.js";
-import { type Owned, readLibraryNumbers } from "../../library/indexed/library-numbers.js";
+import { messagesOf, readLibraryNumbers, type SessionNumbers } from "../../library/indexed/library-numbers.js";
 import type { NumbersFilter } from "../../library/indexed/stats-scope.js";
 import type { LoadOptions } from "../../library/load-session.js";
 import { computeBlocks } from "../../library/stats/blocks.js";
@@ -34,7 +34,7 @@ export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
   const numbers = readLibraryNumbers(db, roots, filter, known);
   const stats = computeStats(numbers, { zone, prices });
   const { bySession } = stats;
-  const recent = sinceDays(numbers.messages, RECENT_DAYS);
+  const recent = sinceDays(numbers.sessions, RECENT_DAYS);
   const masked = <Titled extends { readonly title: string }>(row: Titled): Titled => ({
     ...row,
     title: redactor.text(row.title, "title"),
@@ -49,43 +49,45 @@ export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
     byProject: stats.byProject,
     tools: stats.tools,
     bySession: bySession.slice(0, limit).map(({ path: _path, ...row }) => masked(row)),
-    byDayAndModel: spentByDay(recent, ({ span }) => span.model, { zone, prices }).map(({ name, ...row }) => ({
+    byDayAndModel: spentByDay(recent, (span) => span.model, { zone, prices }).map(({ name, ...row }) => ({
       ...row,
       model: name,
     })),
-    byDayAndProject: spentByDay(recent, ({ session }) => session.project, { zone, prices }).map(({ name, ...row }) => ({
+    byDayAndProject: spentByDay(recent, (_, { project }) => project, { zone, prices }).map(({ name, ...row }) => ({
       ...row,
       project: name,
     })),
     cacheHitRate: cacheHitRate(stats.totals.usage),
-    blocks: computeBlocks(recent, Date.now(), prices),
+    blocks: computeBlocks(messagesOf(recent), Date.now(), prices),
     dearestTurns: dearestTurns(db, bySession, filter, { prices, count: Math.min(DEAREST, limit) }).map(masked),
   };
 }
 
 /** Counted back from the last day on which there was anything. */
-function sinceDays(messages: readonly Owned<MessageSpan>[], days: number): readonly Owned<MessageSpan>[] {
-  const last = messages.reduce((latest, { span }) => Math.max(latest, span.slot), NO_SLOT);
+function sinceDays(sessions: readonly SessionNumbers[], days: number): readonly SessionNumbers[] {
+  const last = messagesOf(sessions).reduce((latest, { slot }) => Math.max(latest, slot), NO_SLOT);
   const first = last - (days * DAY_MS) / SLOT_MS;
-  return messages.filter(({ span }) => span.slot >= first);
+  return sessions.map((numbers) => ({ ...numbers, messages: numbers.messages.filter(({ slot }) => slot >= first) }));
 }
 
 type DaySpent = Spent & { readonly day: string; readonly name: string | null };
 
 /** Each day in parts: by model, by project. */
 function spentByDay(
-  messages: readonly Owned<MessageSpan>[],
-  nameOf: (owned: Owned<MessageSpan>) => string | null,
+  sessions: readonly SessionNumbers[],
+  nameOf: (span: MessageSpan, session: SessionNumbers["session"]) => string | null,
   { zone, prices }: { readonly zone: TimeZone; readonly prices: PriceTable | undefined },
 ): DaySpent[] {
   const tallies = new Map<string, { readonly day: string; readonly name: string | null; readonly tally: Tally }>();
-  for (const owned of messages) {
-    if (owned.span.slot === NO_SLOT) continue;
-    const [day, name] = [zone.dayOf(owned.span.slot * SLOT_MS), nameOf(owned)];
-    const key = `${day} ${name}`;
-    const known = tallies.get(key) ?? { day, name, tally: new Tally() };
-    known.tally.addMessages(owned);
-    tallies.set(key, known);
+  for (const { session, messages } of sessions) {
+    for (const span of messages) {
+      if (span.slot === NO_SLOT) continue;
+      const [day, name] = [zone.dayOf(span.slot * SLOT_MS), nameOf(span, session)];
+      const key = `${day} ${name}`;
+      const known = tallies.get(key) ?? { day, name, tally: new Tally() };
+      known.tally.addMessages(span);
+      tallies.set(key, known);
+    }
   }
   return [...tallies.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -3,8 +3,6 @@ import { gatherMessages } from "../../../src/library/indexed/ledger.js";
 import { type Block, computeBlocks } from "../../../src/library/stats/blocks.js";
 import { emptyUsage } from "../../../src/session/usage.js";
 
-const session = { path: "/s.jsonl", id: "s", project: null, title: "s" };
-
 /** Messages of 100 output tokens each, at these times of one day. */
 function messagesAt(...clocks: readonly string[]) {
   const figures = clocks.map((clock) => ({
@@ -15,7 +13,7 @@ function messagesAt(...clocks: readonly string[]) {
     usage: { ...emptyUsage(), output: 100 },
     isOutputKnown: true,
   }));
-  return gatherMessages(figures).map((span) => ({ session, span }));
+  return gatherMessages(figures);
 }
 
 const later = Date.parse("2026-06-01T00:00:00Z");

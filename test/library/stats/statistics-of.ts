@@ -1,4 +1,4 @@
-import { readLibraryNumbers } from "../../../src/library/indexed/library-numbers.js";
+import { messagesOf, readLibraryNumbers } from "../../../src/library/indexed/library-numbers.js";
 import { openIndex } from "../../../src/library/indexed/open-index.js";
 import { readNumbers } from "../../../src/library/indexed/read-numbers.js";
 import type { NumbersFilter } from "../../../src/library/indexed/stats-scope.js";
@@ -29,5 +29,8 @@ export async function indexedStatistics(root: string, dataFolder: string, filter
 
 function statisticsOf(db: Database, root: string, filter: NumbersFilter) {
   const numbers = readLibraryNumbers(db, [root], filter);
-  return { ...computeStats(numbers, { zone }), blocks: computeBlocks(numbers.messages, Date.UTC(2026, 5, 1)) };
+  return {
+    ...computeStats(numbers, { zone }),
+    blocks: computeBlocks(messagesOf(numbers.sessions), Date.UTC(2026, 5, 1)),
+  };
 }
