@@ -16,6 +16,7 @@ import { exportRoutes } from "./routes/export-routes.js";
 import { fileRoutes } from "./routes/file-routes.js";
 import { loginRoutes } from "./routes/login-routes.js";
 import { markRoutes } from "./routes/mark-routes.js";
+import { openingRoutes } from "./routes/opening-routes.js";
 import { searchRoutes } from "./routes/search-routes.js";
 import { sessionRoutes } from "./routes/session-routes.js";
 import { statsRoutes } from "./routes/stats-routes.js";
@@ -73,6 +74,7 @@ function apiRoutes(options: AppOptions): Hono {
     return c.json(await options.openDemo());
   });
   api.route("/", sessionRoutes(library));
+  api.route("/", openingRoutes(library));
   api.route("/", turnRoutes(library));
   api.route("/", searchRoutes(library));
   api.route("/", statsRoutes(library));

@@ -32,9 +32,17 @@ export function openWebFiles(folder: string = join(ownFolder(), "web")): WebFile
       if (isAsset) return send(path, "private, max-age=31536000, immutable");
       if (extname(c.req.path) !== "" && path === undefined) return c.text("not found\n", 404);
       const page = path ?? paths.get("/index.html");
-      return page === undefined ? c.html(NO_PAGE) : send(page, "no-cache");
+      return page === undefined ? c.html(NO_PAGE) : send(page, "no-cache", linksOf(c.req.path, c.req.query("branch")));
     },
   };
+}
+
+/** What the page of a session asks for first: the browser need not wait for its script to do so. */
+function linksOf(path: string, branch = ""): Record<string, string> {
+  const [, id, turn] = /^\/s\/([\w-]+)(?:\/t\/(\d+))?$/.exec(path) ?? [];
+  if (id === undefined || /[^\w-]/.test(branch)) return {};
+  const fields = new URLSearchParams({ ...(turn ? { turn } : {}), ...(branch ? { branch } : {}) });
+  return { link: `</api/sessions/${id}/opening?${fields}>; rel=preload; as=fetch; crossorigin` };
 }
 
 /** Of the bundle, wherever its chunks are. */
@@ -51,7 +59,11 @@ function listFiles(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }
 
-function send(path: string, cacheControl: string): Response {
+function send(path: string, cacheControl: string, more: Record<string, string> = {}): Response {
   const type = TYPES[extname(path)] ?? "application/octet-stream";
-  return new Response(readFileSync(path), { headers: { "content-type": type, "cache-control": cacheControl } });
+  const bytes = readFileSync(path);
+  const length = String(bytes.length); // what is short is then sent at once and not compressed piece by piece
+  return new Response(bytes, {
+    headers: { "content-type": type, "content-length": length, "cache-control": cacheControl, ...more },
+  });
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../render/html/icon.js";
 import { listPath } from "../list/list-filter.js";
 import { navigate } from "../router.js";
@@ -10,7 +10,7 @@ export function SearchBox({ query }: { readonly query: string }) {
   const input = useRef<HTMLInputElement>(null);
   const focus = () => input.current?.select();
   useKeys({ "/": focus });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();

@@ -25,8 +25,8 @@ import { useSessionKeys } from "./use-session-keys.js";
 /** One session: bar, turns, outline. */
 export function SessionView({ route }: { readonly route: SessionRoute }) {
   const { id, branch, turn } = route;
-  const { session, failure, edition, reload } = useSession(id, branch, turn);
-  const store = useTurnStore(id, branch, edition, turn ?? 1);
+  const { session, failure, edition, first, reload } = useSession(id, branch, turn);
+  const store = useTurnStore({ id, branch }, edition, first);
   useEffect(() => {
     if (session) document.title = `${neutralize(session.header.title)} · turnlog`;
   }, [session]);
@@ -152,7 +152,7 @@ function useTarget(route: SessionRoute, session: SessionAnswer) {
   const [target, setTarget] = useState<Target | undefined>(() =>
     route.turn === null && session.live ? END : undefined,
   );
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (route.turn !== null) setTarget({ turn: route.turn, anchor: route.anchor });
   }, [route]);
   const goTo = useCallback((turn: number, anchor = "") => setTarget({ turn, anchor }), []);

@@ -43,7 +43,7 @@ export function TurnList({ session, store, filter, target, words, onPlace, onRaw
   useLayoutEffect(() => store.want(keyAt(Math.max(1, first)), keyAt(last)), [store, keyAt, first, last]);
   useResize(box, settle);
   useTarget(target, shown, reading, words);
-  useEffect(() => onPlace(keyAt(Math.max(1, reading.current)), reading.isAtEnd));
+  useLayoutEffect(() => onPlace(keyAt(Math.max(1, reading.current)), reading.isAtEnd));
   useEffect(() => markWords(box.current, words));
   const rows = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   return (
