@@ -17,11 +17,11 @@ export function openingRoutes(library: ServedLibrary): Hono {
   app.get("/sessions/:id/opening", async (c) => {
     const query = readQuery(c);
     const branch = query.text("branch");
-    const { id, endedAt } = await library.find(c.req.param("id"));
+    const { id } = await library.find(c.req.param("id"));
     const { session, clean, version } = await library.open(id);
     const read = branchOf(session, branch);
     const last = Math.max(1, read.outline.turns.length);
-    const usual = library.isLive({ id, endedAt }) ? Math.max(1, last - IN_SIGHT + 1) : 1;
+    const usual = library.isLive({ id, endedAt: session.header.endedAt }) ? Math.max(1, last - IN_SIGHT + 1) : 1;
     const turn = Math.min(last, query.number("turn", { usual, least: 1 }));
     const range = { from: turn, to: turn + IN_SIGHT - 1 };
     const { prices } = await library.knowledge();

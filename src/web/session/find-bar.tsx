@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatCount } from "../../render/format-values.js";
 import { Icon } from "../../render/html/icon.js";
 import type { SearchAnswerGroups, ServedHit } from "../../server/api/search.js";
+import { useServerEvents } from "../server-events.js";
 import { SignButton } from "../shell/sign.js";
 import { useKeys } from "../shell/use-keys.js";
 import { useAnswer } from "../use-answer.js";
@@ -22,7 +23,10 @@ export function FindBar({ id, onWords, onGo, onClose }: FindBarProps) {
   const [text, setText] = useState("");
   const [at, setAt] = useState(-1);
   const path = useFindPath(id, text);
-  const { answer, failure, isCurrent } = useAnswer<SearchAnswerGroups>(path);
+  const { answer, failure, isCurrent, reload } = useAnswer<SearchAnswerGroups>(path);
+  useServerEvents((event) => {
+    if (event.kind === "index" && event.index.state === "ready") reload(); // the session may have grown
+  });
   const isWaiting = path === null || !isCurrent;
   const hits = text === "" || failure ? [] : inReadingOrder(answer);
   // Not an effect: letters typed before the next frame would be taken as keys.
