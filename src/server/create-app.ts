@@ -53,9 +53,10 @@ export function createApp(options: AppOptions): Hono {
   );
   app.use(admit({ access, port }));
   app.route("/api", apiRoutes(options));
-  app.route("/", loginRoutes({ access, port }));
+  app.route("/", loginRoutes({ access, port, web }));
   app.get("*", (c) => {
-    if (access.hasPassword && !hasAccess(c, access, port())) return c.redirect("/login", 303);
+    const isOpen = web.isAsset(c.req.path) || !access.hasPassword || hasAccess(c, access, port());
+    if (!isOpen) return c.redirect("/login", 303);
     return web.answer(c);
   });
   app.all("*", (c) => failure(c, 405, "method", `${c.req.method} is not known here`));

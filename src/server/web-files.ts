@@ -20,16 +20,22 @@ const NO_PAGE = "<!doctype html><title>turnlog</title><p>turnlog answers at /api
 
 /** The files of the page. They are listed once, so that no address leads to anything else. */
 export interface WebFiles {
+  /** Of the page; undefined where this build has none. */
+  readonly stylesheet: string | undefined;
+  /** A file that is the same for everybody. */
+  isAsset(path: string): boolean;
   answer(c: Context): Response;
 }
 
 export function openWebFiles(folder: string = join(ownFolder(), "web")): WebFiles {
   const paths = new Map(listFiles(folder).map((name) => [`/${name.split(sep).join("/")}`, join(folder, name)]));
+  const isAsset = (path: string) => paths.has(path) && extname(path) !== ".html";
   return {
+    stylesheet: [...paths.keys()].find((path) => /^\/assets\/index-[\w-]+\.css$/.test(path)),
+    isAsset,
     answer(c) {
       const path = paths.get(c.req.path);
-      const isAsset = path !== undefined && extname(path) !== ".html";
-      if (isAsset) return send(path, "private, max-age=31536000, immutable");
+      if (path !== undefined && isAsset(c.req.path)) return send(path, "private, max-age=31536000, immutable");
       if (extname(c.req.path) !== "" && path === undefined) return c.text("not found\n", 404);
       const page = path ?? paths.get("/index.html");
       return page === undefined ? c.html(NO_PAGE) : send(page, "no-cache", linksOf(c.req.path, c.req.query("branch")));

@@ -7,3 +7,11 @@ export function atRest(): Promise<unknown> {
     else setTimeout(resolve, REST_MS);
   });
 }
+
+/** Once the browser has painted what there is; a page that nobody looks at is not painted. */
+export function afterPaint(): Promise<unknown> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, REST_MS);
+  });
+}

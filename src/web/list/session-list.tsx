@@ -35,7 +35,7 @@ export function SessionList({ route, facets }: SessionListProps) {
   useListKeys(current === null);
   return (
     <>
-      <ListFilters filter={filter} facets={facets} total={pages.total} />
+      {pages.found === 0 ? null : <ListFilters filter={filter} facets={facets} total={pages.total} />}
       <IndexProgress pages={pages} />
       {pages.failure ? (
         <FailedState failure={pages.failure} onRetry={pages.refresh} />

@@ -40,7 +40,11 @@ export function TurnList({ session, store, filter, target, words, onPlace, onRaw
   const estimate = useCallback((row: number) => estimateHeight(shown[row - 1]), [shown]);
   const reading = useReadingPlace({ rows: shown.length + 1, keyAt, estimate });
   const { first, last, box, settle } = reading;
-  useLayoutEffect(() => store.want(keyAt(Math.max(1, first)), keyAt(last)), [store, keyAt, first, last]);
+  const { isAtEnd } = reading;
+  useLayoutEffect(
+    () => store.want(keyAt(Math.max(1, first)), keyAt(last), isAtEnd),
+    [store, keyAt, first, last, isAtEnd],
+  );
   useResize(box, settle);
   useTarget(target, shown, reading, words);
   useLayoutEffect(() => onPlace(keyAt(Math.max(1, reading.current)), reading.isAtEnd));

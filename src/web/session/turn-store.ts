@@ -34,6 +34,7 @@ export class TurnStore {
   readonly #versions = new Map<number, number>();
   readonly #closing = new AbortController();
   #wanted: readonly [first: number, last: number] = [1, 0];
+  #isAtEnd = false;
   #isAsking = false;
   #preamble: readonly ServedItem[] = [];
   #failure: ApiError | undefined;
@@ -56,8 +57,10 @@ export class TurnStore {
     return this.#turns.get(turn);
   }
 
-  want(first: number, last: number): void {
+  /** Whoever is at the end gets the last one before the others. */
+  want(first: number, last: number, isAtEnd = false): void {
     const [from, to] = this.#wanted;
+    this.#isAtEnd = isAtEnd;
     this.#wanted = [Math.max(1, first), last];
     if (this.#wanted[0] !== from || last !== to) this.#failure = undefined;
     if (this.#failure === undefined) void this.#load();
@@ -84,9 +87,8 @@ export class TurnStore {
     if (this.#isAsking) return;
     this.#isAsking = true;
     try {
-      for (let from = this.#firstMissing(); from !== undefined; from = this.#firstMissing()) {
-        const to = Math.min(this.#wanted[1], from + AT_ONCE - 1);
-        const answer = await ask<TurnsAnswer>(turnsPath(this.#branch, from, to), this.#closing.signal);
+      for (let range = this.#nextMissing(); range; range = this.#nextMissing()) {
+        const answer = await ask<TurnsAnswer>(turnsPath(this.#branch, ...range), this.#closing.signal);
         this.#take(answer);
         if (answer.turns.length === 0) break;
       }
@@ -99,9 +101,12 @@ export class TurnStore {
     this.#isAsking = false;
   }
 
-  #firstMissing(): number | undefined {
+  #nextMissing(): [from: number, to: number] | undefined {
     const [first, last] = this.#wanted;
-    for (let turn = first; turn <= last; turn += 1) if (!this.#versions.has(turn)) return turn;
+    if (this.#isAtEnd && last >= first && !this.#versions.has(last)) return [last, last];
+    for (let turn = first; turn <= last; turn += 1) {
+      if (!this.#versions.has(turn)) return [turn, Math.min(last, turn + AT_ONCE - 1)];
+    }
     return undefined;
   }
 

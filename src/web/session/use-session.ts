@@ -3,7 +3,7 @@ import type { SessionChange } from "../../server/api/events.js";
 import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
 import type { OpeningAnswer, TurnsAnswer } from "../../server/api/turns.js";
 import { type ApiError, ask } from "../api.js";
-import { atRest } from "../at-rest.js";
+import { afterPaint } from "../at-rest.js";
 import { useServerEvents } from "../server-events.js";
 import { toApiError } from "../use-answer.js";
 
@@ -35,7 +35,7 @@ export function useSession(id: string, branch: string | null, turn: number | nul
     const isWhole = part.turns.length === part.totals.turns;
     take(isWhole ? part : padded(part));
     if (isWhole) return;
-    await atRest();
+    await afterPaint();
     take(await ask<SessionAnswer>(outlinePath(id, branch)));
   };
   const grow = async () => {
