@@ -7,7 +7,7 @@ import { SessionList } from "./list/session-list.js";
 import { useFacets } from "./list/use-facets.js";
 import { navigate, useRoute } from "./router.js";
 import { comparePath, type Route } from "./routes.js";
-import { SearchBox } from "./search/search-box.js";
+import { SearchBox, useSearchKeys } from "./search/search-box.js";
 import { SearchResults } from "./search/search-results.js";
 import { SessionView } from "./session/session-view.js";
 import { ColumnEdge, useColumnWidth } from "./shell/column-edge.js";
@@ -26,6 +26,7 @@ export function App() {
     "g i": () => navigate("/insights"),
     "g t": () => navigate("/trash"),
   });
+  useSearchKeys();
   const query = queryOf(route);
   const listWidth = useColumnWidth();
   const facets = useFacets();

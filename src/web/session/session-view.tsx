@@ -8,9 +8,11 @@ import { LazySessionInsights } from "../insights/lazy-insights.js";
 import { noteAddress } from "../router.js";
 import { type SessionRoute, sessionPath } from "../routes.js";
 import { FailedState, LoadingState } from "../shell/states.js";
+import { useKeys } from "../shell/use-keys.js";
 import { BesidePane } from "./beside-pane.js";
 import { FindBar } from "./find-bar.js";
 import { FollowPill } from "./follow-pill.js";
+import { searchedWords } from "./mark-words.js";
 import { Outline } from "./outline.js";
 import { RawDialog, type RawPlace } from "./raw-dialog.js";
 import { ItemPlaceContext } from "./served-items.js";
@@ -78,13 +80,14 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
   const [panel, setPanel] = useState<"turns" | "insights">("turns");
   const [isOutlineOpen, setOutlineOpen] = useState(false);
   const [words, setWords] = useState(route.query);
-  const [isFinding, setFinding] = useState(false);
+  const [finding, setFinding] = useState<{ readonly words: string }>();
   const [wantedEdit, setWantedEdit] = useState<WantedEdit>();
   const { current, isAtEnd, onPlace } = usePlace(route);
   useEffect(() => setWords(route.query), [route.query]);
   useGrowth(store, session);
   useEffect(() => setPanel("turns"), [route]);
-  useSessionKeys({ session, current, route, goTo, goToEnd, onFind: () => setFinding(true) });
+  useSessionKeys({ session, current, route, goTo, goToEnd, onFind: () => setFinding({ words: "" }) });
+  useHitKeys(finding ? "" : words, setFinding);
   return (
     <div class={isOutlineOpen ? "session-view outline-open" : "session-view"}>
       <SessionBar
@@ -94,12 +97,21 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
         panel={panel}
         onFilter={setFilter}
         onPanel={setPanel}
-        onFind={() => setFinding(true)}
+        onFind={() => setFinding({ words: "" })}
         onOutline={() => setOutlineOpen(!isOutlineOpen)}
         wantedEdit={wantedEdit}
         onEdit={setWantedEdit}
       />
-      {isFinding ? <FindBar id={route.id} onWords={setWords} onGo={goTo} onClose={() => setFinding(false)} /> : null}
+      {finding ? (
+        <FindBar
+          key={finding.words}
+          {...finding}
+          id={route.id}
+          onWords={setWords}
+          onGo={goTo}
+          onClose={() => setFinding(undefined)}
+        />
+      ) : null}
       <div class="reading-column">
         <Panel
           panel={panel}
@@ -127,6 +139,12 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
       />
     </div>
   );
+}
+
+/** Whoever comes from a search goes through its hits in this session. */
+function useHitKeys(words: string, onFind: (find: { readonly words: string }) => void): void {
+  const find = () => onFind({ words: searchedWords(words).join(" ") });
+  useKeys(words === "" ? {} : { n: find, N: find });
 }
 
 /** What was the last turn may have grown before the next one began. */

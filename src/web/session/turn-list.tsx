@@ -63,6 +63,11 @@ export function TurnList({ session, store, filter, target, words, onPlace, onRaw
         </div>
       ))}
       <div style={{ height: `${reading.after}px` }} />
+      {rows.length > shown.length ? null : (
+        <p class="only-printed">
+          Here are turns {keyAt(Math.max(1, first))} to {keyAt(last)} of {session.turns.length}; an export has them all.
+        </p>
+      )}
     </div>
   );
 }
