@@ -8,11 +8,9 @@ import { LazySessionInsights } from "../insights/lazy-insights.js";
 import { noteAddress } from "../router.js";
 import { type SessionRoute, sessionPath } from "../routes.js";
 import { FailedState, LoadingState } from "../shell/states.js";
-import { useKeys } from "../shell/use-keys.js";
 import { BesidePane } from "./beside-pane.js";
 import { FindBar } from "./find-bar.js";
 import { FollowPill } from "./follow-pill.js";
-import { searchedWords } from "./mark-words.js";
 import { Outline } from "./outline.js";
 import { RawDialog, type RawPlace } from "./raw-dialog.js";
 import { ItemPlaceContext } from "./served-items.js";
@@ -20,6 +18,7 @@ import { SessionBar } from "./session-bar.js";
 import { EVERYTHING } from "./session-filter.js";
 import { type Target, TurnList, type TurnListProps } from "./turn-list.js";
 import { type TurnStore, useTurnStore } from "./turn-store.js";
+import { useFinding } from "./use-finding.js";
 import { usePageTools } from "./use-page-tools.js";
 import { useSession } from "./use-session.js";
 import { useSessionKeys } from "./use-session-keys.js";
@@ -79,15 +78,12 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
   const [filter, setFilter] = useState(EVERYTHING);
   const [panel, setPanel] = useState<"turns" | "insights">("turns");
   const [isOutlineOpen, setOutlineOpen] = useState(false);
-  const [words, setWords] = useState(route.query);
-  const [finding, setFinding] = useState<{ readonly words: string }>();
+  const { words, bar, open } = useFinding(route.query);
   const [wantedEdit, setWantedEdit] = useState<WantedEdit>();
   const { current, isAtEnd, onPlace } = usePlace(route);
-  useEffect(() => setWords(route.query), [route.query]);
   useGrowth(store, session);
   useEffect(() => setPanel("turns"), [route]);
-  useSessionKeys({ session, current, route, goTo, goToEnd, onFind: () => setFinding({ words: "" }) });
-  useHitKeys(finding ? "" : words, setFinding);
+  useSessionKeys({ session, current, route, goTo, goToEnd, onFind: open });
   return (
     <div class={isOutlineOpen ? "session-view outline-open" : "session-view"}>
       <SessionBar
@@ -97,21 +93,12 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
         panel={panel}
         onFilter={setFilter}
         onPanel={setPanel}
-        onFind={() => setFinding({ words: "" })}
+        onFind={open}
         onOutline={() => setOutlineOpen(!isOutlineOpen)}
         wantedEdit={wantedEdit}
         onEdit={setWantedEdit}
       />
-      {finding ? (
-        <FindBar
-          key={finding.words}
-          {...finding}
-          id={route.id}
-          onWords={setWords}
-          onGo={goTo}
-          onClose={() => setFinding(undefined)}
-        />
-      ) : null}
+      {bar ? <FindBar key={bar.words} {...bar} id={route.id} onGo={goTo} /> : null}
       <div class="reading-column">
         <Panel
           panel={panel}
@@ -139,12 +126,6 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
       />
     </div>
   );
-}
-
-/** Whoever comes from a search goes through its hits in this session. */
-function useHitKeys(words: string, onFind: (find: { readonly words: string }) => void): void {
-  const find = () => onFind({ words: searchedWords(words).join(" ") });
-  useKeys(words === "" ? {} : { n: find, N: find });
 }
 
 /** What was the last turn may have grown before the next one began. */
