@@ -16,6 +16,7 @@ import { exportRoutes } from "./routes/export-routes.js";
 import { fileRoutes } from "./routes/file-routes.js";
 import { loginRoutes } from "./routes/login-routes.js";
 import { markRoutes } from "./routes/mark-routes.js";
+import { openingRoutes } from "./routes/opening-routes.js";
 import { searchRoutes } from "./routes/search-routes.js";
 import { sessionRoutes } from "./routes/session-routes.js";
 import { statsRoutes } from "./routes/stats-routes.js";
@@ -52,9 +53,10 @@ export function createApp(options: AppOptions): Hono {
   );
   app.use(admit({ access, port }));
   app.route("/api", apiRoutes(options));
-  app.route("/", loginRoutes({ access, port }));
+  app.route("/", loginRoutes({ access, port, web }));
   app.get("*", (c) => {
-    if (access.hasPassword && !hasAccess(c, access, port())) return c.redirect("/login", 303);
+    const isOpen = web.isAsset(c.req.path) || !access.hasPassword || hasAccess(c, access, port());
+    if (!isOpen) return c.redirect("/login", 303);
     return web.answer(c);
   });
   app.all("*", (c) => failure(c, 405, "method", `${c.req.method} is not known here`));
@@ -73,6 +75,7 @@ function apiRoutes(options: AppOptions): Hono {
     return c.json(await options.openDemo());
   });
   api.route("/", sessionRoutes(library));
+  api.route("/", openingRoutes(library));
   api.route("/", turnRoutes(library));
   api.route("/", searchRoutes(library));
   api.route("/", statsRoutes(library));

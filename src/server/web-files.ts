@@ -20,21 +20,35 @@ const NO_PAGE = "<!doctype html><title>turnlog</title><p>turnlog answers at /api
 
 /** The files of the page. They are listed once, so that no address leads to anything else. */
 export interface WebFiles {
+  /** Of the page; undefined where this build has none. */
+  readonly stylesheet: string | undefined;
+  /** A file that is the same for everybody. */
+  isAsset(path: string): boolean;
   answer(c: Context): Response;
 }
 
 export function openWebFiles(folder: string = join(ownFolder(), "web")): WebFiles {
   const paths = new Map(listFiles(folder).map((name) => [`/${name.split(sep).join("/")}`, join(folder, name)]));
+  const isAsset = (path: string) => paths.has(path) && extname(path) !== ".html";
   return {
+    stylesheet: [...paths.keys()].find((path) => /^\/assets\/index-[\w-]+\.css$/.test(path)),
+    isAsset,
     answer(c) {
       const path = paths.get(c.req.path);
-      const isAsset = path !== undefined && extname(path) !== ".html";
-      if (isAsset) return send(path, "private, max-age=31536000, immutable");
+      if (path !== undefined && isAsset(c.req.path)) return send(path, "private, max-age=31536000, immutable");
       if (extname(c.req.path) !== "" && path === undefined) return c.text("not found\n", 404);
       const page = path ?? paths.get("/index.html");
-      return page === undefined ? c.html(NO_PAGE) : send(page, "no-cache");
+      return page === undefined ? c.html(NO_PAGE) : send(page, "no-cache", linksOf(c.req.path, c.req.query("branch")));
     },
   };
+}
+
+/** What the page of a session asks for first: the browser need not wait for its script to do so. */
+function linksOf(path: string, branch = ""): Record<string, string> {
+  const [, id, turn] = /^\/s\/([\w-]+)(?:\/t\/(\d+))?$/.exec(path) ?? [];
+  if (id === undefined || /[^\w-]/.test(branch)) return {};
+  const fields = new URLSearchParams({ ...(turn ? { turn } : {}), ...(branch ? { branch } : {}) });
+  return { link: `</api/sessions/${id}/opening?${fields}>; rel=preload; as=fetch; crossorigin` };
 }
 
 /** Of the bundle, wherever its chunks are. */
@@ -51,7 +65,11 @@ function listFiles(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }
 
-function send(path: string, cacheControl: string): Response {
+function send(path: string, cacheControl: string, more: Record<string, string> = {}): Response {
   const type = TYPES[extname(path)] ?? "application/octet-stream";
-  return new Response(readFileSync(path), { headers: { "content-type": type, "cache-control": cacheControl } });
+  const bytes = readFileSync(path);
+  const length = String(bytes.length); // what is short is then sent at once and not compressed piece by piece
+  return new Response(bytes, {
+    headers: { "content-type": type, "content-length": length, "cache-control": cacheControl, ...more },
+  });
 }

@@ -4,9 +4,10 @@ import { LazyCompare } from "./compare/lazy-compare.js";
 import { LazyInsights } from "./insights/lazy-insights.js";
 import { adoptListFilter, listPath } from "./list/list-filter.js";
 import { SessionList } from "./list/session-list.js";
+import { useFacets } from "./list/use-facets.js";
 import { navigate, useRoute } from "./router.js";
 import { comparePath, type Route } from "./routes.js";
-import { SearchBox } from "./search/search-box.js";
+import { SearchBox, useSearchKeys } from "./search/search-box.js";
 import { SearchResults } from "./search/search-results.js";
 import { SessionView } from "./session/session-view.js";
 import { ColumnEdge, useColumnWidth } from "./shell/column-edge.js";
@@ -25,8 +26,10 @@ export function App() {
     "g i": () => navigate("/insights"),
     "g t": () => navigate("/trash"),
   });
+  useSearchKeys();
   const query = queryOf(route);
   const listWidth = useColumnWidth();
+  const facets = useFacets();
   const isWide = route.page === "insights" || route.page === "trash" || route.page === "compare";
   useEffect(() => {
     if (route.page !== "session") document.title = TITLES[route.page];
@@ -39,11 +42,15 @@ export function App() {
         Skip to the content
       </a>
       <div class={isWide ? "shell wide" : `shell on-${route.page}`} {...listWidth.style}>
-        <Nav route={route} onHelp={() => setHelpOpen(true)} />
+        <Nav route={route} facets={facets} onHelp={() => setHelpOpen(true)} />
         {isWide ? null : (
           <section class="list-column" aria-label={query === "" ? "Sessions" : "Search results"}>
             <SearchBox query={query} />
-            {query === "" ? <SessionList route={route} /> : <SearchResults query={query} route={route} />}
+            {query === "" ? (
+              <SessionList route={route} facets={facets} />
+            ) : (
+              <SearchResults query={query} route={route} />
+            )}
             <ColumnEdge width={listWidth} />
           </section>
         )}

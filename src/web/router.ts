@@ -1,11 +1,11 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { parseRoute, type Route } from "./routes.js";
 
 const listeners = new Set<() => void>();
 
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => parseRoute(location));
-  useEffect(() => {
+  useLayoutEffect(() => {
     const update = () => setRoute(parseRoute(location));
     listeners.add(update);
     return () => void listeners.delete(update);

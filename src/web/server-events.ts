@@ -1,7 +1,9 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ServerEvent } from "../server/api/events.js";
 
-type Listener = (event: ServerEvent) => void;
+/** `connected` comes first, and again after each interruption: what happened before was not told. */
+type HeardEvent = ServerEvent | { readonly kind: "connected" };
+type Listener = (event: HeardEvent) => void;
 
 const KINDS: readonly ServerEvent["kind"][] = ["sessions", "index", "marks", "trash"];
 const listeners = new Set<Listener>();
@@ -11,7 +13,7 @@ let isListening = false;
 export function useServerEvents(listener: Listener): void {
   const latest = useRef(listener);
   latest.current = listener;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const call: Listener = (event) => latest.current(event);
     listeners.add(call);
     if (!isListening) listen();
@@ -20,13 +22,15 @@ export function useServerEvents(listener: Listener): void {
   }, []);
 }
 
-/** The browser connects again by itself; the state of the index then comes first. */
+/** The browser connects again by itself. */
 function listen(): void {
   const events = new EventSource("/api/events");
+  events.addEventListener("open", () => tell({ kind: "connected" }));
   for (const kind of KINDS) {
-    events.addEventListener(kind, ({ data }: MessageEvent<string>) => {
-      const event = JSON.parse(data) as ServerEvent;
-      for (const listener of listeners) listener(event);
-    });
+    events.addEventListener(kind, ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as ServerEvent));
   }
+}
+
+function tell(event: HeardEvent): void {
+  for (const listener of listeners) listener(event);
 }

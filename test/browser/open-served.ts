@@ -24,6 +24,7 @@ export interface ServedVisit {
 
 interface ServedOptions {
   readonly isEmpty?: boolean;
+  readonly password?: string;
   /** Session files besides, or instead: text by path. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -32,6 +33,7 @@ interface ServedOptions {
 export function useServedPage({
   isEmpty = false,
   files = {},
+  ...access
 }: ServedOptions = {}): (path?: string, options?: BrowserContextOptions) => Promise<ServedVisit> {
   const world = mkdtempSync(join(tmpdir(), "turnlog-page-"));
   const library = join(world, "library");
@@ -42,7 +44,7 @@ export function useServedPage({
     if (isEmpty) mkdirSync(library);
     else copyDemo(library, files);
     const { io } = captureWorld({ TURNLOG_DATA_DIR: data });
-    served = await servePage({ configDir: library, port: 0, web: join(ROOT, "dist", "web") }, io);
+    served = await servePage({ configDir: library, port: 0, web: join(ROOT, "dist", "web"), ...access }, io);
     await served.library.sync.refresh();
     const options = isRoot() ? { chromiumSandbox: false } : {};
     browser = await chromium.launch({ executablePath: findChromium(), ...options });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -14,7 +14,10 @@ const PEBBLE = "09fa6185-1780-40a3-b65b-58a2afceee1d";
 const REWOUND = "611dbd00-3ef7-4482-9f54-be0d7ea83ed8";
 const SECRET = "7c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f";
 const HOSTILE = "5b0c7d1e-9a34-4f6b-8c2d-1e0f3a4b5c6d";
+const WRITTEN = "2d3e4f5a-6b7c-4d8e-9f0a-1b2c3d4e5f60";
 const FOLDER = join("projects", "-home-dev-tproj");
+
+const WRITTEN_LINES = writeLines([prompt("begin"), answer("the beginning"), answer("the rest of it"), prompt("go on")]);
 
 const visit = useServedPage({
   files: {
@@ -25,6 +28,7 @@ const visit = useServedPage({
     [join(FOLDER, `${SECRET}.jsonl`)]:
       `${writeLines([prompt(`log in with ${tokenOf("prompt")}`), answer("done")]).join("\n")}\n`,
     [join(FOLDER, `${HOSTILE}.jsonl`)]: hostileSession(900),
+    [join(FOLDER, `${WRITTEN}.jsonl`)]: `${WRITTEN_LINES.slice(0, 2).join("\n")}\n`,
   },
 });
 
@@ -115,7 +119,9 @@ test("a copy without secrets says what it takes out before it is written", async
   await choose(page, "Copy without secrets …");
   await page.getByText(/^\d+ secrets? (is|are) taken out:$/).waitFor();
   expect(await seriousFindings(page)).toEqual([]);
-  expect(readdirSync(join(library, FOLDER)).sort()).toEqual([HOSTILE, REWOUND, SECRET].map((id) => `${id}.jsonl`));
+  expect(readdirSync(join(library, FOLDER)).sort()).toEqual(
+    [WRITTEN, HOSTILE, REWOUND, SECRET].map((id) => `${id}.jsonl`),
+  );
 });
 
 test("secrets are masked until a click", async () => {
@@ -144,6 +150,19 @@ test("f finds in the whole session, also in turns that are not loaded", async ()
   await page.locator(".outline [aria-current]").filter({ hasText: "after rewind" }).waitFor();
   await page.keyboard.press("Escape");
   await page.locator(".find-bar").waitFor({ state: "detached" });
+});
+
+test("a turn that grew before the next one began is shown whole, and what is looked for is found in both", async () => {
+  const { page, library } = await visit(`/s/${WRITTEN}`);
+  await page.locator("#turn-1").getByText("the beginning").waitFor();
+  await page.keyboard.press("f");
+  await page.keyboard.type("rest");
+  const found = page.locator(".find-bar output");
+  await found.filter({ hasText: /^0 hits$/ }).waitFor();
+  appendFileSync(join(library, FOLDER, `${WRITTEN}.jsonl`), `${WRITTEN_LINES.slice(2).join("\n")}\n`);
+  await page.locator("#turn-1").getByText("the rest of it").waitFor();
+  await page.locator("#turn-2").getByText("go on").waitFor();
+  await found.filter({ hasText: /^1 hit$/ }).waitFor();
 });
 
 test("sessions are selected by keys, and moved to the trash and back together", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { useServedPage } from "./open-served.js";
+import { seriousFindings, useServedPage } from "./open-served.js";
 
-const visit = useServedPage({ isEmpty: true });
+const visit = useServedPage({ isEmpty: true, password: "tidewater" });
 
 test("with no sessions the page says where it looked, and a click shows demo sessions", async () => {
   const { page, complaints, library } = await visit();
@@ -13,4 +13,17 @@ test("with no sessions the page says where it looked, and a click shows demo ses
   await page.getByRole("link", { name: /Wishlist page/ }).waitFor();
   await page.getByText("Demo: these sessions are invented.").waitFor();
   expect(page.url()).not.toContain("token");
+});
+
+test("without the address the password opens the page, and a wrong one is told", async () => {
+  const { page } = await visit();
+  await page.context().clearCookies();
+  await page.goto(new URL(page.url()).origin);
+  await page.getByLabel("Password").fill("floodwater");
+  await page.keyboard.press("Enter");
+  await page.getByText("The password is wrong.").waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.getByLabel("Password").fill("tidewater");
+  await page.keyboard.press("Enter");
+  await page.getByText("No sessions yet").waitFor();
 });

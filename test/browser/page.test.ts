@@ -68,6 +68,11 @@ test("a hit opens its session at its place, with the words marked", async () => 
   await page.waitForFunction(() => (CSS.highlights.get("hit")?.size ?? 0) > 0);
   expect(page.url()).toMatch(/\/s\/[\w-]+\/t\/\d+\?q=/);
   expect(await page.locator("mark").count()).toBeGreaterThan(0);
+  const found = page.locator(".find-bar output");
+  await page.keyboard.press("n");
+  await found.filter({ hasText: /^[1-9]\d* hits?$/ }).waitFor();
+  await page.keyboard.press("n");
+  await found.filter({ hasText: /^1 of / }).waitFor();
 });
 
 test("keys lead through a session", async () => {
@@ -86,6 +91,9 @@ test("keys lead through a session", async () => {
   await page.keyboard.press("g");
   await page.keyboard.press("i");
   await page.getByRole("heading", { name: "Insights" }).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("wishlist");
+  await page.locator("a.hit").first().waitFor();
 });
 
 test("a session that is written to grows in place", async () => {

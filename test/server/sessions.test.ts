@@ -5,7 +5,7 @@ import type { ContextAnswer } from "../../src/server/api/context.js";
 import type { SessionAnswer } from "../../src/server/api/session.js";
 import type { FacetsAnswer, SessionsAnswer } from "../../src/server/api/sessions.js";
 import type { ApiFailure, StartAnswer } from "../../src/server/api/start.js";
-import type { RawAnswer, TurnsAnswer } from "../../src/server/api/turns.js";
+import type { OpeningAnswer, RawAnswer, TurnsAnswer } from "../../src/server/api/turns.js";
 import {
   answer,
   compaction,
@@ -71,6 +71,33 @@ test("the list is paged, sorted and filtered", async () => {
     ),
   ).toBe(true);
   expect(failed.total).toBeLessThan(all.total);
+});
+
+test("the page of a session names what it asks for first: outline and turns in one answer", async () => {
+  const { configDir } = library(story());
+  const { get, json } = await serveApp({ configDir }, { web: temporaryFolder({ "index.html": "<p>page" }) });
+  const link = (await get(`/s/${idOf(0)}/t/2`)).headers.get("link") ?? "";
+  const path = /^<([^>]+)>; rel=preload/.exec(link)?.[1] ?? "";
+  const opening = await json<OpeningAnswer>(path);
+  expect(path).toBe(`/api/sessions/${idOf(0)}/opening?turn=2`);
+  expect(opening.session).toEqual(await json<SessionAnswer>(`/api/sessions/${idOf(0)}`));
+  expect(opening.turns).toEqual(await json<TurnsAnswer>(`/api/sessions/${idOf(0)}/turns?from=2`));
+  expect((await get("/insights")).headers.has("link")).toBe(false);
+});
+
+test("an opening begins with the last turns of a running session, and never beyond the last", async () => {
+  const now = `"timestamp":"${new Date().toISOString()}"`;
+  const running = writeLines(["1", "2", "3", "4", "5", "6"].flatMap((number) => [prompt(number), answer("done")]));
+  const { configDir } = library(
+    story(),
+    running.map((line) => line.replace(/"timestamp":"[^"]+"/, now)),
+  );
+  const { json } = await serveApp({ configDir });
+  const atTheEnd = await json<OpeningAnswer>(`/api/sessions/${idOf(1)}/opening`);
+  const beyond = await json<OpeningAnswer>(`/api/sessions/${idOf(0)}/opening?turn=99`);
+  expect(atTheEnd.session.live).toBe(true);
+  expect(atTheEnd.turns).toMatchObject({ from: 3, to: 6 });
+  expect(beyond.turns).toMatchObject({ from: 2, to: 2 });
 });
 
 test("words choose sessions by title and project", async () => {

@@ -123,6 +123,7 @@ function filesInScope(db: Index["db"], roots: readonly string[], request: Search
   const sessions = sessionFilter(request);
   const isFiltered = Object.keys(sessions).length > 0;
   if (!isFiltered && request.sessionId === undefined && hasOnlyFilesBelow(db, roots)) return undefined;
+  if (!isFiltered && request.sessionId !== undefined) return filesOfSession(db, roots, request.sessionId);
   const files = db.prepare<FileName>("SELECT id, path, owner, session_id FROM files").all();
   const paths = isFiltered
     ? new Set(listIndexed(db, roots, request.knowledge, sessions).sessions.map(({ path }) => path))
@@ -134,6 +135,14 @@ function filesInScope(db: Index["db"], roots: readonly string[], request: Search
       (request.sessionId === undefined || session_id === request.sessionId),
   );
   return chosen.length === files.length ? undefined : chosen.map(({ id }) => id);
+}
+
+function filesOfSession(db: Index["db"], roots: readonly string[], sessionId: string): number[] {
+  const files = db.prepare<Pick<FileName, "id" | "path">>("SELECT id, path FROM files WHERE session_id = ?");
+  return files
+    .all(sessionId)
+    .filter(({ path }) => isBelow(path, roots))
+    .map(({ id }) => id);
 }
 
 /** As many as were asked for, copies once, and whether there are more. */

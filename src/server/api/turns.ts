@@ -2,6 +2,17 @@ import type { ToolView } from "../../render/tools/tool-view.js";
 import type { TurnItem } from "../../render/turn-items.js";
 import type { Turn } from "../../session/build-turn.js";
 import type { ToolCall } from "../../session/pair-tool-calls.js";
+import type { SessionAnswer } from "./session.js";
+
+/**
+ * `GET /api/sessions/:id/opening?turn=&branch=`: what is painted first, in one answer. Without a turn, reading begins with
+ * the first one, and at the end of a session that is running.
+ */
+export interface OpeningAnswer {
+  /** With the turns around those in sight alone. */
+  readonly session: SessionAnswer;
+  readonly turns: TurnsAnswer;
+}
 
 /** `GET /api/sessions/:id/turns?from=&to=&branch=`, and the same of a sub-agent. */
 export interface TurnsAnswer {

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { UserError } from "../../errors.js";
 import type { CompareAnswer } from "../api/compare.js";
+import { branchOf } from "../branch-of.js";
 import { readQuery } from "../query-fields.js";
 import type { ServedLibrary } from "../served-library.js";
 import { type ComparedSide, viewCompare } from "../views/view-compare.js";
@@ -11,7 +12,7 @@ export function compareRoutes(library: ServedLibrary): Hono {
   async function side(id: string | undefined, branch: string | undefined): Promise<ComparedSide> {
     if (id === undefined) throw new UserError("usage", "which sessions?", "a and b want the id of a session");
     const { session, clean } = await library.open(id);
-    return { session: branch === undefined ? session : session.branch(branch), branch, clean };
+    return { session: branchOf(session, branch), branch, clean };
   }
 
   app.get("/compare", async (c) => {

@@ -1,12 +1,11 @@
 import { Hono } from "hono";
 import { maskSummary } from "../../app/mask-summary.js";
 import { maskingRedactor } from "../../app/redaction.js";
-import type { SessionAnswer } from "../api/session.js";
+import { answerOutline } from "../answer-outline.js";
 import type { FacetsAnswer, SessionsAnswer } from "../api/sessions.js";
 import { readFilter, readQuery } from "../query-fields.js";
 import type { ServedLibrary } from "../served-library.js";
 import { chooseSessions, SESSION_ORDERS, viewFacets } from "../views/list-page.js";
-import { viewSessionOutline } from "../views/view-outline.js";
 
 const USUAL_SESSIONS = 100;
 const MOST_SESSIONS = 500;
@@ -46,15 +45,12 @@ export function sessionRoutes(library: ServedLibrary): Hono {
 
   app.get("/sessions/:id", async (c) => {
     const query = readQuery(c);
-    const summary = await library.find(c.req.param("id"));
-    const request = {
+    const answer = await answerOutline(library, c.req.param("id"), {
       branch: query.text("branch"),
       from: query.number("from", { usual: 1, least: 1 }),
       to: query.number("to", { usual: Number.MAX_SAFE_INTEGER, least: 1 }),
-    };
-    const outline = viewSessionOutline(await library.open(summary.id), summary, request, await library.knowledge());
-    const live = library.isLive({ id: summary.id, endedAt: outline.header.endedAt });
-    return c.json({ ...outline, live } satisfies SessionAnswer);
+    });
+    return c.body(Buffer.from(JSON.stringify(answer)), 200, { "content-type": "application/json" });
   });
 
   return app;

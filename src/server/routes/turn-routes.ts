@@ -3,6 +3,7 @@ import * as z from "zod";
 import { UserError } from "../../errors.js";
 import type { ContextAnswer } from "../api/context.js";
 import type { RawAnswer, RevealRequest } from "../api/turns.js";
+import { branchOf } from "../branch-of.js";
 import { type QueryFields, readQuery } from "../query-fields.js";
 import { readBody } from "../read-body.js";
 import type { ServedLibrary } from "../served-library.js";
@@ -49,7 +50,7 @@ export function turnRoutes(library: ServedLibrary): Hono {
     if ("line" in wanted) return c.json(viewRaw(cached.session, wanted.line, (value) => value) satisfies RawAnswer);
     const { from, to, branch } = wanted;
     return c.body(
-      turnsJson(branchOf(cached, branch), {
+      turnsJson(branchOf(cached.session, branch), {
         from,
         to: Math.min(to, from + MOST_TURNS - 1),
         isWhole: false,
@@ -84,17 +85,13 @@ function lineOf({ session }: CachedSession, uuid: string | undefined): number {
   return (session.outline.active.find(isIt) ?? session.branch(uuid).outline.active.find(isIt))?.line ?? 0;
 }
 
-function branchOf({ session }: CachedSession, leaf: string | undefined): CachedSession["session"] {
-  return leaf === undefined ? session : session.branch(leaf);
-}
-
 async function answerTurns(
   c: Context,
   cached: CachedSession,
   query: QueryFields,
   { knowledge }: ServedLibrary,
 ): Promise<Response> {
-  const session = branchOf(cached, query.text("branch"));
+  const session = branchOf(cached.session, query.text("branch"));
   const last = query.number("last", { usual: 0, most: MOST_TURNS });
   const usual = last > 0 ? Math.max(1, session.outline.turns.length - last + 1) : 1;
   const from = query.number("from", { usual, least: 1 });
@@ -107,5 +104,5 @@ async function answerTurns(
     prices: (await knowledge()).prices,
     version: cached.version,
   });
-  return c.body(json, 200, { "content-type": "application/json" });
+  return c.body(Buffer.from(json), 200, { "content-type": "application/json" });
 }

@@ -18,6 +18,7 @@ import type {
   ServedSubagent,
   SessionAnswer,
 } from "../api/session.js";
+import { branchOf } from "../branch-of.js";
 import { shellQuoted } from "../command-line.js";
 import type { CachedSession } from "../session-cache.js";
 
@@ -38,7 +39,7 @@ export function viewSessionOutline(
   knowledge: LoadOptions,
 ): Omit<SessionAnswer, "live"> {
   const { session, version, clean } = cached;
-  const shown = branch === undefined ? session : session.branch(branch);
+  const shown = branchOf(session, branch);
   const { outline } = shown;
   const mask = (text: string) => clean(text, "prompt");
   const viewTurns = () =>

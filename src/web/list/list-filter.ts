@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { SessionOrder } from "../../server/api/sessions.js";
 import { navigate } from "../router.js";
 
@@ -33,7 +33,7 @@ let current = EVERYTHING;
 /** The list keeps its filter while somebody reads a session or looks at insights. */
 export function useListFilter(): ListFilter {
   const [filter, setFilter] = useState(current);
-  useEffect(() => {
+  useLayoutEffect(() => {
     setFilter(current);
     listeners.add(setFilter);
     return () => void listeners.delete(setFilter);

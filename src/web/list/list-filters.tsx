@@ -2,7 +2,6 @@ import { formatCount, formatTime } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { FacetsAnswer, SessionOrder } from "../../server/api/sessions.js";
 import { Sign } from "../shell/sign.js";
-import { useAnswer } from "../use-answer.js";
 import { projectName } from "../words.js";
 import { clearListFilter, isFiltered, type ListFilter, setListFilter } from "./list-filter.js";
 
@@ -39,8 +38,13 @@ const ONLY = [
   ["errors", "with failures"],
 ] as const;
 
-export function ListFilters({ filter, total }: { readonly filter: ListFilter; readonly total: number }) {
-  const { answer: facets } = useAnswer<FacetsAnswer>("/api/facets");
+interface ListFiltersProps {
+  readonly filter: ListFilter;
+  readonly facets: FacetsAnswer | undefined;
+  readonly total: number;
+}
+
+export function ListFilters({ filter, facets, total }: ListFiltersProps) {
   const projects = (facets?.projects ?? []).map(({ name }) => [name, neutralize(projectName(name))] as const);
   const tags = (facets?.tags ?? []).map(({ name }) => [name, neutralize(name)] as const);
   return (

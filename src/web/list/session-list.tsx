@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formatCount } from "../../render/format-values.js";
 import { say } from "../../render/html/page-script/say.js";
-import type { ListedSession } from "../../server/api/sessions.js";
+import type { FacetsAnswer, ListedSession } from "../../server/api/sessions.js";
 import type { DemoAnswer, StartAnswer } from "../../server/api/start.js";
 import { change } from "../api.js";
 import { rowAt, toOffsets } from "../heights.js";
@@ -20,8 +20,13 @@ const ROW = 60; // pixels
 const HEADING = 34;
 const MARGIN = 600; // pixels above and below the window that are painted too
 
+interface SessionListProps {
+  readonly route: Route;
+  readonly facets: FacetsAnswer | undefined;
+}
+
 /** Ten thousand sessions: only those in sight are asked for and painted. */
-export function SessionList({ route }: { readonly route: Route }) {
+export function SessionList({ route, facets }: SessionListProps) {
   const filter = useListFilter();
   const pages = useSessionPages(filterFields(filter));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -30,7 +35,7 @@ export function SessionList({ route }: { readonly route: Route }) {
   useListKeys(current === null);
   return (
     <>
-      <ListFilters filter={filter} total={pages.total} />
+      {pages.found === 0 ? null : <ListFilters filter={filter} facets={facets} total={pages.total} />}
       <IndexProgress pages={pages} />
       {pages.failure ? (
         <FailedState failure={pages.failure} onRetry={pages.refresh} />

@@ -1,27 +1,21 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../render/html/icon.js";
 import { listPath } from "../list/list-filter.js";
 import { navigate } from "../router.js";
 import { searchPath } from "../routes.js";
 import { useKeys } from "../shell/use-keys.js";
 
+const SEARCH = "/search";
+
 /** Always there; what is typed is in the address at once. */
 export function SearchBox({ query }: { readonly query: string }) {
   const input = useRef<HTMLInputElement>(null);
-  const focus = () => input.current?.select();
-  useKeys({ "/": focus });
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      input.current?.select();
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
+  useLayoutEffect(() => {
+    if (location.pathname === SEARCH) input.current?.focus();
   }, []);
   const type = (text: string) => {
     if (text === "") navigate(listPath());
-    else navigate(searchPath(text), { replace: location.pathname === "/search" });
+    else navigate(searchPath(text), { replace: location.pathname === SEARCH });
   };
   return (
     <search class="search-bar">
@@ -45,6 +39,26 @@ export function SearchBox({ query }: { readonly query: string }) {
       </label>
     </search>
   );
+}
+
+/** To the box from everywhere: where a place has none, to the place that has. */
+export function useSearchKeys(): void {
+  useKeys({ "/": goToBox });
+  useLayoutEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      goToBox();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+}
+
+function goToBox(): void {
+  const input = document.querySelector<HTMLInputElement>(".search-bar input");
+  if (input) input.select();
+  else navigate(SEARCH);
 }
 
 /** Enter opens the best hit, the arrow goes to it. */

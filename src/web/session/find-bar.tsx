@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatCount } from "../../render/format-values.js";
 import { Icon } from "../../render/html/icon.js";
 import type { SearchAnswerGroups, ServedHit } from "../../server/api/search.js";
+import { useServerEvents } from "../server-events.js";
 import { SignButton } from "../shell/sign.js";
 import { useKeys } from "../shell/use-keys.js";
 import { useAnswer } from "../use-answer.js";
@@ -9,6 +10,8 @@ import { callAnchor } from "./show-target.js";
 
 interface FindBarProps {
   readonly id: string;
+  /** What was searched for before, if the bar is opened to go through its hits. */
+  readonly words: string;
   onWords(words: string): void;
   onGo(turn: number, anchor?: string): void;
   onClose(): void;
@@ -17,28 +20,33 @@ interface FindBarProps {
 const TYPING_MS = 150;
 
 /** Finds in the whole session, also in turns that are not loaded. */
-export function FindBar({ id, onWords, onGo, onClose }: FindBarProps) {
+export function FindBar({ id, words, onWords, onGo, onClose }: FindBarProps) {
   const input = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState("");
+  const [text, setText] = useState(words);
   const [at, setAt] = useState(-1);
   const path = useFindPath(id, text);
-  const { answer, failure, isCurrent } = useAnswer<SearchAnswerGroups>(path);
+  const { answer, failure, isCurrent, reload } = useAnswer<SearchAnswerGroups>(path);
+  useServerEvents((event) => {
+    if (event.kind === "index" && event.index.state === "ready") reload(); // the session may have grown
+  });
   const isWaiting = path === null || !isCurrent;
   const hits = text === "" || failure ? [] : inReadingOrder(answer);
   // Not an effect: letters typed before the next frame would be taken as keys.
-  useLayoutEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => {
+    if (words === "") input.current?.focus();
+  }, []);
   const step = (by: 1 | -1) => {
     if (hits.length === 0) return;
-    const next = (at + by + hits.length) % hits.length;
+    const next = at < 0 && by < 0 ? hits.length - 1 : (at + by + hits.length) % hits.length;
     const hit = hits[next];
     setAt(next);
     if (hit?.turn != null) onGo(hit.turn, hit.toolUseId === null ? "" : callAnchor(hit.toolUseId));
   };
-  useKeys({ n: () => step(1), N: () => step(-1), p: () => step(-1) });
   const close = () => {
     onWords("");
     onClose();
   };
+  useKeys({ n: () => step(1), N: () => step(-1), p: () => step(-1), Escape: close });
   return (
     <search class="find-bar">
       <label class="search">

@@ -18,6 +18,7 @@ import { SessionBar } from "./session-bar.js";
 import { EVERYTHING } from "./session-filter.js";
 import { type Target, TurnList, type TurnListProps } from "./turn-list.js";
 import { type TurnStore, useTurnStore } from "./turn-store.js";
+import { useFinding } from "./use-finding.js";
 import { usePageTools } from "./use-page-tools.js";
 import { useSession } from "./use-session.js";
 import { useSessionKeys } from "./use-session-keys.js";
@@ -25,8 +26,8 @@ import { useSessionKeys } from "./use-session-keys.js";
 /** One session: bar, turns, outline. */
 export function SessionView({ route }: { readonly route: SessionRoute }) {
   const { id, branch, turn } = route;
-  const { session, failure, edition, reload } = useSession(id, branch, turn);
-  const store = useTurnStore(id, branch, edition, turn ?? 1);
+  const { session, failure, edition, first, reload } = useSession(id, branch, turn);
+  const store = useTurnStore({ id, branch }, edition, first);
   useEffect(() => {
     if (session) document.title = `${neutralize(session.header.title)} · turnlog`;
   }, [session]);
@@ -77,14 +78,12 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
   const [filter, setFilter] = useState(EVERYTHING);
   const [panel, setPanel] = useState<"turns" | "insights">("turns");
   const [isOutlineOpen, setOutlineOpen] = useState(false);
-  const [words, setWords] = useState(route.query);
-  const [isFinding, setFinding] = useState(false);
+  const { words, bar, open } = useFinding(route.query);
   const [wantedEdit, setWantedEdit] = useState<WantedEdit>();
   const { current, isAtEnd, onPlace } = usePlace(route);
-  useEffect(() => setWords(route.query), [route.query]);
   useGrowth(store, session);
   useEffect(() => setPanel("turns"), [route]);
-  useSessionKeys({ session, current, route, goTo, goToEnd, onFind: () => setFinding(true) });
+  useSessionKeys({ session, current, route, goTo, goToEnd, onFind: open });
   return (
     <div class={isOutlineOpen ? "session-view outline-open" : "session-view"}>
       <SessionBar
@@ -94,12 +93,12 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
         panel={panel}
         onFilter={setFilter}
         onPanel={setPanel}
-        onFind={() => setFinding(true)}
+        onFind={open}
         onOutline={() => setOutlineOpen(!isOutlineOpen)}
         wantedEdit={wantedEdit}
         onEdit={setWantedEdit}
       />
-      {isFinding ? <FindBar id={route.id} onWords={setWords} onGo={goTo} onClose={() => setFinding(false)} /> : null}
+      {bar ? <FindBar key={bar.words} {...bar} id={route.id} onGo={goTo} /> : null}
       <div class="reading-column">
         <Panel
           panel={panel}
@@ -152,7 +151,7 @@ function useTarget(route: SessionRoute, session: SessionAnswer) {
   const [target, setTarget] = useState<Target | undefined>(() =>
     route.turn === null && session.live ? END : undefined,
   );
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (route.turn !== null) setTarget({ turn: route.turn, anchor: route.anchor });
   }, [route]);
   const goTo = useCallback((turn: number, anchor = "") => setTarget({ turn, anchor }), []);

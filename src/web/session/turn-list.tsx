@@ -40,10 +40,14 @@ export function TurnList({ session, store, filter, target, words, onPlace, onRaw
   const estimate = useCallback((row: number) => estimateHeight(shown[row - 1]), [shown]);
   const reading = useReadingPlace({ rows: shown.length + 1, keyAt, estimate });
   const { first, last, box, settle } = reading;
-  useLayoutEffect(() => store.want(keyAt(Math.max(1, first)), keyAt(last)), [store, keyAt, first, last]);
+  const { isAtEnd } = reading;
+  useLayoutEffect(
+    () => store.want(keyAt(Math.max(1, first)), keyAt(last), isAtEnd),
+    [store, keyAt, first, last, isAtEnd],
+  );
   useResize(box, settle);
   useTarget(target, shown, reading, words);
-  useEffect(() => onPlace(keyAt(Math.max(1, reading.current)), reading.isAtEnd));
+  useLayoutEffect(() => onPlace(keyAt(Math.max(1, reading.current)), reading.isAtEnd));
   useEffect(() => markWords(box.current, words));
   const rows = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   return (
@@ -59,6 +63,11 @@ export function TurnList({ session, store, filter, target, words, onPlace, onRaw
         </div>
       ))}
       <div style={{ height: `${reading.after}px` }} />
+      {rows.length > shown.length ? null : (
+        <p class="only-printed">
+          Here are turns {keyAt(Math.max(1, first))} to {keyAt(last)} of {session.turns.length}; an export has them all.
+        </p>
+      )}
     </div>
   );
 }

@@ -5,22 +5,20 @@ import { toApiError } from "../use-answer.js";
 
 const MOST_KEPT = 60; // turns
 const AT_ONCE = 12;
-const AT_FIRST = 4; // about what is in sight
 
 interface StoredBranch {
   readonly id: string;
   readonly branch: string | null;
 }
 
-/** Asks for the turns at which reading begins without waiting for anything else. */
-export function useTurnStore(id: string, branch: string | null, edition: number, first: number): TurnStore {
+/** Another one for each edition, which begins with the turns that are known already. */
+export function useTurnStore(branch: StoredBranch, edition: number, first: TurnsAnswer | undefined): TurnStore {
   const [, setVersion] = useState(0);
   const known = useRef<{ readonly key: string; readonly store: TurnStore }>(undefined);
-  const key = `${id} ${branch} ${edition}`;
+  const key = `${branch.id} ${branch.branch} ${edition}`;
   if (known.current?.key !== key) {
-    const store = new TurnStore({ id, branch }, () => setVersion((before) => before + 1));
+    const store = new TurnStore(branch, first, () => setVersion((before) => before + 1));
     known.current = { key, store };
-    store.want(first, first + AT_FIRST - 1);
   }
   const { store } = known.current;
   useEffect(() => () => store.close(), [store]);
@@ -36,13 +34,15 @@ export class TurnStore {
   readonly #versions = new Map<number, number>();
   readonly #closing = new AbortController();
   #wanted: readonly [first: number, last: number] = [1, 0];
+  #isAtEnd = false;
   #isAsking = false;
   #preamble: readonly ServedItem[] = [];
   #failure: ApiError | undefined;
 
-  constructor(branch: StoredBranch, onChange: () => void) {
+  constructor(branch: StoredBranch, first: TurnsAnswer | undefined, onChange: () => void) {
     this.#branch = branch;
     this.#onChange = onChange;
+    if (first) this.#keep(first);
   }
 
   get preamble(): readonly ServedItem[] {
@@ -57,8 +57,10 @@ export class TurnStore {
     return this.#turns.get(turn);
   }
 
-  want(first: number, last: number): void {
+  /** Whoever is at the end gets the last one before the others. */
+  want(first: number, last: number, isAtEnd = false): void {
     const [from, to] = this.#wanted;
+    this.#isAtEnd = isAtEnd;
     this.#wanted = [Math.max(1, first), last];
     if (this.#wanted[0] !== from || last !== to) this.#failure = undefined;
     if (this.#failure === undefined) void this.#load();
@@ -85,11 +87,8 @@ export class TurnStore {
     if (this.#isAsking) return;
     this.#isAsking = true;
     try {
-      for (let from = this.#firstMissing(); from !== undefined; from = this.#firstMissing()) {
-        const { id, branch } = this.#branch;
-        const to = Math.min(this.#wanted[1], from + AT_ONCE - 1);
-        const fields = new URLSearchParams({ from: `${from}`, to: `${to}`, ...(branch === null ? {} : { branch }) });
-        const answer = await ask<TurnsAnswer>(`${pathOf(id)}/turns?${fields}`, this.#closing.signal);
+      for (let range = this.#nextMissing(); range; range = this.#nextMissing()) {
+        const answer = await ask<TurnsAnswer>(turnsPath(this.#branch, ...range), this.#closing.signal);
         this.#take(answer);
         if (answer.turns.length === 0) break;
       }
@@ -102,25 +101,37 @@ export class TurnStore {
     this.#isAsking = false;
   }
 
-  #firstMissing(): number | undefined {
+  #nextMissing(): [from: number, to: number] | undefined {
     const [first, last] = this.#wanted;
-    for (let turn = first; turn <= last; turn += 1) if (!this.#versions.has(turn)) return turn;
+    if (this.#isAtEnd && last >= first && !this.#versions.has(last)) return [last, last];
+    for (let turn = first; turn <= last; turn += 1) {
+      if (!this.#versions.has(turn)) return [turn, Math.min(last, turn + AT_ONCE - 1)];
+    }
     return undefined;
   }
 
-  #take({ turns, preamble, from, version }: TurnsAnswer): void {
-    for (const served of turns) {
-      this.#turns.set(served.turn.index, served);
-      this.#versions.set(served.turn.index, version);
-    }
-    this.#failure = undefined;
-    if (from === 1) this.#preamble = preamble;
+  #take(answer: TurnsAnswer): void {
+    this.#keep(answer);
     for (const turn of farTurns(this.#turns, this.#wanted)) {
       this.#turns.delete(turn);
       this.#versions.delete(turn);
     }
     this.#onChange();
   }
+
+  #keep({ turns, preamble, from, version }: TurnsAnswer): void {
+    for (const served of turns) {
+      this.#turns.set(served.turn.index, served);
+      this.#versions.set(served.turn.index, version);
+    }
+    this.#failure = undefined;
+    if (from === 1) this.#preamble = preamble;
+  }
+}
+
+function turnsPath({ id, branch }: StoredBranch, from: number, to: number): string {
+  const fields = new URLSearchParams({ from: `${from}`, to: `${to}`, ...(branch === null ? {} : { branch }) });
+  return `${pathOf(id)}/turns?${fields}`;
 }
 
 function pathOf(id: string): string {

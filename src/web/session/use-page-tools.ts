@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Highlight } from "../../render/code/load-highlighter.js";
 import { createMarkdownHtml } from "../../render/html/create-markdown-html.js";
 import type { PageTools } from "../../render/html/page-tools.js";
+import { atRest } from "../at-rest.js";
 
 let loading: Promise<Highlight> | undefined;
 
@@ -19,16 +20,6 @@ export function usePageTools(project: string | null): PageTools {
     () => ({ highlight: loaded.highlight, markdown: createMarkdownHtml(loaded.highlight), project, isLazy: true }),
     [loaded, project],
   );
-}
-
-const REST_MS = 1000;
-
-/** Not before the first turns are painted. */
-function atRest(): Promise<unknown> {
-  return new Promise((resolve) => {
-    if ("requestIdleCallback" in window) requestIdleCallback(resolve, { timeout: REST_MS });
-    else setTimeout(resolve, REST_MS);
-  });
 }
 
 const plain: Highlight = () => null;

@@ -1,27 +1,27 @@
 import { useCallback, useRef, useState } from "preact/hooks";
 import type { SessionChange } from "../../server/api/events.js";
 import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
+import type { OpeningAnswer, TurnsAnswer } from "../../server/api/turns.js";
 import { type ApiError, ask } from "../api.js";
+import { afterPaint } from "../at-rest.js";
 import { useServerEvents } from "../server-events.js";
 import { toApiError } from "../use-answer.js";
 
 export interface OpenedSession {
   readonly session: SessionAnswer | undefined;
   readonly failure: ApiError | undefined;
-  /** How often it was read anew: what is known of its turns then no longer holds. */
+  /** How often it was read: what is known of its turns then no longer holds. */
   readonly edition: number;
+  /** Those at which reading begins, so that they are painted with the session and not after it. */
+  readonly first: TurnsAnswer | undefined;
   reload(): void;
 }
-
-/** Turns that are told at first, around the one that is read. */
-const BEFORE = 20;
-const AFTER = 40;
 
 /** A session without its texts: first the surroundings of a turn, then all of it; it grows while its file does. */
 export function useSession(id: string, branch: string | null, turn: number | null): OpenedSession {
   const [session, setSession] = useState<SessionAnswer>();
   const [edition, setEdition] = useState(0);
-  const begin = useRef(Math.max(1, (turn ?? 1) - BEFORE));
+  const [first, setFirst] = useState<TurnsAnswer>();
   const latest = useRef(session);
 
   const take = (answer: SessionAnswer) => {
@@ -29,22 +29,25 @@ export function useSession(id: string, branch: string | null, turn: number | nul
     setSession(answer);
   };
   const open = async () => {
-    const isAnew = latest.current !== undefined;
-    const part = await ask<SessionAnswer>(outlinePath(id, branch, [begin.current, begin.current + BEFORE + AFTER]));
-    if (isAnew) setEdition((before) => before + 1);
+    const { session: part, turns } = await ask<OpeningAnswer>(openingPath(id, branch, turn));
+    setFirst(turns);
+    setEdition((before) => before + 1);
     const isWhole = part.turns.length === part.totals.turns;
     take(isWhole ? part : padded(part));
-    if (!isWhole) take(await ask<SessionAnswer>(outlinePath(id, branch)));
+    if (isWhole) return;
+    await afterPaint();
+    take(await ask<SessionAnswer>(outlinePath(id, branch)));
   };
   const grow = async () => {
     const known = latest.current;
     if (!known) return open();
-    take(grown(known, await ask<SessionAnswer>(outlinePath(id, branch, [Math.max(1, known.turns.length)]))));
+    take(grown(known, await ask<SessionAnswer>(outlinePath(id, branch, Math.max(1, known.turns.length)))));
   };
   const { want, failure } = useTurnsTaken({ open, grow });
 
   useState(() => want("open")); // with the first painting, not after it
   useServerEvents((event) => {
+    if (event.kind === "connected") want("grow");
     if (event.kind === "marks" && event.ids.includes(id)) want("grow");
     if (event.kind === "index" && event.index.state === "ready" && latest.current?.live) want("grow");
     if (event.kind !== "sessions") return;
@@ -52,7 +55,7 @@ export function useSession(id: string, branch: string | null, turn: number | nul
     if (changes.some(isRewritten)) want("open");
     else if (changes.length > 0) want("grow");
   });
-  return { session, failure, edition, reload: () => want("open") };
+  return { session, failure, edition, first, reload: () => want("open") };
 }
 
 type Work = "open" | "grow";
@@ -91,15 +94,16 @@ function isRewritten({ change, agentId }: SessionChange): boolean {
   return agentId === null && change === "rewritten";
 }
 
-function outlinePath(
-  id: string,
-  branch: string | null,
-  [from, to]: readonly [from?: number, to?: number] = [],
-): string {
+/** The server names it too, in the head of its answer, so that the browser asks before this runs. */
+function openingPath(id: string, branch: string | null, turn: number | null): string {
+  const fields = new URLSearchParams({ ...(turn === null ? {} : { turn: `${turn}` }), ...(branch ? { branch } : {}) });
+  return `/api/sessions/${encodeURIComponent(id)}/opening?${fields}`;
+}
+
+function outlinePath(id: string, branch: string | null, from?: number): string {
   const fields = new URLSearchParams({
     ...(branch === null ? {} : { branch }),
     ...(from === undefined ? {} : { from: String(from) }),
-    ...(to === undefined ? {} : { to: String(to) }),
   });
   return `/api/sessions/${encodeURIComponent(id)}?${fields}`;
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 interface DialogProps {
   readonly title: string;
@@ -12,7 +12,8 @@ interface DialogProps {
 export function Dialog({ title, class: name = "", onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => element.current?.showModal(), []);
+  // Not an effect: keys pressed before the next frame would be taken as the page's.
+  useLayoutEffect(() => element.current?.showModal(), []);
   return (
     <dialog ref={element} class={name} aria-labelledby={titleId} onClose={onClose}>
       <h2 id={titleId}>{title}</h2>

@@ -17,10 +17,14 @@ export function Menu({ label, children }: MenuProps) {
     const away = new AbortController();
     const options = { signal: away.signal };
     const close = () => setOpen(false);
+    const leave = () => {
+      close();
+      element.querySelector("button")?.focus();
+    };
     element.querySelector<HTMLElement>(".menu-items button")?.focus();
     addEventListener("pointerdown", ({ target }) => isWithin(element, target) || close(), options);
     element.addEventListener("click", ({ target }) => isWithin(element.lastElementChild, target) && close(), options);
-    element.addEventListener("keydown", (event) => (event.key === "Escape" ? close() : step(event, element)), options);
+    element.addEventListener("keydown", (event) => (event.key === "Escape" ? leave() : step(event, element)), options);
     return () => away.abort();
   }, [isOpen]);
   return (

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { Icon } from "../../render/html/icon.js";
 import { startTheme } from "../../render/html/page-script/theme.js";
 import { neutralize } from "../../render/neutralize.js";
@@ -7,13 +7,13 @@ import type { StartAnswer } from "../../server/api/start.js";
 import { listPath, setListFilter, useListFilter } from "../list/list-filter.js";
 import { navigate } from "../router.js";
 import type { Route } from "../routes.js";
-import { useServerEvents } from "../server-events.js";
 import { useAnswer } from "../use-answer.js";
 import { projectName } from "../words.js";
 import { Sign, type SignName } from "./sign.js";
 
 interface NavProps {
   readonly route: Route;
+  readonly facets: FacetsAnswer | undefined;
   onHelp(): void;
 }
 
@@ -25,8 +25,8 @@ const PLACES: readonly Place[] = [
   ["/trash", "Trash", "trash", ["trash"]],
 ];
 
-export function Nav({ route, onHelp }: NavProps) {
-  useEffect(startTheme, []);
+export function Nav({ route, facets, onHelp }: NavProps) {
+  useLayoutEffect(startTheme, []); // before the first frame
   return (
     <nav class="places" aria-label="Places">
       <a class="brand" href="/">
@@ -45,7 +45,7 @@ export function Nav({ route, onHelp }: NavProps) {
           </li>
         ))}
       </ul>
-      <Projects />
+      <Projects facets={facets} />
       <DemoNote />
       <div class="nav-tools">
         <button type="button" id="theme" class="sign-button" title="Dark or light">
@@ -67,13 +67,9 @@ function DemoNote() {
 
 const SHOWN_PROJECTS = 12;
 
-function Projects() {
-  const { answer, reload } = useAnswer<FacetsAnswer>("/api/facets");
+function Projects({ facets }: Pick<NavProps, "facets">) {
   const filter = useListFilter();
-  useServerEvents((event) => {
-    if (event.kind === "index" && event.index.state === "ready") reload();
-  });
-  const projects = answer?.projects.slice(0, SHOWN_PROJECTS) ?? [];
+  const projects = facets?.projects.slice(0, SHOWN_PROJECTS) ?? [];
   if (projects.length < 2) return null;
   const choose = (name: string) => {
     setListFilter({ project: filter.project === name ? "" : name });
