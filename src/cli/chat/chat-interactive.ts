@@ -18,14 +18,12 @@ import { ChatScreen } from "./chat-screen.js";
 
 /** Talks on a terminal until the person leaves. */
 export async function talk(prompt: string | undefined, flags: ChatFlags, io: Io): Promise<number> {
-  const style = createStyle(isColoured(io));
-  const screen = new ChatScreen((text) => void io.stdout(text), style, maskingRedactor());
-  const talker = new Talker(io, flags, screen, style);
-  return talker.run(prompt);
+  return new Talker(io, flags, createStyle(isColoured(io))).run(prompt);
 }
 
 class Talker {
   readonly #keyboard: Keyboard;
+  readonly #screen: ChatScreen;
   readonly #history: ChatHistory;
   #turn: AbortController | undefined;
   #opened: OpenedChat | undefined;
@@ -37,7 +35,6 @@ class Talker {
   constructor(
     private readonly io: Io,
     private readonly flags: ChatFlags,
-    private readonly screen: ChatScreen,
     private readonly style: Style,
   ) {
     this.#history = new ChatHistory(settingsFolder(io), io.cwd);
@@ -45,14 +42,16 @@ class Talker {
       history: this.#history.read(),
       onStray: (line) => this.#onStray(line),
       onInterrupt: () => this.#onInterrupt(),
+      onTyping: () => this.#screen.breakLine(),
     });
+    this.#screen = new ChatScreen(this.#keyboard, style, maskingRedactor());
   }
 
   async run(first: string | undefined): Promise<number> {
     const ignore = this.io.onInterrupt(() => this.#leave());
     try {
       await this.#open(await this.#options());
-      this.screen.say(
+      this.#screen.say(
         `${this.#chat.modelName} in ${this.io.cwd}; /help shows the commands, Ctrl-C interrupts`,
         this.style.dim,
       );
@@ -97,7 +96,7 @@ class Talker {
       if (!text.startsWith("/")) return await this.#run(text, "typed");
       await runSlashCommand(text, {
         opened: this.#chat,
-        screen: this.screen,
+        screen: this.#screen,
         leave: () => this.#leave(),
         reopen: (session) => this.#reopen(session),
         choose: async (name) => (await this.#options({ ...withoutSession(this.flags), resume: name })).session,
@@ -105,13 +104,13 @@ class Talker {
       });
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      this.screen.say(`${error.message}${error.hint ? ` (${error.hint})` : ""}`, this.style.red);
+      this.#screen.say(`${error.message}${error.hint ? ` (${error.hint})` : ""}`, this.style.red);
     }
   }
 
   async #run(text: string, source: "typed" | "system"): Promise<void> {
     const result = await this.#interruptible((signal) => this.#chat.chat.send(text, source, signal));
-    this.screen.endLine();
+    this.#screen.endLine();
     this.#tellEnd(result);
   }
 
@@ -127,15 +126,15 @@ class Talker {
   #tellEnd({ end, error, durationMs }: TurnResult): void {
     const { cost } = this.#chat.spending;
     const spent = cost === null ? "" : `, $${cost.toFixed(4)} so far`;
-    if (error) this.screen.say(`API Error: ${describeModelError(error)}`, this.style.red);
-    else if (end !== "done") this.screen.say(end, this.style.yellow);
-    this.screen.say(`(${(durationMs / 1000).toFixed(1)} s${spent})`, this.style.dim);
+    if (error) this.#screen.say(`API Error: ${describeModelError(error)}`, this.style.red);
+    else if (end !== "done") this.#screen.say(end, this.style.yellow);
+    this.#screen.say(`(${(durationMs / 1000).toFixed(1)} s${spent})`, this.style.dim);
   }
 
   #onStray(line: string): void {
     if (line.startsWith("/")) this.#commands.push(line);
     else this.#opened?.chat.enqueue(line);
-    this.screen.say("(waits for the next step)", this.style.dim);
+    this.#screen.say("(waits for the next step)", this.style.dim);
   }
 
   /** Ends the turn; twice without one leaves. */
@@ -147,7 +146,7 @@ class Talker {
     }
     this.#interruptsWhileIdle += 1;
     if (this.#interruptsWhileIdle > 1 || this.#turn) this.#leave();
-    else this.#keyboard.interject(() => this.screen.say("Ctrl-C again, or /exit, to leave", this.style.dim));
+    else this.#keyboard.interject(() => this.#screen.say("Ctrl-C again, or /exit, to leave", this.style.dim));
   }
 
   #leave(): void {
@@ -157,8 +156,8 @@ class Talker {
   }
 
   #options(flags: ChatFlags = this.flags): Promise<ChatOptions> {
-    const person = personAt(() => this.#keyboard, this.screen);
-    return toChatOptions(flags, this.io, { listen: (event) => this.screen.hear(event), person });
+    const person = personAt(() => this.#keyboard, this.#screen);
+    return toChatOptions(flags, this.io, { listen: (event) => this.#screen.hear(event), person });
   }
 
   async #open(options: ChatOptions): Promise<void> {

@@ -7,21 +7,30 @@ export interface KeyboardOptions {
   readonly history: string[];
   onStray(line: string): void;
   onInterrupt(): void;
+  /** The first key while nobody asks. */
+  onTyping(): void;
 }
 
 /** Lines that a person types. One asks at a time; what comes while nobody asks goes to `onStray`. */
 export class Keyboard {
   readonly #lines: Interface;
   #waiting: ((line: string | undefined) => void) | undefined;
+  #isTyping = false;
   #isClosed = false;
 
   constructor(
     private readonly io: Io,
-    { history, onStray, onInterrupt }: KeyboardOptions,
+    { history, onStray, onInterrupt, onTyping }: KeyboardOptions,
   ) {
     // Never waits: what is typed must not appear behind what is said about it.
     const output = new Writable({
-      write(chunk: Buffer, _encoding, done) {
+      write: (chunk: Buffer, _encoding, done) => {
+        const isFirstKey = isTerminal && !this.#waiting && !this.#isTyping && this.#lines.line !== "";
+        if (isFirstKey) {
+          onTyping();
+          void io.stdout(this.#lines.getPrompt());
+          this.#isTyping = true;
+        }
         void io.stdout(chunk);
         done();
       },
@@ -30,6 +39,7 @@ export class Keyboard {
     const isTerminal = "isTTY" in input && input.isTTY === true;
     this.#lines = createInterface({ input, output, terminal: isTerminal, history, historySize: 500 });
     this.#lines.on("line", (line) => {
+      this.#isTyping = false;
       const waiting = this.#waiting;
       this.#waiting = undefined;
       if (waiting) waiting(line);
@@ -42,6 +52,23 @@ export class Keyboard {
       void io.stdout("\n"); // whatever comes next on the terminal does not stand behind the prompt
       this.#waiting(undefined);
     });
+  }
+
+  get columns(): number {
+    return this.io.columns;
+  }
+
+  get isBusy(): boolean {
+    return this.#isTyping || this.#waiting !== undefined;
+  }
+
+  /** Above what is being typed, where there is something. */
+  write(text: string): void {
+    if (!this.#lines.terminal || !this.isBusy) return void this.io.stdout(text);
+    const { rows } = this.#lines.getCursorPos();
+    void this.io.stdout(`${rows > 0 ? `\u001b[${rows}A` : ""}\r\u001b[J${text}`);
+    this.#isTyping = this.#isTyping && this.#lines.line !== "";
+    if (this.isBusy) this.#lines.prompt(true);
   }
 
   /** Undefined: there will be no more lines. */
@@ -63,12 +90,10 @@ export class Keyboard {
     waiting(line);
   }
 
-  /** Says something to a person who is asked, and asks again, without what was typed so far. */
+  /** Says something to a person who is asked, and takes away what was typed so far. */
   interject(say: () => void): void {
     this.#lines.write(null, { ctrl: true, name: "u" });
-    void this.io.stdout("\n");
     say();
-    if (this.#waiting) this.#lines.prompt();
   }
 
   close(): void {
