@@ -13,6 +13,7 @@ async function talk(
   script: Script,
   steps: readonly (readonly [waitFor: string, type: string])[],
   place: Place = makePlace(),
+  more: readonly string[] = [],
 ) {
   const api = await startMockApi(script);
   onTestFinished(() => api.close());
@@ -35,7 +36,7 @@ async function talk(
     NO_COLOR: "1",
   };
   const { io, written } = captureWorld(env, { cwd: place.project, isTerminal: true, onStdout });
-  const exitCode = await main(["chat"], { ...io, stdin: () => stdin });
+  const exitCode = await main(["chat", ...more], { ...io, stdin: () => stdin });
   expect(open).toEqual([]);
   expect(api.problems).toEqual([]);
   return { exitCode, place, api, ...written() };
@@ -52,6 +53,20 @@ test("a prompt is answered on the screen, and /exit leaves", async () => {
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Hello there.\nSecond line with red.");
   expect(onlySession(place).session.turns.map(({ prompt }) => prompt)).toEqual(["hi"]);
+});
+
+test("with --no-title the model is asked for nothing but the answer", async () => {
+  const { api, place } = await talk(
+    [{ blocks: [{ text: "Hello." }] }],
+    [
+      ["> ", "hi"],
+      ["> ", "/exit"],
+    ],
+    makePlace(),
+    ["--no-title"],
+  );
+  expect([api.requests.length, api.titleRequests.length]).toEqual([1, 0]);
+  expect(onlySession(place).session.session).toMatchObject({ title: "hi", titleSource: "first-prompt" });
 });
 
 test("a change is asked for; no keeps the file away, always allows the next", async () => {
