@@ -139,6 +139,32 @@ test("slash commands stay here and are kept beside the conversation; /clear star
   expect(first).toContain('"customTitle":"my work"');
 });
 
+test("what ends in the background is told to the model at once, while the person is asked for the next prompt", async () => {
+  const { stdout, place } = await talk(
+    (request, index) => {
+      if (index === 0) return { blocks: [{ call: "Bash", input: { command: "sleep 0.3", run_in_background: true } }] };
+      const isOver = JSON.stringify(request.messages).includes("<task-notification>");
+      return { blocks: [{ text: isOver ? "It is over." : "It runs." }] };
+    },
+    [
+      ["> ", "start"],
+      ["It is over.", "/exit"],
+    ],
+  );
+  expect(stdout.indexOf("It runs.")).toBeLessThan(stdout.indexOf("It is over."));
+  expect(onlySession(place).session.turns.map(({ kind }) => kind)).toEqual(["prompt", "notification"]);
+});
+
+test("a session that is gone on with is told, with its last prompt", async () => {
+  const steps = [
+    ["> ", "first thing"],
+    ["> ", "/exit"],
+  ] as const;
+  const { place } = await talk([{ blocks: [{ text: "One." }] }], steps);
+  const { stdout } = await talk([], [["> ", "/exit"]], place, ["-c"]);
+  expect(stdout).toMatch(/goes on with [0-9a-f-]{36}, 1 turn, the last one: first thing\n/);
+});
+
 test("an error of the API is told, and the talk goes on", async () => {
   const { stdout, place } = await talk(
     [

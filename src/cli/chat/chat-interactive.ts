@@ -6,6 +6,7 @@ import { maskingRedactor } from "../../app/redaction.js";
 import { settingsFolder } from "../../app/settings.js";
 import { isColoured } from "../../app/show-options.js";
 import { UserError } from "../../errors.js";
+import { formatCount } from "../../render/format-values.js";
 import { createStyle, type Style } from "../../render/style.js";
 import { describeModelError } from "../describe-model-error.js";
 import { runSlashCommand } from "./chat-commands.js";
@@ -15,6 +16,10 @@ import { Keyboard } from "./chat-keyboard.js";
 import { toChatOptions } from "./chat-options.js";
 import { personAt } from "./chat-person.js";
 import { ChatScreen } from "./chat-screen.js";
+import { oneLine } from "./one-line.js";
+
+const MAX_PROMPT = 60;
+const NEWS = Symbol("something happened in the background");
 
 /** Talks on a terminal until the person leaves. */
 export async function talk(prompt: string | undefined, flags: ChatFlags, io: Io): Promise<number> {
@@ -55,6 +60,7 @@ class Talker {
         `${this.#chat.modelName} in ${this.io.cwd}; /help shows the commands, Ctrl-C interrupts`,
         this.style.dim,
       );
+      this.#tellResumed();
       if (first !== undefined) await this.#take(first);
       while (!this.#isLeaving) {
         const line = await this.#nextLine();
@@ -67,6 +73,14 @@ class Talker {
       await this.#close();
       this.#keyboard.close();
     }
+  }
+
+  #tellResumed(): void {
+    const { chat, resumed } = this.#chat;
+    if (!resumed) return;
+    const { turns, lastPrompt } = resumed;
+    const last = lastPrompt === "" ? "" : `, the last one: ${oneLine(lastPrompt, MAX_PROMPT)}`;
+    this.#screen.say(`goes on with ${chat.sessionId}, ${formatCount(turns, "turn")}${last}`, this.style.dim);
   }
 
   get #chat(): OpenedChat {
@@ -83,7 +97,14 @@ class Talker {
     if (queued.length > 0) return queued.join("\n");
     const [text] = news.take();
     if (text !== undefined) return this.#run(text, "system").then(() => this.#nextLine());
-    const line = await this.#keyboard.ask(this.style.bold("> "));
+    const line = await Promise.race([
+      this.#keyboard.ask(this.style.bold("> ")),
+      news.next().then((): typeof NEWS => NEWS),
+    ]);
+    if (line === NEWS) {
+      this.#keyboard.withdraw();
+      return this.#nextLine();
+    }
     if (line?.trim()) this.#history.add(line.trim());
     return line;
   }
@@ -169,6 +190,7 @@ class Talker {
     const { modelName, desk } = this.#chat;
     await this.#close();
     await this.#open({ ...options, session, modelName, mode: desk.mode });
+    this.#tellResumed();
   }
 
   async #close(): Promise<void> {

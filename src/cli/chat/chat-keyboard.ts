@@ -75,10 +75,18 @@ export class Keyboard {
   ask(prompt: string): Promise<string | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined);
     this.#lines.setPrompt(prompt);
-    this.#lines.prompt();
+    this.#lines.prompt(true); // what was typed meanwhile stays
     return new Promise((resolve) => {
       this.#waiting = resolve;
     });
+  }
+
+  /** Nobody asks any more; what was typed so far stays. */
+  withdraw(): void {
+    if (!this.#waiting) return;
+    this.#waiting = undefined;
+    this.#isTyping = true;
+    this.write("");
   }
 
   /** Whoever asks gets this answer. */

@@ -4,6 +4,7 @@ import type { Redactor } from "../../redact/create-redactor.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { Style } from "../../render/style.js";
 import { summarizeCall } from "../../session/tool-summary.js";
+import { oneLine } from "./one-line.js";
 import { settledPart } from "./settled-part.js";
 
 const MAX_SUMMARY = 160;
@@ -125,10 +126,4 @@ export class ChatScreen {
   #safe(text: string): string {
     return neutralize(this.redactor.text(text));
   }
-}
-
-function oneLine(text: string, length: number): string {
-  const [first = "", ...more] = text.split("\n").filter((line) => line.trim() !== "");
-  const cut = first.length > length ? `${first.slice(0, length)}…` : first;
-  return more.length > 0 ? `${cut} (+${more.length} lines)` : cut;
 }
