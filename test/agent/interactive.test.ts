@@ -139,20 +139,21 @@ test("slash commands stay here and are kept beside the conversation; /clear star
   expect(first).toContain('"customTitle":"my work"');
 });
 
-test("what ends in the background is told to the model at once, while the person is asked for the next prompt", async () => {
+test("all that ends in the background is told to the model at once, while the person is asked for the next prompt", async () => {
+  const start = (command: string) => ({ call: "Bash", input: { command, run_in_background: true } });
   const { stdout, place } = await talk(
     (request, index) => {
-      if (index === 0) return { blocks: [{ call: "Bash", input: { command: "sleep 0.3", run_in_background: true } }] };
-      const isOver = JSON.stringify(request.messages).includes("<task-notification>");
-      return { blocks: [{ text: isOver ? "It is over." : "It runs." }] };
+      if (index === 0) return { blocks: [start("sleep 0.3"), start("sleep 0.31")] };
+      const ended = JSON.stringify(request.messages).split("<task-notification>").length - 1;
+      return { blocks: [{ text: `${ended} of them ended.` }] };
     },
     [
       ["> ", "start"],
-      ["It is over.", "/exit"],
+      ["2 of them ended.", "/exit"],
     ],
   );
-  expect(stdout.indexOf("It runs.")).toBeLessThan(stdout.indexOf("It is over."));
-  expect(onlySession(place).session.turns.map(({ kind }) => kind)).toEqual(["prompt", "notification"]);
+  expect(stdout).toContain('● Background command "sleep 0.31" ended with exit code 0');
+  expect(onlySession(place).session.turns.map(({ kind }) => kind)).toEqual(["prompt", "notification", "notification"]);
 });
 
 test("a session that is gone on with is told, with its last prompt", async () => {

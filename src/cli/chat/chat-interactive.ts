@@ -8,6 +8,7 @@ import { isColoured } from "../../app/show-options.js";
 import { UserError } from "../../errors.js";
 import { formatCount } from "../../render/format-values.js";
 import { createStyle, type Style } from "../../render/style.js";
+import { parseTaskNotification } from "../../session/wrappers.js";
 import { describeModelError } from "../describe-model-error.js";
 import { runSlashCommand } from "./chat-commands.js";
 import type { ChatFlags } from "./chat-flags.js";
@@ -95,8 +96,9 @@ class Talker {
     if (command !== undefined) return command;
     const queued = chat.takeQueued();
     if (queued.length > 0) return queued.join("\n");
-    const [text] = news.take();
-    if (text !== undefined) return this.#run(text, "system").then(() => this.#nextLine());
+    const texts = news.take();
+    for (const text of texts) await this.#runNews(text);
+    if (texts.length > 0) return this.#nextLine();
     const line = await Promise.race([
       this.#keyboard.ask(this.style.bold("> ")),
       news.next().then((): typeof NEWS => NEWS),
@@ -133,6 +135,12 @@ class Talker {
     const result = await this.#interruptible((signal) => this.#chat.chat.send(text, source, signal));
     this.#screen.endLine();
     this.#tellEnd(result);
+  }
+
+  async #runNews(text: string): Promise<void> {
+    if (this.#isLeaving) return;
+    this.#screen.say(`● ${parseTaskNotification(text).summary ?? "something ended"}`, this.style.cyan);
+    await this.#run(text, "system");
   }
 
   async #interruptible<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
