@@ -106,7 +106,7 @@ export class SubAgents {
     const meta = toMeta(agent, launch);
     writeAgentMeta(agent.path, { ...meta, finished: false }, this.layout);
     const recorder = this.#openRecorder(agent, launch);
-    recorder.add(agentPromptLine(launch.request.prompt, launch.promptId)); // at once: no file without a line
+    recorder.add(agentPromptLine(launch.request.prompt, launch.promptId)); // at once, so that no empty file stays
     try {
       const spending = new Spending(undefined, this.core.spending);
       const run = await this.#converse(agent, launch, recorder, spending);

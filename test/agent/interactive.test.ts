@@ -75,8 +75,9 @@ test("a change is asked for; no keeps the file away, always allows the next", as
     [write("one.txt"), write("two.txt"), write("three.txt"), { blocks: [{ text: "Done." }] }],
     [
       ["> ", "write"],
+      ["allow?", "you could also"],
       ["allow?", "n"],
-      ["allow?", "a"],
+      ["allow?", "always"],
       ["> ", "/exit"],
     ],
   );
