@@ -5,6 +5,7 @@ import { Chat } from "./chat.js";
 import type { ChatCore, ContextOptions } from "./chat-core.js";
 import type { Listen } from "./chat-event.js";
 import type { ChatOptions } from "./chat-options.js";
+import type { History } from "./history.js";
 import { Hooks } from "./hooks/hooks.js";
 import { readHooks } from "./hooks/read-hooks.js";
 import type { Call } from "./loop.js";
@@ -91,6 +92,11 @@ export class OpenedChat implements ChatCore {
     );
     this.#contexts = this.#toContextParts();
     this.chat = this.#createChat();
+  }
+
+  /** What the session held when it was opened to go on with. */
+  get resumed(): Pick<History, "turns" | "lastPrompt"> | undefined {
+    return this.record.history;
   }
 
   get model(): Model {

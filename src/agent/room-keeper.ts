@@ -108,7 +108,9 @@ export class RoomKeeper {
     spending.add(modelName(), compacted.usage, durationMs);
     const preTokens = this.tokens(messages);
     const after: readonly ApiMessage[] = [{ role: "user", content: [textBlock(compacted.text)] }];
-    const postTokens = estimateTokens(after);
+    // What the API counts besides the messages, such as tools and system prompt, stays.
+    const besides = Math.max(preTokens - estimateTokens(messages), 0);
+    const postTokens = besides + estimateTokens(after);
     const target = recorder();
     const before = target.leaf;
     if (before !== null) target.addSide(summaryLine(compacted.title, before));

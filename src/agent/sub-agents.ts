@@ -103,9 +103,10 @@ export class SubAgents {
 
   async #run(agent: RunningAgent, launch: Launch): Promise<AgentReport & { kind: "done" }> {
     const started = performance.now();
-    const recorder = this.#openRecorder(agent, launch);
     const meta = toMeta(agent, launch);
     writeAgentMeta(agent.path, { ...meta, finished: false }, this.layout);
+    const recorder = this.#openRecorder(agent, launch);
+    recorder.add(agentPromptLine(launch.request.prompt, launch.promptId)); // at once, so that no empty file stays
     try {
       const spending = new Spending(undefined, this.core.spending);
       const run = await this.#converse(agent, launch, recorder, spending);
@@ -127,7 +128,6 @@ export class SubAgents {
     const modelName = () => agent.model;
     const workspace = new Workspace(core.workspace.projectRoot, core.workspace.roots, core.workspace.home);
     workspace.cwd = core.workspace.cwd;
-    recorder.add(agentPromptLine(request.prompt, promptId));
     const { compactAt, hooks, model } = core;
     const room = new RoomKeeper({ model, modelName, recorder: () => recorder, listen, hooks, compactAt, spending });
     const run = await runTurn(

@@ -102,7 +102,7 @@ export function outlineViewer(state: SessionState, options: OutlineOptions = {})
   const findBranches = branchFinder(nodes, links, facts);
   const sketchCalls = callSketcher(nodes, links);
   const shared = describeWhole(state, links);
-  const spent = addUpSpent(state, options.prices);
+  const spent = once(() => addUpSpent(state, options.prices));
   const undelivered = undeliveredMessages(facts, nodes);
   const isLive = options.liveSince !== undefined && Date.parse(facts.endedAt ?? "") >= options.liveSince;
   return (leaf) => {
@@ -112,7 +112,7 @@ export function outlineViewer(state: SessionState, options: OutlineOptions = {})
     const title = once(() => chooseTitle(facts, active, links.indexOf, options.sidecarTitle));
     const calls = once(() => sketchCalls(active));
     const deadBranches = once(() => describeDead(branches.dead(), state, active));
-    const totals = once(() => ({ turns: turns.length, ...countSpoken(active, calls()), ...spent }));
+    const totals = once(() => ({ turns: turns.length, ...countSpoken(active, calls()), ...spent() }));
     return {
       ...shared,
       preamble,

@@ -45,6 +45,18 @@ test("a summary that is asked for is the beginning of what is sent next", async 
   expect(world.file.problems).toEqual([]);
 });
 
+test("before and after a summary the same is counted: system prompt and tools, too", async () => {
+  const world = await startChat((request) =>
+    isSumming(request)
+      ? { blocks: [{ text: SUMMARY }] }
+      : { blocks: [{ text: `Long. ${"x".repeat(8_000)}` }], inputTokens: 18_000 },
+  );
+  await world.send("first");
+  await world.opened.chat.compact(undefined, new AbortController().signal);
+  const [event] = world.events.filter(({ kind }) => kind === "compacted");
+  expect(event).toMatchObject({ preTokens: expect.closeTo(18_000, -2), postTokens: expect.closeTo(16_100, -2) });
+});
+
 test("a summary that is no shorter is not taken", async () => {
   const world = await startChat((request) => ({
     blocks: [{ text: isSumming(request) ? "y".repeat(9_000) : "Short." }],

@@ -81,8 +81,11 @@ async function crash(place: Place, atEvent: number, signal: NodeJS.Signals): Pro
 function expectNothingLost(file: RecordedFile, { project }: Place, moment: string): void {
   expect(file.problems).toEqual([]);
   expect(file.session.totals).toMatchObject({ orphanToolCalls: 0, orphanToolResults: 0, brokenLines: 0 });
-  for (const agent of loadSession(file.path).subagents())
-    expect(readRecorded(agent.path).lines.length).toBeGreaterThan(0);
+  // Nobody goes on with a sub-agent: its calls may stay open, and its file empty when it had said nothing yet.
+  const ofAgents = loadSession(file.path)
+    .subagents()
+    .flatMap(({ path }) => readRecorded(path).problems);
+  expect(ofAgents.filter(({ code }) => code !== "orphan-tool-use")).toEqual([]);
   for (const name of FILES) expect(readFileSync(join(project, name), "utf8"), moment).toBe(`${name}\n`);
 }
 

@@ -13,6 +13,7 @@ async function talk(
   script: Script,
   steps: readonly (readonly [waitFor: string, type: string])[],
   place: Place = makePlace(),
+  more: readonly string[] = [],
 ) {
   const api = await startMockApi(script);
   onTestFinished(() => api.close());
@@ -35,7 +36,7 @@ async function talk(
     NO_COLOR: "1",
   };
   const { io, written } = captureWorld(env, { cwd: place.project, isTerminal: true, onStdout });
-  const exitCode = await main(["chat"], { ...io, stdin: () => stdin });
+  const exitCode = await main(["chat", ...more], { ...io, stdin: () => stdin });
   expect(open).toEqual([]);
   expect(api.problems).toEqual([]);
   return { exitCode, place, api, ...written() };
@@ -54,14 +55,29 @@ test("a prompt is answered on the screen, and /exit leaves", async () => {
   expect(onlySession(place).session.turns.map(({ prompt }) => prompt)).toEqual(["hi"]);
 });
 
+test("with --no-title the model is asked for nothing but the answer", async () => {
+  const { api, place } = await talk(
+    [{ blocks: [{ text: "Hello." }] }],
+    [
+      ["> ", "hi"],
+      ["> ", "/exit"],
+    ],
+    makePlace(),
+    ["--no-title"],
+  );
+  expect([api.requests.length, api.titleRequests.length]).toEqual([1, 0]);
+  expect(onlySession(place).session.session).toMatchObject({ title: "hi", titleSource: "first-prompt" });
+});
+
 test("a change is asked for; no keeps the file away, always allows the next", async () => {
   const write = (name: string) => ({ blocks: [{ call: "Write", input: { file_path: name, content: name } }] });
   const { place, stdout } = await talk(
     [write("one.txt"), write("two.txt"), write("three.txt"), { blocks: [{ text: "Done." }] }],
     [
       ["> ", "write"],
+      ["allow?", "you could also"],
       ["allow?", "n"],
-      ["allow?", "a"],
+      ["allow?", "always"],
       ["> ", "/exit"],
     ],
   );
@@ -122,6 +138,33 @@ test("slash commands stay here and are kept beside the conversation; /clear star
   const first = texts.find((text) => text.includes('"first"')) ?? "";
   expect(first).toContain('"subtype":"local_command"');
   expect(first).toContain('"customTitle":"my work"');
+});
+
+test("all that ends in the background is told to the model at once, while the person is asked for the next prompt", async () => {
+  const start = (command: string) => ({ call: "Bash", input: { command, run_in_background: true } });
+  const { stdout, place } = await talk(
+    (request, index) => {
+      if (index === 0) return { blocks: [start("sleep 0.3"), start("sleep 0.31")] };
+      const ended = JSON.stringify(request.messages).split("<task-notification>").length - 1;
+      return { blocks: [{ text: `${ended} of them ended.` }] };
+    },
+    [
+      ["> ", "start"],
+      ["2 of them ended.", "/exit"],
+    ],
+  );
+  expect(stdout).toContain('● Background command "sleep 0.31" ended with exit code 0');
+  expect(onlySession(place).session.turns.map(({ kind }) => kind)).toEqual(["prompt", "notification", "notification"]);
+});
+
+test("a session that is gone on with is told, with its last prompt", async () => {
+  const steps = [
+    ["> ", "first thing"],
+    ["> ", "/exit"],
+  ] as const;
+  const { place } = await talk([{ blocks: [{ text: "One." }] }], steps);
+  const { stdout } = await talk([], [["> ", "/exit"]], place, ["-c"]);
+  expect(stdout).toMatch(/goes on with [0-9a-f-]{36}, 1 turn, the last one: first thing\n/);
 });
 
 test("an error of the API is told, and the talk goes on", async () => {

@@ -9,6 +9,8 @@ export interface MockApi {
   readonly url: string;
   /** Every request that came, refused ones too. */
   readonly requests: readonly SentRequest[];
+  /** Those for a title, which are no part of a script. */
+  readonly titleRequests: readonly SentRequest[];
   /** What the API would have refused, all requests together. */
   readonly problems: readonly string[];
   close(): Promise<void>;
@@ -19,6 +21,7 @@ const TITLE: Reply = { blocks: [{ text: '"A title from the model."\n' }], inputT
 /** The Messages API on loopback: it plays a script, and refuses what the real one refuses. `onEvent`: it sent one. */
 export async function startMockApi(script: Script, onEvent: () => void = () => undefined): Promise<MockApi> {
   const requests: SentRequest[] = [];
+  const titleRequests: SentRequest[] = [];
   const problems: string[] = [];
   const seal = new ThinkingSeal();
   // On a busy machine more than the usual five seconds may pass between two requests of one connection.
@@ -31,8 +34,10 @@ export async function startMockApi(script: Script, onEvent: () => void = () => u
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = JSON.parse(await readBody(incoming)) as SentRequest;
-    if (isForTitle(body))
+    if (isForTitle(body)) {
+      titleRequests.push(body);
       return streamReply(TITLE, { outgoing, index: 0, seal, model: body.model, onEvent: () => undefined });
+    }
     const index = requests.length;
     requests.push(body);
     const found = [...requestProblems(body), ...seal.problems(body)];
@@ -48,6 +53,7 @@ export async function startMockApi(script: Script, onEvent: () => void = () => u
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    titleRequests,
     problems,
     close: () =>
       new Promise((done) => {

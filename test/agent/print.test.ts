@@ -93,6 +93,17 @@ test("without a terminal an ask is a denial that says how to allow it", async ()
   expect(existsSync(join(place.project, "new.txt"))).toBe(false);
 });
 
+test("a denial is told on stderr to whoever reads the last words only", async () => {
+  const place = makePlace();
+  const api = await mock([
+    { blocks: [{ call: "Write", input: { file_path: "new.txt", content: "x" } }] },
+    { blocks: [{ text: "I could not." }] },
+  ]);
+  const run = await runChat(["-p", "write"], place, api);
+  expect(run.stdout).toBe("I could not.\n");
+  expect(run.stderr).toMatch(/^turnlog: Permission to use Write has been denied: .+--allowed-tools.+\n$/);
+});
+
 test("--allowed-tools and settings allow, and a deny of the settings wins", async () => {
   const place = makePlace();
   mkdirSync(join(place.project, ".claude"));

@@ -5,6 +5,7 @@ import { type Script, startMockApi } from "./mock-api.js";
 import { BIN, chatEnvironment, onlySession } from "./spawn-chat.js";
 
 const CTRL_C = "\u0003";
+const CTRL_U = "\u0015";
 const UP = "\u001b[A";
 
 /** The built program on a real pseudo-terminal, which `script` of util-linux gives it; types when it sees what it waits for. */
@@ -39,13 +40,14 @@ async function atTerminal(script: Script, steps: readonly (readonly [waitFor: st
   return { exitCode, file: onlySession(place) };
 }
 
-test("on a terminal Ctrl-C ends the turn, the arrow key brings a prompt back, and twice Ctrl-C leaves", async () => {
+test("on a terminal words flow, typing takes a row of its own, Ctrl-C ends the turn, the arrow key brings a prompt back, and twice Ctrl-C leaves", async () => {
   const { exitCode, file } = await atTerminal(
     (_, index) =>
-      index === 0 ? { fault: "hang", blocks: [{ text: "Let me think.\nWell" }] } : { blocks: [{ text: "Done." }] },
+      index === 0 ? { fault: "hang", blocks: [{ text: "Let me think.\nWell, you" }] } : { blocks: [{ text: "Done." }] },
     [
       ["> ", "first\r"],
-      ["Let me think.", CTRL_C],
+      ["Well, ", "typed"],
+      ["\n> typed", `${CTRL_U}${CTRL_C}`],
       ["> ", UP],
       ["first", "\r"],
       ["Done.", ""],

@@ -3,7 +3,6 @@ import { ModelError } from "../../agent/model/model.js";
 import { resolveModel } from "../../agent/model/model-facts.js";
 import type { OpenedChat } from "../../agent/open-chat.js";
 import { MODES, toMode } from "../../agent/permissions/settings.js";
-import { sessionPaths } from "../../format/layout.js";
 import type { ChatScreen } from "./chat-screen.js";
 
 export interface SlashWorld {
@@ -70,11 +69,7 @@ async function compact(instructions: string, { opened, withSignal }: SlashWorld)
 
 async function resume(name: string, { reopen, choose, screen }: SlashWorld): Promise<undefined> {
   if (name === "") screen.say("name a session: /resume last, or its id");
-  else {
-    const session = await choose(name);
-    await reopen(session);
-    screen.say(`goes on with ${session.kind === "resume" ? sessionPaths(session.path).id : "a new session"}`);
-  }
+  else await reopen(await choose(name));
   return undefined;
 }
 

@@ -34,6 +34,7 @@ export interface ChatFlags extends RootOptions {
   readonly layout: Layout;
   readonly fsync: Durability;
   readonly allowPrivateAddresses?: boolean;
+  readonly title: boolean;
 }
 
 /** All that `turnlog chat` takes; the names are the client's where it has such an option. */
@@ -60,6 +61,7 @@ export function addChatOptions(command: Command): Command {
     .option("--max-turns <n>", "end after so many answers of the model")
     .option("--max-cost <usd>", "end when so much is spent")
     .option("--compact-at <tokens>", "sum up when the context is so full (else at 80 % of the model's window)")
+    .option("--no-title", "do not have the model find a title for a new session on a terminal")
     .option("--allow-private-addresses", "let WebFetch reach this machine and the local network")
     .addOption(choice("--hooks <whose>", "hooks of the client's settings that are run", ["user", "all", "off"], "user"))
     .addOption(choice("--layout <layout>", "where sub-agents are recorded", ["current", "classic"], "current"))

@@ -6,7 +6,9 @@ import { maskingRedactor } from "../../app/redaction.js";
 import { settingsFolder } from "../../app/settings.js";
 import { isColoured } from "../../app/show-options.js";
 import { UserError } from "../../errors.js";
+import { formatCount } from "../../render/format-values.js";
 import { createStyle, type Style } from "../../render/style.js";
+import { parseTaskNotification } from "../../session/wrappers.js";
 import { describeModelError } from "../describe-model-error.js";
 import { runSlashCommand } from "./chat-commands.js";
 import type { ChatFlags } from "./chat-flags.js";
@@ -15,17 +17,19 @@ import { Keyboard } from "./chat-keyboard.js";
 import { toChatOptions } from "./chat-options.js";
 import { personAt } from "./chat-person.js";
 import { ChatScreen } from "./chat-screen.js";
+import { oneLine } from "./one-line.js";
+
+const MAX_PROMPT = 60;
+const NEWS = Symbol("something happened in the background");
 
 /** Talks on a terminal until the person leaves. */
 export async function talk(prompt: string | undefined, flags: ChatFlags, io: Io): Promise<number> {
-  const style = createStyle(isColoured(io));
-  const screen = new ChatScreen((text) => void io.stdout(text), style, maskingRedactor());
-  const talker = new Talker(io, flags, screen, style);
-  return talker.run(prompt);
+  return new Talker(io, flags, createStyle(isColoured(io))).run(prompt);
 }
 
 class Talker {
   readonly #keyboard: Keyboard;
+  readonly #screen: ChatScreen;
   readonly #history: ChatHistory;
   #turn: AbortController | undefined;
   #opened: OpenedChat | undefined;
@@ -37,7 +41,6 @@ class Talker {
   constructor(
     private readonly io: Io,
     private readonly flags: ChatFlags,
-    private readonly screen: ChatScreen,
     private readonly style: Style,
   ) {
     this.#history = new ChatHistory(settingsFolder(io), io.cwd);
@@ -45,17 +48,20 @@ class Talker {
       history: this.#history.read(),
       onStray: (line) => this.#onStray(line),
       onInterrupt: () => this.#onInterrupt(),
+      onTyping: () => this.#screen.breakLine(),
     });
+    this.#screen = new ChatScreen(this.#keyboard, style, maskingRedactor());
   }
 
   async run(first: string | undefined): Promise<number> {
     const ignore = this.io.onInterrupt(() => this.#leave());
     try {
       await this.#open(await this.#options());
-      this.screen.say(
+      this.#screen.say(
         `${this.#chat.modelName} in ${this.io.cwd}; /help shows the commands, Ctrl-C interrupts`,
         this.style.dim,
       );
+      this.#tellResumed();
       if (first !== undefined) await this.#take(first);
       while (!this.#isLeaving) {
         const line = await this.#nextLine();
@@ -70,6 +76,14 @@ class Talker {
     }
   }
 
+  #tellResumed(): void {
+    const { chat, resumed } = this.#chat;
+    if (!resumed) return;
+    const { turns, lastPrompt } = resumed;
+    const last = lastPrompt === "" ? "" : `, the last one: ${oneLine(lastPrompt, MAX_PROMPT)}`;
+    this.#screen.say(`goes on with ${chat.sessionId}, ${formatCount(turns, "turn")}${last}`, this.style.dim);
+  }
+
   get #chat(): OpenedChat {
     if (!this.#opened) throw new Error("no chat is open");
     return this.#opened;
@@ -82,9 +96,17 @@ class Talker {
     if (command !== undefined) return command;
     const queued = chat.takeQueued();
     if (queued.length > 0) return queued.join("\n");
-    const [text] = news.take();
-    if (text !== undefined) return this.#run(text, "system").then(() => this.#nextLine());
-    const line = await this.#keyboard.ask(this.style.bold("> "));
+    const texts = news.take();
+    for (const text of texts) await this.#runNews(text);
+    if (texts.length > 0) return this.#nextLine();
+    const line = await Promise.race([
+      this.#keyboard.ask(this.style.bold("> ")),
+      news.next().then((): typeof NEWS => NEWS),
+    ]);
+    if (line === NEWS) {
+      this.#keyboard.withdraw();
+      return this.#nextLine();
+    }
     if (line?.trim()) this.#history.add(line.trim());
     return line;
   }
@@ -97,7 +119,7 @@ class Talker {
       if (!text.startsWith("/")) return await this.#run(text, "typed");
       await runSlashCommand(text, {
         opened: this.#chat,
-        screen: this.screen,
+        screen: this.#screen,
         leave: () => this.#leave(),
         reopen: (session) => this.#reopen(session),
         choose: async (name) => (await this.#options({ ...withoutSession(this.flags), resume: name })).session,
@@ -105,14 +127,20 @@ class Talker {
       });
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      this.screen.say(`${error.message}${error.hint ? ` (${error.hint})` : ""}`, this.style.red);
+      this.#screen.say(`${error.message}${error.hint ? ` (${error.hint})` : ""}`, this.style.red);
     }
   }
 
   async #run(text: string, source: "typed" | "system"): Promise<void> {
     const result = await this.#interruptible((signal) => this.#chat.chat.send(text, source, signal));
-    this.screen.endLine();
+    this.#screen.endLine();
     this.#tellEnd(result);
+  }
+
+  async #runNews(text: string): Promise<void> {
+    if (this.#isLeaving) return;
+    this.#screen.say(`● ${parseTaskNotification(text).summary ?? "something ended"}`, this.style.cyan);
+    await this.#run(text, "system");
   }
 
   async #interruptible<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -127,15 +155,15 @@ class Talker {
   #tellEnd({ end, error, durationMs }: TurnResult): void {
     const { cost } = this.#chat.spending;
     const spent = cost === null ? "" : `, $${cost.toFixed(4)} so far`;
-    if (error) this.screen.say(`API Error: ${describeModelError(error)}`, this.style.red);
-    else if (end !== "done") this.screen.say(end, this.style.yellow);
-    this.screen.say(`(${(durationMs / 1000).toFixed(1)} s${spent})`, this.style.dim);
+    if (error) this.#screen.say(`API Error: ${describeModelError(error)}`, this.style.red);
+    else if (end !== "done") this.#screen.say(end, this.style.yellow);
+    this.#screen.say(`(${(durationMs / 1000).toFixed(1)} s${spent})`, this.style.dim);
   }
 
   #onStray(line: string): void {
     if (line.startsWith("/")) this.#commands.push(line);
     else this.#opened?.chat.enqueue(line);
-    this.screen.say("(waits for the next step)", this.style.dim);
+    this.#screen.say("(waits for the next step)", this.style.dim);
   }
 
   /** Ends the turn; twice without one leaves. */
@@ -147,7 +175,7 @@ class Talker {
     }
     this.#interruptsWhileIdle += 1;
     if (this.#interruptsWhileIdle > 1 || this.#turn) this.#leave();
-    else this.#keyboard.interject(() => this.screen.say("Ctrl-C again, or /exit, to leave", this.style.dim));
+    else this.#keyboard.interject(() => this.#screen.say("Ctrl-C again, or /exit, to leave", this.style.dim));
   }
 
   #leave(): void {
@@ -157,8 +185,8 @@ class Talker {
   }
 
   #options(flags: ChatFlags = this.flags): Promise<ChatOptions> {
-    const person = personAt(() => this.#keyboard, this.screen);
-    return toChatOptions(flags, this.io, { listen: (event) => this.screen.hear(event), person });
+    const person = personAt(() => this.#keyboard, this.#screen);
+    return toChatOptions(flags, this.io, { listen: (event) => this.#screen.hear(event), person });
   }
 
   async #open(options: ChatOptions): Promise<void> {
@@ -170,6 +198,7 @@ class Talker {
     const { modelName, desk } = this.#chat;
     await this.#close();
     await this.#open({ ...options, session, modelName, mode: desk.mode });
+    this.#tellResumed();
   }
 
   async #close(): Promise<void> {

@@ -7,21 +7,30 @@ export interface KeyboardOptions {
   readonly history: string[];
   onStray(line: string): void;
   onInterrupt(): void;
+  /** The first key while nobody asks. */
+  onTyping(): void;
 }
 
 /** Lines that a person types. One asks at a time; what comes while nobody asks goes to `onStray`. */
 export class Keyboard {
   readonly #lines: Interface;
   #waiting: ((line: string | undefined) => void) | undefined;
+  #isTyping = false;
   #isClosed = false;
 
   constructor(
     private readonly io: Io,
-    { history, onStray, onInterrupt }: KeyboardOptions,
+    { history, onStray, onInterrupt, onTyping }: KeyboardOptions,
   ) {
     // Never waits: what is typed must not appear behind what is said about it.
     const output = new Writable({
-      write(chunk: Buffer, _encoding, done) {
+      write: (chunk: Buffer, _encoding, done) => {
+        const isFirstKey = isTerminal && !this.#waiting && !this.#isTyping && this.#lines.line !== "";
+        if (isFirstKey) {
+          onTyping();
+          void io.stdout(this.#lines.getPrompt());
+          this.#isTyping = true;
+        }
         void io.stdout(chunk);
         done();
       },
@@ -30,6 +39,7 @@ export class Keyboard {
     const isTerminal = "isTTY" in input && input.isTTY === true;
     this.#lines = createInterface({ input, output, terminal: isTerminal, history, historySize: 500 });
     this.#lines.on("line", (line) => {
+      this.#isTyping = false;
       const waiting = this.#waiting;
       this.#waiting = undefined;
       if (waiting) waiting(line);
@@ -44,14 +54,39 @@ export class Keyboard {
     });
   }
 
+  get columns(): number {
+    return this.io.columns;
+  }
+
+  get isBusy(): boolean {
+    return this.#isTyping || this.#waiting !== undefined;
+  }
+
+  /** Above what is being typed, where there is something. */
+  write(text: string): void {
+    if (!this.#lines.terminal || !this.isBusy) return void this.io.stdout(text);
+    const { rows } = this.#lines.getCursorPos();
+    void this.io.stdout(`${rows > 0 ? `\u001b[${rows}A` : ""}\r\u001b[J${text}`);
+    this.#isTyping = this.#isTyping && this.#lines.line !== "";
+    if (this.isBusy) this.#lines.prompt(true);
+  }
+
   /** Undefined: there will be no more lines. */
   ask(prompt: string): Promise<string | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined);
     this.#lines.setPrompt(prompt);
-    this.#lines.prompt();
+    this.#lines.prompt(true); // what was typed meanwhile stays
     return new Promise((resolve) => {
       this.#waiting = resolve;
     });
+  }
+
+  /** Nobody asks any more; what was typed so far stays. */
+  withdraw(): void {
+    if (!this.#waiting) return;
+    this.#waiting = undefined;
+    this.#isTyping = true;
+    this.write("");
   }
 
   /** Whoever asks gets this answer. */
@@ -63,12 +98,10 @@ export class Keyboard {
     waiting(line);
   }
 
-  /** Says something to a person who is asked, and asks again, without what was typed so far. */
+  /** Says something to a person who is asked, and takes away what was typed so far. */
   interject(say: () => void): void {
     this.#lines.write(null, { ctrl: true, name: "u" });
-    void this.io.stdout("\n");
     say();
-    if (this.#waiting) this.#lines.prompt();
   }
 
   close(): void {

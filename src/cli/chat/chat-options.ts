@@ -45,7 +45,7 @@ export async function toChatOptions(
     maxCost: toNumber("--max-cost", flags.maxCost),
     compactAt: toNumber("--compact-at", flags.compactAt),
     hooks: flags.hooks,
-    isNamed: person !== undefined,
+    isNamed: person !== undefined && flags.title,
     layout: flags.layout,
     durability: flags.fsync,
     person,

@@ -11,8 +11,8 @@ export function personAt(keyboard: () => Keyboard, screen: ChatScreen): Person {
     async approve({ tool, input, reason, suggestion }: ApprovalRequest) {
       screen.say(`${tool}: ${summarizeCall(tool, input)}`);
       screen.say(`  ${reason}`);
-      const answer = await choose(keyboard(), `allow? (y)es, (n)o, (a)lways ${suggestion} `, ["y", "n", "a"]);
-      return answer === "y" ? "yes" : answer === "a" ? "always" : "no";
+      const answer = await choose(keyboard(), `allow? (y)es, (n)o, (a)lways ${suggestion} `, ["yes", "no", "always"]);
+      return answer === "yes" || answer === "always" ? answer : "no";
     },
     async answer(questions) {
       const answers: Record<string, string> = {};
@@ -21,17 +21,19 @@ export function personAt(keyboard: () => Keyboard, screen: ChatScreen): Person {
     },
     async approvePlan(plan) {
       screen.say(plan);
-      return (await choose(keyboard(), "carry out this plan? (y)es, (n)o ", ["y", "n"])) === "y";
+      return (await choose(keyboard(), "carry out this plan? (y)es, (n)o ", ["yes", "no"])) === "yes";
     },
   };
 }
 
-async function choose(keyboard: Keyboard, prompt: string, letters: readonly string[]): Promise<string> {
+/** Takes a word or its first letter and nothing else: somebody may be typing something when the question comes. */
+async function choose(keyboard: Keyboard, prompt: string, words: readonly string[]): Promise<string> {
   for (;;) {
     const line = await keyboard.ask(prompt);
-    if (line === undefined) return "n";
-    const letter = line.trim().toLowerCase().charAt(0);
-    if (letters.includes(letter)) return letter;
+    if (line === undefined) return "no";
+    const typed = line.trim().toLowerCase();
+    const chosen = words.find((word) => typed === word || typed === word[0]);
+    if (chosen !== undefined) return chosen;
   }
 }
 

@@ -108,13 +108,7 @@ class Printer {
       const message = lineMessage(event.line, event.parentCallId, sessionId);
       if (message) void this.#writeLine(message);
     }
-    if (
-      event.kind === "result" &&
-      event.outcome.isError &&
-      String(event.outcome.content).startsWith("Permission to use")
-    ) {
-      this.#denials.push({ tool_name: event.call.name, tool_use_id: event.call.id, tool_input: event.call.input });
-    }
+    if (event.kind === "result") this.#noteDenial(event);
     if (event.kind === "notice") this.io.stderr(neutralize(`turnlog: ${event.text}\n`));
     if (event.kind === "retry") {
       const { attempt, ofAttempts, delayMs, reason } = event.notice;
@@ -122,6 +116,14 @@ class Printer {
         neutralize(`turnlog: ${reason}; attempt ${attempt + 1} of ${ofAttempts} in ${Math.ceil(delayMs / 1000)} s\n`),
       );
     }
+  }
+
+  /** The model was told; whoever reads only its last words shall know, too. */
+  #noteDenial({ call, outcome }: Extract<ChatEvent, { kind: "result" }>): void {
+    const reason = String(outcome.content);
+    if (!outcome.isError || !reason.startsWith("Permission to use")) return;
+    this.#denials.push({ tool_name: call.name, tool_use_id: call.id, tool_input: call.input });
+    if (this.flags.outputFormat === "text") this.io.stderr(neutralize(maskingRedactor().text(`turnlog: ${reason}\n`)));
   }
 
   async end(result: TurnResult): Promise<void> {

@@ -1,18 +1,32 @@
+import stringWidth from "string-width";
 import type { ChatEvent } from "../../agent/chat-event.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { Style } from "../../render/style.js";
 import { summarizeCall } from "../../session/tool-summary.js";
+import { oneLine } from "./one-line.js";
+import { settledPart } from "./settled-part.js";
 
 const MAX_SUMMARY = 160;
 const MAX_RESULT = 120;
 
+export interface Terminal {
+  readonly columns: number;
+  /** Somebody types: only whole lines find a place above. */
+  readonly isBusy: boolean;
+  write(text: string): void;
+}
+
 /** What a plain terminal shows of a chat: streamed text, and a line for each call and its result. */
 export class ChatScreen {
+  /** The line that streams, and how much of it can be seen. */
   #line = "";
+  #shown = "";
+  /** What can be seen of it stands further up. */
+  #isBroken = false;
 
   constructor(
-    private readonly write: (text: string) => void,
+    private readonly terminal: Terminal,
     private readonly style: Style,
     private readonly redactor: Redactor,
   ) {}
@@ -53,20 +67,52 @@ export class ChatScreen {
 
   say(text: string, paint: (text: string) => string = (plain) => plain): void {
     this.endLine();
-    this.write(`${paint(this.#safe(text))}\n`);
+    this.terminal.write(`${paint(this.#safe(text))}\n`);
   }
 
   /** What is left of a line that streams. */
   endLine(): void {
-    if (this.#line !== "") this.write(`${this.#safe(this.#line)}\n`);
-    this.#line = "";
+    if (this.#line !== "") this.#finish(this.#line);
   }
 
-  /** Line by line, as a secret can only be seen in a whole one. */
+  /** What streams on does so in a new row. */
+  breakLine(): void {
+    if (this.#shown === "" || this.#isBroken) return;
+    this.#isBroken = true;
+    this.terminal.write("\n");
+  }
+
+  /** Word by word; a line in which something must be hidden comes as a whole. */
   #stream(text: string): void {
     const lines = (this.#line + text).split("\n");
-    this.#line = lines.pop() ?? "";
-    for (const line of lines) this.write(`${this.#safe(line)}\n`);
+    const last = lines.pop() ?? "";
+    for (const line of lines) this.#finish(line);
+    this.#line = last;
+    if (this.terminal.isBusy) return;
+    const part = neutralize(settledPart(last, (words) => this.#hides(words)));
+    if (!part.startsWith(this.#shown)) return;
+    this.terminal.write(part.slice(this.#shown.length));
+    this.#shown = part;
+  }
+
+  #finish(line: string): void {
+    const text = this.#safe(line);
+    const isGrown = text.startsWith(this.#shown);
+    this.terminal.write(`${isGrown ? text.slice(this.#shown.length) : this.#erase() + text}\n`);
+    this.#line = "";
+    this.#shown = "";
+    this.#isBroken = false;
+  }
+
+  /** What takes away the beginning of a line that turned out otherwise. */
+  #erase(): string {
+    if (this.#isBroken) return "";
+    const rowsAbove = Math.max(Math.ceil(stringWidth(this.#shown) / this.terminal.columns) - 1, 0);
+    return `\r${rowsAbove > 0 ? `\u001b[${rowsAbove}A` : ""}\u001b[J`;
+  }
+
+  #hides(text: string): boolean {
+    return this.redactor.text(text) !== text;
   }
 
   #showResult({ outcome }: Extract<ChatEvent, { kind: "result" }>): void {
@@ -80,10 +126,4 @@ export class ChatScreen {
   #safe(text: string): string {
     return neutralize(this.redactor.text(text));
   }
-}
-
-function oneLine(text: string, length: number): string {
-  const [first = "", ...more] = text.split("\n").filter((line) => line.trim() !== "");
-  const cut = first.length > length ? `${first.slice(0, length)}…` : first;
-  return more.length > 0 ? `${cut} (+${more.length} lines)` : cut;
 }
