@@ -10,5 +10,5 @@ const LATEST_NODE = 24;
 export function keepHeapSmall(): void {
   if (Number.parseInt(process.versions.node, 10) > LATEST_NODE) return;
   setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString("--heap-growing-percent=70");
+  setFlagsFromString("--heap-growing-percent=50");
 }

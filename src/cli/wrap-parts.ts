@@ -1,4 +1,4 @@
-import stringWidth from "string-width";
+import { textWidth } from "../session/text-width.js";
 
 const SEPARATOR = " · ";
 
@@ -7,7 +7,7 @@ export function wrapParts(parts: readonly string[], columns: number): string {
   const lines: string[] = [];
   for (const part of parts) {
     const joined = lines.length === 0 ? part : `${lines.at(-1)}${SEPARATOR}${part}`;
-    if (lines.length > 0 && stringWidth(joined) <= columns) lines[lines.length - 1] = joined;
+    if (lines.length > 0 && textWidth(joined) <= columns) lines[lines.length - 1] = joined;
     else lines.push(part);
   }
   return lines.join("\n");

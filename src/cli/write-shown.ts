@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import { chooseSessionOrDemo } from "../app/choose-session.js";
 import { type ChosenView, chooseView } from "../app/choose-view.js";
 import { sessionJson } from "../app/export/session-json.js";
@@ -6,6 +5,7 @@ import type { Io } from "../app/io.js";
 import { loadOptions } from "../app/load-options.js";
 import { maskingRedactor } from "../app/redaction.js";
 import { parseTurnRange, type ShowOptions, toPaintOptions, withHighlighter } from "../app/show-options.js";
+import { keepHeapSmall } from "../app/small-heap.js";
 import { UserError } from "../errors.js";
 import { readRecords } from "../format/record-reader.js";
 import { type LoadOptions, loadFound } from "../library/load-session.js";
@@ -18,12 +18,9 @@ import { createInventory } from "../session/inventory.js";
 import { eventPieces } from "./event-pieces.js";
 import { writePages } from "./write-pages.js";
 
-/** In percent of what is alive: V8 would let four times as much garbage pile up while the turns of a session pass by. */
-const HEAP_GROWTH = "--heap-growing-percent=100";
-
 /** One session for reading, as JSON, as events, or what its file is made of. */
 export async function writeShown(name: string, options: ShowOptions, io: Io): Promise<void> {
-  setFlagsFromString(HEAP_GROWTH);
+  keepHeapSmall();
   const paint = toPaintOptions(options, io);
   refuseIdleOptions(options);
   parseTurnRange(options.turns);

@@ -1,4 +1,4 @@
-import stringWidth from "string-width";
+import { textWidth } from "../session/text-width.js";
 import { cutToColumns } from "../session/titles.js";
 import { neutralize } from "./neutralize.js";
 import type { Style } from "./style.js";
@@ -84,8 +84,8 @@ function measure<Row>(
   const { title, isText = false, dropOrder, keep = "start", paint } = column;
   const cells = rows.map((row) => neutralize(column.cell(row)).replaceAll("\n", " "));
   const width = cells.reduce(
-    (widest, cell, row) => (isUnmeasured(row) ? widest : Math.max(widest, stringWidth(cell))),
-    stringWidth(title),
+    (widest, cell, row) => (isUnmeasured(row) ? widest : Math.max(widest, textWidth(cell))),
+    textWidth(title),
   );
   return { title, cells, width, isText, dropOrder, keep, paint };
 }
@@ -108,17 +108,17 @@ function widthOf(shown: readonly Measured[]): number {
 }
 
 function cut(cell: string, width: number, column: Measured | undefined): string {
-  if (stringWidth(cell) <= width) return cell;
+  if (textWidth(cell) <= width) return cell;
   return column?.keep === "end" ? cutStart(cell, width) : cutToColumns(cell, width);
 }
 
 function cutStart(cell: string, width: number): string {
   const characters = [...cell];
-  while (characters.length > 0 && stringWidth(characters.join("")) > width - 1) characters.shift();
+  while (characters.length > 0 && textWidth(characters.join("")) > width - 1) characters.shift();
   return `…${characters.join("")}`;
 }
 
 function pad(cell: string, width: number, column: Measured | undefined): string {
-  const filler = " ".repeat(Math.max(0, width - stringWidth(cell)));
+  const filler = " ".repeat(Math.max(0, width - textWidth(cell)));
   return column?.isText ? cell + filler : filler + cell;
 }

@@ -1,4 +1,4 @@
-import stringWidth from "string-width";
+import { textWidth } from "../session/text-width.js";
 import { cutToColumns } from "../session/titles.js";
 import { formatTime } from "./format-values.js";
 import { neutralize } from "./neutralize.js";
@@ -43,7 +43,7 @@ function paintGroup(hits: readonly ShownHit[], layout: ResultLayout): string {
   const name = cutToColumns(neutralize(title), Math.max(20, columns - 10));
   const head = `${style.cyan(neutralize(sessionId.slice(0, 8)))}  ${style.bold(name)}`;
   const where = project === null ? "" : `  ${style.dim(neutralize(project))}`;
-  const fits = stringWidth(head + where) <= columns;
+  const fits = textWidth(head + where) <= columns;
   const lines = fits ? head + where : `${wrapLines(head, columns)}\n${wrapLines(where, columns)}`;
   return `${lines}\n${hits.map((hit) => paintHit(hit, layout)).join("")}`;
 }
@@ -51,7 +51,7 @@ function paintGroup(hits: readonly ShownHit[], layout: ResultLayout): string {
 function paintHit(hit: ShownHit, { columns, style }: ResultLayout): string {
   const facts = [turnName(hit), describeKind(hit), hit.timestamp === null ? "" : formatTime(hit.timestamp)];
   const place = `  ${facts.filter(Boolean).join(" · ")}`;
-  const room = columns - stringWidth(place) - 1;
+  const room = columns - textWidth(place) - 1;
   const context = hit.prompt === null || hit.kind === "prompt" || room < LEAST_CONTEXT ? "" : neutralize(hit.prompt);
   const shown = context === "" ? "" : ` ${style.dim(cutToColumns(`"${context}"`, room))}`;
   return `${wrapLines(place, columns)}${shown}\n${wrapLines(INDENT + markMatches(hit, style), columns)}\n`;

@@ -1,11 +1,11 @@
-import stringWidth from "string-width";
+import { textWidth } from "../session/text-width.js";
 
 /** Columns as wide as their widest cell; numbers to the right. */
 export function paintTable(rows: readonly (readonly string[])[], gap = "  "): string {
   const widths: number[] = [];
   for (const row of rows)
     row.forEach((cell, at) => {
-      widths[at] = Math.max(widths[at] ?? 0, stringWidth(cell));
+      widths[at] = Math.max(widths[at] ?? 0, textWidth(cell));
     });
   return rows
     .map((row) =>
@@ -18,6 +18,6 @@ export function paintTable(rows: readonly (readonly string[])[], gap = "  "): st
 }
 
 function pad(cell: string, width: number): string {
-  const filler = " ".repeat(Math.max(0, width - stringWidth(cell)));
+  const filler = " ".repeat(Math.max(0, width - textWidth(cell)));
   return /^[\d.,]+$/.test(cell) ? filler + cell : cell + filler;
 }

@@ -9,12 +9,12 @@ import { NO_MARKS } from "../../store/user-db.js";
 import { chooseView } from "../choose-view.js";
 import type { Io } from "../io.js";
 import { type OutputFile, type Pieces, writeOutputFile } from "../output-file.js";
+import { keepHeapSmall } from "../small-heap.js";
 import { apiPieces } from "./api-pieces.js";
 import type { FormatName } from "./export-formats.js";
 import type { FormatOptions } from "./export-options.js";
 import type { HtmlSource } from "./html-session.js";
 import { copyPieces, redactedLinePieces } from "./line-pieces.js";
-import { keepGarbageLittle } from "./little-garbage.js";
 import { sessionJson } from "./session-json.js";
 import type { VideoFormat } from "./video-encoder.js";
 
@@ -89,7 +89,7 @@ function isFolderName(path: string): boolean {
 }
 
 function toExported(found: FoundSession, { clean, settings, options, output, io }: ExportOrder): Exported {
-  keepGarbageLittle();
+  keepHeapSmall();
   const load = () => loadFound(found, { ...settings, marks: titleAlone(found, settings) });
   return { path: found.open(), load, prices: settings.prices, clean, options, output, io };
 }

@@ -1,8 +1,8 @@
-import stringWidth from "string-width";
 import type { ChatEvent } from "../../agent/chat-event.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { Style } from "../../render/style.js";
+import { textWidth } from "../../session/text-width.js";
 import { summarizeCall } from "../../session/tool-summary.js";
 import { oneLine } from "./one-line.js";
 import { settledPart } from "./settled-part.js";
@@ -107,7 +107,7 @@ export class ChatScreen {
   /** What takes away the beginning of a line that turned out otherwise. */
   #erase(): string {
     if (this.#isBroken) return "";
-    const rowsAbove = Math.max(Math.ceil(stringWidth(this.#shown) / this.terminal.columns) - 1, 0);
+    const rowsAbove = Math.max(Math.ceil(textWidth(this.#shown) / this.terminal.columns) - 1, 0);
     return `\r${rowsAbove > 0 ? `\u001b[${rowsAbove}A` : ""}\u001b[J`;
   }
 

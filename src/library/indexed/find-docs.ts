@@ -4,6 +4,7 @@ import { narrowLiteral } from "../literal-narrowing.js";
 import { toExcludedExpression, toMatchExpression } from "../match-expression.js";
 import type { Query } from "../parse-query.js";
 import { KIND_STEP, KINDS } from "./doc-kinds.js";
+import { below, bordersOf } from "./scope.js";
 
 /** A text that matches. */
 export interface FoundDoc {
@@ -18,6 +19,8 @@ export interface DocFilter {
   readonly kinds: readonly TextKind[];
   /** Undefined: all. */
   readonly files?: readonly number[];
+  /** Only files below these; undefined: all. */
+  readonly roots?: readonly string[];
   readonly since?: number;
   readonly until?: number;
   readonly tool?: string;
@@ -81,6 +84,10 @@ function conditions(filter: DocFilter, id: string): { sql: string; params: SqlIn
     add(`${id} % ${KIND_STEP} IN (${filter.kinds.map((kind) => KINDS.indexOf(kind)).join(",")})`);
   }
   if (filter.files) add("d.file IN (SELECT value FROM json_each(?))", JSON.stringify(filter.files));
+  if (filter.roots) {
+    const isBelow = `EXISTS (SELECT 1 FROM files f WHERE f.id = d.file AND ${below(filter.roots, "f.path")})`;
+    add(isBelow, ...bordersOf(filter.roots));
+  }
   if (filter.since !== undefined) add("d.time >= ?", filter.since);
   if (filter.until !== undefined) add("d.time <= ?", filter.until);
   if (filter.tool !== undefined) add("d.tool = ? COLLATE NOCASE", filter.tool);

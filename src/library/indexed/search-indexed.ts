@@ -10,6 +10,7 @@ import {
   sessionFilter,
   type TextMatcher,
 } from "../search-request.js";
+import type { SessionFilter } from "../session-filter.js";
 import { type DocFilter, type FoundDoc, findDocs, findLiteralCandidates, findTitles } from "./find-docs.js";
 import { createHydrator } from "./hydrate.js";
 import { listIndexed } from "./list-indexed.js";
@@ -100,10 +101,9 @@ function findTexts(db: Index["db"], request: SearchRequest, filter: DocFilter): 
 
 function docFilter({ db }: Pick<Index, "db">, roots: readonly string[], request: SearchRequest): DocFilter {
   const { since, until, tool, errors } = request.filter;
-  const files = filesInScope(db, roots, request);
   return {
     kinds: kindsOf(request),
-    ...(files === undefined ? {} : { files }),
+    ...scopeOf(db, roots, request),
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
     ...(tool === undefined ? {} : { tool }),
@@ -118,23 +118,31 @@ interface FileName {
   readonly session_id: string;
 }
 
-/** Undefined: all that the index has. */
-function filesInScope(db: Index["db"], roots: readonly string[], request: SearchRequest): number[] | undefined {
+/** The names of files are read only where sessions are chosen by what they are. */
+function scopeOf(
+  db: Index["db"],
+  roots: readonly string[],
+  request: SearchRequest,
+): Pick<DocFilter, "files" | "roots"> {
+  const { sessionId } = request;
   const sessions = sessionFilter(request);
-  const isFiltered = Object.keys(sessions).length > 0;
-  if (!isFiltered && request.sessionId === undefined && hasOnlyFilesBelow(db, roots)) return undefined;
-  if (!isFiltered && request.sessionId !== undefined) return filesOfSession(db, roots, request.sessionId);
+  if (Object.keys(sessions).length > 0) return { files: filesOfSessions(db, roots, request, sessions) };
+  if (sessionId !== undefined) return { files: filesOfSession(db, roots, sessionId) };
+  return hasOnlyFilesBelow(db, roots) ? {} : { roots };
+}
+
+function filesOfSessions(
+  db: Index["db"],
+  roots: readonly string[],
+  { knowledge, sessionId }: SearchRequest,
+  filter: SessionFilter,
+): number[] {
+  const paths = new Set(listIndexed(db, roots, knowledge, filter).sessions.map(({ path }) => path));
   const files = db.prepare<FileName>("SELECT id, path, owner, session_id FROM files").all();
-  const paths = isFiltered
-    ? new Set(listIndexed(db, roots, request.knowledge, sessions).sessions.map(({ path }) => path))
-    : undefined;
-  const chosen = files.filter(
-    ({ path, owner, session_id }) =>
-      isBelow(path, roots) &&
-      (paths?.has(owner ?? path) ?? true) &&
-      (request.sessionId === undefined || session_id === request.sessionId),
-  );
-  return chosen.length === files.length ? undefined : chosen.map(({ id }) => id);
+  return files
+    .filter(({ path, owner }) => isBelow(path, roots) && paths.has(owner ?? path))
+    .filter(({ session_id }) => sessionId === undefined || session_id === sessionId)
+    .map(({ id }) => id);
 }
 
 function filesOfSession(db: Index["db"], roots: readonly string[], sessionId: string): number[] {

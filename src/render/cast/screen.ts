@@ -1,4 +1,4 @@
-import stringWidth from "string-width";
+import { textWidth } from "../../session/text-width.js";
 
 export type CellColour = "plain" | "red" | "green" | "yellow" | "blue" | "magenta" | "cyan";
 
@@ -95,7 +95,7 @@ export function* measureCharacters(text: string): Generator<{ grapheme: string; 
     return;
   }
   for (const { segment: grapheme } of new Intl.Segmenter().segment(text)) {
-    const width = stringWidth(grapheme);
+    const width = textWidth(grapheme);
     if (width > 0) yield { grapheme, width: width > 1 ? 2 : 1 };
   }
 }
