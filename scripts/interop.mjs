@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { clientCommand } from "./interop/clients.mjs";
 import { EDITS, USUAL_EDITS } from "./interop/edits.mjs";
+import { withoutLeftOut } from "./interop/expect.mjs";
 import { judge, judgeCopy, judgeRequest } from "./interop/judge.mjs";
 import { writeReport } from "./interop/report.mjs";
 import { openResults } from "./interop/results.mjs";
@@ -102,7 +103,10 @@ async function checkMade(file, { session, told, edit, client }) {
   noteSource(session, client, refusal);
   const difference = judgeCopy(exchange, original, { copy: file, source });
   if (edit.isCopy) return difference;
-  return MENDS.has(edit.name) || (refusal === null && difference !== null) ? problem : null;
+  if (MENDS.has(edit.name)) return problem;
+  if (refusal !== null || difference === null) return null;
+  const tokens = withoutLeftOut(edit.expects(told), told, original.messages);
+  return judge(exchange, { file, tokens, forbidsCalls });
 }
 
 /** How a client takes the session as it was recorded; the report lists those that fail without us. */

@@ -40,6 +40,13 @@ export function tell(turns, session, { words = "all", calls = "all", results = "
   ]);
 }
 
+/** What a client does not send of a session as it was recorded, it need not send of an edit of it. */
+export function withoutLeftOut(tokens, session, sent) {
+  const said = flatten(sent);
+  const leftOut = new Set(tell(session.turns, session, { results: "all" }).filter((token) => !said.includes(token)));
+  return tokens.filter((token) => !leftOut.has(token));
+}
+
 export function tellPrompts(turns, session) {
   return contextTurns(turns, session).flatMap(promptOf);
 }
