@@ -42,9 +42,26 @@ export function tell(turns, session, { words = "all", calls = "all", results = "
 
 /** What a client does not send of a session as it was recorded, it need not send of an edit of it. */
 export function withoutLeftOut(tokens, session, sent) {
-  const said = flatten(sent);
-  const leftOut = new Set(tell(session.turns, session, { results: "all" }).filter((token) => !said.includes(token)));
-  return tokens.filter((token) => !leftOut.has(token));
+  const needed = [...tokens];
+  for (const token of leftOutOf(session, flatten(sent))) {
+    const at = needed.indexOf(token);
+    if (at >= 0) needed.splice(at, 1);
+  }
+  return needed;
+}
+
+/** From the end, as clients follow parents: what they lose is the beginning. */
+function leftOutOf(session, said) {
+  let before = said;
+  const leftOut = tell(session.turns, session, { results: "all" })
+    .toReversed()
+    .filter((token) => {
+      if (isPart(token)) return !said.includes(token);
+      const found = before.lastIndexOf(token);
+      if (found >= 0) before = before.slice(0, found);
+      return found < 0;
+    });
+  return leftOut.toReversed();
 }
 
 export function tellPrompts(turns, session) {
