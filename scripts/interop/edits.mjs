@@ -44,7 +44,7 @@ export const EDITS = [
   },
   {
     name: "merge --branch",
-    args: ({ dead }) => dead && ["merge", "--branch", dead.leaf],
+    args: ({ dead }) => (dead?.own.length ? ["merge", "--branch", dead.leaf] : undefined),
     expects: (session) => [
       ...tell(session.turns, session, { results: "all" }),
       ...tell(session.dead.own, NO_COMPACTION),

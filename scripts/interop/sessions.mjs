@@ -44,6 +44,8 @@ export const QUIRKS = {
   "3f050c2d": "2.1.325 slash command in print mode",
   "4af57e2d": "2.1.325 moved to a worktree",
   "inline-sub-agents": "1.x sub-agents inside the session",
+  "resumed-copy-2.0.76": "history written again beside itself, on a resume",
+  "resumed-copy-2.1.29": "history written again behind itself, on a resume",
   c04_drop_uuid: "records without uuid",
   c05_drop_msg_id: "messages without id",
   c07_pruned_unrepaired: "parents that are missing",

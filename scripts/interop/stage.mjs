@@ -31,12 +31,17 @@ async function tellSession({ path }, work) {
   if (!session || session.turns.length === 0) return undefined;
   const leaf = session.branches.dead.findLast(({ turns }) => turns > 0)?.leaf;
   const branch = leaf && (await showSession([path, "--branch", leaf], work));
-  const shared = new Set(session.turns.map(({ uuid }) => uuid));
-  const dead = branch
-    ? { leaf, turns: branch.turns, own: branch.turns.filter(({ uuid }) => !shared.has(uuid)) }
-    : undefined;
+  const dead = branch ? { leaf, turns: branch.turns, own: ownTurns(branch, session) } : undefined;
   const other = await tellOther(path, work);
   return { turns: session.turns, compactions: session.compactions, dead, other, tokens: await tokensOf(path, work) };
+}
+
+/** Those that the session does not have itself, not even as a copy. */
+function ownTurns(branch, session) {
+  const shared = new Set(session.turns.flatMap(({ uuid, messages }) => [uuid, ...messages.map(({ id }) => id)]));
+  return branch.turns.filter(
+    ({ uuid, messages }) => !shared.has(uuid) && !messages.some(({ id }) => id !== null && shared.has(id)),
+  );
 }
 
 async function showSession(args, work) {

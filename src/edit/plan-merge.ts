@@ -88,9 +88,23 @@ function takeBranch(source: EditSource, leaf: string, wish: MergeWish): Taken {
   const shared = new Set(source.outline.active);
   const { turns, active } = source.viewBranch(leaf);
   const own = turns.filter(({ nodes }) => nodes.some((node) => !shared.has(node)));
-  const chosen = new Set(chosenTurns({ turns: own }, wish).flatMap(({ nodes }) => nodes));
+  const asked = chosenTurns({ turns: own }, wish);
+  const fresh = withoutKnown(asked, source.outline.active);
+  const chosen = new Set(fresh.flatMap(({ nodes }) => nodes));
   const nodes = active.filter((node) => chosen.has(node) && !shared.has(node) && isMerged(node));
-  return { nodes, draft: {}, notes: [] };
+  return { nodes, draft: {}, notes: noteKnown(asked.length - fresh.length) };
+}
+
+/** Without turns that a fork or a resume copied: their messages are on the branch already, in other records. */
+function withoutKnown(turns: Outline["turns"], branch: readonly Node[]): Outline["turns"] {
+  const present = new Set(branch.flatMap(({ message }) => message ?? []));
+  const shared = new Set(branch);
+  const isKnown = (node: Node) => node.message !== undefined && present.has(node.message) && !shared.has(node);
+  return turns.filter(({ nodes }) => !nodes.some(isKnown));
+}
+
+function noteKnown(turns: number): string[] {
+  return turns === 0 ? [] : [`${turns} of these turns are in the session already and left out`];
 }
 
 interface Place {
@@ -100,12 +114,10 @@ interface Place {
   readonly options: EditOptions;
 }
 
-/** Turns with a message that the session has already, as a fork of it would have, are not merged again. */
 function takeOther(other: EditSource, wish: MergeWish, { before, after, source, options }: Place): Taken {
   const open = cutOpenTurn(other);
   const asked = chosenTurns(other.outline, wish);
-  const present = new Set([...before, ...after].flatMap(({ message }) => message ?? []));
-  const own = asked.filter(({ nodes }) => !nodes.some(({ message }) => message !== undefined && present.has(message)));
+  const own = withoutKnown(asked, [...before, ...after]);
   const chosen = own.flatMap(({ nodes }) => nodes).filter((node) => !isIn(open.removed, other.recordOf(node)));
   const nodes = chainNodes(chosen).order.filter(isMerged);
   // Older clients take the latest time as the end.
@@ -118,9 +130,8 @@ function takeOther(other: EditSource, wish: MergeWish, { before, after, source, 
       return [guest, { row, contextBytes: other.recordOf(node)?.contextBytes ?? 0 }] as const;
     }),
   );
-  const known = asked.length - own.length;
-  const left = known === 0 ? [] : [`${known} of these turns are in the session already and left out`];
-  const notes = [...open.notes, ...left, `sub-agents and spilled output of ${other.id} stay with that session`];
+  const known = noteKnown(asked.length - own.length);
+  const notes = [...open.notes, ...known, `sub-agents and spilled output of ${other.id} stay with that session`];
   return { nodes: [...guests.keys()], draft: { guests }, notes };
 }
 

@@ -29,7 +29,7 @@ export function planPrune(source: EditSource, prune: PruneOptions, options: Edit
     ]),
     replaced,
     contextBytes: (record) => bytes.get(record) ?? record.contextBytes,
-    isRelinked: view.isWhole,
+    isRelinked: view.isOneLine,
     notes: open.notes,
     leavesSubagents: prune.sidechains,
   });

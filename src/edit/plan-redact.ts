@@ -1,10 +1,10 @@
 import type { AssistantRecord } from "../format/record.js";
 import { readRecordsAt } from "../format/record-reader.js";
 import { withoutThinking } from "../format/without-thinking.js";
-import { isWhole } from "./chain-nodes.js";
 import { cutOpenTurn } from "./cut-open-turn.js";
 import type { Cleaning, EditOptions, EditPlan, Replace } from "./edit-plan.js";
 import { type EditSource, isThinking, type SourceRecord } from "./edit-source.js";
+import { isOneLine } from "./find-copies.js";
 import { settlePlan } from "./settle-plan.js";
 
 const THINKING = "thinking that held something private";
@@ -25,7 +25,7 @@ export function planRedact(source: EditSource, cleaning: Cleaning, options: Edit
     if (isWhole) removed.set(record, THINKING);
     else replaced.set(record, { reason: THINKING, replace: withoutThinking });
   }
-  const isRelinked = isWhole(source.outline.active);
+  const isRelinked = isOneLine(source);
   return settlePlan(source, { command: "redact", options, removed, replaced, cleaning, isRelinked, notes: open.notes });
 }
 

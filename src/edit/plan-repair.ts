@@ -8,11 +8,12 @@ import { cutOpenTurn } from "./cut-open-turn.js";
 import type { EditOptions, EditPlan } from "./edit-plan.js";
 import type { EditSource, SourceRecord } from "./edit-source.js";
 import { editedLines } from "./edited-lines.js";
+import { findCopies } from "./find-copies.js";
 import { derivedUuid } from "./new-ids.js";
 import { countProblems } from "./repair/count-problems.js";
 import { judgeSession } from "./repair/judge-session.js";
 import { type Survey, surveySession } from "./repair/survey-session.js";
-import { type Guest, settlePlan } from "./settle-plan.js";
+import { type Guest, settlePlan, WRITTEN_AGAIN } from "./settle-plan.js";
 
 /**
  * A session that every client can resume: its branch is one chain, each line one record, each call has one result, and what the
@@ -20,12 +21,15 @@ import { type Guest, settlePlan } from "./settle-plan.js";
  */
 export function planRepair(source: EditSource, options: EditOptions): EditPlan {
   const before = verifySession(readChunks(source.path, 0, source.sizeBytes), basename(source.path));
-  const survey = surveySession(source);
   const open = cutOpenTurn(source);
   const nameOf: NameOf = ({ line, offset }) => derivedUuid(options.id, `line ${line} at ${offset}`);
-  const branch = nameNodes(source, nameOf).filter((node) => !isIn(open.removed, source.recordOf(node)));
+  const named = nameNodes(source, nameOf);
+  const copies = findCopies(source, named);
+  const survey = surveySession(source, copies);
+  const gone = new Map([...open.removed, ...[...copies].map((copy) => [copy, WRITTEN_AGAIN] as const)]);
+  const branch = named.filter((node) => !isIn(gone, source.recordOf(node)));
   const { removed, repeated, mendings } = judgeSession(source, { survey, branch, nameOf, stale: staleLine(before) });
-  for (const [record, reason] of open.removed) removed.set(record, reason);
+  for (const [record, reason] of gone) removed.set(record, reason);
   const staying = branch.filter((node) => !isIn(removed, source.recordOf(node)));
   const guests = answerOpenCalls(source, staying, survey, options);
   const complete = staying.flatMap((node) => [node, ...guests.filter(({ after }) => after === node).map(toNode)]);

@@ -5,6 +5,7 @@ import { selectReplay } from "../session/select-replay.js";
 import type { Cleaning, EditOptions, EditPlan, RecordChange, Replace } from "./edit-plan.js";
 import { type EditSource, isInConversation, isRequestLog, type SourceRecord } from "./edit-source.js";
 import { tokenEstimator } from "./estimate-tokens.js";
+import { findCopies } from "./find-copies.js";
 import { derivedUuid } from "./new-ids.js";
 import { type Relinked, relinkBranch } from "./relink-branch.js";
 
@@ -50,7 +51,9 @@ export interface Replacing {
  * ancestor as their parent, and what a compaction preserved stands behind its summary. A repeated record goes with its first.
  */
 export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
-  const gone = removeReferring(source, removeRepeated(source, draft.removed));
+  const copies = draft.isRelinked ? findCopies(source, draft.branch ?? source.outline.active) : NONE;
+  const asked = new Map([...draft.removed, ...[...copies].map((copy) => [copy, WRITTEN_AGAIN] as const)]);
+  const gone = removeReferring(source, removeRepeated(source, asked));
   const removed = new Map([...gone, ...(draft.repeated ?? [])]);
   const changes = new Map<SourceRecord, RecordChange>();
   for (const [record, reason] of removed) changes.set(record, { kind: "remove", reason });
@@ -78,7 +81,7 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
       removed.size > 0 || isRelinked ? new Map([...source.outline.mendedParents, ...links.parents]) : links.parents,
     survivors: findSurvivors(source, gone),
     moved: links.moved,
-    leaf: draft.leaf ?? (links.moved.size > 0 ? endOf(branch) : null),
+    leaf: leafOf(draft, copies) ?? (links.moved.size + copies.size > 0 ? endOf(branch) : null),
     added: draft.guests ? placeGuests(source, links, draft.guests, options) : (draft.added ?? new Map()),
     isTidy: draft.isTidy ?? false,
     cleaning: draft.cleaning ?? null,
@@ -90,6 +93,11 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
   };
 }
 
+/** Why a copy of what stands on the branch already goes. */
+export const WRITTEN_AGAIN = "history that was written again";
+
+const NONE: ReadonlySet<SourceRecord> = new Set();
+
 const AS_THEY_ARE: Relinked = { order: [], parents: new Map(), moved: new Map(), mends: new Map() };
 
 function moving(change: RecordChange | undefined): RecordChange {
@@ -100,6 +108,10 @@ function mending(change: RecordChange | undefined, { reason, replace }: Replacin
   if (!change || change.kind === "remove") return { kind: "replace", reason, replace };
   const { replace: before = (raw) => raw } = change;
   return { reason, ...change, replace: (raw) => replace(before(raw)) };
+}
+
+function leafOf({ leaf = null }: EditDraft, copies: ReadonlySet<SourceRecord>): string | null {
+  return [...copies].some(({ uuid }) => uuid === leaf) ? null : leaf;
 }
 
 /** Clients take the record that stands last in the file for the end, and records have moved. */

@@ -1,9 +1,9 @@
 import { withAnswerText } from "../../format/compact-records.js";
 import type { Node } from "../../session/node.js";
-import { isWhole } from "../chain-nodes.js";
 import { cutOpenTurn } from "../cut-open-turn.js";
 import type { EditOptions, EditPlan, Replace } from "../edit-plan.js";
 import type { EditSource, SourceRecord } from "../edit-source.js";
+import { isOneLine } from "../find-copies.js";
 import { keepLeaf } from "../keep-leaf.js";
 import { settlePlan } from "../settle-plan.js";
 import type { ChosenTurn, ChosenTurns } from "./choose-turns.js";
@@ -42,7 +42,7 @@ export function condensePerTurn(
     removed,
     replaced,
     contextBytes: (record) => bytes.get(record) ?? record.contextBytes,
-    isRelinked: isWhole(source.outline.active),
+    isRelinked: isOneLine(source),
     notes: open.notes,
   });
   return keepLeaf(plan);

@@ -1,7 +1,7 @@
 import type { CallFate } from "../../format/trim-block.js";
 import type { TurnOutline } from "../../session/outline.js";
-import { isWhole } from "../chain-nodes.js";
 import type { EditSource, SourceRecord } from "../edit-source.js";
+import { isOneLine } from "../find-copies.js";
 import { type CallUse, listCallUses } from "./call-uses.js";
 import { findRepeatedReads } from "./find-repeated-reads.js";
 import { DEFAULT_KEEP_LAST, type PruneOptions } from "./prune-options.js";
@@ -32,7 +32,7 @@ export interface PruneView {
   /** Those that have tools, in their order. */
   readonly toolTurns: readonly TurnOutline[];
   /** Whether its branch can be made one line. */
-  readonly isWhole: boolean;
+  readonly isOneLine: boolean;
 }
 
 export function viewForPruning(source: EditSource, sketches: readonly BodySketch[]): PruneView {
@@ -51,7 +51,7 @@ export function viewForPruning(source: EditSource, sketches: readonly BodySketch
     turnOf,
     lastTurn: turns.findLast(({ nodes }) => nodes.some(({ role }) => role === "answer")),
     toolTurns: turns.filter(({ nodes }) => nodes.some(({ calls }) => calls !== undefined)),
-    isWhole: isWhole(source.outline.active),
+    isOneLine: isOneLine(source),
   };
 }
 
@@ -83,18 +83,18 @@ function stubRepeatedReads({ calls }: PruneView, options: PruneOptions, { fates 
 }
 
 /**
- * Records that the model never misses. What a person typed while the model was busy is no attachment. Where a client wrote the
- * history again, progress stays: it hides the first copy from 2.0.50.
+ * Records that the model never misses. What a person typed while the model was busy is no attachment. Where the branch is not made
+ * one line, progress stays: it may hide from 2.0.50 what should not be seen twice.
  */
 function removeRecords(
-  { source, sketches, turnOf, isWhole }: PruneView,
+  { source, sketches, turnOf, isOneLine }: PruneView,
   options: PruneOptions,
   { removed }: PruneDecisions,
 ): void {
   const { progress, attachments, snapshots, sidechains } = options;
   for (const { record, time, isQueued } of sketches) {
     if (!isOld(turnOf.get(record), time, options) || isQueued) continue;
-    if (progress && isWhole && record.kind === "progress") removed.set(record, "progress");
+    if (progress && isOneLine && record.kind === "progress") removed.set(record, "progress");
     if (attachments && record.kind === "attachment") removed.set(record, "attachments");
   }
   for (const record of source.records) {

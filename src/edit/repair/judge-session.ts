@@ -3,8 +3,9 @@ import type { AssistantRecord, LogRecord, UserRecord } from "../../format/record
 import type { Node } from "../../session/node.js";
 import { chainNodes } from "../chain-nodes.js";
 import { type EditSource, isInConversation, type SourceRecord } from "../edit-source.js";
+import { readWhole } from "../read-whole.js";
 import { type JudgeContext, judgeRecord } from "./judge-record.js";
-import { readWhole, type Survey } from "./survey-session.js";
+import type { Survey } from "./survey-session.js";
 
 export interface JudgedSession {
   readonly removed: Map<SourceRecord, string>;

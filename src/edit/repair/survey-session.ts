@@ -1,7 +1,7 @@
-import type { AssistantRecord, LogRecord, UserRecord } from "../../format/record.js";
-import { readRecords } from "../../format/record-reader.js";
+import type { AssistantRecord, UserRecord } from "../../format/record.js";
 import { isSynthetic, messageKey } from "../../session/session-message.js";
 import { type EditSource, isThinking, type SourceRecord } from "../edit-source.js";
+import { readWhole } from "../read-whole.js";
 
 /** What the records of a session say together: which calls and results there are, and how messages end. */
 export interface Survey {
@@ -22,17 +22,7 @@ interface MessageSurvey {
   readonly hasCall: boolean;
 }
 
-/** Whole records, one at a time, each with what the edit knows of it. */
-export function* readWhole(source: EditSource): Generator<[LogRecord, SourceRecord]> {
-  let at = 0;
-  for (const record of readRecords(source.path)) {
-    const known = source.records[at++];
-    if (known === undefined) return; // what was added since
-    yield [record, known];
-  }
-}
-
-export function surveySession(source: EditSource): Survey {
+export function surveySession(source: EditSource, without: ReadonlySet<SourceRecord>): Survey {
   const survey = {
     calls: new Map<string, { record: SourceRecord; isAborted: boolean; times: number }>(),
     allCalls: new Set<string>(),
@@ -41,6 +31,7 @@ export function surveySession(source: EditSource): Survey {
     unsigned: new Set<SourceRecord>(),
   };
   for (const [record, known] of readWhole(source)) {
+    if (without.has(known)) continue;
     if (record.kind === "assistant") addAnswer(record, known);
     if (record.kind === "user") addInput(record, known);
   }

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { EditPlan } from "../../src/edit/edit-plan.js";
+import type { EditSource } from "../../src/edit/edit-source.js";
+import { planFork } from "../../src/edit/plan-fork.js";
+import { planMerge } from "../../src/edit/plan-merge.js";
+import { planPrune } from "../../src/edit/plan-prune.js";
+import { planRepair } from "../../src/edit/plan-repair.js";
+import type { JsonObject } from "../../src/format/json.js";
+import { edit, NEW_ID } from "./edited-session.js";
+import { lostParents } from "./lost-parents.js";
+
+const RECORDED = join(import.meta.dirname, "..", "recorded");
+const behindItself = readFileSync(join(RECORDED, "resumed-copy-2.1.29.jsonl"));
+const besideItself = readFileSync(join(RECORDED, "resumed-copy-2.0.76.jsonl"));
+const options = { id: NEW_ID };
+
+const EDITS: [string, (source: EditSource) => EditPlan][] = [
+  ["repair", (source) => planRepair(source, options)],
+  ["fork at the last turn", (source) => planFork(source, { at: source.outline.turns.length }, options)],
+  ["fork in the middle", (source) => planFork(source, { at: 2 }, options)],
+  ["prune of progress", (source) => planPrune(source, { progress: true }, options)],
+];
+
+/** Up the parents, as clients go. */
+function wayUp(rows: readonly JsonObject[]): JsonObject[] {
+  const byUuid = new Map(rows.map((row) => [row["uuid"], row]));
+  const way: JsonObject[] = [];
+  let at = rows.findLast(({ type }) => type === "user" || type === "assistant");
+  for (; at; at = byUuid.get(at["parentUuid"])) way.unshift(at);
+  return way;
+}
+
+function callsOn(rows: readonly JsonObject[]): string[] {
+  return wayUp(rows).flatMap((row) => JSON.stringify(row).match(/(?<="type":"tool_use","id":")[^"]+/g) ?? []);
+}
+
+describe("of a history that a client wrote again", () => {
+  describe.each([
+    ["behind itself", behindItself],
+    ["beside itself", besideItself],
+  ])("%s", (_where, bytes) => {
+    test.each(EDITS)("%s has every call once", (_name, plan) => {
+      const { rows, errors } = edit(bytes, plan);
+      const calls = callsOn(rows);
+      expect(calls).toHaveLength(4);
+      expect(new Set(calls).size).toBe(4);
+      expect({ errors, lost: lostParents(rows) }).toEqual({ errors: [], lost: [] });
+    });
+
+    test("the copy is not merged into it", () => {
+      const mergeDead = (source: EditSource) => {
+        const leaf = source.outline.deadBranches.findLast(({ turns }) => turns > 0)?.leaf ?? "";
+        return planMerge(source, { from: { branch: leaf } }, options);
+      };
+      expect(() => edit(bytes, mergeDead)).toThrow("nothing to merge");
+    });
+  });
+});
