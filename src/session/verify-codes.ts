@@ -40,6 +40,8 @@ export const STUMBLING: Readonly<Partial<Record<string, readonly ClientVersion[]
   "all-sidechain": ALL,
   "orphan-tool-use": OLD,
   "orphan-tool-result": OLD,
+  "double-call": OLD,
+  "double-result": OLD,
   "equal-times": OLD,
   "later-elsewhere": OLD,
   "preserved-records": OLD,
@@ -181,6 +183,11 @@ export const PROBLEM_CODES = {
   "orphan-tool-result": error(
     (id) => `a result for ${id}, which nobody called; 2.0.50 and 2.1.45 send it, and the API refuses the session`,
     `remove it ${IN_A_COPY}`,
+  ),
+  "double-call": warning(
+    (call) =>
+      `${call} stands twice, as a client wrote its history again; 2.0.50 and 2.1.45 send both, and the API refuses them`,
+    `keep one of them ${IN_A_COPY}`,
   ),
   "double-result": warning((id) => `another result for ${id}`, `keep the last that is no error ${IN_A_COPY}`),
   "result-before-call": warning(

@@ -105,6 +105,14 @@ export const GRAPH_CASES: readonly VerifyCase[] = [
   { code: "orphan-tool-use", line: 5, bytes: more(call("t2", "Bash", {}), prompt("stop"), answer("Stopped.")) },
   { code: "pending-tool-use", line: 5, bytes: more(call("t2", "Bash", {})) },
   { code: "orphan-tool-result", line: 5, bytes: more(result("nobody", "x"), answer("Hm.")) },
+  {
+    code: "double-call",
+    line: 5,
+    bytes: toLines([
+      ...CLEAN,
+      ...CLEAN.slice(1, 3).map((row, at) => ({ ...row, uuid: uuidOf(5 + at), parentUuid: uuidOf(4 + at) })),
+    ]),
+  },
   { code: "double-result", line: 5, bytes: more(result("t1", "again"), answer("Hm.")) },
   { code: "result-before-call", line: 5, bytes: more(result("t2", "x"), call("t2", "Bash", {}), answer("Hm.")) },
   { code: "time-goes-back", line: 4, bytes: withRow(4, { timestamp: "2025-12-31T00:00:00.000Z" }) },
