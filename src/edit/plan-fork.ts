@@ -5,7 +5,10 @@ import { cutOpenTurn } from "./cut-open-turn.js";
 import type { EditOptions, EditPlan } from "./edit-plan.js";
 import { type EditSource, isInConversation, type SourceRecord } from "./edit-source.js";
 import { lowerCounts } from "./lower-counts.js";
+import { checkTurn, findUuid } from "./name-place.js";
 import { settlePlan } from "./settle-plan.js";
+import { stayingNodes } from "./staying-nodes.js";
+import { withoutLostResults } from "./without-lost-results.js";
 
 /** Where a fork begins or ends. Turns are 1-based; a record is named by its uuid. */
 export type ForkPoint =
@@ -25,7 +28,7 @@ export function planFork(source: EditSource, point: ForkPoint, options: EditOpti
 export function planPart(source: EditSource, point: ForkPoint, options: EditOptions): EditPlan {
   const open = cutOpenTurn(source);
   const { nodes, first, last, way = [] } = choosePart(source, point);
-  const branch = withoutLostResults(nodes.filter((node) => !isIn(open.removed, node, source)));
+  const branch = withoutLostResults(stayingNodes(source, nodes, open.removed));
   if (branch.length === 0) throw new UserError("not-found", "nothing would be left", "choose another turn");
   const kept = new Set(branch.map((node) => source.recordOf(node)));
   const uuids = new Set(branch.flatMap(({ uuid }) => uuid ?? []));
@@ -59,35 +62,19 @@ interface Part {
 
 function choosePart(source: EditSource, point: ForkPoint): Part {
   const { outline } = source;
-  if ("branch" in point) return upTo(source, leafOf(source, point.branch), NO_END);
+  if ("branch" in point) return upTo(source, findUuid(outline, point.branch), NO_END);
   if ("from" in point) {
-    const turns = outline.turns.slice(turnAt(point.from, outline) - 1);
+    const turns = outline.turns.slice(checkTurn(point.from, outline.turns.length) - 1);
     const nodes = turns.flatMap((turn) => turn.nodes);
     return { nodes, first: firstLineOf(nodes, outline), last: NO_END };
   }
-  if (typeof point.at === "string") return upTo(source, leafOf(source, point.at));
-  const turns = outline.turns.slice(0, turnAt(point.at, outline));
+  if (typeof point.at === "string") return upTo(source, findUuid(outline, point.at));
+  const turns = outline.turns.slice(0, checkTurn(point.at, outline.turns.length));
   const isAll = turns.length === outline.turns.length;
   const last = turns.pop()?.nodes ?? [];
   const before = [...outline.preamble.nodes, ...turns.flatMap((turn) => turn.nodes)];
   const nodes = [...before, ...(isAll ? last : withoutLastCompaction(last))];
   return { nodes, first: 0, last: isAll ? NO_END : lastLineOf(nodes, outline.active) };
-}
-
-function turnAt(number: number, { turns }: Outline): number {
-  if (Number.isInteger(number) && number >= 1 && number <= turns.length) return number;
-  const hint = turns.length === 0 ? "it has no turns" : `it has the turns 1 to ${turns.length}`;
-  throw new UserError("not-found", `the session has no turn ${number}`, hint);
-}
-
-function leafOf({ outline }: EditSource, uuid: string): string {
-  if (outline.uuids.has(uuid)) return uuid;
-  const matches = uuid.length < 4 ? [] : [...outline.uuids.keys()].filter((known) => known.startsWith(uuid));
-  if (matches[0] !== undefined && matches.length === 1) return matches[0];
-  const ends = [outline.activeLeaf, ...outline.deadBranches.map(({ leaf }) => leaf)].filter((leaf) => leaf !== null);
-  const hint = `its branches end at ${ends.join(", ")}`;
-  if (matches.length > 1) throw new UserError("ambiguous", `several records begin with "${uuid}"`, hint);
-  throw new UserError("not-found", `the session has no record "${uuid}"`, hint);
 }
 
 /** A client takes the last record as the end: side lines that hang elsewhere and stand behind the end would mislead it. */
@@ -120,14 +107,6 @@ function isTalk({ kind }: Node): boolean {
 function withoutLastCompaction(nodes: readonly Node[]): readonly Node[] {
   const start = nodes.findIndex(({ role }, at) => at > 0 && (role === "boundary" || role === "compactSummary"));
   return start < 0 || nodes.slice(start).some(({ role }) => role === "answer") ? nodes : nodes.slice(0, start);
-}
-
-/** A result whose call is on another branch or in a part that goes would be refused by the API. */
-function withoutLostResults(nodes: readonly Node[]): Node[] {
-  const made = new Set(nodes.flatMap((node) => node.calls?.map(({ id }) => id) ?? []));
-  return nodes.filter(
-    ({ kind, results }) => kind !== "user" || !results?.length || results.some(({ id }) => made.has(id)),
-  );
 }
 
 function firstLineOf(kept: readonly Node[], { active }: Outline): number {
@@ -177,9 +156,4 @@ function reasonToRemove(
   if (type === "queue-operation" && line > tail && Number.isFinite(last)) return "later turns";
   if (isInside || (line < first && LASTING.has(type))) return undefined;
   return line > last ? "later turns" : "earlier turns";
-}
-
-function isIn(removed: ReadonlyMap<SourceRecord, string>, node: Node, { recordOf }: EditSource): boolean {
-  const record = recordOf(node);
-  return record === undefined || removed.has(record);
 }

@@ -7,10 +7,13 @@ import type { Outline } from "../session/outline.js";
 import { chainNodes } from "./chain-nodes.js";
 import { cutOpenTurn } from "./cut-open-turn.js";
 import type { EditOptions, EditPlan, Replace } from "./edit-plan.js";
-import type { EditSource, SourceRecord } from "./edit-source.js";
+import type { EditSource } from "./edit-source.js";
 import { readRecordBytes } from "./edited-lines.js";
+import { checkTurn, findUuid } from "./name-place.js";
 import { derivedUuid } from "./new-ids.js";
 import { type EditDraft, settlePlan } from "./settle-plan.js";
+import { stayingNodes } from "./staying-nodes.js";
+import { withoutLostResults } from "./without-lost-results.js";
 
 /** Whose turns are added, which of them, and after which turn. Turns are 1-based. */
 export interface MergeWish {
@@ -23,13 +26,13 @@ export interface MergeWish {
 /** Turns of a side branch, or of another session, in the middle or at the end of a session. */
 export function planMerge(source: EditSource, wish: MergeWish, options: EditOptions): EditPlan {
   const open = cutOpenTurn(source);
-  const active = source.outline.active.filter((node) => !isIn(open.removed, source.recordOf(node)));
+  const active = stayingNodes(source, source.outline.active, open.removed);
   const cut = cutAfter(active, wish.at, source.outline);
   const taken =
     "branch" in wish.from
-      ? takeBranch(source, leafOf(source.outline, wish.from.branch), wish)
+      ? takeBranch(source, findUuid(source.outline, wish.from.branch), wish)
       : takeOther(wish.from.other, wish, { before: active.slice(0, cut), after: active.slice(cut), source, options });
-  const nodes = withoutLostResults(taken.nodes, active);
+  const nodes = withoutLostResults(taken.nodes, [...active, ...taken.nodes]);
   if (nodes.length === 0) throw new UserError("not-found", "there is nothing to merge", "choose other turns");
   const branch = [...active.slice(0, cut), ...nodes, ...active.slice(cut)];
   return settlePlan(source, {
@@ -50,37 +53,17 @@ interface Taken {
   readonly notes: readonly string[];
 }
 
-function isIn(removed: ReadonlyMap<SourceRecord, string>, record: SourceRecord | undefined): boolean {
-  return record === undefined || removed.has(record);
-}
-
 /** How many nodes stand before what is merged. */
 function cutAfter(active: readonly Node[], at: number | undefined, { turns }: Outline): number {
   if (at === undefined) return active.length;
-  const next = turnAt(at, turns.length) === turns.length ? undefined : turns[at]?.start;
+  const next = checkTurn(at, turns.length) === turns.length ? undefined : turns[at]?.start;
   return next === undefined ? active.length : active.indexOf(next);
-}
-
-function turnAt(number: number, count: number): number {
-  if (Number.isInteger(number) && number >= 1 && number <= count) return number;
-  const hint = count === 0 ? "it has no turns" : `it has the turns 1 to ${count}`;
-  throw new UserError("not-found", `there is no turn ${number}`, hint);
 }
 
 function chosenTurns({ turns }: Pick<Outline, "turns">, { turns: range }: MergeWish): Outline["turns"] {
   if (!range || turns.length === 0) return turns;
-  const last = Number.isFinite(range.to) ? turnAt(range.to, turns.length) : turns.length;
-  return turns.slice(turnAt(range.from, turns.length) - 1, last);
-}
-
-function leafOf({ uuids, deadBranches }: Outline, uuid: string): string {
-  const matches = uuids.has(uuid)
-    ? [uuid]
-    : [...uuids.keys()].filter((known) => uuid.length > 3 && known.startsWith(uuid));
-  if (matches[0] !== undefined && matches.length === 1) return matches[0];
-  const leaves = deadBranches.flatMap(({ leaf }) => leaf ?? []);
-  const hint = leaves.length === 0 ? "it has no other branches" : `its other branches end at ${leaves.join(", ")}`;
-  throw new UserError("not-found", `the session has no record "${uuid}"`, hint);
+  const last = Number.isFinite(range.to) ? checkTurn(range.to, turns.length) : turns.length;
+  return turns.slice(checkTurn(range.from, turns.length) - 1, last);
 }
 
 /** What the branch does not share with the live one; turns are counted from where it parts. */
@@ -118,8 +101,8 @@ function takeOther(other: EditSource, wish: MergeWish, { before, after, source, 
   const open = cutOpenTurn(other);
   const asked = chosenTurns(other.outline, wish);
   const own = withoutKnown(asked, [...before, ...after]);
-  const chosen = own.flatMap(({ nodes }) => nodes).filter((node) => !isIn(open.removed, other.recordOf(node)));
-  const nodes = chainNodes(chosen).order.filter(isMerged);
+  const chosen = own.flatMap(({ nodes }) => nodes);
+  const nodes = chainNodes(stayingNodes(other, chosen, open.removed)).order.filter(isMerged);
   // Older clients take the latest time as the end.
   let time = after.length === 0 ? latestTime(source.records) : latestTime(before);
   const guests = new Map(
@@ -133,12 +116,6 @@ function takeOther(other: EditSource, wish: MergeWish, { before, after, source, 
   const known = noteKnown(asked.length - own.length);
   const notes = [...open.notes, ...known, `sub-agents and spilled output of ${other.id} stay with that session`];
   return { nodes: [...guests.keys()], draft: { guests }, notes };
-}
-
-/** A result whose call is not merged with it would be refused by the API. */
-function withoutLostResults(nodes: readonly Node[], active: readonly Node[]): Node[] {
-  const called = new Set([...active, ...nodes].flatMap(({ calls }) => calls?.map(({ id }) => id) ?? []));
-  return nodes.filter(({ kind, results }) => kind !== "user" || !results || results.some(({ id }) => called.has(id)));
 }
 
 /** Only what every client follows, and no compactions: those tell of what was before them. */

@@ -6,7 +6,7 @@ import type { Node } from "../session/node.js";
 import { type VerifyReport, verifySession } from "../session/verify.js";
 import { cutOpenTurn } from "./cut-open-turn.js";
 import type { EditOptions, EditPlan } from "./edit-plan.js";
-import type { EditSource, SourceRecord } from "./edit-source.js";
+import type { EditSource } from "./edit-source.js";
 import { editedLines } from "./edited-lines.js";
 import { findCopies } from "./find-copies.js";
 import { derivedUuid } from "./new-ids.js";
@@ -14,6 +14,7 @@ import { countProblems } from "./repair/count-problems.js";
 import { judgeSession } from "./repair/judge-session.js";
 import { type Survey, surveySession } from "./repair/survey-session.js";
 import { type Guest, settlePlan, WRITTEN_AGAIN } from "./settle-plan.js";
+import { stayingNodes } from "./staying-nodes.js";
 
 /**
  * A session that every client can resume: its branch is one chain, each line one record, each call has one result, and what the
@@ -27,10 +28,10 @@ export function planRepair(source: EditSource, options: EditOptions): EditPlan {
   const copies = findCopies(source, named);
   const survey = surveySession(source, copies);
   const gone = new Map([...open.removed, ...[...copies].map((copy) => [copy, WRITTEN_AGAIN] as const)]);
-  const branch = named.filter((node) => !isIn(gone, source.recordOf(node)));
+  const branch = stayingNodes(source, named, gone);
   const { removed, repeated, mendings } = judgeSession(source, { survey, branch, nameOf, stale: staleLine(before) });
   for (const [record, reason] of gone) removed.set(record, reason);
-  const staying = branch.filter((node) => !isIn(removed, source.recordOf(node)));
+  const staying = stayingNodes(source, branch, removed);
   const guests = answerOpenCalls(source, staying, survey, options);
   const complete = staying.flatMap((node) => [node, ...guests.filter(({ after }) => after === node).map(toNode)]);
   const plan = settlePlan(source, {
@@ -60,10 +61,6 @@ type NameOf = (record: { readonly line: number; readonly offset: number }) => st
 /** Records without a uuid get one. */
 function nameNodes({ outline }: EditSource, nameOf: NameOf): Node[] {
   return outline.active.map((node) => (node.uuid === undefined ? { ...node, uuid: nameOf(node) } : node));
-}
-
-function isIn(removed: ReadonlyMap<SourceRecord, string>, record: SourceRecord | undefined): boolean {
-  return record === undefined || removed.has(record);
 }
 
 function staleLine({ problems }: VerifyReport): number | undefined {
