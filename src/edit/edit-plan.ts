@@ -40,6 +40,8 @@ export interface EditPlan {
   /** Estimates of what a client sends when it resumes. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
+  /** What is left before each message that a client sends, by the message's key. */
+  readonly tokensBeforeMessages: ReadonlyMap<string, number>;
   /** By why records go or change. */
   readonly savedTokens: ReadonlyMap<string, number>;
   /** What a person should know before. */

@@ -11,15 +11,33 @@ const [LEAST, MOST] = [TOKENS_PER_BYTE / 2, TOKENS_PER_BYTE * 2];
  * Estimates how many tokens a client would send for a conversation. Every recorded request tells how many tokens the records
  * before it took, instructions and tools included: a line through these points gives tokens for bytes, and what comes on top.
  */
-export function tokenEstimator(
-  outline: Outline,
-  bytesOf: (node: Node) => number,
-): (nodes: readonly Node[], bytesAfter?: (node: Node) => number) => number {
+export function tokenEstimator(outline: Outline, bytesOf: BytesOf): TokenEstimator {
   const { perByte, onTop } = fitLine(listPoints(outline, bytesOf));
-  return (nodes, bytesAfter = bytesOf) => {
-    if (nodes.length === 0) return 0;
-    return Math.round(onTop + perByte * nodes.reduce((sum, node) => sum + bytesAfter(node), 0));
+  return {
+    estimate(nodes, bytesAfter = bytesOf) {
+      if (nodes.length === 0) return 0;
+      return Math.round(onTop + perByte * nodes.reduce((sum, node) => sum + bytesAfter(node), 0));
+    },
+    beforeMessages(nodes, bytesAfter) {
+      const tokens = new Map<string, number>();
+      let bytes = 0;
+      for (const node of nodes) {
+        const { role, message } = node;
+        if (role === "answer" && message !== undefined && !tokens.has(message))
+          tokens.set(message, Math.round(onTop + perByte * bytes));
+        bytes += bytesAfter(node);
+      }
+      return tokens;
+    },
   };
+}
+
+type BytesOf = (node: Node) => number;
+
+export interface TokenEstimator {
+  estimate(nodes: readonly Node[], bytesAfter?: BytesOf): number;
+  /** What the request of each message would count, by its key. */
+  beforeMessages(nodes: readonly Node[], bytesAfter: BytesOf): ReadonlyMap<string, number>;
 }
 
 interface Point {
@@ -28,7 +46,7 @@ interface Point {
 }
 
 /** One for each message: what stood before it, and what its request counted. */
-function listPoints(outline: Outline, bytesOf: (node: Node) => number): Point[] {
+function listPoints(outline: Outline, bytesOf: BytesOf): Point[] {
   const points: Point[] = [];
   const seen = new Set<string>();
   let bytes = 0;

@@ -1,25 +1,31 @@
-import { lowerUsage } from "../format/lower-usage.js";
+import type { JsonObject } from "../format/json.js";
+import { countContext, lowerUsage } from "../format/lower-usage.js";
 import { usageOf } from "../session/session-message.js";
 import type { EditPlan, RecordChange } from "./edit-plan.js";
 
 /**
  * Clients take the size of a context from the last message that counts it, and compact at once where that is too much. So no
- * message counts more than is left.
+ * message counts more than is left before it, nor does one that comes from another session.
  */
 export function lowerCounts(plan: EditPlan): EditPlan {
-  const { source, tokensBefore, tokensAfter } = plan;
-  if (tokensAfter >= tokensBefore) return plan;
-  const changes = new Map(plan.changes);
+  const { tokensBefore, tokensAfter } = plan;
+  const changes = tokensAfter < tokensBefore ? lowerOwn(plan) : plan.changes;
+  return { ...plan, changes, added: lowerAdded(plan) };
+}
+
+function lowerOwn({ source, changes: before, tokensAfter, tokensBeforeMessages }: EditPlan): EditPlan["changes"] {
+  const changes = new Map(before);
   for (const node of source.outline.active) {
     const message = node.role === "answer" ? source.outline.messages.get(node.message ?? "") : undefined;
     const record = message && source.recordOf(node);
     if (!message || !record) continue;
     const { input, cacheRead, cacheWrite5m, cacheWrite1h } = usageOf(message);
     const counted = input + cacheRead + cacheWrite5m + cacheWrite1h;
-    const change = counted > tokensAfter ? lowered(changes.get(record), tokensAfter / counted) : undefined;
+    const left = tokensBeforeMessages.get(message.key) ?? tokensAfter;
+    const change = counted > left ? lowered(changes.get(record), left / counted) : undefined;
     if (change) changes.set(record, change);
   }
-  return { ...plan, changes };
+  return changes;
 }
 
 function lowered(change: RecordChange | undefined, factor: number): RecordChange | undefined {
@@ -27,4 +33,17 @@ function lowered(change: RecordChange | undefined, factor: number): RecordChange
   const before = change?.replace;
   const replace: NonNullable<typeof before> = (raw) => lowerUsage(before ? before(raw) : raw, factor);
   return change ? { ...change, replace } : { kind: "replace", reason: "counts of tokens", replace };
+}
+
+function lowerAdded({ added, tokensAfter }: EditPlan): EditPlan["added"] {
+  return new Map(
+    [...added].map(([record, rows]) => [record, { [Symbol.iterator]: () => lowerRows(rows, tokensAfter) }]),
+  );
+}
+
+function* lowerRows(rows: Iterable<JsonObject>, left: number): Generator<JsonObject> {
+  for (const row of rows) {
+    const counted = countContext(row);
+    yield counted > left ? lowerUsage(row, left / counted) : row;
+  }
 }

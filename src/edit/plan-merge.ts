@@ -9,6 +9,7 @@ import { cutOpenTurn } from "./cut-open-turn.js";
 import type { EditOptions, EditPlan, Replace } from "./edit-plan.js";
 import type { EditSource } from "./edit-source.js";
 import { readRecordBytes } from "./edited-lines.js";
+import { lowerCounts } from "./lower-counts.js";
 import { checkTurn, findUuid } from "./name-place.js";
 import { derivedUuid } from "./new-ids.js";
 import { type EditDraft, settlePlan } from "./settle-plan.js";
@@ -35,7 +36,7 @@ export function planMerge(source: EditSource, wish: MergeWish, options: EditOpti
   const nodes = withoutLostResults(taken.nodes, [...active, ...taken.nodes]);
   if (nodes.length === 0) throw new UserError("not-found", "there is nothing to merge", "choose other turns");
   const branch = [...active.slice(0, cut), ...nodes, ...active.slice(cut)];
-  return settlePlan(source, {
+  const plan = settlePlan(source, {
     command: "merge",
     options,
     removed: open.removed,
@@ -45,6 +46,7 @@ export function planMerge(source: EditSource, wish: MergeWish, options: EditOpti
     leaf: branch.findLast(({ kind }) => kind === "user" || kind === "assistant")?.uuid ?? null,
     notes: [...open.notes, ...taken.notes],
   });
+  return lowerCounts(plan);
 }
 
 interface Taken {

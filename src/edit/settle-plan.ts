@@ -198,7 +198,7 @@ function estimate(
   branch: readonly Node[],
   changes: ReadonlyMap<SourceRecord, RecordChange>,
   { contextBytes = (record) => record.contextBytes, guests }: EditDraft,
-): Pick<EditPlan, "tokensBefore" | "tokensAfter" | "savedTokens"> {
+): Pick<EditPlan, "tokensBefore" | "tokensAfter" | "tokensBeforeMessages" | "savedTokens"> {
   const bytesOf = (measure: (record: SourceRecord) => number) => (node: Node) => {
     const record = recordOf(node);
     return record ? measure(record) : (guests?.get(node)?.contextBytes ?? 0);
@@ -208,6 +208,7 @@ function estimate(
     bytesOf(({ contextBytes: bytes }) => bytes),
   );
   const before = selectReplay(outline).nodes;
+  const after = selectReplay({ ...outline, active: branch }).nodes;
   const saved = new Map<string, Node[]>();
   for (const node of before) {
     const record = recordOf(node);
@@ -215,10 +216,14 @@ function estimate(
     if (change && change.kind !== "move") listAt(saved, change.reason).push(node);
   }
   return {
-    tokensBefore: estimator(before),
-    tokensAfter: estimator(selectReplay({ ...outline, active: branch }).nodes, bytesOf(contextBytes)),
+    tokensBefore: estimator.estimate(before),
+    tokensAfter: estimator.estimate(after, bytesOf(contextBytes)),
+    tokensBeforeMessages: estimator.beforeMessages(after, bytesOf(contextBytes)),
     savedTokens: new Map(
-      [...saved].map(([reason, nodes]) => [reason, estimator(nodes) - estimator(nodes, bytesOf(bytesLeft))] as const),
+      [...saved].map(([reason, nodes]) => {
+        const left = estimator.estimate(nodes, bytesOf(bytesLeft));
+        return [reason, estimator.estimate(nodes) - left] as const;
+      }),
     ),
   };
 

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, objectAt } from "./json.js";
+import { toUsageCounters } from "./usage-counters.js";
 
 const CONTEXT_COUNTER = /^(?:input_tokens|cache_(?:read|creation)_input_tokens|ephemeral_.*_input_tokens)$/;
 
@@ -7,6 +8,12 @@ export function lowerUsage(answer: JsonObject, factor: number): JsonObject {
   const message = objectAt(answer, "message");
   const usage = objectAt(message, "usage");
   return usage ? { ...answer, message: { ...message, usage: lowerCounters(usage, factor) } } : answer;
+}
+
+/** What the request of an answer counted; 0 for all else. */
+export function countContext(row: JsonObject): number {
+  const usage = toUsageCounters(objectAt(objectAt(row, "message"), "usage"));
+  return usage ? usage.input + usage.cacheRead + usage.cacheWrite : 0;
 }
 
 function lowerCounters(counters: JsonObject, factor: number): JsonObject {

@@ -14,16 +14,16 @@ export function trimRecord(raw: JsonObject, trim: RecordTrim): JsonObject {
   const message = objectAt(raw, "message");
   const before = arrayAt(message ?? raw, "content");
   if (before.length === 0) return message ? { ...raw, message: endTurn(message, trim) } : raw;
-  const content = before
-    .map((block) => trimBlock(block, trim))
-    .filter((block) => block !== undefined && !isBlank(block, raw));
+  const left = before.map((block) => trimBlock(block, trim));
+  const content = left.filter((block) => block !== undefined && !isBlank(block, raw));
   const trimmed = message ? { ...raw, message: { ...endTurn(message, trim), content } } : { ...raw, content };
   const ids = before.flatMap((block) => resultId(block) ?? []);
   if (ids.length === 0) return trimmed;
   // What stood beside a result was not typed as a prompt, and does not become one without it.
   if (!content.some((block) => resultId(block) !== undefined))
     return { ...trimmed, toolUseResult: undefined, isMeta: true };
-  const isNoted = raw["toolUseResult"] !== undefined && ids.some((id) => trim.fateOf(id) !== undefined);
+  const isShorter = before.some((block, at) => resultId(block) !== undefined && left[at] !== block);
+  const isNoted = raw["toolUseResult"] !== undefined && (isShorter || ids.some((id) => trim.fateOf(id) !== undefined));
   return isNoted ? { ...trimmed, toolUseResult: trimNote(raw["toolUseResult"]) } : trimmed;
 }
 

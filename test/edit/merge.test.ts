@@ -73,6 +73,14 @@ describe("a merge", () => {
     expect(new Set(rows.map((row) => row["uuid"]).filter(Boolean)).size).toBe(10);
   });
 
+  test("counts no more than there is, whatever the other session counted", () => {
+    const guest = guests.replaceAll('"input_tokens":3', '"input_tokens":190000');
+    const { rows } = merge(talk, { from: { other: otherSession(guest) } });
+    const counts = rows.flatMap((row) => JSON.stringify(row).match(/(?<="input_tokens":)\d+/g) ?? []).map(Number);
+    expect(counts).toHaveLength(5);
+    expect(Math.max(...counts)).toBeLessThan(1000);
+  });
+
   test("leaves out turns that the session has already", () => {
     expect(() => merge(talk, { from: { other: otherSession(talk) } })).toThrow("nothing to merge");
   });

@@ -155,6 +155,21 @@ describe("pruning", () => {
     expect(pruned.text).not.toContain("AAAA");
     expect(pruned.text.match(/\[turnlog removed an image\]/g)).toHaveLength(2);
     expect(prune(text, { images: true }).text).toContain("AAAA");
+    const noted = toLines(
+      chain(
+        prompt("go"),
+        call("t", "Read", {}),
+        result("t", [image], { toolUseResult: { file: { base64: "A".repeat(9000) } } }),
+      ),
+    );
+    expect(prune(noted, { images: true, keepLast: 0 }).text).not.toContain("A".repeat(500));
+  });
+
+  test("keeps the images of turns behind the first that keeps its tools", () => {
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "A".repeat(9000) } };
+    const look = [prompt([image, { type: "text", text: "look" }]), answer("seen")];
+    const text = toLines(chain(...look, ...toolTurn("a"), ...look));
+    expect(prune(text, { images: true }).text.match(/A{9000}/g)).toHaveLength(1);
   });
 
   test("keeps what a person typed while the model was busy, among attachments", () => {
@@ -171,7 +186,7 @@ describe("pruning", () => {
     expect(rows.map((row) => row["attachment"]).filter(Boolean)).toEqual([queued]);
   });
 
-  test("keeps progress only where a client wrote the history again", () => {
+  test("keeps progress only where a message is told in several turns", () => {
     const progress = { type: "progress", data: { type: "hook_progress" } };
     const kindsOf = (text: string) => prune(text, { progress: true }).rows.map((row) => row["type"]);
     const once = chain(...toolTurn("a"), progress, prompt("on"), answer("there"));
@@ -185,6 +200,24 @@ describe("pruning", () => {
     const reads = [...read("a", {}), ...read("b", { offset: 9 }), ...read("c", {}), ...read("d", { offset: 9 })];
     const pruned = prune(toLines(chain(prompt("go"), ...reads, answer("fine"))), { duplicates: true });
     expect(resultsOf(pruned).map((text) => text?.startsWith("[turnlog"))).toEqual([true, true, false, false]);
+  });
+
+  test("keeps reads that no later one holds: of other lines, or of a file that the client did not show again", () => {
+    const read = (id: string, first: number, count: number, content = "x\n".repeat(count - 1)) => [
+      call(id, "Read", { file_path: "/x" }),
+      result(id, content, { toolUseResult: { file: { content, startLine: first, numLines: count } } }),
+    ];
+    const unchanged = [
+      call("u", "Read", { file_path: "/x" }),
+      result("u", "File unchanged since last read", { toolUseResult: { type: "file_unchanged", file: {} } }),
+    ];
+    const stubbed = (...rows: readonly Row[]) =>
+      resultsOf(prune(toLines(chain(prompt("go"), ...rows, answer("fine"))), { duplicates: true })).map((text) =>
+        text?.startsWith("[turnlog"),
+      );
+    expect(stubbed(...read("a", 3000, 300), ...read("b", 1, 200))).toEqual([false, false]);
+    expect(stubbed(...read("a", 50, 100), ...read("b", 1, 200))).toEqual([true, false]);
+    expect(stubbed(...read("a", 1, 200), ...unchanged)).toEqual([false, false]);
   });
 
   test("takes out snapshots and inline sub-agents on request", () => {
@@ -261,6 +294,24 @@ describe("pruning", () => {
       false,
     ]);
     expect(() => withSource(three, plan({ toTokens: 1 }))).toThrow(/tokens are left/);
+    const reads = prune(three, { toTokens: before - 30, toolNames: ["Read"], keepLast: 0 });
+    expect(resultsOf(reads).map((text) => text?.startsWith("[turnlog"))).toEqual([false, true, false]);
+  });
+
+  test("down to a number of tokens, or by a preset, changes nothing when it is done again", () => {
+    const counted = [...toolTurn("a"), ...toolTurn("b"), ...toolTurn("c"), ...toolTurn("d")].map((row, at) => {
+      const message = row["message"] as Row;
+      return "usage" in message ? { ...row, message: { ...message, usage: { input_tokens: 500 + at * 300 } } } : row;
+    });
+    const text = toLines(chain(...counted));
+    for (const options of [{ toTokens: 3500 }, { ...PRUNE_PRESETS.heavy, keepLast: 1 }, PRUNE_PRESETS.extreme]) {
+      const once = prune(text, options);
+      const before = withSource(text, plan(options));
+      const again = withSource(once.text, plan(options));
+      expect(before.tokensAfter).toBeLessThan(before.tokensBefore);
+      expect({ removed: again.removed, after: again.tokensAfter }).toEqual({ removed: 0, after: again.tokensBefore });
+      expect(again.tokensBefore).toBeLessThanOrEqual(before.tokensAfter * 1.01);
+    }
   });
 
   test("tells what was saved by what", () => {

@@ -37,7 +37,7 @@ export function addPruneOptions(command: Command): Command {
         "stub",
       ]),
     )
-    .option("--keep-last <n>", "so many of the last turns that have tools keep them (20)")
+    .option("--keep-last <n>", "so many of the last turns that have tools keep them (20; with --to-tokens 1)")
     .option("--older-than <age>", "only turns that are older: 7d, 12h, 2026-05-01")
     .option("--tool <name>", "only calls of this tool; may be repeated", addTo)
     .option("--larger-than <bytes>", "only calls that take more: 4000, 10k")

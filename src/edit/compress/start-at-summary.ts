@@ -99,7 +99,7 @@ function hangOn(summary: string, { source, changes, survivors, parents }: EditPl
 }
 
 function tokensOf(bytes: number, { outline, recordOf }: EditSource): number {
-  const estimate = tokenEstimator(outline, (node) => recordOf(node)?.contextBytes ?? 0);
+  const { estimate } = tokenEstimator(outline, (node) => recordOf(node)?.contextBytes ?? 0);
   const some = outline.active.slice(0, 1);
   return estimate(some, () => bytes) - estimate(some, () => 0);
 }

@@ -1,6 +1,6 @@
 import type { TurnOutline } from "../../session/outline.js";
 import type { EditSource } from "../edit-source.js";
-import type { BodySketch, FileRead } from "./sketch-bodies.js";
+import type { BodySketch, FileRead, LineRange } from "./sketch-bodies.js";
 
 /** A tool call with its results, wherever they stand; a result that nobody called is one too. */
 export interface CallUse {
@@ -10,7 +10,10 @@ export interface CallUse {
   readonly turn: TurnOutline | undefined;
   readonly time: number | undefined;
   readonly bytes: number;
+  readonly resultBytes: number;
   readonly read: FileRead | undefined;
+  /** What came back of a file, where that is known. */
+  readonly lines: LineRange | undefined;
   readonly isOk: boolean;
 }
 
@@ -20,15 +23,19 @@ type OpenCall = { -readonly [Field in keyof CallUse]: CallUse[Field] };
 export function listCallUses(sketches: readonly BodySketch[], source: EditSource): Map<string, CallUse> {
   const turns = turnsOfCalls(source);
   const uses = new Map<string, OpenCall>();
-  for (const { blocks, time } of sketches) {
+  for (const { blocks, time, lines } of sketches) {
     for (const { kind, id, name, bytes, read } of blocks) {
       if (id === undefined) continue;
       const use = uses.get(id) ?? openCall(id, turns.get(id), time, source);
       uses.set(id, use);
       use.bytes += bytes;
-      if (kind !== "call") continue;
-      use.name = name ?? "";
-      use.read = read;
+      if (kind === "call") {
+        use.name = name ?? "";
+        use.read = read;
+      } else {
+        use.resultBytes += bytes;
+        use.lines = lines;
+      }
     }
   }
   return uses;
@@ -40,7 +47,8 @@ function openCall(
   time: number | undefined,
   { outline }: EditSource,
 ): OpenCall {
-  return { id, name: "", turn, time, bytes: 0, read: undefined, isOk: outline.calls.get(id)?.status === "ok" };
+  const isOk = outline.calls.get(id)?.status === "ok";
+  return { id, name: "", turn, time, bytes: 0, resultBytes: 0, read: undefined, lines: undefined, isOk };
 }
 
 /** Where an id was used twice, the later turn keeps it. */

@@ -7,7 +7,7 @@ import type { PruneOutcome } from "./work-out-prune.js";
 /** Estimates what a client would send after pruning. */
 export function estimateAfter({ outline, recordOf }: EditSource): (outcome: PruneOutcome) => number {
   const bytesOf = (node: Node) => recordOf(node)?.contextBytes ?? 0;
-  const estimate = tokenEstimator(outline, bytesOf);
+  const { estimate } = tokenEstimator(outline, bytesOf);
   const { nodes } = selectReplay(outline);
   return ({ removed, bytes }) => {
     const left = nodes.filter((node) => {

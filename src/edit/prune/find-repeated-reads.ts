@@ -1,15 +1,24 @@
+import { listAt } from "../../session/list-at.js";
 import type { CallUse } from "./call-uses.js";
 
-/** Reads whose file was read again later: the same part of it, or all. Only turns of the active branch count. */
+/** Reads of which a later one holds all: the same lines, or more. Only turns of the active branch count. */
 export function findRepeatedReads(calls: Iterable<CallUse>): CallUse[] {
-  const later = new Set<string>();
+  const later = new Map<string, CallUse[]>();
   const repeated: CallUse[] = [];
   for (const call of [...calls].reverse()) {
     const { read, turn, isOk } = call;
     if (!read || !turn || !isOk) continue;
-    const part = `${read.path}\n${read.range}`;
-    if (later.has(part) || later.has(`${read.path}\n`)) repeated.push(call);
-    later.add(part);
+    const known = listAt(later, read.path);
+    if (known.some((other) => holds(other, call))) repeated.push(call);
+    else known.push(call);
   }
   return repeated;
+}
+
+/** Where the client noted no lines, the same part must have come back at no less length: an answer may only refer to an earlier one. */
+function holds(later: CallUse, earlier: CallUse): boolean {
+  if (later.lines && earlier.lines)
+    return later.lines.first <= earlier.lines.first && later.lines.last >= earlier.lines.last;
+  const isSamePart = later.read?.range === earlier.read?.range || later.read?.range === "";
+  return isSamePart && later.resultBytes >= earlier.resultBytes;
 }

@@ -1,7 +1,9 @@
 import { UserError } from "../../errors.js";
+import { listAt } from "../../session/list-at.js";
 import type { TurnOutline } from "../../session/outline.js";
+import type { CallUse } from "./call-uses.js";
 import { estimateAfter } from "./estimate-after.js";
-import { decidePrune, type PruneDecisions, type PruneView, setFate } from "./prune-decisions.js";
+import { decidePrune, isAsked, type PruneDecisions, type PruneView, setFate } from "./prune-decisions.js";
 import type { PruneOptions } from "./prune-options.js";
 import { type PruneOutcome, workOutPrune } from "./work-out-prune.js";
 
@@ -34,15 +36,17 @@ export function fitTokens(view: PruneView, options: PruneOptions, target: number
 /** Old before new, and shorter before gone; the turns that are to keep their tools come last. */
 function listSteps(view: PruneView, options: PruneOptions): Step[] {
   const { toolTurns, lastTurn } = view;
-  const { keepLast = 1 } = options;
+  const { keepLast = 1, toolNames, largerThan, before } = options;
   const kept = new Set(keepLast === 0 ? [] : toolTurns.slice(-keepLast));
   const old = toolTurns.filter((turn) => !kept.has(turn));
+  const asked = new Map<TurnOutline | undefined, CallUse[]>();
+  for (const call of view.calls.values()) if (isAsked(call, options)) listAt(asked, call.turn).push(call);
   const also = (more: PruneOptions): Step => {
-    const decided = decidePrune(view, more);
+    const decided = decidePrune(view, { toolNames, largerThan, before, ...more });
     return (decisions) => join(decisions, decided);
   };
   const each = (turns: readonly TurnOutline[], fate: "stub" | "remove") =>
-    turns.map((turn) => callsOf(view, turn, fate));
+    turns.map((turn) => callsOf(asked.get(turn) ?? [], fate));
   return [
     also({ progress: true, attachments: true, duplicates: true }),
     also({ thinking: "finished" }),
@@ -58,10 +62,9 @@ function listSteps(view: PruneView, options: PruneOptions): Step[] {
   ];
 }
 
-function callsOf({ calls }: PruneView, turn: TurnOutline, fate: "stub" | "remove"): Step {
-  const own = [...calls.values()].filter((call) => call.turn === turn);
+function callsOf(calls: readonly CallUse[], fate: "stub" | "remove"): Step {
   return (decisions) => {
-    for (const call of own) setFate(decisions, call, fate);
+    for (const call of calls) setFate(decisions, call, fate);
   };
 }
 

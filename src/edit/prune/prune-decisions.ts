@@ -105,11 +105,16 @@ function removeRecords(
 
 function pruneCalls(view: PruneView, options: PruneOptions, fate: CallFate, decisions: PruneDecisions): void {
   const kept = lastTurns(view, options);
-  const { toolNames, largerThan = -1 } = options;
   for (const call of view.calls.values()) {
-    const isAsked = (!toolNames?.length || toolNames.includes(call.name)) && call.bytes > largerThan;
-    if (isAsked && !isIn(kept, call.turn) && isOld(call.turn, call.time, options)) setFate(decisions, call, fate);
+    if (isAsked(call, options) && !isIn(kept, call.turn)) setFate(decisions, call, fate);
   }
+}
+
+/** By its name, size and age. */
+export function isAsked(call: CallUse, options: PruneOptions): boolean {
+  const { toolNames, largerThan = -1 } = options;
+  const isNamed = !toolNames?.length || toolNames.includes(call.name);
+  return isNamed && call.bytes > largerThan && isOld(call.turn, call.time, options);
 }
 
 function removeThinking(
@@ -126,12 +131,13 @@ function removeThinking(
   }
 }
 
+/** Turns without tools keep theirs if one with tools before them does. */
 function removeImages(view: PruneView, options: PruneOptions, { images }: PruneDecisions): void {
-  const kept = lastTurns(view, options);
+  const since = Math.min(...[...lastTurns(view, options)].map(({ index }) => index));
   for (const { record, blocks, time } of view.sketches) {
     const turn = view.turnOf.get(record);
     const hasImage = blocks.some(({ imageless }) => imageless !== undefined);
-    if (hasImage && !isIn(kept, turn) && isOld(turn, time, options)) images.add(record);
+    if (hasImage && !(turn && turn.index >= since) && isOld(turn, time, options)) images.add(record);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ContentBlock } from "../../format/content-block.js";
 import { contentBytes } from "../../format/context-bytes.js";
-import { numberAt, stringAt } from "../../format/json.js";
+import { numberAt, objectAt, stringAt } from "../../format/json.js";
 import type { AssistantRecord, LogRecord, UserRecord } from "../../format/record.js";
 import { readRecordsAt } from "../../format/record-reader.js";
 import { type ContentTrim, trimBlock } from "../../format/trim-block.js";
@@ -18,6 +18,8 @@ export interface BodySketch {
   readonly stopsForTool: boolean;
   /** What the client noted of a result would get shorter with it. */
   readonly hasLongNote: boolean;
+  /** The lines of a file that a result holds, by the client's note. */
+  readonly lines: LineRange | undefined;
   /** The call to which progress or the report of a hook belongs. */
   readonly servesCall: string | undefined;
   /** A message that waited in the queue. */
@@ -35,6 +37,11 @@ export interface BlockSketch {
   readonly truncate: number | undefined;
   readonly imageless: number | undefined;
   readonly read: FileRead | undefined;
+}
+
+export interface LineRange {
+  readonly first: number;
+  readonly last: number;
 }
 
 export interface FileRead {
@@ -73,6 +80,7 @@ function sketchBody(record: SourceRecord, body: LogRecord): BodySketch {
         ...base,
         blocks: sketchBlocks(body, record),
         hasLongNote: body.toolUseResult !== undefined && trimNote(body.toolUseResult) !== body.toolUseResult,
+        lines: readLines(body.toolUseResult),
       };
     case "progress":
       return { ...base, servesCall: body.parentToolUseId };
@@ -88,6 +96,7 @@ const NO_BODY: Omit<BodySketch, "record" | "time"> = {
   message: undefined,
   stopsForTool: false,
   hasLongNote: false,
+  lines: undefined,
   servesCall: undefined,
   isQueued: false,
 };
@@ -147,6 +156,15 @@ function shorter(raw: unknown): Pick<BlockSketch, "stub" | "truncate"> {
 function left(raw: unknown, trim: ContentTrim): number | undefined {
   const trimmed = trimBlock(raw, trim);
   return trimmed === raw ? undefined : contentBytes(trimmed);
+}
+
+/** None where the text itself is missing: the client said that the file is as it was, or the text was pruned before. */
+function readLines(note: unknown): LineRange | undefined {
+  const file = objectAt(note, "file");
+  const [first, count] = [numberAt(file, "startLine"), numberAt(file, "numLines")];
+  if (first === undefined || count === undefined) return undefined;
+  const text = stringAt(file, "content");
+  return text === undefined || text.split("\n").length < count ? undefined : { first, last: first + count - 1 };
 }
 
 function toFileRead(input: unknown): FileRead | undefined {
