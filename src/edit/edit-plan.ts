@@ -4,12 +4,18 @@ import type { EditSource, SourceRecord } from "./edit-source.js";
 /** What becomes of a record. Those that a plan does not name are kept, with new ids. */
 export type RecordChange =
   | { readonly kind: "remove"; readonly reason: string }
-  | { readonly kind: "replace"; readonly reason: string; readonly replace: Replace }
+  | ({ readonly kind: "replace" } & Replacing)
   /** It is written after another record instead of where it stands. */
   | { readonly kind: "move"; readonly reason?: string; readonly replace?: Replace };
 
 /** A pure function of the whole record, in the ids of the source. */
 export type Replace = (raw: JsonObject) => JsonObject;
+
+/** How a record changes, and why. */
+export interface Replacing {
+  readonly reason: string;
+  readonly replace: Replace;
+}
 
 /** A session to be made of another one: what goes, what stays, and what it will be called. Nothing is written yet. */
 export interface EditPlan {

@@ -2,7 +2,7 @@ import type { AssistantRecord } from "../format/record.js";
 import { readRecordsAt } from "../format/record-reader.js";
 import { withoutThinking } from "../format/without-thinking.js";
 import { cutOpenTurn } from "./cut-open-turn.js";
-import type { Cleaning, EditOptions, EditPlan, Replace } from "./edit-plan.js";
+import type { Cleaning, EditOptions, EditPlan, Replacing } from "./edit-plan.js";
 import { type EditSource, isThinking, type SourceRecord } from "./edit-source.js";
 import { isOneLine } from "./find-copies.js";
 import { settlePlan } from "./settle-plan.js";
@@ -17,12 +17,12 @@ const BACKUPS = "snapshots of files, whose backups stay behind";
 export function planRedact(source: EditSource, cleaning: Cleaning, options: EditOptions): EditPlan {
   const open = cutOpenTurn(source);
   const removed = new Map(open.removed);
-  const replaced = new Map<SourceRecord, { readonly reason: string; readonly replace: Replace }>();
+  const replaced = new Map<SourceRecord, Replacing>();
   for (const record of source.records) {
     if (record.type?.startsWith("file-history-")) removed.set(record, BACKUPS);
   }
-  for (const { record, isWhole } of findTellingThoughts(source, cleaning)) {
-    if (isWhole) removed.set(record, THINKING);
+  for (const { record, isAlone } of findTellingThoughts(source, cleaning)) {
+    if (isAlone) removed.set(record, THINKING);
     else replaced.set(record, { reason: THINKING, replace: withoutThinking });
   }
   const isRelinked = isOneLine(source);
@@ -32,7 +32,7 @@ export function planRedact(source: EditSource, cleaning: Cleaning, options: Edit
 interface Thought {
   readonly record: SourceRecord;
   /** The record holds nothing but thinking. */
-  readonly isWhole: boolean;
+  readonly isAlone: boolean;
 }
 
 function findTellingThoughts(source: EditSource, { clean }: Cleaning): Thought[] {
@@ -46,8 +46,8 @@ function findTellingThoughts(source: EditSource, { clean }: Cleaning): Thought[]
   const going = new Set([...telling, ...(isLastTold ? thinking.filter((record) => lastTurn.has(record)) : [])]);
   return [...going].map((record) => {
     const [whole] = readRecordsAt(source.path, [record]);
-    const isWhole = whole?.kind === "assistant" && whole.blocks.every(isThinking);
-    return { record, isWhole };
+    const isAlone = whole?.kind === "assistant" && whole.blocks.every(isThinking);
+    return { record, isAlone };
   });
 }
 

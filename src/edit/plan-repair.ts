@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { interruptedResult } from "../format/interrupted-result.js";
 import { mendRecord } from "../format/mend-record.js";
 import { readChunks } from "../format/record-reader.js";
+import { listAt } from "../session/list-at.js";
 import type { Node } from "../session/node.js";
 import { type VerifyReport, verifySession } from "../session/verify.js";
 import { cutOpenTurn } from "./cut-open-turn.js";
@@ -10,6 +11,7 @@ import type { EditSource } from "./edit-source.js";
 import { editedLines } from "./edited-lines.js";
 import { findCopies } from "./find-copies.js";
 import { derivedUuid } from "./new-ids.js";
+import { bridgeRoot } from "./repair/bridge-root.js";
 import { countProblems } from "./repair/count-problems.js";
 import { judgeSession } from "./repair/judge-session.js";
 import { type Survey, surveySession } from "./repair/survey-session.js";
@@ -29,16 +31,17 @@ export function planRepair(source: EditSource, options: EditOptions): EditPlan {
   const survey = surveySession(source, copies);
   const gone = new Map([...open.removed, ...[...copies].map((copy) => [copy, WRITTEN_AGAIN] as const)]);
   const branch = stayingNodes(source, named, gone);
-  const { removed, repeated, mendings } = judgeSession(source, { survey, branch, nameOf, stale: staleLine(before) });
+  const { removed, mendings } = judgeSession(source, { survey, branch, nameOf, stale: staleLine(before) });
   for (const [record, reason] of gone) removed.set(record, reason);
   const staying = stayingNodes(source, branch, removed);
   const guests = answerOpenCalls(source, staying, survey, options);
-  const complete = staying.flatMap((node) => [node, ...guests.filter(({ after }) => after === node).map(toNode)]);
+  const answers = new Map<Node, Node[]>();
+  for (const { after, node } of guests) listAt(answers, after).push(node);
+  const complete = staying.flatMap((node) => [node, ...(answers.get(node) ?? [])]);
   const plan = settlePlan(source, {
     command: "repair",
     options,
     removed,
-    repeated,
     replaced: new Map(
       [...mendings].map(([record, mending]) => [
         record,
@@ -59,8 +62,10 @@ export function planRepair(source: EditSource, options: EditOptions): EditPlan {
 type NameOf = (record: { readonly line: number; readonly offset: number }) => string;
 
 /** Records without a uuid get one. */
-function nameNodes({ outline }: EditSource, nameOf: NameOf): Node[] {
-  return outline.active.map((node) => (node.uuid === undefined ? { ...node, uuid: nameOf(node) } : node));
+function nameNodes(source: EditSource, nameOf: NameOf): Node[] {
+  return bridgeRoot(source, source.outline.active).map((node) =>
+    node.uuid === undefined ? { ...node, uuid: nameOf(node) } : node,
+  );
 }
 
 function staleLine({ problems }: VerifyReport): number | undefined {
@@ -71,10 +76,6 @@ interface AnsweredCall {
   readonly after: Node;
   readonly node: Node;
   readonly row: Guest["row"];
-}
-
-function toNode({ node }: AnsweredCall): Node {
-  return node;
 }
 
 /** Every call of the branch that has no result gets one that says so. */

@@ -1,20 +1,16 @@
 import { withoutPreserved } from "../format/compact-metadata.js";
 import { atTime } from "../format/record-time.js";
+import { listAt } from "../session/list-at.js";
 import type { Node } from "../session/node.js";
 import { chainNodes } from "./chain-nodes.js";
-import type { EditPlan, Replace } from "./edit-plan.js";
+import type { EditPlan, Replacing } from "./edit-plan.js";
 import { type EditSource, isInConversation, type SourceRecord } from "./edit-source.js";
 import { movePreserved } from "./move-preserved.js";
 
 export interface Relinked extends Pick<EditPlan, "parents" | "moved"> {
   readonly order: readonly Node[];
   /** What has to change in a record so that it fits. */
-  readonly mends: ReadonlyMap<SourceRecord, Mend>;
-}
-
-interface Mend {
-  readonly reason: string;
-  readonly replace: Replace;
+  readonly mends: ReadonlyMap<SourceRecord, Replacing>;
 }
 
 /** Makes one chain of a branch, which ends it in every client; what is not on the branch hangs where it hung. */
@@ -25,7 +21,7 @@ export function relinkBranch(
 ): Relinked {
   const { branch, preserved } = movePreserved(source, nodes);
   const { order, parents, beforeBoundary } = chainNodes(branch);
-  const mends = new Map<SourceRecord, Mend>();
+  const mends = new Map<SourceRecord, Replacing>();
   for (const node of order) {
     const before = node.uuid === undefined ? undefined : beforeBoundary.get(node.uuid);
     const record = source.recordOf(node);
@@ -80,7 +76,7 @@ function moveIntoOrder(source: EditSource, order: readonly Node[], preserved: re
   let anchor: SourceRecord | undefined;
   for (const record of records) {
     if (!late.has(record) && !kept.has(record)) anchor = record;
-    else if (anchor) moved.set(anchor, [...(moved.get(anchor) ?? []), record]);
+    else if (anchor) listAt(moved, anchor).push(record);
   }
   return moved;
 }

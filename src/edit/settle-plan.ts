@@ -2,10 +2,11 @@ import type { JsonObject } from "../format/json.js";
 import { listAt } from "../session/list-at.js";
 import type { Node } from "../session/node.js";
 import { selectReplay } from "../session/select-replay.js";
-import type { Cleaning, EditOptions, EditPlan, RecordChange, Replace } from "./edit-plan.js";
+import type { Cleaning, EditOptions, EditPlan, RecordChange, Replacing } from "./edit-plan.js";
 import { type EditSource, isInConversation, isRequestLog, type SourceRecord } from "./edit-source.js";
 import { tokenEstimator } from "./estimate-tokens.js";
 import { findCopies } from "./find-copies.js";
+import { listRepeated } from "./list-repeated.js";
 import { derivedUuid } from "./new-ids.js";
 import { type Relinked, relinkBranch } from "./relink-branch.js";
 
@@ -15,8 +16,6 @@ export interface EditDraft {
   readonly options: EditOptions;
   /** Why each of them goes. */
   readonly removed: ReadonlyMap<SourceRecord, string>;
-  /** Records whose uuid another one keeps. */
-  readonly repeated?: ReadonlyMap<SourceRecord, string>;
   readonly replaced?: ReadonlyMap<SourceRecord, Replacing>;
   readonly added?: EditPlan["added"];
   /** Nodes on the branch that are not of the source, and the record to write for each, given its parent. */
@@ -41,11 +40,6 @@ export interface Guest {
   readonly row: (parent: string | null) => JsonObject;
 }
 
-export interface Replacing {
-  readonly reason: string;
-  readonly replace: Replace;
-}
-
 /**
  * Makes a draft valid: what refers to a removed record goes too, children of removed records get the nearest surviving
  * ancestor as their parent, and what a compaction preserved stands behind its summary. A repeated record goes with its first.
@@ -54,7 +48,7 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
   const copies = draft.isRelinked ? findCopies(source, draft.branch ?? source.outline.active) : NONE;
   const asked = new Map([...draft.removed, ...[...copies].map((copy) => [copy, WRITTEN_AGAIN] as const)]);
   const gone = removeReferring(source, removeRepeated(source, asked));
-  const removed = new Map([...gone, ...(draft.repeated ?? [])]);
+  const removed = new Map([...gone, ...(draft.isRelinked ? listRepeated(source) : [])]);
   const changes = new Map<SourceRecord, RecordChange>();
   for (const [record, reason] of removed) changes.set(record, { kind: "remove", reason });
   for (const [record, change] of draft.replaced ?? []) {

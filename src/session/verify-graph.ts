@@ -50,12 +50,13 @@ function isOwnParent({ uuid, parentUuid }: Node): boolean {
   return uuid !== undefined && uuid === parentUuid;
 }
 
-/** A compaction begins anew by design. */
+/** A compaction begins anew by design, and with progress or the like on which nothing hangs nothing begins. */
 function checkRoots(nodes: readonly Node[], links: Links, log: ProblemLog): void {
-  const roots = nodes.filter(
-    ({ parentUuid, role }, index) =>
-      parentUuid === null && role !== "boundary" && role !== "compactSummary" && links.isMain(index),
-  );
+  const roots = nodes.filter((node, index) => {
+    const isAnew = node.role === "boundary" || node.role === "compactSummary";
+    const isBeginning = isTalk(node) || (links.children[index]?.length ?? 0) > 0;
+    return node.parentUuid === null && !isAnew && isBeginning && links.isMain(index);
+  });
   for (const { line } of roots.slice(1)) log.add("several-roots", line, roots[0]?.line);
 }
 

@@ -27,6 +27,18 @@ describe("a repaired session", () => {
     expect(errors).toEqual([]);
   });
 
+  test.each([
+    ["leads in a circle", uuidOf(4)],
+    ["is the record itself", uuidOf(3)],
+    ["is lost beside a branch", "lost"],
+  ])("continues after what stands before, where a parent %s", (_how, parentUuid) => {
+    const rows = chain(prompt("one"), answer("1"), prompt("two", { parentUuid }), answer("2"));
+    const { rows: written, session, errors } = edit(toLines(rows), repair);
+    expect(session.turns.map((turn) => turn.prompt)).toEqual(["one", "two"]);
+    expect(written[2]?.["parentUuid"]).toBe(written[1]?.["uuid"]);
+    expect(errors).toEqual([]);
+  });
+
   test("has no circle", () => {
     const { rows, errors } = repairRows(prompt("one", { parentUuid: uuidOf(2) }), answer("1"), prompt("two"));
     expect({ lost: lostParents(rows), errors }).toEqual({ lost: [], errors: [] });

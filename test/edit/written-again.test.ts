@@ -3,12 +3,15 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { EditPlan } from "../../src/edit/edit-plan.js";
 import type { EditSource } from "../../src/edit/edit-source.js";
+import { editedLines } from "../../src/edit/edited-lines.js";
 import { planFork } from "../../src/edit/plan-fork.js";
 import { planMerge } from "../../src/edit/plan-merge.js";
 import { planPrune } from "../../src/edit/plan-prune.js";
 import { planRepair } from "../../src/edit/plan-repair.js";
 import type { JsonObject } from "../../src/format/json.js";
-import { edit, NEW_ID } from "./edited-session.js";
+import { verifySession } from "../../src/session/verify.js";
+import { answer, chain, prompt, toLines } from "../session/session-lines.js";
+import { edit, NEW_ID, readEdited, withSource } from "./edited-session.js";
 import { lostParents } from "./lost-parents.js";
 
 const RECORDED = join(import.meta.dirname, "..", "recorded");
@@ -57,4 +60,15 @@ describe("of a history that a client wrote again", () => {
       expect(() => edit(bytes, mergeDead)).toThrow("nothing to merge");
     });
   });
+});
+
+test("of records that stand twice in the file, an edit keeps the later one", () => {
+  const rows = chain(prompt("one"), answer("1"), prompt("two"), answer("2"));
+  const twice = toLines([...rows, ...rows]);
+  const { rows: written, problems } = withSource(twice, (source) => {
+    const bytes = Buffer.concat([...editedLines(planFork(source, { at: 1 }, options))]);
+    return { rows: readEdited(bytes).rows, problems: verifySession([bytes], `${NEW_ID}.jsonl`).problems };
+  });
+  expect(written.filter(({ type }) => type === "user" || type === "assistant")).toHaveLength(2);
+  expect(problems.filter(({ severity }) => severity !== "info")).toEqual([]);
 });

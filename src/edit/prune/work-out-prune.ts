@@ -1,5 +1,5 @@
 import { type RecordTrim, trimRecord } from "../../format/trim-record.js";
-import type { Replace } from "../edit-plan.js";
+import type { Replacing } from "../edit-plan.js";
 import type { SourceRecord } from "../edit-source.js";
 import type { PruneDecisions, PruneView } from "./prune-decisions.js";
 import type { BlockSketch, BodySketch } from "./sketch-bodies.js";
@@ -7,7 +7,7 @@ import type { BlockSketch, BodySketch } from "./sketch-bodies.js";
 /** What decisions come to, record by record. */
 export interface PruneOutcome {
   readonly removed: ReadonlyMap<SourceRecord, string>;
-  readonly replaced: ReadonlyMap<SourceRecord, { readonly reason: string; readonly replace: Replace }>;
+  readonly replaced: ReadonlyMap<SourceRecord, Replacing>;
   /** Of the context, where it changes. */
   readonly bytes: ReadonlyMap<SourceRecord, number>;
 }
@@ -18,7 +18,7 @@ export function workOutPrune(view: PruneView, asked: PruneDecisions): PruneOutco
   const decisions = { ...asked, thinking: withThinkingOfCalls(view, asked, messages) };
   const left = countLeft(view, decisions);
   const removed = new Map(decisions.removed);
-  const replaced = new Map<SourceRecord, { readonly reason: string; readonly replace: Replace }>();
+  const replaced = new Map<SourceRecord, Replacing>();
   const bytes = new Map<SourceRecord, number>();
   for (const sketch of view.sketches) {
     const { record, servesCall, message } = sketch;

@@ -9,8 +9,6 @@ import type { Survey } from "./survey-session.js";
 
 export interface JudgedSession {
   readonly removed: Map<SourceRecord, string>;
-  /** Records whose uuid a later one has. */
-  readonly repeated: ReadonlyMap<SourceRecord, string>;
   readonly mendings: ReadonlyMap<SourceRecord, Mending>;
 }
 
@@ -52,7 +50,7 @@ export function judgeSession(source: EditSource, { survey, branch, stale, nameOf
     };
     if (judgement.kind === "mend" || Object.keys(mending).length > 0) mendings.set(known, mending);
   }
-  return { removed, mendings, repeated: listRepeated(source) };
+  return { removed, mendings };
 }
 
 function toContext(
@@ -81,13 +79,6 @@ function reasonToRemove(record: LogRecord, { outline }: EditSource): string | un
   const { leafUuid } = record.fact;
   const isLost = leafUuid != null && !NO_LEAF.test(leafUuid) && !outline.uuids.has(leafUuid);
   return isLost ? "hints at an end that is not there" : undefined;
-}
-
-function listRepeated({ records }: EditSource): ReadonlyMap<SourceRecord, string> {
-  const told = records.filter((record) => record.uuid !== undefined && isInConversation(record));
-  const last = new Map(told.map((record) => [record.uuid, record]));
-  const repeated = told.filter((record) => last.get(record.uuid) !== record);
-  return new Map(repeated.map((record) => [record, "repeated records"]));
 }
 
 interface Clock {
