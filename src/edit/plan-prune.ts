@@ -1,3 +1,4 @@
+import { chainNodes, isWhole } from "./chain-nodes.js";
 import { cutOpenTurn } from "./cut-open-turn.js";
 import type { EditOptions, EditPlan } from "./edit-plan.js";
 import { type EditSource, isInConversation, isRequestLog, type SourceRecord } from "./edit-source.js";
@@ -9,6 +10,7 @@ import type { PruneOptions } from "./prune/prune-options.js";
 import { sketchBodies } from "./prune/sketch-bodies.js";
 import { workOutPrune } from "./prune/work-out-prune.js";
 import { settlePlan } from "./settle-plan.js";
+import { stayingNodes } from "./staying-nodes.js";
 
 /** The session with less in its context: tools, thinking, images and notes, but never what people and the model said. */
 export function planPrune(source: EditSource, prune: PruneOptions, options: EditOptions): EditPlan {
@@ -29,7 +31,7 @@ export function planPrune(source: EditSource, prune: PruneOptions, options: Edit
     ]),
     replaced,
     contextBytes: (record) => bytes.get(record) ?? record.contextBytes,
-    isRelinked: view.isOneLine,
+    isRelinked: view.isOneLine || isWhole(stayingNodes(source, source.outline.active, removed)),
     notes: open.notes,
     leavesSubagents: prune.sidechains,
   });
@@ -46,18 +48,25 @@ function besides({ records }: EditSource, isPruned: boolean): Map<SourceRecord, 
   return going;
 }
 
-/** Where the end of the conversation goes, a client might take the end of another branch for it: so these go too. */
-function branchesBeside(
-  { outline, records, recordOf }: EditSource,
-  removed: ReadonlyMap<SourceRecord, string>,
-): Map<SourceRecord, string> {
-  const isEndGone = [...removed.keys()].some(({ uuid }) => uuid !== undefined && uuid === outline.activeLeaf);
-  if (!isEndGone || outline.deadBranches.length === 0) return new Map();
-  const active = new Set(outline.active.map(recordOf));
-  const uuids = new Set(outline.active.map(({ uuid }) => uuid));
-  const isBeside = (record: SourceRecord) =>
-    isInConversation(record) &&
-    !record.isSidechain &&
-    !(record.uuid === undefined ? active.has(record) : uuids.has(record.uuid));
-  return new Map(records.filter(isBeside).map((record) => [record, "other branches"]));
+/** Where the conversation ends elsewhere than before, a client might go on with another branch: so these go too. */
+function branchesBeside(source: EditSource, removed: ReadonlyMap<SourceRecord, string>): Map<SourceRecord, string> {
+  const { outline, records, recordOf } = source;
+  if (outline.deadBranches.length === 0) return new Map();
+  const active = outline.active.flatMap((node) => recordOf(node) ?? []);
+  const uuids = new Set(active.map(({ uuid }) => uuid));
+  const beside = records.filter(
+    (record) => isInConversation(record) && !record.isSidechain && record.uuid !== undefined && !uuids.has(record.uuid),
+  );
+  const staying = stayingNodes(source, outline.active, removed);
+  const end = chainNodes(staying).order.findLast(({ kind }) => kind === "user" || kind === "assistant")?.uuid;
+  const [lastLine, lastStaying] = [highestLine(active), highestLine(staying)];
+  const isMisled =
+    removed.size > 0 &&
+    (end === undefined ||
+      beside.some(({ line, parentUuid }) => parentUuid === end || (line > lastStaying && line < lastLine)));
+  return new Map(isMisled ? beside.map((record) => [record, "other branches"]) : []);
+}
+
+function highestLine(places: readonly { readonly line: number }[]): number {
+  return places.reduce((highest, { line }) => Math.max(highest, line), 0);
 }

@@ -31,6 +31,7 @@ export function listCallUses(sketches: readonly BodySketch[], source: EditSource
       use.bytes += bytes;
       if (kind === "call") {
         use.name = name ?? "";
+        use.time = time ?? use.time;
         use.read = read;
       } else {
         use.resultBytes += bytes;
