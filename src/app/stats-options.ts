@@ -65,7 +65,7 @@ export function addStatsOptions(command: Command): Command {
     )
     .option("--timezone <name>", "whose days: Europe/Berlin, UTC (else those of this machine)")
     .option("--reveal", "do not mask keys and tokens in titles")
-    .addOption(oneWay("--json", "all tables as JSON", ["csv", "by"]))
+    .addOption(oneWay("--json", "the tables as JSON; those by session and branch with --by", ["csv"]))
     .option("--csv", "one table as CSV: that of --by, else by day");
 }
 

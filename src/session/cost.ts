@@ -17,7 +17,7 @@ export interface PriceTable {
   readonly prices: readonly Price[];
 }
 
-const BUNDLED_PRICES: PriceTable = bundled;
+export const BUNDLED_PRICES: PriceTable = bundled;
 
 /** What a message cost, or null for a model whose price nobody told us. */
 export function costOf(

@@ -32,6 +32,8 @@ export interface Database {
   prepare<Row = SqlRow>(sql: string): Statement<Row>;
   /** Runs `work` at once, and all of it or nothing; not nestable. */
   transaction<Result>(work: () => Result): Result;
+  /** The same, but nothing happens where another connection is writing just now. */
+  transactionIfFree(work: () => void): void;
   close(): void;
 }
 
@@ -43,7 +45,7 @@ export function openDatabase(path: string, { readonly = false }: { readonly?: bo
   const engine = chooseEngine();
   const connection = connect(engine, path);
   try {
-    connection.exec("PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON");
+    connection.exec(`${waitFor(BUSY_MS)}; PRAGMA foreign_keys = ON`);
     // libsql cannot open a file for reading only, so neither engine is asked to.
     connection.exec(readonly ? "PRAGMA query_only = ON" : "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
   } catch (error) {
@@ -51,6 +53,12 @@ export function openDatabase(path: string, { readonly = false }: { readonly?: bo
     throw error;
   }
   return toDatabase(engine, connection);
+}
+
+const BUSY_MS = 5000;
+
+function waitFor(ms: number): string {
+  return `PRAGMA busy_timeout = ${ms}`;
 }
 
 /** The file is damaged, or no database at all. */
@@ -125,6 +133,7 @@ function toDatabase(engine: SqliteEngine, connection: Connection): Database {
       return toStatement<Row>(onFirstUse(() => connection.prepare(sql)));
     },
     transaction: (work) => runTransaction(connection, work),
+    transactionIfFree: (work) => runIfFree(connection, work),
     close() {
       if (isOpen) connection.close();
       isOpen = false;
@@ -167,6 +176,17 @@ function runTransaction<Result>(connection: Connection, work: () => Result): Res
   } catch (error) {
     rollBack(connection);
     throw error;
+  }
+}
+
+function runIfFree(connection: Connection, work: () => void): void {
+  connection.exec(waitFor(0));
+  try {
+    runTransaction(connection, work);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  } finally {
+    connection.exec(waitFor(BUSY_MS));
   }
 }
 

@@ -112,7 +112,8 @@ describe("the tools", () => {
 });
 
 describe("usage", () => {
-  const statsJson = async () => JSON.parse((await runCli(["stats", "--demo", "--json", "--timezone", "UTC"])).stdout);
+  const statsJson = async (...args: readonly string[]) =>
+    JSON.parse((await runCli(["stats", "--demo", "--json", "--timezone", "UTC", ...args])).stdout);
 
   test("is what turnlog stats tells, by day, latest first", async () => {
     const { call } = await connectAgent({ demo: true });
@@ -132,7 +133,7 @@ describe("usage", () => {
   ])("by $by has every row once, also page by page", async ({ by, field }) => {
     const { pages } = await connectAgent({ demo: true });
     const rows = listed(await pages("usage_stats", { by, timezone: "UTC", limit: 2 }), "rows");
-    const expected = (await statsJson())[field];
+    const expected = (await statsJson("--by", by))[field];
     expect(rows).toHaveLength(expected.length);
     expect(rows).toEqual(expect.arrayContaining(expected));
   });

@@ -63,7 +63,7 @@ describe("--json", () => {
   test("prints what the contract names", async () => {
     const stats = await statsOf();
     expect(Object.keys(stats).join(", ")).toBe(
-      "from, to, timezone, totals, byDay, byModel, byProject, tools, byWeek, byMonth, bySession, byBranch",
+      "from, to, timezone, totals, byDay, byModel, byProject, tools, byWeek, byMonth",
     );
     expect(Object.keys(stats.totals).join(", ")).toBe(
       "messages, unknownOutputs, usage, costUsd, knownCostUsd, unpricedModels, sessions, turns, activeMs, toolCalls, toolErrors",
@@ -75,8 +75,17 @@ describe("--json", () => {
     expect(await statsOf("--no-index")).toEqual(await statsOf());
   });
 
+  test.each([
+    { table: "session", field: "bySession", rows: 7 },
+    { table: "branch", field: "byBranch", rows: 7 },
+  ])("--by $table adds the table that grows with the library", async ({ table, field, rows }) => {
+    const stats = await statsOf("--by", table);
+    expect(Object.keys(stats).at(-1)).toBe(field);
+    expect(stats[field]).toHaveLength(rows);
+  });
+
   test("includes what sub-agents spent, in the session that launched them", async () => {
-    const { bySession } = await statsOf("--project", "pebble", "--until", "2026-10-20");
+    const { bySession } = await statsOf("--by", "session", "--project", "pebble", "--until", "2026-10-20");
     const { stdout } = await runCli(["show", "8359096c", "--json"], demo());
     const { totals, subagents } = JSON.parse(stdout);
     const apart = subagents.map((agent: { totals: { usage: { output: number } } }) => agent.totals.usage.output);
@@ -119,7 +128,7 @@ describe("--json", () => {
   });
 
   test("--explain adds up to the session's totals", async () => {
-    const { bySession } = await statsOf();
+    const { bySession } = await statsOf("--by", "session");
     const { totals, messages } = await statsOf("--explain", bySession[0].id);
     expect(totals).toMatchObject({
       usage: bySession[0].usage,
@@ -134,7 +143,9 @@ describe("what turnlog knows of sessions", () => {
     const env = demo();
     await runCli(["tag", "1a0a6e10", "money"], env);
     await runCli(["title", "1a0a6e10", "Mine"], env);
-    const { bySession } = JSON.parse((await runCli(["stats", "--json", "--tag", "money"], env)).stdout);
+    const { bySession } = JSON.parse(
+      (await runCli(["stats", "--json", "--by", "session", "--tag", "money"], env)).stdout,
+    );
     expect(bySession.map(({ title }: { title: string }) => title)).toEqual(["Mine"]);
     expect((await runCli(["stats", "--favourites"], env)).stderr).toBe("nothing matches the filter\n");
   });
@@ -171,7 +182,6 @@ describe("bad input", () => {
     { args: ["--blocks", "--by", "day"], message: "'--blocks' cannot be used with option '--by <what>'" },
     { args: ["--blocks", "--csv"], message: "'--blocks' cannot be used with option '--csv'" },
     { args: ["--json", "--csv"], message: "'--json' cannot be used with option '--csv'" },
-    { args: ["--json", "--by", "day"], message: "'--json' cannot be used with option '--by <what>'" },
     { args: ["--explain", "1a0a", "--since", "7d"], message: "cannot be used with option '--since <time>'" },
     { args: ["--statusline", "--json"], message: "'--statusline' cannot be used with option '--json'" },
   ])("$args", async ({ args, message }) => {

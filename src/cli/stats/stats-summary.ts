@@ -1,5 +1,5 @@
 import type { TableName } from "../../app/stats-options.js";
-import type { Stats } from "../../library/stats/compute-stats.js";
+import type { AskedStats } from "../../library/stats/compute-stats.js";
 import type { TableLayout } from "../../render/fit-table.js";
 import { formatCount, formatDuration, formatTokens, totalTokens } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
@@ -11,7 +11,7 @@ const SUMMARY_DAYS = 14;
 const SUMMARY_ROWS = 8;
 
 /** Totals first, then the tables that people ask for most. */
-export function paintSummary(stats: Stats, layout: TableLayout, limit: number | undefined): string {
+export function paintSummary(stats: AskedStats, layout: TableLayout, limit: number | undefined): string {
   const tables: readonly (readonly [TableName, string, number, number])[] = [
     ["day", "By day", stats.byDay.length, limit ?? SUMMARY_DAYS],
     ["model", "By model", stats.byModel.length, limit ?? SUMMARY_ROWS],
@@ -27,7 +27,7 @@ export function paintSummary(stats: Stats, layout: TableLayout, limit: number | 
   return paintTotals(stats, layout) + painted.join("");
 }
 
-export function paintTotals({ totals, from, to, timezone }: Stats, { columns, style }: TableLayout): string {
+export function paintTotals({ totals, from, to, timezone }: AskedStats, { columns, style }: TableLayout): string {
   const { usage } = totals;
   const cacheWrite = usage.cacheWrite5m + usage.cacheWrite1h;
   const failed =

@@ -1,5 +1,5 @@
 import type { TableName } from "../../app/stats-options.js";
-import type { BranchFigures, Stats } from "../../library/stats/compute-stats.js";
+import type { AskedStats, BranchFigures, Stats } from "../../library/stats/compute-stats.js";
 import type { Figures, Spent } from "../../library/stats/tally.js";
 import type { ToolStats } from "../../library/stats/tool-stats.js";
 import { paintFitting, type TableColumn, type TableLayout } from "../../render/fit-table.js";
@@ -73,7 +73,7 @@ interface TableMaker<Row> {
   toCsvRow(row: Row): CsvRow;
 }
 
-export function limitTables(stats: Stats, limit = Number.POSITIVE_INFINITY): Stats {
+export function limitTables(stats: AskedStats, limit = Number.POSITIVE_INFINITY): AskedStats {
   return {
     ...stats,
     byDay: lastOf(stats.byDay, limit),
@@ -82,8 +82,8 @@ export function limitTables(stats: Stats, limit = Number.POSITIVE_INFINITY): Sta
     tools: stats.tools.slice(0, limit),
     byWeek: lastOf(stats.byWeek, limit),
     byMonth: lastOf(stats.byMonth, limit),
-    bySession: stats.bySession.slice(0, limit),
-    byBranch: stats.byBranch.slice(0, limit),
+    ...(stats.bySession ? { bySession: stats.bySession.slice(0, limit) } : {}),
+    ...(stats.byBranch ? { byBranch: stats.byBranch.slice(0, limit) } : {}),
   };
 }
 
@@ -92,7 +92,7 @@ function lastOf<Row>(rows: readonly Row[], limit: number): readonly Row[] {
 }
 
 /** With a limit, the latest days, weeks and months, and of everything else the first. */
-export function statsTable(stats: Stats, name: TableName, limit = Number.POSITIVE_INFINITY): StatsTable {
+export function statsTable(stats: AskedStats, name: TableName, limit = Number.POSITIVE_INFINITY): StatsTable {
   switch (name) {
     case "day":
       return makeTable(
@@ -111,9 +111,9 @@ export function statsTable(stats: Stats, name: TableName, limit = Number.POSITIV
     case "project":
       return makeTable(projectTable(stats.byProject.slice(0, limit)));
     case "session":
-      return makeTable(sessionTable(stats.bySession.slice(0, limit)));
+      return makeTable(sessionTable(stats.bySession?.slice(0, limit) ?? []));
     case "branch":
-      return makeTable(branchTable(stats.byBranch.slice(0, limit)));
+      return makeTable(branchTable(stats.byBranch?.slice(0, limit) ?? []));
     case "model":
       return makeTable(modelTable(stats.byModel.slice(0, limit)));
     case "tool":

@@ -1,14 +1,10 @@
 import type { Io } from "../../app/io.js";
-import { loadOptions } from "../../app/load-options.js";
 import { sessionRoots } from "../../app/roots.js";
 import { isColoured } from "../../app/show-options.js";
 import { type StatsCommandOptions, toStatsFilter, toTableName } from "../../app/stats-options.js";
-import { messagesOf, readLibraryNumbers } from "../../library/indexed/library-numbers.js";
-import { computeBlocks } from "../../library/stats/blocks.js";
-import { computeStats, type Stats } from "../../library/stats/compute-stats.js";
 import { openTimeZone } from "../../library/stats/time-zone.js";
 import { createStyle } from "../../render/style.js";
-import { withNumbers } from "../with-numbers.js";
+import { findStats } from "./find-stats.js";
 import { paintBlocks } from "./stats-blocks.js";
 import { paintSummary, paintTotals } from "./stats-summary.js";
 import { limitTables, statsTable } from "./stats-tables.js";
@@ -26,14 +22,8 @@ async function describeStats(options: StatsCommandOptions, io: Io): Promise<stri
   const zone = openTimeZone(options.timezone);
   const now = Date.now();
   const filter = toStatsFilter(options, zone, now);
-  const load = await loadOptions(io);
-  const { prices } = load;
   const roots = await sessionRoots(io, options);
-  const numbers = await withNumbers(io, roots, options, (db) => readLibraryNumbers(db, roots, filter, load));
-  const computed = computeStats(numbers, { zone, prices });
-  const hasTitles = options.json || table === "session";
-  const stats = hasTitles && !options.reveal ? await maskTitles(computed, numbers.doubtfulTitles) : computed;
-  const blocks = options.blocks ? computeBlocks(messagesOf(numbers.sessions), now, prices) : undefined;
+  const { stats, blocks } = await findStats(options, { roots, filter, table, zone, now }, io);
   const layout = { columns: io.columns, style: createStyle(isColoured(io)) };
   if (options.csv) return statsTable(stats, table ?? "day", filter.limit).csv();
   if (options.json)
@@ -48,14 +38,4 @@ async function describeStats(options: StatsCommandOptions, io: Io): Promise<stri
   if (blocks) return paintBlocks(blocks.slice(-(filter.limit ?? blocks.length)), zone, now, layout);
   if (!table) return paintSummary(stats, layout, filter.limit);
   return `${paintTotals(stats, layout)}\n${statsTable(stats, table, filter.limit).paint(layout)}`;
-}
-
-/** All else that statistics show is names and numbers. What finds secrets is loaded only where some may be. */
-async function maskTitles(stats: Stats, doubtful: ReadonlySet<string>): Promise<Stats> {
-  if (doubtful.size === 0) return stats;
-  const redactor = (await import("../../app/redaction.js")).maskingRedactor();
-  const bySession = stats.bySession.map((session) =>
-    doubtful.has(session.path) ? { ...session, title: redactor.text(session.title, "title") } : session,
-  );
-  return { ...stats, bySession };
 }

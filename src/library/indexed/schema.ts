@@ -1,8 +1,21 @@
-/** Any change of the tables, the tokeniser, of what is a secret or of what is read from a session needs a new number: the index is then rebuilt. */
-export const INDEX_VERSION = 10;
+/** Any change of the tables, the tokeniser, of what is a secret, of what is read from a session or computed of its numbers needs a new number: the index is then rebuilt. */
+export const INDEX_VERSION = 11;
 
 /** How much the full-text table gathers in memory before it writes a segment: more would no longer fit the processor's cache. */
 const PENDING_TEXT_BYTES = 16 * 1024 * 1024;
+
+/** Messages, calls and turns are written together with the ledger of their file. */
+const NUMBER_CHANGES = [
+  "INSERT ON ledgers",
+  "DELETE ON ledgers",
+  "INSERT ON sessions",
+  "UPDATE OF path, owner, session_id ON files",
+] as const;
+
+function countChange(change: string, at: number): string {
+  const count = "UPDATE meta SET value = value + 1 WHERE key = 'generation';";
+  return `CREATE TRIGGER numbers_change_${at} AFTER ${change} BEGIN ${count} END;`;
+}
 
 /**
  * The index holds pointers and numbers, no text. Keys of messages, calls and turns are hashes, so that copies of a record
@@ -98,5 +111,11 @@ export const SCHEMA = `
   INSERT INTO texts (texts, rank) VALUES ('automerge', 8);
 
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+  CREATE TABLE answers ( -- what was computed of all numbers, and of which state of them
+    question TEXT PRIMARY KEY, generation INTEGER NOT NULL, answer TEXT NOT NULL
+  ) WITHOUT ROWID;
+  INSERT INTO meta VALUES ('generation', '0');
+  ${NUMBER_CHANGES.map(countChange).join("\n  ")}
   PRAGMA user_version = ${INDEX_VERSION};
 `;

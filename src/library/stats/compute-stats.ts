@@ -8,7 +8,8 @@ import { type Figures, type Spent, Tally } from "./tally.js";
 import { monthOf, type TimeZone, weekOf } from "./time-zone.js";
 import { summarizeTools, type ToolStats } from "./tool-stats.js";
 
-export interface Stats {
+/** The tables whose length does not follow the number of sessions. */
+export interface ShortStats {
   readonly from: string | null; // the first and the last day
   readonly to: string | null;
   readonly timezone: string;
@@ -19,9 +20,15 @@ export interface Stats {
   readonly tools: readonly ToolStats[];
   readonly byWeek: readonly ({ readonly week: string } & Figures)[];
   readonly byMonth: readonly ({ readonly month: string } & Figures)[];
+}
+
+export interface Stats extends ShortStats {
   readonly bySession: readonly (OwningSession & { readonly lastDay: string | null } & Figures)[];
   readonly byBranch: readonly (Branch & BranchFigures)[];
 }
+
+/** With a long table where it was asked for. */
+export type AskedStats = ShortStats & Partial<Stats>;
 
 /** Of tool calls no file tells the branch. */
 export type BranchFigures = Omit<Figures, "toolCalls" | "toolErrors">;

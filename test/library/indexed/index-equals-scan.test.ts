@@ -5,8 +5,11 @@ import type { Index } from "../../../src/library/indexed/open-index.js";
 import { syncIndex } from "../../../src/library/indexed/sync-index.js";
 import { listSessions } from "../../../src/library/list-sessions.js";
 import type { SearchRequest } from "../../../src/library/search-request.js";
+import { readShortStats } from "../../../src/library/stats/short-stats.js";
+import { openTimeZone } from "../../../src/library/stats/time-zone.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
 import { runs } from "../../runs.js";
+import { readStatistics } from "../stats/statistics-of.js";
 import { contentsOf, freshContents, hitsByIndex, hitsByScan, listed, openTestIndex } from "./index-contents.js";
 import { anyChange, anyNewFile, anyQuery, type Change, createLibrary } from "./random-library.js";
 
@@ -35,6 +38,7 @@ async function expectSame(index: Index, root: string, requests: readonly SearchR
   for (const request of requests) expect(hitsByIndex(index, root, request)).toEqual(hitsByScan(root, request));
   expect(listed(index, root)).toEqual(listSessions(root).sessions);
   expect(contentsOf(index)).toEqual(await freshContents(root));
+  expect(readStatistics(root)).toMatchObject(readShortStats(index.db, [root], { zone: openTimeZone("Europe/Berlin") }));
 }
 
 test("through every change of a library, the index tells what reading all of it tells", async () => {

@@ -1,0 +1,34 @@
+import { hash } from "node:crypto";
+import type { Database } from "../../store/sqlite.js";
+import { whyUnusable } from "../unusable-index.js";
+import { readMeta } from "./meta.js";
+
+/** The answer to a question about all numbers of the index: as it was kept, or computed and kept until one of them changes. */
+export function keptAnswer<Answer>(db: Database, question: unknown, compute: () => Answer): Answer {
+  const key = hash("sha1", JSON.stringify(question));
+  const generation = generationOf(db);
+  const select = db.prepare<{ answer: string }>("SELECT answer FROM answers WHERE question = ? AND generation = ?");
+  const kept = select.get(key, generation);
+  if (kept) return JSON.parse(kept.answer) as Answer;
+  const answer = compute();
+  keep(db, key, generation, JSON.stringify(answer));
+  return answer;
+}
+
+/** Triggers of the schema count every change. */
+function generationOf(db: Database): number {
+  return Number(readMeta(db, "generation") ?? 0);
+}
+
+/** Not where something changed meanwhile, nor where the index cannot be written just now. */
+function keep(db: Database, key: string, generation: number, answer: string): void {
+  try {
+    db.transactionIfFree(() => {
+      if (generationOf(db) !== generation) return;
+      db.prepare("DELETE FROM answers WHERE generation <> ?").run(generation);
+      db.prepare("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)").run(key, generation, answer);
+    });
+  } catch (error) {
+    if (whyUnusable(error) === undefined) throw error;
+  }
+}
