@@ -20,26 +20,25 @@ export function findMatches({ required }: Query, text: string, maxPerTerm = 8): 
     if (found[term]?.push({ ...match, term }) === maxPerTerm) open.delete(term);
     return open.size > 0;
   };
-  if (terms.length > 0) (ASCII.test(text) ? findInAscii : findInAny)(terms, open, text, keep);
+  if (terms.length > 0) findInRuns(terms, open, text, keep);
   return found.flat().sort((a, b) => a.start - b.start || a.end - b.end);
 }
-
-const ASCII = /^[\0-\x7F]*$/;
 
 /** Takes a place; false when no more are wanted. */
 type Keep = (term: number, match: Place) => boolean;
 
-/** In ASCII a term begins in a word that has the characters of its first one, so only such words are looked at. */
-function findInAscii(terms: readonly Term[], open: ReadonlySet<number>, text: string, keep: Keep): void {
-  const longest = longestOf(terms);
-  for (const [start, end] of wordsWith(firstWords(terms), text)) {
-    const places = [...take(tokenizeWithPlaces(text, start), longest)];
-    const words = places.map(({ token }) => token);
-    const parts = partsOf(text, { token: words[0] ?? "", start, end });
-    for (const term of open) {
-      const length = terms[term]?.tokens.length;
-      const match = matchAt(places, words.slice(0, length), terms[term]) ?? matchInside(parts, terms[term]);
-      if (match && !keep(term, match)) return;
+/** A term begins in a run of letters that has the characters of its first word, or some that are not ASCII and may be folded to them. */
+function findInRuns(terms: readonly Term[], open: ReadonlySet<number>, text: string, keep: Keep): void {
+  const longest = Math.max(...terms.map(({ tokens }) => tokens.length));
+  for (const run of runsWith(firstWords(terms), text)) {
+    for (const places of windowsFrom(text, run, longest)) {
+      const words = places.map(({ token }) => token);
+      const parts = places[0] ? partsOf(text, places[0]) : [];
+      for (const term of open) {
+        const length = terms[term]?.tokens.length;
+        const match = matchAt(places, words.slice(0, length), terms[term]) ?? matchInside(parts, terms[term]);
+        if (match && !keep(term, match)) return;
+      }
     }
   }
 }
@@ -49,54 +48,35 @@ function firstWords(terms: readonly Term[]): string[] {
   return words.filter((word) => /^[0-9a-z]+$/.test(word));
 }
 
-/** Where the words are that contain one of some others, whatever its case. */
-function* wordsWith(inside: readonly string[], text: string): Generator<readonly [start: number, end: number]> {
-  if (inside.length === 0) return;
-  const pattern = new RegExp(inside.join("|"), "gi");
-  const wordEnd = /[^0-9A-Za-z]|$/g;
+type Run = readonly [start: number, end: number];
+
+/** Where words are, joined by nothing, that contain one of some others, whatever its case, or anything but ASCII. */
+function* runsWith(inside: readonly string[], text: string): Generator<Run> {
+  const pattern = new RegExp(["[\\u0080-\\uFFFF]", ...inside].join("|"), "gi");
+  const runEnd = /[^0-9A-Za-z\u0080-\uFFFF]|$/g;
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
     let start = found.index;
-    while (/[0-9A-Za-z]/.test(text.charAt(start - 1))) start -= 1;
-    wordEnd.lastIndex = pattern.lastIndex;
-    const end = wordEnd.exec(text)?.index ?? text.length;
+    while (/[0-9A-Za-z\u0080-\uFFFF]/.test(text.charAt(start - 1))) start -= 1;
+    runEnd.lastIndex = pattern.lastIndex;
+    const end = runEnd.exec(text)?.index ?? text.length;
     yield [start, end];
     pattern.lastIndex = end;
   }
 }
 
-function findInAny(terms: readonly Term[], open: ReadonlySet<number>, text: string, keep: Keep): void {
-  const places: PlacedToken[] = [];
-  const words: string[] = [];
-  const longest = longestOf(terms);
-  for (const place of tokenizeWithPlaces(text)) {
-    places.push(place);
-    words.push(place.token);
-    const parts = partsOf(text, place);
-    for (const term of open) {
-      const match = matchAt(places, words, terms[term]) ?? matchInside(parts, terms[term]);
-      if (match && !keep(term, match)) return;
-    }
-    if (words.length > longest + SPARE) {
-      places.splice(0, SPARE);
-      words.splice(0, SPARE);
-    }
+/** Each word of a run with as many of those after it as the longest phrase has. */
+function* windowsFrom(text: string, [start, end]: Run, length: number): Generator<readonly PlacedToken[]> {
+  const window: PlacedToken[] = [];
+  const isWithin = () => (window[0]?.start ?? end) < end;
+  for (const place of tokenizeWithPlaces(text, start)) {
+    window.push(place);
+    if (!isWithin()) return;
+    if (window.length < length) continue;
+    yield window;
+    window.shift();
   }
+  for (; isWithin(); window.shift()) yield window;
 }
-
-function longestOf(terms: readonly Term[]): number {
-  return Math.max(...terms.map(({ tokens }) => tokens.length));
-}
-
-function* take<Item>(items: Iterable<Item>, count: number): Generator<Item> {
-  let taken = 0;
-  for (const item of items) {
-    yield item;
-    if (++taken >= count) return;
-  }
-}
-
-/** Words are forgotten so many at a time, once no phrase can reach back to them. */
-const SPARE = 1000;
 
 type Place = Pick<TextMatch, "start" | "end">;
 

@@ -9,7 +9,7 @@ import { below, bordersOf } from "./scope.js";
 /** A text that matches. */
 export interface FoundDoc {
   readonly id: number;
-  /** How well it matches; lower is better, as SQLite has it. */
+  /** How well it matches, in millionths; lower is better, as SQLite has it. */
   readonly score: number;
   readonly time: number | null;
 }
@@ -68,10 +68,10 @@ function selectAll(db: Database, excluded: string | undefined, filter: DocFilter
   return readFound(db, select, ...params, ...(excluded === undefined ? [] : [excluded]), limit);
 }
 
-/** All in one text: reading thousands of rows one by one takes longer than finding them. */
+/** All in one text: reading thousands of rows one by one takes longer than finding them, and so does writing fractions. */
 function readFound(db: Database, select: string, ...params: readonly SqlInput[]): FoundDoc[] {
   const rows = db.prepare<{ rows: string | null }>(
-    `SELECT group_concat('[' || id || ',' || score || ',' || coalesce(time, 'null') || ']') AS rows FROM (${select})`,
+    `SELECT group_concat('[' || id || ',' || CAST(score * 1000000 AS INTEGER) || ',' || coalesce(time, 'null') || ']') AS rows FROM (${select})`,
   );
   const found = JSON.parse(`[${rows.get(...params)?.rows ?? ""}]`) as [number, number, number | null][];
   return found.map(([id, score, time]) => ({ id, score, time }));

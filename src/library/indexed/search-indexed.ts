@@ -48,20 +48,9 @@ export function searchIndexed(
   const matcher = createMatcher(request);
   const docs = findCandidates(index, roots, request, matcher);
   if (!docs) return undefined;
-  const hydrator = createHydrator(index.db, problems, request.knowledge, options.mask);
-  const ranked = rankDocs(docs, options.now ?? Date.now());
-  return gather(hydrateAll(ranked, matcher, hydrator), request, options);
-}
-
-function* hydrateAll(
-  docs: readonly FoundDoc[],
-  matcher: TextMatcher,
-  { toHit }: ReturnType<typeof createHydrator>,
-): Generator<SearchHit> {
-  for (const { id } of docs) {
-    const hit = toHit(id, matcher);
-    if (hit) yield hit;
-  }
+  const { toHits } = createHydrator(index.db, problems, request.knowledge, options.mask);
+  const ranked = rankDocs(docs, options.now ?? Date.now()).map(({ id }) => id);
+  return gather(toHits(ranked, matcher), request, options);
 }
 
 /** Undefined: the index cannot tell where to look. */
