@@ -68,24 +68,16 @@ interface Line {
 }
 
 function collapse(slice: string, offset: number): Line {
-  const places: number[] = [];
-  let text = "";
-  for (const [, word, space = ""] of slice.matchAll(WORD_OR_SPACE)) {
-    if (word !== undefined) {
-      for (let at = 0; at < word.length; at++) places.push(text.length + at);
-      text += word;
-      continue;
-    }
-    places.push(text.length);
-    if (text !== "") text += " ";
-    for (let at = 1; at < space.length; at++) places.push(text.length);
-  }
-  text = text.trimEnd();
-  const placeOf = (at: number) => (at < offset ? 0 : Math.min(text.length, places[at - offset] ?? text.length));
-  return { text, placeOf };
+  const text = collapseSpaces(slice).trimEnd();
+  return {
+    text,
+    placeOf: (at) => (at < offset ? 0 : Math.min(text.length, collapseSpaces(slice.slice(0, at - offset)).length)),
+  };
 }
 
-const WORD_OR_SPACE = /(\S+)|(\s+)/g;
+function collapseSpaces(text: string): string {
+  return text.trimStart().replace(/\s+/g, " ");
+}
 
 function chooseCut({ text, placeOf }: Line, group: readonly Match[], columns: number): [start: number, end: number] {
   const first = placeOf(group[0]?.start ?? 0);
