@@ -72,9 +72,8 @@ const CUT_CIRCLE = `name the record before it as its parent ${IN_A_COPY}`;
 export const PROBLEM_CODES = {
   "empty-file": info(() => "the file is empty; clients do not list it"),
   "no-conversation": info(() => "no message in the file; clients do not find such a session"),
-  "other-folder": warning(
-    (cwd) => `its folder is not that of ${cwd}, where it was recorded; 2.0.50 and 2.1.45 do not find it there`,
-    "`turnlog move` puts it into the folder of its project",
+  "other-folder": info(
+    (cwd) => `not in the folder of ${cwd}, where it was recorded; from there 2.0.50 and 2.1.45 do not find it`,
   ),
   "not-uuid-name": {
     severity: "warning",

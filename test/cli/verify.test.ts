@@ -34,7 +34,7 @@ describe("verify", () => {
     mkdirSync(folder, { recursive: true });
     const file = join(folder, "7c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f.jsonl");
     writeFileSync(file, toLines(chain(prompt("one", { cwd: "/srv/shop" }), answer("1"))));
-    expect((await runCli(["verify", file])).stdout).toContain("its folder is not that of /srv/shop");
+    expect((await runCli(["verify", file])).stdout).toContain("not in the folder of /srv/shop");
   });
 
   test("as JSON has the fields of the contract", async () => {
