@@ -4,6 +4,7 @@ import { atTime } from "../format/record-time.js";
 import { rewriteIds } from "../format/rewrite-ids.js";
 import type { Node } from "../session/node.js";
 import type { Outline } from "../session/outline.js";
+import { selectReplay } from "../session/select-replay.js";
 import { chainNodes } from "./chain-nodes.js";
 import { cutOpenTurn } from "./cut-open-turn.js";
 import type { EditOptions, EditPlan, Replace } from "./edit-plan.js";
@@ -44,13 +45,24 @@ export function planMerge(source: EditSource, wish: MergeWish, options: EditOpti
     branch,
     isRelinked: true,
     leaf: branch.findLast(({ kind }) => kind === "user" || kind === "assistant")?.uuid ?? null,
-    notes: [...open.notes, ...taken.notes],
+    notes: [...open.notes, noteTaken(taken, wish), ...noteUnread(source, branch, nodes), ...taken.notes],
   });
   return lowerCounts(plan);
 }
 
+function noteTaken({ turns }: Taken, { at }: MergeWish): string {
+  return `${turns === 1 ? "1 turn comes" : `${turns} turns come`} ${at === undefined ? "last" : `after turn ${at}`}`;
+}
+
+/** A client sends nothing that stands before its last compaction. */
+function noteUnread({ outline }: EditSource, branch: readonly Node[], merged: readonly Node[]): string[] {
+  const read = new Set(selectReplay({ ...outline, active: branch }).nodes);
+  return merged.some((node) => read.has(node)) ? [] : ["a compaction follows them, so that clients do not send them"];
+}
+
 interface Taken {
   readonly nodes: readonly Node[];
+  readonly turns: number;
   readonly draft: Pick<EditDraft, "guests" | "replaced">;
   readonly notes: readonly string[];
 }
@@ -77,7 +89,7 @@ function takeBranch(source: EditSource, leaf: string, wish: MergeWish): Taken {
   const fresh = withoutKnown(asked, source.outline.active);
   const chosen = new Set(fresh.flatMap(({ nodes }) => nodes));
   const nodes = active.filter((node) => chosen.has(node) && !shared.has(node) && isMerged(node));
-  return { nodes, draft: {}, notes: noteKnown(asked.length - fresh.length) };
+  return { nodes, turns: fresh.length, draft: {}, notes: noteKnown(asked.length - fresh.length) };
 }
 
 /** Without turns that a fork or a resume copied: their messages are on the branch already, in other records. */
@@ -117,7 +129,7 @@ function takeOther(other: EditSource, wish: MergeWish, { before, after, source, 
   );
   const known = noteKnown(asked.length - own.length);
   const notes = [...open.notes, ...known, `sub-agents and spilled output of ${other.id} stay with that session`];
-  return { nodes: [...guests.keys()], draft: { guests }, notes };
+  return { nodes: [...guests.keys()], turns: own.length, draft: { guests }, notes };
 }
 
 /** Only what every client follows, and no compactions: those tell of what was before them. */

@@ -1,8 +1,6 @@
 import { basename } from "node:path";
-import { interruptedResult } from "../format/interrupted-result.js";
 import { mendRecord } from "../format/mend-record.js";
 import { readChunks } from "../format/record-reader.js";
-import { listAt } from "../session/list-at.js";
 import type { Node } from "../session/node.js";
 import { type VerifyReport, verifySession } from "../session/verify.js";
 import { cutOpenTurn } from "./cut-open-turn.js";
@@ -12,10 +10,11 @@ import { editedLines } from "./edited-lines.js";
 import { findCopies } from "./find-copies.js";
 import { derivedUuid } from "./new-ids.js";
 import { bridgeRoot } from "./repair/bridge-root.js";
+import { completeBranch } from "./repair/complete-branch.js";
 import { countProblems } from "./repair/count-problems.js";
 import { judgeSession } from "./repair/judge-session.js";
-import { type Survey, surveySession } from "./repair/survey-session.js";
-import { type Guest, settlePlan, WRITTEN_AGAIN } from "./settle-plan.js";
+import { surveySession } from "./repair/survey-session.js";
+import { settlePlan, WRITTEN_AGAIN } from "./settle-plan.js";
 import { stayingNodes } from "./staying-nodes.js";
 
 /**
@@ -34,10 +33,7 @@ export function planRepair(source: EditSource, options: EditOptions): EditPlan {
   const { removed, mendings } = judgeSession(source, { survey, branch, nameOf, stale: staleLine(before) });
   for (const [record, reason] of gone) removed.set(record, reason);
   const staying = stayingNodes(source, branch, removed);
-  const guests = answerOpenCalls(source, staying, survey, options);
-  const answers = new Map<Node, Node[]>();
-  for (const { after, node } of guests) listAt(answers, after).push(node);
-  const complete = staying.flatMap((node) => [node, ...(answers.get(node) ?? [])]);
+  const complete = completeBranch(source, staying, survey, options);
   const plan = settlePlan(source, {
     command: "repair",
     options,
@@ -48,11 +44,10 @@ export function planRepair(source: EditSource, options: EditOptions): EditPlan {
         { reason: "records put right", replace: (raw) => mendRecord(raw, mending) },
       ]),
     ),
-    branch: complete,
-    guests: new Map(guests.map(({ node, row }) => [node, { row, contextBytes: 0 }])),
+    ...complete,
     isRelinked: true,
     isTidy: true,
-    leaf: complete.findLast(({ kind }) => kind === "user" || kind === "assistant")?.uuid ?? null,
+    leaf: complete.branch.findLast(({ kind }) => kind === "user" || kind === "assistant")?.uuid ?? null,
     notes: open.notes,
   });
   const after = verifySession(editedLines(plan), `${options.id}.jsonl`);
@@ -70,40 +65,4 @@ function nameNodes(source: EditSource, nameOf: NameOf): Node[] {
 
 function staleLine({ problems }: VerifyReport): number | undefined {
   return problems.find(({ code }) => code === "stale-usage")?.line;
-}
-
-interface AnsweredCall {
-  readonly after: Node;
-  readonly node: Node;
-  readonly row: Guest["row"];
-}
-
-/** Every call of the branch that has no result gets one that says so. */
-function answerOpenCalls(
-  { outline, records, recordOf }: EditSource,
-  branch: readonly Node[],
-  { calls, results }: Survey,
-  { id: sessionId }: EditOptions,
-): AnsweredCall[] {
-  const latest = records.reduce((time, record) => Math.max(time, record.time ?? 0), 0);
-  const last = branch.findLast(({ message }) => message !== undefined)?.message;
-  return branch.flatMap((after) =>
-    (after.calls ?? []).flatMap(({ id }): AnsweredCall[] => {
-      const call = calls.get(id);
-      if (!call || results.has(id) || call.record !== recordOf(after)) return [];
-      const uuid = derivedUuid(sessionId, `result of ${id}`);
-      const time = (after.message === last ? latest : (after.time ?? latest)) + 1;
-      const node: Node = {
-        line: after.line,
-        offset: -1,
-        length: 0,
-        kind: "user",
-        role: "toolResult",
-        uuid,
-        results: [{ id, status: "interrupted", isError: true }],
-      };
-      const { lastCwd: cwd } = outline.facts;
-      return [{ after, node, row: (parentUuid) => interruptedResult({ id, uuid, parentUuid, sessionId, time, cwd }) }];
-    }),
-  );
 }

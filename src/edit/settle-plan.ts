@@ -113,15 +113,15 @@ function endOf(branch: readonly Node[]): string | null {
   return branch.findLast(({ kind }) => kind === "user" || kind === "assistant")?.uuid ?? null;
 }
 
-/** Each behind the record that it follows in the chain. */
+/** Each behind the record that it follows in the chain; what comes first of all, behind the first line. */
 function placeGuests(
-  { recordOf, outline: { uuids } }: EditSource,
+  { records, recordOf, outline: { uuids } }: EditSource,
   { order, parents }: Relinked,
   guests: Guests,
   { id, keepUuids }: EditOptions,
 ): EditPlan["added"] {
   const placed = new Map<SourceRecord, (() => JsonObject)[]>();
-  let anchor: SourceRecord | undefined;
+  let [anchor] = records;
   for (const node of order) {
     anchor = recordOf(node) ?? anchor;
     const guest = guests.get(node);

@@ -1,4 +1,10 @@
-import { type ClientVersion, PROBLEM_CODES, type ProblemCode, type Severity, STUMBLING } from "./verify-codes.js";
+import {
+  type ClientVersion,
+  PROBLEM_CODES,
+  type ProblemCode,
+  type Severity,
+  stumblingClients,
+} from "./verify-codes.js";
 
 /** Something wrong with a session file; line 0 is the file as a whole. */
 export interface Problem {
@@ -43,7 +49,7 @@ export function createProblemLog(): ProblemLog {
       severity,
       message: message(shorten(String(detail))),
       fix,
-      versions: STUMBLING[code] ?? [],
+      versions: stumblingClients(code, detail),
     });
   }
 

@@ -2,6 +2,7 @@ import type { Links } from "./link-nodes.js";
 import { listAt } from "./list-at.js";
 import type { Node } from "./node.js";
 import type { ProblemLog } from "./problem-log.js";
+import { lastTalk, wayTo } from "./way-to-end.js";
 
 interface CallFound {
   readonly name: string;
@@ -22,24 +23,14 @@ export function checkCalls(nodes: readonly Node[], links: Links, log: ProblemLog
     for (const { id } of node.results ?? []) listAt(results, id).push(index);
   });
   const open = lastMessage(nodes, links);
-  const isOnWay = wayUp(nodes, links);
+  const way = new Set(wayTo(lastTalk(nodes, links), links));
   for (const [id, { indexes, name }] of calls) {
-    const [first, again] = indexes.filter(isOnWay).flatMap((index) => nodes[index] ?? []);
+    const [first, again] = indexes.filter((index) => way.has(index)).flatMap((index) => nodes[index] ?? []);
     if (first && again && isCopy(first, again)) log.add("double-call", again.line, `${name} ${id}`);
     const { line, message } = nodes[indexes[0] ?? -1] ?? { line: 0 };
     if (!results.has(id)) log.add(message === open ? "pending-tool-use" : "orphan-tool-use", line, `${name} ${id}`);
   }
   for (const [id, found] of results) checkResults(id, calls.get(id)?.indexes, found, nodes, log);
-}
-
-/** Which nodes lead to the last message. */
-function wayUp(nodes: readonly Node[], links: Links): (index: number) => boolean {
-  const isOnWay = new Uint8Array(nodes.length);
-  const end = nodes.findLastIndex(
-    ({ kind }, index) => (kind === "user" || kind === "assistant") && links.isMain(index),
-  );
-  for (let at = end; at >= 0; at = links.parent[at] ?? -1) isOnWay[at] = 1;
-  return (index) => isOnWay[index] === 1;
 }
 
 /** Another record of what was said once. */

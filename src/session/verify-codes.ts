@@ -16,29 +16,46 @@ export type ClientVersion = "2.0.50" | "2.1.45" | "2.1.325" | "sdk";
 const ALL: readonly ClientVersion[] = ["2.0.50", "2.1.45", "2.1.325", "sdk"];
 const OLD: readonly ClientVersion[] = ["2.0.50", "2.1.45"];
 const OLD_AND_SDK: readonly ClientVersion[] = ["2.0.50", "2.1.45", "sdk"];
+const CLIENTS: readonly ClientVersion[] = ["2.0.50", "2.1.45", "2.1.325"];
+
+/** A context that even 2.1.325 takes for full; one of 950,000 tokens it does not. */
+const FULL_FOR_ALL = 985_000;
 
 /** Which clients were seen to stumble: they lose a part, refuse, hang, or send what the API refuses. */
-export const STUMBLING: Readonly<Partial<Record<string, readonly ClientVersion[]>>> = {
+export function stumblingClients(code: ProblemCode, detail: string | number): readonly ClientVersion[] {
+  return code === "stale-usage" && Number(detail) >= FULL_FOR_ALL ? CLIENTS : (STUMBLING[code] ?? []);
+}
+
+const STUMBLING: Readonly<Partial<Record<string, readonly ClientVersion[]>>> = {
   "empty-file": ALL,
+  "no-conversation": CLIENTS,
   "not-uuid-name": ALL,
+  "other-folder": OLD,
   "truncated-last-line": ["2.1.45"],
   "no-final-newline": ["2.1.45"],
   "missing-uuid": ALL,
   "missing-parent-field": ALL,
-  "missing-timestamp": ["2.0.50", "2.1.45", "2.1.325"],
+  "lone-surrogate": OLD,
+  "missing-timestamp": CLIENTS,
   "missing-message-id": ["2.1.45", "2.1.325"],
   "string-answer": OLD,
   "empty-text": ["2.0.50"],
-  "extra-block-field": ["2.0.50", "2.1.45", "2.1.325"],
+  "thinking-last": OLD,
+  "thinking-alone": ["2.0.50"],
+  "extra-block-field": CLIENTS,
   "stale-usage": OLD,
   "missing-parent": OLD_AND_SDK,
   "parent-cycle": ["2.0.50"],
   "self-parent": ["2.0.50"],
+  "several-roots": CLIENTS,
+  "answer-first": ["2.0.50", "2.1.325"],
   "unknown-type-in-chain": OLD_AND_SDK,
   "progress-in-chain": ["2.0.50"],
   "forked-results": OLD,
   "all-sidechain": ALL,
+  "leaf-elsewhere": OLD_AND_SDK,
   "orphan-tool-use": OLD,
+  "pending-tool-use": OLD,
   "orphan-tool-result": OLD,
   "double-call": OLD,
   "double-result": OLD,
@@ -54,6 +71,10 @@ const CUT_CIRCLE = `name the record before it as its parent ${IN_A_COPY}`;
 /** Everything that `verify` can find. What clients do was measured with 2.0.50, 2.1.45, 2.1.325 and Agent SDK 0.3.325. */
 export const PROBLEM_CODES = {
   "empty-file": info(() => "the file is empty; clients do not list it"),
+  "no-conversation": info(() => "no message in the file; clients do not find such a session"),
+  "other-folder": info(
+    (cwd) => `not in the folder of ${cwd}, where it was recorded; from there 2.0.50 and 2.1.45 do not find it`,
+  ),
   "not-uuid-name": {
     severity: "warning",
     message: (name) => `the file is named "${name}"; clients resume only sessions that are named by a UUID`,
@@ -122,6 +143,13 @@ export const PROBLEM_CODES = {
     `remove the block ${IN_A_COPY}`,
   ),
   "hollow-thinking": info(() => "thinking whose text is empty"),
+  "thinking-last": warning(
+    () => "a message that ends with thinking; 2.0.50 and 2.1.45 send it, and the API refuses it",
+    `remove the block ${IN_A_COPY}`,
+  ),
+  "thinking-alone": info(
+    () => "a message of nothing but thinking, as an interruption leaves it; 2.0.50 sends it, and the API refuses it",
+  ),
   "extra-block-field": warning(
     (name) => `the unknown field "${name}" inside a content block; clients send it, and the API refuses it`,
     `remove it ${IN_A_COPY}`,
@@ -152,6 +180,10 @@ export const PROBLEM_CODES = {
     (line) => `a second beginning, after the one in line ${line}; clients resume one of them only`,
     "`turnlog show --branch all` shows both",
   ),
+  "answer-first": warning(
+    () => "the conversation begins with an answer; 2.0.50 and 2.1.325 send it so, and the API refuses it",
+    `remove the answer, or restore the prompt from the original, ${IN_A_COPY}`,
+  ),
   "unknown-type-in-chain": warning(
     () => "an unknown type inside the conversation; 2.0.50, 2.1.45 and the Agent SDK lose what stands before it",
     "resume with a client that knows the type",
@@ -169,6 +201,10 @@ export const PROBLEM_CODES = {
     (uuid) => `the last-prompt record points at ${uuid}, which is not in the file`,
     `remove the pointer ${IN_A_COPY}`,
   ),
+  "leaf-elsewhere": info(
+    (line) =>
+      `the last-prompt record makes line ${line} the end for 2.1.325; 2.0.50 and 2.1.45 end at the latest time, the Agent SDK at the last record`,
+  ),
   "all-sidechain": error(
     () => "every message is marked as a sub-agent's; clients do not find such a session",
     "name the file agent-<id>.jsonl if it is one, else clear the marks",
@@ -179,7 +215,9 @@ export const PROBLEM_CODES = {
     (call) => `${call} has no result; 2.0.50 and 2.1.45 drop the call, 2.1.325 adds an error`,
     `add a result that says so ${IN_A_COPY}`,
   ),
-  "pending-tool-use": info((call) => `${call} has no result; it may still be running`),
+  "pending-tool-use": info(
+    (call) => `${call} has no result; it may still be running, else 2.0.50 and 2.1.45 drop the call`,
+  ),
   "orphan-tool-result": error(
     (id) => `a result for ${id}, which nobody called; 2.0.50 and 2.1.45 send it, and the API refuses the session`,
     `remove it ${IN_A_COPY}`,

@@ -1,6 +1,7 @@
 import type { Links } from "./link-nodes.js";
 import type { Node } from "./node.js";
 import type { ProblemLog } from "./problem-log.js";
+import { isTalk } from "./way-to-end.js";
 
 /** Whether the records form one conversation that every client can follow from its end to its beginning. */
 export function checkGraph(nodes: readonly Node[], links: Links, log: ProblemLog): void {
@@ -20,10 +21,6 @@ export function checkSidechain(nodes: readonly Node[], log: ProblemLog): void {
 }
 
 const UNANSWERED_ROLES: ReadonlySet<Node["role"]> = new Set<Node["role"]>(["prompt", "notification", "toolResult"]);
-
-function isTalk(node: Node | undefined): boolean {
-  return node?.kind === "user" || node?.kind === "assistant";
-}
 
 function checkParents(nodes: readonly Node[], links: Links, log: ProblemLog): void {
   const firstTalk = nodes.findIndex((node, index) => isTalk(node) && links.isMain(index));

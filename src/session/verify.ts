@@ -6,11 +6,13 @@ import { createProblemLog, type Problem, type UnlistedProblems } from "./problem
 import { checkBytes } from "./verify-bytes.js";
 import { checkCalls } from "./verify-calls.js";
 import { checkContent } from "./verify-content.js";
+import { createFolderCheck } from "./verify-folder.js";
 import { checkGraph, checkSidechain } from "./verify-graph.js";
 import { createLeafCheck } from "./verify-leaf.js";
 import { createMessageChecks } from "./verify-messages.js";
 import { createNodeCollector } from "./verify-nodes.js";
 import { checkRecord } from "./verify-record.js";
+import { checkStart } from "./verify-start.js";
 import { checkTimes } from "./verify-times.js";
 
 export interface VerifyReport {
@@ -26,9 +28,9 @@ export interface Verifier {
   finish(): VerifyReport;
 }
 
-/** All bytes of a session file, in any portions. */
-export function verifySession(chunks: Iterable<Uint8Array>, fileName: string): VerifyReport {
-  const verifier = createVerifier(fileName);
+/** All bytes of a session file, in any portions; `folder` is the name of its folder, where that is one of a client. */
+export function verifySession(chunks: Iterable<Uint8Array>, fileName: string, folder?: string): VerifyReport {
+  const verifier = createVerifier(fileName, folder);
   const splitter = new LineSplitter((line) => verifier.addLine(line));
   for (const chunk of chunks) splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
   splitter.end();
@@ -36,12 +38,13 @@ export function verifySession(chunks: Iterable<Uint8Array>, fileName: string): V
 }
 
 /** For a reader that has its own loop over the lines. Keeps a skeleton of the conversation, never its content. */
-export function createVerifier(fileName: string): Verifier {
+export function createVerifier(fileName: string, folder?: string): Verifier {
   const name = parseName(fileName);
   const log = createProblemLog();
   const collector = createNodeCollector(log);
   const messages = createMessageChecks(log);
   const leaf = createLeafCheck(log);
+  const home = createFolderCheck(folder, log);
   let isEmpty = true;
 
   function addLine(line: Line): void {
@@ -56,6 +59,7 @@ export function createVerifier(fileName: string): Verifier {
   function addRecord(record: LogRecord, line: Line): void {
     checkRecord(record, name.sessionId, log);
     leaf.add(record);
+    home.add(record);
     if (!collector.add(record, line)) return;
     messages.add(record);
     if ((record.kind === "user" || record.kind === "assistant") && !record.isAbridged) checkContent(record, log);
@@ -63,6 +67,7 @@ export function createVerifier(fileName: string): Verifier {
 
   function finish(): VerifyReport {
     if (isEmpty) log.add("empty-file", 0);
+    home.finish();
     if (name.kind === "other") log.add("not-uuid-name", 0, fileName);
     const { nodes } = collector;
     const links = linkNodes(nodes);
@@ -71,7 +76,8 @@ export function createVerifier(fileName: string): Verifier {
     checkCalls(nodes, links, log);
     checkTimes(nodes, links, log);
     messages.finish();
-    leaf.finish(links);
+    const end = leaf.finish(nodes, links);
+    if (name.kind !== "agent" && !isEmpty) checkStart(nodes, links, end, log);
     const { problems, unlisted } = log.list();
     return { ok: problems.every(({ severity }) => severity !== "error"), problems, unlisted };
   }

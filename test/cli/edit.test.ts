@@ -50,6 +50,23 @@ describe("turnlog clone", () => {
     expect(again.stderr).toContain("already exists");
   });
 
+  test("tells no command that resumes a file outside of the client's folders, whatever its name", async () => {
+    const { env } = oldLibrary();
+    const file = join(temporaryFolder(), "0b9c8d7e-6f5a-4b3c-8d2e-1f0a9b8c7d6e.jsonl");
+    const { stdout, stderr } = await runCli(["clone", PLANTED_ID, "-o", file], env);
+    expect(stdout).toBe("0b9c8d7e-6f5a-4b3c-8d2e-1f0a9b8c7d6e\n");
+    expect(stderr).toContain("clients resume a session from its project's folder");
+  });
+
+  test("says that its project's path is not known, where no record names it", async () => {
+    const { root, env } = oldLibrary();
+    const id = "7c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f";
+    writeFileSync(join(root, PROJECT, `${id}.jsonl`), toLines(chain(prompt("one"), answer("1"))));
+    const { stdout, stderr } = await runCli(["clone", id], env);
+    expect(stdout).toMatch(/^(\S+)\nclaude --resume \1\n$/);
+    expect(stderr).toContain("no record tells the project's path");
+  });
+
   test("of a session that turnlog itself writes to ends with its last complete turn, however old it is", async () => {
     const { root, env } = oldLibrary();
     const id = "7c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f";

@@ -22,6 +22,13 @@ describe("turnlog prune", () => {
     expect(await runCli(["prune", PLANTED_ID], env)).toMatchObject({ exitCode: 0 });
   });
 
+  test("marks the title once, however often it is done", async () => {
+    const { env } = oldLibrary();
+    const [id = ""] = (await runCli(["prune", PLANTED_ID], env)).stdout.split("\n");
+    const { title } = JSON.parse((await runCli(["prune", id, "--dry-run", "--json"], env)).stdout);
+    expect(title).toMatch(/[^)] \(pruned\)$/);
+  });
+
   test.each(["light", "normal", "heavy", "extreme"])(
     "takes --preset %s, and with --dry-run changes nothing",
     async (name) => {

@@ -1,7 +1,9 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { CORPUS } from "../oracle/corpus-sessions.js";
+import { answer, chain, prompt, toLines } from "../session/session-lines.js";
 import { runCli } from "./run-cli.js";
 
 const handwritten = (name: string) => join(CORPUS, "handwritten", `${name}.jsonl`);
@@ -25,6 +27,14 @@ describe("verify", () => {
   test("names the clients that stumble, where that was measured", async () => {
     const { stdout } = await runCli(["verify", handwritten("c07_pruned_unrepaired")]);
     expect(stdout).toContain("stumble: 2.0.50, 2.1.45, Agent SDK\n");
+  });
+
+  test("tells of a session that lies in another project's folder", async () => {
+    const folder = join(temporaryFolder(), "projects", "-srv-other");
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, "7c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f.jsonl");
+    writeFileSync(file, toLines(chain(prompt("one", { cwd: "/srv/shop" }), answer("1"))));
+    expect((await runCli(["verify", file])).stdout).toContain("not in the folder of /srv/shop");
   });
 
   test("as JSON has the fields of the contract", async () => {

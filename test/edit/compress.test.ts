@@ -75,8 +75,12 @@ describe("a compressed session", () => {
     expect(tokensAfter).toBeLessThan(tokensBefore / 2);
   });
 
-  test("is refused where no turn is in a band", () => {
-    expect(() => compress(toLines(chain(prompt("one"), answer("1"))))).toThrow(/no turn is in a band/);
+  test("is refused where no turn is in a band, or there is only one", () => {
+    const bands = [{ from: 99, to: 100, level: "heavy" }] as const;
+    expect(() => compress(toLines(chain(prompt("one"), answer("1"))))).toThrow(/nothing to compress/);
+    expect(() => compress(toLines(chain(prompt("one"), answer("1"), prompt("two"), answer("2"))), { bands })).toThrow(
+      /no turn is in a band/,
+    );
   });
 });
 

@@ -3,13 +3,14 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type EditSource, readEditSource } from "../../src/edit/edit-source.js";
+import { planClone } from "../../src/edit/plan-clone.js";
 import { type MergeWish, planMerge } from "../../src/edit/plan-merge.js";
 import { anySession } from "../builders/any-session.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { runs } from "../runs.js";
 import { apiProblems } from "../session/api-rules.js";
 import { answer, call, chain, prompt, type Row, result, toLines, uuidOf } from "../session/session-lines.js";
-import { edit, NEW_ID, readEdited } from "./edited-session.js";
+import { edit, NEW_ID, readEdited, withSource } from "./edited-session.js";
 import { lostParents } from "./lost-parents.js";
 
 const OTHER_ID = "7c6b5a49-3827-4615-8403-f2e1d0c9b8a7";
@@ -39,7 +40,52 @@ const guests = toLines(
   chain(prompt("A"), call("x", "Read", {}), result("x", "ok"), answer("a"), prompt("B"), answer("b")),
 ).replaceAll("2026-01-01", "2025-01-01");
 
+const compacted = toLines(
+  chain(
+    prompt("one"),
+    answer("1"),
+    prompt("two"),
+    answer("2"),
+    { type: "system", subtype: "compact_boundary", parentUuid: null, logicalParentUuid: uuidOf(4) },
+    prompt("This session is being continued", { isCompactSummary: true }),
+    prompt("three"),
+    answer("3"),
+  ),
+);
+
 describe("a merge", () => {
+  test.each([
+    ["of a branch", rewound, () => ({ from: { branch: uuidOf(6) } })],
+    ["of another session", talk, () => ({ from: { other: otherSession(guests) } })],
+  ])("%s tells before how many tokens there are after", (_what, text, wish: () => MergeWish) => {
+    const { tokensBefore, tokensAfter } = withSource(text, (source) => planMerge(source, wish(), { id: NEW_ID }));
+    const merged = withSource(merge(text, wish()).text, (source) => planClone(source, { id: NEW_ID }));
+    expect(tokensAfter).toBeGreaterThan(tokensBefore);
+    expect(Math.abs(tokensAfter - merged.tokensBefore)).toBeLessThanOrEqual(1); // rounded
+  });
+
+  test("tells how many turns come where, and when clients will not send them", () => {
+    const notesOf = (wish: Omit<MergeWish, "from">) => {
+      const from = { other: otherSession(guests) };
+      return withSource(compacted, (source) => planMerge(source, { from, ...wish }, { id: NEW_ID })).notes;
+    };
+    expect(notesOf({ turns: { from: 1, to: 1 } })).toContain("1 turn comes last");
+    expect(notesOf({ at: 1 })).toEqual(
+      expect.arrayContaining([
+        "2 turns come after turn 1",
+        "a compaction follows them, so that clients do not send them",
+      ]),
+    );
+  });
+
+  test("to a session without a conversation has the turns of the other", () => {
+    const merged = merge(toLines([{ type: "custom-title", customTitle: "x" }]), {
+      from: { other: otherSession(guests) },
+    });
+    expect(promptsOf(merged)).toEqual(["A", "B"]);
+    expect({ errors: merged.errors, lost: lostParents(merged.rows) }).toEqual({ errors: [], lost: [] });
+  });
+
   test("of a branch has its turns at the end, with their calls", () => {
     const merged = merge(rewound, { from: { branch: uuidOf(6) } });
     expect(promptsOf(merged)).toEqual(["one", "right", "wrong"]);

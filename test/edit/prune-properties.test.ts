@@ -37,8 +37,12 @@ const anyOptions: fc.Arbitrary<PruneOptions> = fc.record({
 });
 const plan = (options: PruneOptions) => (source: EditSource) => planPrune(source, options, { id: NEW_ID });
 
+/** What people said. Whether it begins a turn may change: a result that moves to its call no longer stands before it. */
 function promptsOf({ session: { turns } }: Edited): string[] {
-  return turns.filter(({ kind }) => kind === "prompt").map(({ prompt }) => prompt);
+  return turns.flatMap(({ kind, prompt, followUps }) => [
+    ...(kind === "prompt" ? [prompt] : []),
+    ...followUps.map((followUp) => followUp.prompt),
+  ]);
 }
 
 function danglingParents(rows: readonly JsonObject[]): unknown[] {

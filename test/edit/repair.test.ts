@@ -44,6 +44,14 @@ describe("a repaired session", () => {
     expect({ lost: lostParents(rows), errors }).toEqual({ lost: [], errors: [] });
   });
 
+  test("begins with a note where its first prompt is lost", () => {
+    const text = toLines(chain(answer("1"), prompt("two"), answer("2")));
+    expect(problemsOf(text)).toContainEqual({ code: "answer-first", found: 1, left: 0 });
+    const repaired = edit(text, repair);
+    expect(said(repaired)).toEqual(["[The beginning of this conversation is lost.]", "1", "two", "2"]);
+    expect({ errors: repaired.errors, lost: lostParents(repaired.rows) }).toEqual({ errors: [], lost: [] });
+  });
+
   test("has each record on a line of its own, and no broken ones", () => {
     const [one = "", two = ""] = toLines(chain(prompt("one"), answer("1"))).split("\n");
     const { text, errors } = edit(`\ufeff${one}${two}\r\nnot json\n\u0000\u0000{"type":"us`, repair);

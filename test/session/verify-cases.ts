@@ -17,6 +17,7 @@ export interface VerifyCase {
   readonly line: number;
   readonly bytes: string | Buffer;
   readonly fileName?: string;
+  readonly folder?: string;
 }
 
 /** A small, clean session; every case below breaks it in one way. */
@@ -46,7 +47,9 @@ const more = (...rows: readonly Row[]) => toLines(chain(...CLEAN, ...rows));
 export const FILE_CASES: readonly VerifyCase[] = [
   { code: "empty-file", line: 0, bytes: "" },
   { code: "empty-file", line: 0, bytes: "\n \n" },
+  { code: "no-conversation", line: 0, bytes: toLines([{ type: "custom-title", customTitle: "x" }]) },
   { code: "not-uuid-name", line: 0, bytes: text, fileName: "my-session.jsonl" },
+  { code: "other-folder", line: 4, bytes: withRow(4, { cwd: "/srv/shop" }), folder: "-srv-other" },
   { code: "broken-line", line: 2, bytes: `${first}\nrubbish\n${second}\n${third}\n${fourth}\n` },
   { code: "truncated-last-line", line: 5, bytes: `${text}${first.slice(0, 40)}` },
   { code: "glued-line", line: 1, bytes: `${first}${second}\n${third}\n${fourth}\n` },
@@ -58,6 +61,8 @@ export const FILE_CASES: readonly VerifyCase[] = [
   { code: "lone-surrogate", line: 1, bytes: text.replace("go", "\\ud83d") },
   { code: "lone-surrogate", line: 1, bytes: text.replace("go", "\\ude00\\ud83d") },
 ];
+
+const THOUGHT = { type: "thinking", thinking: "hm", signature: "s" };
 
 export const RECORD_CASES: readonly VerifyCase[] = [
   { code: "unknown-type", line: 5, bytes: side({ type: "hologram" }) },
@@ -76,6 +81,8 @@ export const RECORD_CASES: readonly VerifyCase[] = [
   { code: "empty-text", line: 4, bytes: withAnswer([{ type: "text", text: "" }]) },
   { code: "unsigned-thinking", line: 4, bytes: withAnswer([{ type: "thinking", thinking: "hm", signature: "" }]) },
   { code: "hollow-thinking", line: 4, bytes: withAnswer([{ type: "thinking", thinking: "", signature: "s" }]) },
+  { code: "thinking-last", line: 4, bytes: withAnswer([{ type: "text", text: "x" }, THOUGHT]) },
+  { code: "thinking-alone", line: 4, bytes: withAnswer([THOUGHT]) },
   { code: "extra-block-field", line: 4, bytes: withAnswer([{ type: "text", text: "x", mood: 1 }]) },
   { code: "stop-without-call", line: 4, bytes: withAnswer([{ type: "text", text: "x" }], "tool_use") },
   {
@@ -100,6 +107,13 @@ export const GRAPH_CASES: readonly VerifyCase[] = [
   { code: "progress-in-chain", line: 5, bytes: more({ type: "progress", data: {} }, prompt("on"), answer("Yes.")) },
   { code: "forked-results", line: 2, bytes: forkedResults() },
   { code: "unresolved-leaf", line: 5, bytes: side({ type: "last-prompt", leafUuid: "gone" }) },
+  {
+    code: "leaf-elsewhere",
+    line: 7,
+    bytes: more(prompt("again", { parentUuid: uuidOf(1) }), answer("Again.")) + leafAt(4),
+  },
+  { code: "answer-first", line: 1, bytes: toLines(chain(answer("Hello."), prompt("go"), answer("Done."))) },
+  { code: "answer-first", line: 6, bytes: more(boundary(), answer("Hello."), prompt("go"), answer("Done.")) },
   { code: "all-sidechain", line: 0, bytes: toLines(CLEAN.map((row) => ({ ...row, isSidechain: true }))) },
   { code: "user-line-last", line: 5, bytes: more(prompt("and now?")) },
   { code: "orphan-tool-use", line: 5, bytes: more(call("t2", "Bash", {}), prompt("stop"), answer("Stopped.")) },
@@ -120,6 +134,14 @@ export const GRAPH_CASES: readonly VerifyCase[] = [
   { code: "preserved-records", line: 5, bytes: more(...preserving()) },
   { code: "equal-times", line: 2, bytes: withRow(2, { timestamp: "2026-01-01T00:00:00.000Z" }) },
 ];
+
+function leafAt(line: number): string {
+  return toLines([{ type: "last-prompt", leafUuid: uuidOf(line) }]);
+}
+
+function boundary(): Row {
+  return { type: "system", subtype: "compact_boundary", parentUuid: null, logicalParentUuid: uuidOf(4) };
+}
 
 /** As 2.1.325 compacts: what stays in the context is only named. */
 function preserving(): Row[] {

@@ -10,16 +10,19 @@ import { PROBLEM_CODES } from "../../src/session/verify-codes.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
 import { runs } from "../runs.js";
 import { hostileRows } from "./hostile-rows.js";
-import { chain, prompt, type Row, toLines } from "./session-lines.js";
+import { chain, prompt, type Row, toLines, uuidOf } from "./session-lines.js";
 import { CLEAN, FILE_CASES, GRAPH_CASES, RECORD_CASES, SESSION_FILE, type VerifyCase } from "./verify-cases.js";
 
-function verifyBytes(bytes: string | Buffer, fileName = SESSION_FILE): VerifyReport {
-  return verifySession([Buffer.from(bytes)], fileName);
+function verifyBytes(bytes: string | Buffer, fileName = SESSION_FILE, folder?: string): VerifyReport {
+  return verifySession([Buffer.from(bytes)], fileName, folder);
 }
 
 const verifyRows = (rows: readonly Row[]) => verifyBytes(toLines(rows));
 const verifyRecorded = (name: string) => verifySession(readChunks(join(CORPUS, name)), basename(name));
 const codesOf = ({ problems }: VerifyReport) => [...new Set(problems.map(({ code }) => code))].sort();
+
+const DURATION = { type: "system", subtype: "turn_duration", durationMs: 1 };
+const leafAt = (line: number) => toLines([{ type: "last-prompt", leafUuid: uuidOf(line) }]);
 
 const CASES: readonly VerifyCase[] = [...FILE_CASES, ...RECORD_CASES, ...GRAPH_CASES];
 
@@ -28,9 +31,11 @@ describe("verify", () => {
     expect(verifyRows(CLEAN)).toEqual({ ok: true, problems: [], unlisted: [] });
   });
 
-  test.each(CASES)("finds $code in line $line", ({ code, line, bytes, fileName }) => {
+  test.each(CASES)("finds $code in line $line", ({ code, line, bytes, fileName, folder }) => {
     const { severity } = PROBLEM_CODES[code];
-    expect(verifyBytes(bytes, fileName).problems).toContainEqual(expect.objectContaining({ code, line, severity }));
+    expect(verifyBytes(bytes, fileName, folder).problems).toContainEqual(
+      expect.objectContaining({ code, line, severity }),
+    );
   });
 
   test("finds an oversized line in the lines of a reader with a limit", () => {
@@ -89,9 +94,28 @@ describe("verify", () => {
       "a rewind marker as leaf",
       `${toLines(CLEAN)}{"type":"last-prompt","leafUuid":"${"0".repeat(8)}-0000-0000-0000-${"0".repeat(12)}"}\n`,
     ],
+    ["a leaf that later records go on from", `${toLines(CLEAN.slice(0, 3))}${leafAt(3)}${toLines(CLEAN.slice(3))}`],
+    ["a leaf below the last message", `${toLines(chain(...CLEAN, DURATION))}${leafAt(5)}`],
     ["blank lines", toLines(CLEAN).replaceAll("\n", "\n\n")],
   ])("accepts %s", (_, bytes) => {
     expect(verifyBytes(bytes).problems).toEqual([]);
+  });
+
+  test.each([
+    ["recorded in part", ["/srv/shop", "/srv/other"]],
+    ["of which no record tells where it was recorded", [undefined, undefined]],
+  ])("accepts in its folder a session %s", (_, [one, two]) => {
+    const rows = CLEAN.map((row, at) => ({ ...row, cwd: at < 2 ? one : two }));
+    expect(verifyBytes(toLines(rows), SESSION_FILE, "-srv-other").problems).toEqual([]);
+  });
+
+  test.each([
+    [195_000, ["2.0.50", "2.1.45"]],
+    [985_000, ["2.0.50", "2.1.45", "2.1.325"]],
+  ])("names the clients that take %d tokens for a full context", (tokens, versions) => {
+    const usage = { input_tokens: tokens };
+    const rows = CLEAN.with(3, { ...CLEAN[3], message: { id: "m", content: [], usage } });
+    expect(verifyRows(rows).problems).toContainEqual(expect.objectContaining({ code: "stale-usage", versions }));
   });
 
   test("accepts a sub-agent's file, whose records carry the id of the session that called it", () => {
@@ -165,6 +189,7 @@ describe("every handwritten session", () => {
     c10_garbage_middle: ["broken-line"],
     c11_orphan_tool_use: ["pending-tool-use"],
     c12_progress_in_chain: ["progress-in-chain"],
+    c14_branches_lastprompt_points_ONE: ["leaf-elsewhere"],
     c14_branches_early_last: ["later-elsewhere", "time-goes-back"],
     c15_parallel_branch: ["forked-results"],
     c15_parallel_branchrev: ["forked-results"],

@@ -66,8 +66,14 @@ export async function prepareEdit(
   const target = chooseTarget(found, source, options, io);
   const known = options.marks?.get(found.id)?.title ?? source.outline.title?.text ?? null;
   const plan = await makePlan(source, { id: target.id, title: options.title ?? known, keepUuids: options.keepUuids });
-  const titled = options.title === undefined && known !== null ? { ...plan, title: `${plan.title} (${mark})` } : plan;
+  const titled =
+    options.title === undefined && known !== null ? { ...plan, title: withMark(plan.title ?? known, mark) } : plan;
   return { plan: titled, target, sideFiles: null };
+}
+
+/** Once, however often the same is done. */
+function withMark(title: string, mark: string): string {
+  return title.endsWith(` (${mark})`) ? title : `${title} (${mark})`;
 }
 
 export async function writePrepared(report: EditReport, io: Io): Promise<EditReport> {

@@ -54,6 +54,7 @@ export async function printReport(report: EditReport, options: ReportOptions, io
   const resume = resumeCommand(target);
   await io.stdout(neutralize(`${target.id}\n${resume === null ? "" : `${resume}\n`}`));
   if (resume === null) io.stderr("clients resume a session from its project's folder, by a UUID as its file name\n");
+  else if (target.cwd === null) io.stderr("no record tells the project's path: resume it there\n");
 }
 
 /** The contract of all edits. */
@@ -118,8 +119,9 @@ function masked(title: string): string {
   return maskingRedactor().text(title, "title");
 }
 
-export function resumeCommand({ id, cwd }: Pick<ChosenTarget, "id" | "cwd">): string | null {
-  return cwd === null ? null : `cd ${quote(cwd)} && claude --resume ${id}`;
+export function resumeCommand({ id, cwd, isFound }: Pick<ChosenTarget, "id" | "cwd" | "isFound">): string | null {
+  if (!isFound) return null;
+  return `${cwd === null ? "" : `cd ${quote(cwd)} && `}claude --resume ${id}`;
 }
 
 function quote(path: string): string {

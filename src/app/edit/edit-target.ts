@@ -11,7 +11,9 @@ import type { Io } from "../io.js";
 
 export interface ChosenTarget extends EditTarget {
   readonly id: string;
-  /** Where to resume it; null: no client would find it there. */
+  /** Whether clients look for it there. */
+  readonly isFound: boolean;
+  /** Where to resume it; null: no record tells. */
   readonly cwd: string | null;
 }
 
@@ -29,7 +31,7 @@ export function chooseTarget(
   }
   const id = randomUUID();
   const path = transcriptOf(dirname(found.path), id);
-  return { id, path, configRoot: clientRootOf(path), cwd: cwdFor(path, source) };
+  return { id, path, configRoot: clientRootOf(path), isFound: true, cwd: cwdFor(path, source) };
 }
 
 function namedTarget(path: string, source: EditSource): ChosenTarget {
@@ -41,11 +43,13 @@ function namedTarget(path: string, source: EditSource): ChosenTarget {
   }
   const { id: name } = sessionPaths(path);
   const isNamedById = isSessionId(name);
+  const configRoot = clientRootOf(path);
   return {
     id: isNamedById ? name : randomUUID(),
     path,
-    configRoot: clientRootOf(path),
-    cwd: isNamedById ? cwdFor(path, source) : null,
+    configRoot,
+    isFound: isNamedById && configRoot !== null,
+    cwd: cwdFor(path, source),
   };
 }
 

@@ -55,7 +55,7 @@ export function define(command: Command, { io }: CommandContext): void {
       if (!options.dryRun) await moveSession(items, cwd);
       const files = items.filter(({ kind }) => kind !== "folder").length;
       const path = items[0]?.to ?? "";
-      const resume = resumeCommand({ id: found.id, cwd: to });
+      const resume = resumeCommand({ id: found.id, cwd: to, isFound: true });
       const report = { id: found.id, path, source: found.path, files, cwd, dryRun: options.dryRun ?? false, resume };
       if (options.json) return io.stdout(`${JSON.stringify(report, null, 2)}\n`);
       if (!existsSync(to)) io.stderr(neutralize(`there is no folder ${to} yet\n`));

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import type { Command } from "commander";
 import { chooseSession } from "../../app/choose-session.js";
 import { loadOptions } from "../../app/load-options.js";
@@ -33,8 +33,14 @@ export function define(command: Command, context: CommandContext): void {
 
 async function writeReport(name: string, options: VerifyOptions, context: CommandContext): Promise<void> {
   const { io } = context;
-  const path = chooseSession(name, await sessionRoots(io, options), io, await loadOptions(io)).open();
-  const report = verifySession(readChunks(path), basename(path));
+  const found = chooseSession(name, await sessionRoots(io, options), io, await loadOptions(io));
+  const folder = dirname(found.path);
+  const isClients = basename(dirname(folder)) === "projects";
+  const report = verifySession(
+    readChunks(found.open()),
+    basename(found.path),
+    isClients ? basename(folder) : undefined,
+  );
   context.exitCode = report.ok ? 0 : 1;
   await io.stdout(options.json ? toLine(report) : paintVerifyReport(report, createStyle(isColoured(io))));
 }

@@ -26,7 +26,7 @@ export function addCompressOptions(command: Command): Command {
       .option("--keep-calls", "keep names and inputs of tool calls, and drop their results")
       .option("--per-turn", "condense each turn where it stands, instead of one summary of all")
       .option("--summary-title <title>", "write a summary record with this title too")
-      .option("--model <name>", "let a model write the summaries; asks first: see --yes")
+      .option("--model <name>", "let a model write the summaries; without --yes it only tells what that costs")
       .option("--base-url <url>", "of the API, instead of ANTHROPIC_BASE_URL")
       .addOption(new Option("--parallel <n>", "requests at a time").default(4).argParser(parseParallel))
       .option("--yes", "send the turns to the model"),

@@ -34,6 +34,7 @@ export function chooseTurns({ outline, openTurn }: EditSource, options: Compress
   const rest = own[count];
   if (count === 0 || !rest) {
     const hint = `turns in its context: ${own.length}, of which the last always stays`;
+    if (own.length < 2) throw new UserError("not-found", "there is nothing to compress", hint);
     throw new UserError("usage", "no turn is in a band", hint);
   }
   return {
