@@ -171,6 +171,7 @@ test("sessions are selected by keys, and moved to the trash and back together", 
   await page.locator(".row > a").first().waitFor();
   for (const key of ["j", "x", "j", "x"]) await page.keyboard.press(key);
   const bar = page.getByRole("toolbar", { name: "Selected sessions" });
+  expect(await bar.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   await bar.getByRole("link", { name: "Compare" }).waitFor();
   await bar.getByRole("button", { name: "Move to trash" }).click();
   await page.getByText("No session matches").waitFor();
