@@ -11,7 +11,7 @@ import { projectName } from "../words.js";
 import { RecentSearches, rememberSearch } from "./recent-searches.js";
 import { Snippet } from "./snippet.js";
 
-const REST_MS = 500;
+const REST_MS = 300;
 
 interface SearchResultsProps {
   readonly query: string;
