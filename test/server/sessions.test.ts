@@ -101,7 +101,7 @@ test("an opening begins with the last turns of a running session, and never beyo
 });
 
 test("an opening has no more turns than fill a screen, and all that a running session ends with", async () => {
-  const long = writeLines(["1", "2", "3", "4"].flatMap((number) => [prompt(number), answer("word ".repeat(9000))]));
+  const long = writeLines(["1", "2", "3", "4"].flatMap((number) => [prompt(number), answer("word ".repeat(3000))]));
   const now = `"timestamp":"${new Date().toISOString()}"`;
   const { configDir } = library(
     long,

@@ -7,9 +7,9 @@ import { turnsJson } from "../views/view-turns.js";
 
 /** About a screenful of turns with their texts, and those around it without. */
 const IN_SIGHT = 4;
-const SCREENFUL = 50_000; // characters: of long turns fewer fill the screen
+const SCREENFUL = 20_000; // characters: of long turns fewer fill the screen
 const TOLD_BEFORE = 20;
-const TOLD_AFTER = 40;
+const TOLD_AFTER = 30;
 
 /** What the page of a session paints first. */
 export function openingRoutes(library: ServedLibrary): Hono {
