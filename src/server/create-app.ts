@@ -1,13 +1,13 @@
-import { Hono, type MiddlewareHandler } from "hono";
+import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { compress } from "hono/compress";
-import { etag } from "hono/etag";
 import { EXPORT_FORMATS } from "../app/export/export-formats.js";
 import type { Io } from "../app/io.js";
 import { VERSION } from "../app/version.js";
 import { UserError } from "../errors.js";
 import { answerFailure, failure } from "./answer-failure.js";
 import type { DemoAnswer, StartAnswer } from "./api/start.js";
+import { deliver, LONG_BYTES } from "./deliver.js";
 import { admit, type GuardOptions, guard, harden, hasAccess } from "./guard.js";
 import { compareRoutes } from "./routes/compare-routes.js";
 import { editRoutes } from "./routes/edit-routes.js";
@@ -44,7 +44,7 @@ export function createApp(options: AppOptions): Hono {
   const app = new Hono();
   app.onError((error, c) => answerFailure(error, c, library.tell));
   app.use(harden, guard(options));
-  app.use(compress());
+  app.use(compress({ threshold: LONG_BYTES }));
   app.use(
     bodyLimit({
       maxSize: MAX_BODY_BYTES,
@@ -68,7 +68,7 @@ function apiRoutes(options: AppOptions): Hono {
   const api = new Hono();
   api.route("/", eventRoutes(library, closing));
   api.route("/", exportRoutes(library, io));
-  api.use(etag({ weak: true }), cacheBriefly);
+  api.use(deliver);
   api.get("/start", (c) => c.json(toStart(options)));
   api.post("/demo", async (c) => {
     if (!options.openDemo) throw new UserError("exists", "these are the demo sessions");
@@ -88,12 +88,6 @@ function apiRoutes(options: AppOptions): Hono {
   api.all("*", (c) => failure(c, 404, "not-found", `there is no ${c.req.method} ${c.req.path.slice(0, 200)}`));
   return api;
 }
-
-/** Kept by the browser, and asked for again with what it has. */
-const cacheBriefly: MiddlewareHandler = async (c, next) => {
-  await next();
-  if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "private, no-cache");
-};
 
 function toStart({ library, access }: AppOptions): StartAnswer {
   return {

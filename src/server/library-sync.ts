@@ -4,6 +4,7 @@ import type { SyncOptions, SyncProgress, SyncResult } from "../library/indexed/s
 import { type FileChange, type RootsWatcher, watchRoots } from "../library/watch-roots.js";
 import type { SessionChange } from "./api/events.js";
 import type { IndexState } from "./api/start.js";
+import { ChangeLog } from "./change-log.js";
 import type { EventHub } from "./event-hub.js";
 
 export interface SyncWork {
@@ -39,6 +40,9 @@ export class LibrarySync {
   #isDirty = false;
   /** Those that grew since the last sync; undefined when more than that happened, or may have. */
   #grown: Set<string> | undefined;
+  /** What is being taken into the index now. */
+  #taking: readonly string[] | undefined;
+  readonly #changes = new ChangeLog();
   #pauseMs = PAUSE_MS;
   #toldAt = 0;
 
@@ -54,6 +58,11 @@ export class LibrarySync {
   /** Grows whenever the index may answer differently. */
   get generation(): number {
     return this.#generation;
+  }
+
+  /** The files that grew since the index was of this generation; undefined where more happened, or may have. */
+  grownSince(generation: number): readonly string[] | undefined {
+    return this.#changes.since(generation);
   }
 
   /** When a session was written to while the server ran, in ms since the epoch. */
@@ -117,14 +126,17 @@ export class LibrarySync {
     const started = performance.now();
     const grown = this.#grown && [...this.#grown];
     this.#grown = new Set();
+    this.#taking = grown;
     this.#isDirty = false;
     try {
       const onProgress = (progress: SyncProgress) => this.#tellProgress(progress);
       const result = await this.work.sync({ grown, onProgress, signal });
       if (!result || result.problems.length > 0) this.#grown = undefined;
+      if (!isGrowthOf(grown, result)) this.#taking = undefined;
       if (!result) this.#schedule(RETRY_MS);
     } catch (error) {
       this.#grown = undefined;
+      this.#taking = undefined;
       this.work.onProblem(error instanceof Error ? error.message : String(error));
     }
     this.#pauseMs = Math.max(PAUSE_MS, (performance.now() - started) * PAUSE_FACTOR);
@@ -138,9 +150,16 @@ export class LibrarySync {
   #tell(state: IndexState): void {
     this.#state = state;
     this.#generation += 1;
+    this.#changes.note(this.#generation, this.#taking);
     this.#toldAt = performance.now();
     this.work.hub.publish({ kind: "index", index: state });
   }
+}
+
+/** Whether what was taken in is no more than what was seen to grow. */
+function isGrowthOf(grown: readonly string[] | undefined, result: SyncResult | undefined): boolean {
+  if (!grown || !result) return false;
+  return result.added + result.moved + result.removed === 0 && result.changed <= grown.length;
 }
 
 /** What lies beside a session, such as its title, changes the session. */

@@ -5,12 +5,10 @@ import { loadOptions } from "../app/load-options.js";
 import { type RootOptions, sessionRoots } from "../app/roots.js";
 import { readSettings, settingsFolder } from "../app/settings.js";
 import { toldOnce } from "../app/told-once.js";
-import { withoutCopies } from "../app/without-copies.js";
 import { UserError } from "../errors.js";
 import { findSessions } from "../library/find-sessions.js";
 import type { FoundSession } from "../library/found-session.js";
 import type { Index } from "../library/indexed/open-index.js";
-import { listLibrary } from "../library/list-library.js";
 import type { LoadOptions } from "../library/load-session.js";
 import type { SessionSummary } from "../library/session-summary.js";
 import { useIndex } from "../library/use-index.js";
@@ -22,6 +20,7 @@ import { isLive } from "./growing-session.js";
 import { KeptIndex } from "./kept-index.js";
 import { LibrarySync } from "./library-sync.js";
 import { type CachedSession, SessionCache } from "./session-cache.js";
+import { createSessionLists } from "./session-lists.js";
 
 /** The sessions as the API sees them. They are named by id alone: of copies with the same id the latest is meant. */
 export interface ServedLibrary {
@@ -115,17 +114,7 @@ function createFinder({
   ask,
   sync,
 }: Pick<ServedLibrary, "roots" | "knowledge" | "ask" | "sync">): Finder {
-  let listed: Listed | undefined;
-
-  async function current(): Promise<Listed> {
-    const known = await knowledge();
-    const generation = sync.generation;
-    if (listed?.generation === generation && listed.known === known) return listed;
-    const list = await ask((index) => listLibrary(index, undefined, roots, {}, known));
-    const sessions = withoutCopies(list.sessions);
-    listed = { generation, known, sessions, byId: new Map(sessions.map((session) => [session.id, session])) };
-    return listed;
-  }
+  const current = createSessionLists({ roots, knowledge, ask, sync });
 
   async function locate(id: string): Promise<FoundSession> {
     const known = await knowledge();
@@ -149,13 +138,6 @@ function createFinder({
       return session;
     },
   };
-}
-
-interface Listed {
-  readonly generation: number;
-  readonly known: LoadOptions;
-  readonly sessions: readonly SessionSummary[];
-  readonly byId: ReadonlyMap<string, SessionSummary>;
 }
 
 function createOpener(

@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const NO_PAGE = "<!doctype html><title>turnlog</title><p>turnlog answers at /api; this build has no page.</p>\n";
 
-/** The files of the page. They are listed once, so that no address leads to anything else. */
+/** The files of the page, as they were at the start: no address leads to anything else, and no later build mixes with them. */
 export interface WebFiles {
   /** Of the page; undefined where this build has none. */
   readonly stylesheet: string | undefined;
@@ -28,16 +28,16 @@ export interface WebFiles {
 }
 
 export function openWebFiles(folder: string = join(ownFolder(), "web")): WebFiles {
-  const paths = new Map(listFiles(folder).map((name) => [`/${name.split(sep).join("/")}`, join(folder, name)]));
-  const isAsset = (path: string) => paths.has(path) && extname(path) !== ".html";
+  const files = new Map(listFiles(folder).map((name) => [`/${name.split(sep).join("/")}`, readFile(folder, name)]));
+  const isAsset = (path: string) => files.has(path) && extname(path) !== ".html";
   return {
-    stylesheet: [...paths.keys()].find((path) => /^\/assets\/index-[\w-]+\.css$/.test(path)),
+    stylesheet: [...files.keys()].find((path) => /^\/assets\/index-[\w-]+\.css$/.test(path)),
     isAsset,
     answer(c) {
-      const path = paths.get(c.req.path);
-      if (path !== undefined && isAsset(c.req.path)) return send(path, "private, max-age=31536000, immutable");
-      if (extname(c.req.path) !== "" && path === undefined) return c.text("not found\n", 404);
-      const page = path ?? paths.get("/index.html");
+      const file = files.get(c.req.path);
+      if (file !== undefined && isAsset(c.req.path)) return send(file, "private, max-age=31536000, immutable");
+      if (extname(c.req.path) !== "" && file === undefined) return c.text("not found\n", 404);
+      const page = file ?? files.get("/index.html");
       return page === undefined ? c.html(NO_PAGE) : send(page, "no-cache", linksOf(c.req.path, c.req.query("branch")));
     },
   };
@@ -65,9 +65,17 @@ function listFiles(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }
 
-function send(path: string, cacheControl: string, more: Record<string, string> = {}): Response {
-  const type = TYPES[extname(path)] ?? "application/octet-stream";
-  const bytes = readFileSync(path);
+interface WebFile {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+function readFile(folder: string, name: string): WebFile {
+  const type = TYPES[extname(name)] ?? "application/octet-stream";
+  return { type, bytes: new Uint8Array(readFileSync(join(folder, name))) };
+}
+
+function send({ type, bytes }: WebFile, cacheControl: string, more: Record<string, string> = {}): Response {
   const length = String(bytes.length); // what is short is then sent at once and not compressed piece by piece
   return new Response(bytes, {
     headers: { "content-type": type, "content-length": length, "cache-control": cacheControl, ...more },

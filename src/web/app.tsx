@@ -27,6 +27,7 @@ export function App() {
     "g t": () => navigate("/trash"),
   });
   useSearchKeys();
+  const [listed, setListed] = useState<number>();
   const query = queryOf(route);
   const listWidth = useColumnWidth();
   const facets = useFacets();
@@ -47,7 +48,7 @@ export function App() {
           <section class="list-column" aria-label={query === "" ? "Sessions" : "Search results"}>
             <SearchBox query={query} />
             {query === "" ? (
-              <SessionList route={route} facets={facets} />
+              <SessionList route={route} facets={facets} onTotal={setListed} />
             ) : (
               <SearchResults query={query} route={route} />
             )}
@@ -55,7 +56,7 @@ export function App() {
           </section>
         )}
         <main id="reading" tabIndex={-1}>
-          <Content route={route} />
+          <Content route={route} isListEmpty={listed === 0} />
         </main>
       </div>
       <KeysDialog isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
@@ -76,7 +77,13 @@ function queryOf(route: Route): string {
   return route.page === "search" || route.page === "session" ? route.query : "";
 }
 
-function Content({ route }: { readonly route: Route }) {
+interface ContentProps {
+  readonly route: Route;
+  /** The list itself says then what to do. */
+  readonly isListEmpty: boolean;
+}
+
+function Content({ route, isListEmpty }: ContentProps) {
   switch (route.page) {
     case "session":
       return <SessionView key={`${route.id} ${route.branch}`} route={route} />;
@@ -89,7 +96,7 @@ function Content({ route }: { readonly route: Route }) {
     case "search":
       return <SearchTips />;
     case "sessions":
-      return (
+      return isListEmpty ? null : (
         <EmptyState title="Choose a session">
           <p>
             Or press <kbd>/</kbd> to search everything you and Claude ever said. <kbd>?</kbd> shows all keys.

@@ -4,6 +4,25 @@ export function projectName(path: string | null): string {
   return lastFolder(path) || "no project";
 }
 
+/** The last folder of a project, and those above it as far as others have the same name. */
+export interface ToldProject {
+  readonly name: string;
+  readonly above: string;
+}
+
+export function tellApart(paths: readonly string[]): ReadonlyMap<string, ToldProject> {
+  const folders = paths.map((path) => path.split(/[\\/]/).filter((folder) => folder !== ""));
+  const told = folders.map((own): ToldProject => {
+    const isAlone = (_: string, index: number) => {
+      const end = own.slice(-index - 1).join("/");
+      return folders.filter((other) => other.slice(-index - 1).join("/") === end).length === 1;
+    };
+    const depth = own.findIndex(isAlone) + 1 || own.length;
+    return { name: own.at(-1) ?? "", above: own.slice(-depth, -1).join("/") };
+  });
+  return new Map(paths.map((path, index) => [path, told[index] ?? { name: path, above: "" }]));
+}
+
 const DAY_MS = 86_400_000;
 
 /** Today, yesterday, a weekday, else the date. */

@@ -71,6 +71,31 @@ test("a session is pruned from the page: first what goes, then a new file that h
   expect(complaints).toEqual([]);
 });
 
+const PHONE = { colorScheme: "dark", viewport: { width: 390, height: 844 } } as const;
+
+test.each([
+  { action: "Clone …", shows: /turnlog clone/ },
+  { action: "Fork …", shows: /turnlog fork/ },
+  { action: "Prune …", shows: /turnlog prune/ },
+  { action: "Condense …", shows: /the last always stays/ },
+  { action: "Repair …", shows: /nothing to repair/ },
+  { action: "Compare with …", shows: /Another session/ },
+  { action: "Title, tags, note …", shows: /Your own title/ },
+])("$action shuts nobody out, on a phone in the dark too", async ({ action, shows }) => {
+  const { page, complaints } = await visit(`/s/${PEBBLE}`, PHONE);
+  await choose(page, action);
+  await page.getByText(shows).first().waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test("a sound session is not repaired", async () => {
+  const { page } = await visit(`/s/${PEBBLE}`);
+  await choose(page, "Repair …");
+  await page.getByText("there is nothing to repair").waitFor();
+  expect(await page.getByRole("button", { name: "Write the new session" }).isDisabled()).toBe(true);
+});
+
 test("forking begins at the turn that is read", async () => {
   const { page } = await visit(`/s/${PEBBLE}/t/2`);
   await page.locator("#turn-2").getByRole("button", { name: "Fork here" }).click();
@@ -171,6 +196,7 @@ test("sessions are selected by keys, and moved to the trash and back together", 
   await page.locator(".row > a").first().waitFor();
   for (const key of ["j", "x", "j", "x"]) await page.keyboard.press(key);
   const bar = page.getByRole("toolbar", { name: "Selected sessions" });
+  expect(await bar.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   await bar.getByRole("link", { name: "Compare" }).waitFor();
   await bar.getByRole("button", { name: "Move to trash" }).click();
   await page.getByText("No session matches").waitFor();

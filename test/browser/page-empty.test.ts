@@ -8,6 +8,7 @@ test("with no sessions the page says where it looked, and a click shows demo ses
   await page.getByText("No sessions yet").waitFor();
   await page.getByText(library).waitFor();
   await page.getByText("turnlog open --demo").waitFor();
+  expect(await page.getByText("Choose a session").count()).toBe(0);
   expect(complaints).toEqual([]);
   await page.getByRole("button", { name: "Look around with demo sessions" }).click();
   await page.getByRole("link", { name: /Wishlist page/ }).waitFor();

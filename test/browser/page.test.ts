@@ -75,6 +75,31 @@ test("a hit opens its session at its place, with the words marked", async () => 
   await found.filter({ hasText: /^1 of / }).waitFor();
 });
 
+test("what was searched before, and found something, is offered by the empty box", async () => {
+  const { page } = await visit();
+  await page.getByLabel("Search everything").fill("wishlist");
+  await page.locator("a.hit").first().waitFor();
+  await page.waitForFunction(() => localStorage.getItem("turnlog-searches") !== null);
+  await page.getByLabel("Search everything").fill("no such word at all");
+  await page.getByText("Nothing found").waitFor();
+  await page.getByLabel("Search everything").fill("");
+  await page.getByText("Searched before").waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/search\?q=wishlist$/);
+});
+
+test("a sub-agent is read beside the session", async () => {
+  const { page, complaints } = await visit(`/s/${WISHLIST}`);
+  await page.locator(".call[data-tool=Agent] > summary").click();
+  await page.locator(".agent > summary").click();
+  await page.getByText("read beside").click();
+  await page.locator(".beside").getByText("Find out how pages are built").waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
 test("keys lead through a session", async () => {
   const { page } = await visit(`/s/${WISHLIST}`);
   await page.locator("#turn-1").waitFor();
@@ -87,6 +112,7 @@ test("keys lead through a session", async () => {
   await page.locator(".call[open] .agent").first().waitFor();
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await page.keyboard.press("g");
   await page.keyboard.press("i");
@@ -121,6 +147,7 @@ test("an export says what it takes out before it is saved", async () => {
   const { page } = await visit(`/s/${WISHLIST}`);
   await page.getByRole("button", { name: "Export" }).click();
   await page.getByText("The same in a terminal").waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
   const saved = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save" }).click();
   expect((await saved).suggestedFilename()).toMatch(/\.html$/);

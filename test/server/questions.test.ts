@@ -4,6 +4,7 @@ import type { SearchAnswerGroups } from "../../src/server/api/search.js";
 import type { SessionsAnswer } from "../../src/server/api/sessions.js";
 import type { StatsAnswer } from "../../src/server/api/stats.js";
 import { parseTypedSearch, whileTyping } from "../../src/server/typed-search.js";
+import { dividePeriods } from "../../src/server/views/periods.js";
 import { answer, prompt, writeLines } from "../builders/session-builder.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { serveApp } from "./served-app.js";
@@ -102,13 +103,25 @@ test("statistics add up, by day and model, with blocks, sessions and the dearest
   const sum = (costs: readonly { readonly knownCostUsd: number }[]) =>
     costs.reduce((total, { knownCostUsd }) => total + knownCostUsd, 0);
   expect(stats.totals.sessions).toBe(sessions.length);
-  expect(sum(stats.byDayAndModel)).toBeCloseTo(stats.totals.knownCostUsd, 6);
+  expect(sum(stats.byPeriodAndModel)).toBeCloseTo(stats.totals.knownCostUsd, 6);
   expect(stats.cacheHitRate).toBeGreaterThan(0);
   expect(stats.blocks.length).toBeGreaterThan(0);
   expect(stats.dearestTurns.map(({ costUsd }) => costUsd)).toEqual(
     stats.dearestTurns.map(({ costUsd }) => costUsd).toSorted((a, b) => b - a),
   );
   expect(JSON.stringify(stats)).not.toContain(".jsonl");
+});
+
+test.each([
+  ["2026-10-30", "2026-11-02", "day", 4, { first: "2026-11-01", end: "2026-11-02" }],
+  ["2025-12-31", "2026-11-02", "week", 45, { first: "2026-10-19", end: "2026-10-26" }],
+  ["2023-12-31", "2026-11-02", "month", 36, { first: "2026-09-01", end: "2026-10-01" }],
+])("from %s to %s is told by the %s", (from, to, unit, count, period) => {
+  const { list, startOf } = dividePeriods(from, to);
+  expect(list).toHaveLength(count);
+  expect(list.at(-1)).toMatchObject({ end: "2026-11-03" });
+  expect(list).toContainEqual({ unit, ...period });
+  expect(startOf(period.first)).toBe(period.first);
 });
 
 test("the dearest turn is as dear as its outline says", async () => {

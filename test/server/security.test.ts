@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAllowedHost } from "../../src/server/allowed-hosts.js";
@@ -229,6 +230,15 @@ test("the page's files are served, and its addresses lead to the page", async ()
   expect(script.headers.get("cache-control")).toContain("immutable");
   expect(await deep.text()).toBe("<p>page");
   expect(missing.status).toBe(404);
+});
+
+test("a page that is open goes on with the files of its own build when another one takes their place", async () => {
+  const web = temporaryFolder({ "index.html": "<p>page", "assets/a-1.js": "old" });
+  const { get } = await serveApp(emptyLibrary(), { web });
+  rmSync(join(web, "assets"), { recursive: true });
+  writeFileSync(join(web, "index.html"), "<p>next");
+  expect(await (await get("/assets/a-1.js")).text()).toBe("old");
+  expect(await (await get("/")).text()).toBe("<p>page");
 });
 
 test("without a page the server says so", async () => {

@@ -100,6 +100,21 @@ test("an opening begins with the last turns of a running session, and never beyo
   expect(beyond.turns).toMatchObject({ from: 2, to: 2 });
 });
 
+test("an opening has no more turns than fill a screen, and all that a running session ends with", async () => {
+  const long = writeLines(["1", "2", "3", "4"].flatMap((number) => [prompt(number), answer("word ".repeat(3000))]));
+  const now = `"timestamp":"${new Date().toISOString()}"`;
+  const { configDir } = library(
+    long,
+    long.map((line) => line.replace(/"timestamp":"[^"]+"/, now)),
+  );
+  const { json } = await serveApp({ configDir });
+  const [ended, running] = await Promise.all(
+    [0, 1].map((at) => json<OpeningAnswer>(`/api/sessions/${idOf(at)}/opening`)),
+  );
+  expect(ended?.turns).toMatchObject({ from: 1, to: 2 });
+  expect(running?.turns).toMatchObject({ from: 1, to: 4 });
+});
+
 test("words choose sessions by title and project", async () => {
   const { configDir } = library(story(), writeLines([prompt("Another thing"), answer("fine")]));
   const { json } = await serveApp({ configDir });
@@ -346,8 +361,13 @@ test("a session that is newer than the index is found", async () => {
 
 test("an answer that the page has already is not sent again, and long ones are compressed", async () => {
   const { get } = await serveApp({ demo: true });
-  const first = await get("/api/sessions", { "accept-encoding": "gzip" });
-  const again = await get("/api/sessions", { "if-none-match": first.headers.get("etag") ?? "" });
+  const [gzip, path] = [
+    { "accept-encoding": "gzip" },
+    "/api/sessions/09fa6185-1780-40a3-b65b-58a2afceee1d/turns?whole=1",
+  ];
+  const [short, first] = [await get("/api/start", gzip), await get(path, gzip)];
+  const again = await get(path, { "if-none-match": first.headers.get("etag") ?? "" });
+  expect(short.headers.get("content-encoding")).toBeNull();
   expect(first.headers.get("content-encoding")).toBe("gzip");
   expect(first.headers.get("cache-control")).toBe("private, no-cache");
   expect(again.status).toBe(304);

@@ -7,13 +7,23 @@ import type { Usage } from "../../session/usage.js";
 export interface StatsAnswer
   extends Pick<Stats, "from" | "to" | "timezone" | "totals" | "byDay" | "byModel" | "byProject" | "tools"> {
   readonly bySession: readonly Omit<Stats["bySession"][number], "path">[];
-  /** What each model spent on each of the last 120 days; `byDayAndProject` and `blocks` reach back as far. */
-  readonly byDayAndModel: readonly ({ readonly day: string; readonly model: string | null } & Spent)[];
-  readonly byDayAndProject: readonly ({ readonly day: string; readonly project: string | null } & Spent)[];
+  /** All of the time in parts that can be told apart side by side. */
+  readonly periods: readonly Period[];
+  /** What each model spent in the period with this first day. */
+  readonly byPeriodAndModel: readonly ({ readonly first: string; readonly model: string | null } & Spent)[];
+  readonly byPeriodAndProject: readonly ({ readonly first: string; readonly project: string | null } & Spent)[];
   /** From 0 to 1: the share of the input that came out of the cache; null without any. */
   readonly cacheHitRate: number | null;
+  /** Of the last 120 days. */
   readonly blocks: readonly Block[];
   readonly dearestTurns: readonly DearTurn[];
+}
+
+export interface Period {
+  readonly unit: "day" | "week" | "month";
+  readonly first: string; // as `2026-01-31`
+  /** The day after its last. */
+  readonly end: string;
 }
 
 export interface DearTurn {

@@ -14,7 +14,7 @@ import { groupHits } from "../views/search-groups.js";
 
 const USUAL_HITS = 60;
 /** Each hit is read from its file and masked: while somebody types, a screenful must do. */
-const TYPING_HITS = 12;
+const TYPING_HITS = 8;
 const MOST_HITS = 500;
 const USUAL_PER_SESSION = 5;
 

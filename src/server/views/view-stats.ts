@@ -12,6 +12,7 @@ import type { Usage } from "../../session/usage.js";
 import type { Database } from "../../store/sqlite.js";
 import type { StatsAnswer } from "../api/stats.js";
 import { dearestTurns } from "./dearest-turns.js";
+import { dividePeriods, type Periods } from "./periods.js";
 
 export interface StatsRequest {
   readonly roots: readonly string[];
@@ -24,7 +25,7 @@ export interface StatsRequest {
 }
 
 const DEAREST = 10;
-/** What is told day by day: more cannot be seen side by side. */
+/** Blocks of hours are told as far back. */
 const RECENT_DAYS = 120;
 const DAY_MS = 86_400_000;
 
@@ -34,7 +35,9 @@ export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
   const numbers = readLibraryNumbers(db, roots, filter, known);
   const stats = computeStats(numbers, { zone, prices });
   const { bySession } = stats;
-  const recent = sinceDays(numbers.sessions, RECENT_DAYS);
+  const { sessions } = numbers;
+  const periods = dividePeriods(stats.from, stats.to);
+  const parts = { zone, prices, periods };
   const masked = <Titled extends { readonly title: string }>(row: Titled): Titled => ({
     ...row,
     title: redactor.text(row.title, "title"),
@@ -49,16 +52,17 @@ export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
     byProject: stats.byProject,
     tools: stats.tools,
     bySession: bySession.slice(0, limit).map(({ path: _path, ...row }) => masked(row)),
-    byDayAndModel: spentByDay(recent, (span) => span.model, { zone, prices }).map(({ name, ...row }) => ({
+    periods: periods.list,
+    byPeriodAndModel: spentByPeriod(sessions, (span) => span.model, parts).map(({ name, ...row }) => ({
       ...row,
       model: name,
     })),
-    byDayAndProject: spentByDay(recent, (_, { project }) => project, { zone, prices }).map(({ name, ...row }) => ({
+    byPeriodAndProject: spentByPeriod(sessions, (_, { project }) => project, parts).map(({ name, ...row }) => ({
       ...row,
       project: name,
     })),
     cacheHitRate: cacheHitRate(stats.totals.usage),
-    blocks: computeBlocks(messagesOf(recent), Date.now(), prices),
+    blocks: computeBlocks(messagesOf(sinceDays(sessions, RECENT_DAYS)), Date.now(), prices),
     dearestTurns: dearestTurns(db, bySession, filter, { prices, count: Math.min(DEAREST, limit) }).map(masked),
   };
 }
@@ -70,21 +74,27 @@ function sinceDays(sessions: readonly SessionNumbers[], days: number): readonly 
   return sessions.map((numbers) => ({ ...numbers, messages: numbers.messages.filter(({ slot }) => slot >= first) }));
 }
 
-type DaySpent = Spent & { readonly day: string; readonly name: string | null };
+type PeriodSpent = Spent & { readonly first: string; readonly name: string | null };
 
-/** Each day in parts: by model, by project. */
-function spentByDay(
+interface Parts {
+  readonly zone: TimeZone;
+  readonly prices: PriceTable | undefined;
+  readonly periods: Periods;
+}
+
+/** Each period in parts: by model, by project. */
+function spentByPeriod(
   sessions: readonly SessionNumbers[],
   nameOf: (span: MessageSpan, session: SessionNumbers["session"]) => string | null,
-  { zone, prices }: { readonly zone: TimeZone; readonly prices: PriceTable | undefined },
-): DaySpent[] {
-  const tallies = new Map<string, { readonly day: string; readonly name: string | null; readonly tally: Tally }>();
+  { zone, prices, periods }: Parts,
+): PeriodSpent[] {
+  const tallies = new Map<string, { readonly first: string; readonly name: string | null; readonly tally: Tally }>();
   for (const { session, messages } of sessions) {
     for (const span of messages) {
       if (span.slot === NO_SLOT) continue;
-      const [day, name] = [zone.dayOf(span.slot * SLOT_MS), nameOf(span, session)];
-      const key = `${day} ${name}`;
-      const known = tallies.get(key) ?? { day, name, tally: new Tally() };
+      const [first, name] = [periods.startOf(zone.dayOf(span.slot * SLOT_MS)), nameOf(span, session)];
+      const key = `${first} ${name}`;
+      const known = tallies.get(key) ?? { first, name, tally: new Tally() };
       known.tally.addMessages(span);
       tallies.set(key, known);
     }
@@ -92,7 +102,7 @@ function spentByDay(
   return [...tallies.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .filter(([, { tally }]) => !tally.isEmpty())
-    .map(([, { day, name, tally }]) => ({ day, name, ...tally.spent(prices) }));
+    .map(([, { first, name, tally }]) => ({ first, name, ...tally.spent(prices) }));
 }
 
 function cacheHitRate({ input, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number | null {

@@ -15,9 +15,11 @@ export interface TurnsRequest extends TurnRange {
   readonly clean: Clean;
   readonly prices: PriceTable | undefined;
   readonly version: number;
+  /** No further turn where there are so many characters. */
+  readonly enough?: number;
 }
 
-/** Whatever is asked for, an answer ends with the turn that reaches this. */
+/** Unless less is enough, an answer ends with the turn that reaches this. */
 const ANSWER_CHARACTERS = 3_000_000;
 /** No text of an answer is longer, unless whole turns are asked for. */
 const TEXT_CHARACTERS = 64_000;
@@ -25,7 +27,7 @@ const WHOLE_CHARACTERS = 16_000_000;
 
 /** Turns as surfaces show them, as the JSON of a `TurnsAnswer`. */
 export function turnsJson(session: LoadedSession, request: TurnsRequest): string {
-  const { from, to, clean, prices, version } = request;
+  const { from, to, clean, prices, version, enough = ANSWER_CHARACTERS } = request;
   const total = session.outline.turns.length;
   refuseEmptyRange(from, total);
   const shown = showSession(session, { clean, prices, range: { from, to: Math.min(to, total) }, deadLeaves: [] });
@@ -37,7 +39,7 @@ export function turnsJson(session: LoadedSession, request: TurnsRequest): string
     const text = JSON.stringify(toServedTurn(turn, limit));
     texts.push(text);
     characters += text.length;
-    if (characters > ANSWER_CHARACTERS) break;
+    if (characters > enough) break;
   }
   const rest: Omit<TurnsAnswer, "turns"> = { total, from, to: from + texts.length - 1, version, preamble };
   return `${JSON.stringify(rest).slice(0, -1)},"turns":[${texts.join(",")}]}`;

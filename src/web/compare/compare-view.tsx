@@ -5,7 +5,7 @@ import { withoutProject } from "../../render/html/without-project.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { CompareAnswer, ComparedPair, CompareSide } from "../../server/api/compare.js";
 import { type CompareRoute, compareFields, comparePath, sessionPath } from "../routes.js";
-import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
+import { FailedState, LoadingState } from "../shell/states.js";
 import { useAnswer } from "../use-answer.js";
 import { projectName } from "../words.js";
 import { PairedTurns } from "./paired-turns.js";
@@ -41,9 +41,8 @@ export function CompareView({ route }: { readonly route: CompareRoute }) {
         <Side side={b} other={a} />
       </div>
       <Changes turns={turns} same={same} />
-      {same === turns.length ? <EmptyState title="There is no difference" /> : null}
       <ol class="pairs">
-        {toRuns(turns, isWhole).map((run, index) => (
+        {(same === turns.length && !isWhole ? [] : toRuns(turns, isWhole)).map((run, index) => (
           <li key={index}>
             {typeof run === "number" ? (
               <p class="same-run">{formatCount(run, "turn is", "turns are")} the same</p>
@@ -125,6 +124,7 @@ function Changes({ turns, same }: { readonly turns: readonly ComparedPair[]; rea
   const alone = turns.filter(({ kind }) => kind === "onlyA" || kind === "onlyB").length;
   const words = [
     same > 0 ? formatCount(same, "turn is the same", "turns are the same") : "",
+    same === turns.length ? "there is no difference" : "",
     parts.length > 0 ? `different: ${parts.join(", ")}` : "",
     alone > 0 ? `${formatCount(alone, "turn stands", "turns stand")} on one side alone` : "",
   ];

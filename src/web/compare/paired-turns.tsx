@@ -10,7 +10,7 @@ interface PairedTurnsProps {
   readonly b: CompareSide;
 }
 
-/** What belongs together stands beside each other; what one side alone has is marked. */
+/** What belongs together stands beside each other; what differs is marked, and a turn of one side alone as a whole. */
 export function PairedTurns({ pair, a, b }: PairedTurnsProps) {
   return (
     <div class={`pair-row ${pair.kind}`}>
@@ -29,14 +29,14 @@ interface HalfProps {
 }
 
 function Half({ turn, other, side, differs, sign }: HalfProps) {
-  if (!turn) return <div class="half nothing">no such turn here</div>;
+  if (!turn) return <div class="half nothing" />;
   const { index, prompt, answer, tokens, costUsd } = turn;
   const short = (lines: readonly string[]) => lines.map((line) => withoutProject(line, side.project));
   const [tools, files] = [short(turn.tools), short(turn.files)];
   const isAlone = other === null;
-  const isMarked = (part: ComparedPair["differs"][number]) => (isAlone || differs.includes(part) ? ` ${sign}` : "");
+  const isMarked = (part: ComparedPair["differs"][number]) => (!isAlone && differs.includes(part) ? ` ${sign}` : "");
   return (
-    <section class="half" aria-label={`Turn ${index}`}>
+    <section class={isAlone ? `half alone ${sign}` : "half"} aria-label={`Turn ${index}`}>
       <header>
         <a class="number" href={sessionPath(side.id, { turn: index, branch: side.branch })}>
           {index}
@@ -44,6 +44,7 @@ function Half({ turn, other, side, differs, sign }: HalfProps) {
         <span class={differs.includes("tokens") ? "spent differs" : "spent"}>
           {formatTokens(tokens)} tokens · {formatCost(costUsd)}
         </span>
+        {isAlone ? <span class="only-here">{sign === "added" ? "+" : "−"} only here</span> : null}
       </header>
       <p class={`half-prompt${isMarked("prompt")}`} dir="auto">
         {neutralize(prompt) || "(no text)"}
@@ -51,14 +52,14 @@ function Half({ turn, other, side, differs, sign }: HalfProps) {
       <Lines
         name="Tools"
         lines={tools}
-        others={short(other?.tools ?? [])}
+        others={short((other ?? turn).tools)}
         sign={sign}
         isShown={isAlone || differs.includes("tools")}
       />
       <Lines
         name="Files"
         lines={files}
-        others={short(other?.files ?? [])}
+        others={short((other ?? turn).files)}
         sign={sign}
         isShown={isAlone || differs.includes("files")}
       />

@@ -9,7 +9,7 @@ import { FailedState, LoadingState } from "../shell/states.js";
 import { toApiError } from "../use-answer.js";
 import { usePosted } from "../use-posted.js";
 import { EditOptions } from "./edit-options.js";
-import { EditReport } from "./edit-report.js";
+import { EditReport, isSound } from "./edit-report.js";
 
 /** What somebody wants to make of a session. */
 export interface WantedEdit {
@@ -72,7 +72,12 @@ export function EditDialog({ id, wanted, turns, onClose }: EditDialogProps) {
         <button type="button" onClick={onClose}>
           Cancel
         </button>
-        <button type="button" class="primary" disabled={!answer || isBusy || problem !== undefined} onClick={write}>
+        <button
+          type="button"
+          class="primary"
+          disabled={!answer || isSound(answer) || isBusy || problem !== undefined}
+          onClick={write}
+        >
           {isBusy ? "Writing …" : "Write the new session"}
         </button>
       </div>

@@ -68,8 +68,8 @@ interface PruneOptionsProps {
 
 const PRESETS = [
   ["light", "light: progress, attachments, files read again"],
-  ["normal", "normal: and results of older tools, thinking"],
-  ["heavy", "heavy: and older tools cut to two lines"],
+  ["normal", "normal: also results of older tools, and thinking"],
+  ["heavy", "heavy: also older tools, cut to two lines"],
   ["extreme", "extreme: words alone"],
 ] as const;
 

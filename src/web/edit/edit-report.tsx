@@ -7,13 +7,14 @@ import type { ExportPreview } from "../../server/api/export.js";
 export function EditReport({ preview }: { readonly preview: EditPreview }) {
   const { kept, removed, removedBy, changedBy, savedTokens, tokensBefore, tokensAfter } = preview;
   const { notes, problems, redaction } = preview;
-  const saved = tokensBefore - tokensAfter;
+  if (isSound(preview)) return <p class="report">Nothing is wrong with it: there is nothing to repair.</p>;
   return (
     <div class="report">
       <Meter before={tokensBefore} after={tokensAfter} />
       <p>
-        <strong>{saved > 0 ? `about ${formatTokens(saved)} tokens less` : "as many tokens as before"}</strong>: from{" "}
-        {formatTokens(tokensBefore)} to {formatTokens(tokensAfter)} (estimates)
+        <strong>{tellDifference(tokensBefore, tokensAfter)}</strong>
+        {tokensBefore === tokensAfter ? "" : `: from ${formatTokens(tokensBefore)} to ${formatTokens(tokensAfter)}`}{" "}
+        (estimates)
       </p>
       <p>
         {formatCount(kept, "record stays", "records stay")},{" "}
@@ -22,18 +23,12 @@ export function EditReport({ preview }: { readonly preview: EditPreview }) {
       <Reasons title="Goes" counts={removedBy} savedTokens={savedTokens} />
       <Reasons title="Changes" counts={changedBy} savedTokens={savedTokens} />
       {redaction ? <Redaction report={redaction} /> : null}
-      {problems === undefined ? null : problems.length === 0 ? (
-        <p>Nothing is wrong with it.</p>
-      ) : (
-        <ul>
-          {problems.map(({ code, found, left }) => (
-            <li key={code}>
-              {code}: {found}
-              {left > 0 ? `, ${left} left` : ""}
-            </li>
-          ))}
-        </ul>
-      )}
+      {problems?.map(({ code, found, left }) => (
+        <p key={code}>
+          {code}: {found}
+          {left > 0 ? `, ${left} left` : ""}
+        </p>
+      ))}
       {notes.map((note) => (
         <p key={note} class="quiet">
           {neutralize(note)}
@@ -42,6 +37,16 @@ export function EditReport({ preview }: { readonly preview: EditPreview }) {
       <SameCommand command={preview.commandLine} />
     </div>
   );
+}
+
+/** Nothing that keeps a client from going on was found. */
+export function isSound({ problems }: EditPreview): boolean {
+  return problems?.length === 0;
+}
+
+function tellDifference(before: number, after: number): string {
+  if (before === after) return `as many tokens as before, about ${formatTokens(after)}`;
+  return `about ${formatTokens(Math.abs(before - after))} tokens ${after < before ? "less" : "more"}`;
 }
 
 /** How much of the context is left, to be seen at a glance. */
@@ -66,16 +71,15 @@ function Reasons({ title, counts, savedTokens }: ReasonsProps) {
   return (
     <>
       <p class="quiet">{title}:</p>
-      <ul>
+      <dl class="reasons">
         {reasons.map(([why, count]) => (
-          <li key={why}>
-            {count} × {neutralize(why)}
-            {(savedTokens[why] ?? 0) > 0 ? (
-              <span class="quiet"> {formatTokens(savedTokens[why] ?? 0)} tokens</span>
-            ) : null}
-          </li>
+          <div key={why}>
+            <dt>{neutralize(why)}</dt>
+            <dd>{count}</dd>
+            {(savedTokens[why] ?? 0) > 0 ? <dd class="quiet">{formatTokens(savedTokens[why] ?? 0)} tokens</dd> : null}
+          </div>
         ))}
-      </ul>
+      </dl>
     </>
   );
 }
@@ -96,13 +100,14 @@ export function Redaction({ report }: Pick<ExportPreview, "report">) {
   return (
     <>
       <p>{formatCount(report.total, "secret is", "secrets are")} taken out:</p>
-      <ul>
+      <dl class="reasons">
         {Object.entries(report.byKind).map(([kind, count]) => (
-          <li key={kind}>
-            {count} × {kind}
-          </li>
+          <div key={kind}>
+            <dt>{kind}</dt>
+            <dd>{count}</dd>
+          </div>
         ))}
-      </ul>
+      </dl>
     </>
   );
 }

@@ -12,7 +12,7 @@ const [CELL, GAP, LEFT, TOP] = [13, 3, 34, 20];
 const MOST_WEEKS = 53;
 const WEEKDAYS = ["Mon", "", "Wed", "", "Fri", "", ""];
 
-/** A year at most, a column for each week; the darker, the more turns. */
+/** A year at most, a column for each week; the darker, the more turns, and one busy day does not pale all others. */
 export function ActivityCalendar({ stats: { byDay, to }, onDay }: ActivityCalendarProps) {
   const { box, width } = useWidth<HTMLElement>();
   if (to === null) return null;
@@ -54,7 +54,7 @@ interface CellProps {
 function Cell({ day, index, turns, most, onDay }: CellProps) {
   const x = LEFT + Math.floor(index / 7) * (CELL + GAP);
   const y = TOP + (index % 7) * (CELL + GAP);
-  const level = turns === 0 ? 0 : Math.ceil((turns / most) * 4);
+  const level = turns === 0 ? 0 : Math.ceil((Math.log1p(turns) / Math.log1p(most)) * 4);
   const month = day.endsWith("-01") ? new Date(day).toLocaleDateString("en-GB", { month: "short" }) : "";
   const cell = <rect class={`level-${level}`} x={x} y={y} width={CELL} height={CELL} rx={2} />;
   return (

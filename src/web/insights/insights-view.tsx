@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { formatCost, formatCount, formatTokens, totalTokens } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { StatsAnswer } from "../../server/api/stats.js";
+import type { Period, StatsAnswer } from "../../server/api/stats.js";
 import { listPath } from "../list/list-filter.js";
 import { navigate } from "../router.js";
 import { useServerEvents } from "../server-events.js";
@@ -58,9 +58,8 @@ export function InsightsView() {
   );
 }
 
-/** The sessions of a day. */
-function listDay(day: string): void {
-  navigate(listPath({ since: day, until: addDays(day, 1) }));
+function listPeriod({ first, end }: Pick<Period, "first" | "end">): void {
+  navigate(listPath({ since: first, until: end }));
 }
 
 interface PlotsProps {
@@ -72,8 +71,8 @@ function Plots({ stats, time }: PlotsProps) {
   return (
     <>
       <Totals stats={stats} time={time} />
-      <SpentByDay stats={stats} onDay={listDay} />
-      <ActivityCalendar stats={stats} onDay={listDay} />
+      <SpentByDay stats={stats} onPeriod={listPeriod} />
+      <ActivityCalendar stats={stats} onDay={(day) => listPeriod({ first: day, end: addDays(day, 1) })} />
       <div class="pair">
         <ModelBars stats={stats} time={time} />
         <ProjectBars stats={stats} time={time} />

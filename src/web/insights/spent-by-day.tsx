@@ -1,48 +1,46 @@
 import { useState } from "preact/hooks";
 import { formatCost, formatTokens, totalTokens } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
-import type { StatsAnswer } from "../../server/api/stats.js";
+import type { Period, StatsAnswer } from "../../server/api/stats.js";
 import { projectName } from "../words.js";
 import { type Column, Columns } from "./columns.js";
-import { daysBetween } from "./days.js";
 import { Toggle } from "./toggle.js";
 
 interface SpentByDayProps {
   readonly stats: StatsAnswer;
-  onDay(day: string): void;
+  onPeriod(period: Period): void;
 }
 
-const MOST_DAYS = 120;
 const MOST_NAMES = 9;
 const OTHERS = "others";
 
 /** Stacked by model or project, the dearest at the bottom; what has no known price is dashed, not zero. */
-export function SpentByDay({ stats, onDay }: SpentByDayProps) {
+export function SpentByDay({ stats, onPeriod }: SpentByDayProps) {
   const [measure, setMeasure] = useState<"cost" | "tokens">("cost");
   const [by, setBy] = useState<"model" | "project">("model");
   const rows = by === "model" ? byModel(stats) : byProject(stats);
   const amountOf = (row: Row) => (measure === "cost" ? row.knownCostUsd : totalTokens(row.usage));
   const format = (amount: number) => (measure === "cost" ? formatCost(amount) : formatTokens(Math.round(amount)));
   const names = namesOf(rows, amountOf);
-  const days = daysBetween(stats.from, stats.to).slice(-MOST_DAYS);
-  const columns = days.map((day): Column => {
-    const own = rows.filter((row) => row.day === day);
+  const { periods } = stats;
+  const columns = periods.map((period): Column => {
+    const own = rows.filter(({ first }) => first === period.first);
     const isUnknown = measure === "cost" && own.some(({ costUsd }) => costUsd === null);
     const sum = own.reduce((before, row) => before + amountOf(row), 0);
     return {
-      key: day,
-      label: `${day}: ${format(sum)}${isUnknown ? ", and models without a known price" : ""}`,
+      key: period.first,
+      label: `${nameOf(period)}: ${format(sum)}${isUnknown ? ", and models without a known price" : ""}`,
       pieces: names.map((name) => ({ name, amount: sumFor(own, name, names, amountOf) })),
       isUnknown,
-      onOpen: () => onDay(day),
+      onOpen: () => onPeriod(period),
     };
   });
   return (
     <Columns
-      title={measure === "cost" ? "Cost per day" : "Tokens per day"}
+      title={`${measure === "cost" ? "Cost" : "Tokens"} per ${periods[0]?.unit ?? "day"}`}
       names={names}
       columns={columns}
-      ends={[days[0] ?? "", days.at(-1) ?? ""]}
+      ends={[stats.from ?? "", stats.to ?? ""]}
       format={format}
     >
       <Toggle label="What" value={measure} options={["cost", "tokens"]} onChoose={(value) => setMeasure(value)} />
@@ -51,16 +49,23 @@ export function SpentByDay({ stats, onDay }: SpentByDayProps) {
   );
 }
 
-type Row = Pick<StatsAnswer["byDayAndModel"][number], "day" | "usage" | "costUsd" | "knownCostUsd"> & {
+function nameOf({ unit, first }: Period): string {
+  return unit === "day" ? first : unit === "month" ? first.slice(0, 7) : `week of ${first}`;
+}
+
+type Row = Pick<StatsAnswer["byPeriodAndModel"][number], "first" | "usage" | "costUsd" | "knownCostUsd"> & {
   readonly name: string;
 };
 
-function byModel({ byDayAndModel }: StatsAnswer): Row[] {
-  return byDayAndModel.map((row) => ({ ...row, name: row.model === null ? "unknown model" : neutralize(row.model) }));
+function byModel({ byPeriodAndModel }: StatsAnswer): Row[] {
+  return byPeriodAndModel.map((row) => ({
+    ...row,
+    name: row.model === null ? "unknown model" : neutralize(row.model),
+  }));
 }
 
-function byProject({ byDayAndProject }: StatsAnswer): Row[] {
-  return byDayAndProject.map((row) => ({ ...row, name: neutralize(projectName(row.project)) }));
+function byProject({ byPeriodAndProject }: StatsAnswer): Row[] {
+  return byPeriodAndProject.map((row) => ({ ...row, name: neutralize(projectName(row.project)) }));
 }
 
 /** The most first; beyond what colours can tell apart, the others are one. */

@@ -2,7 +2,7 @@ import { formatCount, formatTime } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { FacetsAnswer, SessionOrder } from "../../server/api/sessions.js";
 import { Sign } from "../shell/sign.js";
-import { projectName } from "../words.js";
+import { tellApart } from "../words.js";
 import { clearListFilter, isFiltered, type ListFilter, setListFilter } from "./list-filter.js";
 
 const TIMES: readonly (readonly [string, string])[] = [
@@ -45,7 +45,10 @@ interface ListFiltersProps {
 }
 
 export function ListFilters({ filter, facets, total }: ListFiltersProps) {
-  const projects = (facets?.projects ?? []).map(({ name }) => [name, neutralize(projectName(name))] as const);
+  const told = tellApart((facets?.projects ?? []).map(({ name }) => name));
+  const projects = [...told].map(
+    ([path, { name, above }]) => [path, neutralize(above === "" ? name : `${name} (${above})`)] as const,
+  );
   const tags = (facets?.tags ?? []).map(({ name }) => [name, neutralize(name)] as const);
   return (
     <div class="filters">
@@ -79,17 +82,19 @@ export function ListFilters({ filter, facets, total }: ListFiltersProps) {
             onChoose={(tag) => setListFilter({ tag })}
           />
         )}
-        <Choice label="Order" value={filter.sort} options={ORDERS} onChoose={(sort) => setListFilter({ sort })} />
       </div>
       <Narrowed filter={filter} />
-      <p class="total" role="status">
-        {formatCount(total, "session")}
-        {isFiltered(filter) ? (
-          <button type="button" class="link" onClick={clearListFilter}>
-            show all
-          </button>
-        ) : null}
-      </p>
+      <div class="list-order">
+        <p class="total" role="status">
+          {formatCount(total, "session")}
+          {isFiltered(filter) ? (
+            <button type="button" class="link" onClick={clearListFilter}>
+              show all
+            </button>
+          ) : null}
+        </p>
+        <Choice label="Order" value={filter.sort} options={ORDERS} onChoose={(sort) => setListFilter({ sort })} />
+      </div>
     </div>
   );
 }

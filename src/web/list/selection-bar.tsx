@@ -14,23 +14,25 @@ export function SelectionBar({ selected, onDone }: SelectionBarProps) {
   return (
     <div class="selection" role="toolbar" aria-label="Selected sessions">
       <span>{formatCount(selected.size, "session")}</span>
-      {first !== undefined && second !== undefined && selected.size === 2 ? (
-        <a class="button" href={comparePath({ a: first, b: second, branchA: null, branchB: null })}>
-          Compare
-        </a>
-      ) : null}
-      <button
-        type="button"
-        class="button"
-        onClick={async () => {
-          if (await moveToTrash([...selected])) onDone();
-        }}
-      >
-        Move to trash
-      </button>
       <button type="button" class="link" onClick={onDone}>
         deselect
       </button>
+      <div class="selection-actions">
+        {first !== undefined && second !== undefined && selected.size === 2 ? (
+          <a class="button" href={comparePath({ a: first, b: second, branchA: null, branchB: null })}>
+            Compare
+          </a>
+        ) : null}
+        <button
+          type="button"
+          class="button"
+          onClick={async () => {
+            if (await moveToTrash([...selected])) onDone();
+          }}
+        >
+          Move to trash
+        </button>
+      </div>
     </div>
   );
 }

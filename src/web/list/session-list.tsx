@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formatCount } from "../../render/format-values.js";
 import { say } from "../../render/html/page-script/say.js";
 import type { FacetsAnswer, ListedSession } from "../../server/api/sessions.js";
@@ -16,23 +16,27 @@ import { SelectionBar } from "./selection-bar.js";
 import { SessionRow } from "./session-row.js";
 import { type SessionPages, useSessionPages } from "./use-session-pages.js";
 
-const ROW = 60; // pixels
+const ROW = 54; // pixels
 const HEADING = 34;
 const MARGIN = 600; // pixels above and below the window that are painted too
 
 interface SessionListProps {
   readonly route: Route;
   readonly facets: FacetsAnswer | undefined;
+  /** How many are listed, once that is known. */
+  onTotal(total: number | undefined): void;
 }
 
 /** Ten thousand sessions: only those in sight are asked for and painted. */
-export function SessionList({ route, facets }: SessionListProps) {
+export function SessionList({ route, facets, onTotal }: SessionListProps) {
   const filter = useListFilter();
   const pages = useSessionPages(filterFields(filter));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const current = route.page === "session" ? route.id : null;
   const toggle = (id: string) => setSelected((old) => toggled(old, id));
   useListKeys(current === null);
+  const total = pages.found === undefined ? undefined : pages.total;
+  useLayoutEffect(() => onTotal(total), [onTotal, total]);
   return (
     <>
       {pages.found === 0 ? null : <ListFilters filter={filter} facets={facets} total={pages.total} />}

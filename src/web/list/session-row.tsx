@@ -38,7 +38,9 @@ export function SessionRow({ session, isCurrent, isSelected, onSelect }: Session
             {neutralize(projectName(project))}
           </span>
           <span>{formatCount(turns, "turn")}</span>
-          {toolCalls === 0 ? null : <span title={formatCount(toolCalls, "tool call")}>{toolCalls} tools</span>}
+          {toolCalls === 0 ? null : (
+            <span title={formatCount(toolCalls, "tool call")}>{formatCount(toolCalls, "tool")}</span>
+          )}
           {errors === 0 ? null : <span class="failed">{errors} failed</span>}
           {costUsd === null ? null : <span>{formatCost(costUsd)}</span>}
           {tags.map((tag) => (

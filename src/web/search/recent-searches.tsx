@@ -3,8 +3,9 @@ import { searchPath } from "../routes.js";
 const KEY = "turnlog-searches";
 const MOST = 8;
 
-export function RecentSearches() {
-  const searches = readSearches();
+/** All but the one that is searched now. */
+export function RecentSearches({ query = "" }: { readonly query?: string }) {
+  const searches = readSearches().filter((known) => known !== query.trim());
   if (searches.length === 0) return null;
   return (
     <div class="recent">

@@ -4,6 +4,7 @@ import { listPath } from "../list/list-filter.js";
 import { navigate } from "../router.js";
 import { searchPath } from "../routes.js";
 import { useKeys } from "../shell/use-keys.js";
+import { RecentSearches } from "./recent-searches.js";
 
 const SEARCH = "/search";
 
@@ -37,6 +38,7 @@ export function SearchBox({ query }: { readonly query: string }) {
         />
         <kbd>/</kbd>
       </label>
+      {query === "" ? <RecentSearches /> : null}
     </search>
   );
 }
@@ -61,9 +63,9 @@ function goToBox(): void {
   else navigate(SEARCH);
 }
 
-/** Enter opens the best hit, the arrow goes to it. */
+/** Enter opens the best hit, the arrow goes to it; before anything is typed, to what was searched before. */
 function focusFirstHit(event: KeyboardEvent): void {
-  const hit = document.querySelector<HTMLAnchorElement>(".results a.hit");
+  const hit = document.querySelector<HTMLAnchorElement>(".results a.hit, .search-bar .recent a");
   if (!hit) return;
   event.preventDefault();
   if (event.key === "Enter") hit.click();

@@ -11,7 +11,7 @@ import { projectName } from "../words.js";
 import { RecentSearches, rememberSearch } from "./recent-searches.js";
 import { Snippet } from "./snippet.js";
 
-const REST_MS = 500;
+const REST_MS = 300;
 
 interface SearchResultsProps {
   readonly query: string;
@@ -48,14 +48,15 @@ function useTypedSearch(query: string): Asked<SearchAnswerGroups> {
   const path = `/api/search?${new URLSearchParams({ q: query })}`;
   const asked = useAnswer<SearchAnswerGroups>(rested === query ? path : `${path}&typing=1`);
   const { isCurrent } = asked;
+  const isFound = (asked.answer?.groups.length ?? 0) > 0;
   useEffect(() => {
     if (!isCurrent || rested === query) return;
     const resting = setTimeout(() => {
       setRested(query);
-      rememberSearch(query);
+      if (isFound) rememberSearch(query);
     }, REST_MS);
     return () => clearTimeout(resting);
-  }, [query, isCurrent, rested]);
+  }, [query, isCurrent, isFound, rested]);
   return asked;
 }
 
@@ -91,7 +92,7 @@ function NothingFound({ query, answer }: { readonly query: string; readonly answ
           Search without filters
         </button>
       ) : null}
-      <RecentSearches />
+      <RecentSearches query={query} />
     </EmptyState>
   );
 }

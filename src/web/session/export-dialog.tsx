@@ -15,6 +15,17 @@ interface ExportDialogProps {
   onClose(): void;
 }
 
+const WORDS: Readonly<Record<string, string>> = {
+  html: "html: a page that opens anywhere",
+  md: "md: Markdown",
+  cast: "cast: a terminal recording (asciinema)",
+  mp4: "mp4: a video",
+  gif: "gif: a moving picture",
+  json: "json: turns, messages and calls as data",
+  jsonl: "jsonl: the session file itself",
+  api: "api: messages as the model was sent them",
+};
+
 /** Shows what is taken out before anything is saved. */
 export function ExportDialog({ id, onClose }: ExportDialogProps) {
   const { answer: start } = useAnswer<StartAnswer>("/api/start");
@@ -39,7 +50,9 @@ export function ExportDialog({ id, onClose }: ExportDialogProps) {
           onChange={({ currentTarget }) => setRequest({ ...request, format: currentTarget.value })}
         >
           {(start?.exportFormats ?? [request.format]).map((format) => (
-            <option key={format}>{format}</option>
+            <option key={format} value={format}>
+              {WORDS[format] ?? format}
+            </option>
           ))}
         </select>
       </label>

@@ -55,7 +55,7 @@ function Preview({ preview: { targets, tree, isCut, command } }: { readonly prev
   return (
     <>
       {targets.length === 0 ? (
-        <p class="warned">
+        <p>
           There is no target yet. In a terminal: <code>turnlog trace install --langfuse</code>, or{" "}
           <code>--otlp http://localhost:4318</code>
         </p>

@@ -94,12 +94,29 @@ function Slot({ turns, at, store, filter, onRaw, onFork }: SlotProps) {
   );
 }
 
+/** While the title is in sight, the bar does not repeat it. */
+function useTitleInSight(): void {
+  useLayoutEffect(() => {
+    const title = document.querySelector(".turns header.session h1");
+    const view = title?.closest(".session-view");
+    if (!title || !view) return;
+    const mark = (isInSight: boolean) => view.toggleAttribute("data-title-in-sight", isInSight);
+    const observer = new IntersectionObserver(([entry]) => mark(entry?.isIntersecting ?? false));
+    observer.observe(title);
+    return () => {
+      observer.disconnect();
+      mark(false);
+    };
+  }, []);
+}
+
 interface BeginningProps extends Pick<TurnListProps, "session" | "store"> {
   readonly isWhole: boolean;
   readonly shownTurns: number;
 }
 
 function Beginning({ session: { header, totals }, store, isWhole, shownTurns }: BeginningProps) {
+  useTitleInSight();
   return (
     <>
       <SessionHeader header={header} totals={totals} />

@@ -20,7 +20,7 @@ export function KeysDialog({ isOpen, onClose }: { readonly isOpen: boolean; onCl
   return (
     <Dialog title="Keys" onClose={onClose}>
       <KeyList keys={KEYS} />
-      <form method="dialog">
+      <form method="dialog" class="dialog-actions">
         <button type="submit">Close</button>
       </form>
     </Dialog>

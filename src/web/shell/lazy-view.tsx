@@ -1,6 +1,6 @@
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { LoadingState } from "./states.js";
+import { EmptyState, LoadingState } from "./states.js";
 
 /** A view whose code is loaded when somebody looks at it. */
 export function lazyView<Props extends object>(
@@ -9,12 +9,29 @@ export function lazyView<Props extends object>(
   let loaded: ComponentType<Props> | undefined;
   return function LazyView(props) {
     const [View, setView] = useState(() => loaded);
+    const [isGone, setGone] = useState(false);
     useEffect(() => {
-      void load().then((view) => {
-        loaded = view;
-        setView(() => view);
-      });
+      load().then(
+        (view) => {
+          loaded = view;
+          setView(() => view);
+        },
+        () => setGone(true),
+      );
     }, []);
+    if (isGone) return <OutdatedPage />;
     return View ? <View {...props} /> : <LoadingState />;
   };
+}
+
+/** The server that this page came from has ended, or another build has taken its place. */
+function OutdatedPage() {
+  return (
+    <EmptyState title="This part of the page could not be loaded">
+      <p>turnlog has ended, or was updated since this page was opened.</p>
+      <button type="button" class="button" onClick={() => location.reload()}>
+        Load the page again
+      </button>
+    </EmptyState>
+  );
 }

@@ -1,4 +1,4 @@
-import { useLayoutEffect } from "preact/hooks";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 import { Icon } from "../../render/html/icon.js";
 import { startTheme } from "../../render/html/page-script/theme.js";
 import { neutralize } from "../../render/neutralize.js";
@@ -8,7 +8,7 @@ import { listPath, setListFilter, useListFilter } from "../list/list-filter.js";
 import { navigate } from "../router.js";
 import type { Route } from "../routes.js";
 import { useAnswer } from "../use-answer.js";
-import { projectName } from "../words.js";
+import { tellApart } from "../words.js";
 import { Sign, type SignName } from "./sign.js";
 
 interface NavProps {
@@ -69,6 +69,7 @@ const SHOWN_PROJECTS = 12;
 
 function Projects({ facets }: Pick<NavProps, "facets">) {
   const filter = useListFilter();
+  const names = useMemo(() => tellApart((facets?.projects ?? []).map(({ name }) => name)), [facets]);
   const projects = facets?.projects.slice(0, SHOWN_PROJECTS) ?? [];
   if (projects.length < 2) return null;
   const choose = (name: string) => {
@@ -82,7 +83,8 @@ function Projects({ facets }: Pick<NavProps, "facets">) {
         {projects.map(({ name, sessions }) => (
           <li key={name}>
             <button type="button" aria-pressed={filter.project === name} title={name} onClick={() => choose(name)}>
-              <span class="name">{neutralize(projectName(name))}</span>
+              <span class="name">{neutralize(names.get(name)?.name ?? name)}</span>
+              <span class="above">{neutralize(names.get(name)?.above ?? "")}</span>
               <span class="count">{sessions}</span>
             </button>
           </li>
