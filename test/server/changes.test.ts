@@ -6,6 +6,7 @@ import type { MarksAnswer } from "../../src/server/api/marks.js";
 import type { SessionAnswer } from "../../src/server/api/session.js";
 import type { SessionsAnswer } from "../../src/server/api/sessions.js";
 import type { ApiFailure } from "../../src/server/api/start.js";
+import type { StatsAnswer } from "../../src/server/api/stats.js";
 import type { DeleteAnswer, RestoreAnswer, TrashAnswer } from "../../src/server/api/trash.js";
 import { answer, prompt, writeLines } from "../builders/session-builder.js";
 import { PLANTED_ID, plantLibrary, tokenOf } from "../cli/planted-library.js";
@@ -41,6 +42,16 @@ test("what is not given stays, and null takes away", async () => {
   await post(`/api/sessions/${ID}/marks`, { title: null });
   const { header } = await json<SessionAnswer>(`/api/sessions/${ID}`);
   expect(header).toMatchObject({ title: "one", userTitle: null, note: "n" });
+});
+
+test("statistics that are kept have the title of the moment", async () => {
+  const { configDir } = restingLibrary();
+  const { json, post } = await serveApp({ configDir });
+  const titles = async () => (await json<StatsAnswer>("/api/stats")).bySession.map(({ title }) => title);
+  await post(`/api/sessions/${ID}/marks`, { title: "Mine" });
+  expect(await titles()).toEqual(["Mine"]);
+  await post(`/api/sessions/${ID}/marks`, { title: null });
+  expect(await titles()).toEqual(["one"]);
 });
 
 test.each([{ tags: ["a,b"] }, { tags: [" "] }, { title: 1 }, { titel: "x" }])(

@@ -1,13 +1,14 @@
+import { keptAnswer } from "../../library/indexed/kept-answers.js";
 import { type MessageSpan, NO_SLOT, SLOT_MS } from "../../library/indexed/ledger.js";
 import { messagesOf, readLibraryNumbers, type SessionNumbers } from "../../library/indexed/library-numbers.js";
 import type { NumbersFilter } from "../../library/indexed/stats-scope.js";
 import type { LoadOptions } from "../../library/load-session.js";
-import { computeBlocks } from "../../library/stats/blocks.js";
+import { type Block, computeBlocks } from "../../library/stats/blocks.js";
 import { computeStats } from "../../library/stats/compute-stats.js";
 import { type Spent, Tally } from "../../library/stats/tally.js";
 import type { TimeZone } from "../../library/stats/time-zone.js";
 import type { Redactor } from "../../redact/create-redactor.js";
-import type { PriceTable } from "../../session/cost.js";
+import { BUNDLED_PRICES, type PriceTable } from "../../session/cost.js";
 import type { Usage } from "../../session/usage.js";
 import type { Database } from "../../store/sqlite.js";
 import type { StatsAnswer } from "../api/stats.js";
@@ -30,7 +31,33 @@ const RECENT_DAYS = 120;
 const DAY_MS = 86_400_000;
 
 export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
-  const { roots, filter, zone, known, redactor, limit } = request;
+  const { known, redactor } = request;
+  const told = tellOrRemember(db, request);
+  const titled = <Row extends { readonly title: string }>(row: Row, id: string): Row => ({
+    ...row,
+    title: redactor.text(known.marks?.get(id)?.title ?? row.title, "title"),
+  });
+  return {
+    ...told,
+    bySession: told.bySession.map((row) => titled(row, row.id)),
+    dearestTurns: told.dearestTurns.map((row) => titled(row, row.sessionId)),
+    blocks: recentBlocks(db, request, told.to),
+  };
+}
+
+/** All but what depends on the time of day; titles as the sessions have them. */
+type ToldStats = Omit<StatsAnswer, "blocks">;
+
+function tellOrRemember(db: Database, request: StatsRequest): ToldStats {
+  const { roots, filter, zone, known, limit } = request;
+  if (Object.keys(filter).length > 0) return tellStats(db, request);
+  const { prices = BUNDLED_PRICES } = known;
+  return keptAnswer(db, ["stats of the page", roots, zone.name, prices, limit], () =>
+    tellStats(db, { ...request, known: { prices } }),
+  );
+}
+
+function tellStats(db: Database, { roots, filter, zone, known, limit }: StatsRequest): ToldStats {
   const { prices } = known;
   const numbers = readLibraryNumbers(db, roots, filter, known);
   const stats = computeStats(numbers, { zone, prices });
@@ -38,10 +65,6 @@ export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
   const { sessions } = numbers;
   const periods = dividePeriods(stats.from, stats.to);
   const parts = { zone, prices, periods };
-  const masked = <Titled extends { readonly title: string }>(row: Titled): Titled => ({
-    ...row,
-    title: redactor.text(row.title, "title"),
-  });
   return {
     from: stats.from,
     to: stats.to,
@@ -51,7 +74,7 @@ export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
     byModel: stats.byModel,
     byProject: stats.byProject,
     tools: stats.tools,
-    bySession: bySession.slice(0, limit).map(({ path: _path, ...row }) => masked(row)),
+    bySession: bySession.slice(0, limit).map(({ path: _path, ...row }) => row),
     periods: periods.list,
     byPeriodAndModel: spentByPeriod(sessions, (span) => span.model, parts).map(({ name, ...row }) => ({
       ...row,
@@ -62,16 +85,16 @@ export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
       project: name,
     })),
     cacheHitRate: cacheHitRate(stats.totals.usage),
-    blocks: computeBlocks(messagesOf(sinceDays(sessions, RECENT_DAYS)), Date.now(), prices),
-    dearestTurns: dearestTurns(db, bySession, filter, { prices, count: Math.min(DEAREST, limit) }).map(masked),
+    dearestTurns: dearestTurns(db, bySession, filter, { prices, count: Math.min(DEAREST, limit) }),
   };
 }
 
 /** Counted back from the last day on which there was anything. */
-function sinceDays(sessions: readonly SessionNumbers[], days: number): readonly SessionNumbers[] {
-  const last = messagesOf(sessions).reduce((latest, { slot }) => Math.max(latest, slot), NO_SLOT);
-  const first = last - (days * DAY_MS) / SLOT_MS;
-  return sessions.map((numbers) => ({ ...numbers, messages: numbers.messages.filter(({ slot }) => slot >= first) }));
+function recentBlocks(db: Database, { roots, filter, zone, known }: StatsRequest, lastDay: string | null): Block[] {
+  if (lastDay === null) return [];
+  const since = Math.max(filter.since ?? 0, zone.startOfDay(lastDay) - RECENT_DAYS * DAY_MS);
+  const { sessions } = readLibraryNumbers(db, roots, { ...filter, since }, known);
+  return computeBlocks(messagesOf(sessions), Date.now(), known.prices);
 }
 
 type PeriodSpent = Spent & { readonly first: string; readonly name: string | null };
