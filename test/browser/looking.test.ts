@@ -101,6 +101,10 @@ test("a page of 20 MB can be searched without standing still", async () => {
   await page.keyboard.type("needle in the hay");
   await page.locator("#hits").filter({ hasText: "1 hit" }).waitFor();
   await page.keyboard.press("Enter");
+  await page
+    .locator("#hits")
+    .filter({ hasText: /^1 of 1$/ })
+    .waitFor();
   expect(await page.locator("#hits").textContent()).toBe("1 of 1");
 });
 

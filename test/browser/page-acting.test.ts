@@ -77,12 +77,12 @@ test.each([
   { action: "Clone …", shows: /turnlog clone/ },
   { action: "Fork …", shows: /turnlog fork/ },
   { action: "Prune …", shows: /turnlog prune/ },
-  { action: "Condense …", shows: /the last always stays/ },
+  { action: "Condense …", shows: /turnlog compress/ },
   { action: "Repair …", shows: /nothing to repair/ },
   { action: "Compare with …", shows: /Another session/ },
   { action: "Title, tags, note …", shows: /Your own title/ },
 ])("$action shuts nobody out, on a phone in the dark too", async ({ action, shows }) => {
-  const { page, complaints } = await visit(`/s/${PEBBLE}`, PHONE);
+  const { page, complaints } = await visit(`/s/${REWOUND}`, PHONE);
   await choose(page, action);
   await page.getByText(shows).first().waitFor();
   expect(await seriousFindings(page)).toEqual([]);
