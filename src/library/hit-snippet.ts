@@ -5,7 +5,7 @@ import { densestGroup, makeSnippet, type Snippet } from "./snippet.js";
 export type Mask = (text: string) => string;
 
 /** Masking looks at this much around a match, so that no secret is cut in two where it would be seen. */
-const MASKED_AROUND = 32 * 1024;
+const MASKED_AROUND = 16 * 1024;
 /** The snippet comes from this much around a match. */
 const SHOWN_AROUND = 2048;
 
