@@ -5,10 +5,10 @@ import { type EditSource, isInConversation, isRequestLog, type SourceRecord } fr
 import { keepLeaf } from "./keep-leaf.js";
 import { lowerCounts } from "./lower-counts.js";
 import { fitTokens } from "./prune/fit-tokens.js";
-import { decidePrune, viewForPruning } from "./prune/prune-decisions.js";
+import { decidePrune, type PruneView, viewForPruning } from "./prune/prune-decisions.js";
 import type { PruneOptions } from "./prune/prune-options.js";
 import { sketchBodies } from "./prune/sketch-bodies.js";
-import { workOutPrune } from "./prune/work-out-prune.js";
+import { type PruneOutcome, workOutPrune } from "./prune/work-out-prune.js";
 import { settlePlan } from "./settle-plan.js";
 import { stayingNodes } from "./staying-nodes.js";
 
@@ -16,10 +16,7 @@ import { stayingNodes } from "./staying-nodes.js";
 export function planPrune(source: EditSource, prune: PruneOptions, options: EditOptions): EditPlan {
   const open = cutOpenTurn(source);
   const view = viewForPruning(source, sketchBodies(source));
-  const { removed, replaced, bytes } =
-    prune.toTokens === undefined
-      ? workOutPrune(view, decidePrune(view, prune))
-      : fitTokens(view, prune, prune.toTokens);
+  const { removed, replaced, bytes, isOneLine } = workOut(view, prune);
   const plan = settlePlan(source, {
     command: "prune",
     options,
@@ -31,11 +28,22 @@ export function planPrune(source: EditSource, prune: PruneOptions, options: Edit
     ]),
     replaced,
     contextBytes: (record) => bytes.get(record) ?? record.contextBytes,
-    isRelinked: view.isOneLine || isWhole(stayingNodes(source, source.outline.active, removed)),
+    isRelinked: isOneLine,
     notes: open.notes,
     leavesSubagents: prune.sidechains,
   });
   return lowerCounts(keepLeaf(plan));
+}
+
+/** What is in the way of one line may go itself: then all is as in a session that was one line before. */
+function workOut(view: PruneView, prune: PruneOptions): PruneOutcome & Pick<PruneView, "isOneLine"> {
+  const { source, isOneLine } = view;
+  const outcome =
+    prune.toTokens === undefined
+      ? workOutPrune(view, decidePrune(view, prune))
+      : fitTokens(view, prune, prune.toTokens);
+  const becomesOne = !isOneLine && isWhole(stayingNodes(source, source.outline.active, outcome.removed));
+  return becomesOne ? workOut({ ...view, isOneLine: true }, prune) : { ...outcome, isOneLine };
 }
 
 /** Logs of requests hold what is taken out; half lines help nobody. */

@@ -51,3 +51,12 @@ describe("a compaction that preserved all of its branch, beside a branch that wa
     expect(changesAgain(preserving(more), pruneLightly)).toEqual([]);
   });
 });
+
+test("progress goes at once where the calls go that stood around a prompt", () => {
+  const progress = { type: "progress", data: { type: "hook_progress" } };
+  const text = toLines(chain(call("t", "Bash", {}), prompt("meanwhile"), result("t", "fine"), progress));
+  const plan = (source: EditSource) =>
+    planPrune(source, { tools: "remove", keepLast: 0, progress: true }, { id: NEW_ID });
+  expect(edit(text, plan).rows.map(({ type }) => type)).toEqual(["user"]);
+  expect(changesAgain(text, plan)).toEqual([]);
+});
