@@ -10,6 +10,7 @@ import type { PruneOptions } from "./prune/prune-options.js";
 import { sketchBodies } from "./prune/sketch-bodies.js";
 import { type PruneOutcome, workOutPrune } from "./prune/work-out-prune.js";
 import { settlePlan } from "./settle-plan.js";
+import { listSideFiles } from "./side-files.js";
 import { stayingNodes } from "./staying-nodes.js";
 
 /** The session with less in its context: tools, thinking, images and notes, but never what people and the model said. */
@@ -29,7 +30,7 @@ export function planPrune(source: EditSource, prune: PruneOptions, options: Edit
     replaced,
     contextBytes: (record) => bytes.get(record) ?? record.contextBytes,
     isRelinked: isOneLine,
-    notes: open.notes,
+    notes: [...open.notes, ...(prune.sidechains ? noteAgents(source) : [])],
     leavesSubagents: prune.sidechains,
   });
   return lowerCounts(keepLeaf(plan));
@@ -44,6 +45,12 @@ function workOut(view: PruneView, prune: PruneOptions): PruneOutcome & Pick<Prun
       : fitTokens(view, prune, prune.toTokens);
   const becomesOne = !isOneLine && isWhole(stayingNodes(source, source.outline.active, outcome.removed));
   return becomesOne ? workOut({ ...view, isOneLine: true }, prune) : { ...outcome, isOneLine };
+}
+
+/** Sub-agents in files of their own are no records of the session, so its counts do not tell of them. */
+function noteAgents({ path }: EditSource): string[] {
+  const count = listSideFiles(path).besides.filter(({ kind }) => kind === "subagent").length;
+  return count === 0 ? [] : [`${count} ${count === 1 ? "file of a sub-agent is" : "files of sub-agents are"} left out`];
 }
 
 /** Logs of requests hold what is taken out; half lines help nobody. */
