@@ -5,21 +5,19 @@ import { type EditSource, isInConversation, isRequestLog, type SourceRecord } fr
 import { keepLeaf } from "./keep-leaf.js";
 import { lowerCounts } from "./lower-counts.js";
 import { fitTokens } from "./prune/fit-tokens.js";
-import { decidePrune, viewForPruning } from "./prune/prune-decisions.js";
+import { decidePrune, type PruneView, viewForPruning } from "./prune/prune-decisions.js";
 import type { PruneOptions } from "./prune/prune-options.js";
 import { sketchBodies } from "./prune/sketch-bodies.js";
-import { workOutPrune } from "./prune/work-out-prune.js";
+import { type PruneOutcome, workOutPrune } from "./prune/work-out-prune.js";
 import { settlePlan } from "./settle-plan.js";
+import { listSideFiles } from "./side-files.js";
 import { stayingNodes } from "./staying-nodes.js";
 
 /** The session with less in its context: tools, thinking, images and notes, but never what people and the model said. */
 export function planPrune(source: EditSource, prune: PruneOptions, options: EditOptions): EditPlan {
   const open = cutOpenTurn(source);
   const view = viewForPruning(source, sketchBodies(source));
-  const { removed, replaced, bytes } =
-    prune.toTokens === undefined
-      ? workOutPrune(view, decidePrune(view, prune))
-      : fitTokens(view, prune, prune.toTokens);
+  const { removed, replaced, bytes, isOneLine } = workOut(view, prune);
   const plan = settlePlan(source, {
     command: "prune",
     options,
@@ -31,11 +29,28 @@ export function planPrune(source: EditSource, prune: PruneOptions, options: Edit
     ]),
     replaced,
     contextBytes: (record) => bytes.get(record) ?? record.contextBytes,
-    isRelinked: view.isOneLine || isWhole(stayingNodes(source, source.outline.active, removed)),
-    notes: open.notes,
+    isRelinked: isOneLine,
+    notes: [...open.notes, ...(prune.sidechains ? noteAgents(source) : [])],
     leavesSubagents: prune.sidechains,
   });
   return lowerCounts(keepLeaf(plan));
+}
+
+/** What is in the way of one line may go itself: then all is as in a session that was one line before. */
+function workOut(view: PruneView, prune: PruneOptions): PruneOutcome & Pick<PruneView, "isOneLine"> {
+  const { source, isOneLine } = view;
+  const outcome =
+    prune.toTokens === undefined
+      ? workOutPrune(view, decidePrune(view, prune))
+      : fitTokens(view, prune, prune.toTokens);
+  const becomesOne = !isOneLine && isWhole(stayingNodes(source, source.outline.active, outcome.removed));
+  return becomesOne ? workOut({ ...view, isOneLine: true }, prune) : { ...outcome, isOneLine };
+}
+
+/** Sub-agents in files of their own are no records of the session, so its counts do not tell of them. */
+function noteAgents({ path }: EditSource): string[] {
+  const count = listSideFiles(path).besides.filter(({ kind }) => kind === "subagent").length;
+  return count === 0 ? [] : [`${count} ${count === 1 ? "file of a sub-agent is" : "files of sub-agents are"} left out`];
 }
 
 /** Logs of requests hold what is taken out; half lines help nobody. */

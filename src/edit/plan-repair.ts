@@ -19,9 +19,16 @@ import { stayingNodes } from "./staying-nodes.js";
 
 /**
  * A session that every client can resume: its branch is one chain, each line one record, each call has one result, and what the
- * API refuses is gone. Other branches stay, with parents that can be followed.
+ * API refuses is gone. Other branches stay, with parents that can be followed; where nothing is left of the branch, clients go on
+ * with what was said last on another one.
  */
 export function planRepair(source: EditSource, options: EditOptions): EditPlan {
+  const plan = repairBranch(source, options);
+  const end = plan.leaf === null ? findEnd(plan) : undefined;
+  return end === undefined ? plan : repairBranch({ ...source, outline: source.viewBranch(end) }, options);
+}
+
+function repairBranch(source: EditSource, options: EditOptions): EditPlan {
   const before = verifySession(readChunks(source.path, 0, source.sizeBytes), basename(source.path));
   const open = cutOpenTurn(source);
   const nameOf: NameOf = ({ line, offset }) => derivedUuid(options.id, `line ${line} at ${offset}`);
@@ -47,11 +54,22 @@ export function planRepair(source: EditSource, options: EditOptions): EditPlan {
     ...complete,
     isRelinked: true,
     isTidy: true,
-    leaf: complete.branch.findLast(({ kind }) => kind === "user" || kind === "assistant")?.uuid ?? null,
+    leaf: complete.branch.findLast(isTalk)?.uuid ?? null,
     notes: open.notes,
   });
   const after = verifySession(editedLines(plan), `${options.id}.jsonl`);
   return { ...plan, problems: countProblems(before, after) };
+}
+
+function findEnd({ source: { records }, changes }: EditPlan): string | undefined {
+  return records.findLast(
+    (record) =>
+      isTalk(record) && record.uuid !== undefined && !record.isSidechain && changes.get(record)?.kind !== "remove",
+  )?.uuid;
+}
+
+function isTalk({ kind }: { readonly kind: Node["kind"] }): boolean {
+  return kind === "user" || kind === "assistant";
 }
 
 type NameOf = (record: { readonly line: number; readonly offset: number }) => string;

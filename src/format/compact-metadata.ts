@@ -6,7 +6,6 @@ export function withoutPreserved(logicalParentUuid: string | null): (boundary: J
     const metadata = { ...objectAt(boundary, "compactMetadata") };
     delete metadata["preservedSegment"];
     delete metadata["preservedMessages"];
-    const parent = Object.hasOwn(boundary, "logicalParentUuid") ? { logicalParentUuid } : {};
-    return { ...boundary, ...parent, compactMetadata: metadata };
+    return { ...boundary, logicalParentUuid, compactMetadata: metadata };
   };
 }

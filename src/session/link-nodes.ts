@@ -41,6 +41,7 @@ function resolveParents(nodes: readonly Node[], indexOf: ReadonlyMap<string, num
   const before = previousOfChain(nodes);
   if (indexOf.size === 0) return before; // rows without uuids: file order is the chain
   const parent = Int32Array.from(nodes, (node, index) => findParent(node, before[index] ?? -1, indexOf));
+  for (const index of listBeginnings(nodes, parent)) parent[index] = -1;
   nodes.forEach(({ role }, index) => {
     // A fork writes the preserved records, the boundary's logical parent among them, behind the summary (2.1.260).
     if (role !== "boundary" || !leadsTo(index, parent)) return;
@@ -62,6 +63,24 @@ function resolveParents(nodes: readonly Node[], indexOf: ReadonlyMap<string, num
     });
   });
   return parent;
+}
+
+/**
+ * Boundaries that name nothing before them, with an older record on their summary: what was preserved was written there and was
+ * all that there was. What stands before them in the file is another branch.
+ */
+function listBeginnings(nodes: readonly Node[], parent: Int32Array): number[] {
+  return nodes.flatMap(({ time = Number.POSITIVE_INFINITY }, index) => {
+    const summary = parent[index] ?? -1;
+    const above = parent[summary] ?? -1;
+    const boundary = nodes[above];
+    const isBeginning =
+      nodes[summary]?.role === "compactSummary" &&
+      boundary?.role === "boundary" &&
+      typeof (boundary.logicalParentUuid ?? boundary.parentUuid) !== "string" &&
+      time < (boundary.time ?? Number.NEGATIVE_INFINITY);
+    return isBeginning ? above : [];
+  });
 }
 
 /** Whether the parents of a node lead back to it. */

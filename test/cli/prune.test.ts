@@ -49,9 +49,11 @@ describe("turnlog prune", () => {
     });
   });
 
-  test("leaves the files of sub-agents behind with --sidechains", async () => {
+  test("leaves the files of sub-agents behind with --sidechains, and says so", async () => {
     const { root, env } = oldLibrary();
-    const [id = ""] = (await runCli(["prune", PLANTED_ID, "--sidechains"], env)).stdout.split("\n");
+    const { stdout, stderr } = await runCli(["prune", PLANTED_ID, "--sidechains"], env);
+    const [id = ""] = stdout.split("\n");
+    expect(stderr).toContain("2 files of sub-agents are left out");
     const written = Object.keys(treeOf(root)).filter((path) => path.includes(id));
     expect(written.some((path) => path.includes("tool-results"))).toBe(true);
     expect(written.filter((path) => path.includes("subagents/"))).toEqual([]);

@@ -44,6 +44,12 @@ describe("a repaired session", () => {
     expect({ lost: lostParents(rows), errors }).toEqual({ lost: [], errors: [] });
   });
 
+  test("goes on with another branch where nothing of its own is left, and begins that with a note", () => {
+    const repaired = repairRows(answer("1"), prompt("two"), answer("2"), prompt([], { parentUuid: null }));
+    expect(said(repaired)).toEqual([expect.stringContaining("lost"), "1", "two", "2"]);
+    expect(repaired.errors).toEqual([]);
+  });
+
   test("begins with a note where its first prompt is lost", () => {
     const text = toLines(chain(answer("1"), prompt("two"), answer("2")));
     expect(problemsOf(text)).toContainEqual({ code: "answer-first", found: 1, left: 0 });

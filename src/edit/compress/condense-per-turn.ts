@@ -6,6 +6,7 @@ import type { EditSource, SourceRecord } from "../edit-source.js";
 import { isOneLine } from "../find-copies.js";
 import { keepLeaf } from "../keep-leaf.js";
 import { settlePlan } from "../settle-plan.js";
+import { withoutLostResults } from "../without-lost-results.js";
 import type { ChosenTurn, ChosenTurns } from "./choose-turns.js";
 import type { CompressOptions } from "./compress-options.js";
 import { answerLines } from "./condense-turn.js";
@@ -24,6 +25,7 @@ export function condensePerTurn(
   const removed = new Map<SourceRecord, string>(open.removed);
   const replaced = new Map<SourceRecord, { readonly reason: string; readonly replace: Replace }>();
   const bytes = new Map<SourceRecord, number>();
+  const condensed = new Set<Node>();
   for (const chosen of turns) {
     const text = condense(source, chosen, compress);
     const last = chosen.turn.nodes.findLast(isAnswer);
@@ -33,9 +35,11 @@ export function condensePerTurn(
     bytes.set(answer, Buffer.byteLength(JSON.stringify(text)) - 2);
     for (const node of chosen.turn.nodes) {
       const record = source.recordOf(node);
+      condensed.add(node);
       if (record && record !== answer && isDropped(node)) removed.set(record, "answers and tool calls");
     }
   }
+  for (const record of resultsBeside(source, condensed)) removed.set(record, "results of condensed calls");
   const plan = settlePlan(source, {
     command: "compress",
     options,
@@ -46,6 +50,17 @@ export function condensePerTurn(
     notes: open.notes,
   });
   return keepLeaf(plan);
+}
+
+/** Results that other branches hold of calls that stand there no longer. */
+function resultsBeside({ outline, viewBranch, recordOf }: EditSource, condensed: ReadonlySet<Node>): SourceRecord[] {
+  if (condensed.size === 0) return [];
+  const onBranch = new Set(outline.active);
+  return outline.deadBranches.flatMap(({ leaf }) => {
+    const staying = leaf === null ? [] : viewBranch(leaf).active.filter((node) => !condensed.has(node));
+    const sound = new Set(withoutLostResults(staying));
+    return staying.flatMap((node) => (sound.has(node) || onBranch.has(node) ? [] : (recordOf(node) ?? [])));
+  });
 }
 
 /** Undefined where the turn stays as it is: nothing to condense, or it was condensed before. */
