@@ -1,10 +1,11 @@
 import { UserError } from "../errors.js";
 import type { ApiMessage } from "../format/api-message.js";
 import { type LoadedSession, loadForReplay } from "../library/load-session.js";
-import { replayOutline } from "../session/api-replay.js";
+import { replaySelection } from "../session/api-replay.js";
 import type { ReplayReport } from "../session/replay-report.js";
 import { selectReplay } from "../session/select-replay.js";
 import { KeptBodies } from "./kept-bodies.js";
+import { leaveOutMiddle } from "./leave-out-middle.js";
 
 /** What a session holds that is gone on with. */
 export interface History {
@@ -18,6 +19,8 @@ export interface History {
   /** Calls at the end that nobody answered: the process died while they ran. */
   readonly openCalls: readonly OpenCall[];
   readonly report: ReplayReport;
+  /** From the middle of a conversation that is too long for any request. */
+  readonly recordsLeftOut: number;
 }
 
 export interface OpenCall {
@@ -25,16 +28,23 @@ export interface OpenCall {
   readonly callUuid: string;
 }
 
+/** The Messages API takes no request of more, so that no model can be told it all. */
+const MAX_REPLAYED_BYTES = 32_000_000;
+
 /** Of a session of ours or of the real client; `at` is a record after which everything is left away. */
-export function readHistory(path: string, at?: string): History {
-  const bodies = new KeptBodies(path);
-  const loaded = loadForReplay(path, (record) => bodies.keep(record));
+export function readHistory(path: string, at?: string, maxBytes = MAX_REPLAYED_BYTES): History {
+  const kept = new KeptBodies(path);
+  const loaded = loadForReplay(path, (record) => kept.keep(record));
   const session = at === undefined ? loaded : branchAt(loaded, at);
   const { outline } = session;
-  const { messages, report } = replayOutline(outline, bodies.of(selectReplay(outline).nodes));
+  const { selection, bodies, recordsLeftOut } = leaveOutMiddle(selectReplay(outline), maxBytes, (nodes) =>
+    kept.of(nodes),
+  );
+  const { messages, report } = replaySelection(selection, bodies);
   return {
     messages,
     report,
+    recordsLeftOut,
     leaf: at ?? outline.activeLeaf,
     lastTime: outline.active.reduce((latest, { time }) => Math.max(latest, time ?? 0), 0),
     turns: outline.turns.length,

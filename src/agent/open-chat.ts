@@ -32,7 +32,13 @@ import { progressLine } from "./wire/line.js";
 export async function openChat(options: ChatOptions): Promise<OpenedChat> {
   const workspace = new Workspace(options.cwd, options.additionalDirectories ?? [], options.home);
   const record = await openRecord(options, recorderHooks(options, workspace));
+  const left = record.history?.recordsLeftOut ?? 0;
+  if (left > 0) options.listen({ kind: "notice", text: toldInPart(left) });
   return new OpenedChat(options, workspace, record);
+}
+
+function toldInPart(records: number): string {
+  return `the conversation is longer than a request may be: the model is not told ${records} records from its middle; the session keeps them`;
 }
 
 type RecorderHooks = Pick<RecorderOptions, "cwd" | "onLine" | "onStalled">;

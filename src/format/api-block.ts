@@ -1,4 +1,4 @@
-import type { ApiBlock } from "./api-message.js";
+import { type ApiBlock, textBlock } from "./api-message.js";
 import type { ContentBlock } from "./content-block.js";
 import { isObject, type JsonObject, stringAt, valueAt } from "./json.js";
 import { toWellFormed } from "./well-formed.js";
@@ -58,7 +58,9 @@ export function prepareInput(raw: unknown, fieldsOf: FieldsByType): PreparedBloc
 /** Text of nothing but white space is refused. */
 function prepareText(raw: JsonObject): PreparedBlock {
   const text = stringAt(raw, "text") ?? "";
-  return text.trim() === "" ? refuse("empty-text") : mend({ ...pick(raw, ["text", "citations"]), type: "text" });
+  if (text.trim() === "") return refuse("empty-text");
+  const citations = raw["citations"] ?? undefined;
+  return mend(citations === undefined ? textBlock(text) : { type: "text", text, citations });
 }
 
 const MEDIA_TYPES: Readonly<Record<"image" | "document", readonly (string | undefined)[]>> = {
@@ -91,7 +93,9 @@ export function toAnswerBlock({ kind, raw }: ContentBlock): PreparedBlock {
     case "thinking":
       return prepareThinking(raw);
     case "redactedThinking":
-      return stringAt(raw, "data") ? verbatim(pick(raw, ["data"]), "redacted_thinking") : refuse("unusable-block");
+      return stringAt(raw, "data")
+        ? verbatim({ type: "redacted_thinking", data: raw["data"] })
+        : refuse("unusable-block");
     default:
       return prepareOwnBlock(raw);
   }
@@ -103,18 +107,21 @@ function prepareOwnBlock(raw: JsonObject): PreparedBlock {
   if (Object.hasOwn(USER_FIELDS, type)) return refuse("misplaced-block");
   const key = type.endsWith("tool_use") ? "id" : type.endsWith("tool_result") ? "tool_use_id" : "type";
   if (!stringAt(raw, key)) return refuse("unusable-block");
-  const { cache_control: _mark, ...rest } = raw;
-  return mend({ ...rest, type });
+  return mend({ type, ...withoutMark(raw) });
+}
+
+function withoutMark({ cache_control: _mark, ...rest }: JsonObject): JsonObject {
+  return rest;
 }
 
 function prepareThinking(raw: JsonObject): PreparedBlock {
   if (!stringAt(raw, "signature")) return refuse("unsigned-thinking");
   if (stringAt(raw, "thinking") === undefined) return refuse("unusable-block");
-  return verbatim(pick(raw, ["thinking", "signature"]), "thinking");
+  return verbatim({ type: "thinking", thinking: raw["thinking"], signature: raw["signature"] });
 }
 
-function verbatim(fields: JsonObject, type: string): PreparedBlock {
-  return toWellFormed(fields).wasChanged ? refuse("unusable-block") : { block: { ...fields, type }, problems: [] };
+function verbatim(block: ApiBlock): PreparedBlock {
+  return toWellFormed(block).wasChanged ? refuse("unusable-block") : { block, problems: [] };
 }
 
 function pick(raw: JsonObject, fields: readonly string[]): JsonObject {

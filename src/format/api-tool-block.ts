@@ -15,13 +15,9 @@ import { toWellFormed } from "./well-formed.js";
 export function toCallBlock({ raw, name, input }: ToolCallBlock, id: string): PreparedBlock {
   const apiName = toToolName(name);
   const caller = valueAt(raw, "caller");
-  const mended = mend({
-    type: "tool_use",
-    id,
-    name: apiName,
-    input: isObject(input) ? input : toInput(input),
-    ...(isObject(caller) ? { caller } : {}),
-  });
+  const call = { type: "tool_use", id, name: apiName, input: isObject(input) ? input : toInput(input) };
+  const mended = mend(isObject(caller) ? { ...call, caller } : call);
+  if (apiName === name && isObject(input)) return mended;
   return {
     block: mended.block,
     problems: [
@@ -62,13 +58,11 @@ export function serverCallId(block: ContentBlock): string | undefined {
 export function toResultBlock({ raw }: ToolResultBlock, id: string): PreparedBlock {
   const flag = valueAt(raw, "is_error");
   const { content, problems } = prepareResultContent(valueAt(raw, "content"), flag === true);
-  const mended = mend({
-    type: "tool_result",
-    tool_use_id: id,
-    ...(content === undefined ? {} : { content }),
-    ...(typeof flag === "boolean" ? { is_error: flag } : {}),
-  });
-  return { block: mended.block, problems: [...mended.problems, ...problems] };
+  const block: { type: string; [field: string]: unknown } = { type: "tool_result", tool_use_id: id };
+  if (content !== undefined) block["content"] = content;
+  if (typeof flag === "boolean") block["is_error"] = flag;
+  const mended = mend(block);
+  return problems.length === 0 ? mended : { block: mended.block, problems: [...mended.problems, ...problems] };
 }
 
 interface ResultContent {

@@ -77,7 +77,11 @@ export interface WantedPlace extends Place {
 }
 
 /** The records at the given places again, this time whole; a line over the limit stays abridged. */
-export function* readRecordsAt(path: string, places: Iterable<WantedPlace>): Generator<LogRecord> {
+export function* readRecordsAt(
+  path: string,
+  places: Iterable<WantedPlace>,
+  options: ParseOptions = {},
+): Generator<LogRecord> {
   const file = openSync(path, "r");
   let buffer = Buffer.alloc(0);
   try {
@@ -87,7 +91,7 @@ export function* readRecordsAt(path: string, places: Iterable<WantedPlace>): Gen
         continue;
       }
       if (buffer.length < place.length) buffer = Buffer.allocUnsafe(place.length * 2);
-      yield* parseLine(toLine(place, buffer, readFully(file, buffer, place)));
+      yield* parseLine(toLine(place, buffer, readFully(file, buffer, place)), options);
     }
   } finally {
     closeSync(file);

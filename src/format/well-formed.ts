@@ -23,7 +23,10 @@ function isWellFormed(part: unknown, depth: number): boolean {
   if (depth > MAX_DEPTH) return false;
   if (Array.isArray(part)) return part.every((item) => isWellFormed(item, depth + 1));
   if (!isObject(part)) return true;
-  return Object.keys(part).every((key) => key.isWellFormed() && isWellFormed(part[key], depth + 1));
+  for (const key of Object.keys(part)) {
+    if (!key.isWellFormed() || !isWellFormed(part[key], depth + 1)) return false;
+  }
+  return true;
 }
 
 function mend(part: unknown, depth: number): unknown {

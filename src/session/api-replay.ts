@@ -7,7 +7,7 @@ import type { Outline } from "./outline.js";
 import { pairReplayCalls } from "./pair-replay-calls.js";
 import { gatherPieces } from "./replay-pieces.js";
 import { openReplayLog, type ReplayReport } from "./replay-report.js";
-import { selectReplay } from "./select-replay.js";
+import { type ReplaySelection, selectReplay } from "./select-replay.js";
 
 export interface ReplayOptions {
   /** `separate` needs a model that takes messages of role `system`; 2.1.325 sends them so. */
@@ -33,10 +33,17 @@ export function toApiMessages(
   return replayOutline(outline, indexBodies(records), options);
 }
 
-/** Of the bodies only those of `selectReplay(outline).nodes` are needed, so that a large file is not read as a whole. */
-export function replayOutline(outline: Outline, bodies: Bodies, { systemRole = "inline" }: ReplayOptions = {}): Replay {
+export function replayOutline(outline: Outline, bodies: Bodies, options: ReplayOptions = {}): Replay {
+  return replaySelection(selectReplay(outline), bodies, options);
+}
+
+/** Of the bodies only those of the selected nodes are needed, so that a large file is not read as a whole. */
+export function replaySelection(
+  { nodes, compactionLine, missingPreserved }: ReplaySelection,
+  bodies: Bodies,
+  { systemRole = "inline" }: ReplayOptions = {},
+): Replay {
   const log = openReplayLog();
-  const { nodes, compactionLine, missingPreserved } = selectReplay(outline);
   for (let count = 0; count < missingPreserved; count++) log.add("missing-preserved", compactionLine ?? 0);
   const pieces = gatherPieces(nodes, bodies, log);
   const calls = pairReplayCalls(pieces, log);

@@ -32,6 +32,11 @@ export function assembleMessages(records: Iterable<LogRecord>): Message[] {
   return [...groups.values()].map((records) => assemble(withoutCopies(records)));
 }
 
+/** The blocks of one message, of which all records are given. */
+export function assembleBlocks(records: readonly AssistantRecord[]): ContentBlock[] {
+  return joinBlocks(withoutCopies(records));
+}
+
 /** A copy has the same uuid, or was written again with another one: the same blocks at the same time. */
 function withoutCopies(records: readonly AssistantRecord[]): readonly AssistantRecord[] {
   if (records.length === 1) return records;

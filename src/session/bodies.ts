@@ -1,6 +1,5 @@
 import type { LogRecord } from "../format/record.js";
-import { listAt } from "./list-at.js";
-import { bodyPlace, type Node } from "./node.js";
+import type { Node } from "./node.js";
 
 /** Whole records, found by their nodes. */
 export interface Bodies {
@@ -9,11 +8,8 @@ export interface Bodies {
 }
 
 export function indexBodies(records: Iterable<LogRecord>): Bodies {
-  const byLine = new Map<number, LogRecord[]>(); // glued records share a line
-  for (const record of records) listAt(byLine, record.line).push(record);
-  const of = (node: Node) => {
-    const { line, offset } = bodyPlace(node);
-    return byLine.get(line)?.findLast((record) => record.offset === offset);
-  };
+  const byOffset = new Map<number, LogRecord>(); // glued records share a line, never an offset
+  for (const record of records) byOffset.set(record.offset, record);
+  const of = ({ offset }: Node) => byOffset.get(offset);
   return { of, all: (nodes) => nodes.flatMap((node) => of(node) ?? []) };
 }

@@ -217,10 +217,10 @@ function findKin(nodes: readonly Node[], links: Links): (Kin | undefined)[] {
     if (node.message !== undefined) listAt(byMessage, node.message).push(index);
     for (const { id } of node.results ?? []) listAt(byCall, id).push(index);
   });
-  return nodes.map(({ message, calls = [] }) => {
-    const siblings = message === undefined ? [] : (byMessage.get(message) ?? []);
-    const results = calls.flatMap(({ id }) => [byCall.get(id) ?? []]);
-    const kin = [...(siblings.length > 1 ? [siblings] : []), ...results];
+  return nodes.map(({ message, calls }) => {
+    const siblings = message === undefined ? undefined : byMessage.get(message);
+    const kin = siblings && siblings.length > 1 ? [siblings] : [];
+    for (const { id } of calls ?? []) kin.push(byCall.get(id) ?? []);
     return kin.length > 0 ? kin : undefined;
   });
 }

@@ -13,16 +13,16 @@ export type SystemRole = "inline" | "separate";
 
 interface AnswerRun {
   readonly role: "assistant";
-  readonly blocks: readonly AnswerBlock[];
+  blocks: AnswerBlock[];
 }
 
 /** What the model reads before its next answer, in the order in which the client sends it. */
 interface InputRun {
   readonly role: "user";
-  readonly results: readonly InputBlock[];
-  readonly context: readonly InputBlock[];
-  readonly system: readonly InputBlock[];
-  readonly message: readonly InputBlock[];
+  readonly results: InputBlock[];
+  readonly context: InputBlock[];
+  readonly system: InputBlock[];
+  readonly message: InputBlock[];
 }
 
 interface InputBlock {
@@ -42,73 +42,82 @@ export function layOutReplay(
   systemRole: SystemRole,
   log: ReplayLog,
 ): ApiMessage[] {
-  const steps = pieces.flatMap((piece): Run[] => {
-    if (piece.kind === "answer") return answerRuns(piece, calls, log);
-    return piece.kind === "input" ? inputRuns(piece, systemRole, log) : [];
-  });
-  const serverIds = new Set<string>();
-  const settled = joinRuns(steps).flatMap((run): Run[] => {
-    if (run.role === "user") return [run];
-    const blocks = settleAnswers(run.blocks, serverIds, log);
-    return blocks.length > 0 ? [{ ...run, blocks }] : [];
-  });
-  const messages = joinRuns(settled).flatMap((run) => toMessages(run, systemRole));
+  const steps: Run[] = [];
+  for (const piece of pieces) {
+    if (piece.kind === "answer") addAnswerRuns(steps, piece, calls, log);
+    if (piece.kind === "input") addInputRun(steps, piece, systemRole, log);
+  }
+  const messages = joinRuns(settleRuns(joinRuns(steps), log)).flatMap((run) => toMessages(run, systemRole));
   if (messages[0]?.role !== "assistant") return messages;
   log.add("missing-opening", 0);
   return [{ role: "user", content: [textBlock(OPENING)] }, ...messages];
 }
 
-const NOTHING: InputRun = { role: "user", results: [], context: [], system: [], message: [] };
-
-function answerRuns(piece: AnswerPiece, calls: Calls, log: ReplayLog): Run[] {
-  const blocks = toAnswerBlocks(piece, calls, log);
-  if (blocks.length === 0) return [];
-  const results = blocks.flatMap(({ block, line }) => {
-    const call = calls.get(block);
-    return call ? toResult(call, line, log) : [];
+function settleRuns(runs: readonly Run[], log: ReplayLog): Run[] {
+  const serverIds = new Set<string>();
+  return runs.filter((run) => {
+    if (run.role === "user") return true;
+    run.blocks = settleAnswers(run.blocks, serverIds, log);
+    return run.blocks.length > 0;
   });
-  const answer: AnswerRun = { role: "assistant", blocks };
-  return results.length > 0 ? [answer, { ...NOTHING, results }] : [answer];
 }
 
-function toResult({ id, result }: ReplayCall, callLine: number, log: ReplayLog): InputBlock[] {
-  if (!result) return [{ api: missingResult(id), line: callLine }];
+function addAnswerRuns(runs: Run[], piece: AnswerPiece, calls: Calls, log: ReplayLog): void {
+  const blocks = toAnswerBlocks(piece, calls, log);
+  if (blocks.length === 0) return;
+  runs.push({ role: "assistant", blocks });
+  const input = emptyInput();
+  for (const { block, line } of blocks) {
+    const call = calls.get(block);
+    const result = call && toResult(call, line, log);
+    if (result) input.results.push(result);
+  }
+  if (input.results.length > 0) runs.push(input);
+}
+
+function emptyInput(): InputRun {
+  return { role: "user", results: [], context: [], system: [], message: [] };
+}
+
+function toResult({ id, result }: ReplayCall, callLine: number, log: ReplayLog): InputBlock | undefined {
+  if (!result) return { api: missingResult(id), line: callLine };
   const { block, problems } = toResultBlock(result.block, id);
   for (const problem of problems) log.add(problem, result.line);
-  return block ? [{ api: block, line: result.line }] : [];
+  return block && { api: block, line: result.line };
 }
 
-function inputRuns({ place, blocks, line }: InputPiece, systemRole: SystemRole, log: ReplayLog): Run[] {
+function addInputRun(runs: Run[], { place, blocks, line }: InputPiece, systemRole: SystemRole, log: ReplayLog): void {
   const isUntagged = place === "system" && systemRole === "separate";
-  const ready = blocks.flatMap((block) => {
+  const input = emptyInput();
+  for (const block of blocks) {
     const { block: api, problems } = toUserBlock(isUntagged ? withoutReminderTags(block) : block);
     for (const problem of problems) log.add(problem, line);
-    return api ? [{ api, line }] : [];
-  });
-  return ready.length > 0 ? [{ ...NOTHING, [place]: ready }] : [];
-}
-
-function joinRuns(runs: readonly Run[]): Run[] {
-  const groups: Run[][] = [];
-  for (const run of runs) {
-    const last = groups.at(-1);
-    if (last?.[0]?.role === run.role) last.push(run);
-    else groups.push([run]);
+    if (api) input[place].push({ api, line });
   }
-  return groups.map(joinGroup);
+  if (input[place].length > 0) runs.push(input);
 }
 
-function joinGroup(runs: readonly Run[]): Run {
-  const answers = runs.filter((run) => run.role === "assistant");
-  if (answers.length > 0) return { role: "assistant", blocks: answers.flatMap(({ blocks }) => blocks) };
-  const inputs = runs.filter((run) => run.role === "user");
-  return {
-    role: "user",
-    results: inputs.flatMap(({ results }) => results),
-    context: inputs.flatMap(({ context }) => context),
-    system: inputs.flatMap(({ system }) => system),
-    message: inputs.flatMap(({ message }) => message),
-  };
+/** Neighbours of the same role become one: the first of them takes in the others. */
+function joinRuns(runs: readonly Run[]): Run[] {
+  const joined: Run[] = [];
+  for (const run of runs) {
+    const last = joined.at(-1);
+    if (last?.role === "assistant" && run.role === "assistant") addAll(last.blocks, run.blocks);
+    else if (last?.role === "user" && run.role === "user") addInput(last, run);
+    else joined.push(run);
+  }
+  return joined;
+}
+
+function addInput(to: InputRun, from: InputRun): void {
+  addAll(to.results, from.results);
+  addAll(to.context, from.context);
+  addAll(to.system, from.system);
+  addAll(to.message, from.message);
+}
+
+function addAll<Item>(to: Item[], from: readonly Item[]): void {
+  for (const item of from) to.push(item);
 }
 
 function toMessages(run: Run, systemRole: SystemRole): ApiMessage[] {

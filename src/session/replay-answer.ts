@@ -20,11 +20,12 @@ export function toAnswerBlocks(
   calls: ReadonlyMap<ContentBlock, ReplayCall>,
   log: ReplayLog,
 ): AnswerBlock[] {
-  const ready = blocks.flatMap(({ block, line }) => {
+  const ready: AnswerBlock[] = [];
+  for (const { block, line } of blocks) {
     const { block: api, problems } = prepare(block, calls);
     for (const problem of problems) log.add(problem, line);
-    return api ? [{ block, line, api }] : [];
-  });
+    if (api) ready.push({ block, line, api });
+  }
   const [first] = ready;
   if (!first || !ready.every(isThinking)) return ready;
   log.add("lone-thinking", first.line);
@@ -52,7 +53,12 @@ export function settleAnswers(blocks: readonly AnswerBlock[], usedIds: Set<strin
   return paired.slice(0, end);
 }
 
-function pairServerBlocks(blocks: readonly AnswerBlock[], usedIds: Set<string>, log: ReplayLog): AnswerBlock[] {
+function pairServerBlocks(
+  blocks: readonly AnswerBlock[],
+  usedIds: Set<string>,
+  log: ReplayLog,
+): readonly AnswerBlock[] {
+  if (!blocks.some(isServerBlock)) return blocks;
   const open = new Map<string, AnswerBlock>();
   const paired = new Set<AnswerBlock>();
   for (const entry of blocks) {
@@ -65,9 +71,12 @@ function pairServerBlocks(blocks: readonly AnswerBlock[], usedIds: Set<string>, 
     open.delete(entry.block.toolUseId);
   }
   return blocks.filter((entry) => {
-    const isServerBlock = entry.block.kind === "toolResult" || serverCallId(entry.block) !== undefined;
-    if (!isServerBlock || paired.has(entry)) return true;
+    if (!isServerBlock(entry) || paired.has(entry)) return true;
     log.add("unpaired-server-block", entry.line);
     return false;
   });
+}
+
+function isServerBlock({ block }: AnswerBlock): boolean {
+  return block.kind === "toolResult" || serverCallId(block) !== undefined;
 }

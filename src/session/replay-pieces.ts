@@ -2,8 +2,9 @@ import { isClientResult } from "../format/api-tool-block.js";
 import { type AttachmentContent, toAttachmentContent } from "../format/attachment-content.js";
 import { type ContentBlock, type ToolResultBlock, toContentBlocks } from "../format/content-block.js";
 import type { AssistantRecord, LogRecord, UserRecord } from "../format/record.js";
-import { assembleMessages } from "./assemble-messages.js";
+import { assembleBlocks } from "./assemble-messages.js";
 import type { Bodies } from "./bodies.js";
+import { listAt } from "./list-at.js";
 import type { Node } from "./node.js";
 import type { ReplayKind, ReplayLog } from "./replay-report.js";
 import { isSynthetic, messageKey } from "./session-message.js";
@@ -38,21 +39,32 @@ export interface InputPiece {
 
 /** An answer stands where its first record does, wherever the others are. */
 export function gatherPieces(nodes: readonly Node[], bodies: Bodies, log: ReplayLog): ReplayPiece[] {
-  const records = nodes.flatMap((node) => readBody(node, bodies, log));
+  const records = readBodies(nodes, bodies, log);
   const groups = groupAnswers(records);
-  return records.flatMap((record) => {
-    if (record.kind !== "assistant") return toInputPieces(record, log);
-    const group = groups.get(messageKey(record));
-    return group?.[0] === record ? toAnswerPieces(group, log) : [];
-  });
+  const pieces: ReplayPiece[] = [];
+  for (const record of records) {
+    if (record.kind === "assistant") {
+      const group = groups.get(messageKey(record));
+      if (group?.[0] === record) addAnswerPieces(pieces, group, log);
+    } else {
+      for (const piece of toInputPieces(record, log)) pieces.push(piece);
+    }
+  }
+  return pieces;
 }
 
-function readBody(node: Node, bodies: Bodies, log: ReplayLog): LogRecord[] {
-  const record = bodies.of(node);
-  const silence = record ? silenceOf(record) : "missing-record";
-  if (silence) log.add(silence, node.line);
-  else if (record && isAbridged(record)) log.add("cut-record", node.line);
-  return silence || !record ? [] : [record];
+function readBodies(nodes: readonly Node[], bodies: Bodies, log: ReplayLog): LogRecord[] {
+  const records: LogRecord[] = [];
+  for (const node of nodes) {
+    const record = bodies.of(node);
+    const silence = record ? silenceOf(record) : "missing-record";
+    if (silence) log.add(silence, node.line);
+    else if (record) {
+      if (isAbridged(record)) log.add("cut-record", node.line);
+      records.push(record);
+    }
+  }
+  return records;
 }
 
 /** Why a record of the branch says nothing to the model; boundaries have nothing to say to anybody. */
@@ -83,26 +95,21 @@ function isAbridged(record: LogRecord): boolean {
 
 function groupAnswers(records: readonly LogRecord[]): Map<string, AssistantRecord[]> {
   const groups = new Map<string, AssistantRecord[]>();
-  for (const record of records) {
-    if (record.kind !== "assistant") continue;
-    const group = groups.get(messageKey(record));
-    if (group) group.push(record);
-    else groups.set(messageKey(record), [record]);
-  }
+  for (const record of records) if (record.kind === "assistant") listAt(groups, messageKey(record)).push(record);
   return groups;
 }
 
-function toAnswerPieces(group: readonly AssistantRecord[], log: ReplayLog): ReplayPiece[] {
-  const recordOf = new Map(group.flatMap((record) => record.blocks.map((block) => [block, record])));
-  const blocks = assembleMessages(group)
-    .flatMap((message) => message.blocks)
-    .map((block) => ({ block, record: recordOf.get(block), line: recordOf.get(block)?.line ?? 0 }))
-    .filter(({ block, record, line }) => !record?.isAbridged || isUsefulWhenCut(block, line, log));
-  const results = blocks.flatMap(({ block, line }) =>
-    isClientResult(block) ? [{ kind: "result" as const, block, line }] : [],
-  );
-  const own = blocks.filter(({ block }) => !isClientResult(block)).map(({ block, line }) => ({ block, line }));
-  return [{ kind: "answer", blocks: own, isAborted: group.some(({ isAborted }) => isAborted) }, ...results];
+function addAnswerPieces(pieces: ReplayPiece[], group: readonly AssistantRecord[], log: ReplayLog): void {
+  const blocks: PlacedBlock[] = [];
+  const results: ReplayPiece[] = [];
+  for (const block of assembleBlocks(group)) {
+    const record = group.find((each) => each.blocks.includes(block));
+    const line = record?.line ?? 0;
+    if (record?.isAbridged && !isUsefulWhenCut(block, line, log)) continue;
+    if (isClientResult(block)) results.push({ kind: "result", block, line });
+    else blocks.push({ block, line });
+  }
+  pieces.push({ kind: "answer", blocks, isAborted: group.some(({ isAborted }) => isAborted) }, ...results);
 }
 
 /** A shortened text still says something; a shortened signature, picture or encrypted result is refused. */

@@ -82,6 +82,23 @@ test.each<readonly [string, Setting, string]>([
   ["git push origin main", { allow: ["Bash(git * main)"] }, "allow"],
   ["ls -la src && git status", {}, "allow"],
   ["cat /etc/passwd", {}, "ask"],
+  ["cat {/etc/passwd,a}", {}, "ask"],
+  ["cat \\/etc/passwd", {}, "ask"],
+  ["cat < /etc/passwd", {}, "ask"],
+  ["cat < src/a.ts", {}, "allow"],
+  ["cat < /etc/passwd", { allow: ["Bash(cat:*)"] }, "allow"],
+  ["grep -o '\\bfoo{2}' src/a.ts", {}, "allow"],
+  ["sort -uo src/b.ts src/a.ts", {}, "ask"],
+  ["sort src/a.ts --outp=src/b.ts", {}, "ask"],
+  ["sort --compress-program=./x src/a.ts", {}, "ask"],
+  ["uniq src/a.ts src/b.ts", {}, "ask"],
+  ["sort src/a.ts | uniq -c", {}, "allow"],
+  ["git diff --outp=x", {}, "ask"],
+  ["git log --oneline", {}, "allow"],
+  ["hostname evil", {}, "ask"],
+  ["cat src/a.ts", { deny: ["Read(./src/**)"] }, "deny"],
+  ["cat < src/a.ts", { deny: ["Read(./src/**)"] }, "deny"],
+  ["echo x > .git/hooks/pre-commit", { mode: "acceptEdits" }, "ask"],
   ["cat ~/.ssh/id_rsa", {}, "ask"],
   ["grep x ../other/file", {}, "ask"],
   ["sort -o a b", {}, "ask"],
@@ -109,6 +126,7 @@ test("a link that leads out of the project is judged by where it leads", () => {
   mkdirSync(join(place.home, "outside"));
   symlinkSync(join(place.home, "outside"), join(place.project, "link"));
   expect(read("link/file.txt")).toBe("ask");
+  expect(bash("ls link")).toBe("ask");
   expect(edit("link/file.txt", { mode: "acceptEdits" })).toBe("ask");
   expect(read("src/a.ts")).toBe("allow");
   expect(read("src/a.ts", { deny: ["Read(./src/**)"] })).toBe("deny");

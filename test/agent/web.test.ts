@@ -11,6 +11,14 @@ async function serve(): Promise<string> {
     if (place === "/moved") response.writeHead(302, { location: "/page" }).end();
     else if (place === "/away") response.writeHead(302, { location: "http://elsewhere.invalid/" }).end();
     else if (place === "/gone") response.writeHead(404).end();
+    else if (place === "/circle") response.writeHead(302, { location: "/circle" }).end();
+    else if (place === "/inward") response.writeHead(302, { location: "file:///etc/passwd" }).end();
+    else if (place === "/huge") response.writeHead(200).end(Buffer.alloc(11 * 1024 * 1024, "a"));
+    else if (place === "/binary") response.writeHead(200, { "content-type": "image/png" }).end("\u0089PNG\u0000");
+    else if (place === "/old")
+      response
+        .writeHead(200, { "content-type": "text/html; charset=iso-8859-1" })
+        .end(Buffer.from("<h1>Prices</h1><p>Tea is <b>3</b>. Caf\u00e9</p>", "latin1"));
     else response.writeHead(200, { "content-type": "text/html" }).end("<h1>Prices</h1><p>Tea is <b>3</b>.</p>");
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -44,8 +52,28 @@ test.each([
   ["/moved", "Tea costs 3."],
   ["/away", "moved to another host: http://elsewhere.invalid/"],
   ["/gone", "answered 404"],
+  ["/circle", "redirects more than 5 times"],
+  ["/inward", "Not a web address"],
+  ["/huge", "larger than 10 MB"],
+  ["/binary", "is not text"],
 ])("a page at %s is answered with %s", async (path, text) => {
   expect(await fetchWith(path, true)).toContain(text);
+});
+
+test("a page in an older encoding is read in it", async () => {
+  const url = `${await serve()}/old`;
+  const world = await startChat(
+    (request) => ({
+      blocks:
+        request.messages.length === 1 && !JSON.stringify(request.system).includes("You read one web page")
+          ? [{ call: "WebFetch", input: { url, prompt: "?" } }]
+          : [{ text: "ok" }],
+    }),
+    {},
+    { allowsPrivateAddresses: true },
+  );
+  await world.send("go");
+  expect(JSON.stringify(world.api.requests.map(({ messages }) => messages))).toContain("Café");
 });
 
 test("this machine is not fetched from unless that is allowed", async () => {
@@ -60,6 +88,10 @@ test.each([
   "::1",
   "fd00::1",
   "::ffff:10.0.0.1",
+  "::ffff:7f00:1",
+  "::7f00:1",
+  "64:ff9b::7f00:1",
+  "2002:7f00:1::",
   "0.0.0.0",
   "not an address",
 ])("%s is private", (address) => {
@@ -76,16 +108,58 @@ test("a page becomes Markdown, without its scripts and with its code as it is", 
   expect(htmlToMarkdown(html)).toBe("## A & B\n\n- one\n- [two](/two)\n\n```\nif (a < b) {\n  go();\n}\n```");
 });
 
+test.each(["<!--", "<script ", "<a href=", "<a b", '<a b="', "<b>", "<pre>", "<", "&", "<td> ", "x ", "<![CDATA["])(
+  "a page of nothing but %s is read in one pass",
+  (piece) => {
+    expect(htmlToMarkdown(piece.repeat(200_000)).length).toBeLessThan(2_000_000);
+  },
+);
+
+test("tables, pictures, breaks and emphasis stay readable", () => {
+  const html =
+    "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table><p>x<br>y <em>z</em> &mdash; 1 < 2</p><img src=p alt='a cat'><!-- no --><STYLE>p{}</STYLE>";
+  expect(htmlToMarkdown(html)).toBe("a | b\n\n1 | 2\n\nx\ny *z* — 1 < 2\n\n![a cat]");
+});
+
+const SEARCHED = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "tea" } };
+
+async function searchFor(found: unknown, stop: string): Promise<string> {
+  const result = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: found };
+  const world = await startChat((request) => {
+    const isFirst = request.messages.length === 1;
+    if (JSON.stringify(request.tools).includes("web_search_20250305")) {
+      return isFirst
+        ? { blocks: [{ raw: SEARCHED }, { raw: result }], stop }
+        : { blocks: [{ text: "Tea is a drink." }] };
+    }
+    return { blocks: isFirst ? [{ call: "WebSearch", input: { query: "tea" } }] : [{ text: "Done." }] };
+  });
+  await world.send("go");
+  expect(world.api.problems).toEqual([]);
+  return world.file.session.turns[0]?.toolCalls[0]?.result ?? "";
+}
+
+test("a search that pauses is asked to go on", async () => {
+  const found = [{ type: "web_search_result", title: "Tea", url: "https://tea.example" }];
+  const result = await searchFor(found, "pause_turn");
+  expect(result).toContain("https://tea.example");
+  expect(result).toContain("Tea is a drink.");
+});
+
+test("a search that fails says why", async () => {
+  const failed = { type: "web_search_tool_result_error", error_code: "unavailable" };
+  expect(await searchFor(failed, "end_turn")).toContain("The search failed: unavailable");
+});
+
 test("a search on the web is done by the API, and its links are kept", async () => {
   const found = {
     type: "web_search_tool_result",
     tool_use_id: "srvtoolu_1",
     content: [{ type: "web_search_result", title: "Tea", url: "https://tea.example" }],
   };
-  const searched = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "tea" } };
   const world = await startChat((request) => {
     if (JSON.stringify(request.tools).includes("web_search_20250305")) {
-      return { blocks: [{ raw: searched }, { raw: found }, { text: "Tea is a drink." }] };
+      return { blocks: [{ raw: SEARCHED }, { raw: found }, { text: "Tea is a drink." }] };
     }
     const isFirst = request.messages.length === 1;
     return { blocks: isFirst ? [{ call: "WebSearch", input: { query: "tea" } }] : [{ text: "Done." }] };

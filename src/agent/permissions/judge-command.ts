@@ -1,14 +1,15 @@
+import { isGuarded } from "./guarded-path.js";
 import type { Judgement, Situation } from "./judgement.js";
 import { commandForms, matchesCommand } from "./match-command.js";
 import { matchesPath } from "./match-path.js";
-import { isReadOnlyCommand } from "./read-only-command.js";
+import { isReadOnlyCommand, readFiles } from "./read-only-command.js";
 import type { Rule } from "./rule.js";
 import { splitCommand } from "./split-command.js";
 
 /** A command line is judged by all its parts: one that is forbidden forbids it, and all must be allowed. */
 export function judgeCommand(command: string, situation: Situation): Judgement {
   const { rules, mode, tool } = situation;
-  const { commands, writes, isUnclear } = splitCommand(command);
+  const { commands, writes, reads, isUnclear } = splitCommand(command);
   const suggestion = suggestRule(commands, tool);
   const answer = (decision: Judgement["decision"], reason: string, because: Judgement["because"]): Judgement => ({
     decision,
@@ -19,7 +20,11 @@ export function judgeCommand(command: string, situation: Situation): Judgement {
   const all = [command, ...commands];
   const find = (list: readonly Rule[]) =>
     list.filter((rule) => rule.tool === tool).find((rule) => all.some((part) => forbids(rule, part)));
-  const denied = find(rules.deny) ?? findWrite(rules.deny, writes, situation);
+  const named = [...reads, ...commands.flatMap(readFiles)];
+  const denied =
+    find(rules.deny) ??
+    findPath(rules.deny, EDIT_TOOLS, writes, situation) ??
+    findPath(rules.deny, READ_TOOLS, named, situation);
   if (denied) return answer("deny", `the rule ${denied.text} forbids it`, "rule");
   if (mode === "bypassPermissions") return answer("allow", "", "mode");
   const asked = find(rules.ask);
@@ -31,6 +36,8 @@ export function judgeCommand(command: string, situation: Situation): Judgement {
   if (isUnclear) return refuse(isPlan, answer, "its parts cannot be told apart for certain");
   const open = commands.find((part) => !(isReader(part) || (!isPlan && isAllowed(part))));
   if (open !== undefined) return refuse(isPlan, answer, `no rule allows \`${open}\``);
+  const outside = reads.find((path) => !isInside(path, situation));
+  if (outside !== undefined && !commands.every(isAllowed)) return refuse(isPlan, answer, `it reads ${outside}`);
   const written = writes.find((path) => isPlan || !mayWrite(path, situation));
   if (written !== undefined) return refuse(isPlan, answer, `it writes to ${written}`);
   return answer("allow", "", commands.every(isReader) ? "mode" : "rule");
@@ -60,21 +67,27 @@ function isReadOnly(part: string, { workspace }: Situation): boolean {
   return isReadOnlyCommand(part, workspace.cwd, (path) => workspace.resolve(path), workspace.roots);
 }
 
-function findWrite(list: readonly Rule[], writes: readonly string[], situation: Situation): Rule | undefined {
-  return list.find((rule) => isEditRule(rule) && writes.some((path) => coversPath(rule, path, situation)));
+const EDIT_TOOLS: ReadonlySet<string> = new Set(["Edit", "Write"]);
+const READ_TOOLS: ReadonlySet<string> = new Set(["Read"]);
+
+function findPath(
+  list: readonly Rule[],
+  tools: ReadonlySet<string>,
+  paths: readonly string[],
+  situation: Situation,
+): Rule | undefined {
+  return list.find((rule) => tools.has(rule.tool) && paths.some((path) => coversPath(rule, path, situation)));
+}
+
+function isInside(path: string, { workspace }: Situation): boolean {
+  return workspace.isInside(workspace.resolve(path));
 }
 
 function mayWrite(path: string, situation: Situation): boolean {
   const { workspace, mode, rules } = situation;
-  const isInside = workspace.isInside(workspace.resolve(path));
-  return (
-    isInside &&
-    (mode === "acceptEdits" || rules.allow.some((rule) => isEditRule(rule) && coversPath(rule, path, situation)))
-  );
-}
-
-function isEditRule({ tool }: Rule): boolean {
-  return tool === "Edit" || tool === "Write";
+  if (!isInside(path, situation)) return false;
+  if (mode === "acceptEdits" && !isGuarded(workspace.resolve(path))) return true;
+  return findPath(rules.allow, EDIT_TOOLS, [path], situation) !== undefined;
 }
 
 function coversPath(rule: Rule, path: string, { workspace }: Situation): boolean {

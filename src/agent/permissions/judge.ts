@@ -1,4 +1,5 @@
 import type { Action } from "../tools/tool.js";
+import { isGuarded } from "./guarded-path.js";
 import { judgeCommand } from "./judge-command.js";
 import type { Judgement, Situation } from "./judgement.js";
 import { matchesPath } from "./match-path.js";
@@ -53,13 +54,6 @@ function byMode(action: Action, { mode, workspace, tool }: Situation, suggestion
     default:
       return action satisfies never;
   }
-}
-
-/** Files by which a model could give itself more rights, or run code later. */
-function isGuarded(path: string): boolean {
-  return /[\\/]\.git[\\/]|[\\/]\.claude[\\/]settings[^\\/]*\.json$|[\\/]\.(?:bashrc|zshrc|profile|bash_profile|gitconfig)$/.test(
-    path,
-  );
 }
 
 const EDIT_TOOLS = new Set(["Edit", "Write", "MultiEdit"]);

@@ -4,6 +4,8 @@ export interface CommandParts {
   readonly commands: readonly string[];
   /** Files that redirections write. */
   readonly writes: readonly string[];
+  /** Files that redirections read. */
+  readonly reads: readonly string[];
   /** Something in it is beyond this reader, so that nothing may be concluded from the parts being harmless. */
   readonly isUnclear: boolean;
 }
@@ -11,7 +13,8 @@ export interface CommandParts {
 export function splitCommand(text: string): CommandParts {
   const reader = new CommandReader(text);
   reader.readList();
-  return { commands: reader.commands, writes: reader.writes, isUnclear: reader.isUnclear };
+  const { commands, writes, reads, isUnclear } = reader;
+  return { commands, writes, reads, isUnclear };
 }
 
 /** Words that only lead to a command. */
@@ -22,6 +25,7 @@ const COMPOUND = /^(?:for|case|select|function|coproc|\[\[|\(\()(?:\s|$)/;
 class CommandReader {
   readonly commands: string[] = [];
   readonly writes: string[] = [];
+  readonly reads: string[] = [];
   isUnclear = false;
   #at = 0;
   #current = "";
@@ -108,6 +112,7 @@ class CommandReader {
     const parts = splitCommand(inner);
     this.commands.push(...parts.commands);
     this.writes.push(...parts.writes);
+    this.reads.push(...parts.reads);
     this.isUnclear ||= parts.isUnclear;
   }
 
@@ -126,9 +131,10 @@ class CommandReader {
     }
     this.#at += target[0].length;
     const word = target[1].replace(/^(['"])(.*)\1$/, "$2");
-    if (/[$`]/.test(word)) this.isUnclear = true;
+    if (/[$`~{\\'"]/.test(word)) this.isUnclear = true;
     const isDescriptor = operator.endsWith("&") && /^(?:\d+|-)$/.test(word);
     if (operator.includes(">") && !isDescriptor && word !== "/dev/null") this.writes.push(word);
+    if (operator.endsWith("<")) this.reads.push(word);
   }
 
   #finish(): void {

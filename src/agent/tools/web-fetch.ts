@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool } from "./define-tool.js";
 import { ToolError } from "./tool.js";
-import { fetchPage } from "./web/fetch-page.js";
+import { fetchPage, type Page } from "./web/fetch-page.js";
 import { htmlToMarkdown } from "./web/html-to-markdown.js";
 
 const MAX_PAGE_CHARS = 100_000;
@@ -27,13 +27,25 @@ export const webFetchTool = defineTool({
       return { content, data: { bytes: 0, code: 302, codeText: "Found", result: content, durationMs: 0, url } };
     }
     if (page.status >= 400) throw new ToolError(`${url} answered ${page.status} ${page.statusText}.`);
-    const text = page.body.toString();
+    const text = decodeBody(page);
     if (text.includes("\0")) throw new ToolError(`${url} is not text (${page.contentType || "unknown type"}).`);
     const markdown = page.contentType.includes("html") ? htmlToMarkdown(text) : text;
     const asked = `<page url="${page.url}">\n${markdown.slice(0, MAX_PAGE_CHARS)}\n</page>\n\n${prompt}`;
     const result = await askModel({ system: SYSTEM, prompt: asked });
+    if (result.trim() === "") throw new ToolError(`${url} was fetched, but no answer about it came.`);
     const durationMs = Math.round(performance.now() - started);
     const { status: code, statusText: codeText, body } = page;
     return { content: result, data: { bytes: body.length, code, codeText, result, durationMs, url } };
   },
 });
+
+/** Pages of the old web name another encoding than UTF-8, in their header or at their beginning. */
+function decodeBody({ contentType, body }: Page): string {
+  const named = /charset\s*=\s*["']?([\w-]+)/i;
+  const [, label = "utf-8"] = named.exec(contentType) ?? named.exec(body.toString("latin1", 0, 1024)) ?? [];
+  try {
+    return new TextDecoder(label).decode(body);
+  } catch {
+    return body.toString(); // an encoding that nobody knows
+  }
+}

@@ -21,6 +21,8 @@ export const webSearchTool = defineTool({
     const blocks = await searchWeb({ query, allowedDomains: allowed_domains, blockedDomains: blocked_domains });
     const results = blocks.flatMap(toResult);
     const links = results.flatMap((result) => (typeof result === "string" ? [] : result.content));
+    const failure = blocks.map(toFailure).find((code) => code !== undefined);
+    if (links.length === 0 && failure !== undefined) throw new ToolError(`The search failed: ${failure}.`);
     progress({ type: "search_results_received", resultCount: links.length, query });
     const words = results.filter((result) => typeof result === "string").join("\n\n");
     const content = `Web search results for query: "${query}"\n\nLinks: ${JSON.stringify(links)}\n\n${words}`.trim();
@@ -31,6 +33,11 @@ export const webSearchTool = defineTool({
 interface Found {
   readonly tool_use_id: string;
   readonly content: readonly { readonly title: string; readonly url: string }[];
+}
+
+/** In place of its results a search that failed has a code, such as `max_uses_exceeded` or `unavailable`. */
+function toFailure(block: unknown): string | undefined {
+  return stringAt(block, "type") === "web_search_tool_result" ? stringAt(block, "content", "error_code") : undefined;
 }
 
 function toResult(block: unknown): (Found | string)[] {

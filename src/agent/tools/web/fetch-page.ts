@@ -28,8 +28,9 @@ export async function fetchPage(
   options: FetchOptions,
 ): Promise<Page | { readonly redirectsTo: string }> {
   let url = toUrl(address);
+  const limited = { ...options, signal: AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)]) };
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const response = await get(url, options);
+    const response = await get(url, limited);
     const location = response.headers.location;
     const status = response.statusCode ?? 0;
     if (status < 300 || status > 399 || location === undefined) return readPage(url, response);
@@ -61,7 +62,7 @@ function get(url: URL, { allowsPrivate, signal }: FetchOptions): Promise<Incomin
   return new Promise((resolve, reject) => {
     const outgoing = request(url, {
       headers,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      signal,
       ...(allowsPrivate ? {} : { lookup: lookupPublic }),
     });
     outgoing.once("response", resolve);

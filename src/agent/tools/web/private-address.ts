@@ -16,10 +16,13 @@ for (const [network, prefix] of [
   PRIVATE.addSubnet(network, prefix, "ipv4");
 }
 for (const [network, prefix] of [
-  ["::", 127], // unspecified and loopback
-  ["64:ff9b::", 96],
+  ["::", 96], // unspecified, loopback, and old forms of IPv4 addresses
+  ["64:ff9b::", 96], // these three lead to IPv4 addresses
+  ["64:ff9b:1::", 48],
+  ["2002::", 16],
   ["fc00::", 7],
   ["fe80::", 10],
+  ["fec0::", 10],
   ["ff00::", 8],
 ] as const) {
   PRIVATE.addSubnet(network, prefix, "ipv6");
