@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { UserError } from "../errors.js";
-import { parseMoment, type SessionFilter } from "../library/session-filter.js";
+import { hasRealDay, parseMoment, type SessionFilter } from "../library/session-filter.js";
 import { addDays, type TimeZone } from "../library/stats/time-zone.js";
 import { addFilterOptions, type FilterOptions, toFilter } from "./filter-options.js";
 import { addIndexOption, type IndexOptions } from "./index-option.js";
@@ -86,7 +86,7 @@ export function toStatsFilter(options: FilterOptions, zone: TimeZone, now: numbe
 }
 
 function momentIn(zone: TimeZone, text: string, now: number): number {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return zone.startOfDay(text);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && hasRealDay(text)) return zone.startOfDay(text);
   if (text === "today") return zone.startOfDay(zone.dayOf(now));
   if (text === "yesterday") return zone.startOfDay(addDays(zone.dayOf(now), -1));
   return parseMoment(text, now);

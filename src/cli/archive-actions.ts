@@ -5,7 +5,7 @@ import { type RootOptions, sessionRoots } from "../app/roots.js";
 import { readSettings, settingsFolder } from "../app/settings.js";
 import { UserError } from "../errors.js";
 import type { FileProblem } from "../format/folder-listing.js";
-import { type ArchivedSession, listArchived, packedSizeOf } from "../library/archive.js";
+import { type ArchivedSession, formerSession, listArchived, packedSizeOf } from "../library/archive.js";
 import { openArchive } from "../library/archive-place.js";
 import { isGone } from "../library/archive-retention.js";
 import { findSessions } from "../library/find-sessions.js";
@@ -65,6 +65,7 @@ export async function listArchive({ json }: JsonOption, io: Io): Promise<void> {
     path: copy.path,
     root: copy.root,
     onlyArchived: isGone(copy),
+    hasFormer: copy.former.length > 0,
     lastChange: new Date(copy.files[0]?.mtimeMs ?? 0).toISOString(),
     files: copy.files.length,
     sizeBytes: packedSizeOf(copy),
@@ -73,11 +74,11 @@ export async function listArchive({ json }: JsonOption, io: Io): Promise<void> {
   const latestFirst = listed.sort((a, b) => b.lastChange.localeCompare(a.lastChange));
   if (json) return io.stdout(`${JSON.stringify(latestFirst, null, 2)}\n`);
   if (latestFirst.length === 0) return io.stderr("the archive is empty (`turnlog archive on` fills it)\n");
-  const rows = latestFirst.map(({ id, lastChange, sizeBytes, onlyArchived, path }) => [
+  const rows = latestFirst.map(({ id, lastChange, sizeBytes, onlyArchived, hasFormer, path }) => [
     neutralize(id.slice(0, 8)),
     formatTime(lastChange),
     formatBytes(sizeBytes),
-    onlyArchived ? "deleted" : "",
+    [onlyArchived ? "deleted" : [], hasFormer ? "cut or replaced (restore --former)" : []].flat().join(", "),
     neutralize(path),
   ]);
   return io.stdout(`${paintTable(rows)}\n`);
@@ -85,13 +86,19 @@ export async function listArchive({ json }: JsonOption, io: Io): Promise<void> {
 
 export async function restoreFromArchive(
   name: string,
-  { to, json }: JsonOption & { to?: string },
+  { to, former, json }: JsonOption & { to?: string; former?: boolean },
   io: Io,
 ): Promise<void> {
-  const copy = chooseCopy(name, listArchived(openArchive(settingsFolder(io))));
+  const chosen = chooseCopy(name, listArchived(openArchive(settingsFolder(io))));
+  const copy = former ? orNoFormer(formerSession(chosen)) : chosen;
   const path = restoreArchived(copy, to === undefined ? undefined : resolve(io.cwd, to));
   const text = `restored ${neutralize(path)}\n`;
   await io.stdout(json ? `${JSON.stringify({ id: copy.id, path, files: copy.files.length }, null, 2)}\n` : text);
+}
+
+function orNoFormer(session: ArchivedSession | undefined): ArchivedSession {
+  if (session) return session;
+  throw new UserError("not-found", "no file of this session was ever cut or replaced", "restore it without --former");
 }
 
 function chooseCopy(name: string, copies: readonly ArchivedSession[]): ArchivedSession {

@@ -10,7 +10,7 @@ export async function runCommand(
   args: readonly string[],
   io: Io,
 ): Promise<number> {
-  const context = { io, exitCode: 0 };
+  const context = { io, args, exitCode: 0 };
   const command = createCommand(entry, io);
   define(command, context);
   try {

@@ -114,6 +114,13 @@ export function sweepArchive({ folder }: Archive): void {
     if (name.startsWith(REMOVED)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
+/** The session with each file as it was before it was last cut or replaced; undefined where none ever was. */
+export function formerSession(session: ArchivedSession): ArchivedSession | undefined {
+  if (session.former.length === 0) return undefined;
+  const latest = new Map(session.former.map((copy) => [copy.name, copy]));
+  return { ...session, files: session.files.map((file) => latest.get(file.name) ?? file) };
+}
+
 /** What copies take on disk. */
 export function packedSizeOf({ files, former }: ArchivedSession): number {
   return [...files, ...former].reduce((sum, { packedLength }) => sum + packedLength, 0);

@@ -61,6 +61,14 @@ export function parseMoment(text: string, now = Date.now()): number {
   if (text === "today") return midnight;
   if (text === "yesterday") return midnight - (UNIT_MS["d"] ?? 0);
   const time = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text);
-  if (!Number.isNaN(time)) return time;
+  if (!Number.isNaN(time) && hasRealDay(text)) return time;
   throw new UserError("usage", `not a time: ${text}`, "for example 7d, 12h, yesterday, 2026-05-01");
+}
+
+/** False for the 30th of February, which `Date.parse` takes for the 2nd of March. */
+export function hasRealDay(text: string): boolean {
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
+  if (day === undefined) return true;
+  const time = Date.parse(day);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }

@@ -37,7 +37,7 @@ export interface ListLayout {
 }
 
 const COLUMN_GAP = "  ";
-const MIN_TITLE_COLUMNS = 20;
+const MIN_TITLE_COLUMNS = 20; // before a figure is left out
 const LINES_AT_ONCE = 500;
 
 /** One line a session, grouped by nothing: latest first, as wide as the terminal. Piece by piece, as they are read. */
@@ -47,11 +47,11 @@ export function* paintSessionList(
 ): Generator<string> {
   const shown = showEmpty ? sessions : sessions.filter(({ sizeBytes }) => sizeBytes > 0);
   const names = [toColumn(shown, idCell, style.cyan), toColumn(shown, timeCell, (cell) => cell)];
-  const figures = [turnsCell, tokensCell, costCell, ...(hasSources(shown) ? [sourceCell] : [])].map((cell) =>
+  const wanted = [turnsCell, tokensCell, costCell, ...(hasSources(shown) ? [sourceCell] : [])].map((cell) =>
     toColumn(shown, cell, style.dim),
   );
-  const used = [...names, ...figures].reduce((sum, { width }) => sum + width + COLUMN_GAP.length, 0);
-  const titleColumns = Math.max(MIN_TITLE_COLUMNS, columns - used);
+  const figures = fitting(wanted, columns - widthOf(names) - MIN_TITLE_COLUMNS);
+  const titleColumns = Math.max(1, columns - widthOf(names) - widthOf(figures));
   for (let from = 0; from < shown.length; from += LINES_AT_ONCE) {
     let piece = "";
     for (const [at, session] of shown.slice(from, from + LINES_AT_ONCE).entries()) {
@@ -64,6 +64,16 @@ export function* paintSessionList(
   }
   const hidden = sessions.length - shown.length;
   if (hidden > 0) yield style.dim(`${formatCount(hidden, "empty session")} hidden (--all shows them)\n`);
+}
+
+/** As many from the left as there is room for. */
+function fitting(columns: readonly Column[], room: number): readonly Column[] {
+  const fits = columns.findLastIndex((_, at) => widthOf(columns.slice(0, at + 1)) <= room);
+  return columns.slice(0, fits + 1);
+}
+
+function widthOf(columns: readonly Column[]): number {
+  return columns.reduce((sum, { width }) => sum + width + COLUMN_GAP.length, 0);
 }
 
 interface Column {

@@ -34,6 +34,9 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 ) as fc.Arbitrary<Fault>;
 const step = fc.oneof({ weight: 4, arbitrary: reply }, { weight: 1, arbitrary: fault });
 
+/** What a model ends with is recorded as it is, though old clients cannot send it on. */
+const OF_THE_MODEL = new Set(["thinking-last", "thinking-alone"]);
+
 test("whatever a model answers and wherever it is interrupted, the file is sound and every request valid", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 8 }), fc.nat(30), async (script, interruptAt) => {
@@ -53,7 +56,7 @@ test("whatever a model answers and wherever it is interrupted, the file is sound
       const { path } = world.file;
       await world.opened.chat.close();
       const { problems, replay, session } = readRecorded(path);
-      expect(problems).toEqual([]);
+      expect(problems.filter(({ code }) => !OF_THE_MODEL.has(code))).toEqual([]);
       expect(session.totals).toMatchObject({ orphanToolCalls: 0, orphanToolResults: 0, brokenLines: 0 });
       expect(replay.report.repaired).toEqual([]);
       expect(world.api.problems).toEqual([]);

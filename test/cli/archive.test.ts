@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../format/temporary-folder.js";
@@ -106,6 +106,18 @@ describe("a session that the client deleted", () => {
   });
 });
 
+test("a session that was emptied before it went comes back as it was with --former", async () => {
+  await run("archive", "on");
+  const bytes = readFileSync(transcript(), "utf8");
+  expect((await run("archive", "restore", PLANTED_ID, "--former")).stderr).toContain("was ever cut or replaced");
+  writeFileSync(transcript(), "");
+  await run("index", "sync");
+  cleanUp();
+  expect((await run("archive", "list")).stdout).toContain("deleted, cut or replaced (restore --former)");
+  await run("archive", "restore", PLANTED_ID, "--former");
+  expect(readFileSync(transcript(), "utf8")).toBe(bytes);
+});
+
 test("what a person deletes leaves the archive too, and comes back with restore", async () => {
   await run("archive", "on");
   await run("delete", PLANTED_ID);
@@ -116,7 +128,7 @@ test("what a person deletes leaves the archive too, and comes back with restore"
   cleanUp();
   await run("delete", PLANTED_ID);
   expect(await json("list")).toHaveLength(7);
-  await run("restore", PLANTED_ID);
+  expect((await run("restore", PLANTED_ID)).stdout).toContain(`restored ${PLANTED_ID} to the archive`);
   expect(await json("list")).toHaveLength(8);
 });
 

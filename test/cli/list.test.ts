@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import stringWidth from "string-width";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { runCli } from "./run-cli.js";
@@ -18,6 +19,13 @@ test("lists sessions with the latest activity first, no wider than the terminal"
   const { stdout, exitCode } = await runCli(["list"], demo);
   await expect(stdout).toMatchFileSnapshot(join(import.meta.dirname, "..", "golden", "list.txt"));
   expect(exitCode).toBe(0);
+});
+
+test.each([24, 40, 60])("leaves out figures where %i columns have no room for them", async (columns) => {
+  const { stdout } = await runCli(["list"], demo, { columns });
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines).toHaveLength(7);
+  expect(lines.filter((line) => stringWidth(line) > Math.max(columns, 29))).toEqual([]);
 });
 
 test("prints as JSON what the contract names", async () => {

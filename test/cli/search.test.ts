@@ -24,7 +24,7 @@ interface Hit {
 }
 
 async function search(args: readonly string[], env = demo): Promise<{ hits: Hit[]; truncated: boolean }> {
-  const { stdout, exitCode, stderr } = await runCli(["search", ...args, "--json"], env);
+  const { stdout, exitCode, stderr } = await runCli(["search", "--json", ...args], env);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   return JSON.parse(stdout);
 }
@@ -134,6 +134,10 @@ test.each([
   }
   const revealed = await runCli(["search", "deploy", "--reveal", ...options], env);
   expect(revealed.stdout).toContain(tokenOf("prompt"));
+});
+
+test("what follows two dashes is looked for, though it looks like an option", async () => {
+  expect(await search(["--", "--json"])).toEqual(await search(['"--json"']));
 });
 
 test("an exclusion needs no quotes around the query", async () => {

@@ -19,7 +19,7 @@ test.each([
   expect(parseMoment(text, NOW)).toBe(time);
 });
 
-test.each(["soon", "", "7 parsecs", "2 months ago", "2 weeks", "2026-13-45"])(
+test.each(["soon", "", "7 parsecs", "2 months ago", "2 weeks", "2026-13-45", "2026-02-30"])(
   "%j is no moment, and the message says what is",
   (text) => {
     expect(() => parseMoment(text, NOW)).toThrow(/not a time/);

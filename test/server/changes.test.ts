@@ -48,6 +48,7 @@ test("statistics that are kept have the title of the moment", async () => {
   const { configDir } = restingLibrary();
   const { json, post } = await serveApp({ configDir });
   const titles = async () => (await json<StatsAnswer>("/api/stats")).bySession.map(({ title }) => title);
+  expect(await titles()).toEqual(["one"]);
   await post(`/api/sessions/${ID}/marks`, { title: "Mine" });
   expect(await titles()).toEqual(["Mine"]);
   await post(`/api/sessions/${ID}/marks`, { title: null });

@@ -12,6 +12,7 @@ limits it: the oldest deleted sessions go first, never favourites or tagged ones
 export interface ArchiveOptions extends RootOptions {
   readonly json?: boolean;
   readonly to?: string;
+  readonly former?: boolean;
 }
 
 export function define(command: Command, { io }: CommandContext): void {
@@ -34,5 +35,6 @@ export function define(command: Command, { io }: CommandContext): void {
   add("restore", "puts a session back where it was; nothing is overwritten")
     .argument("<session>", "id, unique id prefix or former path")
     .option("--to <folder>", "below this folder instead")
+    .option("--former", "as it was before its file was last cut or replaced")
     .action((name: string, options: ArchiveOptions) => restoreFromArchive(name, options, io));
 }

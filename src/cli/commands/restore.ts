@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { settingsFolder } from "../../app/settings.js";
 import { UserError } from "../../errors.js";
@@ -9,6 +10,8 @@ import type { CommandContext } from "../command-context.js";
 interface Restored {
   readonly id: string;
   readonly path: string;
+  /** Its copy in the archive came back, its own file had been gone before. */
+  readonly isArchivedOnly: boolean;
   readonly missing: readonly string[];
 }
 
@@ -24,7 +27,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const restored = await withTrash(settingsFolder(io), (trash) => names.map((name) => restore(name, trash)));
       for (const path of restored.flatMap(({ missing }) => missing))
         io.stderr(neutralize(`turnlog: ${path} is not in the trash any more\n`));
-      const text = restored.map(({ path }) => `restored ${neutralize(path)}\n`).join("");
+      const text = restored.map(describe).join("");
       await io.stdout(json ? `${JSON.stringify(restored, null, 2)}\n` : text);
     });
 }
@@ -33,7 +36,12 @@ function restore(name: string, trash: string): Restored {
   const session = chooseTrashed(name, listTrash(trash));
   const missing = putBack(session);
   removeFromTrash(session);
-  return { id: session.id, path: session.path, missing };
+  return { id: session.id, path: session.path, isArchivedOnly: !existsSync(session.path), missing };
+}
+
+function describe({ id, path, isArchivedOnly }: Restored): string {
+  if (!isArchivedOnly) return `restored ${neutralize(path)}\n`;
+  return `restored ${neutralize(id)} to the archive (\`turnlog archive restore\` puts its file back)\n`;
 }
 
 /** Of a session that was deleted more than once, what was deleted last. */

@@ -17,7 +17,7 @@ are about the text that is found, the other filters about its session. Case neve
   turnlog search --regex 'TODO\\(\\w+\\)' --project api
 `;
 
-export function define(command: Command, { io }: CommandContext): void {
+export function define(command: Command, { io, args }: CommandContext): void {
   addIndexOption(addFilterOptions(command))
     .argument("[query...]", "what to look for")
     .allowUnknownOption() // -without is part of the query
@@ -29,10 +29,16 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--json", "as JSON")
     .addHelpText("after", HELP)
     .action(async (words: string[], options: SearchCommandOptions) => {
-      const unknown = words.find((word) => /^--\w/.test(word));
+      const unknown = words.find((word) => /^--\w/.test(word) && !afterDashes(args).includes(word));
       if (unknown !== undefined) {
         throw new UserError("usage", `unknown option '${unknown}'`, "`turnlog search --help` shows how it is used");
       }
       await (await import("../write-hits.js")).writeHits(words.join(" "), options, io);
     });
+}
+
+/** What follows `--` is looked for, whatever it looks like. */
+function afterDashes(args: readonly string[]): readonly string[] {
+  const at = args.indexOf("--");
+  return at < 0 ? [] : args.slice(at + 1);
 }

@@ -9,7 +9,7 @@ import { below, bordersOf } from "./scope.js";
 /** A text that matches. */
 export interface FoundDoc {
   readonly id: number;
-  /** How well it matches, in millionths; lower is better, as SQLite has it. */
+  /** How well it matches, in units of 1e-12; lower is better, as SQLite has it. */
   readonly score: number;
   readonly time: number | null;
 }
@@ -68,10 +68,13 @@ function selectAll(db: Database, excluded: string | undefined, filter: DocFilter
   return readFound(db, select, ...params, ...(excluded === undefined ? [] : [excluded]), limit);
 }
 
+/** bm25 gives a word that stands in most texts about a millionth. */
+const SCORE_UNITS = 1e12;
+
 /** All in one text: reading thousands of rows one by one takes longer than finding them, and so does writing fractions. */
 function readFound(db: Database, select: string, ...params: readonly SqlInput[]): FoundDoc[] {
   const rows = db.prepare<{ rows: string | null }>(
-    `SELECT group_concat('[' || id || ',' || CAST(score * 1000000 AS INTEGER) || ',' || coalesce(time, 'null') || ']') AS rows FROM (${select})`,
+    `SELECT group_concat('[' || id || ',' || CAST(score * ${SCORE_UNITS} AS INTEGER) || ',' || coalesce(time, 'null') || ']') AS rows FROM (${select})`,
   );
   const found = JSON.parse(`[${rows.get(...params)?.rows ?? ""}]`) as [number, number, number | null][];
   return found.map(([id, score, time]) => ({ id, score, time }));

@@ -42,7 +42,8 @@ export function createHydrator(
 
   function promptOf(doc: PlacedDoc): string | null {
     const key = `${doc.turn} ${doc.sessionPath}`;
-    const prompt = prompts.get(key) ?? readPrompt(doc);
+    const known = prompts.get(key);
+    const prompt = known === undefined ? readPrompt(doc) : known;
     prompts.set(key, prompt);
     return prompt;
   }

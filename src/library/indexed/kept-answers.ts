@@ -20,12 +20,18 @@ function generationOf(db: Database): number {
   return Number(readMeta(db, "generation") ?? 0);
 }
 
+/** Time zones, prices and the page ask differently; more than a few are of somebody who tries things out. */
+const MOST = 16;
+
 /** Not where something changed meanwhile, nor where the index cannot be written just now. */
 function keep(db: Database, key: string, generation: number, answer: string): void {
   try {
     db.transactionIfFree(() => {
       if (generationOf(db) !== generation) return;
-      db.prepare("DELETE FROM answers WHERE generation <> ?").run(generation);
+      db.prepare("DELETE FROM answers WHERE generation <> ? OR (SELECT count(*) FROM answers) >= ?").run(
+        generation,
+        MOST,
+      );
       db.prepare("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)").run(key, generation, answer);
     });
   } catch (error) {

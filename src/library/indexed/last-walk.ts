@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { attempt } from "../../format/folder-listing.js";
+import { attempt, listFolder } from "../../format/folder-listing.js";
 import { projectsDirOf, sessionPaths } from "../../format/layout.js";
 import type { Database } from "../../store/sqlite.js";
 import type { Archive } from "../archive-place.js";
@@ -20,8 +20,8 @@ const RECENT_MS = 3 * 86_400_000;
 const COARSEST_TIME_MS = 2000;
 
 /**
- * Keeps the state of all project folders and of the sessions that were written to of late, so that the next command can
- * tell from them that nothing happened. Nothing is kept while something is being written, or cannot be read.
+ * Keeps the state of all project folders, of the sessions that were written to of late, and of what lies beside the projects,
+ * where a client leaves traces of its work (its history of prompts), so that the next command can tell from them that nothing happened. Nothing is kept while something is being written, or cannot be read.
  */
 export function noteWalk(
   db: Database,
@@ -30,7 +30,7 @@ export function noteWalk(
   started: number,
   archive?: Archive,
 ): void {
-  const paths = [...roots, ...roots.map(projectsDirOf), ...walk.folders, ...(archive ? [archive.folder] : [])];
+  const paths = [...roots, ...roots.flatMap(listInside), ...walk.folders, ...(archive ? [archive.folder] : [])];
   for (const { path, mtimeMs, agent } of walk.files) {
     if (mtimeMs >= started - RECENT_MS) paths.push(path, agent ? dirname(path) : sessionPaths(path).subagentsDir);
   }
@@ -45,6 +45,13 @@ export function noteWalk(
       }
     : undefined;
   writeMeta(db, keyOf(roots), JSON.stringify(last ?? null));
+}
+
+/** The projects, and of a client's folder all that lies beside them. */
+function listInside(root: string): string[] {
+  const projects = projectsDirOf(root);
+  const paths = listFolder(root).entries.map(({ path }) => path);
+  return paths.includes(projects) ? paths : [projects];
 }
 
 /**

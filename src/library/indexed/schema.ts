@@ -4,7 +4,7 @@ export const INDEX_VERSION = 11;
 /** How much the full-text table gathers in memory before it writes a segment: more would no longer fit the processor's cache. */
 const PENDING_TEXT_BYTES = 16 * 1024 * 1024;
 
-/** Messages, calls and turns are written together with the ledger of their file. */
+/** Messages, calls and turns are written together with the ledger of their file; a session that goes takes its ledger along. */
 const NUMBER_CHANGES = [
   "INSERT ON ledgers",
   "DELETE ON ledgers",

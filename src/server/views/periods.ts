@@ -1,7 +1,7 @@
 import { addDays } from "../../library/stats/time-zone.js";
 import type { Period } from "../api/stats.js";
 
-/** More cannot be told apart side by side. */
+/** More days or weeks cannot be told apart side by side. */
 const MOST = 120;
 const DAY_MS = 86_400_000;
 
@@ -16,12 +16,19 @@ export function dividePeriods(from: string | null, to: string | null): Periods {
   if (from === null || to === null) return { list: [], startOf: (day) => day };
   const count = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   const unit: Period["unit"] = count <= MOST ? "day" : count <= MOST * 7 ? "week" : "month";
-  const days = Array.from({ length: count }, (_, index) => addDays(from, index));
-  const starts = new Map(days.map((day) => [day, STARTS[unit](day)]));
-  const firsts = [...new Set(starts.values())];
-  const list = firsts.map((first, index) => ({ unit, first, end: firsts[index + 1] ?? addDays(to, 1) }));
-  return { list, startOf: (day) => starts.get(day) ?? day };
+  const startOf = STARTS[unit];
+  const list: Period[] = [];
+  for (let first = startOf(from); first <= to; ) {
+    const next = startOf(addDays(first, LONGEST[unit]));
+    const isLast = next > to || next <= first; // years of five digits come before those of four
+    list.push({ unit, first, end: isLast ? addDays(to, 1) : next });
+    if (isLast) break;
+    first = next;
+  }
+  return { list, startOf };
 }
+
+const LONGEST: Readonly<Record<Period["unit"], number>> = { day: 1, week: 7, month: 31 };
 
 /** Weeks begin on Monday. */
 const STARTS: Readonly<Record<Period["unit"], (day: string) => string>> = {

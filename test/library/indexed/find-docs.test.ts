@@ -29,6 +29,11 @@ beforeEach(() => {
   docs.setTitle(1, "apple season", undefined);
 });
 
+test("the score of a word that stands in most texts has digits enough to compare", () => {
+  const scores = findDocs(index.db, parseQuery("apple"), ALL, 100).map(({ score }) => score);
+  expect(Math.max(...scores)).toBeLessThan(-1000);
+});
+
 /** Files, lines and kinds, in the order in which they are given. */
 function find(query: string, filter: Partial<DocFilter> = {}, limit = 100): string[] {
   const found = findDocs(index.db, parseQuery(query), { ...ALL, ...filter }, limit);

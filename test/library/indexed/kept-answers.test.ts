@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { keptAnswer } from "../../../src/library/indexed/kept-answers.js";
@@ -33,6 +33,8 @@ test("the same question is answered once", async () => {
 
 test.each([
   { what: "grows", change: (root: string) => appendFileSync(join(root, FIRST), session("three")) },
+  { what: "shrinks", change: (root: string) => truncateSync(join(root, FIRST), session("one").indexOf("\n") + 1) },
+  { what: "is replaced", change: (root: string) => writeFileSync(join(root, FIRST), session("an other one")) },
   { what: "is gone", change: (root: string) => rmSync(join(root, FIRST)) },
   {
     what: "moves",

@@ -16,11 +16,15 @@ const now = Date.now();
 
 /** A library in which nothing was written for a minute, in one session not for ten days, and its index. */
 async function restingLibrary() {
-  const root = temporaryFolder({ [`projects/-p/${LIVE}.jsonl`]: LINE, [`projects/-p/${RESTING}.jsonl`]: LINE });
+  const root = temporaryFolder({
+    [`projects/-p/${LIVE}.jsonl`]: LINE,
+    [`projects/-p/${RESTING}.jsonl`]: LINE,
+    "history.jsonl": "{}\n",
+  });
   const project = join(root, "projects", "-p");
   age(join(project, `${LIVE}.jsonl`), MINUTE);
   age(join(project, `${RESTING}.jsonl`), 10 * DAY);
-  for (const folder of [project, join(root, "projects"), root]) age(folder, MINUTE);
+  for (const path of [project, join(root, "projects"), join(root, "history.jsonl"), root]) age(path, MINUTE);
   const index = openTestIndex();
   await syncIndex(index, [root], { now });
   return {
@@ -51,6 +55,7 @@ test.each<[string, (project: string) => void]>([
   ["an append to a recent session", (project) => appendFileSync(join(project, `${LIVE}.jsonl`), LINE)],
   ["a new session", (project) => writeFileSync(join(project, `${LIVE.replace("1", "3")}.jsonl`), LINE)],
   ["a session that goes", (project) => rmSync(join(project, `${RESTING}.jsonl`))],
+  ["a prompt in the client's history", (project) => appendFileSync(join(project, "../../history.jsonl"), "{}\n")],
   ["a new project", (project) => mkdirSync(join(project, "..", "-q"))],
   ["a recent session's first sub-agent", (project) => mkdirSync(join(project, LIVE, "subagents"), { recursive: true })],
 ])("%s is noticed at once", async (_, change) => {

@@ -5,7 +5,7 @@ import { literalMatcher } from "./search-request.js";
 import { searchByScan } from "./search-scan.js";
 
 /** Reads all sessions below the folders and yields every text that contains the query, whatever its case. */
-export function* searchSessions(
+export function* search(
   folders: string | readonly string[],
   query: string,
   problems: FileProblem[] = [],

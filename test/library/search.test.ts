@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { searchSessions } from "../../src/library/search-sessions.js";
+import { search } from "../../src/library/search.js";
 import { CORPUS } from "../oracle/corpus-sessions.js";
 
 const INTERACTIVE = join(CORPUS, "2.1.325/interactive");
 
 test("prompts, answers, thinking, tool input and output are searched, whatever the case", () => {
-  const kindsOf = (query: string) => [...new Set([...searchSessions(INTERACTIVE, query)].map(({ kind }) => kind))];
+  const kindsOf = (query: string) => [...new Set([...search(INTERACTIVE, query)].map(({ kind }) => kind))];
   expect(kindsOf("AFTER REWIND")).toEqual(["prompt"]);
   expect(kindsOf("plan approved; implementing")).toEqual(["answer"]);
   expect(kindsOf("all tools done")).toEqual(["answer"]);
@@ -16,11 +16,11 @@ test("prompts, answers, thinking, tool input and output are searched, whatever t
 });
 
 test("a hit says where it is", () => {
-  const [hit] = searchSessions(INTERACTIVE, "git status");
+  const [hit] = search(INTERACTIVE, "git status");
   expect(hit).toMatchObject({ turn: 2, line: 38, tool: "Bash", project: "/home/dev/tproj", title: "my-custom-name" });
   expect(hit?.snippet).toContain("git status --short");
 });
 
 test("an empty query finds nothing", () => {
-  expect([...searchSessions(INTERACTIVE, "")]).toEqual([]);
+  expect([...search(INTERACTIVE, "")]).toEqual([]);
 });
