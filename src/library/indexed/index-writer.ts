@@ -1,6 +1,7 @@
 import type { Cursor } from "../../format/follow-file.js";
 import type { Database } from "../../store/sqlite.js";
 import type { FileOwner } from "./file-owner.js";
+import { createChangeCounter } from "./kept-answers.js";
 import type { LibraryFile } from "./library-file.js";
 import { createDocWriter, type DocWriter } from "./write-docs.js";
 import { createNumberWriter, type NumberWriter } from "./write-numbers.js";
@@ -27,6 +28,7 @@ export interface IndexWriter {
 export function createIndexWriter(db: Database): IndexWriter {
   const docs = createDocWriter(db);
   const numbers = createNumberWriter(db);
+  const countChange = createChangeCounter(db);
   const insert = db.prepare(
     "INSERT INTO files (path, owner, session_id, agent_id, size, mtime, inode, archive) VALUES (?,?,?,?,?,?,?,?)",
   );
@@ -54,7 +56,10 @@ export function createIndexWriter(db: Database): IndexWriter {
     addFile({ path, agent, size, mtimeMs, inode, archive }, owner) {
       insert.run(path, owner.path, owner.sessionId, agent?.agentId, size, mtimeMs, inode, archive);
     },
-    moveFile: (id, { path, agent }, owner) => void move.run(path, owner.path, owner.sessionId, agent?.agentId, id),
+    moveFile(id, { path, agent }, owner) {
+      move.run(path, owner.path, owner.sessionId, agent?.agentId, id);
+      countChange();
+    },
     setArchive: ({ path, archive }) => void setArchive.run(archive, path),
     saveCursor: (id, cursor) => void setCursor.run(JSON.stringify(cursor), id),
     saveCounted: (id, { size, mtimeMs, inode }, brokenLines) =>

@@ -15,7 +15,12 @@ export function keptAnswer<Answer>(db: Database, question: unknown, compute: () 
   return answer;
 }
 
-/** Triggers of the schema count every change. */
+/** Whoever changes a number, or where a session belongs, says so in the same transaction: what was kept no longer holds. */
+export function createChangeCounter(db: Database): () => void {
+  const count = db.prepare("UPDATE meta SET value = value + 1 WHERE key = 'generation'");
+  return () => void count.run();
+}
+
 function generationOf(db: Database): number {
   return Number(readMeta(db, "generation") ?? 0);
 }

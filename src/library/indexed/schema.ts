@@ -1,25 +1,13 @@
 /** Any change of the tables, the tokeniser, of what is a secret, of what is read from a session or computed of its numbers needs a new number: the index is then rebuilt. */
-export const INDEX_VERSION = 11;
+export const INDEX_VERSION = 12;
 
 /** How much the full-text table gathers in memory before it writes a segment: more would no longer fit the processor's cache. */
 const PENDING_TEXT_BYTES = 16 * 1024 * 1024;
 
-/** Messages, calls and turns are written together with the ledger of their file; a session that goes takes its ledger along. */
-const NUMBER_CHANGES = [
-  "INSERT ON ledgers",
-  "DELETE ON ledgers",
-  "INSERT ON sessions",
-  "UPDATE OF path, owner, session_id ON files",
-] as const;
-
-function countChange(change: string, at: number): string {
-  const count = "UPDATE meta SET value = value + 1 WHERE key = 'generation';";
-  return `CREATE TRIGGER numbers_change_${at} AFTER ${change} BEGIN ${count} END;`;
-}
-
 /**
  * The index holds pointers and numbers, no text. Keys of messages, calls and turns are hashes, so that copies of a record
- * in other files are found by an integer.
+ * in other files are found by an integer. No triggers: before a statement that may have to be undone by itself, SQLite
+ * makes the full-text table write what it gathered, a segment for each file.
  */
 export const SCHEMA = `
   CREATE TABLE files (
@@ -116,6 +104,5 @@ export const SCHEMA = `
     question TEXT PRIMARY KEY, generation INTEGER NOT NULL, answer TEXT NOT NULL
   ) WITHOUT ROWID;
   INSERT INTO meta VALUES ('generation', '0');
-  ${NUMBER_CHANGES.map(countChange).join("\n  ")}
   PRAGMA user_version = ${INDEX_VERSION};
 `;

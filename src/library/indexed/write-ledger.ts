@@ -17,7 +17,7 @@ interface LedgerWriter {
 const COPIED_TABLES = ["messages", "calls", "turns"] as const;
 
 export function createLedgerWriter(db: Database): LedgerWriter {
-  const insert = db.prepare("INSERT OR REPLACE INTO ledgers VALUES (?,?,?,?,?,?)");
+  const insert = db.prepare("INSERT INTO ledgers VALUES (?,?,?,?,?,?)");
   const noteCopies = COPIED_TABLES.map((table) =>
     db.prepare(`INSERT OR IGNORE INTO copies (kind, key, file) SELECT '${table}', key, file FROM ${table} WHERE key IN (
       SELECT own.key FROM ${table} own JOIN ${table} other ON other.key = own.key AND other.file <> own.file

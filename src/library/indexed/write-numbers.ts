@@ -2,6 +2,7 @@ import { createRedactor } from "../../redact/create-redactor.js";
 import type { SessionHeader } from "../../session/describe-session.js";
 import type { Outline } from "../../session/outline.js";
 import type { Database } from "../../store/sqlite.js";
+import { createChangeCounter } from "./kept-answers.js";
 import { keyHash } from "./key-hash.js";
 import { type CallRow, listCalls, listMessages, listTurns, type MessageRow, type TurnRow } from "./number-rows.js";
 import { packSummary } from "./summary-text.js";
@@ -30,6 +31,7 @@ export function createNumberWriter(db: Database): NumberWriter {
   const turnRows = createRowWriter(db, "turns", TURN_COLUMNS);
   const insertLaunch = db.prepare(insertInto("launches", 3));
   const ledger = createLedgerWriter(db);
+  const countChange = createChangeCounter(db);
   const mask = createRedactor({ level: "mask" }).text;
 
   function writeSession(file: number, outline: Outline, header: SessionHeader): void {
@@ -50,16 +52,18 @@ export function createNumberWriter(db: Database): NumberWriter {
       ledger.write(file, { messages, calls, turns });
       for (const [agentId, call] of outline.tasks) insertLaunch.run(file, agentId, keyHash(call));
       if (!isAgent) writeSession(file, outline, header);
+      countChange();
     },
     removeFile(file) {
       for (const removal of [...rowRemovals, ...otherRemovals]) removal.run(file);
+      countChange();
     },
     titleOf: (file) => selectTitle.get(file)?.title,
   };
 }
 
 function insertInto(table: string, columns: number): string {
-  return `INSERT OR REPLACE INTO ${table} VALUES (${Array(columns).fill("?").join(",")})`;
+  return `INSERT INTO ${table} VALUES (${Array(columns).fill("?").join(",")})`;
 }
 
 const MESSAGE_COLUMNS = [

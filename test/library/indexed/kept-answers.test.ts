@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { createIndexWriter } from "../../../src/library/indexed/index-writer.js";
 import { keptAnswer } from "../../../src/library/indexed/kept-answers.js";
 import { syncIndex } from "../../../src/library/indexed/sync-index.js";
 import { openDatabase } from "../../../src/store/sqlite.js";
@@ -57,7 +58,7 @@ test("what changed while an answer was computed makes it worthless", async () =>
   const { index, ask, compute } = await asked();
   const other = openDatabase(index.path);
   compute.mockImplementationOnce(() => {
-    other.exec("DELETE FROM ledgers");
+    createIndexWriter(other).numbers.removeFile(1);
     return { sum: 7 };
   });
   ask();
