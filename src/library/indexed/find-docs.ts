@@ -29,13 +29,23 @@ export interface DocFilter {
 
 /** Words found as parts of identifiers count less. */
 const PARTS_WEIGHT = 0.5;
+const RELEVANCE = `bm25(texts, 1.0, ${PARTS_WEIGHT})`;
+const ALL_ALIKE = "-1";
 
 /** The newest texts that match a query, at most so many. */
 export function findDocs(db: Database, query: Query, filter: DocFilter, limit: number): FoundDoc[] {
   const match = toMatchExpression(query);
-  if (match !== undefined) return selectMatching(db, match, filter, limit);
-  const excluded = toExcludedExpression(query);
-  return selectAll(db, excluded, filter, limit);
+  if (match === undefined) return selectAll(db, toExcludedExpression(query), filter, limit);
+  if (hasOnlyPrefixes(query)) {
+    const found = selectMatching(db, match, filter, limit, ALL_ALIKE);
+    if (found.length === limit) return found;
+  }
+  return selectMatching(db, match, filter, limit, RELEVANCE);
+}
+
+/** The few letters with which somebody begins to type stand in so many texts that they say little, and weighing those takes longest. */
+function hasOnlyPrefixes({ required }: Query): boolean {
+  return required.flat().every(({ tokens, isPrefix }) => isPrefix && tokens.length === 1);
 }
 
 /** The titles of some sessions: those that people gave stand beside the index, not in it. */
@@ -43,19 +53,25 @@ export function findTitles(db: Database, sessionIds: readonly string[], filter: 
   if (sessionIds.length === 0 || !filter.kinds.includes("title")) return [];
   const { sql, params } = conditions({ ...filter, kinds: ["title"] }, "d.id");
   const ofSessions = "d.file IN (SELECT id FROM files WHERE session_id IN (SELECT value FROM json_each(?)))";
-  const select = `SELECT d.id, -1 AS score, d.time FROM docs d WHERE ${ofSessions}${sql}`;
+  const select = `SELECT d.id, ${ALL_ALIKE} AS score, d.time FROM docs d WHERE ${ofSessions}${sql}`;
   return readFound(db, select, JSON.stringify(sessionIds), ...params);
 }
 
 /** The texts in which a literal may stand; undefined when the index cannot tell. */
 export function findLiteralCandidates(db: Database, literal: string, filter: DocFilter): FoundDoc[] | undefined {
   const match = narrowLiteral(literal);
-  return match === undefined ? undefined : selectMatching(db, match, filter, Number.MAX_SAFE_INTEGER);
+  return match === undefined ? undefined : selectMatching(db, match, filter, Number.MAX_SAFE_INTEGER, RELEVANCE);
 }
 
-function selectMatching(db: Database, match: string, filter: DocFilter, limit: number): FoundDoc[] {
+function selectMatching(
+  db: Database,
+  match: string,
+  filter: DocFilter,
+  limit: number,
+  score: typeof ALL_ALIKE | typeof RELEVANCE,
+): FoundDoc[] {
   const { sql, params } = conditions(filter, "texts.rowid");
-  const select = `SELECT texts.rowid AS id, bm25(texts, 1.0, ${PARTS_WEIGHT}) AS score, d.time
+  const select = `SELECT texts.rowid AS id, ${score} AS score, d.time
     FROM texts CROSS JOIN docs d ON d.id = texts.rowid
     WHERE texts MATCH ?${sql} ORDER BY texts.rowid DESC LIMIT ?`;
   return readFound(db, select, match, ...params, limit);
@@ -64,7 +80,7 @@ function selectMatching(db: Database, match: string, filter: DocFilter, limit: n
 function selectAll(db: Database, excluded: string | undefined, filter: DocFilter, limit: number): FoundDoc[] {
   const { sql, params } = conditions(filter, "d.id");
   const without = excluded === undefined ? "" : " AND d.id NOT IN (SELECT rowid FROM texts WHERE texts MATCH ?)";
-  const select = `SELECT d.id, -1 AS score, d.time FROM docs d WHERE 1${sql}${without} ORDER BY d.id DESC LIMIT ?`;
+  const select = `SELECT d.id, ${ALL_ALIKE} AS score, d.time FROM docs d WHERE 1${sql}${without} ORDER BY d.id DESC LIMIT ?`;
   return readFound(db, select, ...params, ...(excluded === undefined ? [] : [excluded]), limit);
 }
 

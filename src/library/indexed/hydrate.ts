@@ -18,8 +18,8 @@ interface Hydrator {
   toHits(docIds: readonly number[], matcher: TextMatcher): Generator<SearchHit>;
 }
 
-/** As many as most questions need. */
-const AT_ONCE = 24;
+/** A screenful: who types is shown no more. */
+const AT_ONCE = 12;
 
 /** Reads found texts from the session files again. */
 export function createHydrator(

@@ -34,6 +34,14 @@ test("the score of a word that stands in most texts has digits enough to compare
   expect(Math.max(...scores)).toBeLessThan(-1000);
 });
 
+test("the beginning of a word is weighed only where it does not stand in more texts than are wanted", () => {
+  const scores = (query: string, limit: number) =>
+    findDocs(index.db, parseQuery(query), ALL, limit).map(({ score }) => score);
+  expect(scores("app*", 8)).toEqual(scores("apple", 8));
+  expect(scores("app*", 8)).toHaveLength(7);
+  expect(scores("app*", 7)).not.toEqual(scores("apple", 7));
+});
+
 /** Files, lines and kinds, in the order in which they are given. */
 function find(query: string, filter: Partial<DocFilter> = {}, limit = 100): string[] {
   const found = findDocs(index.db, parseQuery(query), { ...ALL, ...filter }, limit);
