@@ -2,10 +2,12 @@ import { UserError } from "../errors.js";
 import type { ApiMessage } from "../format/api-message.js";
 import { type LoadedSession, loadForReplay } from "../library/load-session.js";
 import { replaySelection } from "../session/api-replay.js";
+import type { Node } from "../session/node.js";
 import type { ReplayReport } from "../session/replay-report.js";
-import { selectReplay } from "../session/select-replay.js";
+import { type ReplaySelection, selectReplay } from "../session/select-replay.js";
 import { KeptBodies } from "./kept-bodies.js";
-import { leaveOutMiddle } from "./leave-out-middle.js";
+import { BEGINNING_SHARE, leaveOutMiddle } from "./leave-out-middle.js";
+import { readEnds } from "./read-ends.js";
 
 /** What a session holds that is gone on with. */
 export interface History {
@@ -33,25 +35,31 @@ const MAX_REPLAYED_BYTES = 32_000_000;
 
 /** Of a session of ours or of the real client; `at` is a record after which everything is left away. */
 export function readHistory(path: string, at?: string, maxBytes = MAX_REPLAYED_BYTES): History {
-  const kept = new KeptBodies(path);
-  const loaded = loadForReplay(path, (record) => kept.keep(record));
-  const session = at === undefined ? loaded : branchAt(loaded, at);
-  const { outline } = session;
-  const { selection, bodies, recordsLeftOut } = leaveOutMiddle(selectReplay(outline), maxBytes, (nodes) =>
-    kept.of(nodes),
-  );
-  const { messages, report } = replaySelection(selection, bodies);
+  const ends = at === undefined ? readEnds(path, maxBytes * BEGINNING_SHARE, maxBytes) : undefined;
+  const { outline, selection, bodiesOf, unread, turns } = ends
+    ? { ...ends, bodiesOf: () => ends.bodies }
+    : readWhole(path, at);
+  const told = leaveOutMiddle(selection, maxBytes, bodiesOf, unread);
+  const { messages, report } = replaySelection(told.selection, told.bodies);
   return {
     messages,
     report,
-    recordsLeftOut,
+    recordsLeftOut: told.recordsLeftOut,
     leaf: at ?? outline.activeLeaf,
     lastTime: outline.active.reduce((latest, { time }) => Math.max(latest, time ?? 0), 0),
-    turns: outline.turns.length,
-    slug: session.header.slug ?? undefined,
+    turns,
+    slug: outline.facts.slug ?? undefined,
     lastPrompt: outline.turns.at(-1)?.nodes[0]?.text ?? "",
-    openCalls: findOpenCalls(session),
+    openCalls: findOpenCalls(selection),
   };
+}
+
+function readWhole(path: string, at: string | undefined) {
+  const kept = new KeptBodies(path);
+  const loaded = loadForReplay(path, (record) => kept.keep(record));
+  const { outline } = at === undefined ? loaded : branchAt(loaded, at);
+  const bodiesOf = (nodes: readonly Node[]) => kept.of(nodes);
+  return { outline, selection: selectReplay(outline), bodiesOf, unread: undefined, turns: outline.turns.length };
 }
 
 function branchAt(session: LoadedSession, at: string): LoadedSession {
@@ -64,8 +72,7 @@ function branchAt(session: LoadedSession, at: string): LoadedSession {
 }
 
 /** Only those of the last answer: what was left open earlier is mended in memory, as nothing may be put between old lines. */
-function findOpenCalls({ outline }: LoadedSession): readonly OpenCall[] {
-  const { nodes } = selectReplay(outline);
+function findOpenCalls({ nodes }: ReplaySelection): readonly OpenCall[] {
   const at = nodes.findLastIndex(({ kind, role }) => kind === "assistant" || (kind === "user" && role === "prompt"));
   const message = nodes[at]?.kind === "assistant" ? nodes[at]?.message : undefined;
   if (message === undefined) return [];

@@ -42,7 +42,7 @@ function* readAgain(path: string, places: readonly Place[]): Generator<LogRecord
 }
 
 /** Half of what a message takes in memory is what the client noted around it; the blocks are all that is sent. */
-function withoutEnvelope(record: LogRecord): LogRecord {
+export function withoutEnvelope(record: LogRecord): LogRecord {
   if (record.kind === "assistant") return Object.assign(record, { raw: NOTHING });
   return record.kind === "user" ? Object.assign(record, { raw: NOTHING, toolUseResult: undefined }) : record;
 }

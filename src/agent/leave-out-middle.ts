@@ -3,6 +3,12 @@ import type { Bodies } from "../session/bodies.js";
 import { type Node, toNode } from "../session/node.js";
 import type { ReplaySelection } from "../session/select-replay.js";
 
+/** After so many of the selected nodes lie records that nobody read. */
+export interface Unread {
+  readonly after: number;
+  readonly records: number;
+}
+
 export interface ShortReplay {
   readonly selection: ReplaySelection;
   readonly bodies: Bodies;
@@ -10,7 +16,7 @@ export interface ShortReplay {
 }
 
 /** As many bytes as tell what the conversation is about. */
-const BEGINNING_SHARE = 1 / 16;
+export const BEGINNING_SHARE = 1 / 16;
 
 /**
  * A conversation that is too long for any request goes on with its beginning, a word about what is left out, and its end
@@ -20,16 +26,18 @@ export function leaveOutMiddle(
   selection: ReplaySelection,
   maxBytes: number,
   read: (nodes: readonly Node[]) => Bodies,
+  unread: Unread = { after: 0, records: 0 },
 ): ShortReplay {
   const { nodes } = selection;
   const whole = nodes.reduce((sum, { length }) => sum + length, 0);
-  if (whole <= maxBytes) return { selection, bodies: read(nodes), recordsLeftOut: 0 };
-  const beginning = fittingFrom(nodes, maxBytes * BEGINNING_SHARE);
-  const fitting = fittingFrom(nodes.slice(beginning.length).reverse(), maxBytes * (1 - BEGINNING_SHARE)).reverse();
+  if (whole <= maxBytes && unread.records === 0) return { selection, bodies: read(nodes), recordsLeftOut: 0 };
+  const beginning = fittingFrom(nodes.slice(0, unread.after || nodes.length), maxBytes * BEGINNING_SHARE);
+  const rest = nodes.slice(Math.max(unread.after, beginning.length));
+  const fitting = fittingFrom(rest.reverse(), maxBytes * (1 - BEGINNING_SHARE)).reverse();
   const start = fitting.findIndex(({ role }) => role === "prompt");
   const end = start < 0 ? fitting : fitting.slice(start);
   const told = [...beginning, ...end];
-  const recordsLeftOut = nodes.length - told.length;
+  const recordsLeftOut = nodes.length - told.length + unread.records;
   const gap = createGap(recordsLeftOut);
   const bodies = read(told);
   const of = (node: Node) => (node === gap.node ? gap.record : bodies.of(node));

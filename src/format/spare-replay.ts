@@ -13,7 +13,7 @@ const SPARED_FROM_BYTES = 1024;
 
 /** Whether a line only serves the client's own screen or log, as far as its first bytes tell. Most of a file's lines may. */
 export function isLogLine(bytes: Buffer, telling: ReadonlySet<string>): boolean {
-  if (TYPE_FIRST.compare(bytes, 0, TYPE_FIRST.length) !== 0) return false;
+  if (bytes.length < TYPE_FIRST.length || TYPE_FIRST.compare(bytes, 0, TYPE_FIRST.length) !== 0) return false;
   const end = bytes.indexOf(QUOTE, TYPE_FIRST.length);
   if (end < 0 || end > TYPE_FIRST.length + LONGEST_TYPE) return false;
   const type = bytes.toString("latin1", TYPE_FIRST.length, end);

@@ -42,6 +42,10 @@ test("log lines give no record, but what is glued to one does", () => {
   expect(parse({ type: "custom-title", customTitle: "t" })).toMatchObject([{ kind: "side" }]);
 });
 
+test("a line of a few bytes is a broken one", () => {
+  expect(parse("abc")).toMatchObject([{ kind: "broken" }]);
+});
+
 test("apart from toolUseResult, every record is what it is when it is read whole", () => {
   const data = fc.oneof(
     fc.jsonValue(),

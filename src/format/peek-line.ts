@@ -1,0 +1,48 @@
+import type { Line } from "./line-splitter.js";
+import { isLogLine } from "./spare-replay.js";
+
+/** What the first bytes of a line tell: a record of the conversation with its parent, where that ends, something beside it, or not enough. */
+export type Peeked = { readonly parentUuid: string | null } | "hint" | "beside" | "unclear";
+
+const PARENT_FIRST = Buffer.from('{"parentUuid":"');
+const ROOT_FIRST = Buffer.from('{"parentUuid":null');
+const HINT_FIRST = Buffer.from('{"type":"last-prompt"');
+const MAIN_NEXT = Buffer.from(',"isSidechain":false');
+const SIDE_NEXT = Buffer.from(',"isSidechain":true');
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const LONGEST_ID = 128;
+const NONE: ReadonlySet<string> = new Set();
+
+/** Clients since 2.0 begin a record with its parent and whether it is of a sub-agent; what they write beside it begins with its type. */
+export function peekLine({ bytes, start, end }: Line): Peeked {
+  if (start === end) return "beside";
+  if (isAt(bytes, start, ROOT_FIRST)) {
+    return isAt(bytes, start + ROOT_FIRST.length, SIDE_NEXT) ? "beside" : { parentUuid: null };
+  }
+  if (!isAt(bytes, start, PARENT_FIRST)) {
+    if (!isLogLine(bytes.subarray(start, end), NONE)) return "unclear";
+    return isAt(bytes, start, HINT_FIRST) ? "hint" : "beside";
+  }
+  const from = start + PARENT_FIRST.length;
+  const to = endOfId(bytes, from, end);
+  if (to < 0) return "unclear";
+  if (isAt(bytes, to + 1, SIDE_NEXT)) return "beside";
+  return isAt(bytes, to + 1, MAIN_NEXT) ? { parentUuid: bytes.toString("latin1", from, to) } : "unclear";
+}
+
+/** Where the closing quote stands; negative where the id is none that clients make. */
+function endOfId(bytes: Buffer, from: number, end: number): number {
+  const last = Math.min(end, from + LONGEST_ID);
+  for (let at = from; at < last; at++) {
+    const code = bytes[at] ?? 0;
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH || code >= 0x80) return -1;
+  }
+  return -1;
+}
+
+function isAt(bytes: Buffer, at: number, text: Buffer): boolean {
+  for (let index = 0; index < text.length; index++) if (bytes[at + index] !== text[index]) return false;
+  return true;
+}
