@@ -230,7 +230,8 @@ export class Chat {
   async #mayRepeat({ name, input }: Call): Promise<boolean> {
     const { person } = this.#parts.options;
     const reason = "the model made this very call three times in a row";
-    return (await person?.approve({ tool: name, input, reason, suggestion: name })) === "yes";
+    const answer = await person?.approve({ tool: name, input, reason, suggestions: [] });
+    return answer === "yes" || answer === "always";
   }
 }
 

@@ -89,7 +89,7 @@ test("without a terminal an ask is a denial that says how to allow it", async ()
   expect(linesOf(run)).toMatchObject([{ permission_denials: [{ tool_name: "Write" }] }]);
   const { session } = onlySession(place);
   expect(session.turns[0]?.toolCalls[0]).toMatchObject({ status: "denied" });
-  expect(session.turns[0]?.toolCalls[0]?.result).toContain('--allowed-tools "Edit"');
+  expect(session.turns[0]?.toolCalls[0]?.result).toContain(`--allowed-tools "Edit(/${place.project}/**)"`);
   expect(existsSync(join(place.project, "new.txt"))).toBe(false);
 });
 

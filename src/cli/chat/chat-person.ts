@@ -4,14 +4,18 @@ import type { Question } from "../../agent/tools/tool-context.js";
 import { summarizeCall } from "../../session/tool-summary.js";
 import type { Keyboard } from "./chat-keyboard.js";
 import type { ChatScreen } from "./chat-screen.js";
+import { oneLine } from "./one-line.js";
+
+const MAX_RULES = 120;
 
 /** The person at the terminal, asked in plain lines. Whoever leaves without a word says no. */
 export function personAt(keyboard: () => Keyboard, screen: ChatScreen): Person {
   return {
-    async approve({ tool, input, reason, suggestion }: ApprovalRequest) {
+    async approve({ tool, input, reason, suggestions }: ApprovalRequest) {
       screen.say(`${tool}: ${summarizeCall(tool, input)}`);
       screen.say(`  ${reason}`);
-      const answer = await choose(keyboard(), `allow? (y)es, (n)o, (a)lways ${suggestion} `, ["yes", "no", "always"]);
+      const rules = oneLine(suggestions.join(", "), MAX_RULES).trim();
+      const answer = await choose(keyboard(), `allow? (y)es, (n)o, (a)lways ${rules} `, ["yes", "no", "always"]);
       return answer === "yes" || answer === "always" ? answer : "no";
     },
     async answer(questions) {
