@@ -14,7 +14,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(1);
 });
 
-const STOP_SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** A pipe has no width: lines are whole there. */
 const UNCUT_COLUMNS = 1000;

@@ -147,25 +147,6 @@ test("an output that is too long lies beside the session", async () => {
   expect(readFileSync(join(folder, readdirSync(folder)[0] ?? ""), "utf8")).toContain("\n20000");
 });
 
-test("a command in the background can be read and killed", async () => {
-  let id = "";
-  const world = await startChat((request, index) => {
-    const text = JSON.stringify(request.messages);
-    id = /with ID: (b[0-9a-f]+)/.exec(text)?.[1] ?? id;
-    const made = [
-      call("Bash", { command: "echo started; sleep 60", run_in_background: true }),
-      call("Bash", { command: "sleep 0.3" }),
-      call("BashOutput", { bash_id: id }),
-      call("KillShell", { shell_id: id }),
-      call("BashOutput", { bash_id: "none" }),
-    ][index];
-    return { blocks: made ? [made] : [{ text: "Done." }] };
-  });
-  await world.send("go");
-  expect(callsOf(world).map(({ status }) => status)).toEqual(["ok", "ok", "ok", "ok", "error"]);
-  expect(callsOf(world)[2]?.result).toBe("<status>running</status>\n<stdout>\nstarted\n\n</stdout>");
-});
-
 test("Glob and Grep find files and lines as ripgrep does", async () => {
   const world = await callAll(
     [
