@@ -30,24 +30,6 @@ test("Read numbers the lines and takes a part of them", async () => {
   expect(callsOf(world)[0]?.resultData).toMatchObject({ type: "text", file: { numLines: 3, totalLines: 3 } });
 });
 
-test("Read shows images and notebooks, and refuses what it cannot show", async () => {
-  const notebook = { cells: [{ cell_type: "code", source: ["print(1)\n"], outputs: [{ text: ["1\n"] }] }] };
-  const png = "iVBORw0KGgo=";
-  const place = makePlace({ "n.ipynb": JSON.stringify(notebook), "x.bin": "a\0b" });
-  writeFileSync(join(place.project, "i.png"), Buffer.from(png, "base64"));
-  const names = ["i.png", "n.ipynb", "x.bin", ".", "none.txt"];
-  const script = [
-    ...names.map((name) => ({ blocks: [call("Read", { file_path: name })] })),
-    { blocks: [{ text: "Done." }] },
-  ];
-  const world = await startChat(script, { place });
-  await world.send("go");
-  expect(callsOf(world).map(({ status }) => status)).toEqual(["ok", "ok", "error", "error", "error"]);
-  expect(JSON.stringify(world.api.requests.at(-1)?.messages)).toContain(png);
-  expect(callsOf(world)[1]?.result).toContain("print(1)");
-  expect(world.api.problems).toEqual([]);
-});
-
 test("Edit keeps the line ends and the byte order mark of a file", async () => {
   const world = await callAll(
     [
