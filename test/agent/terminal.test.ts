@@ -77,3 +77,27 @@ test("on a terminal a change is asked for with one key and Enter", async () => {
   expect(exitCode).toBe(0);
   expect(file.session.turns[0]?.toolCalls.map(({ status }) => status)).toEqual(["ok"]);
 });
+
+test("on a terminal Ctrl-C at a question answers none, and nothing more is asked in that turn", async () => {
+  const options = ["Red", "Blue"].map((label) => ({ label, description: "" }));
+  const question = (text: string) => ({ question: text, header: "Q", options });
+  const fetch = (host: string) => ({ call: "WebFetch", input: { url: `http://${host}.invalid/`, prompt: "?" } });
+  const { file } = await atTerminal(
+    [
+      { blocks: [{ call: "AskUserQuestion", input: { questions: [question("First?"), question("Second?")] } }] },
+      { blocks: [fetch("one"), fetch("two")] },
+    ],
+    [
+      ["> ", "ask\r"],
+      ["a number", CTRL_C],
+      ["interrupted", ""],
+      ["> ", "fetch\r"],
+      ["allow?", CTRL_C],
+      ["interrupted", ""],
+      ["> ", "/exit\r"],
+    ],
+  );
+  const calls = file.session.turns.flatMap(({ toolCalls }) => toolCalls.map(({ status }) => status));
+  expect(calls).toEqual(["interrupted", "interrupted", "interrupted"]);
+  expect(file.problems).toEqual([]);
+});

@@ -177,6 +177,17 @@ test("TodoWrite keeps the list, and wrong input is told to the model", async () 
   expect(calls[3]?.result).toContain("Nobody is there");
 });
 
+test.each([
+  ["default", "You are not in plan mode"],
+  ["plan", "Nobody is there to approve the plan"],
+] as const)("in mode %s without a person, a plan is answered: %s", async (mode, answer) => {
+  const script = [{ blocks: [call("ExitPlanMode", { plan: "1. Paint" })] }, { blocks: [{ text: "1. Paint" }] }];
+  const world = await startChat(script, {}, { mode });
+  await world.send("go");
+  expect(callsOf(world)[0]).toMatchObject({ status: "error", result: expect.stringContaining(answer) });
+  expect(world.opened.desk.mode).toBe(mode);
+});
+
 test("a pull request that a command created is linked", async () => {
   const place = makePlace();
   mkdirSync(join(place.project, "bin"));

@@ -53,6 +53,7 @@ export class PermissionDesk {
     if (!this.approver || this.mode === "dontAsk") return refused(tool.name, howToAllow(first), false);
     // An answer of `always` to one of several parallel calls counts for the others too.
     const turn = this.#asking.then(async () => {
+      if (context.signal.aborted) return refused(tool.name, "the turn was interrupted", false);
       const again = look();
       return again.decision === "ask"
         ? this.#ask(tool.name, input, again)

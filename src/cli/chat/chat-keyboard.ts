@@ -71,7 +71,7 @@ export class Keyboard {
     if (this.isBusy) this.#lines.prompt(true);
   }
 
-  /** Undefined: there will be no more lines. */
+  /** Undefined: nobody answers. */
   ask(prompt: string): Promise<string | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined);
     this.#lines.setPrompt(prompt);
@@ -89,13 +89,13 @@ export class Keyboard {
     this.write("");
   }
 
-  /** Whoever asks gets this answer. */
-  answer(line: string): void {
+  /** Whoever asks gets no answer. */
+  cancel(): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (!waiting) return;
     void this.io.stdout("\n");
-    waiting(line);
+    waiting(undefined);
   }
 
   /** Says something to a person who is asked, and takes away what was typed so far. */
