@@ -180,6 +180,22 @@ test("a search that pauses is asked to go on", async () => {
   expect(result).toContain("Tea is a drink.");
 });
 
+test("a search that pauses before anything was found is asked to go on with it", async () => {
+  const found = [{ type: "web_search_result", title: "Tea", url: "https://tea.example" }];
+  const result = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: found };
+  const world = await startChat((request) => {
+    const isFirst = request.messages.length === 1;
+    if (!JSON.stringify(request.tools).includes("web_search_20250305"))
+      return { blocks: isFirst ? [{ call: "WebSearch", input: { query: "tea" } }] : [{ text: "Done." }] };
+    return isFirst
+      ? { blocks: [{ raw: SEARCHED }], stop: "pause_turn" }
+      : { blocks: [{ raw: result }, { text: "Tea." }] };
+  });
+  await world.send("go");
+  expect(world.api.problems).toEqual([]);
+  expect(world.file.session.turns[0]?.toolCalls[0]?.result).toContain("https://tea.example");
+});
+
 test("a search that fails says why", async () => {
   const failed = { type: "web_search_tool_result_error", error_code: "unavailable" };
   expect(await searchFor(failed, "end_turn")).toContain("The search failed: unavailable");

@@ -163,7 +163,7 @@ function describeEnd({ end, error, turns }: TurnResult): string | undefined {
     case "refusal":
       return "the model refused to go on";
     case "cut-off":
-      return "the answer reached the output limit again and again";
+      return "the answer came to no end: it reached the output limit, or paused, again and again";
     case "repeated":
       return "the model made the same call again and again, so it was stopped";
     case "max-turns":
