@@ -103,6 +103,7 @@ export class Chat {
   /** False: a summary would not have been shorter. */
   async compact(instructions: string | undefined, signal: AbortSignal): Promise<boolean> {
     if (this.#messages.length === 0) return false;
+    await this.#parts.leaveDisturbedFile();
     const promptId = randomUUID();
     const after = await this.#parts.room.compact(this.#messages, { trigger: "manual", promptId, signal, instructions });
     if (after) this.#messages = after;

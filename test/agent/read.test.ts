@@ -108,8 +108,8 @@ test("a notebook is shown with values, errors and what is left out of its pictur
   );
   expect(calls[0]?.result).toContain('<cell id="cell-0" type="markdown">\n# Title\n</cell>');
   expect(calls[0]?.result).toContain("print(1)\nprint(2)");
-  for (const text of ["one\ntwo", "a value\n[image/png]", "line 1\nValueError: wrong", "… (10000 more characters)"])
-    expect(calls[0]?.result).toContain(text);
+  const told = ["one\ntwo", "a value\n[image/png]", "line 1\nValueError: wrong", "… (10000 more characters)"];
+  expect(told.filter((text) => !calls[0]?.result?.includes(text))).toEqual([]);
   expect(calls.slice(1).map(({ result }) => result)).toEqual([
     expect.stringContaining("is not JSON"),
     expect.stringContaining("holds no notebook cells"),
