@@ -101,3 +101,21 @@ test("on a terminal Ctrl-C at a question answers none, and nothing more is asked
   expect(calls).toEqual(["interrupted", "interrupted", "interrupted"]);
   expect(file.problems).toEqual([]);
 });
+
+test("on a terminal a text of several lines that is pasted is one prompt, and Ctrl-C takes away what was typed", async () => {
+  const { file } = await atTerminal(
+    [{ blocks: [{ text: "Seen." }] }],
+    [
+      ["> ", "a slip"],
+      ["slip", CTRL_C],
+      ["taken away", ""],
+      ["> ", `\u001b[200~another\rslip\u001b[201~${CTRL_C}`],
+      ["taken away", ""],
+      ["> ", "why? \u001b[200~one\rtwo\r\rthree\u001b[201~"],
+      ["three", " and four\r"],
+      ["Seen.", ""],
+      ["> ", "/exit\r"],
+    ],
+  );
+  expect(file.session.turns.map(({ prompt }) => prompt)).toEqual(["why? one\ntwo\n\nthree and four"]);
+});

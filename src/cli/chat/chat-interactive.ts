@@ -166,11 +166,16 @@ class Talker {
     this.#screen.say("(waits for the next step)", this.style.dim);
   }
 
-  /** Ends the turn; twice without one leaves. */
+  /** Ends the turn, else takes away what was typed; twice without either leaves. */
   #onInterrupt(): void {
     if (this.#turn && !this.#turn.signal.aborted) {
       this.#turn.abort();
       this.#keyboard.cancel();
+      return;
+    }
+    if (!this.#turn && this.#keyboard.hasText) {
+      this.#interruptsWhileIdle = 0;
+      this.#keyboard.interject(() => this.#screen.say("(taken away)", this.style.dim));
       return;
     }
     this.#interruptsWhileIdle += 1;
