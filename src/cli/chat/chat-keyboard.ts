@@ -56,6 +56,7 @@ export class Keyboard {
     });
     if (isTerminal) this.#noticePasting(input);
     this.#lines.on("SIGINT", onInterrupt);
+    this.#lines.on("error", () => setImmediate(() => this.close())); // the terminal went away
     this.#lines.once("close", () => {
       this.#isClosed = true;
       if (isTerminal) void io.stdout(PASTE_UNMARKED);

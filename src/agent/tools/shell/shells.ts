@@ -19,11 +19,11 @@ export interface Shell {
   isEndKnown: boolean;
 }
 
-/** The commands that run in the background. They end with the process. */
+/** The commands that run, in the background or not. They end with the process. */
 export class Shells {
   readonly #shells = new Map<string, Shell>();
   readonly #running = new Map<string, RunningCommand>();
-  readonly #leftBehind: RunningCommand[] = [];
+  readonly #watched = new Set<RunningCommand>();
   readonly #changes = new EventEmitter();
   readonly #killAll = () => this.killAll();
 
@@ -81,9 +81,11 @@ export class Shells {
     await once(this.#changes, id, { signal }).catch(() => undefined);
   }
 
-  /** What a command that ended left running ends with the chat, too. */
-  adopt(command: RunningCommand): void {
-    this.#leftBehind.push(command);
+  /** A command that is waited for ends with the process, too, and what it leaves running with the chat. */
+  watch(command: RunningCommand): void {
+    this.#watched.add(command);
+    const forget = () => void (command.isGroupAlive() || this.#watched.delete(command));
+    void command.end.then(forget, forget);
   }
 
   kill(id: string): boolean {
@@ -97,7 +99,7 @@ export class Shells {
   }
 
   killAll(): void {
-    for (const running of [...this.#running.values(), ...this.#leftBehind]) running.killAtOnce();
+    for (const running of [...this.#running.values(), ...this.#watched]) running.killAtOnce();
   }
 
   close(): void {
