@@ -107,6 +107,21 @@ test.each([
   expect(bash(command, { allow: ["Bash"], deny: ["Bash(rm:*)"] }).decision).toBe("deny");
 });
 
+test("a file that is called like an option is none in a pattern", () => {
+  const odd = makePlace({ "-oout.txt": "", "a.txt": "" });
+  const rules = { allow: [], ask: [], deny: [] };
+  const at = new Workspace(odd.project, [], odd.home);
+  const judged = (command: string) =>
+    judge({ kind: "shell", command }, { tool: "Bash", mode: "default", workspace: at, rules }).decision;
+  expect(["sort *", "sort ./*", "sort a*"].map(judged)).toEqual(["ask", "allow", "allow"]);
+});
+
+test("however often a command changes its folder, it is judged at once", () => {
+  const command = Array.from({ length: 60 }, (_, at) => `cd d${at}`).join("; ");
+  expect(bash(`${command}; ls`).decision).toBe("ask");
+  expect(bash(`xargs ${"word ".repeat(20_000)}`, { deny: ["Bash(rm:*)"] }).decision).toBe("ask");
+});
+
 test("options before its subcommand do not hide what git does", () => {
   const deny = ["Bash(git push:*)"];
   expect(bash("git -C . -c a=b --no-pager push origin", { allow: ["Bash"], deny }).decision).toBe("deny");

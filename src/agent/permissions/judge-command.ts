@@ -32,6 +32,8 @@ interface Line extends CommandParts {
   readonly folders: readonly string[];
 }
 
+const MAX_FOLDERS = 32;
+
 function foldersOf({ commands }: CommandParts, { cwd }: Workspace): readonly string[] {
   const folders = new Set([cwd]);
   for (const command of commands) {
@@ -41,6 +43,7 @@ function foldersOf({ commands }: CommandParts, { cwd }: Workspace): readonly str
       // Whoever changes to a folder that nobody can tell may be anywhere.
       else if (/^(?:cd|pushd|popd)(?:\s|$)/.test(command)) folders.add("/");
     }
+    if (folders.size > MAX_FOLDERS) return [cwd, "/"];
   }
   return [...folders];
 }

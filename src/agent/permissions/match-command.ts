@@ -8,6 +8,7 @@ const RUNNERS: ReadonlySet<string> = new Set(
   ),
 );
 const MAX_NESTING = 4;
+const MAX_TAILS = 200;
 
 /** `git diff:*` is the beginning of a command, `npm run test` the whole of one, and a `*` stands for anything. */
 export function matchesCommand(spec: string, command: string): boolean {
@@ -33,7 +34,7 @@ export function commandForms(command: string, nesting = 0): readonly string[] {
   const plain = [command, [program, ...rest].join(" "), [name, ...rest].join(" ")];
   if (name === "git") return [...plain, ["git", ...withoutGitOptions(rest)].join(" ")];
   if (!RUNNERS.has(name) || nesting >= MAX_NESTING) return plain;
-  const tails = rest.map((word, at) => [programOf(word), ...rest.slice(at + 1)].join(" "));
+  const tails = rest.slice(0, MAX_TAILS).map((word, at) => [programOf(word), ...rest.slice(at + 1)].join(" "));
   const scripts = rest.filter((word) => /\s/.test(word)).flatMap((word) => splitCommand(word).commands);
   return [...plain, ...tails, ...scripts.flatMap((script) => commandForms(script, nesting + 1))];
 }

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { Workspace } from "../tools/workspace.js";
 import { expandPattern } from "./expand-pattern.js";
 import { type ShellWord, shellWords } from "./shell-words.js";
@@ -84,7 +84,9 @@ function filesOf(word: ShellWord, folder: string): readonly string[] | undefined
 
 function namedFilesOrNone({ text, isPattern }: ShellWord, folder: string): readonly string[] | undefined {
   const found = isPattern ? expandPattern(text, folder) : [];
-  return found && [resolve(folder, text), ...found];
+  // A file may be called like an option.
+  if (!found || (!text.includes("/") && found.some((path) => basename(path).startsWith("-")))) return undefined;
+  return [resolve(folder, text), ...found];
 }
 
 /** `HEAD:file` is one of git's names for a file. */
