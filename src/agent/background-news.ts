@@ -3,7 +3,7 @@ import type { AgentReport } from "./tools/tool-context.js";
 
 /** What happened in the background, in the words in which every client tells it to the model. */
 export class BackgroundNews {
-  readonly #texts: string[] = [];
+  #items: NewsItem[] = [];
   readonly #listeners = new Set<() => void>();
 
   agentEnded(
@@ -18,21 +18,25 @@ export class BackgroundNews {
     );
   }
 
-  shellEnded({ id, callId, command, ended, wasKilled }: Shell): void {
+  shellEnded(shell: Shell): void {
+    const { id, callId, command, ended, wasKilled } = shell;
     const code = ended?.exitCode ?? null;
     const status = wasKilled ? "killed" : code === 0 ? "completed" : "failed";
     const how = wasKilled ? "was killed" : code === null ? "ended" : `ended with exit code ${code}`;
     this.#add(
       notification({ taskId: id, callId, status, summary: `Background command "${command.slice(0, 100)}" ${how}` }, ""),
+      () => shell.isEndKnown,
     );
   }
 
   take(): readonly string[] {
-    return this.#texts.splice(0);
+    const texts = this.#fresh().map(({ text }) => text);
+    this.#items = [];
+    return texts;
   }
 
   get isEmpty(): boolean {
-    return this.#texts.length === 0;
+    return this.#fresh().length === 0;
   }
 
   /** Resolves with the next piece of news; at once when there is one. */
@@ -47,10 +51,21 @@ export class BackgroundNews {
     });
   }
 
-  #add(text: string): void {
-    this.#texts.push(text);
+  #fresh(): readonly NewsItem[] {
+    return this.#items.filter(({ isKnown }) => !isKnown());
+  }
+
+  #add(text: string, isKnown = () => false): void {
+    if (isKnown()) return;
+    this.#items.push({ text, isKnown });
     for (const listener of this.#listeners) listener();
   }
+}
+
+interface NewsItem {
+  readonly text: string;
+  /** The model has found out by itself. */
+  readonly isKnown: () => boolean;
 }
 
 interface Facts {

@@ -10,7 +10,8 @@ import type { Question } from "./tools/tool-context.js";
 
 /** Somebody who sits at the terminal. */
 export interface Person extends Approver {
-  answer(questions: readonly Question[]): Promise<Readonly<Record<string, string>>>;
+  /** Undefined: they would not answer. */
+  answer(questions: readonly Question[]): Promise<Readonly<Record<string, string>> | undefined>;
   approvePlan(plan: string): Promise<boolean>;
 }
 

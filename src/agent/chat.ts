@@ -103,6 +103,7 @@ export class Chat {
   /** False: a summary would not have been shorter. */
   async compact(instructions: string | undefined, signal: AbortSignal): Promise<boolean> {
     if (this.#messages.length === 0) return false;
+    await this.#parts.leaveDisturbedFile();
     const promptId = randomUUID();
     const after = await this.#parts.room.compact(this.#messages, { trigger: "manual", promptId, signal, instructions });
     if (after) this.#messages = after;
@@ -230,7 +231,8 @@ export class Chat {
   async #mayRepeat({ name, input }: Call): Promise<boolean> {
     const { person } = this.#parts.options;
     const reason = "the model made this very call three times in a row";
-    return (await person?.approve({ tool: name, input, reason, suggestion: name })) === "yes";
+    const answer = await person?.approve({ tool: name, input, reason, suggestions: [] });
+    return answer === "yes" || answer === "always";
   }
 }
 

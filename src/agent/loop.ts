@@ -44,7 +44,7 @@ export type LoopEnd =
   | "max-turns"
   | "max-cost"
   | "refusal"
-  | "cut-off" // the output limit, again and again
+  | "cut-off" // the output limit or a pause, again and again
   | "repeated"; // the same call, again and again
 
 export interface LoopResult {
@@ -54,6 +54,7 @@ export interface LoopResult {
 }
 
 const MAX_NUDGES = 3;
+const MAX_PAUSES = 20;
 const MAX_EQUAL_CALLS = 3;
 
 const CUT_OFF =
@@ -68,6 +69,7 @@ export async function runLoop(
   const repeats = new RepeatCounter();
   let messages = start;
   let nudges = 0;
+  let pauses = 0;
   let isFull = false;
   for (let turns = 1; ; turns++) {
     messages = await world.makeRoom(messages, isFull);
@@ -84,7 +86,10 @@ export async function runLoop(
       if (nudges > MAX_NUDGES) return finish("cut-off");
       if (stopReason !== TOO_LONG) messages = append(messages, "user", [world.nudge(CUT_OFF)]);
     } else if (stopReason === "refusal") return finish("refusal");
-    else if (stopReason !== "pause_turn") {
+    else if (stopReason === "pause_turn") {
+      pauses += 1;
+      if (pauses > MAX_PAUSES) return finish("cut-off");
+    } else {
       const followUps = world.takeFollowUps();
       const more = followUps.length > 0 ? followUps : await world.beforeEnd();
       if (more.length === 0) return finish("done");
@@ -120,8 +125,18 @@ export function append(
 ): readonly ApiMessage[] {
   if (content.length === 0) return messages;
   const last = messages.at(-1);
-  if (last?.role !== role) return [...messages, { role, content }];
-  return [...messages.slice(0, -1), { role, content: [...last.content, ...content] }];
+  if (last?.role === role) return [...messages.slice(0, -1), { role, content: [...last.content, ...content] }];
+  const settled = last?.role === "assistant" ? withoutOpenServerCalls(last.content) : last?.content;
+  if (settled === last?.content) return [...messages, { role, content }];
+  const before = messages.slice(0, -1);
+  return append(settled?.length ? [...before, { role: "assistant", content: settled }] : before, role, content);
+}
+
+/** What the API was about to run when the answer paused has no result once somebody else speaks; a reader of the file does the same. */
+function withoutOpenServerCalls(content: readonly ApiBlock[]): readonly ApiBlock[] {
+  const answered = new Set(content.map((block) => block["tool_use_id"]));
+  const isOpen = (block: ApiBlock) => block.type === "server_tool_use" && !answered.has(block["id"]);
+  return content.some(isOpen) ? content.filter((block) => !isOpen(block)) : content;
 }
 
 class RepeatCounter {

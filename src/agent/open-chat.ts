@@ -24,7 +24,7 @@ import { type ContextParts, makeContext } from "./tool-contexts.js";
 import { allTools } from "./toolbox.js";
 import { Shells } from "./tools/shell/shells.js";
 import type { Tool } from "./tools/tool.js";
-import type { ToolContext } from "./tools/tool-context.js";
+import type { PlanAnswer, ToolContext } from "./tools/tool-context.js";
 import { Workspace } from "./tools/workspace.js";
 import { progressLine } from "./wire/line.js";
 
@@ -189,13 +189,18 @@ export class OpenedChat implements ChatCore {
       history: () => this.#fileHistory,
       subAgents: () => this.subAgents,
       askPerson: async (questions) => person?.answer(questions),
-      leavePlanMode: async (plan) => {
-        const isApproved = (await person?.approvePlan(plan)) ?? false;
-        if (isApproved) this.desk.mode = "acceptEdits";
-        return isApproved;
-      },
+      leavePlanMode: (plan) => this.#leavePlanMode(plan),
       allowsPrivateAddresses,
     };
+  }
+
+  async #leavePlanMode(plan: string): Promise<PlanAnswer> {
+    const { person } = this.options;
+    if (this.desk.mode !== "plan") return "not-planning";
+    if (!person) return "none";
+    if (!(await person.approvePlan(plan))) return "refused";
+    this.desk.mode = "acceptEdits";
+    return "approved";
   }
 
   #openHooks(): Hooks {

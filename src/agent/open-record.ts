@@ -25,9 +25,19 @@ type Hooks = Pick<RecorderOptions, "cwd" | "onLine" | "onStalled">;
 
 /** Opens the chosen session. What a crash left open at its end is closed first. */
 export async function openRecord(options: RecordOptions, hooks: Hooks): Promise<OpenRecord> {
-  const { session, dataDir } = options;
+  const { dataDir } = options;
   const path = await choosePath(options);
   const lock = holdSession(dataDir, sessionPaths(path).id);
+  try {
+    return { ...openHeld(path, options, hooks), lock };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function openHeld(path: string, options: RecordOptions, hooks: Hooks): Omit<OpenRecord, "lock"> {
+  const { session } = options;
   const at = session.kind === "resume" && !session.isFork ? session.at : undefined;
   const found = session.kind === "resume" ? readHistory(path, at) : undefined;
   const slug = found?.slug ?? createSlug();
@@ -42,9 +52,9 @@ export async function openRecord(options: RecordOptions, hooks: Hooks): Promise<
       ...(options.durability === undefined ? {} : { durability: options.durability }),
     });
   const recorder = open(found);
-  if (!found || found.openCalls.length === 0) return { recorder, history: found, slug, lock };
+  if (!found || found.openCalls.length === 0) return { recorder, history: found, slug };
   closeCalls(recorder, found);
-  return { recorder, history: { ...readHistory(path), leaf: recorder.leaf }, slug, lock };
+  return { recorder, history: { ...readHistory(path), leaf: recorder.leaf }, slug };
 }
 
 /** A copy of a conversation up to a line, in the folder of the original, opened for going on. */

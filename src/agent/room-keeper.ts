@@ -30,6 +30,7 @@ const MAX_COMPACTIONS_PER_TURN = 3;
 export class RoomKeeper {
   /** What the API counted last, and for how many messages that was. */
   #counted = { tokens: 0, messages: 0 };
+  /** In this turn, those that were wanted but not made included. */
   #compactions = 0;
 
   constructor(private readonly parts: RoomKeeperParts) {}
@@ -63,14 +64,12 @@ export class RoomKeeper {
       this.#counted = { tokens: Math.max(this.tokens(messages) - saved, 0), messages: messages.length };
       return cleared;
     }
-    if (this.#compactions >= MAX_COMPACTIONS_PER_TURN) {
-      this.parts.listen({
-        kind: "notice",
-        text: "the context is full again after three summaries; going on without another",
-      });
-      return messages;
-    }
     this.#compactions += 1;
+    if (this.#compactions === MAX_COMPACTIONS_PER_TURN + 1) {
+      const text = "the context is full again after three summaries; going on without another";
+      this.parts.listen({ kind: "notice", text });
+    }
+    if (this.#compactions > MAX_COMPACTIONS_PER_TURN) return messages;
     return (await this.#tryCompact(messages, promptId, signal)) ?? messages;
   }
 

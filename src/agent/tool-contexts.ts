@@ -18,7 +18,7 @@ export interface ContextParts {
   readonly history: () => FileHistory;
   readonly subAgents: () => SubAgents;
   readonly askPerson: (questions: readonly Question[]) => Promise<Readonly<Record<string, string>> | undefined>;
-  readonly leavePlanMode: (plan: string) => Promise<boolean>;
+  readonly leavePlanMode: ToolContext["leavePlanMode"];
   readonly allowsPrivateAddresses: boolean;
 }
 

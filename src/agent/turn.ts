@@ -44,6 +44,8 @@ export async function runTurn(parts: TurnParts, messages: readonly ApiMessage[])
 }
 
 const MAX_OBJECTIONS = 5;
+/** Asked again until something has happened. */
+const WAITING_TOOLS: ReadonlySet<string> = new Set(["BashOutput"]);
 
 class TurnWorld implements LoopWorld {
   readonly toolsUsed = new Set<string>();
@@ -116,8 +118,8 @@ class TurnWorld implements LoopWorld {
     return this.#runner.run(calls, this.#callUuids);
   }
 
-  mayRepeat(call: Call): Promise<boolean> {
-    return this.parts.mayRepeat(call);
+  async mayRepeat(call: Call): Promise<boolean> {
+    return WAITING_TOOLS.has(call.name) || this.parts.mayRepeat(call);
   }
 
   refuseCalls(calls: readonly Call[], reason: string): readonly ApiBlock[] {

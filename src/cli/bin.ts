@@ -7,14 +7,23 @@ const { enableCompileCache } = module as { readonly enableCompileCache?: () => v
 enableCompileCache?.();
 const { main } = await import("./main.js");
 
+/** A terminal that went away tells it by a signal as well, which lets everything end in order. */
+const isHangup = ({ code }: NodeJS.ErrnoException, { isTTY }: { readonly isTTY?: boolean }) =>
+  code === "EIO" && isTTY === true;
+
 /** A reader that stops reading, such as `head`, is no error; a full disk is one that a person can fix. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (isHangup(error, process.stdout)) return;
   if (error.code === "EPIPE") process.exit(0);
   process.stderr.write(`turnlog: cannot write the output: ${error.message}\n`);
   process.exit(1);
 });
 
-const STOP_SIGNALS = ["SIGINT", "SIGTERM"] as const;
+process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+  if (!isHangup(error, process.stderr) && error.code !== "EPIPE") throw error;
+});
+
+const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** A pipe has no width: lines are whole there. */
 const UNCUT_COLUMNS = 1000;
@@ -24,7 +33,11 @@ const USUAL_COLUMNS = 80;
 process.exitCode = await main(process.argv.slice(2), {
   stdin: () => process.stdin,
   stdout: (text) => {
-    if (!process.stdout.write(text)) return once(process.stdout, "drain").then(() => undefined);
+    if (process.stdout.destroyed || process.stdout.write(text)) return;
+    return once(process.stdout, "drain").then(
+      () => undefined,
+      () => undefined, // told by its own event
+    );
   },
   stderr: (text) => process.stderr.write(text),
   startPager: async (command) => (await import("./start-pager.js")).startPager(command),

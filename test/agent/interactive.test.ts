@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { main } from "../../src/cli/main.js";
 import { captureWorld } from "../cli/run-cli.js";
-import { makePlace, type Place } from "./chat-world.js";
+import { makePlace, type Place, readRecorded, startChat } from "./chat-world.js";
 import { type Script, startMockApi } from "./mock-api.js";
 import { onlySession, sessionFiles } from "./spawn-chat.js";
 
@@ -181,4 +181,69 @@ test("an error of the API is told, and the talk goes on", async () => {
   );
   expect(stdout).toContain("API Error: no such model");
   expect(onlySession(place).problems).toEqual([]);
+});
+
+test("a session that cannot be gone on with is told of, and the talk goes on in the one before", async () => {
+  const place = makePlace();
+  const other = await startChat([{ blocks: [{ text: "Mine." }] }], { place });
+  await other.send("other");
+  const { sessionId } = other.opened.chat;
+  const { stdout } = await talk(
+    (_, index) => ({ blocks: [{ text: `Answer ${index}.` }] }),
+    [
+      ["> ", "one"],
+      ["> ", `/resume ${sessionId}`],
+      ["another turnlog works in session", ""],
+      ["> ", "two"],
+      ["> ", "/resume last"],
+      ["> ", "/exit"],
+    ],
+    place,
+  );
+  expect(stdout).toContain("this is the session that you are in");
+  const prompts = sessionFiles(place).map((file) => readRecorded(file).session.turns.map(({ prompt }) => prompt));
+  expect(prompts).toContainEqual(["one", "two"]);
+  expect(prompts).toContainEqual(["other"]);
+});
+
+test("whoever is asked sees all that they would allow", async () => {
+  const place = makePlace({ "a.txt": "alpha\n" });
+  const call = (name: string, input: object) => ({ blocks: [{ call: name, input }] });
+  const { stdout } = await talk(
+    [
+      call("Read", { file_path: "a.txt" }),
+      call("Edit", { file_path: "a.txt", old_string: "alpha", new_string: "beta" }),
+      call("Write", { file_path: "b.txt", content: "line\n".repeat(80) }),
+      call("Bash", { command: `echo ${"x".repeat(400)}\nrm -rf important` }),
+      call("WebFetch", { url: "http://a.invalid/page", prompt: "?" }),
+      { blocks: [{ text: "Done." }] },
+    ],
+    [
+      ["> ", "go"],
+      ["allow?", "n"],
+      ["allow?", "n"],
+      ["allow?", "n"],
+      ["allow?", "n"],
+      ["> ", "/exit"],
+    ],
+    place,
+  );
+  expect(stdout).toContain("Edit: a.txt (edit)\n  -alpha\n  +beta\n");
+  expect(stdout).toContain("  +line\n  … (+21 lines)\n");
+  expect(stdout).toContain(`${"x".repeat(400)}\nrm -rf important\n`);
+  expect(stdout).toContain("WebFetch: http://a.invalid/page\n");
+});
+
+test("a call that the model makes over and over goes on when the person says so", async () => {
+  const same = { blocks: [{ call: "Glob", input: { pattern: "*" } }] };
+  const { place } = await talk(
+    [same, same, same, { blocks: [{ text: "Enough." }] }],
+    [
+      ["> ", "go"],
+      ["three times in a row", ""],
+      ["allow?", "a"],
+      ["> ", "/exit"],
+    ],
+  );
+  expect(onlySession(place).session.turns[0]?.toolCalls.map(({ status }) => status)).toEqual(["ok", "ok", "ok"]);
 });

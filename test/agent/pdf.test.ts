@@ -60,3 +60,29 @@ test("a PDF that keeps its reader busy is given up when the turn is interrupted"
   const reading = readPdfText(endless, { first: 1, last: 1 }, AbortSignal.timeout(300));
   await expect(reading).rejects.toThrow("interrupted");
 });
+
+const READER = { first: 1, last: 1 };
+
+test("a small PDF that unpacks to far more than memory should hold is given up", async () => {
+  const bomb = pdfOf([" ".repeat(256 * 1024 * 1024)]);
+  expect(bomb.length).toBeLessThan(300_000);
+  const limits = { ms: 60_000, growthBytes: 64 * 1024 * 1024 };
+  const reading = readPdfText(bomb, READER, new AbortController().signal, limits);
+  await expect(reading).rejects.toThrow("it takes too much memory");
+});
+
+test("a small PDF that would draw for ever is given up", async () => {
+  const form = (content: string, next: number) =>
+    `<< /Type /XObject /Subtype /Form /BBox [0 0 1 1] /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> /XObject << /A ${next} 0 R >> >> /Length ${content.length} >>\nstream\n${content}\nendstream`;
+  const forms = Array.from({ length: 40 }, (_, at) => form("/A Do /A Do /A Do", at + 5));
+  const bomb = pdfFrom([
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /XObject << /A 5 0 R >> >> /Contents 4 0 R >>",
+    ...forms,
+    form(pdfLines("x"), 5),
+  ]);
+  const limits = { ms: 500, growthBytes: Number.POSITIVE_INFINITY };
+  const reading = readPdfText(bomb, READER, new AbortController().signal, limits);
+  await expect(reading).rejects.toThrow("it takes more than 0.5 s");
+});

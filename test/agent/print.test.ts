@@ -1,8 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
+import { readPipedPrompt } from "../../src/cli/chat/read-piped-prompt.js";
+import { main } from "../../src/cli/main.js";
 import { stringAt } from "../../src/format/json.js";
-import { runCli } from "../cli/run-cli.js";
+import { captureWorld, runCli } from "../cli/run-cli.js";
 import { makePlace } from "./chat-world.js";
 import { type MockApi, type Script, startMockApi } from "./mock-api.js";
 import { type ChatRun, onlySession, runChat, sessionFiles } from "./spawn-chat.js";
@@ -35,6 +38,58 @@ test("piped text is added to the prompt", async () => {
   const api = await mock([{ blocks: [{ text: "A log." }] }]);
   await runChat(["-p", "what is this?"], place, api, "line 1\nline 2\n");
   expect(onlySession(place).session.turns[0]?.prompt).toBe("what is this?\n\nline 1\nline 2\n");
+});
+
+test("once something comes through the pipe it is read to its end, however long that takes", async () => {
+  const stream = new PassThrough();
+  stream.write("one ");
+  setTimeout(() => stream.end("two"), 30);
+  const { signal } = new AbortController();
+  const onSilence = () => expect.unreachable();
+  expect(await readPipedPrompt(stream, { signal, patienceMs: 1, onSilence })).toBe("one two");
+});
+
+test("a pipe through which nothing comes is not waited for, which is told", async () => {
+  const told: number[] = [];
+  const options = { signal: new AbortController().signal, patienceMs: 1, onSilence: (ms: number) => told.push(ms) };
+  expect(await readPipedPrompt(new PassThrough(), options)).toBe("");
+  expect(told).toEqual([1]);
+});
+
+test.each([[[]], [["--input-format", "stream-json"]]])(
+  "an interrupt while the prompt is waited for ends the chat, with %j",
+  async (more) => {
+    const place = makePlace();
+    const env = { CLAUDE_CONFIG_DIR: place.configRoot, TURNLOG_DATA_DIR: place.dataDir, ANTHROPIC_API_KEY: "key" };
+    const interrupt = new AbortController();
+    const { io } = captureWorld(env, { cwd: place.project, interrupt: interrupt.signal });
+    const stdin = new PassThrough();
+    const end = main(["chat", "-p", ...more], { ...io, stdin: () => stdin });
+    await expect
+      .poll(() => stdin.listenerCount("data") + stdin.listenerCount("readable"), { timeout: 10_000 })
+      .toBeGreaterThan(0);
+    interrupt.abort();
+    expect(await end).toBe(130);
+    expect(stdin.destroyed).toBe(true);
+  },
+);
+
+test.each([
+  "garbage {",
+  '{"type":"user"}',
+  '{"type":"user","message":{"role":"user","content":"  "}}',
+  '{"type":"user","message":{"role":"user","content":[]}}',
+  '{"type":"user","message":{"role":"user","content":[{"type":"text","text":""}]}}',
+  '{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"x","content":"y"}]}}',
+])("the line %s is refused before it is recorded, after what came before it was answered", async (line) => {
+  const place = makePlace();
+  const api = await mock([{ blocks: [{ text: "One." }] }]);
+  const first = JSON.stringify({ type: "user", message: { role: "user", content: "first" } });
+  const args = ["-p", "--input-format", "stream-json"];
+  const run = await runChat(args, place, api, `${first}\n\n${line}\n`);
+  expect(run).toMatchObject({ exitCode: 2, stdout: "One.\n" });
+  expect(run.stderr).toContain("turnlog: not a message: ");
+  expect(onlySession(place).session.turns).toHaveLength(1);
 });
 
 test("stream-json tells init, every message and the result, as the client does", async () => {
@@ -89,7 +144,7 @@ test("without a terminal an ask is a denial that says how to allow it", async ()
   expect(linesOf(run)).toMatchObject([{ permission_denials: [{ tool_name: "Write" }] }]);
   const { session } = onlySession(place);
   expect(session.turns[0]?.toolCalls[0]).toMatchObject({ status: "denied" });
-  expect(session.turns[0]?.toolCalls[0]?.result).toContain('--allowed-tools "Edit"');
+  expect(session.turns[0]?.toolCalls[0]?.result).toContain(`--allowed-tools "Edit(/${place.project}/**)"`);
   expect(existsSync(join(place.project, "new.txt"))).toBe(false);
 });
 

@@ -51,15 +51,34 @@ test("nothing hangs on progress", () => {
   expect([progress?.["parentUuid"], two?.["parentUuid"]]).toEqual([one?.["uuid"], one?.["uuid"]]);
 });
 
-test("progress is taken at most once a second, and never without bound", () => {
+test("a disk that fails is told of like a full one, and what waited is written when it works again", async () => {
+  const { recorder, ops, stalls } = open();
+  recorder.add(metaLine("one", "p"));
+  ops.failingCall = "write";
+  recorder.add(metaLine("two", "p"));
+  expect([recorder.isStalled, stalls]).toEqual([true, ["EIO"]]);
+  ops.failingCall = null;
+  recorder.add(metaLine("three", "p"));
+  expect([recorder.isStalled, await recorder.close()]).toEqual([false, true]);
+  expect(readRecorded(recorder.path).lines).toHaveLength(3);
+});
+
+/** How many of so many signs of life are taken, one after each pause. */
+function countTaken(signs: number, pauseMs: number, data: object, callOf = (_: number) => "call"): number {
   let now = 0;
   const budget = new ProgressBudget(() => now);
-  const taken = Array.from({ length: 5_000 }, () => {
-    now += 300;
-    return budget.takes("call", { output: "x".repeat(100) });
-  }).filter((isTaken) => isTaken);
-  expect(taken.length).toBeLessThanOrEqual(500);
-  expect(new ProgressBudget().takes("call", { output: "x".repeat(3_000_000) })).toBe(false);
+  const taken = Array.from({ length: signs }, (_, at) => {
+    now += pauseMs;
+    return budget.takes(callOf(at), data);
+  });
+  return taken.filter((isTaken) => isTaken).length;
+}
+
+test("progress of a call is taken at most once a second, of all calls at most so often and so much", () => {
+  expect(countTaken(31, 100, {})).toBe(4);
+  expect(countTaken(32, 100, {}, (at) => `call-${at % 2}`)).toBe(8);
+  expect(countTaken(10_000, 1_000, {})).toBe(500);
+  expect(countTaken(10_000, 1_000, { output: "x".repeat(100_000) })).toBe(20);
 });
 
 test("times only grow, whatever the system's clock does", () => {

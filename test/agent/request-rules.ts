@@ -25,8 +25,19 @@ export function requestProblems(request: SentRequest): string[] {
     ...(countMarks(request) <= MAX_MARKS ? [] : [`more than ${MAX_MARKS} blocks with cache_control`]),
     ...(new Set(names).size === names.length ? [] : ["tools: names must be unique"]),
     ...system.filter(({ text }) => String(text).trim() === "").map(() => "system: text must be non-empty"),
-    ...apiProblems(messages.map(({ role, content }) => ({ role, content: content.map(withoutMark) }))),
+    ...apiProblems(
+      withoutPausedCalls(messages).map(({ role, content }) => ({ role, content: content.map(withoutMark) })),
+    ),
   ];
+}
+
+/** An answer that paused goes back as it came, and may end in calls that the API is about to run. */
+function withoutPausedCalls(messages: readonly ApiMessage[]): readonly ApiMessage[] {
+  const last = messages.at(-1);
+  if (last?.role !== "assistant") return messages;
+  const end = last.content.findLastIndex(({ type }) => type !== "server_tool_use") + 1;
+  const content = end > 0 ? last.content.slice(0, end) : [{ type: "text", text: "(paused)" }];
+  return [...messages.slice(0, -1), { role: "assistant", content }];
 }
 
 export function countMarks({ system = [], tools = [], messages }: SentRequest): number {

@@ -30,24 +30,6 @@ test("Read numbers the lines and takes a part of them", async () => {
   expect(callsOf(world)[0]?.resultData).toMatchObject({ type: "text", file: { numLines: 3, totalLines: 3 } });
 });
 
-test("Read shows images and notebooks, and refuses what it cannot show", async () => {
-  const notebook = { cells: [{ cell_type: "code", source: ["print(1)\n"], outputs: [{ text: ["1\n"] }] }] };
-  const png = "iVBORw0KGgo=";
-  const place = makePlace({ "n.ipynb": JSON.stringify(notebook), "x.bin": "a\0b" });
-  writeFileSync(join(place.project, "i.png"), Buffer.from(png, "base64"));
-  const names = ["i.png", "n.ipynb", "x.bin", ".", "none.txt"];
-  const script = [
-    ...names.map((name) => ({ blocks: [call("Read", { file_path: name })] })),
-    { blocks: [{ text: "Done." }] },
-  ];
-  const world = await startChat(script, { place });
-  await world.send("go");
-  expect(callsOf(world).map(({ status }) => status)).toEqual(["ok", "ok", "error", "error", "error"]);
-  expect(JSON.stringify(world.api.requests.at(-1)?.messages)).toContain(png);
-  expect(callsOf(world)[1]?.result).toContain("print(1)");
-  expect(world.api.problems).toEqual([]);
-});
-
 test("Edit keeps the line ends and the byte order mark of a file", async () => {
   const world = await callAll(
     [
@@ -147,25 +129,6 @@ test("an output that is too long lies beside the session", async () => {
   expect(readFileSync(join(folder, readdirSync(folder)[0] ?? ""), "utf8")).toContain("\n20000");
 });
 
-test("a command in the background can be read and killed", async () => {
-  let id = "";
-  const world = await startChat((request, index) => {
-    const text = JSON.stringify(request.messages);
-    id = /with ID: (b[0-9a-f]+)/.exec(text)?.[1] ?? id;
-    const made = [
-      call("Bash", { command: "echo started; sleep 60", run_in_background: true }),
-      call("Bash", { command: "sleep 0.3" }),
-      call("BashOutput", { bash_id: id }),
-      call("KillShell", { shell_id: id }),
-      call("BashOutput", { bash_id: "none" }),
-    ][index];
-    return { blocks: made ? [made] : [{ text: "Done." }] };
-  });
-  await world.send("go");
-  expect(callsOf(world).map(({ status }) => status)).toEqual(["ok", "ok", "ok", "ok", "error"]);
-  expect(callsOf(world)[2]?.result).toBe("<status>running</status>\n<stdout>\nstarted\n\n</stdout>");
-});
-
 test("Glob and Grep find files and lines as ripgrep does", async () => {
   const world = await callAll(
     [
@@ -212,6 +175,17 @@ test("TodoWrite keeps the list, and wrong input is told to the model", async () 
   expect(calls[1]?.result).toContain("todos.0.status");
   expect(calls[2]?.result).toBe("<tool_use_error>Error: No such tool available: NoSuchTool</tool_use_error>");
   expect(calls[3]?.result).toContain("Nobody is there");
+});
+
+test.each([
+  ["default", "You are not in plan mode"],
+  ["plan", "Nobody is there to approve the plan"],
+] as const)("in mode %s without a person, a plan is answered: %s", async (mode, answer) => {
+  const script = [{ blocks: [call("ExitPlanMode", { plan: "1. Paint" })] }, { blocks: [{ text: "1. Paint" }] }];
+  const world = await startChat(script, {}, { mode });
+  await world.send("go");
+  expect(callsOf(world)[0]).toMatchObject({ status: "error", result: expect.stringContaining(answer) });
+  expect(world.opened.desk.mode).toBe(mode);
 });
 
 test("a pull request that a command created is linked", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { stringAt, valueAt } from "../../src/format/json.js";
-import { startChat } from "./chat-world.js";
+import { sentMessages, startChat } from "./chat-world.js";
 import { countMarks } from "./request-rules.js";
 
 const types = (lines: readonly object[]) => lines.map((line) => stringAt(line, "type"));
@@ -135,6 +135,47 @@ test("a paused turn goes on, a refusal ends it", async () => {
   ]);
   expect(await paused.send("go")).toMatchObject({ end: "refusal", turns: 2 });
   expect(paused.api.problems).toEqual([]);
+});
+
+const SEARCHING = { raw: { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} } };
+const FOUND = { raw: { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] } };
+
+test("an answer that paused before a search of the API goes back as it came, and its second half is the rest of it", async () => {
+  const world = await startChat([
+    { blocks: [{ text: "Searching." }, SEARCHING], stop: "pause_turn" },
+    { blocks: [FOUND, { text: "Found." }] },
+    { blocks: [{ text: "Yes." }] },
+  ]);
+  expect(await world.send("go")).toMatchObject({ end: "done", text: "Found." });
+  await world.send("sure?");
+  const types = world.api.requests.map(({ messages }) =>
+    messages.map(({ content }) => content.map(({ type }) => type).join(" ")),
+  );
+  expect(types[1]?.[1]).toBe("text server_tool_use");
+  expect(types[2]?.[1]).toBe("text server_tool_use web_search_tool_result text");
+  expect(world.api.problems).toEqual([]);
+});
+
+test.each([[[{ text: "Searching." }, SEARCHING]], [[SEARCHING]]])(
+  "a search that was never done is not sent on when the turn ends there: %j",
+  async (blocks) => {
+    const world = await startChat(
+      (_, index) => (index === 0 ? { blocks, stop: "pause_turn" } : { blocks: [{ text: "Yes." }] }),
+      {},
+      { maxTurns: 1 },
+    );
+    expect(await world.send("go")).toMatchObject({ end: "max-turns" });
+    const { replay } = world.file;
+    await world.send("and now?");
+    expect(JSON.stringify(sentMessages(world.api))).not.toContain("server_tool_use");
+    expect(JSON.stringify(replay.messages)).not.toContain("server_tool_use");
+    expect(world.api.problems).toEqual([]);
+  },
+);
+
+test("an answer that pauses for ever is ended", async () => {
+  const world = await startChat(() => ({ blocks: [], stop: "pause_turn" }));
+  expect(await world.send("go")).toMatchObject({ end: "cut-off", turns: 21 });
 });
 
 test("three equal calls in a row stop the turn when nobody can be asked", async () => {

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { fetchPage } from "../../src/agent/tools/web/fetch-page.js";
 import { htmlToMarkdown } from "../../src/agent/tools/web/html-to-markdown.js";
 import { isPrivateAddress } from "../../src/agent/tools/web/private-address.js";
 import { startChat } from "./chat-world.js";
@@ -12,6 +13,7 @@ async function serve(): Promise<string> {
     else if (place === "/away") response.writeHead(302, { location: "http://elsewhere.invalid/" }).end();
     else if (place === "/gone") response.writeHead(404).end();
     else if (place === "/circle") response.writeHead(302, { location: "/circle" }).end();
+    else if (place === "/metadata") response.writeHead(302, { location: "http://169.254.169.254/latest" }).end();
     else if (place === "/inward") response.writeHead(302, { location: "file:///etc/passwd" }).end();
     else if (place === "/huge") response.writeHead(200).end(Buffer.alloc(11 * 1024 * 1024, "a"));
     else if (place === "/binary") response.writeHead(200, { "content-type": "image/png" }).end("\u0089PNG\u0000");
@@ -51,6 +53,7 @@ test.each([
   ["/page", "Tea costs 3."],
   ["/moved", "Tea costs 3."],
   ["/away", "moved to another host: http://elsewhere.invalid/"],
+  ["/metadata", "moved to another host: http://169.254.169.254/latest"],
   ["/gone", "answered 404"],
   ["/circle", "redirects more than 5 times"],
   ["/inward", "Not a web address"],
@@ -78,6 +81,37 @@ test("a page in an older encoding is read in it", async () => {
 
 test("this machine is not fetched from unless that is allowed", async () => {
   expect(await fetchWith("/page", false)).toContain("private network");
+});
+
+test.each(["localhost", "2130706433", "0x7f.1", "0", "[::1]", "[::ffff:127.0.0.1]", "[0:0:0:0:0:ffff:7f00:1]"])(
+  "this machine is not reached by the name %s either",
+  async (host) => {
+    const url = `http://${host}:${new URL(await serve()).port}/page`;
+    const { signal } = new AbortController();
+    await expect(fetchPage(url, { allowsPrivate: false, signal })).rejects.toThrow("private network");
+  },
+);
+
+test.each(["nothing", "half a page"])("a page that comes too slowly is given up after %s came", async (sent) => {
+  const deadline = new AbortController();
+  const server = createServer((_, response) => {
+    if (sent !== "nothing") response.writeHead(200, { "content-type": "text/html" }).write(sent);
+    setImmediate(() => deadline.abort());
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { signal } = new AbortController();
+  const fetching = fetchPage(url, { allowsPrivate: true, signal, deadline: deadline.signal });
+  await expect(fetching).rejects.toThrow(`${url} took more than 30 s.`);
+});
+
+test("a page is given at most 30 s", async () => {
+  const timeout = vi.spyOn(AbortSignal, "timeout");
+  onTestFinished(() => timeout.mockRestore());
+  const { signal } = new AbortController();
+  await fetchPage(`${await serve()}/page`, { allowsPrivate: true, signal });
+  expect(timeout.mock.calls).toEqual([[30_000]]);
 });
 
 test.each([
@@ -144,6 +178,22 @@ test("a search that pauses is asked to go on", async () => {
   const result = await searchFor(found, "pause_turn");
   expect(result).toContain("https://tea.example");
   expect(result).toContain("Tea is a drink.");
+});
+
+test("a search that pauses before anything was found is asked to go on with it", async () => {
+  const found = [{ type: "web_search_result", title: "Tea", url: "https://tea.example" }];
+  const result = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: found };
+  const world = await startChat((request) => {
+    const isFirst = request.messages.length === 1;
+    if (!JSON.stringify(request.tools).includes("web_search_20250305"))
+      return { blocks: isFirst ? [{ call: "WebSearch", input: { query: "tea" } }] : [{ text: "Done." }] };
+    return isFirst
+      ? { blocks: [{ raw: SEARCHED }], stop: "pause_turn" }
+      : { blocks: [{ raw: result }, { text: "Tea." }] };
+  });
+  await world.send("go");
+  expect(world.api.problems).toEqual([]);
+  expect(world.file.session.turns[0]?.toolCalls[0]?.result).toContain("https://tea.example");
 });
 
 test("a search that fails says why", async () => {

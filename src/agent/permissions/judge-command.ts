@@ -1,53 +1,113 @@
-import { isGuarded } from "./guarded-path.js";
+import { resolve } from "node:path";
+import type { Workspace } from "../tools/workspace.js";
+import { isGuarded, namesGuarded } from "./guarded-path.js";
 import type { Judgement, Situation } from "./judgement.js";
 import { commandForms, matchesCommand } from "./match-command.js";
 import { matchesPath } from "./match-path.js";
-import { isReadOnlyCommand, readFiles } from "./read-only-command.js";
+import { changedFolder, isFolderSearch, isReadOnlyCommand, readFiles } from "./read-only-command.js";
 import type { Rule } from "./rule.js";
-import { splitCommand } from "./split-command.js";
+import { type CommandParts, splitCommand } from "./split-command.js";
+import { suggestCommandRule, suggestEditRule } from "./suggest-rule.js";
 
 /** A command line is judged by all its parts: one that is forbidden forbids it, and all must be allowed. */
 export function judgeCommand(command: string, situation: Situation): Judgement {
   const { rules, mode, tool } = situation;
-  const { commands, writes, reads, isUnclear } = splitCommand(command);
-  const suggestion = suggestRule(commands, tool);
-  const answer = (decision: Judgement["decision"], reason: string, because: Judgement["because"]): Judgement => ({
-    decision,
-    reason,
-    because,
-    suggestion,
-  });
-  const all = [command, ...commands];
-  const find = (list: readonly Rule[]) =>
-    list.filter((rule) => rule.tool === tool).find((rule) => all.some((part) => forbids(rule, part)));
-  const named = [...reads, ...commands.flatMap(readFiles)];
-  const denied =
-    find(rules.deny) ??
-    findPath(rules.deny, EDIT_TOOLS, writes, situation) ??
-    findPath(rules.deny, READ_TOOLS, named, situation);
-  if (denied) return answer("deny", `the rule ${denied.text} forbids it`, "rule");
-  if (mode === "bypassPermissions") return answer("allow", "", "mode");
-  const asked = find(rules.ask);
-  if (asked) return answer("ask", `the rule ${asked.text} wants it asked`, "rule");
-  const isAllowed = (part: string) => rules.allow.some((rule) => rule.tool === tool && allows(rule, part));
-  const isReader = (part: string) => isReadOnly(part, situation);
+  const parts = splitCommand(command);
+  const line = { ...parts, command, folders: foldersOf(parts, situation.workspace) };
+  const whole = [`${tool}(${command})`];
+  const denied = findForbidding(rules.deny, line, situation);
+  if (denied) return answer("deny", `the rule ${denied.text} forbids it`, "rule", whole);
+  if (mode === "bypassPermissions") return answer("allow", "", "mode", whole);
+  const asked = findCommand(rules.ask, line, tool);
+  if (asked) return answer("ask", `the rule ${asked.text} wants it asked`, "rule", whole);
   const isPlan = mode === "plan";
-  if (!isPlan && namesWhole(command, situation)) return answer("allow", "", "rule");
-  if (isUnclear) return refuse(isPlan, answer, "its parts cannot be told apart for certain");
-  const open = commands.find((part) => !(isReader(part) || (!isPlan && isAllowed(part))));
-  if (open !== undefined) return refuse(isPlan, answer, `no rule allows \`${open}\``);
-  const outside = reads.find((path) => !isInside(path, situation));
-  if (outside !== undefined && !commands.every(isAllowed)) return refuse(isPlan, answer, `it reads ${outside}`);
-  const written = writes.find((path) => isPlan || !mayWrite(path, situation));
-  if (written !== undefined) return refuse(isPlan, answer, `it writes to ${written}`);
-  return answer("allow", "", commands.every(isReader) ? "mode" : "rule");
+  if (!isPlan && namesWhole(command, situation)) return answer("allow", "", "rule", whole);
+  if (line.isUnclear) return refuse(isPlan, "its parts cannot be told apart for certain", whole);
+  return judgeParts(line, situation);
 }
 
-type AnswerWith = (decision: Judgement["decision"], reason: string, because: Judgement["because"]) => Judgement;
+interface Line extends CommandParts {
+  readonly command: string;
+  /** Where its commands may be run: the working directory, and those that it changes to. */
+  readonly folders: readonly string[];
+}
 
-function refuse(isPlan: boolean, answer: AnswerWith, reason: string): Judgement {
-  if (!isPlan) return answer("ask", reason, "other");
-  return answer("deny", `in plan mode only commands that read are run (${reason})`, "mode");
+const MAX_FOLDERS = 32;
+
+function foldersOf({ commands }: CommandParts, { cwd }: Workspace): readonly string[] {
+  const folders = new Set([cwd]);
+  for (const command of commands) {
+    for (const folder of [...folders]) {
+      const target = changedFolder(command, folder);
+      if (target !== undefined) folders.add(target);
+      // Whoever changes to a folder that nobody can tell may be anywhere.
+      else if (/^(?:cd|pushd|popd)(?:\s|$)/.test(command)) folders.add("/");
+    }
+    if (folders.size > MAX_FOLDERS) return [cwd, "/"];
+  }
+  return [...folders];
+}
+
+function judgeParts(line: Line, situation: Situation): Judgement {
+  const { commands, folders, reads, writes } = line;
+  const { rules, mode, tool, workspace } = situation;
+  const isPlan = mode === "plan";
+  const isAllowed = (part: string) => !isPlan && rules.allow.some((rule) => rule.tool === tool && allows(rule, part));
+  const isReader = (part: string) => isReadOnlyCommand(part, folders, workspace) && !mayShowForbidden(part, situation);
+  const everywhere = (paths: readonly string[]) =>
+    paths.flatMap((path) => folders.map((folder) => workspace.resolve(resolve(folder, path))));
+  const isInside = (path: string) => workspace.isInside(path);
+  const open = commands.filter((part) => !(isReader(part) || isAllowed(part)));
+  const outside = commands.every(isAllowed) ? [] : everywhere(reads).filter((path) => !isInside(path));
+  const readers = outside.length > 0 ? commands.filter((part) => !isAllowed(part)) : open;
+  const written = everywhere(writes).filter((path) => isPlan || !mayWrite(path, situation));
+  const suggestions = [
+    ...readers.map((part) => suggestCommandRule(part, tool)),
+    ...written.map((path) => suggestEditRule(path, workspace)),
+  ];
+  if (open[0] !== undefined) return refuse(isPlan, `no rule allows \`${open[0]}\``, suggestions);
+  if (outside[0] !== undefined) return refuse(isPlan, `it reads ${outside[0]}`, suggestions);
+  if (written[0] !== undefined) return refuse(isPlan, `it writes to ${written[0]}`, suggestions);
+  return answer("allow", "", commands.every(isReader) ? "mode" : "rule", suggestions);
+}
+
+function answer(
+  decision: Judgement["decision"],
+  reason: string,
+  because: Judgement["because"],
+  suggestions: readonly string[],
+): Judgement {
+  return { decision, reason, because, suggestions: [...new Set(suggestions)] };
+}
+
+function refuse(isPlan: boolean, reason: string, suggestions: readonly string[]): Judgement {
+  if (!isPlan) return answer("ask", reason, "other", suggestions);
+  return answer("deny", `in plan mode only commands that read are run (${reason})`, "mode", suggestions);
+}
+
+function findForbidding(rules: readonly Rule[], line: Line, situation: Situation): Rule | undefined {
+  const { commands, folders, reads, writes } = line;
+  const inFolders = (paths: readonly string[]) =>
+    paths.flatMap((path) => (path.startsWith("~") ? path : folders.map((folder) => resolve(folder, path))));
+  return (
+    findCommand(rules, line, situation.tool) ??
+    findPath(rules, EDIT_TOOLS, inFolders(writes), situation) ??
+    findPath(
+      rules,
+      READ_TOOLS,
+      [...inFolders(reads), ...commands.flatMap((part) => readFiles(part, folders))],
+      situation,
+    )
+  );
+}
+
+function findCommand(rules: readonly Rule[], { command, commands }: Line, tool: string): Rule | undefined {
+  return rules.find((rule) => rule.tool === tool && [command, ...commands].some((part) => forbids(rule, part)));
+}
+
+/** Some file in a folder that is searched may be one that a rule hides. */
+function mayShowForbidden(part: string, { rules }: Situation): boolean {
+  return isFolderSearch(part) && rules.deny.some(({ tool }) => READ_TOOLS.has(tool));
 }
 
 function forbids({ spec }: Rule, part: string): boolean {
@@ -60,11 +120,7 @@ function allows({ spec }: Rule, part: string): boolean {
 
 /** `Bash` without parentheses, or this very command line. */
 function namesWhole(command: string, { rules, tool }: Situation): boolean {
-  return rules.allow.some((rule) => rule.tool === tool && (rule.spec === undefined || rule.spec === command));
-}
-
-function isReadOnly(part: string, { workspace }: Situation): boolean {
-  return isReadOnlyCommand(part, workspace.cwd, (path) => workspace.resolve(path), workspace.roots);
+  return rules.allow.some((rule) => rule.tool === tool && (rule.spec === undefined || rule.spec === command.trim()));
 }
 
 const EDIT_TOOLS: ReadonlySet<string> = new Set(["Edit", "Write"]);
@@ -74,29 +130,17 @@ function findPath(
   list: readonly Rule[],
   tools: ReadonlySet<string>,
   paths: readonly string[],
-  situation: Situation,
+  { workspace }: Situation,
 ): Rule | undefined {
-  return list.find((rule) => tools.has(rule.tool) && paths.some((path) => coversPath(rule, path, situation)));
-}
-
-function isInside(path: string, { workspace }: Situation): boolean {
-  return workspace.isInside(workspace.resolve(path));
+  const place = { cwd: workspace.projectRoot, home: workspace.home };
+  const real = paths.map((path) => workspace.resolve(path));
+  return list.find((rule) => tools.has(rule.tool) && real.some((path) => matchesPath(rule, path, place)));
 }
 
 function mayWrite(path: string, situation: Situation): boolean {
   const { workspace, mode, rules } = situation;
-  if (!isInside(path, situation)) return false;
-  if (mode === "acceptEdits" && !isGuarded(workspace.resolve(path))) return true;
-  return findPath(rules.allow, EDIT_TOOLS, [path], situation) !== undefined;
-}
-
-function coversPath(rule: Rule, path: string, { workspace }: Situation): boolean {
-  return matchesPath(rule, workspace.resolve(path), { cwd: workspace.projectRoot, home: workspace.home });
-}
-
-/** The first two words where the second is a plain one (`git diff`), else the first. */
-function suggestRule(commands: readonly string[], tool: string): string {
-  const [first = ""] = commands;
-  const beginning = /^[\w./-]+(?: [a-z][\w:-]*)?/.exec(first)?.[0];
-  return beginning === undefined ? tool : `${tool}(${beginning}:*)`;
+  const isSteering = isGuarded(path);
+  if (mode === "acceptEdits" && !isSteering && workspace.isInside(path)) return true;
+  const allowing = isSteering ? rules.allow.filter(namesGuarded) : rules.allow;
+  return findPath(allowing, EDIT_TOOLS, [path], situation) !== undefined;
 }

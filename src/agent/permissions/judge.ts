@@ -1,50 +1,52 @@
 import type { Action } from "../tools/tool.js";
-import { isGuarded } from "./guarded-path.js";
+import { isGuarded, namesGuarded } from "./guarded-path.js";
 import { judgeCommand } from "./judge-command.js";
 import type { Judgement, Situation } from "./judgement.js";
 import { matchesPath } from "./match-path.js";
 import type { Rule } from "./rule.js";
+import { suggestEditRule } from "./suggest-rule.js";
 
 /** Deny first, then ask, then allow; what no rule names, the mode decides. */
 export function judge(action: Action, situation: Situation): Judgement {
   if (action.kind === "shell") return judgeCommand(action.command, situation);
-  const { rules, tool } = situation;
-  const suggestion = suggestRule(action, tool);
+  const { rules } = situation;
+  const suggestions = [suggestRule(action, situation)];
   const find = (list: readonly Rule[]) => list.find((rule) => matches(rule, action, situation));
   const denied = find(rules.deny);
-  if (denied) return { decision: "deny", reason: `the rule ${denied.text} forbids it`, because: "rule", suggestion };
-  if (situation.mode === "bypassPermissions") return allowed("mode", suggestion);
+  if (denied) return { decision: "deny", reason: `the rule ${denied.text} forbids it`, because: "rule", suggestions };
+  if (situation.mode === "bypassPermissions") return allowed("mode", suggestions);
   const asked = find(rules.ask);
   if (asked && action.kind !== "talk")
-    return { decision: "ask", reason: `the rule ${asked.text} wants it asked`, because: "rule", suggestion };
-  if (situation.mode === "plan" && action.kind === "edit") return planRefusal(suggestion);
-  if (find(rules.allow)) return allowed("rule", suggestion);
-  return byMode(action, situation, suggestion);
+    return { decision: "ask", reason: `the rule ${asked.text} wants it asked`, because: "rule", suggestions };
+  if (situation.mode === "plan" && action.kind === "edit") return planRefusal(suggestions);
+  const isSteering = action.kind === "edit" && isGuarded(action.path);
+  if (find(isSteering ? rules.allow.filter(namesGuarded) : rules.allow)) return allowed("rule", suggestions);
+  return byMode(action, situation, suggestions);
 }
 
-function planRefusal(suggestion: string): Judgement {
+function planRefusal(suggestions: readonly string[]): Judgement {
   const reason = "in plan mode nothing is changed; finish the plan and call ExitPlanMode";
-  return { decision: "deny", reason, because: "mode", suggestion };
+  return { decision: "deny", reason, because: "mode", suggestions };
 }
 
-function allowed(because: Judgement["because"], suggestion: string): Judgement {
-  return { decision: "allow", reason: "", because, suggestion };
+function allowed(because: Judgement["because"], suggestions: readonly string[]): Judgement {
+  return { decision: "allow", reason: "", because, suggestions };
 }
 
-function byMode(action: Action, { mode, workspace, tool }: Situation, suggestion: string): Judgement {
-  const ask = (reason: string): Judgement => ({ decision: "ask", reason, because: "mode", suggestion });
+function byMode(action: Action, { mode, workspace, tool }: Situation, suggestions: readonly string[]): Judgement {
+  const ask = (reason: string): Judgement => ({ decision: "ask", reason, because: "mode", suggestions });
   switch (action.kind) {
     case "harmless":
     case "talk":
-      return allowed("mode", suggestion);
+      return allowed("mode", suggestions);
     case "read":
       return workspace.isInside(action.path)
-        ? allowed("mode", suggestion)
+        ? allowed("mode", suggestions)
         : ask(`${action.path} lies outside of the project`);
     case "edit":
       if (!workspace.isInside(action.path)) return ask(`${action.path} lies outside of the project`);
       if (isGuarded(action.path)) return ask(`${action.path} steers git or the client itself`);
-      return mode === "acceptEdits" ? allowed("mode", suggestion) : ask(`${tool} wants to change ${action.path}`);
+      return mode === "acceptEdits" ? allowed("mode", suggestions) : ask(`${tool} wants to change ${action.path}`);
     case "fetch":
       return ask(`${tool} wants to fetch from ${action.domain}`);
     case "search-web":
@@ -86,8 +88,8 @@ function matchesDomain(spec: string, domain: string): boolean {
     : actual === wanted || actual.endsWith(`.${wanted}`);
 }
 
-function suggestRule(action: Action, tool: string): string {
-  if (action.kind === "edit") return EDIT_TOOLS.has(tool) ? "Edit" : tool;
+function suggestRule(action: Action, { tool, workspace }: Situation): string {
+  if (action.kind === "edit") return suggestEditRule(action.path, workspace);
   if (action.kind === "read") return `Read(/${action.path})`;
   return action.kind === "fetch" ? `${tool}(domain:${action.domain})` : tool;
 }

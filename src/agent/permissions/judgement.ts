@@ -13,8 +13,8 @@ export interface Judgement {
   /** For people and the model. */
   readonly reason: string;
   readonly because: "mode" | "rule" | "other";
-  /** The rule that would allow it next time. */
-  readonly suggestion: string;
+  /** The rules that would allow it next time. */
+  readonly suggestions: readonly string[];
 }
 
 export interface Situation {

@@ -1,7 +1,14 @@
-/** Programs that only run another one. */
-const WRAPPERS =
-  /^(?:sudo|doas|env|nohup|time|timeout|nice|ionice|stdbuf|xargs|command|builtin|exec|setsid)\b(?:\s+-{1,2}\S+|\s+[\d.]+[smhd]?|\s+\w+=\S*)*\s+/;
-const ASSIGNMENTS = /^(?:[A-Za-z_]\w*=(?:'[^']*'|"[^"]*"|\S)*\s+)+/;
+import { shellWords } from "./shell-words.js";
+import { splitCommand } from "./split-command.js";
+
+/** Programs that run what they are given. */
+const RUNNERS: ReadonlySet<string> = new Set(
+  "sudo doas su env nohup time timeout nice ionice stdbuf xargs parallel watch command builtin exec eval setsid flock find fd strace bash sh zsh dash ksh busybox".split(
+    " ",
+  ),
+);
+const MAX_NESTING = 4;
+const MAX_TAILS = 200;
 
 /** `git diff:*` is the beginning of a command, `npm run test` the whole of one, and a `*` stands for anything. */
 export function matchesCommand(spec: string, command: string): boolean {
@@ -14,19 +21,37 @@ export function matchesCommand(spec: string, command: string): boolean {
   return new RegExp(`^${pattern}$`).test(command);
 }
 
-/** The command, and what it comes to without assignments and wrappers: for rules that forbid. */
-export function commandForms(command: string): readonly string[] {
-  const forms = [command];
-  for (let form = command; ; ) {
-    const next = form
-      .replace(ASSIGNMENTS, "")
-      .replace(WRAPPERS, "")
-      .replace(/^\\/, "")
-      .replace(/^(["'])([\w./-]+)\1/, "$2");
-    if (next === form) return forms;
-    forms.push(next, next.replace(/^\S*\//, ""));
-    form = next;
-  }
+export function isRunner(command: string): boolean {
+  return RUNNERS.has(programOf(shellWords(command).find(({ text }) => !isAssignment(text))?.text ?? ""));
+}
+
+/** The command, and all that it may come to without quotes, assignments, folders and wrappers: for rules that forbid. */
+export function commandForms(command: string, nesting = 0): readonly string[] {
+  const words = shellWords(command).map(({ text }) => text);
+  const from = words.findIndex((word) => !isAssignment(word));
+  const [program = "", ...rest] = from < 0 ? [] : words.slice(from);
+  const name = programOf(program);
+  const plain = [command, [program, ...rest].join(" "), [name, ...rest].join(" ")];
+  if (name === "git") return [...plain, ["git", ...withoutGitOptions(rest)].join(" ")];
+  if (!RUNNERS.has(name) || nesting >= MAX_NESTING) return plain;
+  const tails = rest.slice(0, MAX_TAILS).map((word, at) => [programOf(word), ...rest.slice(at + 1)].join(" "));
+  const scripts = rest.filter((word) => /\s/.test(word)).flatMap((word) => splitCommand(word).commands);
+  return [...plain, ...tails, ...scripts.flatMap((script) => commandForms(script, nesting + 1))];
+}
+
+function isAssignment(word: string): boolean {
+  return /^[A-Za-z_]\w*=/.test(word);
+}
+
+function programOf(word: string): string {
+  return word.replace(/^.*\//, "");
+}
+
+/** Those before the subcommand; two of them take a word. */
+function withoutGitOptions(words: readonly string[]): readonly string[] {
+  const [first, ...rest] = words;
+  if (first === undefined || !first.startsWith("-")) return words;
+  return withoutGitOptions(first === "-C" || first === "-c" ? rest.slice(1) : rest);
 }
 
 function escapePattern(text: string): string {

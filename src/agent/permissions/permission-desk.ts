@@ -11,8 +11,8 @@ export interface ApprovalRequest {
   readonly tool: string;
   readonly input: unknown;
   readonly reason: string;
-  /** The rule that `always` adds for this session. */
-  readonly suggestion: string;
+  /** The rules that `always` adds for this session. */
+  readonly suggestions: readonly string[];
 }
 
 /** Somebody who can be asked. */
@@ -53,6 +53,7 @@ export class PermissionDesk {
     if (!this.approver || this.mode === "dontAsk") return refused(tool.name, howToAllow(first), false);
     // An answer of `always` to one of several parallel calls counts for the others too.
     const turn = this.#asking.then(async () => {
+      if (context.signal.aborted) return refused(tool.name, "the turn was interrupted", false);
       const again = look();
       return again.decision === "ask"
         ? this.#ask(tool.name, input, again)
@@ -64,10 +65,10 @@ export class PermissionDesk {
     return turn;
   }
 
-  async #ask(tool: string, input: unknown, { reason, suggestion }: Judgement): Promise<Permission> {
-    const answer = (await this.approver?.approve({ tool, input, reason, suggestion })) ?? "no";
+  async #ask(tool: string, input: unknown, { reason, suggestions }: Judgement): Promise<Permission> {
+    const answer = (await this.approver?.approve({ tool, input, reason, suggestions })) ?? "no";
     if (answer === "no") return { isGranted: false, message: REJECTED, wasAsked: true };
-    if (answer === "always") this.allow(suggestion);
+    if (answer === "always") for (const rule of suggestions) this.allow(rule);
     const scope = answer === "always" ? "session" : "once";
     return { isGranted: true, decision: { decision: "accept", source: "user_temporary", grantScope: scope } };
   }
@@ -96,6 +97,7 @@ function refused(tool: string, reason: string, wasAsked: boolean): Permission {
   return { isGranted: false, message: `Permission to use ${tool} has been denied: ${reason}.`, wasAsked };
 }
 
-function howToAllow({ reason, suggestion }: Judgement): string {
-  return `${reason}, and nobody can be asked here. A person can allow it with --allowed-tools "${suggestion}", or with that rule under permissions.allow in .claude/settings.json`;
+function howToAllow({ reason, suggestions }: Judgement): string {
+  const rules = suggestions.map((rule) => `"${rule}"`).join(" ");
+  return `${reason}, and nobody can be asked here. A person can allow it with --allowed-tools ${rules}, or with ${suggestions.length > 1 ? "these rules" : "that rule"} under permissions.allow in .claude/settings.json`;
 }

@@ -20,6 +20,7 @@ export function splitCommand(text: string): CommandParts {
 /** Words that only lead to a command. */
 const LEADERS = /^(?:then|do|else|elif|if|while|until|time|!|\{)\s+/;
 const CLOSERS = /^(?:fi|done|esac|\}|else|then|do)$/;
+const SINKS = /^\/dev\/(?:null|stdout|stderr)$/;
 const COMPOUND = /^(?:for|case|select|function|coproc|\[\[|\(\()(?:\s|$)/;
 
 class CommandReader {
@@ -131,9 +132,9 @@ class CommandReader {
     }
     this.#at += target[0].length;
     const word = target[1].replace(/^(['"])(.*)\1$/, "$2");
-    if (/[$`~{\\'"]/.test(word)) this.isUnclear = true;
+    if (/[$`~{\\'"*?[]/.test(word)) this.isUnclear = true;
     const isDescriptor = operator.endsWith("&") && /^(?:\d+|-)$/.test(word);
-    if (operator.includes(">") && !isDescriptor && word !== "/dev/null") this.writes.push(word);
+    if (operator.includes(">") && !isDescriptor && !SINKS.test(word)) this.writes.push(word);
     if (operator.endsWith("<")) this.reads.push(word);
   }
 

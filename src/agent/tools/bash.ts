@@ -53,6 +53,7 @@ async function runToEnd({ command, timeout }: z.infer<typeof schema>, context: T
     env: shellEnvironment(process.env),
     onOutput: (stream, text) => output[stream].add(text),
   });
+  shells.watch(running);
   const stop = (reason: WhyEnded) => {
     why = reason;
     running.kill();
@@ -70,7 +71,6 @@ async function runToEnd({ command, timeout }: z.infer<typeof schema>, context: T
   try {
     const end = await running.end;
     if (end.cwd !== undefined) workspace.cwd = end.cwd;
-    if (running.isGroupAlive()) shells.adopt(running);
     return toOutcome({ command, end, why, limitMs, stdout: output.stdout.text, stderr: output.stderr.text }, context);
   } catch (error) {
     throw new ToolError(`The command could not be started: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "./define-tool.js";
+import { ToolError } from "./tool.js";
 
 export const exitPlanModeTool = defineTool({
   name: "ExitPlanMode",
@@ -9,10 +10,17 @@ export const exitPlanModeTool = defineTool({
   isReadOnly: false,
   action: () => ({ kind: "talk" }),
   async run({ plan }, { leavePlanMode }) {
-    const isApproved = await leavePlanMode(plan);
-    const data = { plan, isAgent: false, filePath: null };
-    if (isApproved) return { content: "User has approved exiting plan mode. You can now proceed.", data };
-    const content = "The plan was not approved. Stay in plan mode; ask what should be different.";
-    return { content, data: `Error: ${content}`, isError: true };
+    const answer = await leavePlanMode(plan);
+    if (answer === "not-planning") throw new ToolError("You are not in plan mode. Go on with the work.", true);
+    if (answer !== "approved") throw new ToolError(ANSWERS[answer]);
+    return {
+      content: "User has approved exiting plan mode. You can now proceed.",
+      data: { plan, isAgent: false, filePath: null },
+    };
   },
 });
+
+const ANSWERS = {
+  refused: "The plan was not approved. Stay in plan mode; ask what should be different.",
+  none: "Nobody is there to approve the plan. Stay in plan mode, and end with the whole plan as your answer.",
+} as const;

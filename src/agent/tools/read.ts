@@ -1,24 +1,17 @@
 import { closeSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
 import { extname } from "node:path";
 import { z } from "zod";
-import { textBlock } from "../../format/api-message.js";
-import { arrayAt, stringAt, tryParseJson } from "../../format/json.js";
 import { defineTool } from "./define-tool.js";
 import { readPdf } from "./pdf/read-pdf.js";
-import { readMedia } from "./read-media.js";
-import { cutText, type LineRange, showLines } from "./show-lines.js";
+import { readImage } from "./read-image.js";
+import { readNotebook } from "./read-notebook.js";
+import { type LineRange, showLines } from "./show-lines.js";
 import { ToolError, type ToolOutcome } from "./tool.js";
 
 const DEFAULT_LINES = 2_000;
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
-const IMAGE_TYPES: Readonly<Record<string, string>> = {
-  ".png": "image/png",
-  ".jpg": "image/jpeg",
-  ".jpeg": "image/jpeg",
-  ".gif": "image/gif",
-  ".webp": "image/webp",
-};
+const IMAGES: ReadonlySet<string> = new Set([".png", ".jpg", ".jpeg", ".gif", ".webp"]);
 
 export const readTool = defineTool({
   name: "Read",
@@ -52,44 +45,9 @@ function statFile(path: string, cwd: string): Stats {
 
 function readAny(path: string, stats: Stats, range: LineRange): ToolOutcome {
   const extension = extname(path).toLowerCase();
-  const imageType = IMAGE_TYPES[extension];
-  if (imageType) return readImage(path, stats, imageType);
-  if (extension === ".ipynb") return readNotebook(path);
+  if (IMAGES.has(extension)) return readImage(path, stats);
+  if (extension === ".ipynb") return readNotebook(path, stats);
   return readText(path, stats, range);
-}
-
-function readImage(path: string, stats: Stats, mediaType: string): ToolOutcome {
-  const data = readMedia(path, stats).toString("base64");
-  return {
-    content: [{ type: "image", source: { type: "base64", media_type: mediaType, data } }],
-    data: { type: "image", file: { base64: data, type: mediaType, originalSize: stats.size } },
-  };
-}
-
-function readNotebook(path: string): ToolOutcome {
-  const notebook = tryParseJson(readFileSync(path, "utf8"));
-  const cells = arrayAt(notebook, "cells").map((cell, at) => ({
-    cellType: stringAt(cell, "cell_type") ?? "code",
-    source: [arrayAt(cell, "source"), stringAt(cell, "source") ?? []].flat().join(""),
-    cell_id: stringAt(cell, "id") ?? `cell-${at}`,
-    outputs: arrayAt(cell, "outputs")
-      .map(outputText)
-      .filter((text) => text !== ""),
-  }));
-  if (cells.length === 0) throw new ToolError(`${path} holds no notebook cells.`);
-  const texts = cells.map(
-    ({ cellType, source, cell_id, outputs }) =>
-      `<cell id="${cell_id}" type="${cellType}">\n${source}\n</cell>${outputs.map((text) => `\n<output>\n${text}\n</output>`).join("")}`,
-  );
-  return {
-    content: [textBlock(cutText(texts.join("\n\n")))],
-    data: { type: "notebook", file: { filePath: path, cells } },
-  };
-}
-
-function outputText(output: unknown): string {
-  const plain = arrayAt(output, "data", "text/plain");
-  return [...arrayAt(output, "text"), stringAt(output, "text") ?? "", ...plain].join("");
 }
 
 function readText(path: string, { size }: Stats, range: LineRange): ToolOutcome {

@@ -7,37 +7,49 @@ export interface LineRange {
 
 const MAX_LINE_CHARS = 2_000;
 const MAX_CHARS = 100_000;
+/** What screens read is exact: whoever restores a file takes it for the file. So of too much only whole lines stay. */
+const MAX_DATA_CHARS = 1_000_000;
 
 /** The lines of a file that were asked for, with their numbers. */
 export function showLines(path: string, text: string, { offset, limit }: LineRange): ToolOutcome {
   const lines = text.split("\n");
-  if (offset > lines.length) {
-    const content = `The file has only ${lines.length} lines; there is no line ${offset}.`;
-    return { content, data: textData(path, "", { from: offset, lines: 0, total: lines.length }) };
+  const total = lines.length;
+  if (offset > total) {
+    const content = `The file has only ${total} lines; there is no line ${offset}.`;
+    return { content, data: textData(path, [], offset, total) };
   }
-  const shown = lines.slice(offset - 1, offset - 1 + limit);
-  const numbered = shown.map((line, at) => `${offset + at}\t${cutLine(line)}`).join("\n");
-  const isPart = offset > 1 || shown.length < lines.length;
-  const note = isPart ? `\n\n(Lines ${offset} to ${offset + shown.length - 1} of ${lines.length}.)` : "";
-  const content = text === "" ? "(The file is empty.)" : cutText(numbered) + note;
-  return {
-    content,
-    data: textData(path, shown.join("\n"), { from: offset, lines: shown.length, total: lines.length }),
-  };
+  const wanted = lines.slice(offset - 1, offset - 1 + limit);
+  const numbered = fitting(
+    wanted.map((line, at) => `${offset + at}\t${cutLine(line)}`),
+    MAX_CHARS,
+  );
+  const last = offset + numbered.length - 1;
+  const isCut = numbered.length < wanted.length;
+  const isPart = offset > 1 || last < total;
+  const more = isCut ? ` Read on with offset ${last + 1}.` : "";
+  const note = isPart ? `\n\n(Lines ${offset} to ${last} of ${total}.${more})` : "";
+  const content = text === "" ? "(The file is empty.)" : numbered.join("\n") + note;
+  return { content, data: textData(path, fitting(wanted.slice(0, numbered.length), MAX_DATA_CHARS), offset, total) };
 }
 
-function textData(
-  path: string,
-  content: string,
-  { from, lines, total }: { from: number; lines: number; total: number },
-) {
-  return { type: "text", file: { filePath: path, content, numLines: lines, startLine: from, totalLines: total } };
+/** From the first on, as many as there is room for. */
+function fitting(lines: readonly string[], maxChars: number): readonly string[] {
+  let room = maxChars;
+  const end = lines.findIndex((line) => {
+    room -= line.length + 1;
+    return room < 0;
+  });
+  return end < 0 ? lines : lines.slice(0, end);
+}
+
+function textData(path: string, lines: readonly string[], from: number, total: number) {
+  const content = lines.join("\n");
+  return {
+    type: "text",
+    file: { filePath: path, content, numLines: lines.length, startLine: from, totalLines: total },
+  };
 }
 
 function cutLine(line: string): string {
   return line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS)}… (line cut)` : line;
-}
-
-export function cutText(text: string): string {
-  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}\n… (cut; read the rest with offset and limit)` : text;
 }

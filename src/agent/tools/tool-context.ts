@@ -22,11 +22,14 @@ export interface ToolContext {
   launchAgent(request: AgentRequest): Promise<AgentReport>;
   /** Undefined: there is nobody to ask. */
   askPerson(questions: readonly Question[]): Promise<Readonly<Record<string, string>> | undefined>;
-  leavePlanMode(plan: string): Promise<boolean>;
+  leavePlanMode(plan: string): Promise<PlanAnswer>;
   readonly allowsPrivateAddresses: boolean;
   /** A rule forbids to read it, so that searching must not show it either. */
   isHidden(path: string): boolean;
 }
+
+/** `none`: nobody is there to say; `not-planning`: there is nothing to leave. */
+export type PlanAnswer = "approved" | "refused" | "none" | "not-planning";
 
 export interface AsideRequest {
   readonly system: string;

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from "node:fs";
+import { readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { expandHome } from "../../format/path-forms.js";
 
@@ -27,7 +27,7 @@ export class Workspace {
     readonly home: string,
   ) {
     this.cwd = projectRoot;
-    this.#roots = [projectRoot, ...additionalRoots].map(realPath);
+    this.#roots = [projectRoot, ...additionalRoots].map((path) => realPath(path));
   }
 
   get roots(): readonly string[] {
@@ -68,12 +68,25 @@ export function isWithin(path: string, root: string): boolean {
   );
 }
 
-/** Of a path that does not exist, the part that does is followed. */
-function realPath(path: string): string {
+const MAX_LINKS = 40;
+
+/** Of a path that does not exist, the part that does is followed, and also a link to a place where nothing is yet. */
+function realPath(path: string, links = 0): string {
   try {
     return realpathSync(path);
   } catch {
     const parent = dirname(path);
-    return parent === path ? path : join(realPath(parent), basename(path));
+    if (parent === path) return path;
+    const place = join(realPath(parent, links), basename(path));
+    const target = links < MAX_LINKS ? targetOf(place) : undefined;
+    return target === undefined ? place : realPath(resolve(dirname(place), target), links + 1);
+  }
+}
+
+function targetOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined; // no link
   }
 }

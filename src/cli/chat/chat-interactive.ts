@@ -166,11 +166,16 @@ class Talker {
     this.#screen.say("(waits for the next step)", this.style.dim);
   }
 
-  /** Ends the turn; twice without one leaves. */
+  /** Ends the turn, else takes away what was typed; twice without either leaves. */
   #onInterrupt(): void {
     if (this.#turn && !this.#turn.signal.aborted) {
       this.#turn.abort();
-      this.#keyboard.answer("n");
+      this.#keyboard.cancel();
+      return;
+    }
+    if (!this.#turn && this.#keyboard.hasText) {
+      this.#interruptsWhileIdle = 0;
+      this.#keyboard.interject(() => this.#screen.say("(taken away)", this.style.dim));
       return;
     }
     this.#interruptsWhileIdle += 1;
@@ -193,11 +198,15 @@ class Talker {
     this.#opened = await openChat(options);
   }
 
+  /** The old one is left when the new one is open: whatever is wrong with that, the talk goes on. */
   async #reopen(session: ChatOptions["session"]): Promise<void> {
+    const { modelName, desk, recorder } = this.#chat;
+    if (session.kind === "resume" && session.path === recorder.path)
+      throw new UserError("usage", "this is the session that you are in", "/clear begins a new one");
     const options = await this.#options(withoutSession(this.flags));
-    const { modelName, desk } = this.#chat;
+    const next = await openChat({ ...options, session, modelName, mode: desk.mode });
     await this.#close();
-    await this.#open({ ...options, session, modelName, mode: desk.mode });
+    this.#opened = next;
     this.#tellResumed();
   }
 

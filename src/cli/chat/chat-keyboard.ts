@@ -1,6 +1,9 @@
 import { createInterface, type Interface } from "node:readline";
-import { Writable } from "node:stream";
+import { type Readable, Writable } from "node:stream";
 import type { Io } from "../../app/io.js";
+
+const PASTE_MARKED = "\u001b[?2004h";
+const PASTE_UNMARKED = "\u001b[?2004l";
 
 export interface KeyboardOptions {
   /** What was typed before, the newest first. */
@@ -17,6 +20,9 @@ export class Keyboard {
   #waiting: ((line: string | undefined) => void) | undefined;
   #isTyping = false;
   #isClosed = false;
+  #isPasting = false;
+  /** Lines of one text that came by pasting; Enter sends all. */
+  #pasted: string[] = [];
 
   constructor(
     private readonly io: Io,
@@ -39,23 +45,43 @@ export class Keyboard {
     const isTerminal = "isTTY" in input && input.isTTY === true;
     this.#lines = createInterface({ input, output, terminal: isTerminal, history, historySize: 500 });
     this.#lines.on("line", (line) => {
+      this.#pasted.push(line);
+      if (this.#isPasting) return;
+      const text = this.#pasted.splice(0).join("\n");
       this.#isTyping = false;
       const waiting = this.#waiting;
       this.#waiting = undefined;
-      if (waiting) waiting(line);
-      else if (line.trim() !== "") onStray(line);
+      if (waiting) waiting(text);
+      else if (text.trim() !== "") onStray(text);
     });
+    if (isTerminal) this.#noticePasting(input);
     this.#lines.on("SIGINT", onInterrupt);
+    this.#lines.on("error", () => setImmediate(() => this.close())); // the terminal went away
     this.#lines.once("close", () => {
       this.#isClosed = true;
+      if (isTerminal) void io.stdout(PASTE_UNMARKED);
       if (!this.#waiting) return;
       void io.stdout("\n"); // whatever comes next on the terminal does not stand behind the prompt
       this.#waiting(undefined);
     });
   }
 
+  /** Terminals say where a pasted text begins and ends, when they are asked to. */
+  #noticePasting(input: Readable): void {
+    void this.io.stdout(PASTE_MARKED);
+    input.on("keypress", (_, key: { readonly name?: string } | undefined) => {
+      if (key?.name === "paste-start") this.#isPasting = true;
+      if (key?.name === "paste-end") this.#isPasting = false;
+    });
+  }
+
   get columns(): number {
     return this.io.columns;
+  }
+
+  /** Something was typed or pasted that nobody got yet. */
+  get hasText(): boolean {
+    return this.#lines.line !== "" || this.#pasted.length > 0;
   }
 
   get isBusy(): boolean {
@@ -71,7 +97,7 @@ export class Keyboard {
     if (this.isBusy) this.#lines.prompt(true);
   }
 
-  /** Undefined: there will be no more lines. */
+  /** Undefined: nobody answers. */
   ask(prompt: string): Promise<string | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined);
     this.#lines.setPrompt(prompt);
@@ -89,17 +115,18 @@ export class Keyboard {
     this.write("");
   }
 
-  /** Whoever asks gets this answer. */
-  answer(line: string): void {
+  /** Whoever asks gets no answer. */
+  cancel(): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (!waiting) return;
     void this.io.stdout("\n");
-    waiting(line);
+    waiting(undefined);
   }
 
   /** Says something to a person who is asked, and takes away what was typed so far. */
   interject(say: () => void): void {
+    this.#pasted = [];
     this.#lines.write(null, { ctrl: true, name: "u" });
     say();
   }

@@ -1,22 +1,30 @@
 import type { Person } from "../../agent/chat-options.js";
 import type { ApprovalRequest } from "../../agent/permissions/permission-desk.js";
 import type { Question } from "../../agent/tools/tool-context.js";
-import { summarizeCall } from "../../session/tool-summary.js";
 import type { Keyboard } from "./chat-keyboard.js";
 import type { ChatScreen } from "./chat-screen.js";
+import { describeRequest } from "./describe-request.js";
+import { oneLine } from "./one-line.js";
+
+const MAX_RULES = 120;
 
 /** The person at the terminal, asked in plain lines. Whoever leaves without a word says no. */
 export function personAt(keyboard: () => Keyboard, screen: ChatScreen): Person {
   return {
-    async approve({ tool, input, reason, suggestion }: ApprovalRequest) {
-      screen.say(`${tool}: ${summarizeCall(tool, input)}`);
+    async approve({ tool, input, reason, suggestions }: ApprovalRequest) {
+      screen.say(describeRequest(tool, input));
       screen.say(`  ${reason}`);
-      const answer = await choose(keyboard(), `allow? (y)es, (n)o, (a)lways ${suggestion} `, ["yes", "no", "always"]);
+      const rules = oneLine(suggestions.join(", "), MAX_RULES).trim();
+      const answer = await choose(keyboard(), `allow? (y)es, (n)o, (a)lways ${rules} `, ["yes", "no", "always"]);
       return answer === "yes" || answer === "always" ? answer : "no";
     },
     async answer(questions) {
       const answers: Record<string, string> = {};
-      for (const question of questions) answers[question.question] = await askOne(question, keyboard(), screen);
+      for (const question of questions) {
+        const answer = await askOne(question, keyboard(), screen);
+        if (answer === undefined) return undefined;
+        answers[question.question] = answer;
+      }
       return answers;
     },
     async approvePlan(plan) {
@@ -41,12 +49,13 @@ async function askOne(
   { question, options, multiSelect }: Question,
   keyboard: Keyboard,
   screen: ChatScreen,
-): Promise<string> {
+): Promise<string | undefined> {
   screen.say(question);
   for (const [index, { label, description }] of options.entries())
     screen.say(`  ${index + 1}. ${label}: ${description}`);
   const hint = multiSelect ? "numbers with commas, or your own words " : "a number, or your own words ";
-  const line = (await keyboard.ask(hint)) ?? "";
+  const line = await keyboard.ask(hint);
+  if (line === undefined) return undefined;
   const picked = line.split(",").map((part) => options[Number(part.trim()) - 1]?.label);
   return picked.every((label) => label !== undefined) ? picked.join(", ") : line.trim();
 }

@@ -34,7 +34,8 @@ export async function printChat(prompt: string | undefined, flags: ChatFlags, io
   const interrupt = new AbortController();
   const ignore = io.onInterrupt(() => interrupt.abort());
   const options = await toChatOptions(flags, io, { listen: (event) => printer.hear(event), person: undefined });
-  const prompts = await readMessages(prompt, flags, io);
+  const prompts = await readMessages(prompt, flags, io, interrupt.signal);
+  if (interrupt.signal.aborted) return EXIT_CODES.interrupted;
   const opened = await openChat(options);
   try {
     await printer.begin(opened);
@@ -44,6 +45,7 @@ export async function printChat(prompt: string | undefined, flags: ChatFlags, io
       await printer.end(last);
       if (interrupt.signal.aborted) break;
     }
+    if (interrupt.signal.aborted) return EXIT_CODES.interrupted;
     if (!last)
       throw new UserError("usage", "there is nothing to answer", 'for example turnlog chat -p "what does this do?"');
     return EXIT_CODES[last.end];
@@ -161,7 +163,7 @@ function describeEnd({ end, error, turns }: TurnResult): string | undefined {
     case "refusal":
       return "the model refused to go on";
     case "cut-off":
-      return "the answer reached the output limit again and again";
+      return "the answer came to no end: it reached the output limit, or paused, again and again";
     case "repeated":
       return "the model made the same call again and again, so it was stopped";
     case "max-turns":

@@ -14,9 +14,14 @@ export interface PdfText {
   readonly pages: readonly string[];
 }
 
-const MAX_MS = 20_000;
+export interface PdfLimits {
+  readonly ms: number;
+  /** Of the whole process: buffers do not count as heap. */
+  readonly growthBytes: number;
+}
+
+const LIMITS: PdfLimits = { ms: 20_000, growthBytes: 512 * 1024 * 1024 };
 const MAX_HEAP_MB = 512;
-const MAX_GROWTH_BYTES = 512 * 1024 * 1024; // buffers do not count as heap
 const MAX_CHARS = 1_000_000;
 const WATCH_MS = 50;
 
@@ -42,7 +47,12 @@ read().then((text) => parentPort.postMessage({ text }), (error) => parentPort.po
 `;
 
 /** Rejects with a `ToolError` of one line, whatever is wrong with the file. */
-export async function readPdfText(data: Uint8Array, pages: PdfPages, signal: AbortSignal): Promise<PdfText> {
+export async function readPdfText(
+  data: Uint8Array,
+  pages: PdfPages,
+  signal: AbortSignal,
+  limits: PdfLimits = LIMITS,
+): Promise<PdfText> {
   const require = createRequire(import.meta.url);
   const module = pathToFileURL(require.resolve("unpdf")).href;
   const worker = new Worker(SCRIPT, {
@@ -55,21 +65,21 @@ export async function readPdfText(data: Uint8Array, pages: PdfPages, signal: Abo
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });
   try {
-    return await outcomeOf(worker, signal);
+    return await outcomeOf(worker, signal, limits);
   } finally {
     await worker.terminate();
   }
 }
 
-function outcomeOf(worker: Worker, signal: AbortSignal): Promise<PdfText> {
+function outcomeOf(worker: Worker, signal: AbortSignal, { ms, growthBytes }: PdfLimits): Promise<PdfText> {
   const started = performance.now();
   const rss = process.memoryUsage.rss();
   return new Promise<PdfText>((resolve, reject) => {
     const fail = (reason: string) => reject(new ToolError(reason));
     const watch = setInterval(() => {
       if (signal.aborted) fail("interrupted");
-      else if (performance.now() - started > MAX_MS) fail(`it takes more than ${MAX_MS / 1000} s`);
-      else if (process.memoryUsage.rss() - rss > MAX_GROWTH_BYTES) fail("it takes too much memory");
+      else if (performance.now() - started > ms) fail(`it takes more than ${ms / 1000} s`);
+      else if (process.memoryUsage.rss() - rss > growthBytes) fail("it takes too much memory");
     }, WATCH_MS);
     worker.once("message", ({ text, problem }: { text?: PdfText; problem?: string }) =>
       text ? resolve(text) : fail(toOneLine(problem ?? "")),

@@ -1,5 +1,4 @@
-import type { Stats } from "node:fs";
-import { readMedia } from "../read-media.js";
+import { readFileSync, type Stats } from "node:fs";
 import { type LineRange, showLines } from "../show-lines.js";
 import { ToolError, type ToolOutcome } from "../tool.js";
 import { type PdfPages, type PdfText, readPdfText } from "./pdf-text.js";
@@ -11,13 +10,20 @@ interface PdfOptions {
   readonly signal: AbortSignal;
 }
 
+const MAX_BYTES = 20 * 1024 * 1024;
 const MAX_PAGES = 200; // at once
 const MAX_SHOWN_PAGES = 100; // the API takes no more as pictures
 
 /** The text of a PDF, page by page. Pages without any, such as scanned ones, are given to the API to look at. */
-export async function readPdf(path: string, stats: Stats, { range, pages, signal }: PdfOptions): Promise<ToolOutcome> {
+export async function readPdf(
+  path: string,
+  { size }: Stats,
+  { range, pages, signal }: PdfOptions,
+): Promise<ToolOutcome> {
   const wanted = toPages(pages);
-  const data = readMedia(path, stats);
+  if (size === 0) throw new ToolError(`${path} is empty.`);
+  if (size > MAX_BYTES) throw new ToolError(`${path} is too large to be read as a PDF file (${size} bytes).`);
+  const data = readFileSync(path);
   const text = await readPdfText(data, wanted, signal).catch((error: unknown) => {
     if (!(error instanceof ToolError)) throw error;
     throw new ToolError(`${path} cannot be read as a PDF file: ${error.message}`);

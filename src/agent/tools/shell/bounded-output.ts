@@ -21,8 +21,4 @@ export class BoundedOutput {
     const note = this.#dropped > 0 ? `\n… (${this.#dropped} more characters were dropped)` : "";
     return this.#pieces.join("") + note;
   }
-
-  get length(): number {
-    return this.#length + this.#dropped;
-  }
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { BoundedOutput } from "./bounded-output.js";
+import { EventEmitter, once } from "node:events";
 import { type CommandEnd, type RunningCommand, runCommand } from "./run-command.js";
 import { shellEnvironment } from "./shell-environment.js";
+import { UnreadOutput } from "./unread-output.js";
 
 const MAX_KEPT_CHARS = 10 * 1024 * 1024;
 
@@ -9,28 +10,31 @@ export interface Shell {
   readonly id: string;
   readonly command: string;
   readonly callId: string;
-  readonly stdout: BoundedOutput;
-  readonly stderr: BoundedOutput;
+  readonly stdout: UnreadOutput;
+  readonly stderr: UnreadOutput;
   /** Undefined while it runs. */
   ended: CommandEnd | undefined;
   wasKilled: boolean;
-  /** What the model has read of stdout and stderr so far. */
-  readonly read: { stdout: number; stderr: number };
+  /** The model knows that it is over, and need not be told. */
+  isEndKnown: boolean;
 }
 
-/** The commands that run in the background. They end with the process. */
+/** The commands that run, in the background or not. They end with the process. */
 export class Shells {
   readonly #shells = new Map<string, Shell>();
   readonly #running = new Map<string, RunningCommand>();
-  readonly #leftBehind: RunningCommand[] = [];
+  readonly #watched = new Set<RunningCommand>();
+  readonly #changes = new EventEmitter();
   readonly #killAll = () => this.killAll();
 
   constructor(private readonly onEnd: (shell: Shell) => void) {
     process.once("exit", this.#killAll);
   }
 
+  /** Without those that are being killed: nobody waits for them. */
   get running(): readonly Shell[] {
-    return [...this.#running.keys()].flatMap((id) => this.#shells.get(id) ?? []);
+    const shells = [...this.#running.keys()].flatMap((id) => this.#shells.get(id) ?? []);
+    return shells.filter(({ wasKilled }) => !wasKilled);
   }
 
   find(id: string): Shell | undefined {
@@ -43,17 +47,20 @@ export class Shells {
       id: `b${randomBytes(4).toString("hex")}`,
       command,
       callId,
-      stdout: new BoundedOutput(MAX_KEPT_CHARS),
-      stderr: new BoundedOutput(MAX_KEPT_CHARS),
+      stdout: new UnreadOutput(MAX_KEPT_CHARS),
+      stderr: new UnreadOutput(MAX_KEPT_CHARS),
       ended: undefined,
       wasKilled: false,
-      read: { stdout: 0, stderr: 0 },
+      isEndKnown: false,
     };
     const running = runCommand({
       command,
       cwd,
       env: shellEnvironment(env),
-      onOutput: (stream, text) => shell[stream].add(text),
+      onOutput: (stream, text) => {
+        shell[stream].add(text);
+        this.#changes.emit(shell.id);
+      },
     });
     this.#shells.set(shell.id, shell);
     this.#running.set(shell.id, running);
@@ -62,14 +69,23 @@ export class Shells {
       .then((end) => {
         shell.ended = end;
         this.#running.delete(shell.id);
+        this.#changes.emit(shell.id);
         this.onEnd(shell);
       });
     return shell;
   }
 
-  /** What a command that ended left running ends with the chat, too. */
-  adopt(command: RunningCommand): void {
-    this.#leftBehind.push(command);
+  /** Until it prints something or ends, or until nobody wants to wait any longer. */
+  async waitForNews({ id, ended, stdout, stderr }: Shell, signal: AbortSignal): Promise<void> {
+    if (ended || !stdout.isEmpty || !stderr.isEmpty) return;
+    await once(this.#changes, id, { signal }).catch(() => undefined);
+  }
+
+  /** A command that is waited for ends with the process, too, and what it leaves running with the chat. */
+  watch(command: RunningCommand): void {
+    this.#watched.add(command);
+    const forget = () => void (command.isGroupAlive() || this.#watched.delete(command));
+    void command.end.then(forget, forget);
   }
 
   kill(id: string): boolean {
@@ -77,12 +93,13 @@ export class Shells {
     const running = this.#running.get(id);
     if (!shell || !running) return false;
     shell.wasKilled = true;
+    shell.isEndKnown = true;
     running.kill();
     return true;
   }
 
   killAll(): void {
-    for (const running of [...this.#running.values(), ...this.#leftBehind]) running.killAtOnce();
+    for (const running of [...this.#running.values(), ...this.#watched]) running.killAtOnce();
   }
 
   close(): void {

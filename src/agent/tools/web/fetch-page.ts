@@ -16,6 +16,8 @@ export interface Page {
 export interface FetchOptions {
   readonly allowsPrivate: boolean;
   readonly signal: AbortSignal;
+  /** When it has taken too long; 30 s unless given. */
+  readonly deadline?: AbortSignal;
 }
 
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -28,12 +30,17 @@ export async function fetchPage(
   options: FetchOptions,
 ): Promise<Page | { readonly redirectsTo: string }> {
   let url = toUrl(address);
-  const limited = { ...options, signal: AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)]) };
+  const { deadline = AbortSignal.timeout(TIMEOUT_MS) } = options;
+  const limited = { ...options, signal: AbortSignal.any([options.signal, deadline]) };
+  const inTime = <T>(action: Promise<T>) =>
+    action.catch((error: unknown) => {
+      throw deadline.aborted ? new ToolError(`${address} took more than ${TIMEOUT_MS / 1000} s.`) : error;
+    });
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const response = await get(url, limited);
+    const response = await inTime(get(url, limited));
     const location = response.headers.location;
     const status = response.statusCode ?? 0;
-    if (status < 300 || status > 399 || location === undefined) return readPage(url, response);
+    if (status < 300 || status > 399 || location === undefined) return inTime(readPage(url, response));
     response.destroy();
     const next = toUrl(new URL(location, url).href);
     if (next.host !== url.host) return { redirectsTo: next.href };
@@ -50,7 +57,7 @@ function toUrl(address: string): URL {
   return url;
 }
 
-function get(url: URL, { allowsPrivate, signal }: FetchOptions): Promise<IncomingMessage> {
+async function get(url: URL, { allowsPrivate, signal }: FetchOptions): Promise<IncomingMessage> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (!allowsPrivate && isIP(host) !== 0 && isPrivateAddress(host)) throw privateError(host);
   const request = url.protocol === "https:" ? requestHttps : requestHttp;
