@@ -6,7 +6,7 @@ import type { StartAnswer } from "../../server/api/start.js";
 import { postForFile } from "../api.js";
 import { Redaction, SameCommand } from "../edit/edit-report.js";
 import { Dialog } from "../shell/dialog.js";
-import { FailedState, LoadingState } from "../shell/states.js";
+import { LoadingState, Refusal } from "../shell/states.js";
 import { toApiError, useAnswer } from "../use-answer.js";
 import { usePosted } from "../use-posted.js";
 
@@ -73,7 +73,7 @@ export function ExportDialog({ id, onClose }: ExportDialogProps) {
         />
         Mail addresses too
       </label>
-      {failure ? <FailedState failure={failure} /> : preview ? <Report preview={preview} /> : <LoadingState />}
+      {failure ? <Refusal problem={failure} /> : preview ? <Report preview={preview} /> : <LoadingState />}
       <div class="dialog-actions">
         <button type="button" onClick={onClose}>
           Cancel
