@@ -12,6 +12,7 @@ import { SearchBox, useSearchKeys } from "./search/search-box.js";
 import { SearchResults } from "./search/search-results.js";
 import { SessionView } from "./session/session-view.js";
 import { ColumnEdge, type ColumnWidth, useColumnWidth } from "./shell/column-edge.js";
+import { ConnectionNotice } from "./shell/connection-notice.js";
 import { KeysDialog } from "./shell/keys-dialog.js";
 import { Nav } from "./shell/nav.js";
 import { EmptyState } from "./shell/states.js";
@@ -49,6 +50,7 @@ export function App() {
         {isWide ? null : <ListColumn route={route} facets={facets} width={listWidth} onTotal={setListed} />}
         <Reading route={route} isListEmpty={listed === 0} />
       </div>
+      <ConnectionNotice />
       <KeysDialog isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </>
   );

@@ -42,7 +42,7 @@ export function SessionList({ route, facets, onTotal }: SessionListProps) {
     <>
       {pages.found === 0 ? null : <ListFilters filter={filter} facets={facets} total={pages.total} />}
       <IndexProgress pages={pages} />
-      {pages.failure ? (
+      {pages.failure && pages.found === undefined ? (
         <FailedState failure={pages.failure} onRetry={pages.refresh} />
       ) : pages.found === undefined ? (
         <LoadingState />

@@ -27,7 +27,7 @@ import { useSessionKeys } from "./use-session-keys.js";
 /** One session: bar, turns, outline. */
 export function SessionView({ route }: { readonly route: SessionRoute }) {
   const { id, branch, turn } = route;
-  const { session, failure, edition, first, reload } = useSession(id, branch, turn);
+  const { session, failure, isGone, edition, first, reload } = useSession(id, branch, turn);
   const store = useTurnStore({ id, branch }, edition, first);
   useEffect(() => {
     if (session) document.title = `${neutralize(session.header.title)} · turnlog`;
@@ -37,9 +37,21 @@ export function SessionView({ route }: { readonly route: SessionRoute }) {
   return (
     <Around route={route} session={session}>
       {(beside, closeBeside) => (
-        <Opened route={route} session={session} store={store} beside={beside} onBesideClosed={closeBeside} />
+        <>
+          {isGone ? <GoneNotice /> : null}
+          <Opened route={route} session={session} store={store} beside={beside} onBesideClosed={closeBeside} />
+        </>
       )}
     </Around>
+  );
+}
+
+function GoneNotice() {
+  return (
+    <p class="notice" role="status">
+      The file of this session is gone: somebody deleted or moved it. What was loaded can still be read.{" "}
+      <a href="/trash">Trash</a>
+    </p>
   );
 }
 

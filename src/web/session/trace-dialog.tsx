@@ -84,7 +84,11 @@ function Sent({ sent: { turns, newSpans, targets } }: { readonly sent: TraceAnsw
         {targets.map(({ target, sent: count, dead, problem }) => (
           <li key={target}>
             {neutralize(target)}: {formatCount(count, "span")} sent
-            {dead > 0 ? `, ${dead} refused` : ""}
+            {dead > 0 ? (
+              <>
+                , {dead} refused (<code>turnlog trace status</code> tells why)
+              </>
+            ) : null}
             {problem === null ? "" : `; the rest waits: ${neutralize(problem)}`}
           </li>
         ))}
