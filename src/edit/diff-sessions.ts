@@ -1,7 +1,7 @@
 import type { Turn } from "../session/build-turn.js";
 import { runSteps } from "../session/run-steps.js";
 import type { DiffTurn, SessionDiff, TurnPair, TurnPart } from "../session/session-diff.js";
-import { alignTurns, type ComparedTurn } from "./diff/align-turns.js";
+import { alignTurns, type ComparedTurn, type Pair } from "./diff/align-turns.js";
 import { digestTurn } from "./diff/digest-turn.js";
 
 /** One side of a comparison; of its turns only what is compared is kept. */
@@ -24,8 +24,17 @@ export function* diffingSessions(a: ComparedSession, b: ComparedSession): Genera
   return {
     a: describeSide(a, before),
     b: describeSide(b, after),
-    turns: pairs.map(([left, right]) => comparePair(left?.turn ?? null, right?.turn ?? null)),
+    turns: yield* comparePairs(pairs),
   };
+}
+
+function* comparePairs(pairs: readonly Pair[]): Generator<void, TurnPair[]> {
+  const compared: TurnPair[] = [];
+  for (const [left, right] of pairs) {
+    compared.push(comparePair(left?.turn ?? null, right?.turn ?? null));
+    yield;
+  }
+  return compared;
 }
 
 function* digest({ turns }: ComparedSession): Generator<void, ComparedTurn[]> {

@@ -75,7 +75,10 @@ function edit<Schema extends z.ZodType>(
   mark: string,
   toPlan: (flags: z.output<Schema>) => MakePlan,
 ): Choose {
-  return (flags) => ({ makePlan: toPlan(checkShape(schema, flags, "flags")), mark });
+  return (flags) => {
+    const checked = checkShape(schema, flags, "flags");
+    return { makePlan: (source, common) => toPlan(checked)(source, common), mark };
+  };
 }
 
 async function chooseRedact(flags: unknown, io: Io): Promise<ChosenEdit> {

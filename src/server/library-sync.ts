@@ -102,7 +102,7 @@ export class LibrarySync {
 
   #noteGrown(changes: readonly FileChange[]): void {
     const files = changes.filter(({ kind }) => kind !== "side"); // the index does not hold what lies beside
-    if (files.some(({ change }) => change !== "appended")) this.#grown = undefined;
+    if (!files.every(isGrowth)) this.#grown = undefined;
     for (const { path } of files) this.#grown?.add(path);
   }
 
@@ -154,6 +154,11 @@ export class LibrarySync {
     this.#toldAt = performance.now();
     this.work.hub.publish({ kind: "index", index: state });
   }
+}
+
+/** A sub-agent that begins is something more of its session. */
+function isGrowth({ kind, change }: FileChange): boolean {
+  return change === "appended" || (change === "created" && kind === "agent");
 }
 
 /** Whether what was taken in is no more than what was seen to grow. */

@@ -61,6 +61,10 @@ export async function openServedLibrary(options: RootOptions, io: Io): Promise<S
   const dataFolder = settingsFolder(io);
   const hub = new EventHub();
   const cache = new SessionCache(CACHE_BYTES);
+  hub.listen((event) => {
+    if (event.kind !== "sessions") return;
+    for (const { id, agentId } of event.changes) if (agentId !== null) cache.forgetAnswers(id);
+  });
   const tell = toldOnce((text) => io.stderr(neutralize(`turnlog: ${text}\n`)));
   const sync = new LibrarySync({
     roots,

@@ -1,4 +1,5 @@
 import { maskingRedactor } from "../app/redaction.js";
+import { sessionPaths } from "../format/layout.js";
 import type { LoadedSession, LoadOptions } from "../library/load-session.js";
 import type { Clean } from "../redact/clean.js";
 import { GrowingSession, type SeenSession } from "./growing-session.js";
@@ -7,7 +8,7 @@ import { GrowingSession, type SeenSession } from "./growing-session.js";
 export interface CachedSession extends SeenSession {
   /** Masks; the same secret gets the same name in every answer about the session. */
   readonly clean: Clean;
-  /** Works something out once for this version of the session. */
+  /** Works something out once for this version of the session and its sub-agents. */
   once<T>(name: string, work: () => T): T;
 }
 
@@ -34,6 +35,11 @@ export class SessionCache {
     } finally {
       this.#shrink();
     }
+  }
+
+  /** What was worked out of it no longer holds, as its sub-agents went on. */
+  forgetAnswers(id: string): void {
+    for (const [path, entry] of this.#entries) if (sessionPaths(path).id === id) entry.forgetAnswers();
   }
 
   /** Everything is read again: prices changed, or what else all sessions depend on. */
@@ -74,6 +80,10 @@ class Entry {
       this.#looking = undefined;
     });
     return this.#describe(await this.#looking);
+  }
+
+  forgetAnswers(): void {
+    this.#answers = new Map();
   }
 
   /** Not before the reading that is under way has ended. */

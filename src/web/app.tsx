@@ -1,5 +1,6 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { IconSheet } from "../render/html/icon.js";
+import type { FacetsAnswer } from "../server/api/sessions.js";
 import { LazyCompare } from "./compare/lazy-compare.js";
 import { LazyInsights } from "./insights/lazy-insights.js";
 import { adoptListFilter, listPath } from "./list/list-filter.js";
@@ -10,11 +11,13 @@ import { comparePath, type Route } from "./routes.js";
 import { SearchBox, useSearchKeys } from "./search/search-box.js";
 import { SearchResults } from "./search/search-results.js";
 import { SessionView } from "./session/session-view.js";
-import { ColumnEdge, useColumnWidth } from "./shell/column-edge.js";
+import { ColumnEdge, type ColumnWidth, useColumnWidth } from "./shell/column-edge.js";
+import { ConnectionNotice } from "./shell/connection-notice.js";
 import { KeysDialog } from "./shell/keys-dialog.js";
 import { Nav } from "./shell/nav.js";
 import { EmptyState } from "./shell/states.js";
 import { useKeys } from "./shell/use-keys.js";
+import { isFocusLost } from "./shell/use-returned-focus.js";
 import { TrashView } from "./trash/trash-view.js";
 
 export function App() {
@@ -28,10 +31,10 @@ export function App() {
   });
   useSearchKeys();
   const [listed, setListed] = useState<number>();
-  const query = queryOf(route);
   const listWidth = useColumnWidth();
   const facets = useFacets();
   const isWide = route.page === "insights" || route.page === "trash" || route.page === "compare";
+  useFocusOnArrival(route);
   useEffect(() => {
     if (route.page !== "session") document.title = TITLES[route.page];
     if (route.page === "sessions") adoptListFilter(route.fields);
@@ -39,29 +42,69 @@ export function App() {
   return (
     <>
       <IconSheet />
-      <a class="skip" href="#reading">
+      <a class="skip" href={isListMain(route) ? "#list" : "#reading"}>
         Skip to the content
       </a>
       <div class={isWide ? "shell wide" : `shell on-${route.page}`} {...listWidth.style}>
         <Nav route={route} facets={facets} onHelp={() => setHelpOpen(true)} />
-        {isWide ? null : (
-          <section class="list-column" aria-label={query === "" ? "Sessions" : "Search results"}>
-            <SearchBox query={query} />
-            {query === "" ? (
-              <SessionList route={route} facets={facets} onTotal={setListed} />
-            ) : (
-              <SearchResults query={query} route={route} />
-            )}
-            <ColumnEdge width={listWidth} />
-          </section>
-        )}
-        <main id="reading" tabIndex={-1}>
-          <Content route={route} isListEmpty={listed === 0} />
-        </main>
+        {isWide ? null : <ListColumn route={route} facets={facets} width={listWidth} onTotal={setListed} />}
+        <Reading route={route} isListEmpty={listed === 0} />
       </div>
+      <ConnectionNotice />
       <KeysDialog isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </>
   );
+}
+
+/** There the list is what people came for, and on a phone all there is. */
+function isListMain({ page }: Route): boolean {
+  return page === "sessions" || page === "search";
+}
+
+interface ListColumnProps {
+  readonly route: Route;
+  readonly facets: FacetsAnswer | undefined;
+  readonly width: ColumnWidth;
+  onTotal(total: number | undefined): void;
+}
+
+function ListColumn({ route, facets, width, onTotal }: ListColumnProps) {
+  const query = queryOf(route);
+  const name = query === "" ? "Sessions" : "Search results";
+  const isMain = isListMain(route);
+  return (
+    <section id="list" class="list-column" tabIndex={-1} aria-label={name} role={isMain ? "main" : "region"}>
+      {isMain ? <h1 class="out-of-sight">{name}</h1> : null}
+      <SearchBox query={query} />
+      {query === "" ? (
+        <SessionList route={route} facets={facets} onTotal={onTotal} />
+      ) : (
+        <SearchResults query={query} route={route} />
+      )}
+      <ColumnEdge width={width} />
+    </section>
+  );
+}
+
+function Reading(content: ContentProps) {
+  const landmark = isListMain(content.route) ? ({ role: "region", "aria-label": "Help" } as const) : MAIN;
+  return (
+    <section id="reading" class="reading" tabIndex={-1} {...landmark}>
+      <Content {...content} />
+    </section>
+  );
+}
+
+const MAIN = { role: "main" } as const;
+
+/** Whoever came by something that is gone now begins to read where they arrive. */
+function useFocusOnArrival(route: Route): void {
+  const arrived = useRef(route);
+  useEffect(() => {
+    if (arrived.current === route) return;
+    arrived.current = route;
+    if (isFocusLost()) document.querySelector<HTMLElement>("[role=main]")?.focus({ preventScroll: true });
+  }, [route]);
 }
 
 const TITLES: Readonly<Record<Exclude<Route["page"], "session">, string>> = {

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ServerEvent } from "../server/api/events.js";
 
-/** `connected` comes first, and again after each interruption: what happened before was not told. */
-type HeardEvent = ServerEvent | { readonly kind: "connected" };
+/** `connected` comes first, and again after each time it was `interrupted`: what happened before was not told. */
+type HeardEvent = ServerEvent | { readonly kind: "connected" | "interrupted" };
 type Listener = (event: HeardEvent) => void;
 
 const KINDS: readonly ServerEvent["kind"][] = ["sessions", "index", "marks", "trash"];
@@ -26,6 +26,7 @@ export function useServerEvents(listener: Listener): void {
 function listen(): void {
   const events = new EventSource("/api/events");
   events.addEventListener("open", () => tell({ kind: "connected" }));
+  events.addEventListener("error", () => tell({ kind: "interrupted" }));
   for (const kind of KINDS) {
     events.addEventListener(kind, ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as ServerEvent));
   }

@@ -19,7 +19,7 @@ const openFile = useBrowser();
 const paper = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 
 /** axe has to run beside the page's own policy, so it is not bound by it. */
-async function seriousFindings(page: Page): Promise<string[]> {
+async function stumblingBlocks(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = (await page.evaluate("axe.run()")) as { violations: { id: string; impact: string }[] };
   return found.violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id }) => id);
@@ -35,7 +35,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
     await page.evaluate(() => {
       for (const fold of document.querySelectorAll<HTMLDetailsElement>("main details")) fold.open = true;
     });
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await stumblingBlocks(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 });

@@ -93,12 +93,12 @@ function collectComplaints(page: Page, origin: string): string[] {
   return complaints;
 }
 
-/** axe has to run beside the page's own policy, so it is not bound by it. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+/** All that axe finds but trifles. It has to run beside the page's own policy, so it is not bound by it. */
+export async function stumblingBlocks(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = (await page.evaluate("axe.run()")) as { violations: Finding[] };
   return found.violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .filter(({ impact }) => impact !== "minor")
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`);
 }
 

@@ -8,7 +8,7 @@ import { runCli } from "../cli/run-cli.js";
 import { CORPUS } from "../oracle/corpus-sessions.js";
 import { startReceiver } from "../trace/receiver.js";
 import { hostileSession } from "./hostile-session.js";
-import { seriousFindings, useServedPage } from "./open-served.js";
+import { stumblingBlocks, useServedPage } from "./open-served.js";
 
 const PEBBLE = "09fa6185-1780-40a3-b65b-58a2afceee1d";
 const REWOUND = "611dbd00-3ef7-4482-9f54-be0d7ea83ed8";
@@ -48,7 +48,7 @@ test("a rewound branch is picked, and set beside the live one", async () => {
   await page.getByLabel("Turns that are the same too").check();
   expect(await page.locator(".pair-row").count()).toBe(10);
   await page.getByText(`turnlog diff ${REWOUND} --branch`).waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await stumblingBlocks(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });
 
@@ -58,7 +58,7 @@ test("a session is pruned from the page: first what goes, then a new file that h
   await page.getByLabel("How much").selectOption("extreme");
   await page.getByText(/tokens less/).waitFor();
   await page.getByText(`turnlog prune ${PEBBLE} --preset extreme`).waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await stumblingBlocks(page)).toEqual([]);
   await page.getByRole("button", { name: "Write the new session" }).click();
   await page.getByText(/^cd .* && claude --resume/).waitFor();
   await page.getByRole("button", { name: "Open it" }).click();
@@ -85,7 +85,7 @@ test.each([
   const { page, complaints } = await visit(`/s/${REWOUND}`, PHONE);
   await choose(page, action);
   await page.getByText(shows).first().waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await stumblingBlocks(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });
 
@@ -114,7 +114,7 @@ test("a session is sent to a trace target, once there is one", async () => {
   writeFileSync(join(data, "config.json"), JSON.stringify({ trace: { targets: [target] } }));
   await choose(page, "Send to trace …");
   await page.getByText(`To here (${receiver.endpoint}`).waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await stumblingBlocks(page)).toEqual([]);
   await send.click();
   await page.getByText(/^here: \d+ spans sent$/).waitFor();
   expect(receiver.stored().map(({ name }) => name)).toContain("Turn 1");
@@ -125,7 +125,7 @@ test("another session is chosen to be compared with", async () => {
   const { page } = await visit(`/s/${PEBBLE}`);
   await choose(page, "Compare with …");
   await page.getByRole("list", { name: "Sessions" }).getByRole("button").first().waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await stumblingBlocks(page)).toEqual([]);
 });
 
 test("whatever a session says leads to its record", async () => {
@@ -133,7 +133,7 @@ test("whatever a session says leads to its record", async () => {
   await page.locator(".said").filter({ hasText: "done" }).getByRole("button", { name: "Raw record of this" }).click();
   const record = page.getByRole("dialog", { name: "Line 2" });
   await record.getByText('"assistant"').first().waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await stumblingBlocks(page)).toEqual([]);
   await record.getByRole("button", { name: "Previous line" }).click();
   await page.getByRole("dialog", { name: "Line 1" }).getByText("[REDACTED:").waitFor();
   expect(complaints).toEqual([]);
@@ -143,7 +143,7 @@ test("a copy without secrets says what it takes out before it is written", async
   const { page, library } = await visit(`/s/${SECRET}`);
   await choose(page, "Copy without secrets …");
   await page.getByText(/^\d+ secrets? (is|are) taken out:$/).waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await stumblingBlocks(page)).toEqual([]);
   expect(readdirSync(join(library, FOLDER)).sort()).toEqual(
     [WRITTEN, HOSTILE, REWOUND, SECRET].map((id) => `${id}.jsonl`),
   );
@@ -203,7 +203,7 @@ test("sessions are selected by keys, and moved to the trash and back together", 
   await page.keyboard.press("g");
   await page.keyboard.press("t");
   await page.getByRole("button", { name: "Put back" }).nth(1).waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await stumblingBlocks(page)).toEqual([]);
   await page.getByRole("button", { name: "Put back" }).first().click();
   await page.locator("#turn-1").waitFor();
   const [, , id] = new URL(page.url()).pathname.split("/");
@@ -220,7 +220,7 @@ test("a figure leads to the sessions behind it, and the address says so", async 
   await page.getByRole("button", { name: "Context and time" }).click();
   await page.getByText("Tokens of each turn").waitFor();
   await page.getByRole("link", { name: /^turn 6: .*compacted 14.1k → 3.1k/ }).waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await stumblingBlocks(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });
 

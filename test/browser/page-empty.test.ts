@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { seriousFindings, useServedPage } from "./open-served.js";
+import { stumblingBlocks, useServedPage } from "./open-served.js";
 
 const visit = useServedPage({ isEmpty: true, password: "tidewater" });
 
@@ -23,7 +23,7 @@ test("without the address the password opens the page, and a wrong one is told",
   await page.getByLabel("Password").fill("floodwater");
   await page.keyboard.press("Enter");
   await page.getByText("The password is wrong.").waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await stumblingBlocks(page)).toEqual([]);
   await page.getByLabel("Password").fill("tidewater");
   await page.keyboard.press("Enter");
   await page.getByText("No sessions yet").waitFor();

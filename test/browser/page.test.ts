@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { seriousFindings, useServedPage } from "./open-served.js";
+import { stumblingBlocks, useServedPage } from "./open-served.js";
 
 const WISHLIST = "1126f362-19d7-4b7d-a116-4f3a548b2dd2";
 const GROWING = join("projects", "-home-dev-src-pebble-rs", "8359096c-e1ac-4641-87c1-f47bd7293ce7.jsonl");
@@ -31,7 +31,7 @@ describe("every view works, shuts nobody out and asks nobody else", () => {
   ])("$path, $colorScheme, $viewport.width pixels wide", async ({ path, shows, ...options }) => {
     const { page, complaints } = await visit(path, options);
     await page.getByText(shows).filter({ visible: true }).first().waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await stumblingBlocks(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(options.viewport.width);
     expect(complaints).toEqual([]);
   });
@@ -39,7 +39,7 @@ describe("every view works, shuts nobody out and asks nobody else", () => {
   test("a session that is not there is told, and nothing else goes wrong", async () => {
     const { page, complaints } = await visit("/s/no-such-session", PHONE);
     await page.getByRole("button", { name: "Try again" }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await stumblingBlocks(page)).toEqual([]);
     expect([...new Set(complaints)]).toEqual([expect.stringMatching(/status of 404/)]);
   });
 });
@@ -84,7 +84,7 @@ test("what was searched before, and found something, is offered by the empty box
   await page.getByText("Nothing found").waitFor();
   await page.getByLabel("Search everything").fill("");
   await page.getByText("Searched before").waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await stumblingBlocks(page)).toEqual([]);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/search\?q=wishlist$/);
@@ -96,7 +96,7 @@ test("a sub-agent is read beside the session", async () => {
   await page.locator(".agent > summary").click();
   await page.getByText("read beside").click();
   await page.locator(".beside").getByText("Find out how pages are built").waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await stumblingBlocks(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });
 
@@ -112,7 +112,7 @@ test("keys lead through a session", async () => {
   await page.locator(".call[open] .agent").first().waitFor();
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keys" }).waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await stumblingBlocks(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await page.keyboard.press("g");
   await page.keyboard.press("i");
@@ -147,7 +147,7 @@ test("an export says what it takes out before it is saved", async () => {
   const { page } = await visit(`/s/${WISHLIST}`);
   await page.getByRole("button", { name: "Export" }).click();
   await page.getByText("The same in a terminal").waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await stumblingBlocks(page)).toEqual([]);
   const saved = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save" }).click();
   expect((await saved).suggestedFilename()).toMatch(/\.html$/);
@@ -157,7 +157,7 @@ test("titles, tags and favourites of one's own are kept", async () => {
   const { page } = await visit("/s/fdfef8b1-9574-4888-90ce-910dc6644336");
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("button", { name: "Title, tags, note" }).click();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await stumblingBlocks(page)).toEqual([]);
   await page.getByLabel("Your own title").fill("My own words");
   await page.getByLabel("Tags", { exact: true }).fill("urgent");
   await page.getByRole("button", { name: "Keep" }).click();

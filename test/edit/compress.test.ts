@@ -77,9 +77,9 @@ describe("a compressed session", () => {
 
   test("is refused where no turn is in a band, or there is only one", () => {
     const bands = [{ from: 99, to: 100, level: "heavy" }] as const;
-    expect(() => compress(toLines(chain(prompt("one"), answer("1"))))).toThrow(/nothing to compress/);
+    expect(() => compress(toLines(chain(prompt("one"), answer("1"))))).toThrow(/nothing to shorten/);
     expect(() => compress(toLines(chain(prompt("one"), answer("1"), prompt("two"), answer("2"))), { bands })).toThrow(
-      /no turn is in a band/,
+      /no turn lies in the parts that --band names/,
     );
   });
 });

@@ -42,6 +42,25 @@ test("a preview tells what goes and what that saves, and writes nothing", async 
   expect(filesOf(configDir)).toEqual([`${ID}.jsonl`]);
 });
 
+test.each([
+  [{ command: "fork", flags: { at: "99" } }, "there is no turn 99"],
+  [{ command: "prune", flags: { keepLast: "many" } }, '--keep-last wants a number, not "many"'],
+])("a preview of %j says in words why nothing would come of it", async (wanted, message) => {
+  const { post } = await serveApp({ configDir: library() });
+  const response = await post(`/api/sessions/${ID}/edit/preview`, wanted);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ refused: { message, hint: expect.any(String) } });
+});
+
+test("a preview of what is no request, or of nobody's session, is refused", async () => {
+  const { post } = await serveApp({ configDir: library() });
+  const [unknown, strange] = [
+    await post("/api/sessions/nobody/edit/preview", { command: "clone" }),
+    await post(`/api/sessions/${ID}/edit/preview`, { command: "prune", flags: { output: "/tmp/elsewhere.jsonl" } }),
+  ];
+  expect([unknown.status, strange.status]).toEqual([404, 400]);
+});
+
 test("a pruned session is written beside the old one, listed, and kept in the lineage", async () => {
   const configDir = library();
   const { post, json, data } = await serveApp({ configDir });

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import type { SessionAnswer } from "../../src/server/api/session.js";
 import type { SessionsAnswer } from "../../src/server/api/sessions.js";
 import type { TurnsAnswer } from "../../src/server/api/turns.js";
 import { answer, inSidechain, prompt, writeLines } from "../builders/session-builder.js";
@@ -56,6 +57,26 @@ test("sub-agents, new sessions and those that are gone are told", async () => {
   await events.next(isAbout(other, "created", null));
   rmSync(path);
   expect(await events.next(isAbout(ID, "gone", null))).toMatchObject({ kind: "sessions" });
+});
+
+test("a sub-agent that begins or goes on is seen although its session rests", async () => {
+  const { configDir, path } = growingLibrary();
+  const { get, json } = await serveApp({ configDir });
+  const events = readEvents(await get("/api/events"));
+  const agents = async () => (await json<SessionAnswer>(`/api/sessions/${ID}`)).subagents;
+  expect(await agents()).toEqual([]);
+  const agent = join(dirname(path), ID, "subagents", "agent-a1.jsonl");
+  const [begun = "", gone = ""] = writeLines([inSidechain("a1", prompt("look")), inSidechain("a1", answer("seen"))]);
+  const isTold = (change: string) => (event: object) =>
+    JSON.stringify(event).includes(`"agentId":"a1","change":"${change}"`);
+  mkdirSync(dirname(agent), { recursive: true });
+  writeFileSync(agent, `${begun}\n`);
+  await events.next(isTold("created"));
+  const [first] = await agents();
+  appendFileSync(agent, `${gone}\n`);
+  await events.next(isTold("appended"));
+  const [second] = await agents();
+  expect([first?.totals.messages, second?.totals.messages]).toEqual([0, 1]);
 });
 
 test("marks and the trash are told to every page", async () => {

@@ -256,6 +256,14 @@ test("the raw record of a line is shown, also of one beside the conversation", a
   expect(named).toMatchObject({ line: 1, records: [{ raw: { uuid: "u1" } }] });
   expect(side.records).toMatchObject([{ raw: { summary: "told" } }]);
   expect(broken.records).toEqual([{ kind: "broken", raw: "{broken" }]);
+  expect([named.isLast, side.isLast, broken.isLast]).toEqual([false, false, true]);
+});
+
+test("a blank line among others holds no record, and is no error", async () => {
+  const { configDir } = library([...story(), "", '{"type":"summary","summary":"told","leafUuid":"u1"}']);
+  const { json } = await serveApp({ configDir });
+  const blank = await json<RawAnswer>(`/api/sessions/${idOf(0)}/raw?line=${story().length + 1}`);
+  expect(blank).toMatchObject({ records: [], isLast: false });
 });
 
 test("context tells what filled the window, and begins anew at a compaction", async () => {

@@ -32,17 +32,20 @@ export function chooseTurns({ outline, openTurn }: EditSource, options: Compress
   const chosen = own.map((turn, at) => ({ turn, level: levelOf(at, own.length, turn, options) }));
   const count = chosen.slice(0, -1).findLastIndex(({ level }) => level !== "full") + 1;
   const rest = own[count];
-  if (count === 0 || !rest) {
-    const hint = `turns in its context: ${own.length}, of which the last always stays`;
-    if (own.length < 2) throw new UserError("not-found", "there is nothing to compress", hint);
-    throw new UserError("usage", "no turn is in a band", hint);
-  }
+  if (count === 0 || !rest) throw nothingToShorten(own.length, options);
   return {
     earlier: nodes.find(({ role, line }) => role === "compactSummary" && line === compactionLine),
     spanning: restOf(spanning, nodes),
     turns: chosen.slice(0, count),
     rest,
   };
+}
+
+function nothingToShorten(turns: number, { bands }: CompressOptions): UserError {
+  const hint = `its context holds ${turns} whole turn${turns === 1 ? "" : "s"}, and the last one always stays as it is`;
+  return turns < 2 || bands === undefined
+    ? new UserError("not-found", "there is nothing to shorten", hint)
+    : new UserError("usage", "no turn lies in the parts that --band names", hint);
 }
 
 /** What the model still reads of a turn; undefined where it is no answer. */

@@ -6,7 +6,8 @@ export interface ComparedTurn {
   readonly turn: DiffTurn;
 }
 
-type Pair = readonly [ComparedTurn | undefined, ComparedTurn | undefined];
+/** Undefined where the other side has nothing like it. */
+export type Pair = readonly [ComparedTurn | undefined, ComparedTurn | undefined];
 
 /** Turns that share ids belong together; between these, those whose prompts are most alike, in order. */
 export function* alignTurns(a: readonly ComparedTurn[], b: readonly ComparedTurn[]): Generator<void, Pair[]> {

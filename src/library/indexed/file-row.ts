@@ -30,6 +30,11 @@ export function readFileRow(db: Database, path: string): FileRow | undefined {
   return db.prepare<FileRow>(`${SELECT_ROWS} WHERE path = ?`).get(path);
 }
 
+/** Whether any file of the index had it when it was last seen. */
+export function isKnownInode(db: Database, inode: number): boolean {
+  return db.prepare("SELECT 1 FROM files WHERE inode = ? LIMIT 1").get(inode) !== undefined;
+}
+
 const SELECT_ROWS = "SELECT id, path, agent_id, size, mtime, inode, cursor, is_counted, problem, archive FROM files";
 
 /** Whether a file is as the index saw it last. */

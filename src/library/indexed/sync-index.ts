@@ -4,7 +4,7 @@ import { isFileError, reasonOf } from "../../format/file-error.js";
 import { type FileProblem, isFolder, mayBeThere } from "../../format/folder-listing.js";
 import type { Archive } from "../archive-place.js";
 import { ownerOf } from "./file-owner.js";
-import { type FileRow, isCurrent, readFileRows } from "./file-row.js";
+import { type FileRow, isCurrent, readFileRow, readFileRows } from "./file-row.js";
 import { findGrown, type GrownFiles } from "./find-grown.js";
 import { indexFile } from "./index-file.js";
 import { createIndexWriter, type IndexWriter } from "./index-writer.js";
@@ -20,7 +20,7 @@ export interface SyncOptions {
   readonly now?: number; // ms since the epoch
   /** Where copies of sessions are that their client deleted. */
   readonly archive?: Archive | undefined;
-  /** Somebody watched, and saw these files grow and nothing else: where the index agrees, no other file is looked at. */
+  /** Somebody watched, and saw these files grow, or sub-agents begin, and nothing else: where the index agrees, no other file is looked at. */
   readonly grown?: readonly string[] | undefined;
   /** So many bytes at once: fewer for those who have questions to answer in between. */
   readonly batchBytes?: number;
@@ -99,14 +99,17 @@ export async function syncIndex(
 /** The next walk will see another fingerprint, and find these files as they are. */
 async function syncGrown(
   index: Index,
-  { files, rows }: GrownFiles,
+  { files, added }: GrownFiles,
   options: SyncOptions,
   now: number,
 ): Promise<SyncResult> {
   const problems: FileProblem[] = [];
   const writer = createIndexWriter(index.db);
-  await indexFiles(index, files, readAll(writer, files, rows, now, problems), options);
-  return { added: 0, changed: files.length, moved: 0, removed: 0, withoutTranscript: 0, problems };
+  index.db.transaction(() => adopt(writer, { added, moved: [], gone: [] }, problems));
+  const stale = [...files, ...added];
+  const rows = new Map(stale.flatMap(({ path }) => readFileRow(index.db, path) ?? []).map((row) => [row.path, row]));
+  await indexFiles(index, stale, readAll(writer, stale, rows, now, problems), options);
+  return { added: added.length, changed: files.length, moved: 0, removed: 0, withoutTranscript: 0, problems };
 }
 
 /** Now in the archive alone, or back from there. */

@@ -8,8 +8,8 @@ import { type Figures, type Spent, Tally } from "./tally.js";
 import { monthOf, type TimeZone, weekOf } from "./time-zone.js";
 import { summarizeTools, type ToolStats } from "./tool-stats.js";
 
-/** The tables whose length does not follow the number of sessions. */
-export interface ShortStats {
+/** What the command line and the page tell first. */
+export interface DailyStats {
   readonly from: string | null; // the first and the last day
   readonly to: string | null;
   readonly timezone: string;
@@ -18,6 +18,10 @@ export interface ShortStats {
   readonly byModel: readonly ({ readonly model: string | null } & Spent)[];
   readonly byProject: readonly ({ readonly project: string | null } & Figures)[];
   readonly tools: readonly ToolStats[];
+}
+
+/** The tables whose length does not follow the number of sessions. */
+export interface ShortStats extends DailyStats {
   readonly byWeek: readonly ({ readonly week: string } & Figures)[];
   readonly byMonth: readonly ({ readonly month: string } & Figures)[];
 }

@@ -2,7 +2,7 @@ import { BUNDLED_PRICES } from "../../session/cost.js";
 import type { Database } from "../../store/sqlite.js";
 import { keptAnswer } from "../indexed/kept-answers.js";
 import { readLibraryNumbers } from "../indexed/library-numbers.js";
-import { computeStats, type ShortStats, type Stats, type StatsOptions } from "./compute-stats.js";
+import { computeStats, type DailyStats, type ShortStats, type Stats, type StatsOptions } from "./compute-stats.js";
 
 /** The statistics of all sessions below the roots; the index keeps them until a session changes. */
 export function readShortStats(db: Database, roots: readonly string[], options: StatsOptions): ShortStats {
@@ -12,8 +12,12 @@ export function readShortStats(db: Database, roots: readonly string[], options: 
   );
 }
 
-/** Field by field: to copy all would make the long tables. */
 export function toShortStats(stats: Stats): ShortStats {
+  return { ...toDailyStats(stats), byWeek: stats.byWeek, byMonth: stats.byMonth };
+}
+
+/** Field by field: to copy all would make the long tables. */
+export function toDailyStats(stats: Stats): DailyStats {
   return {
     from: stats.from,
     to: stats.to,
@@ -23,7 +27,5 @@ export function toShortStats(stats: Stats): ShortStats {
     byModel: stats.byModel,
     byProject: stats.byProject,
     tools: stats.tools,
-    byWeek: stats.byWeek,
-    byMonth: stats.byMonth,
   };
 }

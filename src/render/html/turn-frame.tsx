@@ -36,7 +36,7 @@ export function TurnFrame(props: TurnFrameProps) {
   const { turn, isPromptKept } = shown;
   const Heading = isNested ? "h3" : "h2";
   return (
-    <section id={anchor} class={isNested ? "turn nested" : "turn"} aria-labelledby={`${anchor}-who`}>
+    <section id={anchor} {...(isNested ? NESTED : { class: "turn" })} aria-labelledby={`${anchor}-who`}>
       <header>
         <Heading id={`${anchor}-who`} class="who">
           <span class="out-of-sight">Turn {turn.index}: </span>
@@ -55,6 +55,9 @@ export function TurnFrame(props: TurnFrameProps) {
     </section>
   );
 }
+
+/** No landmark: a page may have very many of them, and the same one twice. */
+const NESTED = { class: "turn nested", role: "group" } as const;
 
 const AUTHORS: Readonly<Record<Turn["kind"], string>> = {
   prompt: "You",

@@ -1,11 +1,10 @@
 import type { Block } from "../../library/stats/blocks.js";
-import type { Stats } from "../../library/stats/compute-stats.js";
+import type { DailyStats, Stats } from "../../library/stats/compute-stats.js";
 import type { Spent } from "../../library/stats/tally.js";
 import type { Usage } from "../../session/usage.js";
 
 /** `GET /api/stats`. */
-export interface StatsAnswer
-  extends Pick<Stats, "from" | "to" | "timezone" | "totals" | "byDay" | "byModel" | "byProject" | "tools"> {
+export interface StatsAnswer extends DailyStats {
   readonly bySession: readonly Omit<Stats["bySession"][number], "path">[];
   /** All of the time in parts that can be told apart side by side. */
   readonly periods: readonly Period[];

@@ -64,9 +64,11 @@ export type RevealRequest =
 /** `GET /api/sessions/:id/raw?line=`. */
 export interface RawAnswer {
   readonly line: number;
-  /** Several where lines were glued together. */
+  /** Several where lines were glued together, none where the line is blank. */
   readonly records: readonly RawRecord[];
   readonly isCut: boolean;
+  /** No record follows. */
+  readonly isLast: boolean;
 }
 
 export interface RawRecord {

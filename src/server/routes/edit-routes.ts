@@ -3,7 +3,9 @@ import * as z from "zod";
 import { prepareEdit, writePrepared } from "../../app/edit/edit-command.js";
 import { type EditReport, toEditJson } from "../../app/edit/edit-report.js";
 import type { Io } from "../../app/io.js";
-import type { EditAnswer, EditPreview, EditRequest } from "../api/edit.js";
+import { UserError } from "../../errors.js";
+import type { FoundSession } from "../../library/found-session.js";
+import type { EditAnswer, EditPreview, EditRequest, RefusedEdit } from "../api/edit.js";
 import { commandLine } from "../command-line.js";
 import { type ChosenEdit, chooseEdit, EDIT_COMMANDS } from "../edits.js";
 import { readBody } from "../read-body.js";
@@ -21,8 +23,7 @@ const EDIT: z.ZodType<EditRequest> = z.strictObject({
 export function editRoutes(library: ServedLibrary, io: Io): Hono {
   const app = new Hono();
 
-  async function prepare(id: string, edit: ChosenEdit): Promise<EditReport> {
-    const found = await library.locate(id);
+  async function prepare(found: FoundSession, edit: ChosenEdit): Promise<EditReport> {
     const { marks } = await library.knowledge();
     const demo = library.isDemo ? { demo: true } : {};
     return prepareEdit(found, { ...demo, ...(marks === undefined ? {} : { marks }) }, io, edit.makePlan, edit.mark);
@@ -32,16 +33,21 @@ export function editRoutes(library: ServedLibrary, io: Io): Hono {
     const wanted = await readBody(c, EDIT);
     const id = c.req.param("id");
     const edit = await chooseEdit(wanted, io);
-    const report = await prepare(id, edit);
-    if (edit.redaction) await rehearseEdit(report.plan);
-    return c.json(toPreview(report, id, wanted, edit) satisfies EditPreview);
+    const found = await library.locate(id);
+    try {
+      const report = await prepare(found, edit);
+      if (edit.redaction) await rehearseEdit(report.plan);
+      return c.json(toPreview(report, id, wanted, edit) satisfies EditPreview);
+    } catch (error) {
+      return c.json(toRefused(error) satisfies RefusedEdit);
+    }
   });
 
   app.post("/sessions/:id/edit", async (c) => {
     const wanted = await readBody(c, EDIT);
     const id = c.req.param("id");
     const edit = await chooseEdit(wanted, io);
-    const prepared = await prepare(id, edit);
+    const prepared = await prepare(await library.locate(id), edit);
     library.sync.passOver(prepared.target.id);
     const report = await writePrepared(prepared, io);
     library.sync.passOver(prepared.target.id);
@@ -52,6 +58,11 @@ export function editRoutes(library: ServedLibrary, io: Io): Hono {
   });
 
   return app;
+}
+
+function toRefused(error: unknown): RefusedEdit {
+  if (!(error instanceof UserError)) throw error;
+  return { refused: { message: error.message, hint: error.hint ?? null } };
 }
 
 function toPreview(

@@ -23,12 +23,27 @@ export async function viewCompare(
   b: ComparedSide,
   prices: PriceTable | undefined,
 ): Promise<CompareAnswer> {
-  const diff = await inPieces(diffingSessions(toCompared(a), toCompared(b)));
-  const spend = [spendOf(a, prices), spendOf(b, prices)] as const;
+  return inPieces(viewingCompare(a, b, prices));
+}
+
+function* viewingCompare(
+  a: ComparedSide,
+  b: ComparedSide,
+  prices: PriceTable | undefined,
+): Generator<void, CompareAnswer> {
+  const diff = yield* diffingSessions(toCompared(a), toCompared(b));
+  const spend = [yield* spendOf(a, prices), yield* spendOf(b, prices)] as const;
   const turns = diff.turns.map((pair) => toPair(pair, spend));
   const sides = [viewSide(a, spend[0], turns, "a"), viewSide(b, spend[1], turns, "b")] as const;
-  const { value, isCut } = cutTexts(a.clean(turns, "diff"), TEXT_CHARACTERS);
-  return { a: sides[0], b: sides[1], turns: value, isCut, command: commandFor(a, b) };
+  const shown: ComparedPair[] = [];
+  let isCut = false;
+  for (const turn of turns) {
+    const cut = cutTexts(a.clean(turn, "diff"), TEXT_CHARACTERS);
+    shown.push(cut.value);
+    isCut ||= cut.isCut;
+    yield;
+  }
+  return { a: sides[0], b: sides[1], turns: shown, isCut, command: commandFor(a, b) };
 }
 
 function toCompared({ session }: ComparedSide): Parameters<typeof diffingSessions>[0] {
@@ -38,8 +53,13 @@ function toCompared({ session }: ComparedSide): Parameters<typeof diffingSession
 
 type Spend = ReadonlyMap<number, ReturnType<typeof turnSpend>>;
 
-function spendOf({ session: { outline } }: ComparedSide, prices: PriceTable | undefined): Spend {
-  return new Map(outline.turns.map(({ index, nodes }) => [index, turnSpend(nodes, outline, prices)]));
+function* spendOf({ session: { outline } }: ComparedSide, prices: PriceTable | undefined): Generator<void, Spend> {
+  const spend = new Map<number, ReturnType<typeof turnSpend>>();
+  for (const { index, nodes } of outline.turns) {
+    spend.set(index, turnSpend(nodes, outline, prices));
+    yield;
+  }
+  return spend;
 }
 
 function toPair({ kind, a, b, differs }: TurnPair, [spendA, spendB]: readonly [Spend, Spend]): ComparedPair {

@@ -11,14 +11,16 @@ const TEXT_CHARACTERS = 1_000_000;
 /** The records of a line as they were written. Reading begins at the nearest line before it whose place is known. */
 export function viewRaw(session: LoadedSession, line: number, clean: Clean): RawAnswer {
   const records: RawRecord[] = [];
+  let isLast = true;
   for (const record of readRecords(session.path, placeBefore(session, line))) {
-    if (record.line > line) break;
+    isLast = record.line <= line;
+    if (!isLast) break;
     if (record.line === line) records.push(toRaw(record));
   }
-  if (records.length === 0)
+  if (records.length === 0 && isLast)
     throw new UserError("not-found", `line ${line} holds no record`, "lines are counted from 1");
   const { value, isCut } = cutTexts(clean(records, "record"), TEXT_CHARACTERS);
-  return { line, records: value, isCut };
+  return { line, records: value, isCut, isLast };
 }
 
 function placeBefore({ outline }: LoadedSession, line: number): { readonly offset: number; readonly line: number } {

@@ -5,6 +5,7 @@ import type { NumbersFilter } from "../../library/indexed/stats-scope.js";
 import type { LoadOptions } from "../../library/load-session.js";
 import { type Block, computeBlocks } from "../../library/stats/blocks.js";
 import { computeStats } from "../../library/stats/compute-stats.js";
+import { toDailyStats } from "../../library/stats/short-stats.js";
 import { type Spent, Tally } from "../../library/stats/tally.js";
 import type { TimeZone } from "../../library/stats/time-zone.js";
 import type { Redactor } from "../../redact/create-redactor.js";
@@ -66,14 +67,7 @@ function tellStats(db: Database, { roots, filter, zone, known, limit }: StatsReq
   const periods = dividePeriods(stats.from, stats.to);
   const parts = { zone, prices, periods };
   return {
-    from: stats.from,
-    to: stats.to,
-    timezone: stats.timezone,
-    totals: stats.totals,
-    byDay: stats.byDay,
-    byModel: stats.byModel,
-    byProject: stats.byProject,
-    tools: stats.tools,
+    ...toDailyStats(stats),
     bySession: bySession.slice(0, limit).map(({ path: _path, ...row }) => row),
     periods: periods.list,
     byPeriodAndModel: spentByPeriod(sessions, (span) => span.model, parts).map(({ name, ...row }) => ({

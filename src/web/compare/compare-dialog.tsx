@@ -6,7 +6,7 @@ import type { SessionsAnswer } from "../../server/api/sessions.js";
 import { navigate } from "../router.js";
 import { comparePath } from "../routes.js";
 import { Dialog } from "../shell/dialog.js";
-import { FailedState, LoadingState } from "../shell/states.js";
+import { LoadingState, Refusal } from "../shell/states.js";
 import { useAnswer } from "../use-answer.js";
 import { projectName } from "../words.js";
 
@@ -47,7 +47,7 @@ export function CompareDialog({ session: { header, branches }, branch, onClose }
         Another session
         <input type="search" value={words} onInput={({ currentTarget }) => setWords(currentTarget.value)} />
       </label>
-      {failure ? <FailedState failure={failure} /> : answer ? null : <LoadingState />}
+      {failure ? <Refusal problem={failure} /> : answer ? null : <LoadingState />}
       <ul class="choose" aria-label="Sessions">
         {others.map(({ id, title, project, endedAt, turns }) => (
           <li key={id}>

@@ -37,8 +37,8 @@ export function CompareView({ route }: { readonly route: CompareRoute }) {
         </span>
       </header>
       <div class="sides">
-        <Side side={a} other={b} />
-        <Side side={b} other={a} />
+        <Side place="Left" side={a} other={b} />
+        <Side place="Right" side={b} other={a} />
       </div>
       <Changes turns={turns} same={same} />
       <ol class="pairs">
@@ -74,7 +74,13 @@ function toRuns(turns: readonly ComparedPair[], isWhole: boolean): (ComparedPair
   return runs;
 }
 
-function Side({ side, other }: { readonly side: CompareSide; readonly other: CompareSide }) {
+interface SideProps {
+  readonly place: "Left" | "Right";
+  readonly side: CompareSide;
+  readonly other: CompareSide;
+}
+
+function Side({ place, side, other }: SideProps) {
   const { id, title, project, branch, models, startedAt, turns, toolCalls, toolErrors, files, usage, costUsd } = side;
   const only = files.filter((file) => !other.files.includes(file));
   const figures = [
@@ -85,7 +91,7 @@ function Side({ side, other }: { readonly side: CompareSide; readonly other: Com
     ["cost", formatCost(costUsd)],
   ] as const;
   return (
-    <section class="side" aria-label={neutralize(title)}>
+    <section class="side" aria-label={`${place}: ${neutralize(title)}`}>
       <h2 dir="auto">
         <a href={sessionPath(id, { branch })}>{neutralize(title)}</a>
       </h2>

@@ -36,7 +36,10 @@ function Half({ turn, other, side, differs, sign }: HalfProps) {
   const isAlone = other === null;
   const isMarked = (part: ComparedPair["differs"][number]) => (!isAlone && differs.includes(part) ? ` ${sign}` : "");
   return (
-    <section class={isAlone ? `half alone ${sign}` : "half"} aria-label={`Turn ${index}`}>
+    <section
+      class={isAlone ? `half alone ${sign}` : "half"}
+      aria-label={`Turn ${index} on the ${sign === "added" ? "right" : "left"}`}
+    >
       <header>
         <a class="number" href={sessionPath(side.id, { turn: index, branch: side.branch })}>
           {index}

@@ -1,11 +1,11 @@
-import { useState } from "preact/hooks";
-import type { EditAnswer, EditCommand, EditFlags, EditPreview } from "../../server/api/edit.js";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { EditAnswer, EditCommand, EditFlags, EditPreview, RefusedEdit } from "../../server/api/edit.js";
 import { type ApiError, change } from "../api.js";
 import { navigate } from "../router.js";
 import { sessionPath } from "../routes.js";
 import { copyText } from "../session/copy-text.js";
 import { Dialog } from "../shell/dialog.js";
-import { FailedState, LoadingState } from "../shell/states.js";
+import { LoadingState, Refusal } from "../shell/states.js";
 import { toApiError } from "../use-answer.js";
 import { usePosted } from "../use-posted.js";
 import { EditOptions } from "./edit-options.js";
@@ -44,30 +44,49 @@ const WORDS: Readonly<Record<EditCommand, string>> = {
 };
 
 /** Shows what would go and what that saves; a click writes the new session. The old one stays as it is. */
-export function EditDialog({ id, wanted, turns, onClose }: EditDialogProps) {
-  const { command } = wanted;
-  const [flags, setFlags] = useState(wanted.flags);
+export function EditDialog({ id, wanted: { command, flags }, turns, onClose }: EditDialogProps) {
   const [made, setMade] = useState<EditAnswer>();
+  return (
+    <Dialog title={made ? "The new session is written" : TITLES[command]} onClose={onClose}>
+      {made ? (
+        <Made made={made} onClose={onClose} />
+      ) : (
+        <Planned id={id} command={command} flags={flags} turns={turns} onMade={setMade} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+interface PlannedProps extends Omit<EditDialogProps, "wanted">, WantedEdit {
+  onMade(made: EditAnswer): void;
+}
+
+function Planned({ id, command, flags: begun, turns, onMade, onClose }: PlannedProps) {
+  const [flags, setFlags] = useState(begun);
   const [refusal, setRefusal] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
   const path = `/api/sessions/${encodeURIComponent(id)}/edit`;
-  const { answer, failure } = usePosted<EditPreview>(`${path}/preview`, { command, flags });
+  const { answer, failure } = usePosted<EditPreview | RefusedEdit>(`${path}/preview`, { command, flags });
+  const preview = answer && !("refused" in answer) ? answer : undefined;
+  const problem = refusal ?? failure ?? (answer && "refused" in answer ? answer.refused : undefined);
+  const choose = (chosen: EditFlags) => {
+    setRefusal(undefined);
+    setFlags(chosen);
+  };
   const write = async () => {
     setBusy(true);
     try {
-      setMade(await change<EditAnswer>(path, { command, flags }));
+      onMade(await change<EditAnswer>(path, { command, flags }));
     } catch (error) {
       setRefusal(toApiError(error));
     }
     setBusy(false);
   };
-  if (made) return <Made made={made} onClose={onClose} />;
-  const problem = refusal ?? failure;
   return (
-    <Dialog title={TITLES[command]} onClose={onClose}>
+    <>
       <p class="quiet">{WORDS[command]} This session stays as it is.</p>
-      <EditOptions command={command} flags={flags} turns={turns} onChange={setFlags} />
-      {problem ? <FailedState failure={problem} /> : answer ? <EditReport preview={answer} /> : <LoadingState />}
+      <EditOptions command={command} flags={flags} turns={turns} onChange={choose} />
+      {problem ? <Refusal problem={problem} /> : preview ? <EditReport preview={preview} /> : <LoadingState />}
       <div class="dialog-actions">
         <button type="button" onClick={onClose}>
           Cancel
@@ -75,19 +94,21 @@ export function EditDialog({ id, wanted, turns, onClose }: EditDialogProps) {
         <button
           type="button"
           class="primary"
-          disabled={!answer || isSound(answer) || isBusy || problem !== undefined}
+          disabled={!preview || isSound(preview) || isBusy || problem !== undefined}
           onClick={write}
         >
           {isBusy ? "Writing …" : "Write the new session"}
         </button>
       </div>
-    </Dialog>
+    </>
   );
 }
 
 function Made({ made: { id, resume }, onClose }: { readonly made: EditAnswer; onClose(): void }) {
+  const open = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => open.current?.focus(), []);
   return (
-    <Dialog title="The new session is written" onClose={onClose}>
+    <>
       {resume === null ? null : (
         <div class="report">
           <p>Go on with it in a terminal:</p>
@@ -103,6 +124,7 @@ function Made({ made: { id, resume }, onClose }: { readonly made: EditAnswer; on
           </button>
         )}
         <button
+          ref={open}
           type="button"
           class="primary"
           onClick={() => {
@@ -113,6 +135,6 @@ function Made({ made: { id, resume }, onClose }: { readonly made: EditAnswer; on
           Open it
         </button>
       </div>
-    </Dialog>
+    </>
   );
 }

@@ -14,6 +14,7 @@ import { clearListFilter, filterFields, isFiltered, type ListFilter, useListFilt
 import { ListFilters } from "./list-filters.js";
 import { SelectionBar } from "./selection-bar.js";
 import { SessionRow } from "./session-row.js";
+import { useRevealedRow } from "./use-revealed-row.js";
 import { type SessionPages, useSessionPages } from "./use-session-pages.js";
 
 const ROW = 54; // pixels
@@ -41,7 +42,7 @@ export function SessionList({ route, facets, onTotal }: SessionListProps) {
     <>
       {pages.found === 0 ? null : <ListFilters filter={filter} facets={facets} total={pages.total} />}
       <IndexProgress pages={pages} />
-      {pages.failure ? (
+      {pages.failure && pages.found === undefined ? (
         <FailedState failure={pages.failure} onRetry={pages.refresh} />
       ) : pages.found === undefined ? (
         <LoadingState />
@@ -99,9 +100,10 @@ function Rows({ pages, filter, current, selected, onSelect }: RowsProps) {
     if (box.current) setView({ top: box.current.scrollTop, height: box.current.clientHeight });
   };
   useEffect(look, []);
+  const onScroll = useRevealedRow(box, current, { pages, offsets }, look);
   const rows = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   return (
-    <div class="rows" ref={box} onScroll={look} tabIndex={0} role="group" aria-label="Sessions">
+    <div class="rows" ref={box} onScroll={onScroll} tabIndex={0} role="group" aria-label="Sessions">
       <ul style={{ height: `${offsets.at(-1) ?? 0}px` }}>
         {rows.map((row) => (
           <li key={row} style={{ top: `${offsets[row] ?? 0}px` }}>
@@ -115,6 +117,11 @@ function Rows({ pages, filter, current, selected, onSelect }: RowsProps) {
           </li>
         ))}
       </ul>
+      {rows.length < pages.total ? (
+        <p class="only-printed">
+          Here are sessions {first + 1} to {last + 1} of {pages.total}.
+        </p>
+      ) : null}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import type { StartAnswer } from "../../server/api/start.js";
 import { postForFile } from "../api.js";
 import { Redaction, SameCommand } from "../edit/edit-report.js";
 import { Dialog } from "../shell/dialog.js";
-import { FailedState, LoadingState } from "../shell/states.js";
+import { LoadingState, Refusal } from "../shell/states.js";
 import { toApiError, useAnswer } from "../use-answer.js";
 import { usePosted } from "../use-posted.js";
 
@@ -30,15 +30,18 @@ const WORDS: Readonly<Record<string, string>> = {
 export function ExportDialog({ id, onClose }: ExportDialogProps) {
   const { answer: start } = useAnswer<StartAnswer>("/api/start");
   const [request, setRequest] = useState<ExportRequest>({ format: "html", redact: true, emails: false });
+  const [isBusy, setBusy] = useState(false);
   const path = `/api/sessions/${encodeURIComponent(id)}/export`;
   const { answer: preview, failure } = usePosted<ExportPreview>(`${path}/preview`, request);
   const save = async () => {
+    setBusy(true);
     try {
       const file = await postForFile(path, request);
       saveFile(await file.blob(), preview?.fileName ?? `session.${request.format}`);
       onClose();
     } catch (error) {
       say(toApiError(error).message);
+      setBusy(false);
     }
   };
   return (
@@ -56,11 +59,33 @@ export function ExportDialog({ id, onClose }: ExportDialogProps) {
           ))}
         </select>
       </label>
+      <RedactionChoices request={request} onChange={setRequest} />
+      {failure ? <Refusal problem={failure} /> : preview ? <Report preview={preview} /> : <LoadingState />}
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" class="primary" disabled={!preview || isBusy} onClick={save}>
+          {isBusy ? "Saving …" : "Save"}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface RedactionChoicesProps {
+  readonly request: ExportRequest;
+  onChange(request: ExportRequest): void;
+}
+
+function RedactionChoices({ request, onChange }: RedactionChoicesProps) {
+  return (
+    <>
       <label class="field check">
         <input
           type="checkbox"
           checked={request.redact === true}
-          onChange={({ currentTarget }) => setRequest({ ...request, redact: currentTarget.checked })}
+          onChange={({ currentTarget }) => onChange({ ...request, redact: currentTarget.checked })}
         />
         Take secrets out
       </label>
@@ -69,20 +94,11 @@ export function ExportDialog({ id, onClose }: ExportDialogProps) {
           type="checkbox"
           checked={request.emails === true}
           disabled={request.redact !== true}
-          onChange={({ currentTarget }) => setRequest({ ...request, emails: currentTarget.checked })}
+          onChange={({ currentTarget }) => onChange({ ...request, emails: currentTarget.checked })}
         />
         Mail addresses too
       </label>
-      {failure ? <FailedState failure={failure} /> : preview ? <Report preview={preview} /> : <LoadingState />}
-      <div class="dialog-actions">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" class="primary" disabled={!preview} onClick={save}>
-          Save
-        </button>
-      </div>
-    </Dialog>
+    </>
   );
 }
 

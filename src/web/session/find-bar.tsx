@@ -5,6 +5,7 @@ import type { SearchAnswerGroups, ServedHit } from "../../server/api/search.js";
 import { useServerEvents } from "../server-events.js";
 import { SignButton } from "../shell/sign.js";
 import { useKeys } from "../shell/use-keys.js";
+import { useReturnedFocus } from "../shell/use-returned-focus.js";
 import { useAnswer } from "../use-answer.js";
 import { callAnchor } from "./show-target.js";
 
@@ -31,6 +32,7 @@ export function FindBar({ id, words, onWords, onGo, onClose }: FindBarProps) {
   });
   const isWaiting = path === null || !isCurrent;
   const hits = text === "" || failure ? [] : inReadingOrder(answer);
+  useReturnedFocus();
   // Not an effect: letters typed before the next frame would be taken as keys.
   useLayoutEffect(() => {
     if (words === "") input.current?.focus();

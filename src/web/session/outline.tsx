@@ -4,6 +4,7 @@ import { Icon } from "../../render/html/icon.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
 import { comparePath } from "../routes.js";
+import { SignButton } from "../shell/sign.js";
 import { useVisibleRows } from "../use-visible-rows.js";
 import { FilesTouched } from "./files-touched.js";
 import { failuresOf, isTurnShown, type SessionFilter } from "./session-filter.js";
@@ -14,12 +15,14 @@ interface OutlineProps {
   readonly current: number;
   onGo(turn: number): void;
   onFile(file: SessionFilter["file"]): void;
+  /** Where there is no room for it, it lies above the turns. */
+  onClose(): void;
 }
 
 const ROW = 28; // pixels
 
 /** Every turn by its prompt, with what stands out in it. */
-export function Outline({ session, filter, current, onGo, onFile }: OutlineProps) {
+export function Outline({ session, filter, current, onGo, onFile, onClose }: OutlineProps) {
   const turns = session.turns.filter((turn) => isTurnShown(turn, filter));
   const box = useRef<HTMLDivElement>(null);
   const { first, last, onScroll } = useVisibleRows(box, turns.length, ROW);
@@ -34,7 +37,10 @@ export function Outline({ session, filter, current, onGo, onFile }: OutlineProps
   }, [at]);
   return (
     <aside class="outline" aria-label="Outline">
-      <h2>Outline</h2>
+      <header>
+        <h2>Outline</h2>
+        <SignButton name="close" label="Close the outline" onClick={onClose} />
+      </header>
       <div
         class="outline-rows"
         ref={box}

@@ -4,7 +4,7 @@ import { say } from "../../render/html/page-script/say.js";
 import type { RawAnswer } from "../../server/api/turns.js";
 import { change } from "../api.js";
 import { Dialog } from "../shell/dialog.js";
-import { FailedState, LoadingState } from "../shell/states.js";
+import { LoadingState, Refusal } from "../shell/states.js";
 import { toApiError, useAnswer } from "../use-answer.js";
 
 /** A record, by its line or its uuid, in the session's file or in that of a sub-agent. */
@@ -30,6 +30,9 @@ export function RawDialog({ id, place, onClose }: RawDialogProps) {
   const { answer, failure } = useAnswer<RawAnswer>(`${base}/raw?${new URLSearchParams({ ...where, ...agent })}`);
   const line = chosen ?? answer?.line ?? 1;
   const shown = revealed?.line === line ? revealed : answer;
+  const goOn = () => {
+    if (shown?.line === line) setLine(line + 1);
+  };
   const reveal = async () => {
     try {
       setRevealed(await change<RawAnswer>(`${base}/reveal`, { line, ...agent }));
@@ -39,7 +42,7 @@ export function RawDialog({ id, place, onClose }: RawDialogProps) {
   };
   return (
     <Dialog title={`Line ${line}`} class="wide" onClose={onClose}>
-      {failure ? <FailedState failure={failure} /> : null}
+      {failure ? <Refusal problem={failure} /> : null}
       {!shown && !failure ? <LoadingState /> : null}
       {shown?.records.map(({ kind, raw }, index) => (
         <CodeBlock
@@ -49,11 +52,12 @@ export function RawDialog({ id, place, onClose }: RawDialogProps) {
           text={typeof raw === "string" ? raw : JSON.stringify(raw, null, 2)}
         />
       ))}
+      {shown?.records.length === 0 ? <p class="quiet">This line is blank.</p> : null}
       <div class="dialog-actions">
         <button type="button" disabled={line <= 1} onClick={() => setLine(line - 1)}>
           Previous line
         </button>
-        <button type="button" onClick={() => setLine(line + 1)}>
+        <button type="button" disabled={shown?.isLast ?? false} onClick={goOn}>
           Next line
         </button>
         <button type="button" onClick={reveal}>

@@ -7,9 +7,11 @@ import { Item } from "../../render/html/item.js";
 import { SubagentFrame } from "../../render/html/subagent-frame.js";
 import { ToolCallRow } from "../../render/html/tool-call.js";
 import { TurnFrame } from "../../render/html/turn-frame.js";
+import type { SessionChange } from "../../server/api/events.js";
 import type { ServedSubagent } from "../../server/api/session.js";
 import type { ServedItem, TurnsAnswer } from "../../server/api/turns.js";
 import { type SessionPlace, sessionPath } from "../routes.js";
+import { useServerEvents } from "../server-events.js";
 import { Sign, SignButton } from "../shell/sign.js";
 import { FailedState, LoadingState } from "../shell/states.js";
 import { useAnswer } from "../use-answer.js";
@@ -98,19 +100,29 @@ function RawButton({ record, agentId, onRaw }: RawButtonProps) {
   return <SignButton name="raw" label="Raw record of this" onClick={open} />;
 }
 
-/** Painted, and so asked for, once it is opened. */
-export function AgentTurns({ agentId }: { readonly agentId: string }) {
+interface AgentTurnsProps {
+  readonly agentId: string;
+  /** Begins the ids of its turns, as it may be painted in two places. */
+  readonly place?: string;
+}
+
+/** Painted, and so asked for, once it is opened; grows while its file does. */
+export function AgentTurns({ agentId, place = "agent" }: AgentTurnsProps) {
   const around = useContext(ItemPlaceContext);
   const { id } = around;
   const base = `/api/sessions/${encodeURIComponent(id)}/subagents/${encodeURIComponent(agentId)}`;
-  const { answer, failure } = useAnswer<TurnsAnswer>(`${base}/turns?from=1&to=50`);
+  const { answer, failure, reload } = useAnswer<TurnsAnswer>(`${base}/turns?from=1&to=50`);
+  useServerEvents((event) => {
+    const isMine = (change: SessionChange) => change.id === id && change.agentId === agentId;
+    if (event.kind === "sessions" && event.changes.some(isMine)) reload();
+  });
   if (failure) return <FailedState failure={failure} />;
   if (!answer) return <LoadingState />;
   return (
     <ItemPlaceContext.Provider value={{ ...around, agentId }}>
       <ServedItems items={answer.preamble} />
       {answer.turns.map((shown) => (
-        <TurnFrame key={shown.turn.index} shown={shown} anchor={`agent-${agentId}-${shown.turn.index}`} isNested>
+        <TurnFrame key={shown.turn.index} shown={shown} anchor={`${place}-${agentId}-${shown.turn.index}`} isNested>
           <ServedItems items={shown.items} />
         </TurnFrame>
       ))}

@@ -10,6 +10,7 @@ import { comparePath, type SessionRoute, searchPath, sessionPath } from "../rout
 import { Sign, SignButton } from "../shell/sign.js";
 import { SessionActions } from "./session-actions.js";
 import { EVERYTHING, isEverything, type SessionFilter } from "./session-filter.js";
+import type { OutlineDrawer } from "./use-outline-drawer.js";
 
 interface SessionBarProps {
   readonly session: SessionAnswer;
@@ -20,13 +21,13 @@ interface SessionBarProps {
   onPanel(panel: "turns" | "insights"): void;
   readonly wantedEdit: WantedEdit | undefined;
   onEdit(edit: WantedEdit | undefined): void;
+  readonly outline: OutlineDrawer;
   onFind(): void;
-  onOutline(): void;
 }
 
 /** What can be done with a session. */
 export function SessionBar(props: SessionBarProps) {
-  const { session, route, panel, wantedEdit, onPanel, onFind, onOutline, onEdit } = props;
+  const { session, route, panel, wantedEdit, onPanel, onFind, outline, onEdit } = props;
   const { header, live } = session;
   const back = route.query === "" ? listPath() : searchPath(route.query);
   return (
@@ -39,9 +40,9 @@ export function SessionBar(props: SessionBarProps) {
           <span class="live-dot" /> running
         </span>
       ) : null}
-      <span class="bar-title" dir="auto">
+      <h1 class="bar-title" dir="auto">
         {neutralize(header.title)}
-      </span>
+      </h1>
       <FilterChoices {...props} />
       <BranchChoice session={session} route={route} />
       <SignButton
@@ -60,7 +61,14 @@ export function SessionBar(props: SessionBarProps) {
         <Icon name="search" />
       </button>
       <SessionActions session={session} branch={route.branch} wanted={wantedEdit} onEdit={onEdit} />
-      <button type="button" class="sign-button to-outline" title="Outline" aria-label="Outline" onClick={onOutline}>
+      <button
+        type="button"
+        class="sign-button to-outline"
+        title="Outline"
+        aria-label="Outline"
+        aria-expanded={outline.isOpen}
+        onClick={outline.toggle}
+      >
         <Icon name="contents" />
       </button>
     </div>

@@ -19,6 +19,7 @@ import { EVERYTHING } from "./session-filter.js";
 import { type Target, TurnList, type TurnListProps } from "./turn-list.js";
 import { type TurnStore, useTurnStore } from "./turn-store.js";
 import { useFinding } from "./use-finding.js";
+import { useOutlineDrawer } from "./use-outline-drawer.js";
 import { usePageTools } from "./use-page-tools.js";
 import { useSession } from "./use-session.js";
 import { useSessionKeys } from "./use-session-keys.js";
@@ -26,7 +27,7 @@ import { useSessionKeys } from "./use-session-keys.js";
 /** One session: bar, turns, outline. */
 export function SessionView({ route }: { readonly route: SessionRoute }) {
   const { id, branch, turn } = route;
-  const { session, failure, edition, first, reload } = useSession(id, branch, turn);
+  const { session, failure, isGone, edition, first, reload } = useSession(id, branch, turn);
   const store = useTurnStore({ id, branch }, edition, first);
   useEffect(() => {
     if (session) document.title = `${neutralize(session.header.title)} · turnlog`;
@@ -36,9 +37,21 @@ export function SessionView({ route }: { readonly route: SessionRoute }) {
   return (
     <Around route={route} session={session}>
       {(beside, closeBeside) => (
-        <Opened route={route} session={session} store={store} beside={beside} onBesideClosed={closeBeside} />
+        <>
+          {isGone ? <GoneNotice /> : null}
+          <Opened route={route} session={session} store={store} beside={beside} onBesideClosed={closeBeside} />
+        </>
       )}
     </Around>
+  );
+}
+
+function GoneNotice() {
+  return (
+    <p class="notice" role="status">
+      The file of this session is gone: somebody deleted or moved it. What was loaded can still be read.{" "}
+      <a href="/trash">Trash</a>
+    </p>
   );
 }
 
@@ -77,7 +90,7 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
   const { target, goTo, goToEnd } = useTarget(route, session);
   const [filter, setFilter] = useState(EVERYTHING);
   const [panel, setPanel] = useState<"turns" | "insights">("turns");
-  const [isOutlineOpen, setOutlineOpen] = useState(false);
+  const outline = useOutlineDrawer();
   const { words, bar, open } = useFinding(route.query);
   const [wantedEdit, setWantedEdit] = useState<WantedEdit>();
   const { current, isAtEnd, onPlace } = usePlace(route);
@@ -85,7 +98,7 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
   useEffect(() => setPanel("turns"), [route]);
   useSessionKeys({ session, current, route, goTo, goToEnd, onFind: open });
   return (
-    <div class={isOutlineOpen ? "session-view outline-open" : "session-view"}>
+    <div class={outline.isOpen ? "session-view outline-open" : "session-view"}>
       <SessionBar
         session={session}
         route={route}
@@ -94,7 +107,7 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
         onFilter={setFilter}
         onPanel={setPanel}
         onFind={open}
-        onOutline={() => setOutlineOpen(!isOutlineOpen)}
+        outline={outline}
         wantedEdit={wantedEdit}
         onEdit={setWantedEdit}
       />
@@ -119,10 +132,14 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
         current={current}
         onGo={(turn) => {
           setPanel("turns");
-          setOutlineOpen(false);
+          outline.close();
           goTo(turn);
         }}
-        onFile={(file) => setFilter({ ...EVERYTHING, file })}
+        onFile={(file) => {
+          outline.close();
+          setFilter({ ...EVERYTHING, file });
+        }}
+        onClose={outline.close}
       />
     </div>
   );

@@ -13,6 +13,7 @@ export function showTarget(slot: HTMLElement, anchor: string, words: string): nu
     place.open = true;
     return undefined;
   }
+  place?.toggleAttribute("data-reached", true);
   const hit = firstHit(place ?? slot, words);
   const element = hit?.startContainer.parentElement ?? place;
   if (!element) return 0;
@@ -23,6 +24,11 @@ export function showTarget(slot: HTMLElement, anchor: string, words: string): nu
   place?.querySelector<HTMLElement>("summary")?.focus({ preventScroll: true });
   const top = (hit ?? element).getBoundingClientRect().top - slot.getBoundingClientRect().top;
   return Math.max(0, top - ABOVE);
+}
+
+/** The mark of the place that was reached before. */
+export function unmarkTarget(box: HTMLElement | null): void {
+  for (const place of box?.querySelectorAll("[data-reached]") ?? []) place.removeAttribute("data-reached");
 }
 
 /** The anchor of a call in its turn. */

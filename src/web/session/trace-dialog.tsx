@@ -6,7 +6,7 @@ import type { TraceAnswer, TracePreview } from "../../server/api/trace.js";
 import { type ApiError, change } from "../api.js";
 import { SameCommand } from "../edit/edit-report.js";
 import { Dialog } from "../shell/dialog.js";
-import { FailedState, LoadingState } from "../shell/states.js";
+import { LoadingState, Refusal } from "../shell/states.js";
 import { toApiError, useAnswer } from "../use-answer.js";
 
 interface TraceDialogProps {
@@ -34,7 +34,7 @@ export function TraceDialog({ id, onClose }: TraceDialogProps) {
   const hasTarget = (preview?.targets.length ?? 0) > 0;
   return (
     <Dialog title="Send to trace" class="wide" onClose={onClose}>
-      {problem ? <FailedState failure={problem} /> : null}
+      {problem ? <Refusal problem={problem} /> : null}
       {!preview && !problem ? <LoadingState /> : null}
       {sent ? <Sent sent={sent} /> : preview ? <Preview preview={preview} /> : null}
       <div class="dialog-actions">
@@ -84,7 +84,11 @@ function Sent({ sent: { turns, newSpans, targets } }: { readonly sent: TraceAnsw
         {targets.map(({ target, sent: count, dead, problem }) => (
           <li key={target}>
             {neutralize(target)}: {formatCount(count, "span")} sent
-            {dead > 0 ? `, ${dead} refused` : ""}
+            {dead > 0 ? (
+              <>
+                , {dead} refused (<code>turnlog trace status</code> tells why)
+              </>
+            ) : null}
             {problem === null ? "" : `; the rest waits: ${neutralize(problem)}`}
           </li>
         ))}

@@ -7,7 +7,7 @@ import { markWords } from "./mark-words.js";
 import type { RawPlace } from "./raw-dialog.js";
 import { ServedItems } from "./served-items.js";
 import { isEverything, isTurnShown, type SessionFilter } from "./session-filter.js";
-import { showTarget } from "./show-target.js";
+import { showTarget, unmarkTarget } from "./show-target.js";
 import { TurnSlot } from "./turn-slot.js";
 import type { TurnStore } from "./turn-store.js";
 import { useReadingPlace } from "./use-reading-place.js";
@@ -50,11 +50,12 @@ export function TurnList({ session, store, filter, target, words, onPlace, onRaw
   useLayoutEffect(() => onPlace(keyAt(Math.max(1, reading.current)), reading.isAtEnd));
   useEffect(() => markWords(box.current, words));
   const rows = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const reached = target && target.turn === keyAt(reading.current) ? target.turn : HEADER;
   return (
     <div class="turns" ref={box} onScroll={reading.onScroll} tabIndex={0} role="region" aria-label="Turns">
       <div style={{ height: `${reading.before}px` }} />
       {rows.map((row) => (
-        <div key={keyAt(row)} class="slot" data-key={keyAt(row)}>
+        <div key={keyAt(row)} class={row > 0 && keyAt(row) === reached ? "slot reached" : "slot"} data-key={keyAt(row)}>
           {row === 0 ? (
             <Beginning session={session} store={store} isWhole={isEverything(filter)} shownTurns={shown.length} />
           ) : (
@@ -166,6 +167,7 @@ function useTarget(
     const row = target.turn === 0 ? 0 : shown.findIndex(({ index }) => index >= target.turn) + 1;
     if (started.current !== target) {
       started.current = target;
+      unmarkTarget(box.current);
       if (target.isEnd) goToEnd();
       else goTo(row === 0 && target.turn !== 0 ? shown.length : row);
       if (target.isEnd || (target.anchor === "" && words === "")) reached.current = target;

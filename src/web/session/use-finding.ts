@@ -26,6 +26,9 @@ export function useFinding(query: string): Finding {
   return {
     words,
     bar: begun === undefined ? undefined : { words: begun, onWords: setWords, onClose: () => setBegun(undefined) },
-    open: () => setBegun(""),
+    open() {
+      setBegun((before) => before ?? "");
+      document.querySelector<HTMLInputElement>(".find-bar input")?.select(); // where it is open already
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from "preact/hooks";
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { SessionChange } from "../../server/api/events.js";
 import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
 import type { OpeningAnswer, TurnsAnswer } from "../../server/api/turns.js";
@@ -10,6 +10,8 @@ import { toApiError } from "../use-answer.js";
 export interface OpenedSession {
   readonly session: SessionAnswer | undefined;
   readonly failure: ApiError | undefined;
+  /** Its file is no longer there. */
+  readonly isGone: boolean;
   /** How often it was read: what is known of its turns then no longer holds. */
   readonly edition: number;
   /** Those at which reading begins, so that they are painted with the session and not after it. */
@@ -22,6 +24,7 @@ export function useSession(id: string, branch: string | null, turn: number | nul
   const [session, setSession] = useState<SessionAnswer>();
   const [edition, setEdition] = useState(0);
   const [first, setFirst] = useState<TurnsAnswer>();
+  const [isGone, setGone] = useState(false);
   const latest = useRef(session);
 
   const take = (answer: SessionAnswer) => {
@@ -49,13 +52,16 @@ export function useSession(id: string, branch: string | null, turn: number | nul
   useServerEvents((event) => {
     if (event.kind === "connected") want("grow");
     if (event.kind === "marks" && event.ids.includes(id)) want("grow");
-    if (event.kind === "index" && event.index.state === "ready" && latest.current?.live) want("grow");
+    if (event.kind === "index" && event.index.state === "ready" && latest.current?.live && !isGone) want("grow");
     if (event.kind !== "sessions") return;
     const changes = event.changes.filter((change) => change.id === id);
-    if (changes.some(isRewritten)) want("open");
-    else if (changes.length > 0) want("grow");
+    if (changes.length === 0) return;
+    const isNowGone = changes.findLast(({ agentId }) => agentId === null)?.change === "gone";
+    setGone(isNowGone);
+    if (!isNowGone) want(changes.some(isRewritten) || isGone ? "open" : "grow");
   });
-  return { session, failure, edition, first, reload: () => want("open") };
+  const shown = useMemo(() => (session && isGone ? { ...session, live: false } : session), [session, isGone]);
+  return { session: shown, failure, isGone, edition, first, reload: () => want("open") };
 }
 
 type Work = "open" | "grow";

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useReturnedFocus } from "./use-returned-focus.js";
 
 interface DialogProps {
   readonly title: string;
@@ -12,6 +13,7 @@ interface DialogProps {
 export function Dialog({ title, class: name = "", onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  useReturnedFocus();
   // Not an effect: keys pressed before the next frame would be taken as the page's.
   useLayoutEffect(() => element.current?.showModal(), []);
   return (

@@ -23,7 +23,14 @@ export function Menu({ label, children }: MenuProps) {
     };
     element.querySelector<HTMLElement>(".menu-items button")?.focus();
     addEventListener("pointerdown", ({ target }) => isWithin(element, target) || close(), options);
-    element.addEventListener("click", ({ target }) => isWithin(element.lastElementChild, target) && close(), options);
+    element.addEventListener(
+      "focusout",
+      ({ relatedTarget }) => relatedTarget && !isWithin(element, relatedTarget) && close(),
+      options,
+    );
+    // Before the item does its work: a dialog remembers where the focus was.
+    const choose = ({ target }: MouseEvent) => isWithin(element.lastElementChild, target) && leave();
+    element.addEventListener("click", choose, { ...options, capture: true });
     element.addEventListener("keydown", (event) => (event.key === "Escape" ? leave() : step(event, element)), options);
     return () => away.abort();
   }, [isOpen]);

@@ -30,6 +30,16 @@ export function FailedState({ failure, onRetry }: FailedStateProps) {
   );
 }
 
+/** The same within a dialog, which has a heading of its own. */
+export function Refusal({ problem: { message, hint } }: { readonly problem: Pick<ApiError, "message" | "hint"> }) {
+  return (
+    <div class="report" role="alert">
+      <p>{message}</p>
+      {hint === null ? null : <p class="quiet">{hint}</p>}
+    </div>
+  );
+}
+
 /** Shown late by the style: what answers at once should not flicker. */
 export function LoadingState({ label = "Loading" }: { readonly label?: string }) {
   return (

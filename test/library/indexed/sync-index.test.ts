@@ -9,7 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as followFile from "../../../src/format/follow-file.js";
 import { indexStatus } from "../../../src/library/indexed/index-status.js";
@@ -198,6 +198,34 @@ describe("files that somebody saw growing", () => {
     expect(await syncIndex(index, [root], { grown: seen(root, 1) })).toEqual({ ...NOTHING, changed: 1 });
     expect(await syncIndex(index, [root], { grown: seen(root, 1) })).toEqual(NOTHING);
     expect(await sync()).toEqual({ ...NOTHING, changed: 1 });
+    expect(contentsOf(index)).toEqual(await freshContents(root));
+  });
+
+  test("may be sub-agents that begin beside a known session", async () => {
+    const { root, index, sync } = library({ [pathOf(1)]: linesOf("a"), [pathOf(2)]: linesOf("b") });
+    await sync();
+    const agent = join(root, "projects/-p0", idOf(1), "subagents", "agent-a1.jsonl");
+    mkdirSync(dirname(agent), { recursive: true });
+    writeFileSync(agent, linesOf("c"));
+    appendFileSync(join(root, pathOf(2)), linesOf("d"));
+    expect(await syncIndex(index, [root], { grown: [agent] })).toEqual({ ...NOTHING, added: 1 });
+    appendFileSync(agent, linesOf("e"));
+    expect(await syncIndex(index, [root], { grown: [agent] })).toEqual({ ...NOTHING, changed: 1 });
+    expect(await sync()).toEqual({ ...NOTHING, changed: 1 });
+    expect(contentsOf(index)).toEqual(await freshContents(root));
+  });
+
+  test("are looked for everywhere where a sub-agent moved, or its session is not known", async () => {
+    const { root, index, sync } = library({ [pathOf(1)]: linesOf("a"), [pathOf(2)]: linesOf("b") });
+    const agentOf = (number: number) => join(root, "projects/-p0", idOf(number), "subagents", "agent-a1.jsonl");
+    for (const number of [1, 2, 3]) mkdirSync(dirname(agentOf(number)), { recursive: true });
+    writeFileSync(agentOf(1), linesOf("c"));
+    await sync();
+    renameSync(agentOf(1), agentOf(2));
+    expect(await syncIndex(index, [root], { grown: [agentOf(2)] })).toMatchObject({ moved: 1, added: 0 });
+    writeFileSync(agentOf(3), linesOf("d"));
+    appendFileSync(join(root, pathOf(2)), linesOf("e"));
+    expect(await syncIndex(index, [root], { grown: [agentOf(3)] })).toMatchObject({ added: 1, changed: 1 });
     expect(contentsOf(index)).toEqual(await freshContents(root));
   });
 
