@@ -103,7 +103,8 @@ function useFocusOnArrival(route: Route): void {
   useEffect(() => {
     if (arrived.current === route) return;
     arrived.current = route;
-    if (isFocusLost()) document.querySelector<HTMLElement>("[role=main]")?.focus({ preventScroll: true });
+    const isOnPlace = document.activeElement?.matches("#reading, #list");
+    if (isFocusLost() || isOnPlace) document.querySelector<HTMLElement>("[role=main]")?.focus({ preventScroll: true });
   }, [route]);
 }
 

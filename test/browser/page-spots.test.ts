@@ -117,6 +117,27 @@ test("on a phone the menu lies within the window", async () => {
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(PHONE.viewport.width);
 });
 
+test("at 200 % on a laptop every button of the bar can be reached", async () => {
+  const { page } = await visit(SESSION, { viewport: { width: 750, height: 450 } });
+  const more = page.getByRole("button", { name: "Outline" });
+  await more.waitFor();
+  const edges = await page
+    .locator(".session-bar :is(button, select):visible")
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+  expect(Math.max(...edges)).toBeLessThanOrEqual(750);
+  await more.click({ trial: true });
+});
+
+test("whoever goes on to the hits stays there while more of them come", async () => {
+  const { page } = await visit("/");
+  await page.getByLabel("Search everything").pressSequentially("cart");
+  await page.locator("a.hit").first().waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => performance.getEntries().some(({ name }) => name.endsWith("/api/search?q=cart")));
+  await page.locator(".results:not(.stale)").waitFor();
+  expect(await page.evaluate(() => document.activeElement?.className)).toBe("hit");
+});
+
 test.each([
   { way: "Escape", next: "Outline" },
   { way: "its button", next: "Outline" },

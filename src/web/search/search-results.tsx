@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { neutralize } from "../../render/neutralize.js";
 import type { SearchAnswerGroups, SearchGroup, ServedHit, TypedFilter } from "../../server/api/search.js";
 import { navigate } from "../router.js";
@@ -6,6 +6,7 @@ import { type Route, searchPath, sessionPath } from "../routes.js";
 import { callAnchor } from "../session/show-target.js";
 import { Sign } from "../shell/sign.js";
 import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
+import { isFocusLost } from "../shell/use-returned-focus.js";
 import { type Asked, useAnswer } from "../use-answer.js";
 import { projectName } from "../words.js";
 import { RecentSearches, rememberSearch } from "./recent-searches.js";
@@ -21,10 +22,15 @@ interface SearchResultsProps {
 /** A screenful while somebody types, and more once they rest. */
 export function SearchResults({ query, route }: SearchResultsProps) {
   const { answer, failure, isCurrent, reload } = useTypedSearch(query);
+  const box = useRef<HTMLDivElement>(null);
+  const isWithin = box.current?.contains(document.activeElement) ?? false;
+  useLayoutEffect(() => {
+    if (isWithin && isFocusLost()) box.current?.querySelector<HTMLElement>("a.hit")?.focus({ preventScroll: true });
+  }, [answer]);
   if (failure) return <FailedState failure={failure} onRetry={reload} />;
   if (!answer) return <LoadingState label="Searching" />;
   return (
-    <div class={isCurrent ? "results" : "results stale"}>
+    <div ref={box} class={isCurrent ? "results" : "results stale"}>
       <Chips query={query} typed={answer.typed} />
       {answer.groups.length === 0 ? (
         <NothingFound query={query} answer={answer} />
