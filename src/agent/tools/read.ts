@@ -23,7 +23,7 @@ export const readTool = defineTool({
     pages: z.string().optional().describe('Of a PDF file only these pages, for example "3" or "10-20"'),
   }),
   isReadOnly: true,
-  action: ({ file_path }, { workspace }) => ({ kind: "read", path: workspace.resolve(file_path) }),
+  action: ({ file_path }, { workspace }) => ({ kind: "read", ...workspace.place(file_path) }),
   async run({ file_path, offset, limit, pages }, { workspace, signal }) {
     const path = workspace.resolve(file_path);
     const stats = statFile(path, workspace.cwd);
