@@ -4,11 +4,12 @@ import { readRecordsAt } from "../format/record-reader.js";
 import { loadSession } from "../library/load-session.js";
 import { bodyPlace } from "../session/node.js";
 import { atomicWriteChunks } from "../store/atomic-write.js";
+import { branchAt } from "./branch-at.js";
 
 /** Copies the conversation of a session into a new file, as the client's own forks do: same uuids, new session id. */
 export async function forkHistory(from: string, to: string, at?: string): Promise<void> {
   const session = loadSession(from);
-  const { outline } = at === undefined ? session : session.branch(at);
+  const { outline } = at === undefined ? session : branchAt(session, at);
   const source = sessionPaths(from).id;
   const { id } = sessionPaths(to);
   function* lines(): Generator<string> {

@@ -1,10 +1,10 @@
-import { UserError } from "../errors.js";
 import type { ApiMessage } from "../format/api-message.js";
-import { type LoadedSession, loadForReplay } from "../library/load-session.js";
+import { loadForReplay } from "../library/load-session.js";
 import { replaySelection } from "../session/api-replay.js";
 import type { Node } from "../session/node.js";
 import type { ReplayReport } from "../session/replay-report.js";
 import { type ReplaySelection, selectReplay } from "../session/select-replay.js";
+import { branchAt } from "./branch-at.js";
 import { KeptBodies } from "./kept-bodies.js";
 import { BEGINNING_SHARE, leaveOutMiddle } from "./leave-out-middle.js";
 import { readEnds } from "./read-ends.js";
@@ -23,6 +23,8 @@ export interface History {
   readonly report: ReplayReport;
   /** From the middle of a conversation that is too long for any request. */
   readonly recordsLeftOut: number;
+  /** At least so many lines cannot be read. */
+  readonly brokenLines: number;
 }
 
 export interface OpenCall {
@@ -36,7 +38,7 @@ const MAX_REPLAYED_BYTES = 32_000_000;
 /** Of a session of ours or of the real client; `at` is a record after which everything is left away. */
 export function readHistory(path: string, at?: string, maxBytes = MAX_REPLAYED_BYTES): History {
   const ends = at === undefined ? readEnds(path, maxBytes * BEGINNING_SHARE, maxBytes) : undefined;
-  const { outline, selection, bodiesOf, unread, turns } = ends
+  const { outline, selection, bodiesOf, unread, turns, brokenLines } = ends
     ? { ...ends, bodiesOf: () => ends.bodies }
     : readWhole(path, at);
   const told = leaveOutMiddle(selection, maxBytes, bodiesOf, unread);
@@ -45,6 +47,7 @@ export function readHistory(path: string, at?: string, maxBytes = MAX_REPLAYED_B
     messages,
     report,
     recordsLeftOut: told.recordsLeftOut,
+    brokenLines,
     leaf: at ?? outline.activeLeaf,
     lastTime: outline.active.reduce((latest, { time }) => Math.max(latest, time ?? 0), 0),
     turns,
@@ -59,16 +62,15 @@ function readWhole(path: string, at: string | undefined) {
   const loaded = loadForReplay(path, (record) => kept.keep(record));
   const { outline } = at === undefined ? loaded : branchAt(loaded, at);
   const bodiesOf = (nodes: readonly Node[]) => kept.of(nodes);
-  return { outline, selection: selectReplay(outline), bodiesOf, unread: undefined, turns: outline.turns.length };
-}
-
-function branchAt(session: LoadedSession, at: string): LoadedSession {
-  if (session.outline.uuids.has(at)) return session.branch(at);
-  throw new UserError(
-    "not-found",
-    `the session has no record ${at}`,
-    "`turnlog show --json` tells the uuid of each record",
-  );
+  const { facts, turns } = outline;
+  return {
+    outline,
+    selection: selectReplay(outline),
+    bodiesOf,
+    unread: undefined,
+    turns: turns.length,
+    brokenLines: facts.brokenLines,
+  };
 }
 
 /** Only those of the last answer: what was left open earlier is mended in memory, as nothing may be put between old lines. */

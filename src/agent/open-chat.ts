@@ -32,13 +32,22 @@ import { progressLine } from "./wire/line.js";
 export async function openChat(options: ChatOptions): Promise<OpenedChat> {
   const workspace = new Workspace(options.cwd, options.additionalDirectories ?? [], options.home);
   const record = await openRecord(options, recorderHooks(options, workspace));
-  const left = record.history?.recordsLeftOut ?? 0;
-  if (left > 0) options.listen({ kind: "notice", text: toldInPart(left) });
+  const { recordsLeftOut = 0, brokenLines = 0 } = record.history ?? {};
+  if (recordsLeftOut > 0) options.listen({ kind: "notice", text: toldInPart(recordsLeftOut) });
+  if (brokenLines > 0) options.listen({ kind: "notice", text: unreadable(brokenLines) });
   return new OpenedChat(options, workspace, record);
 }
 
 function toldInPart(records: number): string {
   return `the conversation is longer than a request may be: the model is not told ${records} records from its middle; the session keeps them`;
+}
+
+function unreadable(lines: number): string {
+  const what =
+    lines === 1
+      ? "1 line of the session cannot be read; it is"
+      : `${lines} lines of the session cannot be read; they are`;
+  return `${what} kept as ${lines === 1 ? "it is" : "they are"}, and not told to the model`;
 }
 
 type RecorderHooks = Pick<RecorderOptions, "cwd" | "onLine" | "onStalled">;

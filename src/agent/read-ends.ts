@@ -20,14 +20,16 @@ export interface SessionEnds {
   readonly selection: ReplaySelection;
   readonly bodies: Bodies;
   readonly unread: Unread;
-  /** At least so many: those of the middle are not counted. */
+  /** At least so many, as the middle is not counted. */
   readonly turns: number;
+  readonly brokenLines: number;
 }
 
 /**
  * Reads a session that is longer than any request without decoding its middle, of which only the parents are looked at.
  * Undefined where the middle may matter: a compaction or a second beginning in it, a way back into it from the end or out of
- * it to the beginning, or lines whose first bytes do not tell what they are.
+ * it to the beginning, records in it that were written before their parents, or lines whose first bytes do not tell what they
+ * are.
  */
 export function readEnds(path: string, beginningBytes: number, endBytes: number): SessionEnds | undefined {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -40,11 +42,13 @@ export function readEnds(path: string, beginningBytes: number, endBytes: number)
   });
   splitFile(path, splitter);
   const [first, last] = [beginning.view(), end.view()];
-  if (!isLeafCertain(last, middle.mayHint || first.facts.leafHint !== null)) return undefined;
+  const isEarly = [...last.uuids.keys()].some((uuid) => middle.parents.has(uuid));
+  if (isEarly || !isLeafCertain(last, middle.mayHint || first.facts.leafHint !== null)) return undefined;
   const told = selectCompacted(last) ?? selectEnds(first, middle, last, endBytes);
   if (!told) return undefined;
   const bodies = indexBodies([...beginning.records, ...end.records]);
-  return { ...told, outline: last, bodies, turns: first.turns.length + last.turns.length };
+  const turns = first.turns.length + last.turns.length;
+  return { ...told, outline: last, bodies, turns, brokenLines: first.facts.brokenLines + last.facts.brokenLines };
 }
 
 function splitFile(path: string, splitter: LineSplitter): void {

@@ -9,14 +9,26 @@ const ROOT_FIRST = Buffer.from('{"parentUuid":null');
 const HINT_FIRST = Buffer.from('{"type":"last-prompt"');
 const MAIN_NEXT = Buffer.from(',"isSidechain":false');
 const SIDE_NEXT = Buffer.from(',"isSidechain":true');
+/** In JSON this is always a key: within a text the quotes are escaped. */
+const RECORD_START = Buffer.from('{"parentUuid":');
+const LONGEST_HINT = 4096;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LONGEST_ID = 128;
 const NONE: ReadonlySet<string> = new Set();
 
 /** Clients since 2.0 begin a record with its parent and whether it is of a sub-agent; what they write beside it begins with its type. */
-export function peekLine({ bytes, start, end }: Line): Peeked {
-  if (start === end) return "beside";
+export function peekLine(line: Line): Peeked {
+  return line.start === line.end ? "beside" : isGlued(line) ? "unclear" : peekRecord(line);
+}
+
+/** Behind a line that was never finished, the next one may stand on the same line. */
+function isGlued({ bytes, start, end }: Line): boolean {
+  const rest = bytes.subarray(start + 1, end);
+  return rest.includes(RECORD_START) || rest.subarray(-LONGEST_HINT).includes(HINT_FIRST);
+}
+
+function peekRecord({ bytes, start, end }: Line): Peeked {
   if (isAt(bytes, start, ROOT_FIRST)) {
     return isAt(bytes, start + ROOT_FIRST.length, SIDE_NEXT) ? "beside" : { parentUuid: null };
   }

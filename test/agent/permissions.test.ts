@@ -133,11 +133,16 @@ test("a link that leads out of the project is judged by where it leads", () => {
 });
 
 test.each([
-  ["example.com", "allow"],
-  ["docs.example.com", "allow"],
-  ["example.com.evil.org", "ask"],
-])("the domain %s under a rule for example.com: %s", (domain, decision) => {
-  expect(decide("WebFetch", { kind: "fetch", domain }, { allow: ["WebFetch(domain:example.com)"] })).toBe(decision);
+  ["example.com", "example.com", "allow", "deny"],
+  ["example.com", "EXAMPLE.com.", "allow", "deny"],
+  ["example.com", "docs.example.com", "ask", "deny"],
+  ["*.example.com", "docs.example.com", "allow", "deny"],
+  ["*", "example.org", "allow", "deny"],
+  ["example.com", "example.com.evil.org", "ask", "ask"],
+])("a rule for the domain %s and a page of %s: %s, or %s where it forbids", (rule, domain, granted, forbidden) => {
+  const text = `WebFetch(domain:${rule})`;
+  expect(decide("WebFetch", { kind: "fetch", domain }, { allow: [text] })).toBe(granted);
+  expect(decide("WebFetch", { kind: "fetch", domain }, { deny: [text] })).toBe(forbidden);
 });
 
 test("rules on the command line may be separated by commas or spaces", () => {

@@ -175,6 +175,41 @@ test("where somebody went back to the beginning, only what all ways share is tol
   expectBothEnds(path);
 });
 
+/** The lines of a session, changed from one on. */
+function rewrite(path: string, change: (lines: string[]) => readonly string[]): void {
+  writeFileSync(path, `${change(readFileSync(path, "utf8").trim().split("\n")).join("\n")}\n`);
+}
+
+test.each([
+  ["was never finished", (line: string) => line.slice(0, -20)],
+  ["lost its line feed", (line: string) => line],
+])("a compaction behind a line that %s is found", (_, tear) => {
+  const path = write([...turns(60), { kind: "compaction" }, ...turns(60)]);
+  rewrite(path, (lines) => {
+    const at = lines.findIndex((line) => line.includes("compact_boundary"));
+    return lines.toSpliced(at - 1, 2, tear(lines[at - 1] ?? "") + lines[at]);
+  });
+  expect(ends(path)).toBeUndefined();
+  expectBothEnds(path);
+});
+
+test("a hint behind a line that was never finished is found", () => {
+  const path = write([...turns(60), { kind: "rewind", turns: 5 }, { kind: "hint", isNamed: true }, ...turns(60)]);
+  rewrite(path, (lines) => {
+    const at = lines.findIndex((line) => line.includes("last-prompt"));
+    return lines.toSpliced(at - 1, 2, (lines[at - 1] ?? "").slice(0, -20) + lines[at]);
+  });
+  expect(ends(path)).toBeUndefined();
+  expectBothEnds(path);
+});
+
+test("a record that was written long before its parent is not lost", () => {
+  const path = write(turns(120));
+  rewrite(path, (lines) => lines.toSpliced(lines.length / 2, 0, ...lines.splice(-1)));
+  expect(ends(path)).toBeUndefined();
+  expectBothEnds(path);
+});
+
 test("a session with lines of another form is read whole", () => {
   const path = write(turns(120));
   const lines = readFileSync(path, "utf8").trim().split("\n");

@@ -155,3 +155,20 @@ test("what cannot be read is told, and nothing hangs on it", async () => {
     expect.stringContaining("not a regular file"),
   ]);
 });
+
+test("of a file that is too large to be held, some lines are read", async () => {
+  const lines = Array.from({ length: 2_000 }, (_, at) => `line ${at + 1}`);
+  const input = (offset: number, limit: number) => ({ file_path: "huge.log", offset, limit });
+  const { calls } = await read({}, [input(1, 2), input(1_999, 5), input(9_999, 1)], ({ project }) => {
+    const path = join(project, "huge.log");
+    writeFileSync(path, `\uFEFF${lines.join("\r\n")}\n`);
+    truncateSync(path, 65 * 1024 * 1024);
+  });
+  expect(calls.map(({ status }) => status)).toEqual(["ok", "ok", "ok"]);
+  const [first, last, none] = calls.map(({ result }) => String(result));
+  expect(first).toBe("1\tline 1\n2\tline 2\n\n(Lines 1 to 2 of 2001.)");
+  expect(last).toMatch(
+    /^1999\tline 1999\n2000\tline 2000\n2001\t\0{2000}… \(line cut\)\n\n\(Lines 1999 to 2001 of 2001\.\)$/,
+  );
+  expect(none).toContain("only 2001 lines");
+});

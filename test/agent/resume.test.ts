@@ -70,6 +70,34 @@ test("--resume-session-at leaves away what follows a record", async () => {
   expect(world.file.problems).toEqual([]);
 });
 
+test.each([false, true])(
+  "a record that is not there is told in the same words, in a copy or not (%s)",
+  async (isFork) => {
+    const place = makePlace();
+    const first = await startChat(() => REPLY, { place });
+    await first.send("one");
+    await first.opened.chat.close();
+    const session = { kind: "resume", path: first.file.path, at: "nowhere", isFork } as const;
+    await expect(startChat([], { place }, { session })).rejects.toThrow("the session has no record nowhere");
+  },
+);
+
+test("whoever goes on with a damaged session is told how many lines cannot be read", async () => {
+  const place = makePlace();
+  const first = await startChat(() => REPLY, { place });
+  await first.send("one");
+  await first.opened.chat.close();
+  const { path } = first.file;
+  appendFileSync(path, '{"type":"user","mess\nnonsense\n');
+  const world = await startChat(() => REPLY, { place }, { session: { kind: "resume", path, isFork: false } });
+  expect(world.events).toContainEqual({
+    kind: "notice",
+    text: "2 lines of the session cannot be read; they are kept as they are, and not told to the model",
+  });
+  await world.send("two");
+  expect(readFileSync(path, "utf8")).toContain('{"type":"user","mess\nnonsense\n');
+});
+
 test("a session that another turnlog works in is refused", async () => {
   const place = makePlace();
   const first = await startChat(() => REPLY, { place });

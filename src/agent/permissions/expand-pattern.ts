@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { resolveAsPrograms } from "../tools/workspace.js";
 
 const MAX_PATHS = 2_000;
 
@@ -9,7 +9,7 @@ export function expandPattern(pattern: string, folder: string): readonly string[
   for (const segment of pattern.split("/").filter((part) => part !== "")) {
     const next: string[] = [];
     for (const path of paths) {
-      next.push(...(/[*?[]/.test(segment) ? entriesLike(path, segment) : [join(path, segment)]));
+      next.push(...(/[*?[]/.test(segment) ? entriesLike(path, segment) : [resolveAsPrograms(path, segment)]));
       if (next.length > MAX_PATHS) return undefined;
     }
     paths = next;
@@ -25,7 +25,7 @@ function entriesLike(folder: string, segment: string): readonly string[] {
   const names = isHidden ? [".", "..", ...namesIn(folder)] : namesIn(folder);
   return names
     .filter((name) => name.startsWith(".") === isHidden && name.startsWith(beginning) && name.endsWith(end))
-    .map((name) => join(folder, name));
+    .map((name) => resolveAsPrograms(folder, name));
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -1,9 +1,8 @@
-import { resolve } from "node:path";
-import type { Workspace } from "../tools/workspace.js";
+import { resolveAsPrograms, type Workspace } from "../tools/workspace.js";
 import { isGuarded, namesGuarded } from "./guarded-path.js";
 import type { Judgement, Situation } from "./judgement.js";
-import { commandForms, matchesCommand } from "./match-command.js";
-import { matchesPath } from "./match-path.js";
+import { commandForms, isRunner, matchesCommand } from "./match-command.js";
+import { pathMatcher } from "./match-path.js";
 import { changedFolder, isFolderSearch, isReadOnlyCommand, readFiles } from "./read-only-command.js";
 import type { Rule } from "./rule.js";
 import { type CommandParts, splitCommand } from "./split-command.js";
@@ -55,7 +54,7 @@ function judgeParts(line: Line, situation: Situation): Judgement {
   const isAllowed = (part: string) => !isPlan && rules.allow.some((rule) => rule.tool === tool && allows(rule, part));
   const isReader = (part: string) => isReadOnlyCommand(part, folders, workspace) && !mayShowForbidden(part, situation);
   const everywhere = (paths: readonly string[]) =>
-    paths.flatMap((path) => folders.map((folder) => workspace.resolve(resolve(folder, path))));
+    paths.flatMap((path) => folders.map((folder) => workspace.resolve(resolveAsPrograms(folder, path))));
   const isInside = (path: string) => workspace.isInside(path);
   const open = commands.filter((part) => !(isReader(part) || isAllowed(part)));
   const outside = commands.every(isAllowed) ? [] : everywhere(reads).filter((path) => !isInside(path));
@@ -88,30 +87,30 @@ function refuse(isPlan: boolean, reason: string, suggestions: readonly string[])
 function findForbidding(rules: readonly Rule[], line: Line, situation: Situation): Rule | undefined {
   const { commands, folders, reads, writes } = line;
   const inFolders = (paths: readonly string[]) =>
-    paths.flatMap((path) => (path.startsWith("~") ? path : folders.map((folder) => resolve(folder, path))));
+    paths.flatMap((path) => (path.startsWith("~") ? path : folders.map((folder) => resolveAsPrograms(folder, path))));
   return (
     findCommand(rules, line, situation.tool) ??
-    findPath(rules, EDIT_TOOLS, inFolders(writes), situation) ??
+    findPath(rules, EDIT_TOOLS, bothWays(inFolders(writes), situation), situation) ??
     findPath(
       rules,
       READ_TOOLS,
-      [...inFolders(reads), ...commands.flatMap((part) => readFiles(part, folders))],
+      bothWays([...inFolders(reads), ...commands.flatMap((part) => readFiles(part, folders))], situation),
       situation,
     )
   );
 }
 
-function findCommand(rules: readonly Rule[], { command, commands }: Line, tool: string): Rule | undefined {
-  return rules.find((rule) => rule.tool === tool && [command, ...commands].some((part) => forbids(rule, part)));
+function findCommand(rules: readonly Rule[], { command, commands, inputs }: Line, tool: string): Rule | undefined {
+  const concerned = rules.filter((rule) => rule.tool === tool);
+  if (concerned.length === 0) return undefined;
+  const scripts = commands.some(isRunner) ? inputs.flatMap((input) => splitCommand(input).commands) : [];
+  const forms = [command, ...commands, ...scripts].flatMap((part) => commandForms(part));
+  return concerned.find(({ spec }) => spec === undefined || forms.some((form) => matchesCommand(spec, form)));
 }
 
 /** Some file in a folder that is searched may be one that a rule hides. */
 function mayShowForbidden(part: string, { rules }: Situation): boolean {
   return isFolderSearch(part) && rules.deny.some(({ tool }) => READ_TOOLS.has(tool));
-}
-
-function forbids({ spec }: Rule, part: string): boolean {
-  return spec === undefined || commandForms(part).some((form) => matchesCommand(spec, form));
 }
 
 function allows({ spec }: Rule, part: string): boolean {
@@ -123,7 +122,7 @@ function namesWhole(command: string, { rules, tool }: Situation): boolean {
   return rules.allow.some((rule) => rule.tool === tool && (rule.spec === undefined || rule.spec === command.trim()));
 }
 
-const EDIT_TOOLS: ReadonlySet<string> = new Set(["Edit", "Write"]);
+const EDIT_TOOLS: ReadonlySet<string> = new Set(["Edit", "Write", "MultiEdit"]);
 const READ_TOOLS: ReadonlySet<string> = new Set(["Read"]);
 
 function findPath(
@@ -133,8 +132,15 @@ function findPath(
   { workspace }: Situation,
 ): Rule | undefined {
   const place = { cwd: workspace.projectRoot, home: workspace.home };
-  const real = paths.map((path) => workspace.resolve(path));
-  return list.find((rule) => tools.has(rule.tool) && real.some((path) => matchesPath(rule, path, place)));
+  const concerned = list.filter(({ tool }) => tools.has(tool));
+  if (concerned.length === 0) return undefined;
+  return concerned.find((rule) => paths.some(pathMatcher(rule, place)));
+}
+
+/** As they are named, and where links lead. */
+function bothWays(paths: readonly string[], { rules, workspace }: Situation): readonly string[] {
+  const isAsked = rules.deny.some(({ tool }) => EDIT_TOOLS.has(tool) || READ_TOOLS.has(tool));
+  return isAsked ? [...new Set(paths.flatMap((path) => [path, workspace.resolve(path)]))] : [];
 }
 
 function mayWrite(path: string, situation: Situation): boolean {

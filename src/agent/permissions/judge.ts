@@ -2,7 +2,7 @@ import type { Action } from "../tools/tool.js";
 import { isGuarded, namesGuarded } from "./guarded-path.js";
 import { judgeCommand } from "./judge-command.js";
 import type { Judgement, Situation } from "./judgement.js";
-import { matchesPath } from "./match-path.js";
+import { pathMatcher } from "./match-path.js";
 import type { Rule } from "./rule.js";
 import { suggestEditRule } from "./suggest-rule.js";
 
@@ -11,7 +11,8 @@ export function judge(action: Action, situation: Situation): Judgement {
   if (action.kind === "shell") return judgeCommand(action.command, situation);
   const { rules } = situation;
   const suggestions = [suggestRule(action, situation)];
-  const find = (list: readonly Rule[]) => list.find((rule) => matches(rule, action, situation));
+  const find = (list: readonly Rule[], isGrant = false) =>
+    list.find((rule) => matches(rule, action, situation, isGrant));
   const denied = find(rules.deny);
   if (denied) return { decision: "deny", reason: `the rule ${denied.text} forbids it`, because: "rule", suggestions };
   if (situation.mode === "bypassPermissions") return allowed("mode", suggestions);
@@ -20,7 +21,7 @@ export function judge(action: Action, situation: Situation): Judgement {
     return { decision: "ask", reason: `the rule ${asked.text} wants it asked`, because: "rule", suggestions };
   if (situation.mode === "plan" && action.kind === "edit") return planRefusal(suggestions);
   const isSteering = action.kind === "edit" && isGuarded(action.path);
-  if (find(isSteering ? rules.allow.filter(namesGuarded) : rules.allow)) return allowed("rule", suggestions);
+  if (find(isSteering ? rules.allow.filter(namesGuarded) : rules.allow, true)) return allowed("rule", suggestions);
   return byMode(action, situation, suggestions);
 }
 
@@ -61,31 +62,28 @@ function byMode(action: Action, { mode, workspace, tool }: Situation, suggestion
 const EDIT_TOOLS = new Set(["Edit", "Write", "MultiEdit"]);
 const READ_TOOLS = new Set(["Read", "Glob", "Grep"]);
 
-function matches(rule: Rule, action: Action, { tool, workspace }: Situation): boolean {
+function matches(rule: Rule, action: Action, { tool, workspace }: Situation, isGrant: boolean): boolean {
   const place = { cwd: workspace.projectRoot, home: workspace.home };
+  const fits = ({ path, named = path }: { path: string; named?: string }) =>
+    (isGrant ? [path] : [path, named]).some(pathMatcher(rule, place));
   switch (action.kind) {
     case "read":
-      return (
-        (rule.tool === tool || (rule.tool === "Read" && READ_TOOLS.has(tool))) && matchesPath(rule, action.path, place)
-      );
+      return (rule.tool === tool || (rule.tool === "Read" && READ_TOOLS.has(tool))) && fits(action);
     case "edit":
-      return (
-        (rule.tool === tool || (EDIT_TOOLS.has(rule.tool) && EDIT_TOOLS.has(tool))) &&
-        matchesPath(rule, action.path, place)
-      );
+      return (rule.tool === tool || (EDIT_TOOLS.has(rule.tool) && EDIT_TOOLS.has(tool))) && fits(action);
     case "fetch":
-      return rule.tool === tool && (rule.spec === undefined || matchesDomain(rule.spec, action.domain));
+      return rule.tool === tool && (rule.spec === undefined || matchesDomain(rule.spec, action.domain, isGrant));
     default:
       return rule.tool === tool && rule.spec === undefined;
   }
 }
 
-function matchesDomain(spec: string, domain: string): boolean {
+/** `*.` means the hosts below. Without it a rule allows this host alone, but forbids those below it, too. */
+function matchesDomain(spec: string, domain: string, isGrant: boolean): boolean {
   const wanted = spec.replace(/^domain:/, "").toLowerCase();
-  const actual = domain.toLowerCase();
-  return wanted.startsWith("*.")
-    ? actual.endsWith(wanted.slice(1))
-    : actual === wanted || actual.endsWith(`.${wanted}`);
+  const actual = domain.toLowerCase().replace(/\.$/, "");
+  if (wanted === "*" || actual === wanted) return true;
+  return wanted.startsWith("*.") ? actual.endsWith(wanted.slice(1)) : !isGrant && actual.endsWith(`.${wanted}`);
 }
 
 function suggestRule(action: Action, { tool, workspace }: Situation): string {

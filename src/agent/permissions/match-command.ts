@@ -3,17 +3,17 @@ import { splitCommand } from "./split-command.js";
 
 /** Programs that run what they are given. */
 const RUNNERS: ReadonlySet<string> = new Set(
-  "sudo doas su env nohup time timeout nice ionice stdbuf xargs parallel watch command builtin exec eval setsid flock find fd strace bash sh zsh dash ksh busybox".split(
+  "sudo doas su env nohup time timeout nice ionice stdbuf xargs parallel watch command builtin exec eval setsid flock find fd strace chroot unshare taskset script coproc function trap bash sh zsh dash ksh busybox".split(
     " ",
   ),
 );
 const MAX_NESTING = 4;
 const MAX_TAILS = 200;
 
-/** `git diff:*` is the beginning of a command, `npm run test` the whole of one, and a `*` stands for anything. */
+/** `git diff:*` and `git diff *` are the beginning of a command, `npm run test` the whole of one, and a `*` stands for anything. */
 export function matchesCommand(spec: string, command: string): boolean {
-  if (spec.endsWith(":*")) {
-    const beginning = spec.slice(0, -2).trim();
+  const beginning = /^([^*]*)(?::| )\*$/.exec(spec)?.[1]?.trim();
+  if (beginning !== undefined) {
     return command === beginning || command.startsWith(`${beginning} `);
   }
   if (!spec.includes("*")) return command === spec;

@@ -1,57 +1,44 @@
 import { basename, resolve } from "node:path";
-import type { Workspace } from "../tools/workspace.js";
+import { resolveAsPrograms, type Workspace } from "../tools/workspace.js";
 import { expandPattern } from "./expand-pattern.js";
+import { fileWords, isReader, mayReadFiles } from "./readers.js";
 import { type ShellWord, shellWords } from "./shell-words.js";
 
-const NOTHING = /(?!)/;
-
-/** Programs that only read, each with the options by which it writes, runs something or follows links; long ones may be cut short. */
-const READERS: ReadonlyMap<string, RegExp> = new Map([
-  ..."basename cat column cut dirname echo false head id nl paste pwd readlink realpath rev sleep stat tail tr true type uname wc which whoami"
-    .split(" ")
-    .map((name) => [name, NOTHING] as const),
-  ["date", /^(?:-\w*s|--s)/],
-  ["diff", /^(?:-\w*r|--rec)/],
-  ["du", /^(?:-\w*[LD]|--deref)/],
-  ["file", /^(?:-\w*C|--c)/],
-  ["grep", /^(?:-\w*R|--de)/],
-  ["hostname", /./], // what follows would be the new name
-  ["ls", /^(?:-\w*L|--deref)/],
-  ["printf", /^-\w*v/], // the name of an array element may hold a command
-  ["rg", /^(?:--(?:pre|hostname-bin|follow)|-\w*L)/],
-  ["sort", /^(?:-\w*o|--o|--comp)/],
-  ["tree", /^-\w*[oRl]/],
-]);
-
-const GIT_READERS =
-  /^git (?:status|diff|log|show|blame|shortlog|describe|rev-parse|ls-files|branch(?: (?:-a|-r|-v|-vv|--list|--show-current))*$)(?:\s|$)/;
-const GIT_HARMFUL = /^(?:--o(?!neline)|--ex(?!clude)|-o$)/;
+const MAX_WORDS = 500;
 const MAX_OPTION_CHARS = 100;
 
 /** A command that changes nothing and looks at nothing outside of the allowed folders, in whichever of these it is run. */
 export function isReadOnlyCommand(command: string, folders: readonly string[], workspace: Workspace): boolean {
-  const [name, ...words] = shellWords(command);
-  if (name === undefined || name.isPattern || [name, ...words].some(({ isOpen }) => isOpen)) return false;
-  if (!isReader(name.text, words, command)) return false;
+  const [name, ...words] = shellWords(withoutExitCode(command));
+  if (name === undefined || words.length > MAX_WORDS || [name, ...words].some(({ isOpen }) => isOpen)) return false;
+  if (name.text === "cd" ? changedFolder(command, "/") === undefined : !isReader(name.text, words, folders))
+    return false;
   const isInside = (path: string) => workspace.isInside(workspace.resolve(path));
+  const files = fileWords(name.text, words);
   return folders.every(
     (folder) =>
-      isInside(folder) && words.every((word) => filesOf(word, folder)?.every((path) => isInside(path)) ?? false),
+      isInside(folder) && files.every((word) => filesOf(word, folder)?.every((path) => isInside(path)) ?? false),
   );
 }
 
 /** Searches folders, so that its words do not tell which files it reads. */
 export function isFolderSearch(command: string): boolean {
   const [name = "", ...words] = shellWords(command).map(({ text }) => text);
-  return name === "rg" || (name === "grep" && words.some((word) => /^(?:-\w*[rRd]|--(?:rec|de|dir))/.test(word)));
+  const isGitSearch = name === "git" && words.includes("grep");
+  return (
+    name === "rg" ||
+    isGitSearch ||
+    (name === "grep" && words.some((word) => /^(?:-\w*[rRd]|--(?:rec|de|dir))/.test(word)))
+  );
 }
 
 /** The words of a reader that may be files; of other programs nobody knows what they read. */
 export function readFiles(command: string, folders: readonly string[]): readonly string[] {
   const [name, ...words] = shellWords(command);
-  const isKnown = name !== undefined && (READERS.has(name.text) || name.text === "sed" || name.text === "git");
-  if (!isKnown) return [];
-  return folders.flatMap((folder) => words.flatMap((word) => namedFiles(word, folder)));
+  const program = basename(name?.text ?? "");
+  if (!mayReadFiles(program)) return [];
+  const files = fileWords(program, words);
+  return folders.flatMap((folder) => files.flatMap((word) => namedFiles(word, folder)));
 }
 
 /** Where a command that only changes the directory leads to; undefined: nobody can tell. */
@@ -63,22 +50,19 @@ export function changedFolder(command: string, folder: string): string | undefin
   return resolve(folder, target.text);
 }
 
-function isReader(name: string, words: readonly ShellWord[], command: string): boolean {
-  const texts = words.map(({ text }) => text);
-  if (name === "cd") return changedFolder(command, "/") !== undefined;
-  if (GIT_READERS.test(command)) return !texts.some((word) => GIT_HARMFUL.test(word));
-  // The second file of uniq is written.
-  if (name === "uniq")
-    return !words.some(({ isPattern }) => isPattern) && texts.filter((word) => !word.startsWith("-")).length <= 1;
-  const harmful = READERS.get(name);
-  return harmful !== undefined && !texts.some((word) => harmful.test(word));
+/** `echo $?` says how the command before ended: a number. */
+function withoutExitCode(command: string): string {
+  return command.startsWith("echo ") ? command.replaceAll("$?", "0") : command;
 }
 
 /** All that a word may name; undefined: nobody can tell. */
 function filesOf(word: ShellWord, folder: string): readonly string[] | undefined {
-  const { text } = word;
+  const { text, isPattern } = word;
   if (!text.startsWith("-")) return namedFilesOrNone(word, folder);
-  if (/\/|\.\./.test(text) || word.isPattern || text.length > MAX_OPTION_CHARS) return undefined;
+  if (/^-[dt]\/$/.test(text)) return []; // the separator of cut and sort
+  if (/\/|\.\./.test(text) || text.length > MAX_OPTION_CHARS) return undefined;
+  // Such as `--include=*.ts`, unless a file is called so.
+  if (isPattern && expandPattern(text, folder)?.length !== 0) return undefined;
   return Array.from(text.slice(2), (_, at) => resolve(folder, text.slice(at + 2).replace(/^=/, "")));
 }
 
@@ -86,7 +70,7 @@ function namedFilesOrNone({ text, isPattern }: ShellWord, folder: string): reado
   const found = isPattern ? expandPattern(text, folder) : [];
   // A file may be called like an option.
   if (!found || (!text.includes("/") && found.some((path) => basename(path).startsWith("-")))) return undefined;
-  return [resolve(folder, text), ...found];
+  return [resolveAsPrograms(folder, text), ...found];
 }
 
 /** `HEAD:file` is one of git's names for a file. */
@@ -95,5 +79,5 @@ function namedFiles(word: ShellWord, folder: string): readonly string[] {
   if (text.startsWith("~")) return [text];
   const value = text.replace(/^--?[\w-]*=?/, "");
   const paths = [text, value, text.slice(text.indexOf(":") + 1)].filter((path) => path !== "");
-  return [...paths.map((path) => resolve(folder, path)), ...(namedFilesOrNone(word, folder) ?? [])];
+  return [...paths.map((path) => resolveAsPrograms(folder, path)), ...(namedFilesOrNone(word, folder) ?? [])];
 }

@@ -22,7 +22,8 @@ class WordReader {
   /** Gives how many characters it took. */
   take(rest: string): number {
     const [character = ""] = rest;
-    if (/\s/.test(character)) this.#finish();
+    if (/[ \t\n]/.test(character))
+      this.#finish(); // no other white space parts words
     else if (character === "\\") return this.#takeEscape(rest);
     else if (character === "'") return this.#takeQuoted(rest, /^'([^']*)(?:'|$)/);
     else if (character === '"') return this.#takeQuoted(rest, /^"((?:\\[\s\S]|[^"\\])*)(?:"|$)/);
@@ -48,7 +49,7 @@ class WordReader {
     const [whole = rest, inner = ""] = pattern.exec(rest) ?? [];
     const isDouble = rest.startsWith('"');
     this.#isOpen ||= isDouble && /[$`]/.test(inner.replace(/\\[\s\S]/g, ""));
-    this.#add(isDouble ? inner.replace(/\\([$`"\\])/g, "$1") : inner);
+    this.#add(isDouble ? inner.replaceAll(/\\([$`"\\\n])/g, (_, escaped: string) => escaped.trim()) : inner);
     return Math.max(whole.length, 1);
   }
 

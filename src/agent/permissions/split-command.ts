@@ -6,6 +6,8 @@ export interface CommandParts {
   readonly writes: readonly string[];
   /** Files that redirections read. */
   readonly reads: readonly string[];
+  /** Here-documents in which nothing is expanded: input for some command. */
+  readonly inputs: readonly string[];
   /** Something in it is beyond this reader, so that nothing may be concluded from the parts being harmless. */
   readonly isUnclear: boolean;
 }
@@ -13,43 +15,59 @@ export interface CommandParts {
 export function splitCommand(text: string): CommandParts {
   const reader = new CommandReader(text);
   reader.readList();
-  const { commands, writes, reads, isUnclear } = reader;
-  return { commands, writes, reads, isUnclear };
+  const { commands, writes, reads, inputs, isUnclear } = reader;
+  return { commands, writes, reads, inputs, isUnclear };
 }
 
 /** Words that only lead to a command. */
-const LEADERS = /^(?:then|do|else|elif|if|while|until|time|!|\{)\s+/;
+const LEADERS = /^(?:then|do|else|elif|if|while|until|time(?:[ \t]+-p)?(?:[ \t]+--)?|!|\{)[ \t]+/;
 const CLOSERS = /^(?:fi|done|esac|\}|else|then|do)$/;
 const SINKS = /^\/dev\/(?:null|stdout|stderr)$/;
-const COMPOUND = /^(?:for|case|select|function|coproc|\[\[|\(\()(?:\s|$)/;
+const COMPOUND = /^(?:for|case|select|function|coproc|\[\[)(?:\s|$)/;
+/** Bash parts words at these alone: other white space is part of a word. */
+const BLANK = /^[ \t]/;
+const MAX_DEPTH = 30;
 
 class CommandReader {
   readonly commands: string[] = [];
   readonly writes: string[] = [];
   readonly reads: string[] = [];
+  readonly inputs: string[] = [];
   isUnclear = false;
-  #at = 0;
   #current = "";
+  #isWordStart = true;
+  #openParentheses = 0;
+  #hasClosed = false;
+  /** Of here-documents that begin after this line. */
+  readonly #delimiters: string[] = [];
 
-  constructor(private readonly text: string) {}
+  /** From a place on; a nested one ends at the parenthesis that closes it. */
+  constructor(
+    private readonly text: string,
+    private at = 0,
+    private readonly depth = 0,
+  ) {}
 
   readList(): void {
-    while (this.#at < this.text.length) this.#step();
+    while (this.at < this.text.length && !this.#hasClosed) this.#step();
+    this.isUnclear ||= this.#delimiters.length > 0;
     this.#finish();
   }
 
   #step(): void {
-    const rest = this.text.slice(this.#at);
+    const rest = this.text.slice(this.at);
     const character = rest[0] ?? "";
     const redirection = this.#redirectionAt(rest);
     const separator = /^(?:&&|\|\||\|&|;;|[;|&\n()])/.exec(rest)?.[0];
-    this.isUnclear ||= rest.startsWith("$((") || rest.startsWith("$'") || /^\$\{[^}]*[`$(]/.test(rest);
-    if (character === "\\") this.#take(2);
+    this.isUnclear ||= rest.startsWith("$'") || rest.startsWith("((") || isDeepExpansion(rest);
+    if (BLANK.test(rest)) this.#takeBlank();
+    else if (rest.startsWith("\\\n")) this.#joinLines(rest);
+    else if (character === "\\") this.#take(2);
     else if (character === "'") this.#takeSingleQuoted();
     else if (character === '"') this.#takeDoubleQuoted();
     else if (character === "`") this.#takeBackticks();
-    else if (/^(?:\$|<|>)\(/.test(rest)) this.#takeSubstitution(2);
-    else if (character === "#" && /(?:^|\s)$/.test(this.#current)) this.#skipComment();
+    else if (/^(?:\$|<|>)\(/.test(rest)) this.#takeSubstitution();
+    else if (character === "#" && this.#isWordStart) this.#skipComment();
     else if (redirection) this.#redirect(redirection);
     else if (separator) this.#separate(separator);
     else this.#take(1);
@@ -57,37 +75,60 @@ class CommandReader {
 
   /** The digits before `>` are a file descriptor only at the beginning of a word. */
   #redirectionAt(rest: string): string | undefined {
-    const found = /^(?:\d*|&)(?:>>|>\||>&|>)|^\d*<<<|^\d*<<-?|^\d*<&?/.exec(rest)?.[0];
-    const isPartOfWord = found !== undefined && /^\d/.test(found) && !/(?:^|\s)$/.test(this.#current);
-    return isPartOfWord ? undefined : found;
+    const digits = this.#isWordStart ? (/^\d+/.exec(rest)?.[0] ?? "") : "";
+    const operator = /^(?:&?(?:>>|>\||>&|>)|<<<|<<-?|<&?)/.exec(rest.slice(digits.length))?.[0];
+    const isNone = operator === undefined || (digits !== "" && operator.startsWith("&"));
+    return isNone ? undefined : digits + operator;
   }
 
   #separate(separator: string): void {
+    this.at += separator.length;
+    if (separator === "(") this.#openParentheses += 1;
+    if (separator === ")") {
+      this.#hasClosed = this.depth > 0 && this.#openParentheses === 0;
+      this.#openParentheses -= 1;
+    }
     this.#finish();
-    this.#at += separator.length;
+    if (separator === "\n") this.#takeInputs();
   }
 
   #take(count: number): void {
-    this.#current += this.text.slice(this.#at, this.#at + count);
-    this.#at += count;
+    const taken = this.text.slice(this.at, this.at + count);
+    // Shells do not agree on where a here-document begins that follows a word of several lines.
+    if (this.#delimiters.length > 0 && taken.includes("\n")) this.isUnclear = true;
+    this.#current += taken;
+    this.at += count;
+    this.#isWordStart = false;
+  }
+
+  #takeBlank(): void {
+    this.#take(1);
+    this.#isWordStart = true;
+  }
+
+  /** Both lines are one; within a word, or what may be an operator, that is too much for this reader. */
+  #joinLines(rest: string): void {
+    const isBetweenWords = this.#isWordStart || BLANK.test(rest.slice(2));
+    if (!isBetweenWords || this.#delimiters.length > 0) this.isUnclear = true;
+    this.#current += " ";
+    this.at += 2;
   }
 
   #takeSingleQuoted(): void {
-    const end = this.text.indexOf("'", this.#at + 1);
+    const end = this.text.indexOf("'", this.at + 1);
     if (end < 0) this.isUnclear = true;
-    this.#take((end < 0 ? this.text.length : end + 1) - this.#at);
+    this.#take((end < 0 ? this.text.length : end + 1) - this.at);
   }
 
   #takeDoubleQuoted(): void {
     this.#take(1);
-    while (this.#at < this.text.length) {
-      const rest = this.text.slice(this.#at);
+    while (this.at < this.text.length) {
+      const rest = this.text.slice(this.at);
+      this.isUnclear ||= rest.startsWith("\\\n") || isDeepExpansion(rest);
       if (rest.startsWith("\\")) this.#take(2);
       else if (rest.startsWith("`")) this.#takeBackticks();
-      else if (rest.startsWith("$(")) {
-        if (rest.startsWith("$((")) this.isUnclear = true;
-        this.#takeSubstitution(2);
-      } else {
+      else if (rest.startsWith("$(")) this.#takeSubstitution();
+      else {
         this.#take(1);
         if (rest.startsWith('"')) return;
       }
@@ -95,42 +136,54 @@ class CommandReader {
     this.isUnclear = true;
   }
 
+  /** Backslashes in them are taken away before the command is read. */
   #takeBackticks(): void {
-    const end = this.text.indexOf("`", this.#at + 1);
-    if (end < 0) this.isUnclear = true;
-    this.#adopt(this.text.slice(this.#at + 1, end < 0 ? undefined : end));
-    this.#take((end < 0 ? this.text.length : end + 1) - this.#at);
+    const end = this.text.indexOf("`", this.at + 1);
+    const inner = this.text.slice(this.at + 1, end < 0 ? undefined : end);
+    if (end < 0 || inner.includes("\\")) this.isUnclear = true;
+    this.#adopt(new CommandReader(inner, 0, this.depth + 1));
+    this.#take((end < 0 ? this.text.length : end + 1) - this.at);
   }
 
-  #takeSubstitution(opening: number): void {
-    const end = closingParenthesis(this.text, this.#at + opening);
-    if (end === undefined) this.isUnclear = true;
-    this.#adopt(this.text.slice(this.#at + opening, end));
-    this.#take((end === undefined ? this.text.length : end + 1) - this.#at);
+  #takeSubstitution(): void {
+    const inner = new CommandReader(this.text, this.at + 2, this.depth + 1);
+    this.#adopt(inner);
+    if (!inner.#hasClosed) this.isUnclear = true;
+    this.#take((inner.#hasClosed ? inner.at : this.text.length) - this.at);
   }
 
-  #adopt(inner: string): void {
-    const parts = splitCommand(inner);
-    this.commands.push(...parts.commands);
-    this.writes.push(...parts.writes);
-    this.reads.push(...parts.reads);
-    this.isUnclear ||= parts.isUnclear;
+  #adopt(inner: CommandReader): void {
+    if (inner.depth > MAX_DEPTH) {
+      this.isUnclear = true;
+      return;
+    }
+    inner.readList();
+    this.commands.push(...inner.commands);
+    this.writes.push(...inner.writes);
+    this.reads.push(...inner.reads);
+    this.inputs.push(...inner.inputs);
+    this.isUnclear ||= inner.isUnclear;
   }
 
   #skipComment(): void {
-    const end = this.text.indexOf("\n", this.#at);
-    this.#at = end < 0 ? this.text.length : end;
+    const end = this.text.indexOf("\n", this.at);
+    this.at = end < 0 ? this.text.length : end;
   }
 
   #redirect(operator: string): void {
-    this.#at += operator.length;
-    if (/<<-?$/.test(operator)) this.isUnclear = true; // a here-document: its text may be anything
-    const target = /^\s*((?:\\.|'[^']*'|"[^"]*"|[^\s;|&<>()'"\\])+)/.exec(this.text.slice(this.#at));
+    this.at += operator.length;
+    this.#isWordStart = false;
+    if (/<<-?$/.test(operator)) this.#expectInput(operator);
+    else this.#takeTarget(operator);
+  }
+
+  #takeTarget(operator: string): void {
+    const target = /^[ \t]*((?:\\.|'[^']*'|"[^"]*"|[^ \t\n;|&<>()'"\\])+)/.exec(this.text.slice(this.at));
     if (!target?.[1]) {
       this.isUnclear = true;
       return;
     }
-    this.#at += target[0].length;
+    this.at += target[0].length;
     const word = target[1].replace(/^(['"])(.*)\1$/, "$2");
     if (/[$`~{\\'"*?[]/.test(word)) this.isUnclear = true;
     const isDescriptor = operator.endsWith("&") && /^(?:\d+|-)$/.test(word);
@@ -138,9 +191,34 @@ class CommandReader {
     if (operator.endsWith("<")) this.reads.push(word);
   }
 
+  /** Only a here-document whose delimiter is quoted is certain to be nothing but text. */
+  #expectInput(operator: string): void {
+    const found = /^[ \t]*(?:'(\w+)'|"(\w+)"|\\(\w+))(?=[ \t\n;|&)>]|$)/.exec(this.text.slice(this.at));
+    const delimiter = found?.[1] ?? found?.[2] ?? found?.[3];
+    if (!found || delimiter === undefined || operator !== "<<") {
+      this.isUnclear = true;
+      return;
+    }
+    this.at += found[0].length;
+    this.#delimiters.push(delimiter);
+  }
+
+  #takeInputs(): void {
+    for (const delimiter of this.#delimiters.splice(0)) {
+      const rest = this.text.slice(this.at);
+      const end = rest.startsWith(delimiter) ? 0 : rest.indexOf(`\n${delimiter}`) + 1;
+      const after = end + delimiter.length;
+      const isFound = rest.startsWith(delimiter, end) && /^(?:\n|$)/.test(rest.slice(after, after + 1));
+      if (!isFound) this.isUnclear = true;
+      this.inputs.push(rest.slice(0, isFound ? end : undefined));
+      this.at += isFound ? after + 1 : rest.length;
+    }
+  }
+
   #finish(): void {
-    let command = this.#current.trim();
+    let command = this.#current.replace(/^[ \t]+|[ \t]+$/g, "");
     this.#current = "";
+    this.#isWordStart = true;
     while (LEADERS.test(command)) command = command.replace(LEADERS, "");
     if (command === "" || CLOSERS.test(command)) return;
     if (COMPOUND.test(command)) this.isUnclear = true;
@@ -148,24 +226,10 @@ class CommandReader {
   }
 }
 
-/** Where the parenthesis closes that was opened before `from`; quotes are looked through. */
-function closingParenthesis(text: string, from: number): number | undefined {
-  let depth = 1;
-  for (let at = from; at < text.length; at++) {
-    const character = text[at];
-    if (character === "\\") at += 1;
-    else if (character === "'") at = indexAfter(text, "'", at);
-    else if (character === '"') at = indexAfter(text, '"', at);
-    else if (character === "(") depth += 1;
-    else if (character === ")" && --depth === 0) return at;
-  }
-  return undefined;
-}
-
-function indexAfter(text: string, quote: string, at: number): number {
-  for (let end = at + 1; end < text.length; end++) {
-    if (quote === '"' && text[end] === "\\") end += 1;
-    else if (text[end] === quote) return end;
-  }
-  return text.length;
+/** Arithmetic, and parameters with more than plain text in their braces: in both, quotes mean something else. */
+function isDeepExpansion(rest: string): boolean {
+  if (!rest.startsWith("$")) return false;
+  return (
+    rest.startsWith("$((") || rest.startsWith("$[") || (rest[1] === "{" && !/^\$\{[^}'"`$\\({]{0,200}\}/.test(rest))
+  );
 }

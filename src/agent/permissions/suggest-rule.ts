@@ -8,10 +8,13 @@ const BEGINNING =
 /** An interpreter that is given its program: any other would begin in the same way. */
 const CODE = /^\S*(?:python[\d.]*|node|deno|bun|perl|ruby|php)\s+-/;
 
+/** Programs that do very different things: an option before the word that says which hides it. */
+const UNTOLD = /^(?:\S*\/)?(?:git|gh|npm|pnpm|yarn|bun|cargo|go|docker|kubectl|aws)\s+-/;
+
 /** For commands that begin like this one; of what runs anything only this very command. */
 export function suggestCommandRule(command: string, tool: string): string {
   const beginning = BEGINNING.exec(command)?.[0];
-  const isTooWide = beginning === undefined || isRunner(command) || CODE.test(command);
+  const isTooWide = beginning === undefined || isRunner(command) || CODE.test(command) || UNTOLD.test(command);
   return `${tool}(${isTooWide ? command : `${beginning}:*`})`;
 }
 

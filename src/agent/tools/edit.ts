@@ -9,7 +9,7 @@ export const editTool = defineTool({
     "Replaces exact text in a file that was read before. old_string must occur exactly once, unless replace_all is set: add lines around it until it is unique. An empty old_string creates a new file.",
   schema: z.object({ file_path: z.string().min(1).describe("The file to change, absolute"), ...replacement }),
   isReadOnly: false,
-  action: ({ file_path }, { workspace }) => ({ kind: "edit", path: workspace.resolve(file_path) }),
+  action: ({ file_path }, { workspace }) => ({ kind: "edit", ...workspace.place(file_path) }),
   run: async ({ file_path, ...change }, context) => {
     const { path, before, after } = changeFile(file_path, [change], context);
     return updated(path, {

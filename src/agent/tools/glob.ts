@@ -16,7 +16,7 @@ export const globTool = defineTool({
     path: z.string().optional().describe("The folder to look in; else the working directory"),
   }),
   isReadOnly: true,
-  action: ({ path }, { workspace }) => ({ kind: "read", path: workspace.resolve(path ?? ".") }),
+  action: ({ path }, { workspace }) => ({ kind: "read", ...workspace.place(path ?? ".") }),
   async run({ pattern, path }, { workspace, signal }) {
     const started = performance.now();
     const folder = workspace.resolve(path ?? ".");

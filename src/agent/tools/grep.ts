@@ -42,7 +42,7 @@ export const grepTool = defineTool({
     "Searches the content of files with ripgrep. Use it instead of grep or rg in Bash. What .gitignore names is left out.",
   schema,
   isReadOnly: true,
-  action: ({ path }, { workspace }) => ({ kind: "read", path: workspace.resolve(path ?? ".") }),
+  action: ({ path }, { workspace }) => ({ kind: "read", ...workspace.place(path ?? ".") }),
   async run(input, { workspace, signal, isHidden }) {
     const target = workspace.resolve(input.path ?? ".");
     if (!existsSync(target)) throw new ToolError(`Path does not exist: ${target}`);

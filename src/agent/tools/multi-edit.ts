@@ -12,7 +12,7 @@ export const multiEditTool = defineTool({
     edits: z.array(z.object(replacement)).min(1).describe("The replacements, in order"),
   }),
   isReadOnly: false,
-  action: ({ file_path }, { workspace }) => ({ kind: "edit", path: workspace.resolve(file_path) }),
+  action: ({ file_path }, { workspace }) => ({ kind: "edit", ...workspace.place(file_path) }),
   run: async ({ file_path, edits }, context) => {
     const { path, before, after } = changeFile(file_path, edits, context);
     return updated(path, {

@@ -4,8 +4,9 @@ import { z } from "zod";
 import { defineTool } from "./define-tool.js";
 import { readPdf } from "./pdf/read-pdf.js";
 import { readImage } from "./read-image.js";
+import { readLongText } from "./read-long-text.js";
 import { readNotebook } from "./read-notebook.js";
-import { type LineRange, showLines } from "./show-lines.js";
+import { type LineRange, showLines, showRange } from "./show-lines.js";
 import { ToolError, type ToolOutcome } from "./tool.js";
 
 const DEFAULT_LINES = 2_000;
@@ -23,13 +24,16 @@ export const readTool = defineTool({
     pages: z.string().optional().describe('Of a PDF file only these pages, for example "3" or "10-20"'),
   }),
   isReadOnly: true,
-  action: ({ file_path }, { workspace }) => ({ kind: "read", path: workspace.resolve(file_path) }),
+  action: ({ file_path }, { workspace }) => ({ kind: "read", ...workspace.place(file_path) }),
   async run({ file_path, offset, limit, pages }, { workspace, signal }) {
     const path = workspace.resolve(file_path);
     const stats = statFile(path, workspace.cwd);
     const range = { offset: Math.max(offset ?? 1, 1), limit: limit ?? DEFAULT_LINES };
     const isPdf = extname(path).toLowerCase() === ".pdf";
-    const outcome = isPdf ? await readPdf(path, stats, { range, pages, signal }) : readAny(path, stats, range);
+    const isPart = offset !== undefined || limit !== undefined;
+    const outcome = isPdf
+      ? await readPdf(path, stats, { range, pages, signal })
+      : await readAny(path, stats, isPart ? range : undefined, signal);
     workspace.noteSeen(path);
     return outcome;
   },
@@ -43,22 +47,31 @@ function statFile(path: string, cwd: string): Stats {
   return stats;
 }
 
-function readAny(path: string, stats: Stats, range: LineRange): ToolOutcome {
+async function readAny(
+  path: string,
+  stats: Stats,
+  asked: LineRange | undefined,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
   const extension = extname(path).toLowerCase();
   if (IMAGES.has(extension)) return readImage(path, stats);
   if (extension === ".ipynb") return readNotebook(path, stats);
-  return readText(path, stats, range);
-}
-
-function readText(path: string, { size }: Stats, range: LineRange): ToolOutcome {
-  if (size > MAX_TEXT_BYTES) {
-    throw new ToolError(`${path} is too large to be read (${size} bytes). Look at parts of it with Bash, or use Grep.`);
+  const isLong = stats.size > MAX_TEXT_BYTES;
+  if (isLong && !asked) {
+    const hint = "Read some lines of it with offset and limit, or use Grep.";
+    throw new ToolError(`${path} is too large to be read as a whole (${stats.size} bytes). ${hint}`);
   }
   if (looksBinary(path)) throw new ToolError(`${path} is a binary file; it cannot be shown as text.`);
-  const text = readFileSync(path, "utf8")
+  const range = asked ?? { offset: 1, limit: DEFAULT_LINES };
+  return isLong
+    ? showRange(path, await readLongText(path, range, signal), range)
+    : showLines(path, readText(path), range);
+}
+
+function readText(path: string): string {
+  return readFileSync(path, "utf8")
     .replace(/^\uFEFF/, "")
     .replaceAll("\r\n", "\n");
-  return showLines(path, text, range);
 }
 
 function looksBinary(path: string): boolean {

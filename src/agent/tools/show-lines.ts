@@ -5,30 +5,41 @@ export interface LineRange {
   readonly limit: number;
 }
 
-const MAX_LINE_CHARS = 2_000;
-const MAX_CHARS = 100_000;
+export const MAX_LINE_CHARS = 2_000;
+export const MAX_SHOWN_CHARS = 100_000;
 /** What screens read is exact: whoever restores a file takes it for the file. So of too much only whole lines stay. */
-const MAX_DATA_CHARS = 1_000_000;
+export const MAX_DATA_CHARS = 1_000_000;
 
 /** The lines of a file that were asked for, with their numbers. */
-export function showLines(path: string, text: string, { offset, limit }: LineRange): ToolOutcome {
+export function showLines(path: string, text: string, range: LineRange): ToolOutcome {
   const lines = text.split("\n");
-  const total = lines.length;
+  const wanted = lines.slice(range.offset - 1, range.offset - 1 + range.limit);
+  const outcome = showRange(path, { wanted, total: lines.length }, range);
+  return text === "" && range.offset === 1 ? { ...outcome, content: "(The file is empty.)" } : outcome;
+}
+
+export interface FoundLines {
+  /** As many of those that were asked for as can be shown, at least. */
+  readonly wanted: readonly string[];
+  /** In the whole file. */
+  readonly total: number;
+}
+
+export function showRange(path: string, { wanted, total }: FoundLines, { offset, limit }: LineRange): ToolOutcome {
   if (offset > total) {
     const content = `The file has only ${total} lines; there is no line ${offset}.`;
     return { content, data: textData(path, [], offset, total) };
   }
-  const wanted = lines.slice(offset - 1, offset - 1 + limit);
   const numbered = fitting(
     wanted.map((line, at) => `${offset + at}\t${cutLine(line)}`),
-    MAX_CHARS,
+    MAX_SHOWN_CHARS,
   );
   const last = offset + numbered.length - 1;
-  const isCut = numbered.length < wanted.length;
+  const isCut = numbered.length < Math.min(limit, total - offset + 1);
   const isPart = offset > 1 || last < total;
   const more = isCut ? ` Read on with offset ${last + 1}.` : "";
   const note = isPart ? `\n\n(Lines ${offset} to ${last} of ${total}.${more})` : "";
-  const content = text === "" ? "(The file is empty.)" : numbered.join("\n") + note;
+  const content = numbered.join("\n") + note;
   return { content, data: textData(path, fitting(wanted.slice(0, numbered.length), MAX_DATA_CHARS), offset, total) };
 }
 

@@ -4,8 +4,8 @@ import type { ToolContext } from "./tool-context.js";
 
 /** What a call wants to do, as the permission rules see it. */
 export type Action =
-  | { readonly kind: "read"; readonly path: string }
-  | { readonly kind: "edit"; readonly path: string }
+  | { readonly kind: "read"; readonly path: string; readonly named?: string }
+  | { readonly kind: "edit"; readonly path: string; readonly named?: string }
   | { readonly kind: "shell"; readonly command: string }
   | { readonly kind: "fetch"; readonly domain: string }
   | { readonly kind: "search-web"; readonly query: string }

@@ -39,6 +39,11 @@ export class Workspace {
     return realPath(resolve(this.cwd, expandHome(path, this.home)));
   }
 
+  /** Where a path leads, and how it was named: a rule may forbid either. */
+  place(path: string): { readonly path: string; readonly named: string } {
+    return { path: this.resolve(path), named: resolve(this.cwd, expandHome(path, this.home)) };
+  }
+
   isInside(path: string): boolean {
     return this.#roots.some((root) => isWithin(path, root));
   }
@@ -68,10 +73,21 @@ export function isWithin(path: string, root: string): boolean {
   );
 }
 
+/** As programs find it: after a link, `..` is the parent of where it leads. The path is absolute; links at its end are not followed. */
+export function resolveAsPrograms(folder: string, path: string): string {
+  if (!path.split("/").includes("..")) return resolve(folder, path);
+  return path
+    .split("/")
+    .reduce(
+      (place, part) => (part === ".." ? dirname(realPath(place)) : join(place, part)),
+      path.startsWith("/") ? "/" : folder,
+    );
+}
+
 const MAX_LINKS = 40;
 
 /** Of a path that does not exist, the part that does is followed, and also a link to a place where nothing is yet. */
-function realPath(path: string, links = 0): string {
+export function realPath(path: string, links = 0): string {
   try {
     return realpathSync(path);
   } catch {

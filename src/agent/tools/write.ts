@@ -13,7 +13,7 @@ export const writeTool = defineTool({
     content: z.string().describe("Its whole new content"),
   }),
   isReadOnly: false,
-  action: ({ file_path }, { workspace }) => ({ kind: "edit", path: workspace.resolve(file_path) }),
+  action: ({ file_path }, { workspace }) => ({ kind: "edit", ...workspace.place(file_path) }),
   async run({ file_path, content }, { workspace, beforeChange }) {
     const path = workspace.resolve(file_path);
     const exists = existsSync(path);
