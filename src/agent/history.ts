@@ -37,7 +37,8 @@ const MAX_REPLAYED_BYTES = 32_000_000;
 
 /** Of a session of ours or of the real client; `at` is a record after which everything is left away. */
 export function readHistory(path: string, at?: string, maxBytes = MAX_REPLAYED_BYTES): History {
-  const ends = at === undefined ? readEnds(path, maxBytes * BEGINNING_SHARE, maxBytes) : undefined;
+  const ends =
+    at === undefined ? readEnds(path, maxBytes * BEGINNING_SHARE, maxBytes * (1 - BEGINNING_SHARE)) : undefined;
   const { outline, selection, bodiesOf, unread, turns, brokenLines } = ends
     ? { ...ends, bodiesOf: () => ends.bodies }
     : readWhole(path, at);

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { isFileError, unreadableFile } from "../format/file-error.js";
 import { type Line, LineSplitter } from "../format/line-splitter.js";
 import { parseLine } from "../format/parse-line.js";
-import { peekLine } from "../format/peek-line.js";
+import { createPeeker } from "../format/peek-line.js";
 import type { LogRecord } from "../format/record.js";
 import { readChunks } from "../format/record-reader.js";
 import { type Bodies, indexBodies } from "../session/bodies.js";
@@ -43,7 +43,7 @@ export function readEnds(path: string, beginningBytes: number, endBytes: number)
   splitFile(path, splitter);
   const [first, last] = [beginning.view(), end.view()];
   const isEarly = [...last.uuids.keys()].some((uuid) => middle.parents.has(uuid));
-  if (isEarly || !isLeafCertain(last, middle.mayHint || first.facts.leafHint !== null)) return undefined;
+  if (isEarly || !isLeafCertain(last, () => hasText(path, size - endBytes, HINT))) return undefined;
   const told = selectCompacted(last) ?? selectEnds(first, middle, last, endBytes);
   if (!told) return undefined;
   const bodies = indexBodies([...beginning.records, ...end.records]);
@@ -80,13 +80,12 @@ function openPart() {
 class Middle {
   readonly parents = new Set<string | null>();
   records = 0;
+  readonly #peek = createPeeker();
   #isClear = true;
-  #hasHint = false;
 
   push(line: Line): void {
-    const peeked = peekLine(line);
+    const peeked = this.#peek(line);
     if (peeked === "unclear") this.#isClear = false;
-    else if (peeked === "hint") this.#hasHint = true;
     else if (peeked !== "beside") {
       this.parents.add(peeked.parentUuid);
       this.records += 1;
@@ -97,18 +96,26 @@ class Middle {
   get isOne(): boolean {
     return this.#isClear && !this.parents.has(null);
   }
-
-  /** Whether the client may have noted here where the conversation ends. */
-  get mayHint(): boolean {
-    return this.#hasHint || !this.#isClear;
-  }
 }
 
+/** Where the client noted what the conversation ends with. Within a text the quotes would be escaped. */
+const HINT = Buffer.from('"last-prompt"');
+
 /** The last hint counts, if it names a record. */
-function isLeafCertain({ facts, isAgentFile, activeLeaf, uuids }: Outline, mayHintBefore: boolean): boolean {
+function isLeafCertain({ facts, isAgentFile, activeLeaf, uuids }: Outline, isHintedBefore: () => boolean): boolean {
   if (isAgentFile || activeLeaf === null) return false;
-  if (facts.leafHint === null) return !mayHintBefore;
+  if (facts.leafHint === null) return !isHintedBefore();
   return facts.leafHint.uuid === "" || uuids.has(facts.leafHint.uuid);
+}
+
+/** Whether a text stands in the first bytes of a file. */
+function hasText(path: string, end: number, text: Buffer): boolean {
+  let before = Buffer.alloc(0);
+  for (const chunk of readChunks(path, 0, end)) {
+    if (chunk.includes(text) || Buffer.concat([before, chunk.subarray(0, text.length)]).includes(text)) return true;
+    before = Buffer.from(chunk.subarray(-text.length));
+  }
+  return false;
 }
 
 type Told = Pick<SessionEnds, "selection" | "unread">;

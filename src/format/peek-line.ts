@@ -1,31 +1,45 @@
 import type { Line } from "./line-splitter.js";
 import { isLogLine } from "./spare-replay.js";
 
-/** What the first bytes of a line tell: a record of the conversation with its parent, where that ends, something beside it, or not enough. */
-export type Peeked = { readonly parentUuid: string | null } | "hint" | "beside" | "unclear";
+/** What the first bytes of a line tell: a record of the conversation and its parent, something beside it, or not enough. */
+export type Peeked = { readonly parentUuid: string | null } | "beside" | "unclear";
 
 const PARENT_FIRST = Buffer.from('{"parentUuid":"');
 const ROOT_FIRST = Buffer.from('{"parentUuid":null');
-const HINT_FIRST = Buffer.from('{"type":"last-prompt"');
 const MAIN_NEXT = Buffer.from(',"isSidechain":false');
 const SIDE_NEXT = Buffer.from(',"isSidechain":true');
 /** In JSON this is always a key: within a text the quotes are escaped. */
 const RECORD_START = Buffer.from('{"parentUuid":');
-const LONGEST_HINT = 4096;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LONGEST_ID = 128;
 const NONE: ReadonlySet<string> = new Set();
 
+/** Looks at the first bytes of line after line. */
+export type Peeker = (line: Line) => Peeked;
+
 /** Clients since 2.0 begin a record with its parent and whether it is of a sub-agent; what they write beside it begins with its type. */
-export function peekLine(line: Line): Peeked {
-  return line.start === line.end ? "beside" : isGlued(line) ? "unclear" : peekRecord(line);
+export function createPeeker(): Peeker {
+  const isGlued = createGlueTest();
+  return (line) => {
+    if (line.start === line.end) return "beside";
+    return isGlued(line) ? "unclear" : peekRecord(line);
+  };
 }
 
-/** Behind a line that was never finished, the next one may stand on the same line. */
-function isGlued({ bytes, start, end }: Line): boolean {
-  const rest = bytes.subarray(start + 1, end);
-  return rest.includes(RECORD_START) || rest.subarray(-LONGEST_HINT).includes(HINT_FIRST);
+/** Behind a line that was never finished, the next one may stand on the same line. Lines share their bytes, which are searched once. */
+function createGlueTest(): (line: Line) => boolean {
+  let searched: Buffer | undefined;
+  let from = 0;
+  let found = -1;
+  return ({ bytes, start, end }) => {
+    if (bytes !== searched || start < from || (found >= 0 && found <= start)) {
+      searched = bytes;
+      from = start;
+      found = bytes.indexOf(RECORD_START, start + 1);
+    }
+    return found >= 0 && found < end;
+  };
 }
 
 function peekRecord({ bytes, start, end }: Line): Peeked {
@@ -33,8 +47,7 @@ function peekRecord({ bytes, start, end }: Line): Peeked {
     return isAt(bytes, start + ROOT_FIRST.length, SIDE_NEXT) ? "beside" : { parentUuid: null };
   }
   if (!isAt(bytes, start, PARENT_FIRST)) {
-    if (!isLogLine(bytes.subarray(start, end), NONE)) return "unclear";
-    return isAt(bytes, start, HINT_FIRST) ? "hint" : "beside";
+    return isLogLine(bytes.subarray(start, end), NONE) ? "beside" : "unclear";
   }
   const from = start + PARENT_FIRST.length;
   const to = endOfId(bytes, from, end);

@@ -110,7 +110,7 @@ function write(events: readonly Event[]): string {
 
 const turns = (count: number, calls = 2, bytes = 200): Event[] =>
   Array.from({ length: count }, () => ({ kind: "turn", calls, bytes }));
-const ends = (path: string) => readEnds(path, MAX_BYTES * BEGINNING_SHARE, MAX_BYTES);
+const ends = (path: string) => readEnds(path, MAX_BYTES * BEGINNING_SHARE, MAX_BYTES * (1 - BEGINNING_SHARE));
 /** Without the line feeds that part texts of one message. */
 const blocksOf = (messages: readonly ApiMessage[]) =>
   messages.flatMap(({ role, content }) =>

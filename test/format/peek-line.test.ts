@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { type Line, LineSplitter } from "../../src/format/line-splitter.js";
-import { type Peeked, peekLine } from "../../src/format/peek-line.js";
+import { createPeeker, type Peeked } from "../../src/format/peek-line.js";
 
 function peek(text: string): Peeked[] {
   const peeked: Peeked[] = [];
-  const splitter = new LineSplitter((line: Line) => peeked.push(peekLine(line)));
+  const peek = createPeeker();
+  const splitter = new LineSplitter((line: Line) => peeked.push(peek(line)));
   splitter.push(Buffer.from(text));
   splitter.end();
   return peeked;
@@ -21,7 +22,7 @@ test.each<[string, string, Peeked]>([
   ["a record of a sub-agent", '{"parentUuid":"p-1","isSidechain":true,"agentId":"a"}', "beside"],
   ["the first of a sub-agent", '{"parentUuid":null,"isSidechain":true,"agentId":"a"}', "beside"],
   ["what clients write beside the conversation", '{"type":"file-history-snapshot","messageId":"m"}', "beside"],
-  ["where it ends", '{"type":"last-prompt","leafUuid":"p-1"}', "hint"],
+  ["where it ends", '{"type":"last-prompt","leafUuid":"p-1"}', "beside"],
   ["an empty line", "\n", "beside"],
   ["another order of keys", '{"type":"user","parentUuid":"p-1"}', "unclear"],
   ["no word about sub-agents", '{"parentUuid":"p-1","type":"user"}', "unclear"],
@@ -32,4 +33,15 @@ test.each<[string, string, Peeked]>([
   ["no JSON at all", "\u0000\u0000\u0000", "unclear"],
 ])("%s", (_, text, expected) => {
   expect(peek(text)[0]).toEqual(expected);
+});
+
+test("what stands in one line is not taken for another's", () => {
+  const record = '{"parentUuid":"p-1","isSidechain":false,"type":"user"}';
+  const log = '{"type":"mode","mode":"x"}';
+  expect(
+    peek([record, log, log, `${log}${record}`, record, `{"type":"mode","mo${record}`, log, record].join("\n")),
+  ).toEqual([
+    ...[{ parentUuid: "p-1" }, "beside", "beside", "unclear"],
+    ...[{ parentUuid: "p-1" }, "unclear", "beside", { parentUuid: "p-1" }],
+  ]);
 });
