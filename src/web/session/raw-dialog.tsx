@@ -30,8 +30,9 @@ export function RawDialog({ id, place, onClose }: RawDialogProps) {
   const { answer, failure } = useAnswer<RawAnswer>(`${base}/raw?${new URLSearchParams({ ...where, ...agent })}`);
   const line = chosen ?? answer?.line ?? 1;
   const shown = revealed?.line === line ? revealed : answer;
+  const isLoading = shown?.line !== line;
   const goOn = () => {
-    if (shown?.line === line) setLine(line + 1);
+    if (!isLoading) setLine(line + 1);
   };
   const reveal = async () => {
     try {
@@ -57,7 +58,7 @@ export function RawDialog({ id, place, onClose }: RawDialogProps) {
         <button type="button" disabled={line <= 1} onClick={() => setLine(line - 1)}>
           Previous line
         </button>
-        <button type="button" disabled={shown?.isLast ?? false} onClick={goOn}>
+        <button type="button" disabled={shown?.isLast ?? false} aria-disabled={isLoading} onClick={goOn}>
           Next line
         </button>
         <button type="button" onClick={reveal}>
