@@ -103,6 +103,7 @@ function useTitleInSight(): void {
     if (!title || !view) return;
     const mark = (isInSight: boolean) => view.toggleAttribute("data-title-in-sight", isInSight);
     const observer = new IntersectionObserver(([entry]) => mark(entry?.isIntersecting ?? false));
+    mark(true); // until the observer answers: no frame has the title twice
     observer.observe(title);
     return () => {
       observer.disconnect();
