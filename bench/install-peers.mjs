@@ -28,10 +28,11 @@ export function installAgentSdk() {
 function install(wanted, program) {
   const folder = join(cacheFolder(), "peers");
   const binary = join(folder, "node_modules", wanted.slice(0, wanted.lastIndexOf("@")), program);
-  if (existsSync(binary)) return binary;
-  mkdirSync(folder, { recursive: true });
-  const options = ["--ignore-scripts", "--omit=optional", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
-  execFileSync("npm", ["install", "--prefix", folder, ...options, CCUSAGE, RIPGREP, AGENT_SDK], { stdio: "ignore" });
+  if (!existsSync(binary)) {
+    mkdirSync(folder, { recursive: true });
+    const options = ["--ignore-scripts", "--omit=optional", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
+    execFileSync("npm", ["install", "--prefix", folder, ...options, CCUSAGE, RIPGREP, AGENT_SDK], { stdio: "ignore" });
+  }
   chmodSync(binary, 0o755); // some packages leave that to their wrapper
   return binary;
 }
