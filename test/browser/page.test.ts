@@ -44,6 +44,19 @@ describe("every view works, shuts nobody out and asks nobody else", () => {
   });
 });
 
+test("the first load takes at most 250 KB; highlighting and plots come when they are needed", async () => {
+  const { page } = await visit();
+  await page.getByText("Choose a session").waitFor();
+  const loaded = await page.evaluate(() =>
+    performance.getEntriesByType("resource").map((entry) => entry.toJSON() as { name: string; transferSize: number }),
+  );
+  const assets = loaded.filter(({ name }) => name.includes("/assets/"));
+  const names = assets.map(({ name }) => name.replace(/^.*\/([a-z-]+?)-[^/]*$/, "$1"));
+  expect(names).toEqual(expect.arrayContaining(["index", "jetbrains"]));
+  expect(names.filter((name) => /languages|insights|compare/.test(name))).toEqual([]);
+  expect(assets.reduce((sum, { transferSize }) => sum + transferSize, 0)).toBeLessThanOrEqual(250_000);
+});
+
 test("the list is grouped, filtered by what is typed, and leads to a session and back", async () => {
   const { page } = await visit();
   await page.getByLabel("Filter by title or project").fill("wishlist");
