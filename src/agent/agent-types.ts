@@ -44,7 +44,15 @@ function readFolder(folder: string): readonly AgentType[] {
   return listIfPresent(folder)
     .filter((name) => name.endsWith(".md"))
     .sort()
-    .flatMap((name) => toAgentType(readFileSync(join(folder, name), "utf8"), name.slice(0, -".md".length)));
+    .flatMap((name) => toAgentType(readIfPossible(join(folder, name)), name.slice(0, -".md".length)));
+}
+
+function readIfPossible(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return ""; // a folder, or not ours to read
+  }
 }
 
 function listIfPresent(folder: string): readonly string[] {
@@ -58,25 +66,34 @@ function listIfPresent(folder: string): readonly string[] {
 function toAgentType(text: string, fileName: string): AgentType[] {
   const parts = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(text);
   if (!parts) return [];
-  const fields = new Map((parts[1] ?? "").split(/\r?\n/).flatMap(toField));
-  const model = fields.get("model");
+  const fields = readFields(parts[1] ?? "");
+  const model = fields.get("model")?.join(" ");
+  const tools = fields.get("tools")?.flatMap((text) => text.replace(/^\[|\]$/g, "").split(","));
   return [
     {
-      name: fields.get("name") ?? fileName,
-      description: fields.get("description") ?? "",
+      name: fields.get("name")?.join(" ") ?? fileName,
+      description: fields.get("description")?.join(" ") ?? "",
       isBuiltIn: false,
-      tools: fields
-        .get("tools")
-        ?.split(",")
-        .map((tool) => tool.trim())
-        .filter((tool) => tool !== ""),
+      tools: tools?.map(unquoted).filter((tool) => tool !== ""),
       model: model === undefined || model === "inherit" ? undefined : model,
       system: `${(parts[2] ?? "").trim()}\n\n${REPORT}`,
     },
   ];
 }
 
-function toField(line: string): (readonly [string, string])[] {
-  const field = /^(\w+):\s*(.+)$/.exec(line);
-  return field?.[1] && field[2] ? [[field[1], field[2].trim().replace(/^(["'])(.*)\1$/, "$2")]] : [];
+/** As much of YAML as these files have: `name: text`, a list in brackets or with dashes, and text that goes on below. */
+function readFields(text: string): ReadonlyMap<string, readonly string[]> {
+  const fields = new Map<string, string[]>();
+  let name = "";
+  for (const line of text.split(/\r?\n/)) {
+    const [, key, value = line.replace(/^\s*(?:- +)?/, "")] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
+    name = key ?? name;
+    if (value.trim() === "" || /^[|>][+-]?$/.test(value.trim())) continue;
+    fields.set(name, [...(fields.get(name) ?? []), unquoted(value)]);
+  }
+  return fields;
+}
+
+function unquoted(text: string): string {
+  return text.trim().replace(/^(["'])(.*)\1$/, "$2");
 }

@@ -1,4 +1,5 @@
 import type { Shell } from "./tools/shell/shells.js";
+import { reportText } from "./tools/task.js";
 import type { AgentReport } from "./tools/tool-context.js";
 
 /** What happened in the background, in the words in which every client tells it to the model. */
@@ -6,16 +7,13 @@ export class BackgroundNews {
   #items: NewsItem[] = [];
   readonly #listeners = new Set<() => void>();
 
-  agentEnded(
-    { agentId, text, tokens, toolUses, durationMs }: AgentReport & { kind: "done" },
-    callId: string,
-    description: string,
-  ): void {
+  agentEnded(report: AgentReport & { kind: "done" }, callId: string, description: string): void {
+    const { agentId, tokens, toolUses, durationMs, problem } = report;
     const usage = `<usage><total_tokens>${tokens}</total_tokens>\n<tool_uses>${toolUses}</tool_uses>\n<duration_ms>${durationMs}</duration_ms></usage>`;
-    const summary = `Agent "${description}" completed`;
-    this.#add(
-      notification({ taskId: agentId, callId, status: "completed", summary }, `<result>${text}</result>\n${usage}`),
-    );
+    const status = problem === undefined ? "completed" : "failed";
+    const summary = `Agent "${description}" ${status}`;
+    const result = `<result>${reportText(report)}</result>`;
+    this.#add(notification({ taskId: agentId, callId, status, summary }, `${result}\n${usage}`));
   }
 
   shellEnded(shell: Shell): void {

@@ -16,6 +16,8 @@ export interface ChatCore {
   readonly modelName: string;
   readonly effort: string | undefined;
   readonly compactAt: number | undefined;
+  /** In USD, for all that is spent together. */
+  readonly maxCost: number | undefined;
   readonly tools: readonly Tool[];
   readonly agentTypes: readonly AgentType[];
   readonly workspace: Workspace;

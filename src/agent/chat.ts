@@ -4,7 +4,7 @@ import type { ChatCore } from "./chat-core.js";
 import type { ChatOptions } from "./chat-options.js";
 import type { HookCall } from "./hooks/hooks.js";
 import { append, type Call, type LoopEnd } from "./loop.js";
-import { ModelError } from "./model/model.js";
+import type { ModelError } from "./model/model.js";
 import { nameSession } from "./name-session.js";
 import type { FileHistory } from "./record/file-history.js";
 import type { RoomKeeper } from "./room-keeper.js";
@@ -26,7 +26,7 @@ import { customTitleLine, lastPromptLine, permissionModeLine, queueLine, toolsUs
 export type Content = string | readonly ApiBlock[];
 
 export interface TurnResult {
-  readonly end: LoopEnd | "api-error" | "blocked"; // blocked: a hook kept the prompt back
+  readonly end: LoopEnd | "blocked"; // blocked: a hook kept the prompt back
   readonly text: string;
   readonly turns: number;
   readonly durationMs: number;
@@ -84,8 +84,8 @@ export class Chat {
     await this.#begin(content, source, signal);
     this.#tellModel(contexts);
     if (this.#parts.options.isNamed && this.#turns === 0) void nameSession(this.core, toText(content));
-    const outcome = await this.#run(signal);
-    return this.#finish(outcome, toText(content), performance.now() - started);
+    const run = await this.#run(signal);
+    return this.#finish(run, toText(content), performance.now() - started);
   }
 
   /** For while a turn runs: the model reads it after the next tool results. */
@@ -97,6 +97,8 @@ export class Chat {
 
   /** What nobody took, as the turn was over before. */
   takeQueued(): readonly string[] {
+    const { recorder } = this.core;
+    for (const _ of this.#queue) recorder.addSide(queueLine(recorder.sessionId, "dequeue", recorder.time()));
     return this.#queue.splice(0);
   }
 
@@ -170,7 +172,7 @@ export class Chat {
     await recorder.sync();
   }
 
-  async #run(signal: AbortSignal): Promise<TurnRun | ModelError> {
+  #run(signal: AbortSignal): Promise<TurnRun> {
     const { core, room, system, options } = this.#parts;
     const { recorder, workspace, listen, tools, spending } = core;
     const parts = {
@@ -181,37 +183,30 @@ export class Chat {
       historyUuid: undefined,
       agentType: undefined,
       maxTurns: options.maxTurns,
-      maxCost: options.maxCost,
       takeFollowUps: () => this.#takeFollowUps(),
       mayRepeat: (call: Call) => this.#mayRepeat(call),
     };
-    try {
-      return await runTurn(parts, this.#messages);
-    } catch (error) {
-      if (error instanceof ModelError) return error;
-      throw error;
-    }
+    return runTurn(parts, this.#messages);
   }
 
-  async #finish(outcome: TurnRun | ModelError, prompt: string, durationMs: number): Promise<TurnResult> {
+  async #finish(run: TurnRun, prompt: string, durationMs: number): Promise<TurnResult> {
     const { recorder, desk } = this.core;
     const { sessionId } = recorder;
     this.#turns += 1;
-    if (outcome instanceof ModelError) recorder.add(apiErrorLine(outcome));
-    else this.#adopt(outcome);
+    this.#adopt(run);
     recorder.add(turnDurationLine(Math.round(durationMs), recorder.lines));
     if (recorder.leaf !== null) recorder.addSide(lastPromptLine(sessionId, prompt, recorder.leaf));
     recorder.addSide(permissionModeLine(sessionId, desk.mode));
     if (this.#toolsUsed.size > 0) recorder.addSide(toolsUsedLine(sessionId, [...this.#toolsUsed]));
     await recorder.sync();
-    const common = { durationMs: Math.round(durationMs) };
-    if (outcome instanceof ModelError) return { ...common, end: "api-error", text: "", turns: 0, error: outcome };
-    return { ...common, end: outcome.end, text: outcome.text, turns: outcome.turns, error: undefined };
+    const { end, turns, error } = run;
+    return { end, turns, error, text: error ? "" : run.text, durationMs: Math.round(durationMs) };
   }
 
   #adopt(run: TurnRun): void {
     this.#messages = run.messages;
     for (const name of run.toolsUsed) this.#toolsUsed.add(name);
+    if (run.error) this.core.recorder.add(apiErrorLine(run.error));
     if (run.end !== "interrupted") return;
     const isAtResults = this.#messages.at(-1)?.content.at(-1)?.type === "tool_result";
     const text = isAtResults ? INTERRUPTED_TOOL : INTERRUPTED;
@@ -222,7 +217,6 @@ export class Chat {
   #takeFollowUps(): readonly ApiBlock[] {
     const { recorder } = this.core;
     return this.takeQueued().map((text) => {
-      recorder.addSide(queueLine(recorder.sessionId, "dequeue", recorder.time()));
       recorder.add(followUpLine(text, this.#promptId));
       return textBlock(text);
     });

@@ -16,6 +16,8 @@ export interface LoopAnswer {
 
 /** Stands for the stop reason where the API took no request of this length. */
 export const TOO_LONG = "too-long";
+/** Where it gave no answer at all. */
+export const NO_ANSWER = "no-answer";
 
 /** All that the loop needs of the world. Whatever it is given is recorded already. */
 export interface LoopWorld {
@@ -44,6 +46,7 @@ export type LoopEnd =
   | "max-turns"
   | "max-cost"
   | "refusal"
+  | "api-error"
   | "cut-off" // the output limit or a pause, again and again
   | "repeated"; // the same call, again and again
 
@@ -74,6 +77,7 @@ export async function runLoop(
   for (let turns = 1; ; turns++) {
     messages = await world.makeRoom(messages, isFull);
     const { blocks, calls, stopReason } = await world.ask(messages);
+    if (stopReason === NO_ANSWER) return { end: "api-error", messages, turns: turns - 1 };
     messages = append(messages, "assistant", blocks);
     const finish = (end: LoopEnd): LoopResult => ({ end, messages, turns });
     if (stopReason === null || (world.isInterrupted && calls.length === 0)) return finish("interrupted");

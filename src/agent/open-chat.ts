@@ -1,3 +1,6 @@
+import { UserError } from "../errors.js";
+import { sessionPaths } from "../format/layout.js";
+import { priceOf } from "../session/cost.js";
 import type { Lock } from "../store/lock.js";
 import { type AgentType, readAgentTypes } from "./agent-types.js";
 import { BackgroundNews } from "./background-news.js";
@@ -30,12 +33,19 @@ import { progressLine } from "./wire/line.js";
 
 /** Opens a session, new or old, and everything that a conversation in it needs. */
 export async function openChat(options: ChatOptions): Promise<OpenedChat> {
+  const { maxCost, modelName, prices } = options;
+  if (maxCost !== undefined && !priceOf(modelName, undefined, prices)) throw unknownPrice(modelName);
   const workspace = new Workspace(options.cwd, options.additionalDirectories ?? [], options.home);
   const record = await openRecord(options, recorderHooks(options, workspace));
   const { recordsLeftOut = 0, brokenLines = 0 } = record.history ?? {};
   if (recordsLeftOut > 0) options.listen({ kind: "notice", text: toldInPart(recordsLeftOut) });
   if (brokenLines > 0) options.listen({ kind: "notice", text: unreadable(brokenLines) });
   return new OpenedChat(options, workspace, record);
+}
+
+function unknownPrice(model: string): UserError {
+  const hint = "leave --max-cost away, or tell the price in a file (`pricesFile` of the settings)";
+  return new UserError("usage", `the price of ${model} is not known, so that no limit of cost can be kept`, hint);
 }
 
 function toldInPart(records: number): string {
@@ -97,6 +107,7 @@ export class OpenedChat implements ChatCore {
     this.#fileHistory = this.#openFileHistory();
     this.spending = new Spending(options.prices);
     this.desk = openDesk(options, workspace);
+    this.#allowKeptOutput();
     this.hooks = this.#openHooks();
     this.agentTypes = readAgentTypes(configRoot, cwd);
     this.tools = allTools(this.agentTypes);
@@ -124,6 +135,10 @@ export class OpenedChat implements ChatCore {
 
   get compactAt(): number | undefined {
     return this.options.compactAt;
+  }
+
+  get maxCost(): number | undefined {
+    return this.options.maxCost;
   }
 
   get listen(): Listen {
@@ -229,6 +244,11 @@ export class OpenedChat implements ChatCore {
     return new FileHistory(configRoot, cwd, this.#recorder, layout);
   }
 
+  /** What was too long for the conversation is the model's to read. */
+  #allowKeptOutput(): void {
+    this.desk.allow(`Read(/${sessionPaths(this.#recorder.path).toolResultsDir}/**)`);
+  }
+
   /** Two writers in one file would each lose the other's part of the conversation. */
   async #leaveDisturbedFile(): Promise<void> {
     if (!this.#recorder.isDisturbed || this.#recorder.leaf === null) return;
@@ -239,6 +259,7 @@ export class OpenedChat implements ChatCore {
     this.#recorder = recorder;
     this.#locks.push(lock);
     this.#fileHistory = this.#openFileHistory();
+    this.#allowKeptOutput();
     const text = `another program wrote to session ${left.sessionId}; this conversation goes on in ${recorder.sessionId}`;
     this.listen({ kind: "notice", text });
   }

@@ -101,10 +101,10 @@ export class RoomKeeper {
       fields: compactFields(trigger, instructions),
     });
     const started = performance.now();
-    const compacted = await compactConversation({ model, modelName: modelName(), messages, instructions, signal });
+    const request = { model, modelName: modelName(), messages, instructions, signal, spending };
+    const compacted = await compactConversation(request);
     const durationMs = Math.round(performance.now() - started);
     if (!compacted) return undefined;
-    spending.add(modelName(), compacted.usage, durationMs);
     const preTokens = this.tokens(messages);
     const after: readonly ApiMessage[] = [{ role: "user", content: [textBlock(compacted.text)] }];
     // What the API counts besides the messages, such as tools and system prompt, stays.

@@ -40,7 +40,15 @@ export class Spending {
 
   /** In USD; null when the price of a model that was used is not known. */
   get cost(): number | null {
-    const costs = [...this.#byModel.keys()].map((model) => this.costOfModel(model));
-    return costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
+    return this.#costs.includes(null) ? null : this.knownCost;
+  }
+
+  /** In USD, of the models whose price is known. */
+  get knownCost(): number {
+    return this.#costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
+  }
+
+  get #costs(): readonly (number | null)[] {
+    return [...this.#byModel.keys()].map((model) => this.costOfModel(model));
   }
 }

@@ -3,7 +3,6 @@ import type { JsonObject } from "../format/json.js";
 import type { AgentType } from "./agent-types.js";
 import type { ChatCore } from "./chat-core.js";
 import type { Listen } from "./chat-event.js";
-import { ModelError } from "./model/model.js";
 import { resolveModel } from "./model/model-facts.js";
 import type { Layout } from "./record/file-history.js";
 import { Recorder } from "./record/recorder.js";
@@ -16,6 +15,7 @@ import { ToolError } from "./tools/tool.js";
 import type { AgentReport, AgentRequest } from "./tools/tool-context.js";
 import { Workspace } from "./tools/workspace.js";
 import { runTurn, type TurnRun } from "./turn.js";
+import { whyEnded } from "./why-ended.js";
 import { agentPromptLine, apiErrorLine, INTERRUPTED, INTERRUPTED_TOOL, interruptLine } from "./wire/line.js";
 import { toWireUsage } from "./wire/usage.js";
 
@@ -110,10 +110,8 @@ export class SubAgents {
     try {
       const spending = new Spending(undefined, this.core.spending);
       const run = await this.#converse(agent, launch, recorder, spending);
+      if (run.error) throw run.error;
       return toReport(agent, run, spending, performance.now() - started);
-    } catch (error) {
-      if (error instanceof ModelError) recorder.add(apiErrorLine(error));
-      throw error;
     } finally {
       await recorder.close();
       writeAgentMeta(agent.path, { ...meta, finished: true }, this.layout);
@@ -137,12 +135,12 @@ export class SubAgents {
         historyUuid: launch.callUuid,
         agentType: agent.type.name,
         maxTurns: MAX_AGENT_TURNS,
-        maxCost: undefined,
         takeFollowUps: () => [],
         mayRepeat: async () => false,
       },
       [{ role: "user", content: [textBlock(request.prompt)] }],
     );
+    if (run.error) recorder.add(apiErrorLine(run.error));
     if (run.end === "interrupted") {
       recorder.add(interruptLine(run.toolUses > 0 ? INTERRUPTED_TOOL : INTERRUPTED, promptId, run.lastMessageId));
     }
@@ -199,11 +197,12 @@ function toReport(
     toolsUsed: run.toolsUsed,
     usage: toWireUsage(usage),
     wasInterrupted: run.end === "interrupted",
+    problem: whyEnded(run.end),
   };
 }
 
 function failedReport({ agentId, type, model }: RunningAgent, error: unknown): AgentReport & { kind: "done" } {
-  const text = `The sub-agent failed: ${error instanceof Error ? error.message : String(error)}`;
-  const nothing = { durationMs: 0, tokens: 0, toolUses: 0, toolsUsed: [], usage: {}, wasInterrupted: false };
-  return { kind: "done", agentId, type: type.name, text, model, ...nothing };
+  const problem = error instanceof Error ? error.message : String(error);
+  const nothing = { text: "", durationMs: 0, tokens: 0, toolUses: 0, toolsUsed: [], usage: {}, wasInterrupted: false };
+  return { kind: "done", agentId, type: type.name, model, problem, ...nothing };
 }

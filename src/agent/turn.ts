@@ -2,7 +2,7 @@ import { type ApiBlock, type ApiMessage, textBlock } from "../format/api-message
 import { CallRunner } from "./call-runner.js";
 import type { ChatCore, ContextOptions } from "./chat-core.js";
 import type { Listen } from "./chat-event.js";
-import { type Call, type LoopAnswer, type LoopResult, type LoopWorld, runLoop, TOO_LONG } from "./loop.js";
+import { type Call, type LoopAnswer, type LoopResult, type LoopWorld, NO_ANSWER, runLoop, TOO_LONG } from "./loop.js";
 import { ModelError } from "./model/model.js";
 import { AnswerRecorder, type RecordedAnswer } from "./record/answer-recorder.js";
 import type { RoomKeeper } from "./room-keeper.js";
@@ -22,7 +22,6 @@ export interface TurnParts extends ContextOptions {
   readonly listen: Listen;
   readonly agentType: string | undefined;
   readonly maxTurns: number | undefined;
-  readonly maxCost: number | undefined;
   readonly takeFollowUps: () => readonly ApiBlock[];
   readonly mayRepeat: (call: Call) => Promise<boolean>;
 }
@@ -33,14 +32,16 @@ export interface TurnRun extends LoopResult {
   readonly lastMessageId: string | undefined;
   /** What the answers said, the last one's text alone. */
   readonly text: string;
+  /** Why the API gave no answer any more. */
+  readonly error: ModelError | undefined;
 }
 
 /** One turn of the main conversation or of a sub-agent: the loop, with everything it does recorded. */
 export async function runTurn(parts: TurnParts, messages: readonly ApiMessage[]): Promise<TurnRun> {
   const world = new TurnWorld(parts);
   const result = await runLoop(world, messages, { maxTurns: parts.maxTurns });
-  const { toolsUsed, toolUses, lastMessageId, text } = world;
-  return { ...result, toolsUsed: [...toolsUsed], toolUses, lastMessageId, text };
+  const { toolsUsed, toolUses, lastMessageId, text, error } = world;
+  return { ...result, toolsUsed: [...toolsUsed], toolUses, lastMessageId, text, error };
 }
 
 const MAX_OBJECTIONS = 5;
@@ -52,6 +53,7 @@ class TurnWorld implements LoopWorld {
   toolUses = 0;
   lastMessageId: string | undefined;
   text = "";
+  error: ModelError | undefined;
   #objections = 0;
   #callUuids: ReadonlyMap<string, string> = new Map();
   readonly #runner: CallRunner;
@@ -67,8 +69,8 @@ class TurnWorld implements LoopWorld {
   }
 
   get isOverBudget(): boolean {
-    const { maxCost, spending } = this.parts;
-    return maxCost !== undefined && (spending.cost ?? 0) >= maxCost;
+    const { maxCost, spending } = this.parts.core;
+    return maxCost !== undefined && spending.knownCost >= maxCost;
   }
 
   makeRoom(messages: readonly ApiMessage[], isFull: boolean): Promise<readonly ApiMessage[]> {
@@ -98,9 +100,10 @@ class TurnWorld implements LoopWorld {
       return this.#toLoopAnswer(recorded, answer.stopReason);
     } catch (error) {
       writer.giveUp();
-      if (error instanceof ModelError && error.kind === "too-long")
-        return { blocks: [], calls: [], stopReason: TOO_LONG };
-      throw error;
+      if (!(error instanceof ModelError)) throw error;
+      if (error.kind === "too-long") return { blocks: [], calls: [], stopReason: TOO_LONG };
+      this.error = error;
+      return { blocks: [], calls: [], stopReason: NO_ANSWER };
     }
   }
 

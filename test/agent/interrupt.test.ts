@@ -82,6 +82,10 @@ test("what is typed while the model works is read after the next results, and re
   await turn;
   expect(world.file.session.turns).toHaveLength(1);
   expect(world.file.session.turns[0]?.followUps.map(({ prompt }) => prompt)).toEqual(["and this too"]);
+  world.opened.chat.enqueue("too late");
+  expect(world.opened.chat.takeQueued()).toEqual(["too late"]);
+  const operations = world.file.lines.filter(({ type }) => type === "queue-operation");
+  expect(operations.map(({ operation }) => operation)).toEqual(["enqueue", "dequeue", "enqueue", "dequeue"]);
   expect(world.file.problems).toEqual([]);
   expect(world.api.problems).toEqual([]);
 });

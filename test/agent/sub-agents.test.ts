@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readAgentTypes } from "../../src/agent/agent-types.js";
 import { loadSession } from "../../src/library/load-session.js";
 import { makePlace, readRecorded, startChat } from "./chat-world.js";
 import type { Reply } from "./mock-stream.js";
@@ -79,6 +80,56 @@ test("an agent in the background is told of when it ends", async () => {
   expect(world.file.session.turns.map(({ kind }) => kind)).toEqual(["prompt", "notification"]);
   expect(world.file.problems).toEqual([]);
 });
+
+test("an agent that does not finish says so, in the background, too", async () => {
+  const task = (prompt: string, more: object = {}) => ({
+    call: "Task",
+    input: { description: prompt, prompt, subagent_type: "Explore", ...more },
+  });
+  const world = await startChat((request) => {
+    if (asked(request).includes("fails")) return { fault: "status", status: 400, message: "not like this" };
+    if (asked(request).includes("refuses")) return { blocks: [{ text: "Half." }], stop: "refusal" };
+    const isFirst = request.messages.length === 1;
+    return { blocks: isFirst ? [task("refuses"), task("fails", { run_in_background: true })] : [{ text: "I see." }] };
+  });
+  await world.send("go");
+  expect(JSON.stringify(world.file.session.turns[0]?.toolCalls[0]?.result)).toContain(
+    "Half.\\n\\n(The sub-agent did not finish: the model refused to go on.)",
+  );
+  await world.opened.news.next();
+  const [news = ""] = world.opened.news.take();
+  expect(news).toMatch(/<status>failed<\/status>[\s\S]*Agent "fails" failed[\s\S]*not like this/);
+});
+
+test("a limit of cost counts for sub-agents, too", async () => {
+  const world = await startChat(
+    (request, index) => ({
+      blocks: [
+        asked(request).includes("dig")
+          ? { call: "Read", input: { file_path: `${index}` } }
+          : { call: "Task", input: { description: "dig", prompt: "dig" } },
+      ],
+    }),
+    {},
+    { maxCost: 0.003 },
+  );
+  expect(await world.send("go")).toMatchObject({ end: "max-cost", turns: 1 });
+  expect(world.api.requests.length).toBeLessThan(20);
+});
+
+test.each(["tools: Read, Grep", "tools: [Read, 'Grep']", "tools:\n  - Read\n  - Grep"])(
+  "an agent of one's own has the tools that %j gives it",
+  (tools) => {
+    const text = `---\nname: "judge"\ndescription: >\n  Looks,\n  and says.\n${tools}\nmodel: haiku\n---\nYou judge.`;
+    const { project, configRoot } = makePlace({ ".claude/agents/judge.md": text, ".claude/agents/folder.md/x": "" });
+    expect(readAgentTypes(configRoot, project).at(-1)).toMatchObject({
+      name: "judge",
+      description: "Looks, and says.",
+      tools: ["Read", "Grep"],
+      model: "haiku",
+    });
+  },
+);
 
 test("an unknown type is told to the model, and own types come from .claude/agents", async () => {
   const place = makePlace({

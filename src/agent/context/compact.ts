@@ -1,7 +1,8 @@
 import { type ApiMessage, textBlock } from "../../format/api-message.js";
-import { type JsonObject, stringAt } from "../../format/json.js";
+import { stringAt } from "../../format/json.js";
 import { type Model, ModelError, SILENT } from "../model/model.js";
 import { modelFacts } from "../model/model-facts.js";
+import type { Spending } from "../spending.js";
 import { estimateTokens } from "./estimate-tokens.js";
 import { serializeConversation } from "./serialize-conversation.js";
 
@@ -12,6 +13,8 @@ export interface CompactRequest {
   /** What a person wants kept. */
   readonly instructions: string | undefined;
   readonly signal: AbortSignal;
+  /** What is asked costs something, whatever becomes of the answer. */
+  readonly spending: Spending;
 }
 
 export interface Compacted {
@@ -19,7 +22,6 @@ export interface Compacted {
   readonly text: string;
   /** A title for what was summed up. */
   readonly title: string;
-  readonly usage: JsonObject;
 }
 
 const SYSTEM = `You sum up a conversation between a person and an assistant that works on software, so that another assistant can go on with it and nothing important is lost. You do not take part in it.
@@ -46,19 +48,15 @@ export async function compactConversation(request: CompactRequest): Promise<Comp
   const text = serializeConversation(messages, Math.floor(room * 0.8));
   const wish = instructions ? `\n\nThe person asks for this above all: ${instructions}` : "";
   const prompt = `<conversation>\n${text}\n</conversation>\n\nSum it up.${wish}`;
-  const answer = await askTwice(request, prompt);
-  const summary = answer?.text.trim() ?? "";
+  const summary = (await askTwice(request, prompt)).trim();
   if (summary === "") return undefined;
   const whole = `${OPENING}\n\n${summary}\n\n${CLOSING}`;
   if (estimateTokens(whole) >= estimateTokens(messages)) return undefined;
   const title = /^#\s+(.+)$/m.exec(summary)?.[1]?.slice(0, 100) ?? "Conversation";
-  return { text: whole, title, usage: answer?.usage ?? {} };
+  return { text: whole, title };
 }
 
-async function askTwice(
-  request: CompactRequest,
-  prompt: string,
-): Promise<{ text: string; usage: JsonObject } | undefined> {
+async function askTwice(request: CompactRequest, prompt: string): Promise<string> {
   try {
     return await askOnce(request, prompt);
   } catch (error) {
@@ -68,10 +66,8 @@ async function askTwice(
   }
 }
 
-async function askOnce(
-  { model, modelName, signal }: CompactRequest,
-  prompt: string,
-): Promise<{ text: string; usage: JsonObject }> {
+async function askOnce({ model, modelName, signal, spending }: CompactRequest, prompt: string): Promise<string> {
+  const started = performance.now();
   const answer = await model.answer(
     {
       model: modelName,
@@ -83,6 +79,7 @@ async function askOnce(
     SILENT,
     signal,
   );
-  const text = answer.stopReason === null ? "" : answer.blocks.map((block) => stringAt(block, "text") ?? "").join("\n");
-  return { text, usage: answer.usage };
+  spending.add(modelName, answer.usage, performance.now() - started);
+  if (answer.stopReason === null || answer.stopReason === "refusal") return "";
+  return answer.blocks.map((block) => stringAt(block, "text") ?? "").join("\n");
 }

@@ -50,9 +50,15 @@ function launched(
   };
 }
 
+/** What the sub-agent said last, and whether that is all it wanted to say. */
+export function reportText({ text, problem }: Pick<AgentReport & { kind: "done" }, "text" | "problem">): string {
+  const said = text.trim() === "" ? "(The sub-agent ended without a report.)" : text;
+  return problem === undefined ? said : `${said}\n\n(The sub-agent did not finish: ${problem}.)`;
+}
+
 function done(report: Extract<AgentReport, { kind: "done" }>, prompt: string): ToolOutcome {
-  const { agentId, type, text, model, durationMs, tokens, toolUses, toolsUsed, usage, wasInterrupted } = report;
-  const content = [textBlock(text.trim() === "" ? "(The sub-agent ended without a report.)" : text)];
+  const { agentId, type, model, durationMs, tokens, toolUses, toolsUsed, usage, wasInterrupted } = report;
+  const content = [textBlock(reportText(report))];
   if (wasInterrupted) {
     return {
       content: "[Request interrupted by user for tool use]",

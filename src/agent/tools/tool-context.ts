@@ -64,6 +64,8 @@ export type AgentReport =
       readonly toolsUsed: readonly string[];
       readonly usage: JsonObject;
       readonly wasInterrupted: boolean;
+      /** Why it ended before it was done. */
+      readonly problem: string | undefined;
     };
 
 export interface Question {

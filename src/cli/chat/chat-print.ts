@@ -2,9 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Content, TurnResult } from "../../agent/chat.js";
 import type { ChatEvent } from "../../agent/chat-event.js";
 import { type OpenedChat, openChat } from "../../agent/open-chat.js";
+import { whyEnded } from "../../agent/why-ended.js";
 import type { Io } from "../../app/io.js";
 import { maskingRedactor } from "../../app/redaction.js";
 import { UserError } from "../../errors.js";
+import { formatCount } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import { describeModelError } from "../describe-model-error.js";
 import type { ChatFlags } from "./chat-flags.js";
@@ -153,26 +155,7 @@ class Printer {
 }
 
 function describeEnd({ end, error, turns }: TurnResult): string | undefined {
-  switch (end) {
-    case "done":
-      return undefined;
-    case "api-error":
-      return `the API gave no answer: ${error ? describeModelError(error) : "unknown error"}`;
-    case "blocked":
-      return "a hook kept the prompt back";
-    case "refusal":
-      return "the model refused to go on";
-    case "cut-off":
-      return "the answer came to no end: it reached the output limit, or paused, again and again";
-    case "repeated":
-      return "the model made the same call again and again, so it was stopped";
-    case "max-turns":
-      return `stopped after ${turns} ${turns === 1 ? "answer" : "answers"} (--max-turns)`;
-    case "max-cost":
-      return "stopped, as the limit of cost is reached (--max-cost)";
-    case "interrupted":
-      return "interrupted";
-    default:
-      return end satisfies never;
-  }
+  if (error) return `${whyEnded(end)}: ${describeModelError(error)}`;
+  if (end === "max-turns") return `stopped after ${formatCount(turns, "answer")} (--max-turns)`;
+  return end === "max-cost" ? `${whyEnded(end)} (--max-cost)` : whyEnded(end);
 }
