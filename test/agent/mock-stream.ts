@@ -15,6 +15,8 @@ export interface Reply {
   readonly outputTokens?: number;
   /** Waits so long before each event. */
   readonly paceMs?: number;
+  /** So many signs of life come before anything else. */
+  readonly pings?: number;
 }
 
 /** An answer that goes wrong. `blocks` come whole before it does. */
@@ -79,6 +81,7 @@ interface Event {
 
 function* replyEvents(reply: Reply, wire: Wire): Generator<Event> {
   yield messageStart(wire, reply.inputTokens);
+  for (let n = 0; n < (reply.pings ?? 0); n++) yield { type: "ping" };
   for (const [at, block] of reply.blocks.entries()) yield* blockEvents(block, at, wire);
   const hasCall = reply.blocks.some((block) => "call" in block);
   yield {

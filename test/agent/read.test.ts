@@ -134,6 +134,12 @@ test("a long file comes in whole lines with a word on how to go on, and the sess
   expect(beyond?.result).toContain("has only 3000 lines");
 });
 
+test("a line that is cut within a character is no request that the API refuses", async () => {
+  const { calls, sent } = await read({ "smile.txt": `x${"😀".repeat(1_500)}` }, ["smile.txt"]);
+  expect(calls[0]?.status).toBe("ok");
+  expect(sent).toContain("😀\uFFFD… (line cut)");
+});
+
 test("what cannot be read is told, and nothing hangs on it", async () => {
   const { calls } = await read(
     { "x.bin": "a\0b" },

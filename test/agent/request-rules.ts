@@ -22,12 +22,22 @@ export function requestProblems(request: SentRequest): string[] {
     ...(typeof model === "string" && model !== "" ? [] : ["model: Field required"]),
     ...(Number.isInteger(max_tokens) && max_tokens > 0 ? [] : ["max_tokens: Field required"]),
     ...(messages.length > 0 ? [] : ["messages: at least one message is required"]),
+    ...thinkingProblems(request),
     ...(countMarks(request) <= MAX_MARKS ? [] : [`more than ${MAX_MARKS} blocks with cache_control`]),
     ...(new Set(names).size === names.length ? [] : ["tools: names must be unique"]),
     ...system.filter(({ text }) => String(text).trim() === "").map(() => "system: text must be non-empty"),
     ...apiProblems(
       withoutPausedCalls(messages).map(({ role, content }) => ({ role, content: content.map(withoutMark) })),
     ),
+  ];
+}
+
+function thinkingProblems({ thinking, max_tokens }: SentRequest): string[] {
+  if (thinking?.type !== "enabled") return [];
+  const { budget_tokens = 0 } = thinking;
+  return [
+    ...(budget_tokens >= 1_024 ? [] : ["thinking.budget_tokens: at least 1024"]),
+    ...(budget_tokens < max_tokens ? [] : ["max_tokens must be greater than thinking.budget_tokens"]),
   ];
 }
 

@@ -102,6 +102,15 @@ test.each(["eof", "hang"] as const)("an answer that ends with %s is asked for ag
   expect(world.file.problems).toEqual([]);
 });
 
+test("a model that thinks for long without showing it is waited for, but not for ever", async () => {
+  const thinking = { blocks: [{ text: "Thought." }], pings: 10, paceMs: 150 };
+  const patient = await startChat([thinking], { idleMs: 1_000 });
+  expect(await patient.send("go")).toMatchObject({ end: "done", text: "Thought." });
+  const endless = { blocks: [{ text: "Never." }], pings: 100, paceMs: 60 };
+  const weary = await startChat([endless, { blocks: [{ text: "At last." }] }], { idleMs: 100 });
+  expect(await weary.send("go")).toMatchObject({ end: "done", text: "At last." });
+});
+
 test.each([429, 529, 500])("status %i is tried again after the pause that the API asks for", async (status) => {
   const world = await startChat([{ fault: "status", status, retryAfter: "0" }, { blocks: [{ text: "Late." }] }]);
   expect(await world.send("go")).toMatchObject({ end: "done", text: "Late." });
@@ -114,6 +123,20 @@ test.each([400, 401, 403])("status %i ends the turn with an error that is record
   expect(result.error?.message).toBe("not like this");
   expect(world.api.requests).toHaveLength(1);
   expect(world.file.session.totals.apiErrors).toBe(1);
+  expect(world.file.problems).toEqual([]);
+});
+
+test("after an error of the API the model still knows what it did before", async () => {
+  const world = await startChat([
+    { blocks: [{ call: "Bash", input: { command: "echo done-before" } }] },
+    { fault: "status", status: 400, message: "not like this" },
+    { blocks: [{ text: "Now it works." }] },
+  ]);
+  expect(await world.send("go")).toMatchObject({ end: "api-error", turns: 1, text: "" });
+  const { messages } = world.file.replay;
+  expect(await world.send("again")).toMatchObject({ end: "done" });
+  expect(JSON.stringify(sentMessages(world.api))).toContain("done-before");
+  expect(sentMessages(world.api).slice(0, messages.length - 1)).toEqual(messages.slice(0, -1));
   expect(world.file.problems).toEqual([]);
 });
 
@@ -192,4 +215,6 @@ test("limits of turns and cost end a turn after the results", async () => {
   const byCost = await startChat([call(1), call(2)], {}, { maxCost: 0.000_001 });
   expect(await byCost.send("go")).toMatchObject({ end: "max-cost", turns: 1 });
   expect(byCost.file.session.totals.orphanToolCalls).toBe(0);
+  const unknown = startChat([], {}, { maxCost: 1, modelName: "nobody-knows" });
+  await expect(unknown).rejects.toThrow("the price of nobody-knows is not known");
 });

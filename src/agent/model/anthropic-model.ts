@@ -2,6 +2,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
 import { textBlock } from "../../format/api-message.js";
 import type { JsonObject } from "../../format/json.js";
+import { toWellFormed } from "../../format/well-formed.js";
 import { markLast, markMessages } from "./cache-marks.js";
 import { AnswerCollector } from "./collect-answer.js";
 import { type Answer, type AnswerListener, type Model, ModelError, type ModelRequest } from "./model.js";
@@ -60,7 +61,8 @@ async function attempt(
   const stop = () => controller.abort();
   signal.addEventListener("abort", stop);
   const collector = new AnswerCollector(listener, () => stream.request_id ?? undefined);
-  const stream = client.messages.stream(params, { signal: controller.signal });
+  const heard = client.withOptions({ fetch: (input, init) => fetchHeard(input, init, () => watchdog.hear()) });
+  const stream = heard.messages.stream(params, { signal: controller.signal });
   try {
     await Promise.race([
       hear(stream, (event) => {
@@ -102,17 +104,39 @@ async function hear<Event>(stream: AsyncIterable<Event>, take: (event: Event) =>
   for await (const event of stream) take(event);
 }
 
+/** Tells of everything that comes: the SDK keeps the API's signs of life to itself. */
+async function fetchHeard(
+  input: Parameters<typeof fetch>[0],
+  init: RequestInit | undefined,
+  onBytes: () => void,
+): Promise<Response> {
+  const response = await fetch(input, init);
+  const listening = new TransformStream<Uint8Array, Uint8Array>({
+    transform(bytes, out) {
+      onBytes();
+      out.enqueue(bytes);
+    },
+  });
+  return new Response(response.body?.pipeThrough(listening) ?? null, response);
+}
+
 /** How long a stream may take to notice that it was broken off. */
 const ABORT_GRACE_MS = 500;
+/** A model that thinks without showing it sends nothing but signs of life; they are believed so many times as long. */
+const LIFE_SIGNS = 10;
 
 class Watchdog {
   readonly #timer: NodeJS.Timeout;
   #grace: NodeJS.Timeout | undefined;
+  #lastEvent = performance.now();
   hasBarked = false;
   /** Rejects when the stream was broken off and still does not end: nothing may hang on it. */
   readonly abandoned: Promise<never>;
 
-  constructor(idleMs: number, controller: AbortController) {
+  constructor(
+    private readonly idleMs: number,
+    controller: AbortController,
+  ) {
     this.#timer = setTimeout(() => {
       this.hasBarked = true;
       controller.abort();
@@ -127,7 +151,12 @@ class Watchdog {
   }
 
   feed(): void {
+    this.#lastEvent = performance.now();
     this.#timer.refresh();
+  }
+
+  hear(): void {
+    if (performance.now() - this.#lastEvent < this.idleMs * LIFE_SIGNS) this.#timer.refresh();
   }
 
   stop(): void {
@@ -153,7 +182,8 @@ function toParams(request: ModelRequest, options: AnthropicModelOptions): Messag
     messages: request.isAside ? request.messages : markMessages(request.messages),
     ...(request.isAside ? {} : thinkingParams(request.model, maxTokens, options)),
   };
-  return params as unknown as MessageCreateParamsStreaming;
+  // Whatever was cut to a length may end in half a character, which the API refuses.
+  return toWellFormed(params).value as MessageCreateParamsStreaming;
 }
 
 function thinkingParams(
@@ -161,12 +191,17 @@ function thinkingParams(
   maxTokens: number,
   { thinking = "auto", effort }: AnthropicModelOptions,
 ): JsonObject {
-  const isAdaptive = thinking === "adaptive" || (thinking === "auto" && modelFacts(model).isAdaptive);
   return {
-    ...(isAdaptive ? { thinking: { type: "adaptive" } } : {}),
-    ...(typeof thinking === "number"
-      ? { thinking: { type: "enabled", budget_tokens: Math.min(thinking, maxTokens - 1) } }
-      : {}),
+    ...thinkingParam(model, maxTokens, thinking),
     ...(effort === undefined ? {} : { output_config: { effort } }),
   };
+}
+
+function thinkingParam(model: string, maxTokens: number, thinking: Thinking): JsonObject {
+  // Some models think unless they are told not to.
+  if (thinking === "off") return { thinking: { type: "disabled" } };
+  if (typeof thinking === "number")
+    return { thinking: { type: "enabled", budget_tokens: Math.min(thinking, maxTokens - 1) } };
+  const isAdaptive = thinking === "adaptive" || modelFacts(model).isAdaptive;
+  return isAdaptive ? { thinking: { type: "adaptive" } } : {};
 }

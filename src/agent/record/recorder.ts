@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { type Appender, type AppenderOptions, openAppender } from "../../format/append.js";
 import type { JsonObject } from "../../format/json.js";
 import { StalledError } from "../../format/stalled-error.js";
+import { toWellFormed } from "../../format/well-formed.js";
 import type { LineBody } from "../wire/line.js";
 import { Clock } from "./clock.js";
 import { readGitBranch } from "./git-branch.js";
@@ -156,7 +157,9 @@ export class Recorder {
   }
 
   #write(line: JsonObject): void {
-    void this.#guard(() => this.#appender.append(line));
+    // What was cut to a length may end in half a character, which other readers take for damage.
+    const whole = toWellFormed(line).value as JsonObject;
+    void this.#guard(() => this.#appender.append(whole));
   }
 
   async #guard(action: () => Promise<unknown>): Promise<void> {

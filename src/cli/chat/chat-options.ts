@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import type { ChatEvent } from "../../agent/chat-event.js";
 import type { ChatOptions, Person } from "../../agent/chat-options.js";
 import { createAnthropicModel, type Thinking } from "../../agent/model/anthropic-model.js";
-import { DEFAULT_MODEL, resolveModel } from "../../agent/model/model-facts.js";
+import { DEFAULT_MODEL, modelFacts, resolveModel } from "../../agent/model/model-facts.js";
 import { splitRules } from "../../agent/permissions/rule.js";
 import { toMode } from "../../agent/permissions/settings.js";
 import type { Io } from "../../app/io.js";
@@ -25,14 +25,15 @@ export async function toChatOptions(
     throw new UserError("config", "no folder to record sessions in", "name one with --config-dir");
   const { prices } = await loadOptions(io);
   const mode = flags.permissionMode === undefined ? undefined : toMode(flags.permissionMode);
+  const modelName = resolveModel(flags.model ?? io.env["ANTHROPIC_MODEL"] ?? DEFAULT_MODEL);
   return {
     cwd: io.cwd,
     home: homedir(),
     configRoot,
     dataDir: settingsFolder(io),
     ownVersion: VERSION,
-    model: connect(flags, io),
-    modelName: resolveModel(flags.model ?? io.env["ANTHROPIC_MODEL"] ?? DEFAULT_MODEL),
+    model: connect(flags, io, modelName),
+    modelName,
     session: await chooseChatSession(flags, configRoot, io),
     listen,
     effort: flags.effort,
@@ -54,21 +55,22 @@ export async function toChatOptions(
   };
 }
 
-function connect(flags: ChatFlags, { env }: Io): ChatOptions["model"] {
+function connect(flags: ChatFlags, { env }: Io, modelName: string): ChatOptions["model"] {
   const apiKey = env["ANTHROPIC_API_KEY"] || undefined;
   const authToken = env["ANTHROPIC_AUTH_TOKEN"] || undefined;
   if (apiKey === undefined && authToken === undefined) {
     throw new UserError("config", "no key for the API", "set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)");
   }
+  const maxTokens = toNumber("--max-tokens", flags.maxTokens);
   const idleMs = toNumber("TURNLOG_IDLE_MS", env["TURNLOG_IDLE_MS"]);
   return createAnthropicModel({
     apiKey,
     authToken,
     baseUrl: toBaseUrl(env["ANTHROPIC_BASE_URL"] || undefined),
     headers: toHeaders(env["ANTHROPIC_CUSTOM_HEADERS"] ?? ""),
-    thinking: toThinking(flags.thinking),
+    thinking: toThinking(flags.thinking, maxTokens ?? modelFacts(modelName).maxOutput),
     effort: flags.effort,
-    maxTokens: toNumber("--max-tokens", flags.maxTokens),
+    maxTokens,
     ...(idleMs === undefined ? {} : { idleMs }),
   });
 }
@@ -91,11 +93,14 @@ function toHeaders(text: string): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-function toThinking(text = "auto"): Thinking {
+function toThinking(text = "auto", maxTokens: number): Thinking {
   if (text === "auto" || text === "adaptive" || text === "off") return text;
   const budget = Number(text);
-  if (Number.isInteger(budget) && budget >= 1024) return budget;
-  throw new UserError("usage", `--thinking: ${text}`, "auto, adaptive, off, or a budget of at least 1024 tokens");
+  if (!Number.isInteger(budget) || budget < 1024)
+    throw new UserError("usage", `--thinking: ${text}`, "auto, adaptive, off, or a budget of at least 1024 tokens");
+  if (budget < maxTokens) return budget;
+  const hint = "thinking is part of an answer: give a larger --max-tokens, or a smaller budget";
+  throw new UserError("usage", `--thinking ${budget} leaves nothing of an answer of at most ${maxTokens} tokens`, hint);
 }
 
 function toNumber(name: string, text: string | undefined): number | undefined {
