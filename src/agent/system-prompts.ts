@@ -6,6 +6,8 @@ import { systemPrompt } from "./context/system-prompt.js";
 import { findGitRoot } from "./record/git-branch.js";
 import type { Workspace } from "./tools/workspace.js";
 
+const OUTSIDE = "it lies outside of the project, from where only Markdown is taken";
+
 /** The system prompts of a chat. What they tell is read once, so that the cache is hit all the time. */
 export class SystemPrompts {
   readonly #memory: readonly MemoryFile[];
@@ -17,8 +19,10 @@ export class SystemPrompts {
     private readonly options: ChatOptions,
     private readonly workspace: Workspace,
   ) {
-    const { cwd, home, configRoot } = options;
-    this.#memory = readMemoryFiles({ cwd, home, configRoot });
+    const { cwd, home, configRoot, listen } = options;
+    const onLeftOut = (path: string) =>
+      listen({ kind: "notice", text: `${path} is not told to the model: ${OUTSIDE}` });
+    this.#memory = readMemoryFiles({ cwd, home, configRoot, onLeftOut });
     this.#isGitRepository = findGitRoot(cwd) !== undefined;
     this.#gitStatus = this.#isGitRepository ? readGitStatus(cwd) : undefined;
   }

@@ -1,6 +1,8 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { stringAt } from "../../src/format/json.js";
-import { readRecorded, startChat } from "./chat-world.js";
+import { makePlace, readRecorded, sentMessages, startChat } from "./chat-world.js";
 import type { Reply } from "./mock-stream.js";
 import type { SentRequest } from "./request-rules.js";
 
@@ -64,6 +66,17 @@ test("a summary that is no shorter is not taken", async () => {
   await world.send("first");
   expect(await world.opened.chat.compact(undefined, new AbortController().signal)).toBe(false);
   expect(world.file.session.compactions).toEqual([]);
+  expect(world.opened.spending.usage.input).toBe(200);
+});
+
+test("a picture is looked at, however many bytes it has", async () => {
+  const place = makePlace();
+  const header = Buffer.from("89504e470d0a1a0a0000000d4948445200000200000002000802000000", "hex");
+  writeFileSync(join(place.project, "screen.png"), Buffer.concat([header, Buffer.alloc(800_000, 7)]));
+  const script = [{ blocks: [{ call: "Read", input: { file_path: "screen.png" } }] }, { blocks: [{ text: "I see." }] }];
+  const world = await startChat(script, { place });
+  expect(await world.send("look")).toMatchObject({ end: "done", text: "I see." });
+  expect(JSON.stringify(sentMessages(world.api).at(-1))).toContain("image/png");
 });
 
 test("when the API says that a request is too long, it is summed up and asked again", async () => {

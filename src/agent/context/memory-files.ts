@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { dirname, extname, join, resolve } from "node:path";
 import { expandHome } from "../../format/path-forms.js";
+import { findGitRoot } from "../record/git-branch.js";
+import { isWithin, realPath } from "../tools/workspace.js";
 
 /** A file with instructions of people for the model. */
 export interface MemoryFile {
@@ -13,15 +15,21 @@ export interface MemoryPlaces {
   readonly cwd: string;
   readonly home: string;
   readonly configRoot: string;
+  /** A file that lies where a project has no business. */
+  readonly onLeftOut: (path: string) => void;
 }
 
 const MAX_DEPTH = 5;
 const MAX_FILE_CHARS = 60_000;
 
 /** CLAUDE.md of the person, of the folders above and of the project, with what they import; AGENTS.md where there is no other. */
-export function readMemoryFiles({ cwd, home, configRoot }: MemoryPlaces): readonly MemoryFile[] {
+export function readMemoryFiles(places: MemoryPlaces): readonly MemoryFile[] {
+  const { cwd, configRoot } = places;
   const seen = new Set<string>();
-  const read = (path: string, kind: MemoryFile["kind"]) => readWithImports(path, kind, home, seen, 0);
+  const projectRoot = realPath(findGitRoot(cwd) ?? cwd);
+  const user = readWithImports(join(configRoot, "CLAUDE.md"), "user", { ...places, seen, roots: undefined }, 0);
+  const read = (path: string, kind: MemoryFile["kind"]) =>
+    readWithImports(path, kind, { ...places, seen, roots: [projectRoot, realPath(dirname(path))] }, 0);
   const above = foldersDownTo(cwd).flatMap((folder) => {
     const own = [
       ...read(join(folder, "CLAUDE.md"), "project"),
@@ -30,7 +38,7 @@ export function readMemoryFiles({ cwd, home, configRoot }: MemoryPlaces): readon
     const general = own.length > 0 ? [] : read(join(folder, "AGENTS.md"), "project");
     return [...own, ...general, ...read(join(folder, "CLAUDE.local.md"), "local")];
   });
-  return [...read(join(configRoot, "CLAUDE.md"), "user"), ...above];
+  return [...user, ...above];
 }
 
 function foldersDownTo(cwd: string): readonly string[] {
@@ -42,22 +50,39 @@ function foldersDownTo(cwd: string): readonly string[] {
   return folders;
 }
 
+interface Reading extends MemoryPlaces {
+  readonly seen: Set<string>;
+  /** Where the files of a project may lie. Undefined: the person's own may name any. */
+  readonly roots: readonly string[] | undefined;
+}
+
 function readWithImports(
   path: string,
   kind: MemoryFile["kind"],
-  home: string,
-  seen: Set<string>,
+  reading: Reading,
   depth: number,
 ): readonly MemoryFile[] {
+  const { home, seen, onLeftOut } = reading;
   if (depth > MAX_DEPTH || seen.has(path)) return [];
-  const text = readIfPresent(path);
-  if (text === undefined || text.trim() === "") return [];
+  if (!isFile(path)) return [];
   seen.add(path);
+  if (!mayRead(path, reading)) {
+    onLeftOut(path);
+    return [];
+  }
+  const text = readIfPossible(path);
+  if (text.trim() === "") return [];
   const content = text.length > MAX_FILE_CHARS ? `${text.slice(0, MAX_FILE_CHARS)}\n… (cut)` : text;
   const imported = findImports(content).flatMap((name) =>
-    readWithImports(resolve(dirname(path), expandHome(name, home)), "import", home, seen, depth + 1),
+    readWithImports(resolve(dirname(path), expandHome(name, home)), "import", reading, depth + 1),
   );
   return [{ path, kind, content }, ...imported];
+}
+
+/** A project that a stranger wrote must not have the person's files sent: of what lies elsewhere only Markdown is read. */
+function mayRead(path: string, { roots }: Reading): boolean {
+  const place = realPath(path);
+  return roots === undefined || extname(place) === ".md" || roots.some((root) => isWithin(place, root));
 }
 
 /** `@path` at the beginning of a word, outside of code. */
@@ -68,10 +93,14 @@ function findImports(text: string): readonly string[] {
   );
 }
 
-function readIfPresent(path: string): string | undefined {
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function readIfPossible(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return undefined; // most folders have no such file
+    return ""; // not ours to read
   }
 }
