@@ -20,9 +20,11 @@ export interface AtomicWriteOptions {
   readonly overwrite?: boolean;
   /** false: skips the fsyncs, for files that mean nothing after a power failure. */
   readonly durable?: boolean;
+  /** Of a new file, before the umask; 0600 unless given. */
+  readonly newMode?: number;
 }
 
-/** The target has its old content or all of the new one, never a part. It keeps its mode; a new file is private. */
+/** The target has its old content or all of the new one, never a part. It keeps its mode; a new file is private unless told otherwise. */
 export function atomicWrite(path: string, content: string | Uint8Array, options: AtomicWriteOptions = {}): void {
   const draft = openDraft(path, options);
   try {
@@ -54,14 +56,14 @@ interface Draft {
   readonly fd: number;
 }
 
-function openDraft(path: string, { overwrite = true }: AtomicWriteOptions): Draft {
+function openDraft(path: string, { overwrite = true, newMode = 0o600 }: AtomicWriteOptions): Draft {
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing && !overwrite) throw alreadyExists(path);
   // A link to a file (as people keep their settings) stays a link: what it points to is replaced.
   const target = existing ? realpathSync(path) : path;
   // Hidden, and ending in .tmp, so that nobody takes it for a session or a setting.
   const draftPath = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}.tmp`);
-  const mode = existing ? existing.mode & 0o777 : 0o600;
+  const mode = existing ? existing.mode & 0o777 : newMode;
   const draft = { target, path: draftPath, fd: openSync(draftPath, "wx", mode) };
   if (existing) fchmodSync(draft.fd, mode); // openSync's mode is cut by the umask
   return draft;

@@ -1,24 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { ToolCall } from "../../src/session/pair-tool-calls.js";
-import { type ChatWorld, makePlace, startChat } from "./chat-world.js";
-import type { AnswerBlock } from "./mock-stream.js";
-
-type Made = Extract<AnswerBlock, { call: string }>;
-
-/** Each call in an answer of its own, then a last word. */
-async function callAll(calls: readonly Made[], files: Readonly<Record<string, string>> = {}): Promise<ChatWorld> {
-  const script = [...calls.map((call) => ({ blocks: [call] })), { blocks: [{ text: "Done." }] }];
-  const world = await startChat(script, { place: makePlace(files) });
-  await world.send("go");
-  expect(world.api.problems).toEqual([]);
-  expect(world.file.problems).toEqual([]);
-  return world;
-}
-
-const callsOf = ({ file }: ChatWorld): readonly ToolCall[] => file.session.turns.flatMap(({ toolCalls }) => toolCalls);
-const call = (name: string, input: object): Made => ({ call: name, input });
+import { call, callAll, callsOf } from "./call-all.js";
+import { makePlace, startChat } from "./chat-world.js";
 
 test("Read numbers the lines and takes a part of them", async () => {
   const world = await callAll(
@@ -111,6 +96,18 @@ test("Bash keeps its directory, tells failures, and does not know our key", asyn
   expect(callsOf(world)[2]).toMatchObject({ result: "key=\nerr", resultData: { stdout: "key=", stderr: "err" } });
 });
 
+test("when its directory is gone, Bash goes on in the project, and says so", async () => {
+  const world = await callAll([
+    call("Bash", { command: "mkdir -p sub/deep && cd sub/deep" }),
+    call("Bash", { command: "rm -r ../../sub" }),
+    call("Bash", { command: "basename $PWD" }),
+    call("Glob", { pattern: "*" }),
+  ]);
+  expect(callsOf(world)[1]?.result).toContain(`is gone; the next command runs in ${world.place.project}.`);
+  expect(callsOf(world)[2]).toMatchObject({ status: "ok", result: "project" });
+  expect(callsOf(world)[3]?.status).toBe("ok");
+});
+
 test("Bash ends what takes too long, with all its children, and does not wait for those in the background", async () => {
   const world = await callAll([
     call("Bash", { command: "sleep 60 & sleep 60; echo never", timeout: 200 }),
@@ -127,6 +124,37 @@ test("an output that is too long lies beside the session", async () => {
   expect(made?.result).toContain("<persisted-output>");
   const folder = join(world.file.path.replace(/\.jsonl$/, ""), "tool-results");
   expect(readFileSync(join(folder, readdirSync(folder)[0] ?? ""), "utf8")).toContain("\n20000");
+});
+
+test("the model reads what lies there without asking anybody", async () => {
+  const world = await startChat(
+    ({ messages }) => {
+      const [, path] = /saved to: (\S+?)\\n/.exec(JSON.stringify(messages)) ?? [];
+      if (messages.length > 3) return { blocks: [{ text: "Read." }] };
+      return { blocks: [path === undefined ? call("Bash", { command: "seq 1 20000" }) : readEnd(path)] };
+    },
+    {},
+    { mode: "default", allow: ["Bash(seq:*)"] },
+  );
+  await world.send("go");
+  expect(callsOf(world)[1]).toMatchObject({
+    name: "Read",
+    status: "ok",
+    result: expect.stringContaining("20000\t20000"),
+  });
+});
+
+const readEnd = (path: string) => call("Read", { file_path: path, offset: 20_000 });
+
+test("an output that cannot be kept is told as far as there is room", async () => {
+  const place = makePlace();
+  const id = randomUUID();
+  const script = [{ blocks: [call("Bash", { command: "seq 1 20000" })] }, { blocks: [{ text: "Done." }] }];
+  const world = await startChat(script, { place }, { session: { kind: "new", id } });
+  writeFileSync(world.opened.recorder.path.replace(/\.jsonl$/, ""), "in the way of the folder");
+  await world.send("go");
+  expect(callsOf(world)[0]).toMatchObject({ status: "ok", result: expect.stringMatching(/^1\n2\n3\n/) });
+  expect(callsOf(world)[0]?.result).toContain("the rest could not be kept");
 });
 
 test("Glob and Grep find files and lines as ripgrep does", async () => {

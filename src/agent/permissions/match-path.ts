@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import picomatch from "picomatch";
+import { globMatcher } from "../tools/glob-matcher.js";
 import { realPath } from "../tools/workspace.js";
 import type { Rule } from "./rule.js";
 
@@ -16,10 +16,7 @@ export function pathMatcher({ spec, base }: Rule, place: Place): (path: string) 
   const rest = pattern.slice(plain.length);
   // Paths are judged by where links lead, so that a rule about a link means that place, too.
   const beginnings = [folder + plain, realPath(folder + plain || "/").replace(/^\/$/, "")].map(escapePattern);
-  return picomatch(
-    [...new Set(beginnings)].flatMap((beginning) => [beginning + rest, `${beginning}${rest}/**`]),
-    { dot: true },
-  );
+  return globMatcher([...new Set(beginnings)].flatMap((beginning) => [beginning + rest, `${beginning}${rest}/**`]));
 }
 
 /** The folder that is meant literally, and the pattern below it. */

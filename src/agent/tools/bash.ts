@@ -5,6 +5,7 @@ import { type CommandEnd, runCommand } from "./shell/run-command.js";
 import { shellEnvironment } from "./shell/shell-environment.js";
 import { ToolError, type ToolOutcome } from "./tool.js";
 import type { ToolContext } from "./tool-context.js";
+import type { Workspace } from "./workspace.js";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -47,9 +48,10 @@ async function runToEnd({ command, timeout }: z.infer<typeof schema>, context: T
   const limitMs = timeout ?? DEFAULT_TIMEOUT_MS;
   const output = { stdout: new BoundedOutput(MAX_KEPT_CHARS), stderr: new BoundedOutput(MAX_KEPT_CHARS) };
   let why: WhyEnded = "itself";
+  const startedIn = workspace.cwd;
   const running = runCommand({
     command,
-    cwd: workspace.cwd,
+    cwd: startedIn,
     env: shellEnvironment(process.env),
     onOutput: (stream, text) => output[stream].add(text),
   });
@@ -69,16 +71,23 @@ async function runToEnd({ command, timeout }: z.infer<typeof schema>, context: T
   signal.addEventListener("abort", onAbort);
   if (signal.aborted) onAbort();
   try {
-    const end = await running.end;
-    if (end.cwd !== undefined) workspace.cwd = end.cwd;
+    const end = await running.end.catch((error: Error) => {
+      throw new ToolError(`The command could not be started: ${error.message}`);
+    });
+    output.stderr.add(Buffer.from(move(workspace, startedIn, end.cwd)));
     return toOutcome({ command, end, why, limitMs, stdout: output.stdout.text, stderr: output.stderr.text }, context);
-  } catch (error) {
-    throw new ToolError(`The command could not be started: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
     clearTimeout(timer);
     clearInterval(pulse);
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+/** The next command runs where this one ended; where that place is gone, a word about it. */
+function move(workspace: Workspace, from: string, to: string | undefined): string {
+  if (to !== undefined) workspace.cwd = to;
+  if (to !== undefined || workspace.cwd === from) return "";
+  return `\n(The working directory ${from} is gone; the next command runs in ${workspace.cwd}.)`;
 }
 
 function progressOf(text: string): { type: string; output: string; fullOutput: string } {
@@ -100,8 +109,7 @@ function toOutcome(ended: Ended, context: ToolContext): ToolOutcome {
   const stdout = ended.stdout.replace(/\s+$/, "");
   const stderr = ended.stderr.replace(/\s+$/, "");
   const printed = [stdout, stderr].filter((text) => text !== "").join("\n");
-  const kept = printed.length > MAX_SHOWN_CHARS ? context.keepOutput(printed) : undefined;
-  const shown = kept === undefined ? printed : persisted(printed, kept);
+  const { shown, kept } = fitOutput(printed, context);
   if (why === "interrupt") {
     const content = [shown, "[Request interrupted by user for tool use]"].filter((text) => text !== "").join("\n");
     return { content, data: `Error: ${content}`, isError: true, wasInterrupted: true };
@@ -120,6 +128,18 @@ function toOutcome(ended: Ended, context: ToolContext): ToolOutcome {
       ...(pullRequest ? { gitOperation: { pr: { ...pullRequest, action: "created" } } } : {}),
     },
   };
+}
+
+/** What is too long lies beside the session; where it cannot, its beginning is all that is left. */
+function fitOutput(printed: string, context: ToolContext): { shown: string; kept?: string } {
+  if (printed.length <= MAX_SHOWN_CHARS) return { shown: printed };
+  try {
+    const kept = context.keepOutput(printed);
+    return { shown: persisted(printed, kept), kept };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { shown: `${printed.slice(0, MAX_SHOWN_CHARS)}\n… (the rest could not be kept: ${reason})` };
+  }
 }
 
 function failed(message: string): ToolOutcome {

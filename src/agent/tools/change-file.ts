@@ -29,6 +29,8 @@ interface ChangedFile {
   readonly after: string;
 }
 
+const OTHER_WAY = "Change it with Bash, in its own encoding.";
+
 /** Makes all changes or none, in a file that the model knows as it is. */
 export function changeFile(
   filePath: string,
@@ -41,6 +43,7 @@ export function changeFile(
   if (!exists && changes[0]?.old_string !== "") throw new ToolError(`File does not exist: ${path}`, true);
   if (exists) refuseUnread(path, workspace.freshness(path));
   const file = exists ? readTextFile(path) : undefined;
+  if (file && !file.isUtf8) throw new ToolError(`${path} is not in UTF-8; an edit would damage it. ${OTHER_WAY}`);
   const before = file?.text ?? "";
   const after = changes.reduce((text, change) => replaceText(text, change, file?.lineEnds === "mixed"), before);
   if (after === before) throw new ToolError("No changes to make: the file would stay as it is.", true);

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
-import picomatch from "picomatch";
+import { join, relative } from "node:path";
 import { z } from "zod";
 import { defineTool } from "./define-tool.js";
+import { globMatcher } from "./glob-matcher.js";
 import { runRipgrep } from "./ripgrep.js";
 import { ToolError } from "./tool.js";
 
@@ -16,15 +16,16 @@ export const globTool = defineTool({
     path: z.string().optional().describe("The folder to look in; else the working directory"),
   }),
   isReadOnly: true,
-  action: ({ path }, { workspace }) => ({ kind: "read", ...workspace.place(path ?? ".") }),
-  async run({ pattern, path }, { workspace, signal }) {
+  action: (input, { workspace }) => ({ kind: "read", ...workspace.place(placeOf(input).folder) }),
+  async run(input, { workspace, signal }) {
     const started = performance.now();
-    const folder = workspace.resolve(path ?? ".");
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-      throw new ToolError(`Directory does not exist: ${folder}`);
-    const matches = picomatch(isAbsolute(pattern) ? pattern : join(folder, pattern), { dot: true });
-    const { lines } = await runRipgrep(["--files", "--hidden", "--glob", "!.git/**", folder], workspace.cwd, signal);
-    const found = lines.map((line) => resolve(workspace.cwd, line)).filter((file) => matches(file));
+    const asked = workspace.resolve(input.path ?? ".");
+    if (!isFolder(asked)) throw new ToolError(`Directory does not exist: ${asked}`);
+    const { folder, rest } = placeOf(input);
+    const searched = workspace.resolve(folder);
+    const matches = globMatcher([rest || "**"]);
+    const files = isFolder(searched) ? await listFiles(searched, signal) : [];
+    const found = files.filter((file) => matches(relative(searched, file)));
     const filenames = newestFirst(found).slice(0, MAX_FILES);
     const truncated = found.length > MAX_FILES;
     const note = truncated ? `\n(Only the newest ${MAX_FILES} of ${found.length} files.)` : "";
@@ -34,6 +35,21 @@ export const globTool = defineTool({
     };
   },
 });
+
+/** The folder that the literal beginning of a pattern names, and what is left of the pattern. */
+function placeOf({ pattern, path = "." }: { pattern: string; path?: string | undefined }) {
+  const [beginning = ""] = /^(?:[^/*?[\]{}()!+@\\]*\/)*/.exec(pattern) ?? [];
+  const folder = /^[/~]/.test(beginning) ? beginning : join(path, beginning);
+  return { folder, rest: pattern.slice(beginning.length) };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+async function listFiles(folder: string, signal: AbortSignal): Promise<readonly string[]> {
+  return (await runRipgrep(["--files", "--hidden", "--glob", "!.git", folder], folder, signal)).lines;
+}
 
 export function newestFirst(files: readonly string[]): string[] {
   const timed = files.map((file) => ({ file, time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }));

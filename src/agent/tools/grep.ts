@@ -54,9 +54,12 @@ export const grepTool = defineTool({
 
 /** Ripgrep ends the name of the file with NUL where something follows it. */
 function showable(lines: readonly string[], isHidden: (path: string) => boolean): readonly string[] {
+  const hidden = new Map<string, boolean>();
   return lines.flatMap((line) => {
     const [path = "", rest] = line.split("\0");
-    if (isHidden(path)) return [];
+    const isOne = hidden.get(path) ?? isHidden(path);
+    hidden.set(path, isOne);
+    if (isOne) return [];
     return rest === undefined ? [path] : [`${path}${/^\d+-/.test(rest) ? "-" : ":"}${rest}`];
   });
 }
@@ -66,8 +69,6 @@ function toArguments(input: Input, mode: Mode): string[] {
     mode === "content" && input[flag] !== undefined ? [flag, `${input[flag]}`] : [];
   return [
     "--hidden",
-    "--glob",
-    "!.git/**",
     "--max-columns",
     "500",
     "--color",
@@ -80,11 +81,17 @@ function toArguments(input: Input, mode: Mode): string[] {
     ...(input["-i"] ? ["--ignore-case"] : []),
     ...(input.multiline ? ["--multiline", "--multiline-dotall"] : []),
     ...(input.type === undefined ? [] : ["--type", input.type]),
-    ...(input.glob === undefined ? [] : ["--glob", input.glob]),
+    ...[...toGlobs(input.glob ?? ""), "!.git"].flatMap((glob) => ["--glob", glob]),
     ...context("-A"),
     ...context("-B"),
     ...context("-C"),
   ];
+}
+
+/** Several may be given, with commas or spaces between them; within braces a comma belongs to the pattern. */
+function toGlobs(text: string): readonly string[] {
+  const globs = text.split(/\s+/).flatMap((part) => (part.includes("{") ? part : part.split(",")));
+  return globs.filter((glob) => glob !== "");
 }
 
 function toOutcome({ lines, isCut }: Searched, mode: Mode, input: Input, cwd: string): ToolOutcome {

@@ -1,4 +1,4 @@
-import { readlinkSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { expandHome } from "../../format/path-forms.js";
 
@@ -18,7 +18,7 @@ interface SeenFile {
 export class Workspace {
   readonly #seen = new Map<string, SeenFile>();
   readonly #roots: string[];
-  cwd: string;
+  #cwd: string;
   todos: readonly Todo[] = [];
 
   constructor(
@@ -26,8 +26,17 @@ export class Workspace {
     additionalRoots: readonly string[],
     readonly home: string,
   ) {
-    this.cwd = projectRoot;
+    this.#cwd = projectRoot;
     this.#roots = [projectRoot, ...additionalRoots].map((path) => realPath(path));
+  }
+
+  /** Where commands run. A folder that is gone is left for the project: in none, nothing could be run. */
+  get cwd(): string {
+    return existsSync(this.#cwd) ? this.#cwd : this.projectRoot;
+  }
+
+  set cwd(folder: string) {
+    this.#cwd = folder;
   }
 
   get roots(): readonly string[] {
