@@ -157,6 +157,28 @@ test("all that ends in the background is told to the model at once, while the pe
   expect(onlySession(place).session.turns.map(({ kind }) => kind)).toEqual(["prompt", "notification", "notification"]);
 });
 
+test("a question of somebody in the background is asked before the next prompt, which is asked for again", async () => {
+  const launch = { call: "Task", input: { description: "dig", prompt: "dig", run_in_background: true } };
+  const { stdout } = await talk(
+    ({ messages }) => {
+      const answers = messages.filter(({ role }) => role === "assistant").length;
+      if (JSON.stringify(messages[0]).includes("dig"))
+        return answers > 0
+          ? { blocks: [{ text: "Dug." }], paceMs: 2_000 }
+          : { blocks: [{ call: "Bash", input: { command: "mkdir hole" } }], paceMs: 50 };
+      if (answers === 0) return { blocks: [launch] };
+      return { blocks: [{ text: JSON.stringify(messages).includes("hello") ? "Hello to you." : "It digs." }] };
+    },
+    [
+      ["> ", "start"],
+      ["allow? ", "y"],
+      ["> ", "hello"],
+      ["Hello to you.", "/exit"],
+    ],
+  );
+  expect(stdout).not.toContain('Agent "dig"');
+});
+
 test("a session that is gone on with is told, with its last prompt", async () => {
   const steps = [
     ["> ", "first thing"],

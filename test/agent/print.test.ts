@@ -118,6 +118,22 @@ test("stream-json tells init, every message and the result, as the client does",
   expect(new Set(messages.map((message) => stringAt(message, "session_id"))).size).toBe(1);
 });
 
+test("stream-json tells of a summary", async () => {
+  const api = await mock(({ system }, index) =>
+    JSON.stringify(system).includes("You sum up")
+      ? { blocks: [{ text: "# Short" }] }
+      : { blocks: [index > 2 ? { text: "Done." } : { call: "Bash", input: { command: "pwd" } }], inputTokens: 5_000 },
+  );
+  const run = await runChat(["-p", "go", "--output-format", "stream-json", "--compact-at", "4000"], makePlace(), api);
+  expect(linesOf(run)).toContainEqual(
+    expect.objectContaining({
+      type: "system",
+      subtype: "compact_boundary",
+      compact_metadata: { trigger: "auto", pre_tokens: expect.any(Number) },
+    }),
+  );
+});
+
 test("json is one result with cost and usage", async () => {
   const api = await mock([{ blocks: [{ text: "Hi." }] }]);
   const run = await runChat(["-p", "hi", "--output-format", "json"], makePlace(), api);
@@ -201,6 +217,7 @@ test.each<readonly [string, readonly string[], string]>([
   ["--fork-session alone", ["--fork-session"], "need a session"],
   ["a bad rule", ["--allowed-tools", "(("], "not a permission rule"],
   ["a bad number", ["--max-turns", "many"], "--max-turns wants a number"],
+  ["a budget that leaves no answer", ["--thinking", "32000"], "--thinking 32000 leaves nothing of an answer"],
 ])("%s is told in one line", async (name, args, message) => {
   const place = makePlace();
   const key = name === "no key" ? "" : "key";

@@ -1,6 +1,7 @@
 import type { TurnResult } from "../../agent/chat.js";
 import type { ChatOptions } from "../../agent/chat-options.js";
 import { type OpenedChat, openChat } from "../../agent/open-chat.js";
+import { whyEnded } from "../../agent/why-ended.js";
 import type { Io } from "../../app/io.js";
 import { maskingRedactor } from "../../app/redaction.js";
 import { settingsFolder } from "../../app/settings.js";
@@ -100,7 +101,7 @@ class Talker {
     for (const text of texts) await this.#runNews(text);
     if (texts.length > 0) return this.#nextLine();
     const line = await Promise.race([
-      this.#keyboard.ask(this.style.bold("> ")),
+      this.#keyboard.askForNext(this.style.bold("> ")),
       news.next().then((): typeof NEWS => NEWS),
     ]);
     if (line === NEWS) {
@@ -156,7 +157,7 @@ class Talker {
     const { cost } = this.#chat.spending;
     const spent = cost === null ? "" : `, $${cost.toFixed(4)} so far`;
     if (error) this.#screen.say(`API Error: ${describeModelError(error)}`, this.style.red);
-    else if (end !== "done") this.#screen.say(end, this.style.yellow);
+    else if (end !== "done") this.#screen.say(whyEnded(end) ?? end, this.style.yellow);
     this.#screen.say(`(${(durationMs / 1000).toFixed(1)} s${spent})`, this.style.dim);
   }
 

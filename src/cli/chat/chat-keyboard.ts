@@ -14,10 +14,17 @@ export interface KeyboardOptions {
   onTyping(): void;
 }
 
-/** Lines that a person types. One asks at a time; what comes while nobody asks goes to `onStray`. */
+interface Asked {
+  readonly prompt: string;
+  readonly answer: (line: string | undefined) => void;
+}
+
+/** Lines that a person types. One question is shown at a time; what comes while nobody asks goes to `onStray`. */
 export class Keyboard {
   readonly #lines: Interface;
-  #waiting: ((line: string | undefined) => void) | undefined;
+  #questions: Asked[] = [];
+  /** Waits behind the questions, which somebody at work in the background may have, too. */
+  #next: Asked | undefined;
   #isTyping = false;
   #isClosed = false;
   #isPasting = false;
@@ -31,7 +38,7 @@ export class Keyboard {
     // Never waits: what is typed must not appear behind what is said about it.
     const output = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
-        const isFirstKey = isTerminal && !this.#waiting && !this.#isTyping && this.#lines.line !== "";
+        const isFirstKey = isTerminal && !this.#asked && !this.#isTyping && this.#lines.line !== "";
         if (isFirstKey) {
           onTyping();
           void io.stdout(this.#lines.getPrompt());
@@ -49,10 +56,10 @@ export class Keyboard {
       if (this.#isPasting) return;
       const text = this.#pasted.splice(0).join("\n");
       this.#isTyping = false;
-      const waiting = this.#waiting;
-      this.#waiting = undefined;
-      if (waiting) waiting(text);
+      const asked = this.#take();
+      if (asked) asked.answer(text);
       else if (text.trim() !== "") onStray(text);
+      this.#show();
     });
     if (isTerminal) this.#noticePasting(input);
     this.#lines.on("SIGINT", onInterrupt);
@@ -60,9 +67,8 @@ export class Keyboard {
     this.#lines.once("close", () => {
       this.#isClosed = true;
       if (isTerminal) void io.stdout(PASTE_UNMARKED);
-      if (!this.#waiting) return;
-      void io.stdout("\n"); // whatever comes next on the terminal does not stand behind the prompt
-      this.#waiting(undefined);
+      if (this.#asked) void io.stdout("\n"); // whatever comes next on the terminal does not stand behind the prompt
+      for (let asked = this.#take(); asked; asked = this.#take()) asked.answer(undefined);
     });
   }
 
@@ -85,7 +91,7 @@ export class Keyboard {
   }
 
   get isBusy(): boolean {
-    return this.#isTyping || this.#waiting !== undefined;
+    return this.#isTyping || this.#asked !== undefined;
   }
 
   /** Above what is being typed, where there is something. */
@@ -99,29 +105,30 @@ export class Keyboard {
 
   /** Undefined: nobody answers. */
   ask(prompt: string): Promise<string | undefined> {
-    if (this.#isClosed) return Promise.resolve(undefined);
-    this.#lines.setPrompt(prompt);
-    this.#lines.prompt(true); // what was typed meanwhile stays
-    return new Promise((resolve) => {
-      this.#waiting = resolve;
+    return this.#wait(prompt, (question) => this.#questions.push(question));
+  }
+
+  /** For what is to be done next; whoever has a question meanwhile goes first. */
+  askForNext(prompt: string): Promise<string | undefined> {
+    return this.#wait(prompt, (next) => {
+      this.#next = next;
     });
   }
 
-  /** Nobody asks any more; what was typed so far stays. */
+  /** Nobody asks for the next line any more; what was typed so far stays. */
   withdraw(): void {
-    if (!this.#waiting) return;
-    this.#waiting = undefined;
+    if (!this.#next) return;
+    this.#next = undefined;
+    if (this.#asked) return;
     this.#isTyping = true;
     this.write("");
   }
 
-  /** Whoever asks gets no answer. */
+  /** Whoever has a question gets no answer. */
   cancel(): void {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    if (!waiting) return;
+    if (this.#questions.length === 0) return;
     void this.io.stdout("\n");
-    waiting(undefined);
+    for (const { answer } of this.#questions.splice(0)) answer(undefined);
   }
 
   /** Says something to a person who is asked, and takes away what was typed so far. */
@@ -133,5 +140,31 @@ export class Keyboard {
 
   close(): void {
     this.#lines.close();
+  }
+
+  get #asked(): Asked | undefined {
+    return this.#questions[0] ?? this.#next;
+  }
+
+  #take(): Asked | undefined {
+    const question = this.#questions.shift();
+    if (question) return question;
+    const next = this.#next;
+    this.#next = undefined;
+    return next;
+  }
+
+  #wait(prompt: string, keep: (asked: Asked) => void): Promise<string | undefined> {
+    if (this.#isClosed) return Promise.resolve(undefined);
+    return new Promise((answer) => {
+      keep({ prompt, answer });
+      this.#show();
+    });
+  }
+
+  #show(): void {
+    if (!this.#asked || this.#isClosed) return;
+    this.#lines.setPrompt(this.#asked.prompt);
+    this.#lines.prompt(true); // what was typed meanwhile stays
   }
 }

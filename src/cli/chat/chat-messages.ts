@@ -3,7 +3,7 @@ import type { TurnResult } from "../../agent/chat.js";
 import type { OpenedChat } from "../../agent/open-chat.js";
 import type { RecordedLine } from "../../agent/record/recorder.js";
 import { toWireUsage } from "../../agent/wire/usage.js";
-import { isTrueAt } from "../../format/json.js";
+import { isTrueAt, objectAt } from "../../format/json.js";
 
 /** What `--output-format stream-json` prints: the messages of the client's own stream. */
 
@@ -35,6 +35,7 @@ export function initMessage({ chat, tools, modelName, desk, agentTypes }: Opened
 
 /** Undefined for lines that are no part of the talk. */
 export function lineMessage(line: RecordedLine, parentCallId: string | null, sessionId: string): object | undefined {
+  if (line["subtype"] === "compact_boundary" && parentCallId === null) return boundaryMessage(line, sessionId);
   if (line.type !== "assistant" && line.type !== "user") return undefined;
   const isPrompt = line.type === "user" && line["promptSource"] !== undefined;
   if (isPrompt || isTrueAt(line, "isMeta") || isTrueAt(line, "isApiErrorMessage")) return undefined;
@@ -45,6 +46,17 @@ export function lineMessage(line: RecordedLine, parentCallId: string | null, ses
     session_id: sessionId,
     uuid: line.uuid,
     ...(line["toolUseResult"] === undefined ? {} : { tool_use_result: line["toolUseResult"] }),
+  };
+}
+
+function boundaryMessage(line: RecordedLine, sessionId: string): object {
+  const { trigger, preTokens } = objectAt(line, "compactMetadata") ?? {};
+  return {
+    type: "system",
+    subtype: "compact_boundary",
+    compact_metadata: { trigger, pre_tokens: preTokens },
+    session_id: sessionId,
+    uuid: line.uuid,
   };
 }
 
