@@ -87,7 +87,7 @@ export async function runLoop(
       if (end) return finish(end);
     } else if (stopReason === "max_tokens" || isFull) {
       nudges += 1;
-      if (nudges > MAX_NUDGES) return finish("cut-off");
+      if (nudges > MAX_NUDGES) return finish(stopReason === TOO_LONG ? "api-error" : "cut-off");
       if (stopReason !== TOO_LONG) messages = append(messages, "user", [world.nudge(CUT_OFF)]);
     } else if (stopReason === "refusal") return finish("refusal");
     else if (stopReason === "pause_turn") {

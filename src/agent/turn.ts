@@ -40,7 +40,8 @@ export interface TurnRun extends LoopResult {
 export async function runTurn(parts: TurnParts, messages: readonly ApiMessage[]): Promise<TurnRun> {
   const world = new TurnWorld(parts);
   const result = await runLoop(world, messages, { maxTurns: parts.maxTurns });
-  const { toolsUsed, toolUses, lastMessageId, text, error } = world;
+  const { toolsUsed, toolUses, lastMessageId, text } = world;
+  const error = result.end === "api-error" ? world.error : undefined;
   return { ...result, toolsUsed: [...toolsUsed], toolUses, lastMessageId, text, error };
 }
 
@@ -101,9 +102,8 @@ class TurnWorld implements LoopWorld {
     } catch (error) {
       writer.giveUp();
       if (!(error instanceof ModelError)) throw error;
-      if (error.kind === "too-long") return { blocks: [], calls: [], stopReason: TOO_LONG };
       this.error = error;
-      return { blocks: [], calls: [], stopReason: NO_ANSWER };
+      return { blocks: [], calls: [], stopReason: error.kind === "too-long" ? TOO_LONG : NO_ANSWER };
     }
   }
 

@@ -11,10 +11,17 @@ const { main } = await import("./main.js");
 const isHangup = ({ code }: NodeJS.ErrnoException, { isTTY }: { readonly isTTY?: boolean }) =>
   code === "EIO" && isTTY === true;
 
+/** Whoever works for long and has things to end in order. */
+const interruptible = new Set<() => void>();
+
 /** A reader that stops reading, such as `head`, is no error; a full disk is one that a person can fix. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (isHangup(error, process.stdout)) return;
-  if (error.code === "EPIPE") process.exit(0);
+  if (error.code === "EPIPE") {
+    if (interruptible.size === 0) process.exit(0);
+    for (const interrupt of interruptible) interrupt();
+    return;
+  }
   process.stderr.write(`turnlog: cannot write the output: ${error.message}\n`);
   process.exit(1);
 });
@@ -43,7 +50,9 @@ process.exitCode = await main(process.argv.slice(2), {
   startPager: async (command) => (await import("./start-pager.js")).startPager(command),
   onInterrupt: (listener) => {
     for (const signal of STOP_SIGNALS) process.once(signal, listener);
+    interruptible.add(listener);
     return () => {
+      interruptible.delete(listener);
       for (const signal of STOP_SIGNALS) process.off(signal, listener);
     };
   },

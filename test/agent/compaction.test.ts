@@ -101,6 +101,17 @@ test("when the API says that a request is too long, it is summed up and asked ag
   expect(world.file.problems).toEqual([]);
 });
 
+test("a request that is too long whatever is left away ends with what the API says", async () => {
+  const fault = { fault: "status", status: 413, type: "request_too_large", message: "Request too large" } as const;
+  const world = await startChat(() => fault);
+  expect(await world.send("go")).toMatchObject({
+    end: "api-error",
+    error: { kind: "too-long", message: fault.message },
+  });
+  expect(world.api.requests.length).toBeLessThan(12);
+  expect(world.file.problems).toEqual([]);
+});
+
 test("old results are left away first, when that is enough", async () => {
   const world = await startChat(
     (request, index) => {

@@ -8,7 +8,7 @@ import { stringAt } from "../../src/format/json.js";
 import { captureWorld, runCli } from "../cli/run-cli.js";
 import { makePlace } from "./chat-world.js";
 import { type MockApi, type Script, startMockApi } from "./mock-api.js";
-import { type ChatRun, onlySession, runChat, sessionFiles } from "./spawn-chat.js";
+import { type ChatRun, onlySession, runChat, sessionFiles, spawnChat } from "./spawn-chat.js";
 
 async function mock(script: Script): Promise<MockApi> {
   const api = await startMockApi(script);
@@ -134,6 +134,16 @@ test("stream-json tells of a summary", async () => {
   );
 });
 
+test("when nobody reads the stream any more, the turn is interrupted and every call has its result", async () => {
+  const place = makePlace();
+  const api = await mock([{ blocks: [{ text: "Wait." }, { call: "Bash", input: { command: "sleep 30" } }] }]);
+  const args = ["-p", "go", "--output-format", "stream-json", "--allowed-tools", "Bash"];
+  const { child, end } = spawnChat(args, place, api);
+  child.stdout?.once("data", () => child.stdout?.destroy());
+  expect((await end).exitCode).toBe(130);
+  expect(onlySession(place).session.totals.orphanToolCalls).toBe(0);
+});
+
 test("json is one result with cost and usage", async () => {
   const api = await mock([{ blocks: [{ text: "Hi." }] }]);
   const run = await runChat(["-p", "hi", "--output-format", "json"], makePlace(), api);
@@ -217,6 +227,8 @@ test.each<readonly [string, readonly string[], string]>([
   ["--fork-session alone", ["--fork-session"], "need a session"],
   ["a bad rule", ["--allowed-tools", "(("], "not a permission rule"],
   ["a bad number", ["--max-turns", "many"], "--max-turns wants a number"],
+  ["half a token", ["--max-tokens", "1.5"], "--max-tokens wants a whole number"],
+  ["a folder that is none", ["--add-dir", "nowhere"], "nowhere is no folder"],
   ["a budget that leaves no answer", ["--thinking", "32000"], "--thinking 32000 leaves nothing of an answer"],
 ])("%s is told in one line", async (name, args, message) => {
   const place = makePlace();

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../../errors.js";
-import { isObject, type JsonObject, stringAt, tryParseJson } from "../../format/json.js";
+import { isFileError, unreadableFile } from "../../format/file-error.js";
+import { isObject, type JsonObject, tryParseJson } from "../../format/json.js";
 
 /** One of the client's settings files. */
 export interface SettingsFile {
@@ -35,7 +36,8 @@ function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (stringAt(error, "code") === "ENOENT" || stringAt(error, "code") === "ENOTDIR") return undefined;
-    throw error;
+    if (!isFileError(error)) throw error;
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    throw unreadableFile(path, error);
   }
 }

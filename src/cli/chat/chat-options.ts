@@ -1,4 +1,6 @@
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
+import { resolve } from "node:path";
 import type { ChatEvent } from "../../agent/chat-event.js";
 import type { ChatOptions, Person } from "../../agent/chat-options.js";
 import { createAnthropicModel, type Thinking } from "../../agent/model/anthropic-model.js";
@@ -40,11 +42,11 @@ export async function toChatOptions(
     mode,
     allow: (flags.allowedTools ?? []).flatMap(splitRules),
     deny: (flags.disallowedTools ?? []).flatMap(splitRules),
-    additionalDirectories: flags.addDir ?? [],
+    additionalDirectories: (flags.addDir ?? []).map((folder) => toFolder(folder, io)),
     appendSystemPrompt: flags.appendSystemPrompt,
-    maxTurns: toNumber("--max-turns", flags.maxTurns),
+    maxTurns: toCount("--max-turns", flags.maxTurns),
     maxCost: toNumber("--max-cost", flags.maxCost),
-    compactAt: toNumber("--compact-at", flags.compactAt),
+    compactAt: toCount("--compact-at", flags.compactAt),
     hooks: flags.hooks,
     isNamed: person !== undefined && flags.title,
     layout: flags.layout,
@@ -61,7 +63,7 @@ function connect(flags: ChatFlags, { env }: Io, modelName: string): ChatOptions[
   if (apiKey === undefined && authToken === undefined) {
     throw new UserError("config", "no key for the API", "set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)");
   }
-  const maxTokens = toNumber("--max-tokens", flags.maxTokens);
+  const maxTokens = toCount("--max-tokens", flags.maxTokens);
   const idleMs = toNumber("TURNLOG_IDLE_MS", env["TURNLOG_IDLE_MS"]);
   return createAnthropicModel({
     apiKey,
@@ -101,6 +103,18 @@ function toThinking(text = "auto", maxTokens: number): Thinking {
   if (budget < maxTokens) return budget;
   const hint = "thinking is part of an answer: give a larger --max-tokens, or a smaller budget";
   throw new UserError("usage", `--thinking ${budget} leaves nothing of an answer of at most ${maxTokens} tokens`, hint);
+}
+
+function toFolder(path: string, { cwd }: Io): string {
+  const folder = resolve(cwd, path);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  throw new UserError("usage", `--add-dir: ${folder} is no folder`, "name one that exists");
+}
+
+function toCount(name: string, text: string | undefined): number | undefined {
+  const value = toNumber(name, text);
+  if (value === undefined || Number.isInteger(value)) return value;
+  throw new UserError("usage", `${name} wants a whole number, not "${text}"`, `for example ${name} 10`);
 }
 
 function toNumber(name: string, text: string | undefined): number | undefined {
