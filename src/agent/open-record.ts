@@ -41,17 +41,7 @@ function openHeld(path: string, options: RecordOptions, hooks: Hooks): Omit<Open
   const at = session.kind === "resume" && !session.isFork ? session.at : undefined;
   const found = session.kind === "resume" ? readHistory(path, at) : undefined;
   const slug = found?.slug ?? createSlug();
-  const open = (history: History | undefined) =>
-    new Recorder({
-      ...hooks,
-      path,
-      sessionId: sessionPaths(path).id,
-      slug,
-      ownVersion: options.ownVersion,
-      ...(history === undefined ? {} : { leaf: history.leaf, lastTime: history.lastTime }),
-      ...(options.durability === undefined ? {} : { durability: options.durability }),
-    });
-  const recorder = open(found);
+  const recorder = openRecorder(path, options, { ...hooks, slug }, found);
   if (!found || found.openCalls.length === 0) return { recorder, history: found, slug };
   closeCalls(recorder, found);
   return { recorder, history: { ...readHistory(path), leaf: recorder.leaf }, slug };
@@ -65,18 +55,25 @@ export async function openFork(
 ): Promise<Pick<OpenRecord, "recorder" | "lock">> {
   const path = transcriptOf(dirname(from.path), randomUUID());
   await forkHistory(from.path, path, from.leaf ?? undefined);
-  const { id } = sessionPaths(path);
-  const lock = holdSession(options.dataDir, id);
-  const lastTime = Date.parse(from.time());
-  const recorder = new Recorder({
+  const lock = holdSession(options.dataDir, sessionPaths(path).id);
+  const recorder = openRecorder(path, options, hooks, { leaf: from.leaf, lastTime: Date.parse(from.time()) });
+  return { recorder, lock };
+}
+
+function openRecorder(
+  path: string,
+  { ownVersion, durability }: RecordOptions,
+  hooks: Hooks & { slug: string },
+  before: Pick<History, "leaf" | "lastTime"> | undefined,
+): Recorder {
+  return new Recorder({
     ...hooks,
     path,
-    sessionId: id,
-    ownVersion: options.ownVersion,
-    leaf: from.leaf,
-    lastTime,
+    sessionId: sessionPaths(path).id,
+    ownVersion,
+    ...(before === undefined ? {} : { leaf: before.leaf, lastTime: before.lastTime }),
+    ...(durability === undefined ? {} : { durability }),
   });
-  return { recorder, lock };
 }
 
 async function choosePath({ session, configRoot, cwd }: RecordOptions): Promise<string> {

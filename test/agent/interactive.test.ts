@@ -55,6 +55,31 @@ test("a prompt is answered on the screen, and /exit leaves", async () => {
   expect(onlySession(place).session.turns.map(({ prompt }) => prompt)).toEqual(["hi"]);
 });
 
+test("what is typed while another session is opened is taken there", async () => {
+  const { api } = await talk(
+    (_, index) => ({ blocks: [{ text: `Answer ${index}.` }] }),
+    [
+      ["> ", "one"],
+      ["> ", "/clear\ntwo"],
+      ["Answer 1.", "/exit"],
+    ],
+  );
+  expect(api.requests.map(({ messages }) => messages.length)).toEqual([1, 1]);
+});
+
+test("a prompt may begin with a path", async () => {
+  const { api, stdout } = await talk(
+    [{ blocks: [{ text: "It is." }] }],
+    [
+      ["> ", "/hosts"],
+      ["> ", "/etc/hosts is empty, why?"],
+      ["It is.", "/exit"],
+    ],
+  );
+  expect(JSON.stringify(api.requests[0]?.messages)).toContain("/etc/hosts is empty, why?");
+  expect(stdout).toContain("unknown command /hosts");
+});
+
 test("with --no-title the model is asked for nothing but the answer", async () => {
   const { api, place } = await talk(
     [{ blocks: [{ text: "Hello." }] }],

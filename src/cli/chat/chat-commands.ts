@@ -35,6 +35,11 @@ const COMMANDS: readonly SlashCommand[] = [
   { name: "exit", usage: "/exit", summary: "leaves", run: (_, world) => world.leave() as undefined },
 ];
 
+/** A path at the beginning of a prompt is none. */
+export function isSlashCommand(text: string): boolean {
+  return /^\/[\w-]*(?:\s|$)/.test(text);
+}
+
 /** Commands of the person that stay here; what they say is kept beside the conversation. */
 export async function runSlashCommand(text: string, world: SlashWorld): Promise<void> {
   const [, name = "", args = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(text) ?? [];

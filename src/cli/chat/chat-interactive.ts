@@ -11,7 +11,7 @@ import { formatCount } from "../../render/format-values.js";
 import { createStyle, type Style } from "../../render/style.js";
 import { parseTaskNotification } from "../../session/wrappers.js";
 import { describeModelError } from "../describe-model-error.js";
-import { runSlashCommand } from "./chat-commands.js";
+import { isSlashCommand, runSlashCommand } from "./chat-commands.js";
 import type { ChatFlags } from "./chat-flags.js";
 import { ChatHistory } from "./chat-history.js";
 import { Keyboard } from "./chat-keyboard.js";
@@ -34,8 +34,9 @@ class Talker {
   readonly #history: ChatHistory;
   #turn: AbortController | undefined;
   #opened: OpenedChat | undefined;
-  /** Commands that were typed while the model worked. */
-  readonly #commands: string[] = [];
+  /** Typed while something else than a turn went on, or commands. */
+  readonly #typedAhead: string[] = [];
+  #isAnswering = false;
   #isLeaving = false;
   #interruptsWhileIdle = 0;
 
@@ -93,23 +94,23 @@ class Talker {
   /** What was typed meanwhile, what happened in the background, else a new line. */
   async #nextLine(): Promise<string | undefined> {
     const { chat, news } = this.#chat;
-    const command = this.#commands.shift();
-    if (command !== undefined) return command;
+    const line = this.#typedAhead.shift();
+    if (line !== undefined) return line;
     const queued = chat.takeQueued();
     if (queued.length > 0) return queued.join("\n");
     const texts = news.take();
     for (const text of texts) await this.#runNews(text);
     if (texts.length > 0) return this.#nextLine();
-    const line = await Promise.race([
+    const typed = await Promise.race([
       this.#keyboard.askForNext(this.style.bold("> ")),
       news.next().then((): typeof NEWS => NEWS),
     ]);
-    if (line === NEWS) {
+    if (typed === NEWS) {
       this.#keyboard.withdraw();
       return this.#nextLine();
     }
-    if (line?.trim()) this.#history.add(line.trim());
-    return line;
+    if (typed?.trim()) this.#history.add(typed.trim());
+    return typed;
   }
 
   async #take(line: string): Promise<void> {
@@ -117,7 +118,7 @@ class Talker {
     const text = line.trim();
     if (text === "") return;
     try {
-      if (!text.startsWith("/")) return await this.#run(text, "typed");
+      if (!isSlashCommand(text)) return await this.#run(text, "typed");
       await runSlashCommand(text, {
         opened: this.#chat,
         screen: this.#screen,
@@ -133,7 +134,10 @@ class Talker {
   }
 
   async #run(text: string, source: "typed" | "system"): Promise<void> {
-    const result = await this.#interruptible((signal) => this.#chat.chat.send(text, source, signal));
+    this.#isAnswering = true;
+    const result = await this.#interruptible((signal) => this.#chat.chat.send(text, source, signal)).finally(() => {
+      this.#isAnswering = false;
+    });
     this.#screen.endLine();
     this.#tellEnd(result);
   }
@@ -162,8 +166,8 @@ class Talker {
   }
 
   #onStray(line: string): void {
-    if (line.startsWith("/")) this.#commands.push(line);
-    else this.#opened?.chat.enqueue(line);
+    if (this.#isAnswering && !isSlashCommand(line)) this.#chat.chat.enqueue(line);
+    else this.#typedAhead.push(line);
     this.#screen.say("(waits for the next step)", this.style.dim);
   }
 
