@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -60,6 +61,15 @@ test("a project has only Markdown of the person told, and none through links", (
   const { named, leftOut } = readIn(place);
   expect(named).toEqual(["project project/CLAUDE.md", "import notes.md"]);
   expect(leftOut).toEqual([join(place.home, ".aws/credentials"), join(place.project, "CLAUDE.local.md")]);
+});
+
+test("the model is told the instructions, the state of git and what is added to them", async () => {
+  const place = makePlace({ "CLAUDE.md": "Use tabs." });
+  execFileSync("git", ["init", "--quiet", "--initial-branch", "trunk"], { cwd: place.project });
+  const world = await startChat([{ blocks: [{ text: "Hello." }] }], { place }, { appendSystemPrompt: "Be brave." });
+  await world.send("hi");
+  const system = JSON.stringify(world.api.requests[0]?.system);
+  expect(system).toMatch(/<git_status>.*No commits yet on trunk.*Use tabs\..*Be brave\./);
 });
 
 test("what is left out is told, and the person's own instructions may import anything", async () => {

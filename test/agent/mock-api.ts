@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Fault, type Reply, streamReply } from "./mock-stream.js";
 import { requestProblems, type SentRequest, ThinkingSeal } from "./request-rules.js";
@@ -9,6 +9,7 @@ export interface MockApi {
   readonly url: string;
   /** Every request that came, refused ones too. */
   readonly requests: readonly SentRequest[];
+  readonly headers: readonly IncomingHttpHeaders[];
   /** Those for a title, which are no part of a script. */
   readonly titleRequests: readonly SentRequest[];
   /** What the API would have refused, all requests together. */
@@ -21,6 +22,7 @@ const TITLE: Reply = { blocks: [{ text: '"A title from the model."\n' }], inputT
 /** The Messages API on loopback: it plays a script, and refuses what the real one refuses. `onEvent`: it sent one. */
 export async function startMockApi(script: Script, onEvent: () => void = () => undefined): Promise<MockApi> {
   const requests: SentRequest[] = [];
+  const headers: IncomingHttpHeaders[] = [];
   const titleRequests: SentRequest[] = [];
   const problems: string[] = [];
   const seal = new ThinkingSeal();
@@ -40,6 +42,7 @@ export async function startMockApi(script: Script, onEvent: () => void = () => u
     }
     const index = requests.length;
     requests.push(body);
+    headers.push(incoming.headers);
     const found = [...requestProblems(body), ...seal.problems(body)];
     problems.push(...found.map((problem) => `request ${index}: ${problem}`));
     if (!incoming.headers.authorization) return refuse(outgoing, 401, "authentication_error", "no key");
@@ -53,6 +56,7 @@ export async function startMockApi(script: Script, onEvent: () => void = () => u
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    headers,
     titleRequests,
     problems,
     close: () =>
