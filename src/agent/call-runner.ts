@@ -29,6 +29,7 @@ interface Ended {
 }
 
 const MAX_AT_ONCE = 8;
+const BLOCKED = "hook blocking error";
 
 /** Runs the calls of one answer: readers beside each other, the others one by one. Each result is recorded as it comes. */
 export class CallRunner {
@@ -77,9 +78,9 @@ export class CallRunner {
     const context = this.parts.context(call, callUuid);
     try {
       const hooked = { signal, subject: tool.name, toolUseId: call.id };
-      const { block, isApproved } = await hooks.run("PreToolUse", { ...hooked, fields: callFields(call) });
-      if (block !== undefined) return { outcome: failure(`PreToolUse:${tool.name} hook blocking error: ${block}`) };
-      const permission = await desk.decide(tool, parsed.input, context, isApproved);
+      const wish = await hooks.run("PreToolUse", { ...hooked, fields: callFields(call) });
+      if (wish.block !== undefined) return { outcome: failure(`PreToolUse:${tool.name} ${BLOCKED}: ${wish.block}`) };
+      const permission = await desk.decide(tool, parsed.input, context, wish);
       if (signal.aborted) return interrupted();
       if (!permission.isGranted) {
         const outcome = failure(permission.message, permission.wasAsked ? "User rejected tool use" : undefined);

@@ -86,6 +86,20 @@ test("a hook can forbid a call, allow one that would be asked, and add to a resu
   expect(readFileSync(join(place.project, "b.txt"), "utf8")).toBe("b");
 });
 
+test("a hook can have a person asked about what a rule allows", async () => {
+  const ask = JSON.stringify({
+    hookSpecificOutput: { permissionDecision: "ask", permissionDecisionReason: "it costs" },
+  });
+  const place = withHooks({ PreToolUse: [{ matcher: "Bash", command: `echo '${ask}'` }] });
+  const blocks = [{ call: "Bash", input: { command: "touch made" } }];
+  const world = await startChat([{ blocks }, ...HELLO], { place }, { hooks: "user", allow: ["Bash"] });
+  await world.send("go");
+  expect(existsSync(join(place.project, "made"))).toBe(false);
+  expect(world.file.session.turns[0]?.toolCalls[0]?.result).toBe(
+    "Permission to use Bash has been denied: a hook wants it asked (it costs), and nobody can be asked here.",
+  );
+});
+
 test("a hook can keep a turn from ending, but not for ever", async () => {
   const place = withHooks({ Stop: [{ command: "echo run the tests >&2; exit 2" }] });
   const world = await startChat(() => ({ blocks: [{ text: "Done." }] }), { place }, { hooks: "user" });

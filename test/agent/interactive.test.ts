@@ -283,14 +283,15 @@ test("whoever is asked sees all that they would allow", async () => {
 
 test("a call that the model makes over and over goes on when the person says so", async () => {
   const same = { blocks: [{ call: "Glob", input: { pattern: "*" } }] };
-  const { place } = await talk(
+  const { place, stdout } = await talk(
     [same, same, same, { blocks: [{ text: "Enough." }] }],
     [
       ["> ", "go"],
       ["three times in a row", ""],
-      ["allow?", "a"],
+      ["allow?", "y"],
       ["> ", "/exit"],
     ],
   );
+  expect(stdout).not.toContain("(a)lways");
   expect(onlySession(place).session.turns[0]?.toolCalls.map(({ status }) => status)).toEqual(["ok", "ok", "ok"]);
 });

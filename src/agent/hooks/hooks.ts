@@ -31,11 +31,12 @@ export interface HookCall {
 export interface HookVerdict {
   readonly block: string | undefined;
   readonly isApproved: boolean;
+  readonly question: string | undefined;
   /** For the model, in the client's words; undefined: nothing. */
   readonly context: string | undefined;
 }
 
-const NO_WISH: HookVerdict = { block: undefined, isApproved: false, context: undefined };
+const NO_WISH: HookVerdict = { block: undefined, isApproved: false, question: undefined, context: undefined };
 /** Who leaves does not wait for long. */
 const END_MS = 1_500;
 
@@ -100,6 +101,7 @@ function toVerdict(name: string, answers: readonly HookAnswer[]): HookVerdict {
   return {
     block: blocks.length > 0 ? blocks.join("\n") : undefined,
     isApproved: blocks.length === 0 && answers.some(({ isApproved }) => isApproved),
+    question: answers.find(({ question }) => question !== undefined)?.question,
     context:
       contexts.length > 0
         ? `<system-reminder>\n${name} hook additional context: ${contexts.join("\n")}\n</system-reminder>`

@@ -11,6 +11,8 @@ export interface HookAnswer {
   readonly block: string | undefined;
   /** It may go on without asking anybody. */
   readonly isApproved: boolean;
+  /** Why a person must be asked first. */
+  readonly question: string | undefined;
   /** For the model to read. */
   readonly context: string | undefined;
   /** For people: it failed, and nothing follows from that. */
@@ -64,7 +66,7 @@ export async function runHook(hook: Hook, input: JsonObject, place: HookPlace): 
 type Wishes = Omit<HookAnswer, "command" | "durationMs">;
 
 function silent(problem: string | undefined): Wishes {
-  return { block: undefined, isApproved: false, context: undefined, problem, hasOutput: false };
+  return { block: undefined, isApproved: false, question: undefined, context: undefined, problem, hasOutput: false };
 }
 
 function toWishes(exitCode: number | null, { stdout, stderr }: { stdout: string; stderr: string }): Wishes {
@@ -83,6 +85,7 @@ function toWishes(exitCode: number | null, { stdout, stderr }: { stdout: string;
   return {
     block: isBlocked ? reason : undefined,
     isApproved: decision === "allow" || decision === "approve",
+    question: decision === "ask" ? reason : undefined,
     context: stringAt(json, "hookSpecificOutput", "additionalContext"),
     problem: undefined,
     hasOutput: hasOutput && !isTrueAt(json, "suppressOutput"),

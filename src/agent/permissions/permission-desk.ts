@@ -20,6 +20,14 @@ export interface Approver {
   approve(request: ApprovalRequest): Promise<"yes" | "no" | "always">;
 }
 
+/** What a hook wants: that what would be asked needs no question, or that there is one. */
+export interface Wish {
+  readonly isApproved: boolean;
+  readonly question: string | undefined;
+}
+
+const NO_WISH: Wish = { isApproved: false, question: undefined };
+
 export type Permission =
   | { readonly isGranted: true; readonly decision: JsonObject }
   | { readonly isGranted: false; readonly message: string; readonly wasAsked: boolean };
@@ -42,12 +50,14 @@ export class PermissionDesk {
     return this.#rules;
   }
 
-  /** `isApproved`: what would be asked needs no question. */
-  async decide(tool: Tool, input: unknown, context: ToolContext, isApproved = false): Promise<Permission> {
+  async decide(tool: Tool, input: unknown, context: ToolContext, wish: Wish = NO_WISH): Promise<Permission> {
     const action = tool.action(input, context);
-    const look = () =>
-      judge(action, { tool: tool.name, rules: this.#rules, mode: this.mode, workspace: context.workspace });
+    const look = () => {
+      const situation = { tool: tool.name, rules: this.#rules, mode: this.mode, workspace: context.workspace };
+      return withQuestion(judge(action, situation), wish);
+    };
     const first = look();
+    const isApproved = wish.isApproved && wish.question === undefined;
     if (first.decision === "allow" || (first.decision === "ask" && isApproved)) return granted(first);
     if (first.decision === "deny") return refused(tool.name, first.reason, false);
     if (!this.approver || this.mode === "dontAsk") return refused(tool.name, howToAllow(first), false);
@@ -97,7 +107,14 @@ function refused(tool: string, reason: string, wasAsked: boolean): Permission {
   return { isGranted: false, message: `Permission to use ${tool} has been denied: ${reason}.`, wasAsked };
 }
 
+/** What a rule denies, no hook brings before a person. */
+function withQuestion(judgement: Judgement, { question }: Wish): Judgement {
+  if (question === undefined || judgement.decision === "deny") return judgement;
+  return { ...judgement, decision: "ask", reason: `a hook wants it asked (${question})`, suggestions: [] };
+}
+
 function howToAllow({ reason, suggestions }: Judgement): string {
+  if (suggestions.length === 0) return `${reason}, and nobody can be asked here`;
   const rules = suggestions.map((rule) => `"${rule}"`).join(" ");
   return `${reason}, and nobody can be asked here. A person can allow it with --allowed-tools ${rules}, or with ${suggestions.length > 1 ? "these rules" : "that rule"} under permissions.allow in .claude/settings.json`;
 }

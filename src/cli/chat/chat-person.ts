@@ -15,7 +15,9 @@ export function personAt(keyboard: () => Keyboard, screen: ChatScreen): Person {
       screen.say(describeRequest(tool, input));
       screen.say(`  ${reason}`);
       const rules = oneLine(suggestions.join(", "), MAX_RULES).trim();
-      const answer = await choose(keyboard(), `allow? (y)es, (n)o, (a)lways ${rules} `, ["yes", "no", "always"]);
+      const always = rules === "" ? "" : `, (a)lways ${rules}`;
+      const words = rules === "" ? ["yes", "no"] : ["yes", "no", "always"];
+      const answer = await choose(keyboard(), `allow? (y)es, (n)o${always} `, words);
       return answer === "yes" || answer === "always" ? answer : "no";
     },
     async answer(questions) {
