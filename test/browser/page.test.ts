@@ -41,6 +41,14 @@ describe("every view works, shuts nobody out and asks nobody else", () => {
     await page.getByRole("button", { name: "Try again" }).waitFor();
     expect(await stumblingBlocks(page)).toEqual([]);
     expect([...new Set(complaints)]).toEqual([expect.stringMatching(/status of 404/)]);
+    await page.getByRole("link", { name: "All sessions" }).click();
+    await page.locator(".row > a").first().waitFor();
+  });
+
+  test("an address of nothing says so on a phone too", async () => {
+    const { page } = await visit("/nowhere", PHONE);
+    await page.getByText("There is nothing at this address").waitFor();
+    expect(await page.locator(".row > a").first().isVisible()).toBe(false);
   });
 });
 
@@ -75,6 +83,13 @@ test("a hit opens its session at its place, with the words marked", async () => 
   await found.filter({ hasText: /^1 of / }).waitFor();
 });
 
+test("the prompt of a turn stands once above its hits", async () => {
+  const { page } = await visit("/search?q=test");
+  const prompts = page.locator(".groups > li", { hasText: "Since the October" }).getByText("try again");
+  await prompts.first().waitFor();
+  expect(await prompts.count()).toBe(1);
+});
+
 test("what was searched before, and found something, is offered by the empty box", async () => {
   const { page } = await visit();
   await page.getByLabel("Search everything").fill("wishlist");
@@ -83,7 +98,7 @@ test("what was searched before, and found something, is offered by the empty box
   await page.getByLabel("Search everything").fill("no such word at all");
   await page.getByText("Nothing found").waitFor();
   await page.getByLabel("Search everything").fill("");
-  await page.getByText("Searched before").waitFor();
+  await page.getByText("Recent searches").waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
@@ -160,7 +175,7 @@ test("titles, tags and favourites of one's own are kept", async () => {
   expect(await stumblingBlocks(page)).toEqual([]);
   await page.getByLabel("Your own title").fill("My own words");
   await page.getByLabel("Tags", { exact: true }).fill("urgent");
-  await page.getByRole("button", { name: "Keep" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: "My own words" }).waitFor();
   await page.getByRole("button", { name: "Favourite", exact: true }).click();
   await page.getByRole("button", { name: "No longer a favourite" }).waitFor();

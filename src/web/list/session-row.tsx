@@ -43,11 +43,11 @@ export function SessionRow({ session, isCurrent, isSelected, onSelect }: Session
           )}
           {errors === 0 ? null : <span class="failed">{errors} failed</span>}
           {costUsd === null ? null : <span>{formatCost(costUsd)}</span>}
-          {tags.map((tag) => (
-            <span key={tag} class="tag">
-              {neutralize(tag)}
+          {tags.length === 0 ? null : (
+            <span class="tag" title={neutralize(tags.join(", "))}>
+              {neutralize(tags.join(", "))}
             </span>
-          ))}
+          )}
         </span>
       </a>
     </div>
