@@ -23,7 +23,7 @@ export function formatTokens(tokens: number): string {
 }
 
 function trimZero(text: string): string {
-  return text.replace(/\.0+$/, "");
+  return text.replace(/\.0+$|(?<=\.\d*[1-9])0+$/, "");
 }
 
 export function totalTokens(usage: Usage): number {

@@ -116,15 +116,20 @@ test("a sub-agent is read beside the session", async () => {
 });
 
 test("keys lead through a session", async () => {
-  const { page } = await visit(`/s/${WISHLIST}`);
+  const { page } = await visit(`/s/${WISHLIST}`, { permissions: ["clipboard-read", "clipboard-write"] });
   await page.locator("#turn-1").waitFor();
   await page.keyboard.press("End");
   const atTheEnd = page.locator(".outline [aria-current]").filter({ hasText: "3" });
   await atTheEnd.waitFor();
+  await page.waitForURL(/\/t\/3$/);
   await page.keyboard.press("Home");
   await atTheEnd.waitFor({ state: "detached" });
+  await page.waitForURL(/\/t\/1$/);
   await page.keyboard.press("]");
   await page.locator(".call[open] .agent").first().waitFor();
+  await page.keyboard.press("c");
+  await page.getByText("Link copied").waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/t\/1#call-/);
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keys" }).waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);

@@ -23,6 +23,8 @@ test.each([
   [950, "950"],
   [12_340, "12.3k"],
   [4_560_000, "4.56M"],
+  [2_500_000, "2.5M"],
+  [3_000_000, "3M"],
   [2_483_950_000, "2.48B"],
 ])("%i tokens are told as %s", (tokens, words) => {
   expect(formatTokens(tokens)).toBe(words);

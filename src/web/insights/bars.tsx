@@ -109,7 +109,7 @@ export function LatencyBars({ stats: { tools }, time }: BarsProps) {
   if (timed.length === 0) return null;
   const most = Math.max(...timed.map(({ p95Ms }) => p95Ms), 1);
   return (
-    <Bars title="How long tools take: median and 95 %">
+    <Bars title="How long tools take: median and p95">
       {timed
         .toSorted((a, b) => b.p95Ms - a.p95Ms)
         .slice(0, MOST_ROWS)

@@ -32,18 +32,17 @@ export function useSessionKeys({ session, current, route, goTo, goToEnd, onFind 
   useKeys({
     j: () => step(1),
     k: () => step(-1),
-    "]": () => stepCall(1, () => true, "no call after this"),
-    "[": () => stepCall(-1, () => true, "no call before this"),
-    e: () => stepCall(1, isFailure, "no failure after this"),
+    "]": () => stepCall(1, () => true, "No call after this"),
+    "[": () => stepCall(-1, () => true, "No call before this"),
+    e: () => stepCall(1, isFailure, "No failure after this"),
     f: onFind,
     o: toggleHere,
     O: () => toggle(".turns details"),
     t: () => toggle(".turns details.thinking"),
-    c: () =>
-      void copyText(
-        location.origin + sessionPath(route.id, { turn: Math.max(1, current), branch: route.branch }),
-        "Link",
-      ),
+    c: () => {
+      const place = focusedPlace(session) ?? { turn: Math.max(1, current) };
+      void copyText(location.origin + sessionPath(route.id, { ...place, branch: route.branch }), "Link");
+    },
     Home: () => goTo(0),
     End: goToEnd,
   });
@@ -62,6 +61,13 @@ function callsFrom({ turns }: SessionAnswer, current: number, by: 1 | -1): Place
     own.map((call) => ({ turn: index, anchor: callAnchor(call.id), status: call.status })),
   );
   return by === 1 ? calls : calls.reverse();
+}
+
+/** The call that has the focus; those of sub-agents have no address. */
+function focusedPlace({ turns }: SessionAnswer): Pick<PlacedCall, "turn" | "anchor"> | undefined {
+  const anchor = focusedCall();
+  const turn = turns.find(({ calls }) => calls.some(({ id }) => callAnchor(id) === anchor))?.index;
+  return anchor === undefined || turn === undefined ? undefined : { turn, anchor };
 }
 
 function focusedCall(): string | undefined {

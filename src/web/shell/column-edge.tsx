@@ -45,6 +45,7 @@ export function ColumnEdge({ width }: { readonly width: ColumnWidth }) {
       aria-valuemin={LEAST}
       aria-valuemax={MOST}
       tabIndex={0}
+      onMouseDown={(event) => event.preventDefault()} // else the browser drags a link that comes to lie below
       onPointerDown={(event) => {
         start.current = { x: event.clientX, pixels: shownWidth(event.currentTarget, width) };
         event.currentTarget.setPointerCapture(event.pointerId);
