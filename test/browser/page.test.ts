@@ -121,10 +121,8 @@ test("keys lead through a session", async () => {
   await page.keyboard.press("End");
   const atTheEnd = page.locator(".outline [aria-current]").filter({ hasText: "3" });
   await atTheEnd.waitFor();
-  await page.waitForURL(/\/t\/3$/);
   await page.keyboard.press("Home");
   await atTheEnd.waitFor({ state: "detached" });
-  await page.waitForURL(/\/t\/1$/);
   await page.keyboard.press("]");
   await page.locator(".call[open] .agent").first().waitFor();
   await page.keyboard.press("c");

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { formatCount } from "../../render/format-values.js";
+import { formatCount, formatNumber } from "../../render/format-values.js";
 import { say } from "../../render/html/page-script/say.js";
 import type { FacetsAnswer, ListedSession } from "../../server/api/sessions.js";
 import type { DemoAnswer, StartAnswer } from "../../server/api/start.js";
@@ -161,7 +161,7 @@ function IndexProgress({ pages: { index } }: { readonly pages: SessionPages }) {
   return (
     <p class="indexing" role="status">
       <progress max={Math.max(1, index.bytes)} value={index.bytesDone} aria-label="Indexing" /> indexing{" "}
-      {index.filesDone} of {formatCount(index.files, "file")}
+      {formatNumber(index.filesDone)} of {formatCount(index.files, "file")}
     </p>
   );
 }

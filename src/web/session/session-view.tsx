@@ -195,10 +195,10 @@ function usePlace({ id, branch, query }: SessionRoute) {
   const onPlace = useCallback(
     (current: number, isAtEnd: boolean) => {
       setPlace((old) => (old.current === current && old.isAtEnd === isAtEnd ? old : { current, isAtEnd }));
-      if (current === place.current || (current <= 1 && !location.pathname.includes("/t/"))) return;
+      if (current === place.current || current <= 1) return;
       clearTimeout(timer.current);
       timer.current = window.setTimeout(() => {
-        const path = sessionPath(id, { turn: Math.max(1, current), branch, query });
+        const path = sessionPath(id, { turn: current, branch, query });
         if (location.pathname.startsWith(sessionPath(id)) && location.hash === "") noteAddress(path);
       }, NOTE_MS);
     },

@@ -32,9 +32,9 @@ export function useSessionKeys({ session, current, route, goTo, goToEnd, onFind 
   useKeys({
     j: () => step(1),
     k: () => step(-1),
-    "]": () => stepCall(1, () => true, "No call after this"),
-    "[": () => stepCall(-1, () => true, "No call before this"),
-    e: () => stepCall(1, isFailure, "No failure after this"),
+    "]": () => stepCall(1, () => true, "no call after this"),
+    "[": () => stepCall(-1, () => true, "no call before this"),
+    e: () => stepCall(1, isFailure, "no failure after this"),
     f: onFind,
     o: toggleHere,
     O: () => toggle(".turns details"),
@@ -63,15 +63,15 @@ function callsFrom({ turns }: SessionAnswer, current: number, by: 1 | -1): Place
   return by === 1 ? calls : calls.reverse();
 }
 
+function focusedCall(): string | undefined {
+  return document.activeElement?.closest(".call")?.id;
+}
+
 /** The call that has the focus; those of sub-agents have no address. */
 function focusedPlace({ turns }: SessionAnswer): Pick<PlacedCall, "turn" | "anchor"> | undefined {
   const anchor = focusedCall();
   const turn = turns.find(({ calls }) => calls.some(({ id }) => callAnchor(id) === anchor))?.index;
   return anchor === undefined || turn === undefined ? undefined : { turn, anchor };
-}
-
-function focusedCall(): string | undefined {
-  return document.activeElement?.closest(".call")?.id;
 }
 
 function toggleHere(): void {
