@@ -9,14 +9,14 @@ import { SignButton } from "../shell/sign.js";
 export function EditReport({ preview }: { readonly preview: EditPreview }) {
   const { kept, removed, removedBy, changedBy, savedTokens, tokensBefore, tokensAfter } = preview;
   const { notes, problems, redaction } = preview;
+  const [before, after] = [formatTokens(tokensBefore), formatTokens(tokensAfter)];
   if (isSound(preview)) return <p class="report">Nothing is wrong with it: there is nothing to repair.</p>;
   return (
     <div class="report">
       <Meter before={tokensBefore} after={tokensAfter} />
       <p>
         <strong>{tellDifference(tokensBefore, tokensAfter)}</strong>
-        {tokensBefore === tokensAfter ? "" : `: from ${formatTokens(tokensBefore)} to ${formatTokens(tokensAfter)}`}{" "}
-        (estimates)
+        {before === after ? "" : `: from ${before} to ${after}`} (estimates)
       </p>
       <p>
         {formatCount(kept, "record stays", "records stay")},{" "}

@@ -95,7 +95,7 @@ function Totals({ stats: { totals, cacheHitRate, from, to }, time }: PlotsProps)
   return (
     <>
       <p class="quiet">
-        {from === null ? "" : `${from} to ${to}`}
+        {from === null ? "" : from === to ? from : `${from} to ${to}`}
         {totals.unknownOutputs > 0
           ? `; output tokens of ${formatCount(totals.unknownOutputs, "message")} not recorded`
           : ""}
