@@ -2,18 +2,28 @@ import type { Usage } from "../session/usage.js";
 import { neutralize } from "./neutralize.js";
 
 export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : plural}`;
+  return `${formatNumber(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** 950, 12.3k, 4.56M. */
+/** 950, 1,234,567. */
+export function formatNumber(count: number): string {
+  return groupDigits(String(count));
+}
+
+function groupDigits(digits: string): string {
+  return digits.replace(/\B(?=(?:\d{3})+(?!\d))/g, ",");
+}
+
+/** 950, 12.3k, 4.56M, 2.48B. */
 export function formatTokens(tokens: number): string {
   if (tokens < 1000) return String(tokens);
   if (tokens < 1_000_000) return `${trimZero((tokens / 1000).toFixed(1))}k`;
-  return `${trimZero((tokens / 1_000_000).toFixed(2))}M`;
+  if (tokens < 1_000_000_000) return `${trimZero((tokens / 1_000_000).toFixed(2))}M`;
+  return `${trimZero((tokens / 1_000_000_000).toFixed(2))}B`;
 }
 
 function trimZero(text: string): string {
-  return text.replace(/\.0+$/, "");
+  return text.replace(/\.0+$|(?<=\.\d*[1-9])0+$/, "");
 }
 
 export function totalTokens(usage: Usage): number {
@@ -23,7 +33,7 @@ export function totalTokens(usage: Usage): number {
 /** Unknown is not free. */
 export function formatCost(costUsd: number | null): string {
   if (costUsd === null) return "cost unknown";
-  return costUsd > 0 && costUsd < 0.01 ? `$${costUsd.toFixed(4)}` : `$${costUsd.toFixed(2)}`;
+  return costUsd > 0 && costUsd < 0.01 ? `$${costUsd.toFixed(4)}` : `$${groupDigits(costUsd.toFixed(2))}`;
 }
 
 export function formatDuration(durationMs: number): string {

@@ -6,10 +6,15 @@ export class ApiError extends Error {
   readonly hint: string | null;
 
   constructor(code: string, message: string, hint: string | null) {
-    super(message);
+    super(toSentence(message));
     this.code = code;
-    this.hint = hint;
+    this.hint = hint === null ? null : toSentence(hint);
   }
+}
+
+/** The server tells as the command line does, which begins small; the name of the program stays as it is. */
+function toSentence(text: string): string {
+  return text.startsWith("turnlog") ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export async function ask<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {

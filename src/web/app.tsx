@@ -4,7 +4,7 @@ import type { FacetsAnswer } from "../server/api/sessions.js";
 import { LazyCompare } from "./compare/lazy-compare.js";
 import { LazyInsights } from "./insights/lazy-insights.js";
 import { adoptListFilter, listPath } from "./list/list-filter.js";
-import { SessionList } from "./list/session-list.js";
+import { type Listed, SessionList } from "./list/session-list.js";
 import { useFacets } from "./list/use-facets.js";
 import { navigate, useRoute } from "./router.js";
 import { comparePath, type Route } from "./routes.js";
@@ -30,7 +30,7 @@ export function App() {
     "g t": () => navigate("/trash"),
   });
   useSearchKeys();
-  const [listed, setListed] = useState<number>();
+  const [listed, setListed] = useState<Listed>();
   const listWidth = useColumnWidth();
   const facets = useFacets();
   const isWide = route.page === "insights" || route.page === "trash" || route.page === "compare";
@@ -45,15 +45,21 @@ export function App() {
       <a class="skip" href={isListMain(route) ? "#list" : "#reading"}>
         Skip to the content
       </a>
-      <div class={isWide ? "shell wide" : `shell on-${route.page}`} {...listWidth.style}>
+      <div class={shellClass(route, isWide, listed)} {...listWidth.style}>
         <Nav route={route} facets={facets} onHelp={() => setHelpOpen(true)} />
-        {isWide ? null : <ListColumn route={route} facets={facets} width={listWidth} onTotal={setListed} />}
-        <Reading route={route} isListEmpty={listed === 0} />
+        {isWide ? null : <ListColumn route={route} facets={facets} width={listWidth} onListed={setListed} />}
+        <Reading route={route} isListEmpty={listed?.total === 0} />
       </div>
       <ConnectionNotice />
       <KeysDialog isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </>
   );
+}
+
+/** With no sessions at all there is one thing to read, in the whole window. */
+function shellClass(route: Route, isWide: boolean, listed: Listed | undefined): string {
+  if (isWide) return "shell wide";
+  return `shell on-${route.page}${route.page === "sessions" && listed?.found === 0 ? " nothing-yet" : ""}`;
 }
 
 /** There the list is what people came for, and on a phone all there is. */
@@ -65,10 +71,10 @@ interface ListColumnProps {
   readonly route: Route;
   readonly facets: FacetsAnswer | undefined;
   readonly width: ColumnWidth;
-  onTotal(total: number | undefined): void;
+  onListed(listed: Listed | undefined): void;
 }
 
-function ListColumn({ route, facets, width, onTotal }: ListColumnProps) {
+function ListColumn({ route, facets, width, onListed }: ListColumnProps) {
   const query = queryOf(route);
   const name = query === "" ? "Sessions" : "Search results";
   const isMain = isListMain(route);
@@ -77,7 +83,7 @@ function ListColumn({ route, facets, width, onTotal }: ListColumnProps) {
       {isMain ? <h1 class="out-of-sight">{name}</h1> : null}
       <SearchBox query={query} />
       {query === "" ? (
-        <SessionList route={route} facets={facets} onTotal={onTotal} />
+        <SessionList route={route} facets={facets} onListed={onListed} />
       ) : (
         <SearchResults query={query} route={route} />
       )}

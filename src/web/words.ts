@@ -1,5 +1,8 @@
 import { formatTime, lastFolder } from "../render/format-values.js";
 
+/** How the server begins what stands for a secret. */
+export const MASK = "[REDACTED:";
+
 export function projectName(path: string | null): string {
   return lastFolder(path) || "no project";
 }
@@ -42,8 +45,9 @@ const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
 const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" });
 const DAY_AND_YEAR = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
 
+/** Nothing, where the time is unknown. */
 export function clockWords(timestamp: string | null): string {
-  return formatTime(timestamp).slice(-5);
+  return timestamp === null ? "" : formatTime(timestamp).slice(-5);
 }
 
 function startOfDay(date: Date): number {

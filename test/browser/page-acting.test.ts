@@ -45,18 +45,26 @@ test("a rewound branch is picked, and set beside the live one", async () => {
   await page.getByRole("link", { name: "Compare the branches" }).click();
   await page.getByText("7 turns are the same", { exact: true }).waitFor();
   expect(await page.locator(".pair-row").count()).toBe(3);
-  await page.getByLabel("Turns that are the same too").check();
+  await page.getByLabel("Show turns that are the same").check();
   expect(await page.locator(".pair-row").count()).toBe(10);
   await page.getByText(`turnlog diff ${REWOUND} --branch`).waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });
 
+test("the command that does the same is copied by a click", async () => {
+  const { page } = await visit(`/s/${PEBBLE}`, { permissions: ["clipboard-read", "clipboard-write"] });
+  await choose(page, "Clone …");
+  await page.getByRole("button", { name: "Copy the command", exact: true }).click();
+  await page.getByText("Command copied").waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`turnlog clone ${PEBBLE}`);
+});
+
 test("a session is pruned from the page: first what goes, then a new file that holds", async () => {
   const { page, complaints, library } = await visit(`/s/${PEBBLE}`);
   await choose(page, "Prune …");
   await page.getByLabel("How much").selectOption("extreme");
-  await page.getByText(/tokens less/).waitFor();
+  await page.getByText(/fewer tokens/).waitFor();
   await page.getByText(`turnlog prune ${PEBBLE} --preset extreme`).waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
   await page.getByRole("button", { name: "Write the new session" }).click();
@@ -234,6 +242,20 @@ test("the width of the list is remembered", async () => {
   await page.reload();
   expect(after).not.toBe(before);
   expect(await width()).toBe(after);
+});
+
+test("the edge of the list follows the pointer over what lies below it", async () => {
+  const { page } = await visit();
+  await page.locator(".row > a").nth(2).waitFor();
+  const edge = await page.getByRole("separator", { name: "Width of the list" }).boundingBox();
+  const [x, y] = [(edge?.x ?? 0) + 4, 300];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 100, y, { steps: 10 });
+  await page.mouse.move(x + 60, y, { steps: 10 });
+  await page.mouse.up();
+  const after = await page.getByRole("separator", { name: "Width of the list" }).boundingBox();
+  expect(after?.x).toBeCloseTo((edge?.x ?? 0) + 60, 0);
 });
 
 test("nothing of a hostile session runs, loads or speaks", async () => {

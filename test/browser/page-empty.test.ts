@@ -14,6 +14,10 @@ test("with no sessions the page says where it looked, and a click shows demo ses
   await page.getByRole("link", { name: /Wishlist page/ }).waitFor();
   await page.getByText("Demo: these sessions are invented.").waitFor();
   expect(page.url()).not.toContain("token");
+  await page.setViewportSize({ width: 1100, height: 750 });
+  const places = page.getByRole("navigation", { name: "Places" });
+  expect(await places.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  expect((await places.boundingBox())?.height).toBeLessThan(120);
 });
 
 test("without the address the password opens the page, and a wrong one is told", async () => {

@@ -41,6 +41,14 @@ describe("every view works, shuts nobody out and asks nobody else", () => {
     await page.getByRole("button", { name: "Try again" }).waitFor();
     expect(await stumblingBlocks(page)).toEqual([]);
     expect([...new Set(complaints)]).toEqual([expect.stringMatching(/status of 404/)]);
+    await page.getByRole("link", { name: "All sessions" }).click();
+    await page.locator(".row > a").first().waitFor();
+  });
+
+  test("an address of nothing says so on a phone too", async () => {
+    const { page } = await visit("/nowhere", PHONE);
+    await page.getByText("There is nothing at this address").waitFor();
+    expect(await page.locator(".row > a").first().isVisible()).toBe(false);
   });
 });
 
@@ -88,6 +96,13 @@ test("a hit opens its session at its place, with the words marked", async () => 
   await found.filter({ hasText: /^1 of / }).waitFor();
 });
 
+test("the prompt of a turn stands once above its hits", async () => {
+  const { page } = await visit("/search?q=test");
+  const prompts = page.locator(".groups > li", { hasText: "Since the October" }).getByText("try again");
+  await prompts.first().waitFor();
+  expect(await prompts.count()).toBe(1);
+});
+
 test("what was searched before, and found something, is offered by the empty box", async () => {
   const { page } = await visit();
   await page.getByLabel("Search everything").fill("wishlist");
@@ -96,7 +111,7 @@ test("what was searched before, and found something, is offered by the empty box
   await page.getByLabel("Search everything").fill("no such word at all");
   await page.getByText("Nothing found").waitFor();
   await page.getByLabel("Search everything").fill("");
-  await page.getByText("Searched before").waitFor();
+  await page.getByText("Recent searches").waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
@@ -114,7 +129,7 @@ test("a sub-agent is read beside the session", async () => {
 });
 
 test("keys lead through a session", async () => {
-  const { page } = await visit(`/s/${WISHLIST}`);
+  const { page } = await visit(`/s/${WISHLIST}`, { permissions: ["clipboard-read", "clipboard-write"] });
   await page.locator("#turn-1").waitFor();
   await page.keyboard.press("End");
   const atTheEnd = page.locator(".outline [aria-current]").filter({ hasText: "3" });
@@ -123,6 +138,9 @@ test("keys lead through a session", async () => {
   await atTheEnd.waitFor({ state: "detached" });
   await page.keyboard.press("]");
   await page.locator(".call[open] .agent").first().waitFor();
+  await page.keyboard.press("c");
+  await page.getByText("Link copied").waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/t\/1#call-/);
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keys" }).waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
@@ -173,7 +191,7 @@ test("titles, tags and favourites of one's own are kept", async () => {
   expect(await stumblingBlocks(page)).toEqual([]);
   await page.getByLabel("Your own title").fill("My own words");
   await page.getByLabel("Tags", { exact: true }).fill("urgent");
-  await page.getByRole("button", { name: "Keep" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: "My own words" }).waitFor();
   await page.getByRole("button", { name: "Favourite", exact: true }).click();
   await page.getByRole("button", { name: "No longer a favourite" }).waitFor();

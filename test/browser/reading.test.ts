@@ -128,6 +128,7 @@ test("o opens what has the focus, t all thinking, O everything", async () => {
   expect(await open("details")).toBe(1);
   await page.keyboard.press("t");
   expect(await open("details.thinking")).toBe(await page.locator("details.thinking").count());
+  expect(await page.locator(".thinking > summary > .title:visible").count()).toBe(0); // what it begins with is below
   await page.keyboard.press("O");
   expect(await open("details")).toBe(all);
   await page.keyboard.press("O");

@@ -20,6 +20,8 @@ export interface ToolCallProps {
   /** Where a link to it leads, if not to its place in this page. */
   readonly href?: string;
   readonly isKept?: boolean;
+  /** Its result may still come. */
+  readonly isRunning?: boolean;
   /** What can be done with it, besides linking to it. */
   readonly actions?: ComponentChildren;
   /** What the call launched: sub-agents. */
@@ -28,7 +30,7 @@ export interface ToolCallProps {
 
 /** One line: state, name, what it did in words, time. It opens in place. */
 export function ToolCallRow(props: ToolCallProps) {
-  const { call, view, anchor, href = `#${anchor}`, isKept = false, actions, children } = props;
+  const { call, view, anchor, href = `#${anchor}`, isKept = false, isRunning = false, actions, children } = props;
   const { project } = useContext(PageToolsContext);
   const { isUnfolded, onToggle } = useUnfolded();
   const { title, parts } = view;
@@ -42,7 +44,7 @@ export function ToolCallRow(props: ToolCallProps) {
       onToggle={onToggle}
     >
       <summary>
-        <Icon name={call.status} label={call.status === "orphan" ? "no result" : call.status} />
+        <Icon {...signOf(call.status, isRunning)} />
         <span class="tool">{name}</span>
         <span class="title" title={neutralize(title)}>
           {neutralize(withoutProject(title, project))}
@@ -65,6 +67,11 @@ export function ToolCallRow(props: ToolCallProps) {
       </div>
     </details>
   );
+}
+
+function signOf(status: ToolCall["status"], isRunning: boolean) {
+  if (status !== "orphan") return { name: status, label: status };
+  return isRunning ? ({ name: "active", label: "running" } as const) : { name: status, label: "no result" };
 }
 
 const WHY_CHARACTERS = 200;

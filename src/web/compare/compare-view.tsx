@@ -4,6 +4,7 @@ import { Icon } from "../../render/html/icon.js";
 import { withoutProject } from "../../render/html/without-project.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { CompareAnswer, ComparedPair, CompareSide } from "../../server/api/compare.js";
+import { SameCommand } from "../edit/edit-report.js";
 import { type CompareRoute, compareFields, comparePath, sessionPath } from "../routes.js";
 import { FailedState, LoadingState } from "../shell/states.js";
 import { useAnswer } from "../use-answer.js";
@@ -29,7 +30,7 @@ export function CompareView({ route }: { readonly route: CompareRoute }) {
               checked={isWhole}
               onChange={({ currentTarget }) => setWhole(currentTarget.checked)}
             />
-            Turns that are the same too
+            Show turns that are the same
           </label>
           <a class="button" href={comparePath({ a: b.id, b: a.id, branchA: b.branch, branchB: a.branch })}>
             Swap
@@ -53,11 +54,7 @@ export function CompareView({ route }: { readonly route: CompareRoute }) {
         ))}
       </ol>
       {isCut ? <p class="quiet">Very long texts are shortened here.</p> : null}
-      {command === null ? null : (
-        <p class="quiet">
-          The same in a terminal: <code>{command}</code>
-        </p>
-      )}
+      {command === null ? null : <SameCommand command={command} />}
     </div>
   );
 }
@@ -85,8 +82,8 @@ function Side({ place, side, other }: SideProps) {
   const only = files.filter((file) => !other.files.includes(file));
   const figures = [
     ["turns", String(turns)],
-    ["tool calls", `${toolCalls}${toolErrors > 0 ? `, ${toolErrors} failed` : ""}`],
-    ["files changed", `${files.length}${only.length > 0 ? `, ${only.length} only here` : ""}`],
+    ["tool calls", `${toolCalls}${toolErrors > 0 ? ` (${toolErrors} failed)` : ""}`],
+    ["files changed", `${files.length}${only.length > 0 ? ` (${only.length} only here)` : ""}`],
     ["tokens", formatTokens(totalTokens(usage))],
     ["cost", formatCost(costUsd)],
   ] as const;

@@ -68,7 +68,9 @@ function Half({ turn, other, side, differs, sign }: HalfProps) {
       />
       {answer === "" || (!isAlone && !differs.includes("answer")) ? null : (
         <details class="half-answer">
-          <summary>{firstLine(answer)}</summary>
+          <summary>
+            <span class="label">Answer</span> <span class="title">{firstLine(answer)}</span>
+          </summary>
           <p dir="auto">{neutralize(answer)}</p>
         </details>
       )}

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { EditAnswer, EditCommand, EditFlags, EditPreview, RefusedEdit } from "../../server/api/edit.js";
-import { type ApiError, change } from "../api.js";
+import { ApiError, change } from "../api.js";
 import { navigate } from "../router.js";
 import { sessionPath } from "../routes.js";
 import { copyText } from "../session/copy-text.js";
@@ -35,7 +35,7 @@ const TITLES: Readonly<Record<EditCommand, string>> = {
 };
 
 const WORDS: Readonly<Record<EditCommand, string>> = {
-  clone: "A copy that can be gone on with, beside this one.",
+  clone: "A copy to continue with, beside this one.",
   fork: "A new session of a part of this one.",
   prune: "A new session with less in its context. What people and the model said stays.",
   compress: "A new session in which older turns are told in short. Nothing is sent to a model.",
@@ -68,7 +68,8 @@ function Planned({ id, command, flags: begun, turns, onMade, onClose }: PlannedP
   const path = `/api/sessions/${encodeURIComponent(id)}/edit`;
   const { answer, failure } = usePosted<EditPreview | RefusedEdit>(`${path}/preview`, { command, flags });
   const preview = answer && !("refused" in answer) ? answer : undefined;
-  const problem = refusal ?? failure ?? (answer && "refused" in answer ? answer.refused : undefined);
+  const refused = answer && "refused" in answer ? toRefusal(answer) : undefined;
+  const problem = refusal ?? failure ?? refused;
   const choose = (chosen: EditFlags) => {
     setRefusal(undefined);
     setFlags(chosen);
@@ -104,6 +105,10 @@ function Planned({ id, command, flags: begun, turns, onMade, onClose }: PlannedP
   );
 }
 
+function toRefusal({ refused: { message, hint } }: RefusedEdit): ApiError {
+  return new ApiError("refused", message, hint);
+}
+
 function Made({ made: { id, resume }, onClose }: { readonly made: EditAnswer; onClose(): void }) {
   const open = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => open.current?.focus(), []);
@@ -111,7 +116,7 @@ function Made({ made: { id, resume }, onClose }: { readonly made: EditAnswer; on
     <>
       {resume === null ? null : (
         <div class="report">
-          <p>Go on with it in a terminal:</p>
+          <p>Continue it in a terminal:</p>
           <p>
             <code>{resume}</code>
           </p>

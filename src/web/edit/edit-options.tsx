@@ -96,7 +96,7 @@ function PruneOptions({ flags, set }: PruneOptionsProps) {
             <option value="remove">none</option>
           </select>
         </Field>
-        <Field label="But not in the last turns">
+        <Field label="Last turns that keep tools">
           <input
             type="number"
             min={0}
@@ -112,7 +112,7 @@ function PruneOptions({ flags, set }: PruneOptionsProps) {
             <option value="all">none</option>
           </select>
         </Field>
-        <Field label="Down to tokens">
+        <Field label="Down to how many tokens">
           <input
             placeholder="80k"
             value={chosen("toTokens")}

@@ -2,26 +2,28 @@ import { formatCount, formatTokens } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { EditPreview } from "../../server/api/edit.js";
 import type { ExportPreview } from "../../server/api/export.js";
+import { copyText } from "../session/copy-text.js";
+import { SignButton } from "../shell/sign.js";
 
 /** What goes, what changes, and what is left. */
 export function EditReport({ preview }: { readonly preview: EditPreview }) {
   const { kept, removed, removedBy, changedBy, savedTokens, tokensBefore, tokensAfter } = preview;
   const { notes, problems, redaction } = preview;
+  const [before, after] = [formatTokens(tokensBefore), formatTokens(tokensAfter)];
   if (isSound(preview)) return <p class="report">Nothing is wrong with it: there is nothing to repair.</p>;
   return (
     <div class="report">
       <Meter before={tokensBefore} after={tokensAfter} />
       <p>
         <strong>{tellDifference(tokensBefore, tokensAfter)}</strong>
-        {tokensBefore === tokensAfter ? "" : `: from ${formatTokens(tokensBefore)} to ${formatTokens(tokensAfter)}`}{" "}
-        (estimates)
+        {before === after ? "" : `: from ${before} to ${after}`} (estimates)
       </p>
       <p>
         {formatCount(kept, "record stays", "records stay")},{" "}
         {removed === 0 ? "none goes" : formatCount(removed, "goes", "go")}
       </p>
-      <Reasons title="Goes" counts={removedBy} savedTokens={savedTokens} />
-      <Reasons title="Changes" counts={changedBy} savedTokens={savedTokens} />
+      <Reasons title="What goes" counts={removedBy} savedTokens={savedTokens} />
+      <Reasons title="What changes" counts={changedBy} savedTokens={savedTokens} />
       {redaction ? <Redaction report={redaction} /> : null}
       {problems?.map(({ code, found, left }) => (
         <p key={code}>
@@ -45,8 +47,8 @@ export function isSound({ problems }: EditPreview): boolean {
 }
 
 function tellDifference(before: number, after: number): string {
-  if (before === after) return `as many tokens as before, about ${formatTokens(after)}`;
-  return `about ${formatTokens(Math.abs(before - after))} tokens ${after < before ? "less" : "more"}`;
+  if (before === after) return `As many tokens as before, about ${formatTokens(after)}`;
+  return `About ${formatTokens(Math.abs(before - after))} ${after < before ? "fewer" : "more"} tokens`;
 }
 
 /** How much of the context is left, to be seen at a glance. */
@@ -70,7 +72,7 @@ function Reasons({ title, counts, savedTokens }: ReasonsProps) {
   if (reasons.length === 0) return null;
   return (
     <>
-      <p class="quiet">{title}:</p>
+      <p class="quiet">{title}</p>
       <dl class="reasons">
         {reasons.map(([why, count]) => (
           <div key={why}>
@@ -86,9 +88,15 @@ function Reasons({ title, counts, savedTokens }: ReasonsProps) {
 
 export function SameCommand({ command }: { readonly command: string }) {
   return (
-    <p class="quiet">
-      The same in a terminal: <code>{neutralize(command)}</code>
-    </p>
+    <div class="same-command">
+      <p class="quiet">The same in a terminal</p>
+      <SignButton name="copy" label="Copy the command" onClick={() => void copyText(command, "Command")} />
+      <code>
+        {neutralize(command)
+          .split(" ")
+          .flatMap((word, index) => [index > 0 ? " " : "", <span key={index}>{word}</span>])}
+      </code>
+    </div>
   );
 }
 

@@ -10,6 +10,8 @@ interface ActivityCalendarProps {
 
 const [CELL, GAP, LEFT, TOP] = [13, 3, 34, 20];
 const MOST_WEEKS = 53;
+const MONTH = 26; // pixels of its name
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const WEEKDAYS = ["Mon", "", "Wed", "", "Fri", "", ""];
 
 /** A year at most, a column for each week; the darker, the more turns, and one busy day does not pale all others. */
@@ -17,6 +19,7 @@ export function ActivityCalendar({ stats: { byDay, to }, onDay }: ActivityCalend
   const { box, width } = useWidth<HTMLElement>();
   if (to === null) return null;
   const weeks = Math.min(MOST_WEEKS, Math.floor((width - LEFT) / (CELL + GAP)));
+  const right = LEFT + weeks * (CELL + GAP);
   const last = addDays(to, 6 - weekday(to));
   const first = addDays(last, 1 - weeks * 7);
   const turns = new Map(byDay.map((day) => [day.day, day.turns]));
@@ -25,18 +28,14 @@ export function ActivityCalendar({ stats: { byDay, to }, onDay }: ActivityCalend
   return (
     <figure class="plot" ref={box}>
       <figcaption>Activity</figcaption>
-      <svg
-        viewBox={`0 0 ${LEFT + weeks * (CELL + GAP)} ${TOP + 7 * (CELL + GAP)}`}
-        role="group"
-        aria-label="Turns on each day"
-      >
+      <svg viewBox={`0 0 ${right} ${TOP + 7 * (CELL + GAP)}`} role="group" aria-label="Turns on each day">
         {WEEKDAYS.map((name, row) => (
           <text key={row} x={0} y={TOP + row * (CELL + GAP) + 10}>
             {name}
           </text>
         ))}
         {days.map((day, index) => (
-          <Cell key={day} day={day} index={index} turns={turns.get(day) ?? 0} most={most} onDay={onDay} />
+          <Cell key={day} day={day} index={index} turns={turns.get(day) ?? 0} most={most} right={right} onDay={onDay} />
         ))}
       </svg>
     </figure>
@@ -48,14 +47,16 @@ interface CellProps {
   readonly index: number;
   readonly turns: number;
   readonly most: number;
+  /** Where the calendar ends. */
+  readonly right: number;
   onDay(day: string): void;
 }
 
-function Cell({ day, index, turns, most, onDay }: CellProps) {
+function Cell({ day, index, turns, most, right, onDay }: CellProps) {
   const x = LEFT + Math.floor(index / 7) * (CELL + GAP);
   const y = TOP + (index % 7) * (CELL + GAP);
   const level = turns === 0 ? 0 : Math.ceil((Math.log1p(turns) / Math.log1p(most)) * 4);
-  const month = day.endsWith("-01") ? new Date(day).toLocaleDateString("en-GB", { month: "short" }) : "";
+  const month = day.endsWith("-01") && x <= right - MONTH ? (MONTHS[Number(day.slice(5, 7)) - 1] ?? "") : "";
   const cell = <rect class={`level-${level}`} x={x} y={y} width={CELL} height={CELL} rx={2} />;
   return (
     <>

@@ -1,5 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { formatCost, formatCount, formatDuration, formatTime, formatTokens } from "../../render/format-values.js";
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatNumber,
+  formatTime,
+  formatTokens,
+} from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { StatsAnswer } from "../../server/api/stats.js";
 import { type ListFilter, listPath } from "../list/list-filter.js";
@@ -84,7 +91,7 @@ export function ToolBars({ stats: { tools }, time }: BarsProps) {
         <Bar
           key={name}
           name={neutralize(name)}
-          value={`${calls}${errors > 0 ? `, ${errors} failed (${Math.round(errorRate * 100)} %)` : ""}`}
+          value={`${formatNumber(calls)}${errors > 0 ? `, ${errors} failed (${Math.round(errorRate * 100)} %)` : ""}`}
           share={calls / most}
           failedShare={errors / most}
           href={listPath({ ...time, tool: name, ...(errors > 0 ? { only: "errors" as const } : {}) })}
@@ -102,7 +109,7 @@ export function LatencyBars({ stats: { tools }, time }: BarsProps) {
   if (timed.length === 0) return null;
   const most = Math.max(...timed.map(({ p95Ms }) => p95Ms), 1);
   return (
-    <Bars title="How long tools take: median and 95 %">
+    <Bars title="How long tools take: median and p95">
       {timed
         .toSorted((a, b) => b.p95Ms - a.p95Ms)
         .slice(0, MOST_ROWS)
@@ -123,7 +130,7 @@ export function LatencyBars({ stats: { tools }, time }: BarsProps) {
 export function DearestTurns({ stats: { dearestTurns } }: Pick<BarsProps, "stats">) {
   const most = Math.max(...dearestTurns.map(({ costUsd }) => costUsd), 0.0001);
   return (
-    <Bars title="The dearest turns">
+    <Bars title="Most expensive turns">
       {dearestTurns.map(({ sessionId, title, turn, costUsd, at }) => (
         <Bar
           key={`${sessionId} ${turn}`}

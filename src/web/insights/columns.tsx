@@ -34,7 +34,7 @@ interface ColumnsProps {
 
 /** Stacked columns; each leads to what is behind it. */
 export function Columns({ title, names, columns, ends, widest = 28, format, children }: ColumnsProps) {
-  const highest = Math.max(...columns.map(sumOf), Number.MIN_VALUE);
+  const highest = roundUp(Math.max(...columns.map(sumOf), Number.MIN_VALUE));
   const { box, width } = useWidth<HTMLElement>();
   const step = (width - LEFT) / Math.max(columns.length, 7);
   return (
@@ -69,14 +69,7 @@ export function Columns({ title, names, columns, ends, widest = 28, format, chil
             highest={highest}
           />
         ))}
-        <text x={LEFT} y={HEIGHT - 8}>
-          {ends[0]}
-        </text>
-        {columns.length > 8 ? (
-          <text x={LEFT + columns.length * step} y={HEIGHT - 8} text-anchor="end">
-            {ends[1]}
-          </text>
-        ) : null}
+        <Ends ends={ends} columns={columns.length} step={step} />
       </svg>
     </figure>
   );
@@ -87,6 +80,39 @@ const SERIES = 11;
 
 function sumOf({ pieces }: Column): number {
   return pieces.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+/** A number that is easily read, and so is its half. */
+function roundUp(amount: number): number {
+  const digit = 10 ** Math.floor(Math.log10(amount));
+  return (ROUND.find((round) => round * digit >= amount) ?? 10) * digit;
+}
+
+const ROUND = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8];
+
+interface EndsProps extends Pick<ColumnsProps, "ends"> {
+  readonly columns: number;
+  readonly step: number;
+}
+
+const END_LABEL = 76; // pixels
+
+/** The last one under its column; to the left of it where there are many. */
+function Ends({ ends: [first, last], columns, step }: EndsProps) {
+  const isWide = step >= END_LABEL;
+  const end = LEFT + (isWide ? columns - 1 : columns) * step;
+  return (
+    <>
+      <text x={LEFT} y={HEIGHT - 8}>
+        {first}
+      </text>
+      {columns > 1 && columns * step > 2 * END_LABEL ? (
+        <text x={end} y={HEIGHT - 8} {...(isWide ? {} : { "text-anchor": "end" as const })}>
+          {last}
+        </text>
+      ) : null}
+    </>
+  );
 }
 
 function toY(share: number): number {

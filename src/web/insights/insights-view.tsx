@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { formatCost, formatCount, formatTokens, totalTokens } from "../../render/format-values.js";
+import { formatCost, formatCount, formatNumber, formatTokens, totalTokens } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { Period, StatsAnswer } from "../../server/api/stats.js";
 import { listPath } from "../list/list-filter.js";
@@ -12,16 +12,17 @@ import { DearestTurns, LatencyBars, ModelBars, ProjectBars, TokenBars, ToolBars 
 import { Blocks } from "./blocks.js";
 import { addDays } from "./days.js";
 import { SpentByDay } from "./spent-by-day.js";
+import { Toggle } from "./toggle.js";
 
 const RANGES = [
   ["7d", "7 days"],
   ["30d", "30 days"],
   ["90d", "90 days"],
-  ["", "everything"],
+  ["", "Everything"],
 ] as const;
 
 export function InsightsView() {
-  const [since, setSince] = useState("");
+  const [since, setSince] = useState<(typeof RANGES)[number][0]>("");
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const fields = new URLSearchParams({ timezone, ...(since === "" ? {} : { since }) });
   const { answer, failure, reload } = useAnswer<StatsAnswer>(`/api/stats?${fields}`);
@@ -34,20 +35,7 @@ export function InsightsView() {
     <div class="page-body insights">
       <header class="insights-head">
         <h1>Insights</h1>
-        <fieldset class="ranges">
-          <legend class="out-of-sight">Time</legend>
-          {RANGES.map(([value, words]) => (
-            <button
-              key={value}
-              type="button"
-              class="button"
-              aria-pressed={since === value}
-              onClick={() => setSince(value)}
-            >
-              {words}
-            </button>
-          ))}
-        </fieldset>
+        <Toggle label="Time" value={since} options={RANGES} onChoose={(value) => setSince(value)} />
       </header>
       {answer.totals.messages === 0 ? (
         <EmptyState title="Nothing was spent in this time" />
@@ -94,10 +82,10 @@ function Totals({ stats: { totals, cacheHitRate, from, to }, time }: PlotsProps)
   const figures = [
     [formatCost(totals.knownCostUsd), `cost${unpriced}`, listPath({ ...time, sort: "cost" })],
     [formatTokens(totalTokens(totals.usage)), "tokens", listPath({ ...time, sort: "tokens" })],
-    [String(totals.sessions), "sessions", listPath(time)],
-    [String(totals.turns), "turns", listPath({ ...time, sort: "turns" })],
-    [String(totals.toolCalls), "tool calls", listPath({ ...time, sort: "tools" })],
-    [String(totals.toolErrors), "calls failed", listPath({ ...time, sort: "errors", only: "errors" })],
+    [formatNumber(totals.sessions), "sessions", listPath(time)],
+    [formatNumber(totals.turns), "turns", listPath({ ...time, sort: "turns" })],
+    [formatNumber(totals.toolCalls), "tool calls", listPath({ ...time, sort: "tools" })],
+    [formatNumber(totals.toolErrors), "calls failed", listPath({ ...time, sort: "errors", only: "errors" })],
     [
       cacheHitRate === null ? "unknown" : `${Math.round(cacheHitRate * 100)} %`,
       "input from cache",
@@ -107,12 +95,12 @@ function Totals({ stats: { totals, cacheHitRate, from, to }, time }: PlotsProps)
   return (
     <>
       <p class="quiet">
-        {from === null ? "" : `${from} to ${to}`}
+        {from === null ? "" : from === to ? from : `${from} to ${to}`}
         {totals.unknownOutputs > 0
           ? `; output tokens of ${formatCount(totals.unknownOutputs, "message")} not recorded`
           : ""}
       </p>
-      <dl class="figures">
+      <dl class="key-figures">
         {figures.map(([value, name, href]) => (
           <div key={name}>
             <dt>{name}</dt>

@@ -11,6 +11,14 @@ interface SpentByDayProps {
   onPeriod(period: Period): void;
 }
 
+const MEASURES = [
+  ["cost", "Cost"],
+  ["tokens", "Tokens"],
+] as const;
+const STACKS = [
+  ["model", "By model"],
+  ["project", "By project"],
+] as const;
 const MOST_NAMES = 9;
 const OTHERS = "others";
 
@@ -40,17 +48,23 @@ export function SpentByDay({ stats, onPeriod }: SpentByDayProps) {
       title={`${measure === "cost" ? "Cost" : "Tokens"} per ${periods[0]?.unit ?? "day"}`}
       names={names}
       columns={columns}
-      ends={[stats.from ?? "", stats.to ?? ""]}
+      ends={
+        periods[0]?.unit === "month" ? [monthOf(stats.from), monthOf(stats.to)] : [stats.from ?? "", stats.to ?? ""]
+      }
       format={format}
     >
-      <Toggle label="What" value={measure} options={["cost", "tokens"]} onChoose={(value) => setMeasure(value)} />
-      <Toggle label="Stacked by" value={by} options={["model", "project"]} onChoose={(value) => setBy(value)} />
+      <Toggle label="What" value={measure} options={MEASURES} onChoose={(value) => setMeasure(value)} />
+      <Toggle label="Stacked by" value={by} options={STACKS} onChoose={(value) => setBy(value)} />
     </Columns>
   );
 }
 
 function nameOf({ unit, first }: Period): string {
-  return unit === "day" ? first : unit === "month" ? first.slice(0, 7) : `week of ${first}`;
+  return unit === "day" ? first : unit === "month" ? monthOf(first) : `week of ${first}`;
+}
+
+function monthOf(day: string | null): string {
+  return day?.slice(0, 7) ?? "";
 }
 
 type Row = Pick<StatsAnswer["byPeriodAndModel"][number], "first" | "usage" | "costUsd" | "knownCostUsd"> & {

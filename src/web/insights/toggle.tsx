@@ -1,7 +1,7 @@
 interface ToggleProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
-  readonly options: readonly Value[];
+  readonly options: readonly (readonly [Value, words: string])[];
   onChoose(value: Value): void;
 }
 
@@ -10,9 +10,9 @@ export function Toggle<Value extends string>({ label, value, options, onChoose }
   return (
     <fieldset class="toggle">
       <legend class="out-of-sight">{label}</legend>
-      {options.map((option) => (
+      {options.map(([option, words]) => (
         <button key={option} type="button" aria-pressed={option === value} onClick={() => onChoose(option)}>
-          {option}
+          {words}
         </button>
       ))}
     </fieldset>

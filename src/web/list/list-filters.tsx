@@ -6,11 +6,11 @@ import { tellApart } from "../words.js";
 import { clearListFilter, isFiltered, type ListFilter, setListFilter } from "./list-filter.js";
 
 const TIMES: readonly (readonly [string, string])[] = [
-  ["", "any time"],
-  ["1d", "last day"],
-  ["7d", "last 7 days"],
-  ["30d", "last 30 days"],
-  ["90d", "last 90 days"],
+  ["", "Any time"],
+  ["1d", "Last day"],
+  ["7d", "Last 7 days"],
+  ["30d", "Last 30 days"],
+  ["90d", "Last 90 days"],
 ];
 
 /** A day or a block of hours that insights led to is one more choice. */
@@ -20,28 +20,28 @@ function timesFor({ since, until }: ListFilter): typeof TIMES {
 }
 
 const ORDERS: readonly (readonly [SessionOrder, string])[] = [
-  ["activity", "latest first"],
-  ["started", "by start"],
-  ["project", "by project"],
-  ["title", "by title"],
-  ["turns", "most turns"],
-  ["tools", "most tool calls"],
-  ["errors", "most failures"],
-  ["cost", "dearest"],
-  ["tokens", "most tokens"],
-  ["size", "largest"],
+  ["activity", "Latest first"],
+  ["started", "By start"],
+  ["project", "By project"],
+  ["title", "By title"],
+  ["turns", "Most turns"],
+  ["tools", "Most tool calls"],
+  ["errors", "Most failures"],
+  ["cost", "Most expensive"],
+  ["tokens", "Most tokens"],
+  ["size", "Largest"],
 ];
 
 const ONLY = [
-  ["", "all"],
-  ["favourites", "favourites"],
-  ["errors", "with failures"],
+  ["", "All sessions"],
+  ["favourites", "Favourites"],
+  ["errors", "With failures"],
 ] as const;
 
 interface ListFiltersProps {
   readonly filter: ListFilter;
   readonly facets: FacetsAnswer | undefined;
-  readonly total: number;
+  readonly total: number | undefined; // until it is known
 }
 
 export function ListFilters({ filter, facets, total }: ListFiltersProps) {
@@ -64,7 +64,7 @@ export function ListFilters({ filter, facets, total }: ListFiltersProps) {
         <Choice
           label="Project"
           value={filter.project}
-          options={[["", "all projects"], ...projects]}
+          options={[["", "All projects"], ...projects]}
           onChoose={(project) => setListFilter({ project })}
         />
         <Choice
@@ -78,7 +78,7 @@ export function ListFilters({ filter, facets, total }: ListFiltersProps) {
           <Choice
             label="Tag"
             value={filter.tag}
-            options={[["", "any tag"], ...tags]}
+            options={[["", "Any tag"], ...tags]}
             onChoose={(tag) => setListFilter({ tag })}
           />
         )}
@@ -86,10 +86,10 @@ export function ListFilters({ filter, facets, total }: ListFiltersProps) {
       <Narrowed filter={filter} />
       <div class="list-order">
         <p class="total" role="status">
-          {formatCount(total, "session")}
+          {total === undefined ? "" : formatCount(total, "session")}
           {isFiltered(filter) ? (
             <button type="button" class="link" onClick={clearListFilter}>
-              show all
+              Show all
             </button>
           ) : null}
         </p>

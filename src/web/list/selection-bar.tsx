@@ -15,7 +15,7 @@ export function SelectionBar({ selected, onDone }: SelectionBarProps) {
     <div class="selection" role="toolbar" aria-label="Selected sessions">
       <span>{formatCount(selected.size, "session")}</span>
       <button type="button" class="link" onClick={onDone}>
-        deselect
+        Deselect
       </button>
       <div class="selection-actions">
         {first !== undefined && second !== undefined && selected.size === 2 ? (

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { formatCount } from "../../render/format-values.js";
+import { formatCount, formatNumber } from "../../render/format-values.js";
 import { say } from "../../render/html/page-script/say.js";
 import type { FacetsAnswer, ListedSession } from "../../server/api/sessions.js";
 import type { DemoAnswer, StartAnswer } from "../../server/api/start.js";
@@ -21,32 +21,40 @@ const ROW = 54; // pixels
 const HEADING = 34;
 const MARGIN = 600; // pixels above and below the window that are painted too
 
+export interface Listed {
+  readonly total: number;
+  /** Whatever the filter says. */
+  readonly found: number;
+}
+
 interface SessionListProps {
   readonly route: Route;
   readonly facets: FacetsAnswer | undefined;
-  /** How many are listed, once that is known. */
-  onTotal(total: number | undefined): void;
+  /** Once it is known how many there are. */
+  onListed(listed: Listed | undefined): void;
 }
 
 /** Ten thousand sessions: only those in sight are asked for and painted. */
-export function SessionList({ route, facets, onTotal }: SessionListProps) {
+export function SessionList({ route, facets, onListed }: SessionListProps) {
   const filter = useListFilter();
   const pages = useSessionPages(filterFields(filter));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const current = route.page === "session" ? route.id : null;
   const toggle = (id: string) => setSelected((old) => toggled(old, id));
   useListKeys(current === null);
-  const total = pages.found === undefined ? undefined : pages.total;
-  useLayoutEffect(() => onTotal(total), [onTotal, total]);
+  const { found, total } = pages;
+  useLayoutEffect(() => onListed(found === undefined ? undefined : { total, found }), [onListed, total, found]);
   return (
     <>
-      {pages.found === 0 ? null : <ListFilters filter={filter} facets={facets} total={pages.total} />}
+      {found === 0 ? null : (
+        <ListFilters filter={filter} facets={facets} total={found === undefined ? undefined : total} />
+      )}
       <IndexProgress pages={pages} />
-      {pages.failure && pages.found === undefined ? (
+      {pages.failure && found === undefined ? (
         <FailedState failure={pages.failure} onRetry={pages.refresh} />
-      ) : pages.found === undefined ? (
+      ) : found === undefined ? (
         <LoadingState />
-      ) : pages.total === 0 ? (
+      ) : total === 0 ? (
         <NoSessions filter={filter} pages={pages} />
       ) : (
         <Rows pages={pages} filter={filter} current={current} selected={selected} onSelect={toggle} />
@@ -153,7 +161,7 @@ function IndexProgress({ pages: { index } }: { readonly pages: SessionPages }) {
   return (
     <p class="indexing" role="status">
       <progress max={Math.max(1, index.bytes)} value={index.bytesDone} aria-label="Indexing" /> indexing{" "}
-      {index.filesDone} of {formatCount(index.files, "file")}
+      {formatNumber(index.filesDone)} of {formatCount(index.files, "file")}
     </p>
   );
 }
@@ -190,16 +198,20 @@ function NoSessions({ filter, pages }: { readonly filter: ListFilter; readonly p
   return (
     <EmptyState title="No sessions yet">
       <p>
-        turnlog looked in {start?.roots.join(", ") ?? "the usual place"}. Sessions appear here as soon as they are
-        written.
+        turnlog looked in <code>{start?.roots.join(", ") ?? "the usual place"}</code>. Sessions appear here as soon as
+        they are written.
       </p>
       <OpenDemo />
-      <p>
-        Or in a terminal: <code>{start?.demoCommand}</code>
-      </p>
-      <p>
-        To look elsewhere: <code>turnlog open --config-dir &lt;folder&gt;</code>
-      </p>
+      <dl class="commands">
+        <dt>The demo from a terminal</dt>
+        <dd>
+          <code>{start?.demoCommand}</code>
+        </dd>
+        <dt>Sessions in another folder</dt>
+        <dd>
+          <code>turnlog open --config-dir &lt;folder&gt;</code>
+        </dd>
+      </dl>
     </EmptyState>
   );
 }

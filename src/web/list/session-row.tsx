@@ -37,17 +37,18 @@ export function SessionRow({ session, isCurrent, isSelected, onSelect }: Session
           <span class="project" title={neutralize(project ?? "")}>
             {neutralize(projectName(project))}
           </span>
+          {tags.length === 0 ? null : (
+            <span class="tag" title={neutralize(tags.join(", "))}>
+              {neutralize(tags[0] ?? "")}
+              {tags.length > 1 ? ` +${tags.length - 1}` : ""}
+            </span>
+          )}
           <span>{formatCount(turns, "turn")}</span>
+          {errors === 0 ? null : <span class="failed">{errors} failed</span>}
+          {costUsd === null ? null : <span>{formatCost(costUsd)}</span>}
           {toolCalls === 0 ? null : (
             <span title={formatCount(toolCalls, "tool call")}>{formatCount(toolCalls, "tool")}</span>
           )}
-          {errors === 0 ? null : <span class="failed">{errors} failed</span>}
-          {costUsd === null ? null : <span>{formatCost(costUsd)}</span>}
-          {tags.map((tag) => (
-            <span key={tag} class="tag">
-              {neutralize(tag)}
-            </span>
-          ))}
         </span>
       </a>
     </div>

@@ -9,7 +9,7 @@ export function RecentSearches({ query = "" }: { readonly query?: string }) {
   if (searches.length === 0) return null;
   return (
     <div class="recent">
-      <h2>Searched before</h2>
+      <h2>Recent searches</h2>
       <ul>
         {searches.map((query) => (
           <li key={query}>

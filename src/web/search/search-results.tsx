@@ -43,7 +43,7 @@ export function SearchResults({ query, route }: SearchResultsProps) {
           ))}
         </ol>
       )}
-      {answer.truncated ? <p class="quiet more">There is more: further words narrow it down.</p> : null}
+      {answer.truncated ? <p class="quiet more">There are more hits: add words to narrow it down.</p> : null}
     </div>
   );
 }
@@ -118,16 +118,22 @@ function Group({ group: { sessionId, title, project, hits }, query, route }: Gro
         </a>
         <span class="quiet">{neutralize(projectName(project))}</span>
       </h2>
-      {hits.map((hit) => (
+      {hits.map((hit, index) => (
         <Hit
           key={`${hit.line} ${hit.kind} ${hit.toolUseId}`}
           hit={hit}
+          isPromptKnown={hit.kind === "prompt" || isSameTurn(hit, hits[index - 1])}
           path={hitPath(sessionId, hit, query)}
           route={route}
         />
       ))}
     </section>
   );
+}
+
+/** Its prompt stands above the hit before. */
+function isSameTurn({ turn, agentId }: ServedHit, before: ServedHit | undefined): boolean {
+  return turn === before?.turn && agentId === before.agentId;
 }
 
 function hitPath(id: string, { turn, toolUseId }: ServedHit, query: string): string {
@@ -147,7 +153,14 @@ const KINDS: Readonly<Record<ServedHit["kind"], string>> = {
   context: "context",
 };
 
-function Hit({ hit, path, route }: { readonly hit: ServedHit; readonly path: string; readonly route: Route }) {
+interface HitProps {
+  readonly hit: ServedHit;
+  readonly isPromptKnown: boolean;
+  readonly path: string;
+  readonly route: Route;
+}
+
+function Hit({ hit, isPromptKnown, path, route }: HitProps) {
   const isHere = route.page === "session" && path === location.pathname + location.search + location.hash;
   return (
     <a class="hit" href={path} {...(isHere ? { "aria-current": "true" as const } : {})}>
@@ -156,7 +169,7 @@ function Hit({ hit, path, route }: { readonly hit: ServedHit; readonly path: str
         {hit.tool === null ? KINDS[hit.kind] : `${neutralize(hit.tool)} ${KINDS[hit.kind]}`}
         {hit.agentId === null ? "" : ", sub-agent"}
       </span>
-      {hit.prompt === null || hit.kind === "prompt" ? null : <span class="hit-prompt">{neutralize(hit.prompt)}</span>}
+      {hit.prompt === null || isPromptKnown ? null : <span class="hit-prompt">{neutralize(hit.prompt)}</span>}
       <Snippet text={hit.snippet} marks={hit.marks} />
     </a>
   );

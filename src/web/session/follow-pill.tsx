@@ -15,7 +15,7 @@ export function FollowPill({ session, isAtEnd, onFollow }: FollowPillProps) {
     if (isAtEnd) seen.current = weightOf(session);
     setNews(weightOf(session) - seen.current);
   }, [session, isAtEnd]);
-  if (isAtEnd && session.live) return <p class="pill following">following</p>;
+  if (isAtEnd && session.live) return <p class="pill following">Following</p>;
   if (news <= 0) return null;
   return (
     <button type="button" class="pill" onClick={onFollow}>

@@ -44,7 +44,7 @@ export function MarksDialog({ header, onClose }: MarksDialogProps) {
           Cancel
         </button>
         <button type="button" class="primary" onClick={save}>
-          Keep
+          Save
         </button>
       </div>
     </Dialog>

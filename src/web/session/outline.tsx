@@ -28,13 +28,7 @@ export function Outline({ session, filter, current, onGo, onFile, onClose }: Out
   const { first, last, onScroll } = useVisibleRows(box, turns.length, ROW);
   const compacted = new Map(session.compactions.map((compaction) => [compaction.turn, compaction]));
   const at = turns.findIndex(({ index }) => index === current);
-  useEffect(() => {
-    const element = box.current;
-    if (!element || at < 0) return;
-    const [top, bottom] = [at * ROW, (at + 1) * ROW];
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight;
-  }, [at]);
+  useEffect(() => keepInSight(box.current, at), [at]);
   return (
     <aside class="outline" aria-label="Outline">
       <header>
@@ -74,6 +68,18 @@ export function Outline({ session, filter, current, onGo, onFile, onClose }: Out
       <FilesTouched session={session} onFile={onFile} />
     </aside>
   );
+}
+
+/** Also when the list of files takes some of its room. */
+function keepInSight(box: HTMLElement | null, row: number): (() => void) | undefined {
+  if (!box || row < 0) return;
+  const [top, bottom] = [row * ROW, (row + 1) * ROW];
+  const observer = new ResizeObserver(() => {
+    if (top < box.scrollTop) box.scrollTop = top;
+    else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
+  });
+  observer.observe(box);
+  return () => observer.disconnect();
 }
 
 interface ForksProps {

@@ -6,6 +6,7 @@ import { change } from "../api.js";
 import { Dialog } from "../shell/dialog.js";
 import { LoadingState, Refusal } from "../shell/states.js";
 import { toApiError, useAnswer } from "../use-answer.js";
+import { MASK } from "../words.js";
 
 /** A record, by its line or its uuid, in the session's file or in that of a sub-agent. */
 export interface RawPlace {
@@ -31,6 +32,7 @@ export function RawDialog({ id, place, onClose }: RawDialogProps) {
   const line = chosen ?? answer?.line ?? 1;
   const shown = revealed?.line === line ? revealed : answer;
   const isLoading = shown?.line !== line;
+  const hasMasks = JSON.stringify(shown?.records ?? []).includes(MASK);
   const goOn = () => {
     if (!isLoading) setLine(line + 1);
   };
@@ -61,9 +63,11 @@ export function RawDialog({ id, place, onClose }: RawDialogProps) {
         <button type="button" disabled={shown?.isLast ?? false} aria-disabled={isLoading} onClick={goOn}>
           Next line
         </button>
-        <button type="button" onClick={reveal}>
-          Without masks
-        </button>
+        {hasMasks ? (
+          <button type="button" onClick={reveal}>
+            Show secrets
+          </button>
+        ) : null}
         <button type="button" onClick={onClose}>
           Close
         </button>

@@ -22,6 +22,8 @@ export interface ItemPlace {
   readonly id: string;
   readonly place: SessionPlace;
   readonly subagents: readonly ServedSubagent[];
+  /** The last turn of a running session. */
+  readonly openTurn: number | null;
   /** Set within a sub-agent. */
   readonly agentId?: string;
   onRaw(place: RawPlace): void;
@@ -33,6 +35,7 @@ export const ItemPlaceContext = createContext<ItemPlace>({
   id: "",
   place: {},
   subagents: [],
+  openTurn: null,
   onRaw: () => {},
   onBeside: () => {},
 });
@@ -53,7 +56,7 @@ export function ServedItems({ items }: { readonly items: readonly ServedItem[] }
 }
 
 function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: Anchors }) {
-  const { id, place, subagents, agentId, onRaw, onBeside } = useContext(ItemPlaceContext);
+  const { id, place, subagents, openTurn, agentId, onRaw, onBeside } = useContext(ItemPlaceContext);
   const raw = <RawButton record={item.record} agentId={agentId} onRaw={onRaw} />;
   if (item.kind !== "call") {
     return (
@@ -72,6 +75,7 @@ function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: A
       anchor={anchor}
       href={sessionPath(id, { ...place, anchor })}
       isKept={item.isKept}
+      isRunning={openTurn !== null && place.turn === openTurn}
       actions={raw}
     >
       {launched.length === 0
@@ -79,7 +83,7 @@ function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: A
         : launched.map((subagent) => (
             <SubagentFrame key={subagent.agentId} subagent={subagent} anchor={anchors("agent", subagent.agentId)}>
               <button type="button" class="link to-beside" onClick={() => onBeside(subagent)}>
-                <Sign name="beside" /> read beside
+                <Sign name="beside" /> Read beside
               </button>
               <AgentTurns agentId={subagent.agentId} />
             </SubagentFrame>

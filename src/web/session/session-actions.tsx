@@ -36,7 +36,7 @@ export function SessionActions({ session, branch, wanted, onEdit }: SessionActio
       {resumeCommand === null ? null : (
         <SignButton
           name="play"
-          label={`Copy the command that goes on: ${resumeCommand}`}
+          label={`Copy the command to continue: ${resumeCommand}`}
           onClick={() => void copyText(resumeCommand, "Command")}
         />
       )}

@@ -28,21 +28,9 @@ interface SessionBarProps {
 /** What can be done with a session. */
 export function SessionBar(props: SessionBarProps) {
   const { session, route, panel, wantedEdit, onPanel, onFind, outline, onEdit } = props;
-  const { header, live } = session;
-  const back = route.query === "" ? listPath() : searchPath(route.query);
   return (
     <div class="session-bar" role="toolbar" aria-label="Session">
-      <a class="sign-button to-list" href={back} aria-label="Back to the list">
-        <Sign name="back" />
-      </a>
-      {live ? (
-        <span class="live">
-          <span class="live-dot" /> running
-        </span>
-      ) : null}
-      <h1 class="bar-title" dir="auto">
-        {neutralize(header.title)}
-      </h1>
+      <BarTitle session={session} route={route} />
       <FilterChoices {...props} />
       <BranchChoice session={session} route={route} />
       <SignButton
@@ -75,6 +63,26 @@ export function SessionBar(props: SessionBarProps) {
   );
 }
 
+function BarTitle({ session: { header, live }, route: { query } }: Pick<SessionBarProps, "session" | "route">) {
+  const [back, place] = query === "" ? [listPath(), "Sessions"] : [searchPath(query), "Search"];
+  return (
+    <div class="bar-lead">
+      <a class="sign-button to-list" href={back} aria-label={`Back to ${place}`}>
+        <Sign name="back" />
+        <span>{place}</span>
+      </a>
+      {live ? (
+        <span class="live">
+          <span class="live-dot" /> running
+        </span>
+      ) : null}
+      <h1 class="bar-title" dir="auto">
+        {neutralize(header.title)}
+      </h1>
+    </div>
+  );
+}
+
 function FilterChoices({ session, filter, onFilter }: SessionBarProps) {
   const tools = useMemo(() => toolsOf(session), [session.turns]);
   if (filter.file) return <FileChip file={filter.file} onClose={() => onFilter(EVERYTHING)} />;
@@ -93,11 +101,11 @@ function FilterChoices({ session, filter, onFilter }: SessionBarProps) {
         )
       }
     >
-      <option value="">everything</option>
-      <option value="!errors">only failures</option>
+      <option value="">Everything</option>
+      <option value="!errors">Only failures</option>
       {tools.map((name) => (
         <option key={name} value={name}>
-          only {neutralize(name)}
+          Only {neutralize(name)}
         </option>
       ))}
     </select>
@@ -118,7 +126,7 @@ interface FileChipProps {
 function FileChip({ file, onClose }: FileChipProps) {
   return (
     <button type="button" class="chip" title={neutralize(file.path)} onClick={onClose}>
-      only turns with {neutralize(file.name)} <Sign name="close" />
+      Only turns with {neutralize(file.name)} <Sign name="close" />
       <span class="out-of-sight">show all turns</span>
     </button>
   );
@@ -137,10 +145,10 @@ function BranchChoice({ session: { branches }, route: { id, branch } }: Pick<Ses
         value={branch ?? ""}
         onChange={({ currentTarget }) => navigate(sessionPath(id, { branch: currentTarget.value }))}
       >
-        <option value="">active branch</option>
+        <option value="">Active branch</option>
         {dead.map(({ leaf, turns, sharedTurns }) => (
           <option key={leaf} value={leaf ?? ""}>
-            rewound{sharedTurns === null ? "" : ` after turn ${sharedTurns}`}, {formatCount(turns, "turn")}
+            Rewound{sharedTurns === null ? "" : ` after turn ${sharedTurns}`}, {formatCount(turns, "turn")}
           </option>
         ))}
       </select>

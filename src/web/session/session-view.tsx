@@ -5,6 +5,7 @@ import { neutralize } from "../../render/neutralize.js";
 import type { ServedSubagent, SessionAnswer } from "../../server/api/session.js";
 import type { WantedEdit } from "../edit/edit-dialog.js";
 import { LazySessionInsights } from "../insights/lazy-insights.js";
+import { listPath } from "../list/list-filter.js";
 import { noteAddress } from "../router.js";
 import { type SessionRoute, sessionPath } from "../routes.js";
 import { FailedState, LoadingState } from "../shell/states.js";
@@ -32,7 +33,15 @@ export function SessionView({ route }: { readonly route: SessionRoute }) {
   useEffect(() => {
     if (session) document.title = `${neutralize(session.header.title)} · turnlog`;
   }, [session]);
-  if (failure && !session) return <FailedState failure={failure} onRetry={reload} />;
+  if (failure && !session) {
+    return (
+      <FailedState failure={failure} onRetry={reload}>
+        <p>
+          <a href={listPath()}>All sessions</a>
+        </p>
+      </FailedState>
+    );
+  }
   if (!session) return <LoadingState />;
   return (
     <Around route={route} session={session}>
@@ -48,7 +57,7 @@ export function SessionView({ route }: { readonly route: SessionRoute }) {
 
 function GoneNotice() {
   return (
-    <p class="notice" role="status">
+    <p class="page-notice" role="status">
       The file of this session is gone: somebody deleted or moved it. What was loaded can still be read.{" "}
       <a href="/trash">Trash</a>
     </p>
@@ -60,9 +69,11 @@ function Around({ route: { id, branch }, session, children }: AroundProps) {
   const tools = usePageTools(session.header.project);
   const [raw, onRaw] = useState<RawPlace>();
   const [beside, onBeside] = useState<ServedSubagent>();
+  const { subagents, live, turns } = session;
+  const openTurn = live && branch === null ? (turns.at(-1)?.index ?? null) : null;
   const place = useMemo(
-    () => ({ id, place: { branch, query: "" }, subagents: session.subagents, onRaw, onBeside }),
-    [id, branch, session.subagents],
+    () => ({ id, place: { branch, query: "" }, subagents, openTurn, onRaw, onBeside }),
+    [id, branch, subagents, openTurn],
   );
   return (
     <PageToolsContext.Provider value={tools}>

@@ -8,6 +8,7 @@ import type { ServedTurn } from "../../server/api/turns.js";
 import { sessionPath } from "../routes.js";
 import { SignButton } from "../shell/sign.js";
 import { toApiError } from "../use-answer.js";
+import { MASK } from "../words.js";
 import { copyText } from "./copy-text.js";
 import { type ItemPlace, ItemPlaceContext, ServedItems } from "./served-items.js";
 import { isItemShown, type SessionFilter } from "./session-filter.js";
@@ -22,8 +23,6 @@ interface TurnSlotProps {
   onRaw(): void;
   onFork(): void;
 }
-
-const MASK = "[REDACTED:";
 
 export function TurnSlot(props: TurnSlotProps) {
   const { outline, served, filter, isNewDay } = props;

@@ -39,11 +39,10 @@ export function useSessionKeys({ session, current, route, goTo, goToEnd, onFind 
     o: toggleHere,
     O: () => toggle(".turns details"),
     t: () => toggle(".turns details.thinking"),
-    c: () =>
-      void copyText(
-        location.origin + sessionPath(route.id, { turn: Math.max(1, current), branch: route.branch }),
-        "Link",
-      ),
+    c: () => {
+      const place = focusedPlace(session) ?? { turn: Math.max(1, current) };
+      void copyText(location.origin + sessionPath(route.id, { ...place, branch: route.branch }), "Link");
+    },
     Home: () => goTo(0),
     End: goToEnd,
   });
@@ -66,6 +65,13 @@ function callsFrom({ turns }: SessionAnswer, current: number, by: 1 | -1): Place
 
 function focusedCall(): string | undefined {
   return document.activeElement?.closest(".call")?.id;
+}
+
+/** The call that has the focus; those of sub-agents have no address. */
+function focusedPlace({ turns }: SessionAnswer): Pick<PlacedCall, "turn" | "anchor"> | undefined {
+  const anchor = focusedCall();
+  const turn = turns.find(({ calls }) => calls.some(({ id }) => callAnchor(id) === anchor))?.index;
+  return anchor === undefined || turn === undefined ? undefined : { turn, anchor };
 }
 
 function toggleHere(): void {

@@ -45,8 +45,9 @@ export function ColumnEdge({ width }: { readonly width: ColumnWidth }) {
       aria-valuemin={LEAST}
       aria-valuemax={MOST}
       tabIndex={0}
+      onMouseDown={(event) => event.preventDefault()} // else the browser drags a link that comes to lie below
       onPointerDown={(event) => {
-        start.current = { x: event.clientX, pixels: event.currentTarget.parentElement?.offsetWidth ?? width.pixels };
+        start.current = { x: event.clientX, pixels: shownWidth(event.currentTarget, width) };
         event.currentTarget.setPointerCapture(event.pointerId);
       }}
       onPointerMove={({ clientX }) => {
@@ -59,8 +60,13 @@ export function ColumnEdge({ width }: { readonly width: ColumnWidth }) {
         const by = { ArrowLeft: -STEP, ArrowRight: STEP }[event.key];
         if (by === undefined) return;
         event.preventDefault();
-        width.set(width.pixels + by);
+        width.set(shownWidth(event.currentTarget, width) + by);
       }}
     />
   );
+}
+
+/** Before somebody chooses, the window decides. */
+function shownWidth(edge: HTMLElement, { pixels }: ColumnWidth): number {
+  return edge.parentElement?.offsetWidth ?? pixels;
 }

@@ -17,7 +17,7 @@ export function ConnectionNotice() {
   }, [isInterrupted]);
   if (!isTold) return null;
   return (
-    <p class="notice connection" role="alert">
+    <p class="page-notice connection" role="alert">
       turnlog does not answer. Start it again, and open the address it prints; what is loaded can still be read.
     </p>
   );

@@ -1,25 +1,46 @@
 import { FOLD_KEYS, HELP_KEYS, KeyList, type KeyMeanings, TURN_KEYS } from "../../render/html/key-list.js";
 import { Dialog } from "./dialog.js";
 
-const KEYS: KeyMeanings = [
-  ["/", "search everything (also Ctrl-K)"],
-  ["g s", "sessions"],
-  ["g i", "insights"],
-  ["g t", "trash"],
-  ["j k x", "in the list: next, previous, select"],
-  ...TURN_KEYS,
-  ["f", "find in this session"],
-  ["n N", "next, previous hit"],
-  ...FOLD_KEYS,
-  ["Home End", "first, last turn"],
-  ...HELP_KEYS,
+const KEYS: readonly (readonly [place: string, keys: KeyMeanings])[] = [
+  [
+    "Everywhere",
+    [
+      ["/", "search everything (also Ctrl-K)"],
+      ["g s", "sessions"],
+      ["g i", "insights"],
+      ["g t", "trash"],
+      ...HELP_KEYS,
+    ],
+  ],
+  [
+    "In the list",
+    [
+      ["j k", "next, previous session"],
+      ["x", "select"],
+    ],
+  ],
+  [
+    "In a session",
+    [
+      ...TURN_KEYS,
+      ["Home End", "first, last turn"],
+      ["f", "find in this session"],
+      ["n N", "next, previous hit"],
+      ...FOLD_KEYS,
+    ],
+  ],
 ];
 
 export function KeysDialog({ isOpen, onClose }: { readonly isOpen: boolean; onClose(): void }) {
   if (!isOpen) return null;
   return (
     <Dialog title="Keys" onClose={onClose}>
-      <KeyList keys={KEYS} />
+      {KEYS.map(([place, keys]) => (
+        <section key={place} class="keys">
+          <h3>{place}</h3>
+          <KeyList keys={keys} />
+        </section>
+      ))}
       <form method="dialog" class="dialog-actions">
         <button type="submit">Close</button>
       </form>

@@ -21,7 +21,7 @@ export type SignName = keyof typeof PATHS;
 
 export function Sign({ name }: { readonly name: SignName }) {
   return (
-    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+    <svg class={`icon sign-${name}`} viewBox="0 0 16 16" aria-hidden="true">
       <path d={PATHS[name]} />
     </svg>
   );

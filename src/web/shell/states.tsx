@@ -14,9 +14,11 @@ export function EmptyState({ title, children }: { readonly title: string; readon
 interface FailedStateProps {
   readonly failure: ApiError;
   onRetry?(): void;
+  /** What else can be done. */
+  readonly children?: ComponentChildren;
 }
 
-export function FailedState({ failure, onRetry }: FailedStateProps) {
+export function FailedState({ failure, onRetry, children }: FailedStateProps) {
   return (
     <div class="state" role="alert">
       <h1>{failure.message}</h1>
@@ -26,12 +28,13 @@ export function FailedState({ failure, onRetry }: FailedStateProps) {
           Try again
         </button>
       ) : null}
+      {children}
     </div>
   );
 }
 
 /** The same within a dialog, which has a heading of its own. */
-export function Refusal({ problem: { message, hint } }: { readonly problem: Pick<ApiError, "message" | "hint"> }) {
+export function Refusal({ problem: { message, hint } }: { readonly problem: ApiError }) {
   return (
     <div class="report" role="alert">
       <p>{message}</p>

@@ -103,7 +103,7 @@ function RemoveDialog({ entry, onClose, onChanged }: RemoveDialogProps) {
       <p>“{neutralize(entry.title)}” cannot be brought back afterwards.</p>
       <div class="dialog-actions">
         <button type="button" onClick={onClose}>
-          Keep
+          Cancel
         </button>
         <button type="button" class="danger" onClick={remove}>
           Remove for good

@@ -54,9 +54,18 @@ test("black on white has the contrast that everybody knows", () => {
   expect(contrast([0, 0, 0], [1, 0, 0])).toBeCloseTo(21, 1);
 });
 
-test("no style names a colour of its own", () => {
-  const folder = join(import.meta.dirname, "../../../src/render/html/styles");
-  const names = readdirSync(folder).filter((name) => name !== "theme.css");
-  const styles = names.map((name) => readFileSync(join(folder, name), "utf8"));
-  expect(styles.join("\n").match(/#[0-9a-f]{3,8}\b(?=[; ])|rgb\(|oklch\((?!0 0 0 \/)/g)).toBeNull();
+const read = (folder: string) => {
+  const path = join(import.meta.dirname, "../../../src", folder);
+  const names = readdirSync(path).filter((name) => name !== "theme.css");
+  return names.map((name) => readFileSync(join(path, name), "utf8")).join("\n");
+};
+
+test.each(["render/html/styles", "web/styles"])("no style of %s names a colour of its own", (folder) => {
+  expect(read(folder).match(/#[0-9a-f]{3,8}\b(?=[; ])|rgb\(|oklch\((?!0 0 0 \/)/g)).toBeNull();
+});
+
+test("a class means one thing, whether the page or a component that exports share gave it a look", () => {
+  const shared = new Set(read("render/html/styles").match(/\.[a-z][\w-]*/g));
+  const own = read("web/styles").match(/^\.[a-z][\w-]*(?=,?$| \{$)/gm) ?? [];
+  expect(own.filter((name) => shared.has(name))).toEqual([]);
 });
