@@ -10,7 +10,7 @@ export function isLoopback(host: string): boolean {
 
 /** By which name this machine itself reaches a server that listens there. */
 export function reachableName(host: string): string {
-  if (isLoopback(host) || host === "0.0.0.0" || host === "::") return LOOPBACK;
+  if (host === "0.0.0.0" || host === "::") return LOOPBACK;
   return host.includes(":") ? `[${host}]` : host;
 }
 

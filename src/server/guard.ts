@@ -20,7 +20,6 @@ export interface RequestLimits {
 
 export const TOKEN_HEADER = "x-turnlog-token";
 const USUAL_LIMITS: RequestLimits = { burst: 400, perSecond: 100 };
-const SAFE_METHODS = ["GET", "HEAD"];
 
 const HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
@@ -47,9 +46,9 @@ export function guard({ access, host, port, limits = USUAL_LIMITS }: GuardOption
     if (!isAllowedHost(c.req.header("host"), host, port())) {
       return failure(c, 421, "host", "this name does not belong to turnlog", "use the address that turnlog printed");
     }
+    if (isForeign(c)) return failure(c, 403, "foreign", "another site may not ask turnlog"); // nor use up what others may
     if (!requests.take(clientOf(c))) return failure(c, 429, "rate", "too many requests", "wait a moment");
-    if (isForeign(c)) return failure(c, 403, "foreign", "another site may not ask turnlog");
-    const isChange = !SAFE_METHODS.includes(c.req.method);
+    const isChange = c.req.method !== "GET";
     if (isChange && c.req.method !== "POST") return failure(c, 405, "method", `${c.req.method} is not known here`);
     if (!needsAccess(c)) return next();
     if (!hasAccess(c, access, port())) {

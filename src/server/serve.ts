@@ -82,7 +82,10 @@ function demoBeside(options: ServeOptions, io: Io): { open(): Promise<DemoAnswer
   let page: Promise<ServedPage> | undefined;
   return {
     async open() {
-      page ??= servePage({ ...others, demo: true, port: 0 }, io);
+      page ??= servePage({ ...others, demo: true, port: 0 }, io).catch((error: unknown) => {
+        page = undefined;
+        throw error;
+      });
       const { port, access } = await page;
       return { port, token: access.token };
     },

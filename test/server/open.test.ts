@@ -80,6 +80,15 @@ test("a second start finds the first one, also at the same moment", async () => 
   expect(code[0]).toBe(0);
 });
 
+test("a second start that asks for another host, port or password is told that it gets none", async () => {
+  const place = world();
+  const { port } = await addressOf(start(place, "--port", "0"));
+  const again = async (...args: readonly string[]) => text(start(place, ...args).stderr ?? process.stdin);
+  expect(await again("--host", "0.0.0.0", "--password", "x")).toContain("end it first for another host");
+  expect(await again("--port", String(Number(port) - 1))).toContain("end it first for another host");
+  expect(await again("--port", port)).not.toContain("end it first");
+});
+
 test("port and token lie in a file for its owner alone, which goes with the server", async () => {
   const place = world();
   const child = start(place, "--port", "0");
@@ -124,6 +133,8 @@ test("without sessions it offers the demo", async () => {
 test.each([
   [["--host", "0.0.0.0"], "other machines could read all your sessions"],
   [["--host", "0.0.0.0", "--password", ""], "other machines could read all your sessions"],
+  [["--host", "0.0.0.0", "--token", "--password", ""], "the password is empty"],
+  [["--password", ""], "the password is empty"],
   [["--port", "99999"], "--port wants a number"],
   [["--port", "x"], "--port wants a number"],
 ])("open %j is refused", async (args, message) => {

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isAllowedHost } from "../../src/server/allowed-hosts.js";
+import { isAllowedHost, reachableName } from "../../src/server/allowed-hosts.js";
 import type { ApiFailure } from "../../src/server/api/start.js";
 import { createRateLimit } from "../../src/server/rate-limit.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
@@ -33,6 +33,17 @@ test("every name of loopback is right, with the right port", () => {
   expect(names.filter((name) => !isAllowedHost(name, "127.0.0.1", PORT))).toEqual([]);
 });
 
+test.each([
+  ["127.0.0.1", "127.0.0.1"],
+  ["localhost", "localhost"],
+  ["::1", "[::1]"],
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "127.0.0.1"],
+  ["fe80::1", "[fe80::1]"],
+])("who listens on %s is reached at %s", (host, name) => {
+  expect(reachableName(host)).toBe(name);
+});
+
 test("on another host any address is right, and no name but its own", () => {
   const allowed = (header: string) => isAllowedHost(`${header}:${PORT}`, "box.lan", PORT);
   expect([allowed("192.168.1.7"), allowed("[fe80::1]"), allowed("box.lan"), allowed("evil.example")]).toEqual([
@@ -53,6 +64,13 @@ test.each([
   const { get, post } = await serveApp(emptyLibrary());
   const [read, changed] = [await get("/api/sessions", headers), await post("/api/trash", { ids: ["x"] }, headers)];
   expect([read.status, changed.status]).toEqual([403, 403]);
+});
+
+test("another site that asks again and again does not use up what the page may ask", async () => {
+  const { get } = await serveApp(emptyLibrary(), { limits: { burst: 2, perSecond: 0.01 } });
+  const foreign = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" };
+  const statuses = await Promise.all([get("/", foreign), get("/api/start", foreign), get("/x.js", foreign)]);
+  expect([...statuses, await get("/api/start")].map(({ status }) => status)).toEqual([403, 403, 403, 200]);
 });
 
 test("the page itself may be reached by a link, but not be fetched from elsewhere", async () => {
@@ -138,7 +156,7 @@ test.each([
   expect([none.status, wrong.status]).toEqual([403, 403]);
 });
 
-test.each(["PUT", "DELETE", "PATCH", "OPTIONS", "PROPFIND"])("%s is not known", async (method) => {
+test.each(["PUT", "DELETE", "PATCH", "OPTIONS", "PROPFIND", "HEAD"])("%s is not known", async (method) => {
   const { app, access } = await serveApp(emptyLibrary());
   const headers = { host: HOST, "x-turnlog-token": access.token, "x-http-method-override": "POST" };
   const response = await app.request(`${ORIGIN}/api/trash`, { method, headers });
@@ -158,6 +176,16 @@ test("a body that is too large is refused", async () => {
   const response = await post("/api/trash", { ids: ["x".repeat(70_000)] });
   expect(response.status).toBe(413);
   expect(await codeOf(response)).toBe("size");
+});
+
+test("a body that is too large is refused although it does not say so before", async () => {
+  const { app, access } = await serveApp(emptyLibrary());
+  const body = new ReadableStream({
+    pull: (controller) => controller.enqueue(Buffer.alloc(16_384, 32)), // without end
+  });
+  const headers = { host: HOST, "x-turnlog-token": access.token, "content-type": "application/json" };
+  const init = { method: "POST", headers, body, duplex: "half" };
+  expect((await app.request(new Request(`${ORIGIN}/api/trash`, init))).status).toBe(413);
 });
 
 test.each([
@@ -263,6 +291,14 @@ test("a password opens the page, and only a few may be tried", async () => {
   expect([wrong.status, right.status]).toEqual([401, 303]);
   expect(right.headers.get("set-cookie")).toContain(access.cookie);
   expect(many.at(-1)?.status).toBe(429);
+});
+
+test("a form that cannot be read is no password, and no bug", async () => {
+  const { app, written } = await serveApp(emptyLibrary(), { password: "tidewater" });
+  const headers = { host: HOST, "content-type": "multipart/form-data; boundary=b" };
+  const response = await app.request(`${ORIGIN}/login`, { method: "POST", headers, body: "--b broken" });
+  expect(response.status).toBe(401);
+  expect(written()).toBe("");
 });
 
 test("without a password there is nothing to log in to", async () => {

@@ -5,6 +5,7 @@ import { settingsFolder } from "../../app/settings.js";
 import { UserError } from "../../errors.js";
 import { findSessions } from "../../library/find-sessions.js";
 import { isLoopback, LOOPBACK } from "../../server/allowed-hosts.js";
+import type { ServerState } from "../../server/running-server.js";
 import type { CommandContext } from "../command-context.js";
 import { openBrowser } from "../open-browser.js";
 
@@ -35,6 +36,8 @@ export function define(command: Command, { io }: CommandContext): void {
     .action(async (options: OpenOptions) => {
       const host = options.host ?? LOOPBACK;
       if (!isLoopback(host)) refuseOpenDoor(host, options);
+      if (options.password === "")
+        throw new UserError("usage", "the password is empty", "a word, or no --password at all");
       await serveOrFind({ ...options, host }, parsePort(options.port), io);
     });
 }
@@ -60,6 +63,8 @@ async function serveOrFind(options: OpenOptions & { host: string }, port: number
     const running = await findRunning(settingsFolder(io), roots);
     if (!running) throw new UserError("busy", "another turnlog serves the page, but does not answer", "end it first");
     io.stderr(`turnlog already serves these sessions (process ${running.process.pid})\n`);
+    if (isAskedOtherwise(running, options, port))
+      io.stderr("as it was started: end it first for another host, port or password\n");
     return show(addressOf(running.host, running.port, running.token), options, io);
   }
   try {
@@ -74,6 +79,13 @@ async function serveOrFind(options: OpenOptions & { host: string }, port: number
   } finally {
     place.leave();
   }
+}
+
+/** What was asked for cannot be given by the one that runs. */
+function isAskedOtherwise(running: ServerState, { host, password }: OpenOptions, port: number | undefined): boolean {
+  const isOther =
+    (running.host !== host && host !== LOOPBACK) || (running.port !== port && port !== undefined && port !== 0);
+  return isOther || password !== undefined;
 }
 
 async function show(address: string, options: OpenOptions, io: Io): Promise<void> {

@@ -20,7 +20,7 @@ export function loginRoutes({ access, port, web }: LoginOptions): Hono {
 
   app.post("/login", async (c) => {
     if (!attempts.take(clientOf(c))) return refuse(c, 429, "Too many attempts: wait a minute.");
-    const { password } = await c.req.parseBody();
+    const { password } = await c.req.parseBody().catch(() => ({ password: undefined }));
     if (!access.isPassword(typeof password === "string" ? password : undefined)) {
       return refuse(c, 401, "The password is wrong.");
     }
