@@ -48,9 +48,9 @@ export function findDeletable(
     .slice(0, limit);
 }
 
-/** A session that a person named; one that cannot be read can still be deleted. */
-export function describeDeletable(session: FoundSession, options: LoadOptions): Deletable {
-  const header = skipUnreadable(session.path, [], () => loadFound(session, options).header);
+/** A session that a person named, read where no summary is at hand; one that cannot be read can still be deleted. */
+export function describeDeletable(session: FoundSession, options: LoadOptions, summary?: SessionSummary): Deletable {
+  const header = summary ?? skipUnreadable(session.path, [], () => loadFound(session, options).header);
   const unread = { title: session.id, project: null, favourite: false, endedAt: null };
   return toDeletable(header ?? unread, session, options);
 }

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { UserError, type UserErrorCode } from "../errors.js";
 import { isFileError } from "../format/file-error.js";
-import type { ApiFailure } from "./api/start.js";
+import type { ApiFailure, Refused } from "./api/start.js";
 
 type Status = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 421 | 422 | 429 | 500 | 503;
 
@@ -25,6 +25,12 @@ export function answerFailure(error: unknown, c: Context, tell: (text: string) =
   if (isFileError(error)) return failure(c, 422, "unreadable", error.message, "check that the file is there");
   tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return failure(c, 500, "internal", "something went wrong in turnlog", "the terminal in which it runs tells more");
+}
+
+/** Of a preview that shows nothing, why. */
+export function toRefused(error: unknown): Refused {
+  if (!(error instanceof UserError)) throw error;
+  return { refused: { message: error.message, hint: error.hint ?? null } };
 }
 
 export function failure(c: Context, status: Status, code: string, message: string, hint?: string): Response {

@@ -8,7 +8,7 @@ export async function answerOutline(
   id: string,
   request: OutlineRequest,
 ): Promise<SessionAnswer> {
-  const summary = await library.find(id);
-  const outline = viewSessionOutline(await library.open(summary.id), summary, request, await library.knowledge());
-  return { ...outline, live: library.isLive({ id: summary.id, endedAt: outline.header.endedAt }) };
+  const place = await library.find(id);
+  const outline = viewSessionOutline(await library.open(place.id), place, request, await library.knowledge());
+  return { ...outline, live: library.isLive({ id: place.id, endedAt: outline.header.endedAt }) };
 }

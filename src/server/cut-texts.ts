@@ -5,15 +5,15 @@ export interface CutTexts<Value> {
 
 const MAX_DEPTH = 64;
 /** Pictures are longer than texts that somebody reads. */
-const BYTES_LIMIT = 2_000_000;
+const USUAL_BYTES_LIMIT = 2_000_000;
 
 /** A copy in which no string is longer than the limit, and nothing lies deeper than any screen could show it. */
-export function cutTexts<Value>(value: Value, limit: number): CutTexts<Value> {
+export function cutTexts<Value>(value: Value, limit: number, bytesLimit = USUAL_BYTES_LIMIT): CutTexts<Value> {
   let isCut = false;
 
   function cut(part: unknown, depth: number): unknown {
     if (typeof part === "string") {
-      if (part.length <= limit || (part.length <= BYTES_LIMIT && isBytes(part))) return part;
+      if (part.length <= limit || (part.length <= bytesLimit && isBytes(part))) return part;
       isCut = true;
       return isBytes(part) ? "" : part.slice(0, limit);
     }

@@ -15,6 +15,9 @@ export interface SeenSession {
 /** A second for whoever waits is no second for everybody else: a long file is read in pieces of this size. */
 const PIECE_BYTES = 2 * 1024 * 1024;
 
+/** Of all sessions together: one that was forgotten and is read again must not seem to be as it was. */
+let versions = 0;
+
 /** A session that is read once, and then only as far as it grew. */
 export class GrowingSession {
   #follower: Follower;
@@ -64,7 +67,8 @@ export class GrowingSession {
   #view(): void {
     const file = { path: this.path, sizeBytes: this.#follower.cursor.size };
     const session = viewSession(file, this.#open, this.options);
-    this.#seen = { session, version: (this.#seen?.version ?? 0) + 1 };
+    versions += 1;
+    this.#seen = { session, version: versions };
     this.#isLive = this.#isLiveNow();
   }
 

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { agentIdOf, owningSessionFile, sessionPaths } from "../format/layout.js";
 import type { SyncOptions, SyncProgress, SyncResult } from "../library/indexed/sync-index.js";
+import { LIVE_WINDOW_MS } from "../library/load-session.js";
 import { type FileChange, type RootsWatcher, watchRoots } from "../library/watch-roots.js";
 import type { SessionChange } from "./api/events.js";
 import type { IndexState } from "./api/start.js";
@@ -24,6 +25,10 @@ const PAUSE_MS = 400;
 const PAUSE_FACTOR = 5;
 /** Another process may be at it, and end before it has seen what we saw. */
 const RETRY_MS = 2000;
+/** What is done sooner needs no telling how far it is. */
+const QUIET_MS = 500;
+/** So long after the last write no session is running any more. */
+const REST_MS = LIVE_WINDOW_MS + 1000;
 /** So long after a write of our own the watcher may tell of it. */
 const OWN_MS = 3000;
 
@@ -37,6 +42,7 @@ export class LibrarySync {
   #generation = 0;
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #resting: NodeJS.Timeout | undefined;
   #isDirty = false;
   /** Those that grew since the last sync; undefined when more than that happened, or may have. */
   #grown: Set<string> | undefined;
@@ -49,6 +55,7 @@ export class LibrarySync {
   constructor(private readonly work: SyncWork) {
     const { roots, onProblem } = work;
     this.#watcher = watchRoots(roots, (changes) => this.#note(changes), { onProblem });
+    this.#tellAtRest();
   }
 
   get state(): IndexState {
@@ -86,6 +93,7 @@ export class LibrarySync {
   async close(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);
+    clearTimeout(this.#resting);
     this.#watcher.close();
     await this.#running;
   }
@@ -96,8 +104,15 @@ export class LibrarySync {
     for (const { id } of told) if (now > (this.#ownUntil.get(id) ?? 0)) this.#written.set(id, now);
     if (told.length > 0) this.work.hub.publish({ kind: "sessions", changes: told });
     this.#isDirty = true;
+    this.#tellAtRest();
     this.#noteGrown(changes);
     if (!this.#running) this.#schedule(this.#pauseMs);
+  }
+
+  /** Nothing is written then of which pages could learn that a session no longer runs. */
+  #tellAtRest(): void {
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => this.work.hub.publish({ kind: "index", index: this.#state }), REST_MS);
   }
 
   #noteGrown(changes: readonly FileChange[]): void {
@@ -129,7 +144,9 @@ export class LibrarySync {
     this.#taking = grown;
     this.#isDirty = false;
     try {
-      const onProgress = (progress: SyncProgress) => this.#tellProgress(progress);
+      const onProgress = (progress: SyncProgress) => {
+        if (performance.now() - started > QUIET_MS) this.#tellProgress(progress);
+      };
       const result = await this.work.sync({ grown, onProgress, signal });
       if (!result || result.problems.length > 0) this.#grown = undefined;
       if (!isGrowthOf(grown, result)) this.#taking = undefined;

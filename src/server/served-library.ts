@@ -41,15 +41,26 @@ export interface ServedLibrary {
   remember<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Latest activity first. */
   list(): Promise<readonly SessionSummary[]>;
-  find(id: string): Promise<SessionSummary>;
+  /** Also before the index has it. */
+  find(id: string): Promise<SessionPlace>;
   /** With all that is needed to move it. */
   locate(id: string): Promise<FoundSession>;
+  /** The same of several, with what is known of them; none where one is missing. */
+  locateAll(ids: readonly string[]): Promise<readonly LocatedSession[]>;
   /** Read as an outline, and kept. */
   open(id: string): Promise<CachedSession>;
   openAgent(id: string, agentId: string): Promise<CachedSession>;
   isLive(session: Pick<SessionSummary, "id" | "endedAt">): boolean;
   tell(text: string): void;
   close(): Promise<void>;
+}
+
+/** Where a session is. */
+export type SessionPlace = Pick<SessionSummary, "id" | "path" | "source" | "archived">;
+
+export interface LocatedSession {
+  readonly found: FoundSession;
+  readonly summary: SessionSummary | undefined;
 }
 
 /** A fraction of a second, so that questions are answered while the index is built. */
@@ -110,7 +121,7 @@ function toRootOptions({ configDir, demo }: RootOptions): RootOptions {
   return { ...(configDir === undefined ? {} : { configDir }), ...(demo === undefined ? {} : { demo }) };
 }
 
-type Finder = Pick<ServedLibrary, "list" | "find" | "locate">;
+type Finder = Pick<ServedLibrary, "list" | "find" | "locate" | "locateAll">;
 
 function createFinder({
   roots,
@@ -120,27 +131,31 @@ function createFinder({
 }: Pick<ServedLibrary, "roots" | "knowledge" | "ask" | "sync">): Finder {
   const current = createSessionLists({ roots, knowledge, ask, sync });
 
-  async function locate(id: string): Promise<FoundSession> {
+  async function locateAll(ids: readonly string[]): Promise<LocatedSession[]> {
     const known = await knowledge();
-    const path = (await current()).byId.get(id)?.path;
-    const matches = findSessions(roots, known).sessions.filter((session) => session.id === id);
-    const found = matches.find((session) => session.path === path) ?? matches[0];
-    if (!found) throw unknownSession(id);
-    return found;
+    const { byId } = await current();
+    const wanted = new Set(ids);
+    const matches = findSessions(roots, known).sessions.filter(({ id }) => wanted.has(id));
+    return [...wanted].map((id) => {
+      const summary = byId.get(id);
+      const copies = matches.filter((session) => session.id === id);
+      const found = copies.find(({ path }) => path === summary?.path) ?? copies[0];
+      if (!found) throw unknownSession(id);
+      return { found, summary: found.path === summary?.path ? summary : undefined };
+    });
+  }
+
+  async function locate(id: string): Promise<FoundSession> {
+    const [located] = await locateAll([id]);
+    if (!located) throw unknownSession(id);
+    return located.found;
   }
 
   return {
     list: async () => (await current()).sessions,
     locate,
-    async find(id) {
-      const known = (await current()).byId.get(id);
-      if (known) return known;
-      await locate(id); // it is there: only the index does not have it yet
-      await sync.refresh();
-      const session = (await current()).byId.get(id);
-      if (!session) throw unknownSession(id);
-      return session;
-    },
+    locateAll,
+    find: async (id) => (await current()).byId.get(id) ?? locate(id),
   };
 }
 

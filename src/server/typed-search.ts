@@ -1,5 +1,6 @@
 import type { FilterOptions } from "../app/filter-options.js";
 import { SEARCH_PLACES } from "../library/search-places.js";
+import { parseMoment } from "../library/session-filter.js";
 import type { TypedFilter } from "./api/search.js";
 
 /** What somebody typed into the search box: words, and filters among them. */
@@ -29,7 +30,8 @@ const FIELDS: ReadonlyMap<string, FieldName> = new Map([
 /** A name, a colon, and a value or a value in quotes. Anything else with a colon is just text. */
 const TYPED = /(?<=^|\s)([a-z]+):("[^"]*"|[^\s"]+)(?=\s|$)/gi;
 
-export function parseTypedSearch(box: string): TypedSearch {
+/** Of whoever is still typing, a time that is none yet is no mistake. */
+export function parseTypedSearch(box: string, isTyping = false): TypedSearch {
   const typed: TypedFilter[] = [];
   const options: { -readonly [Name in keyof FilterOptions]: FilterOptions[Name] } = {};
   const tags: string[] = [];
@@ -38,6 +40,7 @@ export function parseTypedSearch(box: string): TypedSearch {
 
   function take(name: string, value: string): boolean {
     const field = FIELDS.get(name);
+    if (field && isTyping && !isUsable(field, value)) return true;
     if (field) options[field] = value;
     else if (name === "tag") tags.push(value);
     else if (name === "in" && Object.hasOwn(SEARCH_PLACES, value)) places.push(value);
@@ -61,6 +64,16 @@ export function parseTypedSearch(box: string): TypedSearch {
     places,
     sessionId,
   };
+}
+
+function isUsable(field: FieldName, value: string): boolean {
+  if (field !== "since" && field !== "until") return true;
+  try {
+    parseMoment(value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whoever is still typing has not ended the last word. */

@@ -23,14 +23,24 @@ export async function ask<Answer>(path: string, signal?: AbortSignal): Promise<A
 }
 
 /** Whatever changes or reveals something. */
-export async function change<Answer>(path: string, body: unknown): Promise<Answer> {
-  return (await (await postForFile(path, body)).json()) as Answer;
+export async function change<Answer>(path: string, body: unknown, signal?: AbortSignal): Promise<Answer> {
+  return (await (await postForFile(path, body, signal)).json()) as Answer;
 }
 
-export async function postForFile(path: string, body: unknown): Promise<Response> {
+export async function postForFile(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  const init = { method: "POST", body: JSON.stringify(body), ...(signal ? { signal } : {}) };
+  try {
+    return await post(path, init);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "token") throw error;
+    start = undefined; // turnlog was started again since
+    return post(path, init);
+  }
+}
+
+async function post(path: string, init: RequestInit): Promise<Response> {
   const { changeToken } = await askStart();
-  const headers = { "content-type": "application/json", "x-turnlog-token": changeToken };
-  return reach(path, { method: "POST", headers, body: JSON.stringify(body) });
+  return reach(path, { ...init, headers: { "content-type": "application/json", "x-turnlog-token": changeToken } });
 }
 
 let start: Promise<StartAnswer> | undefined;

@@ -140,6 +140,17 @@ test("before a session is saved the page can tell what will be taken out", async
   expect(file.headers.get("content-type")).toBe("application/octet-stream");
 });
 
+test("a session too large for one page says so in words, and what to do in a terminal", async () => {
+  const lines = writeLines([prompt("go"), answer("x ".repeat(11_000_000))]);
+  const configDir = temporaryFolder({ [`projects/p/${ID}.jsonl`]: `${lines.join("\n")}\n` });
+  const { post } = await serveApp({ configDir });
+  const response = await post(`/api/sessions/${ID}/export/preview`, { format: "html" });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({
+    refused: { message: expect.stringContaining("larger than"), hint: expect.stringContaining(`-o ${ID}/`) },
+  });
+});
+
 test("only a POST with the token gives a session with its secrets", async () => {
   const { root } = plantLibrary();
   const { post, get } = await serveApp({ configDir: root });

@@ -60,6 +60,15 @@ test("filters can be typed, and come back as chips", async () => {
   ]);
 });
 
+test("a time that is still being typed narrows nothing; one that is none is refused", async () => {
+  const { get, json } = await serveApp({ demo: true });
+  const all = await json<SearchAnswerGroups>("/api/search?typing=1&q=cart");
+  const typing = await json<SearchAnswerGroups>("/api/search?typing=1&q=cart%20after:2026-0");
+  const refused = await get("/api/search?q=cart%20after:2026-0");
+  expect(typing.groups).toEqual(all.groups);
+  expect(refused.status).toBe(400);
+});
+
 test("a hit limit says that there is more", async () => {
   const { json } = await serveApp(twoSessions());
   const { groups, truncated } = await json<SearchAnswerGroups>("/api/search?q=harbour&limit=1");

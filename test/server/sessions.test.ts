@@ -181,9 +181,12 @@ test("rewound branches are listed with what they share, and can be outlined", as
   const [dead] = branches.dead;
   const other = await json<SessionAnswer>(`/api/sessions/${idOf(0)}?branch=${dead?.leaf}`);
   const shown = await json<TurnsAnswer>(`/api/sessions/${idOf(0)}/turns?branch=${dead?.leaf}`);
+  const context = await json<ContextAnswer>(`/api/sessions/${idOf(0)}/context?branch=u2`);
   expect(turns.map((turn) => turn.prompt)).toEqual(["one", "two, but better"]);
   expect(dead).toMatchObject({ leaf: "u4", sharedTurns: 1 });
   expect(other.turns.map((turn) => turn.prompt)).toEqual(["one", "two"]);
+  expect(other.turns.map(({ lastUuid }) => lastUuid)).toEqual(["u2", "u4"]);
+  expect(context.points.map(({ turn }) => turn)).toEqual([1]);
   expect(shown.turns.map(({ turn }) => turn.prompt)).toEqual(["one", "two"]);
 });
 

@@ -1,6 +1,5 @@
 import type { EditJson } from "../../app/edit/edit-report.js";
 import type { RedactionReport } from "../../redact/redaction-report.js";
-import type { ApiFailure } from "./start.js";
 
 /** What may be made of a session from the page; each is a command of the same name. */
 export type EditCommand = "clone" | "fork" | "prune" | "compress" | "redact" | "repair";
@@ -18,11 +17,6 @@ export interface EditPreview extends Omit<EditJson, "id" | "path" | "resume" | "
   /** The same on the command line. */
   readonly commandLine: string;
   readonly redaction: RedactionReport | null; // of `redact`
-}
-
-/** Nothing would come of it, and why: nothing is there to shorten, or there is no such turn. People find that out by trying. */
-export interface RefusedEdit {
-  readonly refused: Omit<ApiFailure["error"], "code">;
 }
 
 export interface EditAnswer extends EditPreview {

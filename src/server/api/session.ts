@@ -33,6 +33,8 @@ export interface ServedHeader extends ShownHeader {
 export interface OutlineTurn {
   readonly index: number; // 1-based
   readonly uuid: string | null;
+  /** Of the last that was said in it. */
+  readonly lastUuid: string | null;
   readonly line: number;
   readonly kind: Turn["kind"];
   readonly round: Turn["round"];

@@ -3,6 +3,11 @@ export interface ApiFailure {
   readonly error: { readonly code: string; readonly message: string; readonly hint: string | null };
 }
 
+/** What a preview is answered with where nothing would come of it, and why. People find that out by trying: it is no failure. */
+export interface Refused {
+  readonly refused: Omit<ApiFailure["error"], "code">;
+}
+
 /** `GET /api/start`: what the page asks for first. */
 export interface StartAnswer {
   readonly version: string;

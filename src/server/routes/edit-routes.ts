@@ -3,14 +3,15 @@ import * as z from "zod";
 import { prepareEdit, writePrepared } from "../../app/edit/edit-command.js";
 import { type EditReport, toEditJson } from "../../app/edit/edit-report.js";
 import type { Io } from "../../app/io.js";
-import { UserError } from "../../errors.js";
 import type { FoundSession } from "../../library/found-session.js";
-import type { EditAnswer, EditPreview, EditRequest, RefusedEdit } from "../api/edit.js";
+import { toRefused } from "../answer-failure.js";
+import type { EditAnswer, EditPreview, EditRequest } from "../api/edit.js";
 import { commandLine } from "../command-line.js";
 import { type ChosenEdit, chooseEdit, EDIT_COMMANDS } from "../edits.js";
 import { readBody } from "../read-body.js";
 import { rehearseEdit } from "../rehearse-edit.js";
 import type { ServedLibrary } from "../served-library.js";
+import { unlessGivenUp } from "../unless-given-up.js";
 
 const MAX_TEXT = 200;
 const value = z.union([z.string().max(MAX_TEXT), z.literal(true), z.array(z.string().max(MAX_TEXT)).max(50)]);
@@ -29,7 +30,7 @@ export function editRoutes(library: ServedLibrary, io: Io): Hono {
     return prepareEdit(found, { ...demo, ...(marks === undefined ? {} : { marks }) }, io, edit.makePlan, edit.mark);
   }
 
-  app.post("/sessions/:id/edit/preview", async (c) => {
+  app.post("/sessions/:id/edit/preview", unlessGivenUp, async (c) => {
     const wanted = await readBody(c, EDIT);
     const id = c.req.param("id");
     const edit = await chooseEdit(wanted, io);
@@ -39,7 +40,7 @@ export function editRoutes(library: ServedLibrary, io: Io): Hono {
       if (edit.redaction) await rehearseEdit(report.plan);
       return c.json(toPreview(report, id, wanted, edit) satisfies EditPreview);
     } catch (error) {
-      return c.json(toRefused(error) satisfies RefusedEdit);
+      return c.json(toRefused(error));
     }
   });
 
@@ -58,11 +59,6 @@ export function editRoutes(library: ServedLibrary, io: Io): Hono {
   });
 
   return app;
-}
-
-function toRefused(error: unknown): RefusedEdit {
-  if (!(error instanceof UserError)) throw error;
-  return { refused: { message: error.message, hint: error.hint ?? null } };
 }
 
 function toPreview(

@@ -1,20 +1,22 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Hono } from "hono";
 import * as z from "zod";
-import { parseFormat } from "../../app/export/export-formats.js";
+import { EXPORT_FORMATS, parseFormat } from "../../app/export/export-formats.js";
 import { exportPieces } from "../../app/export/export-pieces.js";
 import type { Io } from "../../app/io.js";
 import type { Pieces } from "../../app/output-file.js";
 import { exportRedactor } from "../../app/redaction.js";
 import type { Redactor } from "../../redact/create-redactor.js";
+import { toRefused } from "../answer-failure.js";
 import type { ExportPreview, ExportRequest } from "../api/export.js";
 import { shellQuoted } from "../command-line.js";
 import { readQuery } from "../query-fields.js";
 import { readBody } from "../read-body.js";
 import type { ServedLibrary } from "../served-library.js";
+import { unlessGivenUp } from "../unless-given-up.js";
 
 const EXPORT: z.ZodType<ExportRequest> = z.strictObject({
-  format: z.string().max(20),
+  format: z.enum(EXPORT_FORMATS),
   redact: z.boolean().optional(),
   emails: z.boolean().optional(),
 });
@@ -24,6 +26,7 @@ export function exportRoutes(library: ServedLibrary, io: Io): Hono {
 
   async function prepare(id: string, { format, redact = true, emails = false }: ExportRequest): Promise<Prepared> {
     const found = await library.locate(id);
+    const name = fileName(found.id, format);
     const notes: string[] = [];
     const redactor = redact
       ? await exportRedactor({ redact, ...(emails ? { redactEmails: true } : {}) }, io)
@@ -33,28 +36,29 @@ export function exportRoutes(library: ServedLibrary, io: Io): Hono {
       options: { thinking: true },
       clean: redactor?.json,
       settings: await library.knowledge(),
+      output: name,
       io: { ...io, isTerminal: false, stderr: (text) => notes.push(text.trimEnd()) },
     });
-    return { fileName: fileName(found.id, format), pieces, redactor, notes };
+    return { fileName: name, pieces, redactor, notes };
   }
 
-  app.post("/sessions/:id/export/preview", async (c) => {
+  app.post("/sessions/:id/export/preview", unlessGivenUp, async (c) => {
     const wanted = await readBody(c, EXPORT);
     const id = c.req.param("id");
     const { fileName: name, pieces, redactor, notes } = await prepare(id, wanted);
-    let sizeBytes = 0;
-    for await (const piece of pieces) {
-      sizeBytes += Buffer.byteLength(piece);
-      await nextTurn();
+    try {
+      const sizeBytes = await measure(pieces, c.req.raw.signal);
+      const report = redactor?.report() ?? null;
+      return c.json({
+        fileName: name,
+        sizeBytes,
+        report,
+        notes,
+        command: commandFor(id, wanted, name),
+      } satisfies ExportPreview);
+    } catch (error) {
+      return c.json(toRefused(error));
     }
-    const answer: ExportPreview = {
-      fileName: name,
-      sizeBytes,
-      report: redactor?.report() ?? null,
-      notes,
-      command: commandFor(id, wanted, name),
-    };
-    return c.json(answer);
   });
 
   /** What is not redacted leaves by a POST alone. */
@@ -67,6 +71,17 @@ export function exportRoutes(library: ServedLibrary, io: Io): Hono {
   });
 
   return app;
+}
+
+/** Whoever waited may have given up meanwhile. */
+async function measure(pieces: Pieces, waiting: AbortSignal): Promise<number> {
+  let sizeBytes = 0;
+  for await (const piece of pieces) {
+    sizeBytes += Buffer.byteLength(piece);
+    await nextTurn();
+    if (waiting.aborted) break;
+  }
+  return sizeBytes;
 }
 
 interface Prepared {

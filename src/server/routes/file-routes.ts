@@ -5,6 +5,7 @@ import { UserError } from "../../errors.js";
 import { listingSessionFiles, type SessionFiles } from "../../library/session-files.js";
 import { sumFiles } from "../../session/sum-files.js";
 import type { DiffAnswer, FilesAnswer } from "../api/files.js";
+import { branchOf } from "../branch-of.js";
 import { inPieces } from "../in-pieces.js";
 import { type QueryFields, readQuery } from "../query-fields.js";
 import type { ServedLibrary } from "../served-library.js";
@@ -16,8 +17,9 @@ export function fileRoutes(library: ServedLibrary): Hono {
   const app = new Hono();
 
   app.get("/files", async (c) => {
-    const cached = await openNamed(library, readQuery(c));
-    const { cwd, touches, commands } = await filesOf(cached);
+    const query = readQuery(c);
+    const cached = await openNamed(library, query);
+    const { cwd, touches, commands } = await filesOf(cached, query.text("branch"));
     const answer: FilesAnswer = {
       cwd,
       files: sumFiles(touches, cwd),
@@ -50,8 +52,9 @@ export function fileRoutes(library: ServedLibrary): Hono {
   return app;
 }
 
-function filesOf(cached: CachedSession): Promise<SessionFiles> {
-  return cached.once("files", () => inPieces(listingSessionFiles(cached.session)));
+function filesOf({ session, once }: CachedSession, branch?: string): Promise<SessionFiles> {
+  if (branch !== undefined) return inPieces(listingSessionFiles(branchOf(session, branch)));
+  return once("files", () => inPieces(listingSessionFiles(session)));
 }
 
 function openNamed(library: ServedLibrary, query: QueryFields): Promise<CachedSession> {

@@ -1,15 +1,14 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { Hono } from "hono";
 import { toFilter } from "../../app/filter-options.js";
 import { maskingRedactor } from "../../app/redaction.js";
 import { searchLibrary } from "../../library/search-library.js";
 import { SEARCH_PLACES } from "../../library/search-places.js";
 import type { SearchRequest } from "../../library/search-request.js";
-import { failure } from "../answer-failure.js";
 import type { SearchAnswerGroups } from "../api/search.js";
 import { type QueryFields, readFilterOptions, readQuery } from "../query-fields.js";
 import type { ServedLibrary } from "../served-library.js";
 import { parseTypedSearch, type TypedSearch, whileTyping } from "../typed-search.js";
+import { unlessGivenUp } from "../unless-given-up.js";
 import { groupHits } from "../views/search-groups.js";
 
 const USUAL_HITS = 60;
@@ -23,17 +22,15 @@ export function searchRoutes(library: ServedLibrary): Hono {
   const mask = (text: string) => redactor.text(text, "snippet");
   const app = new Hono();
 
-  app.get("/search", async (c) => {
+  app.get("/search", unlessGivenUp, async (c) => {
     const query = readQuery(c);
-    const search = parseTypedSearch(query.text("q") ?? "");
+    const search = parseTypedSearch(query.text("q") ?? "", query.flag("typing"));
     const request = { ...toRequest(search, query), knowledge: await library.knowledge() };
     const perSession = query.number("perSession", {
       usual: request.sessionId === undefined ? USUAL_PER_SESSION : MOST_HITS,
       least: 1,
       most: MOST_HITS,
     });
-    await nextTurn(); // who types on has given up the question before
-    if (c.req.raw.signal.aborted) return failure(c, 503, "given-up", "nobody waits for this answer");
     const isBlank = search.text === "" && search.typed.length === 0;
     const found = isBlank
       ? { hits: [], truncated: false }

@@ -43,8 +43,8 @@ export function trashRoutes(library: ServedLibrary): Hono {
     const { ids, force = false } = await readBody(c, DELETE);
     if (library.isDemo) throw new UserError("usage", "the demo sessions stay where they are", "try it with your own");
     const known = await library.knowledge();
-    const found = await Promise.all([...new Set(ids)].map(library.locate));
-    const sessions = found.map((session) => describeDeletable(session, known));
+    const located = await library.locateAll(ids);
+    const sessions = located.map(({ found, summary }) => describeDeletable(found, known, summary));
     const isSpared = ({ isLive }: { readonly isLive: boolean }) => isLive && !force;
     const doomed = sessions.filter((session) => !isSpared(session));
     await withTrash(dataFolder, (trash) => {

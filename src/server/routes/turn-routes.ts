@@ -37,9 +37,12 @@ export function turnRoutes(library: ServedLibrary): Hono {
   });
 
   app.get("/sessions/:id/context", async (c) => {
-    const cached = await openPart(library, c.req.param("id"), readQuery(c).text("agentId"));
-    const points = await cached.once("context", () => viewContext(cached.session));
-    const agents = cached.once("agents", () => viewAgents(cached.session));
+    const query = readQuery(c);
+    const cached = await openPart(library, c.req.param("id"), query.text("agentId"));
+    const session = branchOf(cached.session, query.text("branch"));
+    const once = session === cached.session ? cached.once : <T>(_name: string, work: () => T) => work();
+    const points = await once("context", () => viewContext(session));
+    const agents = once("agents", () => viewAgents(session));
     return c.json(cached.clean({ points, agents }, "context") satisfies ContextAnswer);
   });
 

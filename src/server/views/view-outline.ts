@@ -1,7 +1,6 @@
 import { promptLine } from "../../library/hit-snippet.js";
 import { type KnownFacts, knownFacts } from "../../library/known-facts.js";
 import type { LoadedSession, LoadOptions } from "../../library/load-session.js";
-import type { SessionSummary } from "../../library/session-summary.js";
 import { callTurns } from "../../session/call-turns.js";
 import type { PriceTable } from "../../session/cost.js";
 import type { Node } from "../../session/node.js";
@@ -20,6 +19,7 @@ import type {
 } from "../api/session.js";
 import { branchOf } from "../branch-of.js";
 import { shellQuoted } from "../command-line.js";
+import type { SessionPlace } from "../served-library.js";
 import type { CachedSession } from "../session-cache.js";
 
 export interface OutlineRequest {
@@ -34,7 +34,7 @@ const COMPARED_BRANCHES = 20;
 
 export function viewSessionOutline(
   cached: CachedSession,
-  summary: SessionSummary,
+  place: SessionPlace,
   { branch, from, to = Number.POSITIVE_INFINITY }: OutlineRequest,
   knowledge: LoadOptions,
 ): Omit<SessionAnswer, "live"> {
@@ -46,7 +46,7 @@ export function viewSessionOutline(
     outline.turns.slice(from - 1, to).map((turn) => viewTurn(turn, outline, knowledge.prices, mask));
   const isWhole = from === 1 && to >= outline.turns.length && shown === session;
   return {
-    header: viewHeader(cached, summary, knowledge),
+    header: viewHeader(cached, place, knowledge),
     totals: outline.totals,
     sizeBytes: session.sizeBytes,
     version,
@@ -66,12 +66,12 @@ export function viewSessionOutline(
 /** What is kept was read without the person's marks; they are put on top. */
 function viewHeader(
   { session, clean }: Pick<CachedSession, "session" | "clean">,
-  summary: Pick<SessionSummary, "id" | "path" | "source" | "archived">,
+  place: SessionPlace,
   knowledge: LoadOptions,
 ): ServedHeader {
-  const facts: KnownFacts = knownFacts(summary.id, knowledge, summary);
+  const facts: KnownFacts = knownFacts(place.id, knowledge, place);
   const own = facts.userTitle === null ? {} : { title: facts.userTitle, titleSource: "user" as const };
-  return clean({ ...session.header, id: summary.id, path: summary.path, ...facts, ...own }, "session");
+  return clean({ ...session.header, id: place.id, path: place.path, ...facts, ...own }, "session");
 }
 
 function viewTurn(
@@ -84,6 +84,8 @@ function viewTurn(
   return {
     index,
     uuid: start.uuid ?? null,
+    lastUuid:
+      nodes.findLast(({ uuid, kind }) => uuid !== undefined && (kind === "user" || kind === "assistant"))?.uuid ?? null,
     line: start.line,
     kind,
     round,
@@ -154,9 +156,11 @@ function viewSubagents(cached: CachedSession, outline: Outline): ServedSubagent[
   }));
 }
 
+/** It is pasted into a terminal, where signs that cannot be seen might do something of their own. */
 function resumeCommand({ header, outline }: LoadedSession): string | null {
   const folder = outline.facts.firstCwd ?? header.project;
-  return folder === null ? null : `cd ${shellQuoted(folder)} && claude --resume ${shellQuoted(header.id)}`;
+  if (folder === null || /\p{Cc}/u.test(folder + header.id)) return null;
+  return `cd ${shellQuoted(folder)} && claude --resume ${shellQuoted(header.id)}`;
 }
 
 function toIso(time: number | undefined): string | null {

@@ -23,7 +23,19 @@ export interface TurnsRequest extends TurnRange {
 const ANSWER_CHARACTERS = 3_000_000;
 /** No text of an answer is longer, unless whole turns are asked for. */
 const TEXT_CHARACTERS = 64_000;
-const WHOLE_CHARACTERS = 16_000_000;
+const WHOLE: Limits = { texts: 16_000_000 };
+/** The texts of a turn with thousands of calls are shortened further, as long as it is too large for a page. */
+const SHORTENED: readonly Limits[] = [
+  { texts: TEXT_CHARACTERS },
+  { texts: 8000, pictures: 400_000 },
+  { texts: 1000, pictures: 40_000 },
+];
+
+/** In characters. */
+interface Limits {
+  readonly texts: number;
+  readonly pictures?: number;
+}
 
 /** Turns as surfaces show them, as the JSON of a `TurnsAnswer`. */
 export function turnsJson(session: LoadedSession, request: TurnsRequest): string {
@@ -31,12 +43,12 @@ export function turnsJson(session: LoadedSession, request: TurnsRequest): string
   const total = session.outline.turns.length;
   refuseEmptyRange(from, total);
   const shown = showSession(session, { clean, prices, range: { from, to: Math.min(to, total) }, deadLeaves: [] });
-  const limit = request.isWhole ? WHOLE_CHARACTERS : TEXT_CHARACTERS;
-  const preamble = cutTexts(shown.preamble().map(toServedItem), limit).value;
+  const limits = request.isWhole ? [WHOLE] : SHORTENED;
+  const preamble = cutTexts(shown.preamble().map(toServedItem), request.isWhole ? WHOLE.texts : TEXT_CHARACTERS).value;
   const texts: string[] = [];
   let characters = 0;
   for (const turn of shown.turns()) {
-    const text = JSON.stringify(toServedTurn(turn, limit));
+    const text = turnJson(turn, limits);
     texts.push(text);
     characters += text.length;
     if (characters > enough) break;
@@ -51,11 +63,20 @@ function refuseEmptyRange(from: number, total: number): void {
   throw new UserError("not-found", `there is no turn ${from}`, `the session has ${total}`);
 }
 
-function toServedTurn({ turn, items, costUsd, isPromptKept }: ShownTurn, limit: number): ServedTurn {
+function turnJson(turn: ShownTurn, limits: readonly Limits[]): string {
+  let json = "";
+  for (const limit of limits) {
+    json = JSON.stringify(toServedTurn(turn, limit));
+    if (json.length <= ANSWER_CHARACTERS) break;
+  }
+  return json;
+}
+
+function toServedTurn({ turn, items, costUsd, isPromptKept }: ShownTurn, { texts, pictures }: Limits): ServedTurn {
   const { messages, toolCalls: _calls, followUps: _followUps, locals: _locals, ...more } = turn;
   const { notices: _notices, orphanResults: _orphans, ...facts } = more;
   const models = [...new Set(messages.flatMap(({ model }) => model ?? []))];
-  const { value, isCut } = cutTexts({ facts: { ...facts, models }, items: items.map(toServedItem) }, limit);
+  const { value, isCut } = cutTexts({ facts: { ...facts, models }, items: items.map(toServedItem) }, texts, pictures);
   return { turn: value.facts, items: value.items, costUsd, isPromptKept, isCut };
 }
 

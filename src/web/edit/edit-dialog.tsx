@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { EditAnswer, EditCommand, EditFlags, EditPreview, RefusedEdit } from "../../server/api/edit.js";
-import { ApiError, change } from "../api.js";
+import type { EditAnswer, EditCommand, EditFlags, EditPreview } from "../../server/api/edit.js";
+import { type ApiError, change } from "../api.js";
 import { navigate } from "../router.js";
 import { sessionPath } from "../routes.js";
 import { copyText } from "../session/copy-text.js";
@@ -66,10 +66,8 @@ function Planned({ id, command, flags: begun, turns, onMade, onClose }: PlannedP
   const [refusal, setRefusal] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
   const path = `/api/sessions/${encodeURIComponent(id)}/edit`;
-  const { answer, failure } = usePosted<EditPreview | RefusedEdit>(`${path}/preview`, { command, flags });
-  const preview = answer && !("refused" in answer) ? answer : undefined;
-  const refused = answer && "refused" in answer ? toRefusal(answer) : undefined;
-  const problem = refusal ?? failure ?? refused;
+  const { answer: preview, problem: told } = usePosted<EditPreview>(`${path}/preview`, { command, flags });
+  const problem = refusal ?? told;
   const choose = (chosen: EditFlags) => {
     setRefusal(undefined);
     setFlags(chosen);
@@ -103,10 +101,6 @@ function Planned({ id, command, flags: begun, turns, onMade, onClose }: PlannedP
       </div>
     </>
   );
-}
-
-function toRefusal({ refused: { message, hint } }: RefusedEdit): ApiError {
-  return new ApiError("refused", message, hint);
 }
 
 function Made({ made: { id, resume }, onClose }: { readonly made: EditAnswer; onClose(): void }) {

@@ -32,7 +32,7 @@ export function ExportDialog({ id, onClose }: ExportDialogProps) {
   const [request, setRequest] = useState<ExportRequest>({ format: "html", redact: true, emails: false });
   const [isBusy, setBusy] = useState(false);
   const path = `/api/sessions/${encodeURIComponent(id)}/export`;
-  const { answer: preview, failure } = usePosted<ExportPreview>(`${path}/preview`, request);
+  const { answer: preview, problem } = usePosted<ExportPreview>(`${path}/preview`, request);
   const save = async () => {
     setBusy(true);
     try {
@@ -60,7 +60,7 @@ export function ExportDialog({ id, onClose }: ExportDialogProps) {
         </select>
       </label>
       <RedactionChoices request={request} onChange={setRequest} />
-      {failure ? <Refusal problem={failure} /> : preview ? <Report preview={preview} /> : <LoadingState />}
+      {problem ? <Refusal problem={problem} /> : preview ? <Report preview={preview} /> : <LoadingState />}
       <div class="dialog-actions">
         <button type="button" onClick={onClose}>
           Cancel

@@ -33,6 +33,7 @@ export function useSession(id: string, branch: string | null, turn: number | nul
   };
   const open = async () => {
     const { session: part, turns } = await ask<OpeningAnswer>(openingPath(id, branch, turn));
+    setGone(false);
     setFirst(turns);
     setEdition((before) => before + 1);
     const isWhole = part.turns.length === part.totals.turns;
@@ -44,13 +45,15 @@ export function useSession(id: string, branch: string | null, turn: number | nul
   const grow = async () => {
     const known = latest.current;
     if (!known) return open();
-    take(grown(known, await ask<SessionAnswer>(outlinePath(id, branch, Math.max(1, known.turns.length)))));
+    const answer = await ask<SessionAnswer>(outlinePath(id, branch, Math.max(1, known.turns.length)));
+    if (goesOn(known, answer)) take(grown(known, answer));
+    else await open();
   };
-  const { want, failure } = useTurnsTaken({ open, grow });
+  const { want, failure } = useTurnsTaken({ open, grow }, ({ code }) => code === "not-found" && setGone(true));
 
   useState(() => want("open")); // with the first painting, not after it
   useServerEvents((event) => {
-    if (event.kind === "connected") want("grow");
+    if (event.kind === "connected") want(isGone ? "open" : "grow");
     if (event.kind === "marks" && event.ids.includes(id)) want("grow");
     if (event.kind === "index" && event.index.state === "ready" && latest.current?.live && !isGone) want("grow");
     if (event.kind !== "sessions") return;
@@ -67,7 +70,7 @@ export function useSession(id: string, branch: string | null, turn: number | nul
 type Work = "open" | "grow";
 
 /** One after the other; what is wanted while another is at work is done once after it. */
-function useTurnsTaken(works: Readonly<Record<Work, () => Promise<void>>>) {
+function useTurnsTaken(works: Readonly<Record<Work, () => Promise<void>>>, onFailure: (failure: ApiError) => void) {
   const [failure, setFailure] = useState<ApiError>();
   const latest = useRef(works);
   latest.current = works;
@@ -84,6 +87,7 @@ function useTurnsTaken(works: Readonly<Record<Work, () => Promise<void>>>) {
         setFailure(undefined);
       } catch (error) {
         setFailure(toApiError(error));
+        onFailure(toApiError(error));
       }
     }
     current.isBusy = false;
@@ -123,6 +127,7 @@ function padded(answer: SessionAnswer): SessionAnswer {
 
 const UNKNOWN: Omit<OutlineTurn, "index"> = {
   uuid: null,
+  lastUuid: null,
   line: 0,
   kind: "prompt",
   round: "new_round",
@@ -136,6 +141,12 @@ const UNKNOWN: Omit<OutlineTurn, "index"> = {
   usage: { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearches: 0, webFetches: 0 },
   costUsd: null,
 };
+
+/** False where somebody went back in the session: then other turns came than those that are known. */
+function goesOn({ turns }: SessionAnswer, answer: SessionAnswer): boolean {
+  const [last, again] = [turns.at(-1), answer.turns[0]];
+  return last === undefined || (last.index === again?.index && last.line === again.line);
+}
 
 /** The last turn that was known is told again: it may have grown. */
 function grown(known: SessionAnswer, answer: SessionAnswer): SessionAnswer {
