@@ -1,5 +1,6 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ServerEvent } from "../server/api/events.js";
+import type { IndexState } from "../server/api/start.js";
 
 /** `connected` comes first, and again after each time it was `interrupted`: what happened before was not told. */
 type HeardEvent = ServerEvent | { readonly kind: "connected" | "interrupted" };
@@ -7,7 +8,11 @@ type Listener = (event: HeardEvent) => void;
 
 const KINDS: readonly ServerEvent["kind"][] = ["sessions", "index", "marks", "trash"];
 const listeners = new Set<Listener>();
+const RETRY_MS = 3000;
+let source: EventSource | undefined;
+let retry = 0;
 let isListening = false;
+let index: IndexState | undefined;
 
 /** What happens on disk, or through another window. */
 export function useServerEvents(listener: Listener): void {
@@ -16,22 +21,49 @@ export function useServerEvents(listener: Listener): void {
   useLayoutEffect(() => {
     const call: Listener = (event) => latest.current(event);
     listeners.add(call);
-    if (!isListening) listen();
+    if (!isListening) listenWhileSeen();
     isListening = true;
     return () => void listeners.delete(call);
   }, []);
 }
 
-/** The browser connects again by itself. */
+/** As it was told last, also before somebody asked. */
+export function useIndexState(): IndexState | undefined {
+  const [state, setState] = useState(index);
+  useServerEvents((event) => {
+    if (event.kind === "index") setState(event.index);
+  });
+  return state;
+}
+
+/** Browsers have six connections to a server, for all its pages together: one that nobody looks at needs none of them. */
+function listenWhileSeen(): void {
+  const update = () => (document.hidden ? stop() : listen());
+  document.addEventListener("visibilitychange", update);
+  update();
+}
+
 function listen(): void {
+  stop();
   const events = new EventSource("/api/events");
   events.addEventListener("open", () => tell({ kind: "connected" }));
-  events.addEventListener("error", () => tell({ kind: "interrupted" }));
+  events.addEventListener("error", () => {
+    tell({ kind: "interrupted" });
+    // The browser connects again by itself, unless it was refused: as by a turnlog that was started again.
+    if (events.readyState === EventSource.CLOSED) retry = window.setTimeout(listen, RETRY_MS);
+  });
   for (const kind of KINDS) {
     events.addEventListener(kind, ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as ServerEvent));
   }
+  source = events;
+}
+
+function stop(): void {
+  clearTimeout(retry);
+  source?.close();
 }
 
 function tell(event: HeardEvent): void {
+  if (event.kind === "index") index = event.index;
   for (const listener of listeners) listener(event);
 }

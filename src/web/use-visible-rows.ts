@@ -1,17 +1,13 @@
-import { useEffect, useState } from "preact/hooks";
+import { useBoxView } from "./use-box-view.js";
 
 const MORE = 10; // rows above and below the window
 
 /** Which rows of the same height are in sight of a scrolling box. */
-export function useVisibleRows(box: { readonly current: HTMLElement | null }, count: number, height: number) {
-  const [view, setView] = useState({ top: 0, size: 900 });
-  const look = () => {
-    if (box.current) setView({ top: box.current.scrollTop, size: box.current.clientHeight });
-  };
-  useEffect(look, []);
+export function useVisibleRows(box: { readonly current: HTMLElement | null }, count: number, rowHeight: number) {
+  const { top, height, look } = useBoxView(box);
   return {
-    first: Math.max(0, Math.floor(view.top / height) - MORE),
-    last: Math.min(count - 1, Math.ceil((view.top + view.size) / height) + MORE),
+    first: Math.max(0, Math.floor(top / rowHeight) - MORE),
+    last: Math.min(count - 1, Math.ceil((top + height) / rowHeight) + MORE),
     onScroll: look,
   };
 }

@@ -220,8 +220,14 @@ test("sessions are selected by keys, and moved to the trash and back together", 
 
 test("a figure leads to the sessions behind it, and the address says so", async () => {
   const { page, complaints } = await visit("/insights");
+  await page
+    .getByRole("link", { name: /^\d+ failed$/ })
+    .first()
+    .click();
+  await page.waitForURL(/\?.*errors=1/);
+  await page.goBack();
   await page.getByRole("link", { name: "Bash", exact: true }).first().click();
-  await page.waitForURL(/\?.*tool=Bash/);
+  await page.waitForURL((url) => url.search === "?tool=Bash");
   await page.getByRole("button", { name: /^tool: Bash/ }).click();
   await page.waitForURL((url) => !url.search.includes("tool="));
   await page.goto(`${new URL(page.url()).origin}/s/${REWOUND}`);

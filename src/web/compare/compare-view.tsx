@@ -93,7 +93,9 @@ function Side({ place, side, other }: SideProps) {
         <a href={sessionPath(id, { branch })}>{neutralize(title)}</a>
       </h2>
       <p class="quiet">
-        {[neutralize(projectName(project)), models.join(", "), formatTime(startedAt)].filter(Boolean).join(" · ")}
+        {[neutralize(projectName(project)), neutralize(models.join(", ")), formatTime(startedAt)]
+          .filter(Boolean)
+          .join(" · ")}
         {branch === null ? null : (
           <span class="branch-tag">
             <Icon name="fork" /> rewound branch

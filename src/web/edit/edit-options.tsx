@@ -13,7 +13,7 @@ export function EditOptions({ command, flags, turns, onChange }: EditOptionsProp
   const set = (name: string, value: string | true) => onChange(withFlag(flags, name, value));
   switch (command) {
     case "fork":
-      return "branch" in flags ? null : <ForkOptions flags={flags} turns={turns} onChange={onChange} />;
+      return isByTurn(flags) ? <ForkOptions flags={flags} turns={turns} onChange={onChange} /> : null;
     case "prune":
       return <PruneOptions flags={flags} set={set} />;
     case "compress":
@@ -29,6 +29,11 @@ export function EditOptions({ command, flags, turns, onChange }: EditOptionsProp
     case "repair":
       return null;
   }
+}
+
+/** On a rewound branch records are named, not turns. */
+function isByTurn({ at, branch }: EditFlags): boolean {
+  return branch === undefined && (at === undefined || /^\d*$/.test(String(at)));
 }
 
 /** An empty value is none. */

@@ -58,7 +58,7 @@ export function ModelBars({ stats: { byModel }, time }: BarsProps) {
           name={model === null ? "unknown" : neutralize(model)}
           value={`${costUsd === null ? "no known price" : formatCost(knownCostUsd)}, ${formatCount(messages, "message")}`}
           share={knownCostUsd / most}
-          href={listPath({ ...time, model: model ?? "" })}
+          href={model === null ? undefined : listPath({ ...time, model })}
         />
       ))}
     </Bars>
@@ -75,7 +75,7 @@ export function ProjectBars({ stats: { byProject }, time }: BarsProps) {
           name={neutralize(projectName(project))}
           value={`${formatCost(knownCostUsd)}, ${formatCount(sessions, "session")}`}
           share={knownCostUsd / most}
-          href={listPath({ ...time, project: project ?? "" })}
+          href={project === null ? undefined : listPath({ ...time, project })}
         />
       ))}
     </Bars>
@@ -91,10 +91,20 @@ export function ToolBars({ stats: { tools }, time }: BarsProps) {
         <Bar
           key={name}
           name={neutralize(name)}
-          value={`${formatNumber(calls)}${errors > 0 ? `, ${errors} failed (${Math.round(errorRate * 100)} %)` : ""}`}
+          value={
+            <>
+              {formatNumber(calls)}
+              {errors === 0 ? null : (
+                <>
+                  , <a href={listPath({ ...time, tool: name, only: "errors" })}>{errors} failed</a> (
+                  {Math.round(errorRate * 100)} %)
+                </>
+              )}
+            </>
+          }
           share={calls / most}
           failedShare={errors / most}
-          href={listPath({ ...time, tool: name, ...(errors > 0 ? { only: "errors" as const } : {}) })}
+          href={listPath({ ...time, tool: name })}
         />
       ))}
     </Bars>
@@ -155,18 +165,18 @@ function Bars({ title, children }: { readonly title: string; readonly children: 
 
 interface BarProps {
   readonly name: string;
-  readonly value: string;
+  readonly value: ComponentChildren;
   readonly share: number;
   readonly failedShare?: number;
   readonly fadedShare?: number;
-  /** The sessions behind it. */
-  readonly href: string;
+  /** The sessions behind it, where they can be told from others. */
+  readonly href: string | undefined;
 }
 
 function Bar({ name, value, share, failedShare = 0, fadedShare = 0, href }: BarProps) {
   return (
     <li>
-      <a class="bar-name" href={href} title={name}>
+      <a class="bar-name" {...(href === undefined ? {} : { href })} title={name}>
         {name}
       </a>
       <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">

@@ -2,19 +2,18 @@ import { formatTokens } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { ContextPoint } from "../../server/api/context.js";
 import { navigate } from "../router.js";
-import { sessionPath } from "../routes.js";
 import { type Column, Columns, type Piece } from "./columns.js";
 import { inGroups } from "./in-groups.js";
 
 interface ContextOverTimeProps {
-  readonly id: string;
   readonly points: readonly ContextPoint[];
+  pathTo(turn: number): string;
 }
 
 const SHOWN_TOOLS = 3;
 
 /** A column for each turn, with a seam where the history was compacted. */
-export function ContextOverTime({ id, points }: ContextOverTimeProps) {
+export function ContextOverTime({ points, pathTo }: ContextOverTimeProps) {
   if (points.length === 0) return null;
   const tools = largestTools(points);
   const used = new Set(
@@ -29,7 +28,7 @@ export function ContextOverTime({ id, points }: ContextOverTimeProps) {
       label: describe(point, pieces, compacted),
       pieces,
       isSeam: compacted !== null,
-      onOpen: () => navigate(sessionPath(id, { turn: Math.max(1, point.turn) })),
+      onOpen: () => navigate(pathTo(point.turn)),
     };
   });
   return (

@@ -4,7 +4,8 @@ import { neutralize } from "../../render/neutralize.js";
 import type { Period, StatsAnswer } from "../../server/api/stats.js";
 import { listPath } from "../list/list-filter.js";
 import { navigate } from "../router.js";
-import { useServerEvents } from "../server-events.js";
+import { useIndexState, useServerEvents } from "../server-events.js";
+import { IndexProgress } from "../shell/index-progress.js";
 import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
 import { useAnswer } from "../use-answer.js";
 import { ActivityCalendar } from "./activity-calendar.js";
@@ -29,6 +30,7 @@ export function InsightsView() {
   useServerEvents((event) => {
     if (event.kind === "trash" || (event.kind === "index" && event.index.state === "ready")) reload();
   });
+  const isIndexing = useIndexState()?.state === "syncing";
   if (failure) return <FailedState failure={failure} onRetry={reload} />;
   if (!answer) return <LoadingState label="Adding up" />;
   return (
@@ -37,8 +39,9 @@ export function InsightsView() {
         <h1>Insights</h1>
         <Toggle label="Time" value={since} options={RANGES} onChoose={(value) => setSince(value)} />
       </header>
+      <IndexProgress />
       {answer.totals.messages === 0 ? (
-        <EmptyState title="Nothing was spent in this time" />
+        <EmptyState title={isIndexing ? "Nothing is indexed yet" : "Nothing was spent in this time"} />
       ) : (
         <Plots stats={answer} time={{ since }} />
       )}

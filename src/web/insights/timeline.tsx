@@ -3,7 +3,6 @@ import { neutralize } from "../../render/neutralize.js";
 import type { AgentSpan } from "../../server/api/context.js";
 import type { OutlineCall, OutlineTurn, SessionAnswer } from "../../server/api/session.js";
 import { navigate } from "../router.js";
-import { sessionPath } from "../routes.js";
 import { isFailure } from "../session/session-filter.js";
 import { useWidth } from "./use-width.js";
 
@@ -13,10 +12,11 @@ const MOST_TURNS = 60;
 interface TimelineProps {
   readonly session: SessionAnswer;
   readonly agents: readonly AgentSpan[];
+  pathTo(turn: number): string;
 }
 
 /** The latest turns, one row each, from prompt to last answer: what ran at the same time lies below each other. */
-export function Timeline({ session, agents }: TimelineProps) {
+export function Timeline({ session, agents, pathTo }: TimelineProps) {
   const turns = session.turns
     .filter(({ startedAt, endedAt }) => startedAt !== null && endedAt !== null)
     .slice(-MOST_TURNS);
@@ -42,7 +42,7 @@ export function Timeline({ session, agents }: TimelineProps) {
               agents={agents.filter((agent) => agent.turn === turn.index)}
               longest={longest}
               width={width}
-              onOpen={() => navigate(sessionPath(session.header.id, { turn: turn.index }))}
+              onOpen={() => navigate(pathTo(turn.index))}
             />
           </li>
         ))}

@@ -1,15 +1,19 @@
 import { formatCost, formatTokens, totalTokens } from "../../render/format-values.js";
 import type { OutlineTurn } from "../../server/api/session.js";
 import { navigate } from "../router.js";
-import { sessionPath } from "../routes.js";
 import { type Column, Columns } from "./columns.js";
 import { type Group, inGroups } from "./in-groups.js";
 
 const NAMES = ["read from cache", "written to cache", "input", "output"];
 
+interface TokensPerTurnProps {
+  readonly turns: readonly OutlineTurn[];
+  pathTo(turn: number): string;
+}
+
 /** What each turn sent and received, all its requests together. */
-export function TokensPerTurn({ id, turns }: { readonly id: string; readonly turns: readonly OutlineTurn[] }) {
-  const columns = inGroups(turns).map((group) => toColumn(id, group));
+export function TokensPerTurn({ turns, pathTo }: TokensPerTurnProps) {
+  const columns = inGroups(turns).map((group) => toColumn(group, pathTo));
   if (turns.every(({ usage }) => totalTokens(usage) === 0)) return null;
   return (
     <Columns
@@ -23,7 +27,7 @@ export function TokensPerTurn({ id, turns }: { readonly id: string; readonly tur
   );
 }
 
-function toColumn(id: string, group: Group<OutlineTurn>): Column {
+function toColumn(group: Group<OutlineTurn>, pathTo: TokensPerTurnProps["pathTo"]): Column {
   const sum = (amountOf: (usage: OutlineTurn["usage"]) => number) =>
     group.reduce((before, turn) => before + amountOf(turn.usage), 0);
   const amounts = [
@@ -40,6 +44,6 @@ function toColumn(id: string, group: Group<OutlineTurn>): Column {
     key: String(first),
     label: `turn ${first}${last > first ? ` to ${last}` : ""}: ${formatTokens(sum(totalTokens))} (${parts}), ${formatCost(cost)}`,
     pieces: NAMES.map((name, at) => ({ name, amount: amounts[at] ?? 0 })),
-    onOpen: () => navigate(sessionPath(id, { turn: first })),
+    onOpen: () => navigate(pathTo(first)),
   };
 }

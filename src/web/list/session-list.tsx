@@ -1,14 +1,17 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { formatCount, formatNumber } from "../../render/format-values.js";
+import { formatCount } from "../../render/format-values.js";
 import { say } from "../../render/html/page-script/say.js";
+import { neutralize } from "../../render/neutralize.js";
 import type { FacetsAnswer, ListedSession } from "../../server/api/sessions.js";
 import type { DemoAnswer, StartAnswer } from "../../server/api/start.js";
 import { change } from "../api.js";
 import { rowAt, toOffsets } from "../heights.js";
 import type { Route } from "../routes.js";
+import { IndexProgress } from "../shell/index-progress.js";
 import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
 import { useKeys } from "../shell/use-keys.js";
 import { toApiError, useAnswer } from "../use-answer.js";
+import { useBoxView } from "../use-box-view.js";
 import { dayWords, projectName } from "../words.js";
 import { clearListFilter, filterFields, isFiltered, type ListFilter, useListFilter } from "./list-filter.js";
 import { ListFilters } from "./list-filters.js";
@@ -49,10 +52,10 @@ export function SessionList({ route, facets, onListed }: SessionListProps) {
       {found === 0 ? null : (
         <ListFilters filter={filter} facets={facets} total={found === undefined ? undefined : total} />
       )}
-      <IndexProgress pages={pages} />
+      <IndexProgress />
       {pages.failure && found === undefined ? (
         <FailedState failure={pages.failure} onRetry={pages.refresh} />
-      ) : found === undefined ? (
+      ) : found === undefined || (found === 0 && pages.isIndexing) ? (
         <LoadingState />
       ) : total === 0 ? (
         <NoSessions filter={filter} pages={pages} />
@@ -95,19 +98,15 @@ interface RowsProps {
 
 function Rows({ pages, filter, current, selected, onSelect }: RowsProps) {
   const box = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 900 });
+  const { top, height, look } = useBoxView(box);
   const headings = useMemo(() => headingsOf(pages, filter), [pages, filter]);
   const offsets = useMemo(
     () => toOffsets(pages.total, (row) => ROW + (headings.has(row) ? HEADING : 0)),
     [pages.total, headings],
   );
-  const first = rowAt(offsets, Math.max(0, view.top - MARGIN));
-  const last = rowAt(offsets, view.top + view.height + MARGIN);
+  const first = rowAt(offsets, Math.max(0, top - MARGIN));
+  const last = rowAt(offsets, top + height + MARGIN);
   useEffect(() => pages.want(first, last), [pages, first, last]);
-  const look = () => {
-    if (box.current) setView({ top: box.current.scrollTop, height: box.current.clientHeight });
-  };
-  useEffect(look, []);
   const onScroll = useRevealedRow(box, current, { pages, offsets }, look);
   const rows = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   return (
@@ -115,7 +114,7 @@ function Rows({ pages, filter, current, selected, onSelect }: RowsProps) {
       <ul style={{ height: `${offsets.at(-1) ?? 0}px` }}>
         {rows.map((row) => (
           <li key={row} style={{ top: `${offsets[row] ?? 0}px` }}>
-            {headings.has(row) ? <h2>{headings.get(row)}</h2> : null}
+            {headings.has(row) ? <h2>{neutralize(headings.get(row) ?? "")}</h2> : null}
             <SessionRow
               session={pages.at(row)}
               isCurrent={current !== null && pages.at(row)?.id === current}
@@ -136,35 +135,31 @@ function Rows({ pages, filter, current, selected, onSelect }: RowsProps) {
 
 /** A heading stands where the day, or the project, is another than before. */
 function headingsOf(pages: SessionPages, { sort }: ListFilter): ReadonlyMap<number, string> {
-  const name = GROUPS.get(sort);
+  const nameOf = GROUPS.get(sort);
   const headings = new Map<number, string>();
-  if (!name) return headings;
+  if (!nameOf) return headings;
   let before: string | undefined;
   for (let row = 0; row < pages.total; row += 1) {
     const session = pages.at(row);
     if (!session) continue;
-    const words = name(session);
-    if (words !== before) headings.set(row, words);
-    before = words;
+    const name = nameOf(session);
+    if (name !== before) headings.set(row, sort === "project" ? projectWords(name, before) : name);
+    before = name;
   }
   return headings;
+}
+
+/** Several projects may be folders of the same name. */
+function projectWords(path: string, before: string | undefined): string {
+  const name = projectName(path);
+  return before !== undefined && name === projectName(before) ? `${name} (${path})` : name;
 }
 
 const GROUPS: ReadonlyMap<ListFilter["sort"], (session: ListedSession) => string> = new Map([
   ["activity", ({ endedAt }) => dayWords(endedAt)],
   ["started", ({ startedAt }) => dayWords(startedAt)],
-  ["project", ({ project }) => projectName(project)],
+  ["project", ({ project }) => project ?? ""],
 ]);
-
-function IndexProgress({ pages: { index } }: { readonly pages: SessionPages }) {
-  if (index?.state !== "syncing" || index.files === 0) return null;
-  return (
-    <p class="indexing" role="status">
-      <progress max={Math.max(1, index.bytes)} value={index.bytesDone} aria-label="Indexing" /> indexing{" "}
-      {formatNumber(index.filesDone)} of {formatCount(index.files, "file")}
-    </p>
-  );
-}
 
 /** Another page, so that invented sessions never stand among real ones. */
 function OpenDemo() {

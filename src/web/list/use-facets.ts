@@ -6,7 +6,7 @@ import { useAnswer } from "../use-answer.js";
 export function useFacets(): FacetsAnswer | undefined {
   const { answer, reload } = useAnswer<FacetsAnswer>("/api/facets");
   useServerEvents((event) => {
-    if (event.kind === "index" && event.index.state === "ready") reload();
+    if (event.kind === "marks" || (event.kind === "index" && event.index.state === "ready")) reload();
   });
   return answer;
 }

@@ -1,6 +1,5 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ListedSession, SessionsAnswer } from "../../server/api/sessions.js";
-import type { IndexState } from "../../server/api/start.js";
 import type { ApiError } from "../api.js";
 import { ask } from "../api.js";
 import { useServerEvents } from "../server-events.js";
@@ -14,7 +13,8 @@ export interface SessionPages {
   readonly total: number;
   /** How many there are, whatever the filter says; undefined until that is known. */
   readonly found: number | undefined;
-  readonly index: IndexState | undefined;
+  /** There may be more than the index has by now. */
+  readonly isIndexing: boolean;
   readonly failure: ApiError | undefined;
   at(row: number): ListedSession | undefined;
   want(first: number, last: number): void;
@@ -30,53 +30,73 @@ interface Loaded {
 
 export function useSessionPages(fields: string): SessionPages {
   const [loaded, setLoaded] = useState<Loaded>({ fields, pages: new Map(), answer: undefined, failure: undefined });
-  const asked = useRef(new Set<number>());
-  const inSight = useRef<readonly [first: number, last: number]>([0, 0]);
-  const round = useRef(0);
-
-  const load = useCallback(
-    async (page: number) => {
-      if (asked.current.has(page)) return;
-      asked.current.add(page);
-      const mine = round.current;
-      try {
-        const answer = await ask<SessionsAnswer>(`/api/sessions?${fields}&offset=${page * PAGE}&limit=${PAGE}`);
-        if (mine === round.current) setLoaded((old) => withPage(old, fields, page, answer));
-      } catch (error) {
-        if (mine === round.current) setLoaded((old) => ({ ...old, failure: toApiError(error) }));
-      }
-    },
-    [fields],
-  );
-
-  const refresh = useCallback(() => {
-    round.current += 1;
-    asked.current.clear();
-    const [first, last] = inSight.current;
-    for (let page = Math.floor(first / PAGE); page <= Math.floor(last / PAGE); page += 1) void load(page);
-  }, [load]);
-
+  const loader = useMemo(() => new PageLoader(fields, setLoaded), [fields]);
   useEffect(() => {
-    inSight.current = [0, 0];
-    refresh();
-  }, [refresh]);
-  useRefreshOnEvents(refresh);
+    loader.want(0, 0);
+    return () => loader.close();
+  }, [loader]);
+  useRefreshOnEvents(() => loader.refresh());
 
   return useMemo(
     () => ({
       total: loaded.answer?.total ?? 0,
       found: loaded.answer?.found,
-      index: loaded.answer?.index,
+      isIndexing: loaded.answer?.index.state === "syncing",
       failure: loaded.failure,
       at: (row) => loaded.pages.get(Math.floor(row / PAGE))?.[row % PAGE],
-      want(first, last) {
-        inSight.current = [first, last];
-        for (let page = Math.floor(first / PAGE); page <= Math.floor(last / PAGE); page += 1) void load(page);
-      },
-      refresh,
+      want: (first, last) => loader.want(first, last),
+      refresh: () => loader.refresh(),
     }),
-    [loaded, load, refresh],
+    [loaded, loader],
   );
+}
+
+/** Asks for the pages in sight, each once. What happens meanwhile is asked for when all answers are there, else there might never be one. */
+class PageLoader {
+  readonly #fields: string;
+  readonly #onLoaded: (change: (old: Loaded) => Loaded) => void;
+  readonly #closing = new AbortController();
+  readonly #asked = new Set<number>();
+  #inSight: readonly [first: number, last: number] = [0, 0];
+  #running = 0;
+  #isOutdated = false;
+
+  constructor(fields: string, onLoaded: (change: (old: Loaded) => Loaded) => void) {
+    this.#fields = fields;
+    this.#onLoaded = onLoaded;
+  }
+
+  want(first: number, last: number): void {
+    this.#inSight = [first, last];
+    for (let page = Math.floor(first / PAGE); page <= Math.floor(last / PAGE); page += 1) void this.#load(page);
+  }
+
+  refresh(): void {
+    this.#isOutdated = this.#running > 0;
+    if (this.#isOutdated) return;
+    this.#asked.clear();
+    this.want(...this.#inSight);
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #load(page: number): Promise<void> {
+    if (this.#asked.has(page)) return;
+    this.#asked.add(page);
+    this.#running += 1;
+    const { signal } = this.#closing;
+    const path = `/api/sessions?${this.#fields}&offset=${page * PAGE}&limit=${PAGE}`;
+    const take = await ask<SessionsAnswer>(path, signal).then(
+      (answer) => (old: Loaded) => withPage(old, this.#fields, page, answer),
+      (error: unknown) => (old: Loaded) => ({ ...old, failure: toApiError(error) }),
+    );
+    if (signal.aborted) return;
+    this.#onLoaded(take);
+    this.#running -= 1;
+    if (this.#isOutdated) this.refresh();
+  }
 }
 
 /** Pages of another filter go as soon as the first of this one is there. */

@@ -4,6 +4,7 @@ import { listPath } from "../list/list-filter.js";
 import { navigate } from "../router.js";
 import { searchPath } from "../routes.js";
 import { useKeys } from "../shell/use-keys.js";
+import { forgetFirstHit, wantFirstHit } from "./first-hit.js";
 import { RecentSearches } from "./recent-searches.js";
 
 const SEARCH = "/search";
@@ -15,6 +16,7 @@ export function SearchBox({ query }: { readonly query: string }) {
     if (location.pathname === SEARCH) input.current?.focus();
   }, []);
   const type = (text: string) => {
+    forgetFirstHit();
     if (text === "") navigate(listPath());
     else navigate(searchPath(text), { replace: location.pathname === SEARCH });
   };
@@ -65,9 +67,12 @@ function goToBox(): void {
 
 /** Enter opens the best hit, the arrow goes to it; before anything is typed, to what was searched before. */
 function focusFirstHit(event: KeyboardEvent): void {
-  const hit = document.querySelector<HTMLAnchorElement>(".results a.hit, .search-bar .recent a");
+  const isOpening = event.key === "Enter"; // what is found for these words, not for those before
+  const results = isOpening ? ".results:not(.stale)" : ".results";
+  const hit = document.querySelector<HTMLAnchorElement>(`${results} a.hit, .search-bar .recent a`);
+  if (isOpening && !hit) wantFirstHit();
   if (!hit) return;
   event.preventDefault();
-  if (event.key === "Enter") hit.click();
+  if (isOpening) hit.click();
   else hit.focus();
 }

@@ -3,12 +3,15 @@ import { neutralize } from "../../render/neutralize.js";
 import type { SearchAnswerGroups, SearchGroup, ServedHit, TypedFilter } from "../../server/api/search.js";
 import { navigate } from "../router.js";
 import { type Route, searchPath, sessionPath } from "../routes.js";
-import { callAnchor } from "../session/show-target.js";
+import { useServerEvents } from "../server-events.js";
+import { hitAnchor } from "../session/show-target.js";
+import { IndexProgress } from "../shell/index-progress.js";
 import { Sign } from "../shell/sign.js";
 import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
 import { isFocusLost } from "../shell/use-returned-focus.js";
 import { type Asked, useAnswer } from "../use-answer.js";
 import { projectName } from "../words.js";
+import { takeFirstHit } from "./first-hit.js";
 import { RecentSearches, rememberSearch } from "./recent-searches.js";
 import { Snippet } from "./snippet.js";
 
@@ -27,10 +30,14 @@ export function SearchResults({ query, route }: SearchResultsProps) {
   useLayoutEffect(() => {
     if (isWithin && isFocusLost()) box.current?.querySelector<HTMLElement>("a.hit")?.focus({ preventScroll: true });
   }, [answer]);
+  useEffect(() => {
+    if (isCurrent && takeFirstHit()) box.current?.querySelector<HTMLElement>("a.hit")?.click();
+  }, [answer, isCurrent]);
   if (failure) return <FailedState failure={failure} onRetry={reload} />;
   if (!answer) return <LoadingState label="Searching" />;
   return (
     <div ref={box} class={isCurrent ? "results" : "results stale"}>
+      <IndexProgress />
       <Chips query={query} typed={answer.typed} />
       {answer.groups.length === 0 ? (
         <NothingFound query={query} answer={answer} />
@@ -53,8 +60,12 @@ function useTypedSearch(query: string): Asked<SearchAnswerGroups> {
   const [rested, setRested] = useState<string>();
   const path = `/api/search?${new URLSearchParams({ q: query })}`;
   const asked = useAnswer<SearchAnswerGroups>(rested === query ? path : `${path}&typing=1`);
-  const { isCurrent } = asked;
-  const isFound = (asked.answer?.groups.length ?? 0) > 0;
+  const { isCurrent, answer } = asked;
+  useServerEvents((event) => {
+    const isIndexed = event.kind === "index" && event.index.state === "ready";
+    if (isIndexed && answer?.index.state === "syncing") asked.reload();
+  });
+  const isFound = (answer?.groups.length ?? 0) > 0;
   useEffect(() => {
     if (!isCurrent || rested === query) return;
     const resting = setTimeout(() => {
@@ -83,7 +94,10 @@ function Chips({ query, typed }: { readonly query: string; readonly typed: reado
 }
 
 function without(query: string, name: string, value: string): string {
-  return [`${name}:${value}`, `${name}:"${value}"`].reduce((text, typed) => text.replace(typed, ""), query).trim();
+  const wanted = [`${name}:${value}`, `${name}:"${value}"`];
+  const isIt = (typed: string) => wanted.some((one) => one.toLowerCase() === typed.toLowerCase());
+  const words = query.match(/(?:"[^"]*"|[^\s"])+/g) ?? [];
+  return words.filter((word) => !isIt(word)).join(" ");
 }
 
 function NothingFound({ query, answer }: { readonly query: string; readonly answer: SearchAnswerGroups }) {
@@ -91,7 +105,8 @@ function NothingFound({ query, answer }: { readonly query: string; readonly answ
     <EmptyState title="Nothing found">
       <p>
         Looked for “{neutralize(answer.text || query)}”
-        {answer.typed.length > 0 ? " within these filters" : " in all sessions"}.
+        {answer.index.state === "syncing" ? " in what is indexed so far" : " in all sessions"}
+        {answer.typed.length > 0 ? ", within these filters" : ""}.
       </p>
       {answer.typed.length > 0 && answer.text !== "" ? (
         <button type="button" class="button" onClick={() => navigate(searchPath(answer.text))}>
@@ -136,9 +151,8 @@ function isSameTurn({ turn, agentId }: ServedHit, before: ServedHit | undefined)
   return turn === before?.turn && agentId === before.agentId;
 }
 
-function hitPath(id: string, { turn, toolUseId }: ServedHit, query: string): string {
-  const anchor = toolUseId === null ? "" : callAnchor(toolUseId);
-  return sessionPath(id, { turn, anchor, query });
+function hitPath(id: string, hit: ServedHit, query: string): string {
+  return sessionPath(id, { turn: hit.turn, anchor: hitAnchor(hit), query });
 }
 
 const KINDS: Readonly<Record<ServedHit["kind"], string>> = {

@@ -20,7 +20,7 @@ export function BesidePane({ subagent: { agentId, type, description }, onClose }
         <SignButton name="close" label="Close the sub-agent" onClick={onClose} />
       </header>
       <ScrollBox class="beside-turns" label="Turns of the sub-agent">
-        <AgentTurns key={agentId} agentId={agentId} place="beside" />
+        <AgentTurns key={agentId} agentId={agentId} isBeside />
       </ScrollBox>
     </aside>
   );

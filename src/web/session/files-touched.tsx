@@ -9,6 +9,7 @@ import type { SessionFilter } from "./session-filter.js";
 
 interface FilesTouchedProps {
   readonly session: Pick<SessionAnswer, "header" | "version" | "sizeBytes">;
+  readonly branch: string | null;
   onFile(file: SessionFilter["file"]): void;
 }
 
@@ -17,13 +18,13 @@ const LARGE_BYTES = 16 * 1024 * 1024;
 const SETTLE_MS = 1000;
 
 /** Files that the session wrote, with how much changed. */
-export function FilesTouched({ session, onFile }: FilesTouchedProps) {
+export function FilesTouched({ session, branch, onFile }: FilesTouchedProps) {
   const isLarge = session.sizeBytes > LARGE_BYTES;
   const [isOpen, setOpen] = useState(false);
   const version = useSettled(session.version);
   const isWanted = version !== undefined && (isOpen || !isLarge);
-  const path = `/api/files?session=${encodeURIComponent(session.header.id)}&version=${version}`;
-  const { answer } = useAnswer<FilesAnswer>(isWanted ? path : null);
+  const fields = { session: session.header.id, version: String(version), ...(branch === null ? {} : { branch }) };
+  const { answer } = useAnswer<FilesAnswer>(isWanted ? `/api/files?${new URLSearchParams(fields)}` : null);
   const written = (answer?.files ?? []).filter(({ writes, edits }) => writes + edits > 0);
   if (written.length === 0 && !isLarge) return null;
   return (

@@ -7,43 +7,35 @@ import { SignButton } from "../shell/sign.js";
 import { useKeys } from "../shell/use-keys.js";
 import { useReturnedFocus } from "../shell/use-returned-focus.js";
 import { useAnswer } from "../use-answer.js";
-import { callAnchor } from "./show-target.js";
+import { hitAnchor } from "./show-target.js";
 
-interface FindBarProps {
+export interface FindBarProps {
   readonly id: string;
   /** What was searched for before, if the bar is opened to go through its hits. */
   readonly words: string;
+  /** To the next or the previous hit at once. */
+  readonly begin: Direction | undefined;
+  /** Where the reader is: in a turn, perhaps at a hit in it. */
+  readonly place: { readonly turn: number; readonly anchor: string | null };
   onWords(words: string): void;
   onGo(turn: number, anchor?: string): void;
   onClose(): void;
 }
 
-const TYPING_MS = 150;
+type Direction = 1 | -1;
 
 /** Finds in the whole session, also in turns that are not loaded. */
-export function FindBar({ id, words, onWords, onGo, onClose }: FindBarProps) {
+export function FindBar(props: FindBarProps) {
+  const { id, words, onWords, onClose } = props;
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(words);
-  const [at, setAt] = useState(-1);
-  const path = useFindPath(id, text);
-  const { answer, failure, isCurrent, reload } = useAnswer<SearchAnswerGroups>(path);
-  useServerEvents((event) => {
-    if (event.kind === "index" && event.index.state === "ready") reload(); // the session may have grown
-  });
-  const isWaiting = path === null || !isCurrent;
-  const hits = text === "" || failure ? [] : inReadingOrder(answer);
+  const found = useHits(id, text);
+  const { at, step, restart } = useSteps(found, props);
   useReturnedFocus();
   // Not an effect: letters typed before the next frame would be taken as keys.
   useLayoutEffect(() => {
     if (words === "") input.current?.focus();
   }, []);
-  const step = (by: 1 | -1) => {
-    if (hits.length === 0) return;
-    const next = at < 0 && by < 0 ? hits.length - 1 : (at + by + hits.length) % hits.length;
-    const hit = hits[next];
-    setAt(next);
-    if (hit?.turn != null) onGo(hit.turn, hit.toolUseId === null ? "" : callAnchor(hit.toolUseId));
-  };
   const close = () => {
     onWords("");
     onClose();
@@ -61,7 +53,7 @@ export function FindBar({ id, words, onWords, onGo, onClose }: FindBarProps) {
           value={text}
           onInput={({ currentTarget }) => {
             setText(currentTarget.value);
-            setAt(-1);
+            restart();
             onWords(currentTarget.value);
           }}
           onKeyDown={(event) => {
@@ -70,7 +62,7 @@ export function FindBar({ id, words, onWords, onGo, onClose }: FindBarProps) {
           }}
         />
       </label>
-      <output>{text === "" ? "" : isWaiting ? "…" : failure ? failure.message : tellPlace(at, hits.length)}</output>
+      <output>{at < 0 || found.isWaiting ? found.told : `${at + 1} of ${found.hits.length}`}</output>
       <button type="button" class="sign-button" title="Previous (N)" aria-label="Previous hit" onClick={() => step(-1)}>
         <Icon name="up" />
       </button>
@@ -82,21 +74,72 @@ export function FindBar({ id, words, onWords, onGo, onClose }: FindBarProps) {
   );
 }
 
-function tellPlace(at: number, hits: number): string {
-  return at < 0 ? formatCount(hits, "hit") : `${at + 1} of ${hits}`;
+interface Hits {
+  readonly hits: readonly ServedHit[]; // as they are read
+  /** Those of what was typed before are no answer. */
+  readonly isWaiting: boolean;
+  readonly told: string;
 }
 
-function useFindPath(id: string, text: string): string | null {
-  const [path, setPath] = useState<string | null>(null);
+const TYPING_MS = 150;
+
+function useHits(id: string, text: string): Hits {
+  const fields = new URLSearchParams({ q: text, session: id, limit: "500", typing: "1" });
+  const wanted = text.trim() === "" ? null : `/api/search?${fields}`;
+  const path = useSettled(wanted);
+  const { answer, failure, isCurrent, reload } = useAnswer<SearchAnswerGroups>(path);
+  useServerEvents((event) => {
+    if (event.kind === "index" && event.index.state === "ready") reload(); // the session may have grown
+  });
+  const isWaiting = path !== wanted || !isCurrent;
+  const hits = wanted === null || isWaiting || failure ? [] : inReadingOrder(answer);
+  if (wanted === null) return { hits, isWaiting: false, told: "" };
+  const count = `${answer?.truncated ? "more than " : ""}${formatCount(hits.length, "hit")}`;
+  return { hits, isWaiting, told: isWaiting ? "…" : failure ? failure.message : count };
+}
+
+function useSettled(wanted: string | null): string | null {
+  const [path, setPath] = useState(wanted);
   useEffect(() => {
-    const fields = new URLSearchParams({ q: text, session: id, limit: "500" });
-    const timer = setTimeout(() => setPath(text.trim() === "" ? null : `/api/search?${fields}`), TYPING_MS);
+    const timer = setTimeout(() => setPath(wanted), TYPING_MS);
     return () => clearTimeout(timer);
-  }, [id, text]);
+  }, [wanted]);
   return path;
 }
 
+/** What a sub-agent said stands in its own file, but in a turn of the session. */
 function inReadingOrder(answer: SearchAnswerGroups | undefined): ServedHit[] {
   const hits = answer?.groups.flatMap((group) => group.hits) ?? [];
-  return hits.filter(({ turn }) => turn !== null).toSorted((a, b) => a.line - b.line);
+  return hits.filter(({ turn }) => turn !== null).toSorted((a, b) => (a.turn ?? 0) - (b.turn ?? 0) || a.line - b.line);
+}
+
+/** From hit to hit. Whoever does not wait for the answer goes there as soon as it comes. */
+function useSteps({ hits, isWaiting }: Hits, { begin, place, onGo }: FindBarProps) {
+  const [at, setAt] = useState(-1);
+  const wanted = useRef(begin);
+  const step = (by: Direction) => {
+    wanted.current = isWaiting ? by : undefined;
+    if (isWaiting || hits.length === 0) return;
+    const next = ((at < 0 ? firstStep(hits, place, by) : at + by) + hits.length) % hits.length;
+    const hit = hits[next];
+    setAt(next);
+    if (hit?.turn != null) onGo(hit.turn, hitAnchor(hit));
+  };
+  useEffect(() => {
+    if (wanted.current !== undefined) step(wanted.current);
+  }, [isWaiting]);
+  const restart = () => {
+    setAt(-1);
+    wanted.current = undefined;
+  };
+  return { at, step, restart };
+}
+
+/** From the hit at which the reader is, else from the turn. */
+function firstStep(hits: readonly ServedHit[], { turn, anchor }: FindBarProps["place"], by: Direction): number {
+  const here = hits.findIndex((hit) => hit.turn === turn && hitAnchor(hit) === anchor);
+  if (here >= 0) return here + by;
+  const following = hits.findIndex((hit) => (hit.turn ?? 0) >= turn);
+  const next = following < 0 ? hits.length : following;
+  return by === 1 ? next : next - 1;
 }

@@ -13,12 +13,21 @@ interface MarksDialogProps {
 
 /** What a person adds to a session; turnlog keeps it, the session stays as it is. */
 export function MarksDialog({ header, onClose }: MarksDialogProps) {
-  const [title, setTitle] = useState(header.userTitle ?? "");
-  const [tags, setTags] = useState(header.tags.join(", "));
-  const [note, setNote] = useState(header.note ?? "");
+  const [known] = useState({
+    title: header.userTitle ?? "",
+    tags: header.tags.join(", "),
+    note: header.note ?? "",
+  });
+  const [title, setTitle] = useState(known.title);
+  const [tags, setTags] = useState(known.tags);
+  const [note, setNote] = useState(known.note);
+  // What is shown may be masked: only what was changed is written.
   const save = async () => {
-    const given = tags.split(/[,\s]+/).filter((tag) => tag !== "");
-    const isKept = await keepMarks(header.id, { title: title.trim() || null, tags: given, note: note.trim() || null });
+    const isKept = await keepMarks(header.id, {
+      ...(title === known.title ? {} : { title: title.trim() || null }),
+      ...(tags === known.tags ? {} : { tags: tags.split(",").filter((tag) => tag.trim() !== "") }),
+      ...(note === known.note ? {} : { note: note.trim() || null }),
+    });
     if (isKept) onClose();
   };
   return (

@@ -11,6 +11,7 @@ import { failuresOf, isTurnShown, type SessionFilter } from "./session-filter.js
 
 interface OutlineProps {
   readonly session: SessionAnswer;
+  readonly branch: string | null;
   readonly filter: SessionFilter;
   readonly current: number;
   onGo(turn: number): void;
@@ -22,7 +23,7 @@ interface OutlineProps {
 const ROW = 28; // pixels
 
 /** Every turn by its prompt, with what stands out in it. */
-export function Outline({ session, filter, current, onGo, onFile, onClose }: OutlineProps) {
+export function Outline({ session, branch, filter, current, onGo, onFile, onClose }: OutlineProps) {
   const turns = session.turns.filter((turn) => isTurnShown(turn, filter));
   const box = useRef<HTMLDivElement>(null);
   const { first, last, onScroll } = useVisibleRows(box, turns.length, ROW);
@@ -65,7 +66,7 @@ export function Outline({ session, filter, current, onGo, onFile, onClose }: Out
           ))}
         </ol>
       </div>
-      <FilesTouched session={session} onFile={onFile} />
+      <FilesTouched session={session} branch={branch} onFile={onFile} />
     </aside>
   );
 }

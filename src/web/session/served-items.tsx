@@ -16,6 +16,7 @@ import { Sign, SignButton } from "../shell/sign.js";
 import { FailedState, LoadingState } from "../shell/states.js";
 import { useAnswer } from "../use-answer.js";
 import type { RawPlace } from "./raw-dialog.js";
+import { agentAnchor, WITHIN } from "./show-target.js";
 
 /** What items need to know of the session around them. */
 export interface ItemPlace {
@@ -26,6 +27,10 @@ export interface ItemPlace {
   readonly openTurn: number | null;
   /** Set within a sub-agent. */
   readonly agentId?: string;
+  /** Begins the anchors of all that is in a sub-agent. */
+  readonly within?: string;
+  /** Begins the ids of what is painted a second time, beside the session. */
+  readonly copy?: string;
   onRaw(place: RawPlace): void;
   /** Shows a sub-agent in a column of its own. */
   onBeside(subagent: ServedSubagent): void;
@@ -56,7 +61,17 @@ export function ServedItems({ items }: { readonly items: readonly ServedItem[] }
 }
 
 function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: Anchors }) {
-  const { id, place, subagents, openTurn, agentId, onRaw, onBeside } = useContext(ItemPlaceContext);
+  const {
+    id,
+    place,
+    subagents,
+    openTurn,
+    agentId,
+    within = "",
+    copy = "",
+    onRaw,
+    onBeside,
+  } = useContext(ItemPlaceContext);
   const raw = <RawButton record={item.record} agentId={agentId} onRaw={onRaw} />;
   if (item.kind !== "call") {
     return (
@@ -66,13 +81,13 @@ function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: A
       </div>
     );
   }
-  const anchor = anchors("call", item.call.id);
+  const anchor = within + anchors("call", item.call.id);
   const launched = subagents.filter(({ toolUseId }) => toolUseId === item.call.id);
   return (
     <ToolCallRow
       call={item.call}
       view={item.view}
-      anchor={anchor}
+      anchor={copy + anchor}
       href={sessionPath(id, { ...place, anchor })}
       isKept={item.isKept}
       isRunning={openTurn !== null && place.turn === openTurn}
@@ -81,7 +96,11 @@ function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: A
       {launched.length === 0
         ? undefined
         : launched.map((subagent) => (
-            <SubagentFrame key={subagent.agentId} subagent={subagent} anchor={anchors("agent", subagent.agentId)}>
+            <SubagentFrame
+              key={subagent.agentId}
+              subagent={subagent}
+              anchor={copy + within + anchors("agent", subagent.agentId)}
+            >
               <button type="button" class="link to-beside" onClick={() => onBeside(subagent)}>
                 <Sign name="beside" /> Read beside
               </button>
@@ -106,27 +125,36 @@ function RawButton({ record, agentId, onRaw }: RawButtonProps) {
 
 interface AgentTurnsProps {
   readonly agentId: string;
-  /** Begins the ids of its turns, as it may be painted in two places. */
-  readonly place?: string;
+  readonly isBeside?: boolean;
 }
 
 /** Painted, and so asked for, once it is opened; grows while its file does. */
-export function AgentTurns({ agentId, place = "agent" }: AgentTurnsProps) {
+export function AgentTurns({ agentId, isBeside = false }: AgentTurnsProps) {
   const around = useContext(ItemPlaceContext);
-  const { id } = around;
+  const { id, subagents } = around;
+  const within = (around.within ?? "") + agentAnchor(agentId) + WITHIN;
+  const copy = isBeside ? `beside${WITHIN}` : (around.copy ?? "");
+  const launchedIn = subagents.find((one) => one.agentId === agentId)?.turn ?? null;
+  const place = isBeside ? { ...around.place, turn: launchedIn } : around.place;
   const base = `/api/sessions/${encodeURIComponent(id)}/subagents/${encodeURIComponent(agentId)}`;
   const { answer, failure, reload } = useAnswer<TurnsAnswer>(`${base}/turns?from=1&to=50`);
   useServerEvents((event) => {
     const isMine = (change: SessionChange) => change.id === id && change.agentId === agentId;
-    if (event.kind === "sessions" && event.changes.some(isMine)) reload();
+    if (event.kind === "connected" || (event.kind === "sessions" && event.changes.some(isMine))) reload();
   });
   if (failure) return <FailedState failure={failure} />;
   if (!answer) return <LoadingState />;
   return (
-    <ItemPlaceContext.Provider value={{ ...around, agentId }}>
+    <ItemPlaceContext.Provider value={{ ...around, agentId, place, within, copy }}>
       <ServedItems items={answer.preamble} />
       {answer.turns.map((shown) => (
-        <TurnFrame key={shown.turn.index} shown={shown} anchor={`${place}-${agentId}-${shown.turn.index}`} isNested>
+        <TurnFrame
+          key={shown.turn.index}
+          shown={shown}
+          anchor={`${copy}${within}${shown.turn.index}`}
+          href={sessionPath(id, { ...place, anchor: `${within}${shown.turn.index}` })}
+          isNested
+        >
           <ServedItems items={shown.items} />
         </TurnFrame>
       ))}

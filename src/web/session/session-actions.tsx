@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { neutralize } from "../../render/neutralize.js";
 import type { SessionAnswer } from "../../server/api/session.js";
 import { CompareDialog } from "../compare/compare-dialog.js";
 import { EditDialog, type WantedEdit } from "../edit/edit-dialog.js";
@@ -36,7 +37,7 @@ export function SessionActions({ session, branch, wanted, onEdit }: SessionActio
       {resumeCommand === null ? null : (
         <SignButton
           name="play"
-          label={`Copy the command to continue: ${resumeCommand}`}
+          label={`Copy the command to continue: ${neutralize(resumeCommand)}`}
           onClick={() => void copyText(resumeCommand, "Command")}
         />
       )}

@@ -1,4 +1,4 @@
-import type { OutlineTurn } from "../../server/api/session.js";
+import type { OutlineCall, OutlineTurn } from "../../server/api/session.js";
 import type { ServedItem } from "../../server/api/turns.js";
 
 /** What of a session is shown. */
@@ -26,15 +26,19 @@ export function failuresOf({ calls, apiErrors }: OutlineTurn): number {
 export function isTurnShown(turn: OutlineTurn, filter: SessionFilter): boolean {
   if (isEverything(filter)) return true;
   if (filter.file) return filter.file.turns.includes(turn.index);
-  const calls = turn.calls.filter(({ name }) => filter.tool === "" || name === filter.tool);
-  if (!filter.isErrorsOnly) return calls.length > 0;
-  return calls.some(({ status }) => isFailure(status)) || (filter.tool === "" && turn.apiErrors > 0);
+  const isApiError = filter.isErrorsOnly && filter.tool === "" && turn.apiErrors > 0;
+  return isApiError || turn.calls.some((call) => isCallShown(call, filter));
 }
 
 export function isItemShown(item: ServedItem, filter: SessionFilter): boolean {
   if (isEverything(filter) || filter.file) return true;
   if (item.kind === "text") return item.isApiError && filter.tool === "";
-  if (item.kind !== "call") return false;
-  const isTool = filter.tool === "" || item.call.name === filter.tool;
-  return isTool && (!filter.isErrorsOnly || isFailure(item.call.status));
+  return item.kind === "call" && isCallShown(item.call, filter);
+}
+
+export function isCallShown(
+  { name, status }: Pick<OutlineCall, "name" | "status">,
+  { tool, isErrorsOnly }: SessionFilter,
+): boolean {
+  return (tool === "" || name === tool) && (!isErrorsOnly || isFailure(status));
 }

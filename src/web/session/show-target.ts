@@ -1,29 +1,67 @@
 import { createAnchors } from "../../render/html/anchors.js";
 import { findHits, fold } from "../../render/html/page-script/find-hits.js";
 import { unfold } from "../../render/html/page-script/places.js";
+import type { ServedHit } from "../../server/api/search.js";
 import { searchedWords } from "./mark-words.js";
 
 const ABOVE = 96; // pixels that stay in sight above the place
 
-/** Opens a place in a turn; gives how far down it is, or undefined while it is still being painted. */
-export function showTarget(slot: HTMLElement, anchor: string, words: string): number | undefined {
-  const place = anchor === "" ? null : slot.querySelector<HTMLElement>(`#${CSS.escape(anchor)}`);
-  if (place instanceof HTMLDetailsElement && !place.open) {
-    unfold(place);
-    place.open = true;
-    return undefined;
-  }
+/** The anchors of calls by those of the sub-agents that they launched. */
+export type Launches = ReadonlyMap<string, string>;
+
+/** What is in a sub-agent is named after it. */
+export const WITHIN = "~";
+
+/** Something in a turn, and how far down the turn is read from to see it. */
+interface ShownPlace {
+  readonly offset: number;
+  readonly element: Element | null;
+}
+
+/** Opens a place in a turn; undefined while it is still being painted. */
+export function showTarget(
+  slot: HTMLElement,
+  anchor: string,
+  words: string,
+  launches: Launches,
+): ShownPlace | undefined {
+  const way = wayTo(anchor, launches);
+  if (!way.every((id) => isOpened(find(slot, id)))) return undefined;
+  const place = anchor === "" ? null : find(slot, anchor);
+  if (place instanceof HTMLDetailsElement && !isOpened(place)) return undefined;
   place?.toggleAttribute("data-reached", true);
   const hit = firstHit(place ?? slot, words);
   const element = hit?.startContainer.parentElement ?? place;
-  if (!element) return 0;
+  if (!element) return { offset: 0, element: null };
   unfold(element);
   const box = element.closest<HTMLElement>(".code-box");
   if (box && hit)
     box.scrollTop += hit.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 2;
   place?.querySelector<HTMLElement>("summary")?.focus({ preventScroll: true });
   const top = (hit ?? element).getBoundingClientRect().top - slot.getBoundingClientRect().top;
-  return Math.max(0, top - ABOVE);
+  return { offset: Math.max(0, top - ABOVE), element };
+}
+
+/** The folds that lead into sub-agents: each stands under the call that launched it, which is painted once that is open. */
+function wayTo(anchor: string, launches: Launches): string[] {
+  const agents = anchor.split(WITHIN).filter((part) => launches.has(part));
+  return agents.flatMap((agent, at) => {
+    const above = agents.slice(0, at).map((one) => one + WITHIN);
+    return [launches.get(agent) ?? "", agent].map((id) => above.join("") + id);
+  });
+}
+
+function find(slot: HTMLElement, id: string): HTMLElement | null {
+  return slot.querySelector<HTMLElement>(`#${CSS.escape(id)}`);
+}
+
+/** Opens it where it is folded; what is in it then has to be painted, and perhaps to be loaded. */
+function isOpened(fold: HTMLElement | null): boolean {
+  if (!(fold instanceof HTMLDetailsElement)) return false;
+  if (fold.open) return fold.childElementCount > 1 && fold.querySelector(".loading") === null;
+  unfold(fold);
+  fold.open = true;
+  return false;
 }
 
 /** The mark of the place that was reached before. */
@@ -34,6 +72,16 @@ export function unmarkTarget(box: HTMLElement | null): void {
 /** The anchor of a call in its turn. */
 export function callAnchor(id: string): string {
   return createAnchors()("call", id);
+}
+
+export function agentAnchor(agentId: string): string {
+  return createAnchors()("agent", agentId);
+}
+
+/** Where a hit stands in its turn. */
+export function hitAnchor({ toolUseId, agentId }: Pick<ServedHit, "toolUseId" | "agentId">): string {
+  const call = toolUseId === null ? [] : [callAnchor(toolUseId)];
+  return [...(agentId === null ? [] : [agentAnchor(agentId)]), ...call].join(WITHIN);
 }
 
 function firstHit(element: Element, words: string): Range | undefined {

@@ -1,13 +1,13 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useCallback, useContext, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { SessionHeader } from "../../render/html/session-header.js";
 import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
 import { FailedState } from "../shell/states.js";
 import { dayWords } from "../words.js";
 import { markWords } from "./mark-words.js";
 import type { RawPlace } from "./raw-dialog.js";
-import { ServedItems } from "./served-items.js";
+import { ItemPlaceContext, ServedItems } from "./served-items.js";
 import { isEverything, isTurnShown, type SessionFilter } from "./session-filter.js";
-import { showTarget, unmarkTarget } from "./show-target.js";
+import { agentAnchor, callAnchor, type Launches, showTarget, unmarkTarget } from "./show-target.js";
 import { TurnSlot } from "./turn-slot.js";
 import type { TurnStore } from "./turn-store.js";
 import { useReadingPlace } from "./use-reading-place.js";
@@ -28,7 +28,7 @@ export interface TurnListProps {
   readonly words: string;
   onPlace(turn: number, isAtEnd: boolean): void;
   onRaw(place: RawPlace): void;
-  onFork(turn: number): void;
+  onFork(turn: OutlineTurn): void;
 }
 
 const HEADER = 0; // the key of the first row: what stands before the turns
@@ -41,15 +41,15 @@ export function TurnList({ session, store, filter, target, words, onPlace, onRaw
   const reading = useReadingPlace({ rows: shown.length + 1, keyAt, estimate });
   const { first, last, box, settle } = reading;
   const { isAtEnd } = reading;
-  useLayoutEffect(
-    () => store.want(keyAt(Math.max(1, first)), keyAt(last), isAtEnd),
-    [store, keyAt, first, last, isAtEnd],
-  );
+  const rows = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  useLayoutEffect(() => {
+    const turns = rows.map(keyAt).filter((key) => key !== HEADER);
+    store.want(turns, isAtEnd);
+  }, [store, keyAt, first, last, isAtEnd]);
   useResize(box, settle);
   useTarget(target, shown, reading, words);
   useLayoutEffect(() => onPlace(keyAt(Math.max(1, reading.current)), reading.isAtEnd));
   useEffect(() => markWords(box.current, words));
-  const rows = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   const reached = target && target.turn === keyAt(reading.current) ? target.turn : HEADER;
   return (
     <div class="turns" ref={box} onScroll={reading.onScroll} tabIndex={0} role="region" aria-label="Turns">
@@ -90,7 +90,7 @@ function Slot({ turns, at, store, filter, onRaw, onFork }: SlotProps) {
       isNewDay={isNewDay}
       onReveal={() => store.reveal(outline.index)}
       onRaw={() => onRaw({ line: outline.line })}
-      onFork={() => onFork(outline.index)}
+      onFork={() => onFork(outline)}
     />
   );
 }
@@ -161,6 +161,7 @@ function useTarget(
   { box, goTo, goToEnd }: ReturnType<typeof useReadingPlace>,
   words: string,
 ): void {
+  const launches = useLaunches();
   const started = useRef<Target>(undefined);
   const reached = useRef<Target>(undefined);
   useLayoutEffect(() => {
@@ -176,9 +177,22 @@ function useTarget(
     }
     const slot = box.current?.querySelector<HTMLElement>(`.slot[data-key="${target.turn}"]`);
     if (!slot || slot.querySelector(".turn.pending")) return;
-    const offset = showTarget(slot, target.anchor, words);
-    if (offset === undefined) return;
+    const place = showTarget(slot, target.anchor, words, launches);
+    if (place === undefined) return;
     reached.current = target;
-    goTo(row, offset);
+    goTo(row, place.offset, place.element);
   });
+}
+
+function useLaunches(): Launches {
+  const { subagents } = useContext(ItemPlaceContext);
+  return useMemo(
+    () =>
+      new Map(
+        subagents.flatMap(({ agentId, toolUseId }) =>
+          toolUseId === null ? [] : [[agentAnchor(agentId), callAnchor(toolUseId)] as const],
+        ),
+      ),
+    [subagents],
+  );
 }

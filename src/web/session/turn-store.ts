@@ -33,9 +33,11 @@ export class TurnStore {
   /** Of the session when each was asked for. */
   readonly #versions = new Map<number, number>();
   readonly #closing = new AbortController();
-  #wanted: readonly [first: number, last: number] = [1, 0];
+  #wanted: readonly number[] = [];
   #isAtEnd = false;
   #isAsking = false;
+  /** What the session was found to have grown from while an answer was on its way. */
+  #grown: { readonly from: number; readonly version: number } | undefined;
   #preamble: readonly ServedItem[] = [];
   #failure: ApiError | undefined;
 
@@ -57,18 +59,19 @@ export class TurnStore {
     return this.#turns.get(turn);
   }
 
-  /** Whoever is at the end gets the last one before the others. */
-  want(first: number, last: number, isAtEnd = false): void {
-    const [from, to] = this.#wanted;
+  /** In their order. Whoever is at the end gets the last one before the others. */
+  want(turns: readonly number[], isAtEnd = false): void {
+    const before = this.#wanted;
     this.#isAtEnd = isAtEnd;
-    this.#wanted = [Math.max(1, first), last];
-    if (this.#wanted[0] !== from || last !== to) this.#failure = undefined;
+    this.#wanted = turns;
+    if (turns[0] !== before[0] || turns.at(-1) !== before.at(-1)) this.#failure = undefined;
     if (this.#failure === undefined) void this.#load();
   }
 
   /** Asks again for all from this one on, unless they are of this version. */
-  refreshFrom(turn: number, version?: number): void {
-    for (const [known, of] of this.#versions) if (known >= turn && of !== version) this.#versions.delete(known);
+  refreshFrom(turn: number, version = Number.POSITIVE_INFINITY): void {
+    this.#forgetFrom(turn, (of) => of !== version);
+    this.#grown = { from: Math.min(turn, this.#grown?.from ?? turn), version };
     this.#failure = undefined;
     void this.#load();
   }
@@ -88,8 +91,10 @@ export class TurnStore {
     this.#isAsking = true;
     try {
       for (let range = this.#nextMissing(); range; range = this.#nextMissing()) {
+        this.#grown = undefined;
         const answer = await ask<TurnsAnswer>(turnsPath(this.#branch, ...range), this.#closing.signal);
         this.#take(answer);
+        this.#forgetOvertaken();
         if (answer.turns.length === 0) break;
       }
     } catch (error) {
@@ -101,13 +106,24 @@ export class TurnStore {
     this.#isAsking = false;
   }
 
+  #forgetFrom(turn: number, isStale: (version: number) => boolean): void {
+    for (const [known, of] of this.#versions) if (known >= turn && isStale(of)) this.#versions.delete(known);
+  }
+
+  /** The session went on after an answer was given: versions grow, and this one has less than is known by now. */
+  #forgetOvertaken(): void {
+    const grown = this.#grown;
+    if (grown) this.#forgetFrom(grown.from, (of) => of < grown.version);
+  }
+
+  /** Neighbours in one answer; turns that a filter leaves out are not asked for. */
   #nextMissing(): [from: number, to: number] | undefined {
-    const [first, last] = this.#wanted;
-    if (this.#isAtEnd && last >= first && !this.#versions.has(last)) return [last, last];
-    for (let turn = first; turn <= last; turn += 1) {
-      if (!this.#versions.has(turn)) return [turn, Math.min(last, turn + AT_ONCE - 1)];
-    }
-    return undefined;
+    const missing = this.#wanted.filter((turn) => !this.#versions.has(turn));
+    const [first, last] = [missing[0], missing.at(-1)];
+    if (first === undefined || last === undefined) return undefined;
+    if (this.#isAtEnd && last === this.#wanted.at(-1)) return [last, last];
+    const neighbours = missing.filter((turn, at) => turn === first + at).slice(0, AT_ONCE);
+    return [first, neighbours.at(-1) ?? first];
   }
 
   #take(answer: TurnsAnswer): void {
@@ -138,9 +154,9 @@ function pathOf(id: string): string {
   return `/api/sessions/${encodeURIComponent(id)}`;
 }
 
-function farTurns(turns: ReadonlyMap<number, unknown>, [first, last]: readonly [number, number]): number[] {
-  if (turns.size <= MOST_KEPT) return [];
+function farTurns(turns: ReadonlyMap<number, unknown>, wanted: readonly number[]): number[] {
+  const [first = 1, last = 0] = [wanted[0], wanted.at(-1)];
   const distance = (turn: number) => Math.max(first - turn, turn - last, 0);
-  const farthest = [...turns.keys()].sort((a, b) => distance(b) - distance(a));
-  return farthest.slice(0, turns.size - MOST_KEPT).filter((turn) => distance(turn) > 0);
+  const others = [...turns.keys()].filter((turn) => !wanted.includes(turn)).sort((a, b) => distance(b) - distance(a));
+  return others.slice(0, Math.max(0, turns.size - MOST_KEPT));
 }

@@ -15,7 +15,7 @@ export function useOutlineDrawer(): OutlineDrawer {
     if (!isOpen) return;
     const away = new AbortController();
     const options = { signal: away.signal };
-    find(".outline [aria-current]")?.focus({ preventScroll: true });
+    (find(".outline [aria-current]") ?? find(".outline-rows"))?.focus({ preventScroll: true });
     addEventListener("keydown", ({ key }) => key === "Escape" && close(), options);
     addEventListener("pointerdown", ({ target }) => isElsewhere(target) && close(), options);
     return () => {

@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { rowAt, toOffsets } from "../heights.js";
+import { type Anchor, movedBy, toAnchor, uppermost } from "./reading-anchor.js";
 
-/** Where somebody reads: so far into a row, or at the end, wherever that is. */
+/** Where somebody reads: so far into a row, whichever number it has by now, or at the end, wherever that is. */
 interface Place {
-  readonly row: number;
+  readonly key: number;
   readonly offset: number;
   readonly isEnd: boolean;
 }
@@ -17,7 +18,8 @@ export interface Reading {
   readonly isAtEnd: boolean;
   readonly box: { current: HTMLDivElement | null };
   onScroll(): void;
-  goTo(row: number, offset?: number): void;
+  /** To something in a row, so far below its beginning. */
+  goTo(row: number, offset?: number, at?: Element | null): void;
   goToEnd(): void;
   /** To be called when what is painted has another size. */
   settle(): void;
@@ -25,7 +27,7 @@ export interface Reading {
 
 interface ReadingOptions {
   readonly rows: number;
-  /** Names rows: heights stay theirs when others come and go. */
+  /** Names rows by rising numbers: heights stay theirs when others come and go. */
   keyAt(row: number): number;
   /** Until a row was painted. */
   estimate(row: number): number;
@@ -41,38 +43,40 @@ const WIDEN_MS = 50;
 export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Reading {
   const box = useRef<HTMLDivElement | null>(null);
   const heights = useRef(new Map<number, number>());
-  const place = useRef<Place>({ row: 0, offset: 0, isEnd: false });
+  const place = useRef<Place>({ key: keyAt(0), offset: 0, isEnd: false });
+  const anchor = useRef<Anchor>(undefined);
   const scrolled = useRef(0); // where the page itself scrolled to
   const [version, setVersion] = useState(0);
   const { margin, dropMargin } = useMargin(rows);
-
-  const heightAt = (row: number) => heights.current.get(keyAt(row)) ?? estimate(row);
+  const heightAt = (at: number) => heights.current.get(keyAt(at)) ?? estimate(at);
   const offsets = useMemo(() => toOffsets(rows, heightAt), [rows, keyAt, estimate, version]);
   const view = box.current?.clientHeight ?? 900;
   const end = offsets.at(-1) ?? 0;
-  const top = place.current.isEnd ? Math.max(0, end - view) : (offsets[place.current.row] ?? 0) + place.current.offset;
+  const { row, offset } = findPlace(place.current, rows, keyAt);
+  const top = place.current.isEnd ? Math.max(0, end - view) : (offsets[row] ?? 0) + offset;
   const first = rowAt(offsets, Math.max(0, top - margin));
   const last = Math.min(rows - 1, rowAt(offsets, top + view + margin));
 
+  /** Takes the heights of what is painted, and goes along with what the reader looks at. */
   const settle = useCallback(() => {
-    const element = box.current;
-    if (!element) return;
-    if (takeHeights(element, heights.current)) setVersion((before) => before + 1);
+    const moved = anchor.current ? movedBy(anchor.current) : 0;
+    const isChanged = box.current !== null && takeHeights(box.current, heights.current);
+    if (anchor.current) anchor.current = toAnchor(anchor.current.element);
+    place.current = { ...place.current, offset: place.current.offset + moved };
+    if (isChanged || moved !== 0) setVersion((before) => before + 1);
   }, []);
-
-  /** After each painting: measure, and stay where the reader is. */
+  /** After each painting: stay where the reader is, and measure. */
   useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const isChanged = takeHeights(element, heights.current);
-    element.scrollTop = place.current.isEnd ? element.scrollHeight : top;
-    scrolled.current = element.scrollTop;
-    if (isChanged) setVersion((before) => before + 1);
+    if (!box.current) return;
+    box.current.scrollTop = place.current.isEnd ? box.current.scrollHeight : top;
+    scrolled.current = box.current.scrollTop;
+    settle();
   });
 
-  const update = (next: Place) => {
-    if (next.row < first || next.row > last) dropMargin();
-    place.current = next;
+  const update = (next: number, into: number, isEnd: boolean, held?: Anchor) => {
+    anchor.current = held;
+    if (next < first || next > last) dropMargin();
+    place.current = { key: keyAt(next), offset: into, isEnd };
     setVersion((before) => before + 1);
   };
   return {
@@ -80,7 +84,7 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
     last,
     before: offsets[first] ?? 0,
     after: end - (offsets[last + 1] ?? end),
-    current: place.current.isEnd ? rows - 1 : place.current.row,
+    current: row,
     isAtEnd: place.current.isEnd,
     box,
     settle,
@@ -88,13 +92,24 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
       const element = box.current;
       if (!element || Math.abs(element.scrollTop - scrolled.current) < 1) return;
       scrolled.current = element.scrollTop;
-      const row = rowAt(offsets, element.scrollTop);
+      const next = rowAt(offsets, element.scrollTop);
       const isEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - 2;
-      update({ row, offset: element.scrollTop - (offsets[row] ?? 0), isEnd });
+      update(next, element.scrollTop - (offsets[next] ?? 0), isEnd, uppermost(element));
     },
-    goTo: (row, offset = 0) => update({ row, offset, isEnd: false }),
-    goToEnd: () => update({ row: rows - 1, offset: 0, isEnd: true }),
+    goTo: (next, into = 0, at = null) => update(next, into, false, toAnchor(at)),
+    goToEnd: () => update(rows - 1, 0, true),
   };
+}
+
+/** Its row, else the one that follows in its stead, else the last. */
+function findPlace({ key, offset, isEnd }: Place, rows: number, keyAt: ReadingOptions["keyAt"]) {
+  let [low, high] = [isEnd ? rows - 1 : 0, Math.max(0, rows - 1)];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (keyAt(middle) < key) low = middle + 1;
+    else high = middle;
+  }
+  return { row: low, offset: keyAt(low) === key ? offset : 0 };
 }
 
 /** Whoever goes far sees the rows there first, and a moment later there are some around them. */

@@ -16,7 +16,7 @@ export function TrashView() {
   const { answer, failure, reload } = useAnswer<TrashAnswer>("/api/trash");
   const [removing, setRemoving] = useState<TrashEntry>();
   useServerEvents(({ kind }) => {
-    if (kind === "trash") reload();
+    if (kind === "trash" || kind === "connected") reload();
   });
   if (failure) return <FailedState failure={failure} onRetry={reload} />;
   if (!answer) return <LoadingState />;
