@@ -150,6 +150,7 @@ test.each([
   ["npm run lint && npm test", ["Bash(npm run lint:*)", "Bash(npm test:*)"]],
   ["ls && env X=1 npm test", ["Bash(env X=1 npm test)"]],
   ["X=1 make", ["Bash(X=1 make)"]],
+  ["rm -rf build && git push", ["Bash(rm -rf build)", "Bash(git push:*)"]],
   ["npm test <<END\nx\nEND", ["Bash(npm test <<END\nx\nEND)"]],
   ["make > log.txt", ["Bash(make:*)", `Edit(/${place.project}/**)`]],
   ["echo x > .git/config", [`Edit(/${place.project}/.git/config)`]],

@@ -11,10 +11,14 @@ const CODE = /^\S*(?:python[\d.]*|node|deno|bun|perl|ruby|php)\s+-/;
 /** Programs that do very different things: an option before the word that says which hides it. */
 const UNTOLD = /^(?:\S*\/)?(?:git|gh|npm|pnpm|yarn|bun|cargo|go|docker|kubectl|aws)\s+-/;
 
-/** For commands that begin like this one; of what runs anything only this very command. */
+/** Allowed once is not allowed for everything. */
+const DESTRUCTIVE = /^(?:\S*\/)?(?:rm|rmdir|shred|dd|truncate|mkfs\S*|kill|pkill|killall|chmod|chown)(?=\s|$)/;
+const TOO_WIDE = [CODE, UNTOLD, DESTRUCTIVE];
+
+/** For commands that begin like this one; of what runs or destroys anything only this very command. */
 export function suggestCommandRule(command: string, tool: string): string {
   const beginning = BEGINNING.exec(command)?.[0];
-  const isTooWide = beginning === undefined || isRunner(command) || CODE.test(command) || UNTOLD.test(command);
+  const isTooWide = beginning === undefined || isRunner(command) || TOO_WIDE.some((form) => form.test(command));
   return `${tool}(${isTooWide ? command : `${beginning}:*`})`;
 }
 
