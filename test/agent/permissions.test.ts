@@ -1,9 +1,9 @@
-import { mkdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { judge } from "../../src/agent/permissions/judge.js";
 import { parseRule, splitRules } from "../../src/agent/permissions/rule.js";
-import type { PermissionMode } from "../../src/agent/permissions/settings.js";
+import { type PermissionMode, readPermissionSettings } from "../../src/agent/permissions/settings.js";
 import { splitCommand } from "../../src/agent/permissions/split-command.js";
 import type { Action } from "../../src/agent/tools/tool.js";
 import { Workspace } from "../../src/agent/tools/workspace.js";
@@ -147,4 +147,18 @@ test.each([
 
 test("rules on the command line may be separated by commas or spaces", () => {
   expect(splitRules("Bash(git log:*, x), Edit Read(a b)")).toEqual(["Bash(git log:*, x)", "Edit", "Read(a b)"]);
+});
+
+test.each<readonly [string, string, PermissionMode | undefined, number]>([
+  ["a project", "acceptEdits", "acceptEdits", 0],
+  ["a project", "bypassPermissions", undefined, 1],
+  ["the user", "bypassPermissions", "bypassPermissions", 0],
+])("the settings of %s that name the mode %s set %s", (owner, defaultMode, mode, problems) => {
+  const { configRoot, project } = makePlace();
+  const file = join(owner === "the user" ? configRoot : join(project, ".claude"), "settings.json");
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify({ permissions: { defaultMode } }));
+  const settings = readPermissionSettings(configRoot, project);
+  expect(settings.defaultMode).toBe(mode);
+  expect(settings.problems).toHaveLength(problems);
 });

@@ -35,7 +35,7 @@ export function toMode(name: string): PermissionMode {
   throw new UserError("usage", `unknown permission mode: ${name}`, `one of ${MODES.join(", ")}`);
 }
 
-function toPermissions({ file, base, json }: SettingsFile): PermissionSettings {
+function toPermissions({ file, scope, base, json }: SettingsFile): PermissionSettings {
   const bad: string[] = [];
   const rules = (name: "allow" | "ask" | "deny") =>
     arrayAt(json, "permissions", name).flatMap((entry) => {
@@ -44,6 +44,9 @@ function toPermissions({ file, base, json }: SettingsFile): PermissionSettings {
       return rule ?? [];
     });
   const mode = stringAt(json, "permissions", "defaultMode");
+  // A project may come from a stranger.
+  const isForeign = scope === "project" && mode === "bypassPermissions";
+  if (isForeign) bad.push(`${file} does not decide about ${mode}; --permission-mode ${mode} does`);
   return {
     allow: rules("allow"),
     ask: rules("ask"),
@@ -51,7 +54,7 @@ function toPermissions({ file, base, json }: SettingsFile): PermissionSettings {
     additionalDirectories: arrayAt(json, "permissions", "additionalDirectories").filter(
       (path) => typeof path === "string",
     ),
-    defaultMode: MODES.find((known) => known === mode),
+    defaultMode: isForeign ? undefined : MODES.find((known) => known === mode),
     problems: bad,
   };
 }
