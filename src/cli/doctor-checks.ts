@@ -90,7 +90,8 @@ function checkKey({ env }: Io): Check {
 
 function checkAddress({ env }: Io): Check {
   const address = env["ANTHROPIC_BASE_URL"] || "https://api.anthropic.com";
-  if (URL.canParse(address)) return { name: "API", state: "ok", found: new URL(address).origin };
+  if (URL.canParse(address))
+    return { name: "API", state: "ok", found: `${new URL(address).origin} (nothing was sent)` };
   return {
     name: "API",
     state: "failed",

@@ -92,7 +92,9 @@ const lookupPublic: LookupFunction = (hostname, options, callback) => {
 };
 
 function privateError(host: string): ToolError {
-  return new ToolError(`${host} is on this machine or in a private network; such addresses are not fetched.`);
+  return new ToolError(
+    `${host} is on this machine or in a private network; such addresses are not fetched, unless a person starts the chat with --allow-private-addresses.`,
+  );
 }
 
 async function readPage(url: URL, response: IncomingMessage): Promise<Page> {
