@@ -11,6 +11,6 @@ const HINTS: Readonly<Partial<Record<ModelErrorKind, string>>> = {
 
 /** What went wrong, and on the next line what can be done. */
 export function describeModelError({ kind, message, status }: ModelError): string {
-  const hint = HINTS[kind] ?? (status === 404 ? "--model names another model" : undefined);
+  const hint = HINTS[kind] ?? (status === 404 ? "--model, or /model, names another one" : undefined);
   return hint === undefined ? message : `${message}\n  ${hint}`;
 }

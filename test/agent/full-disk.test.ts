@@ -1,11 +1,14 @@
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { CallRunner } from "../../src/agent/call-runner.js";
 import { Recorder } from "../../src/agent/record/recorder.js";
 import { byName } from "../../src/agent/toolbox.js";
 import { faultyFileOps } from "../format/faulty-file-ops.js";
-import { readRecorded, startChat } from "./chat-world.js";
+import { makePlace, readRecorded, startChat } from "./chat-world.js";
+import { startMockApi } from "./mock-api.js";
+import { BIN, chatEnvironment } from "./spawn-chat.js";
 
 test("while the session cannot be recorded nothing is changed, and afterwards nothing is missing", async () => {
   const world = await startChat([]);
@@ -44,4 +47,20 @@ test("while the session cannot be recorded nothing is changed, and afterwards no
   expect(existsSync(join(place.project, "two.txt"))).toBe(true);
   await recorder.close();
   expect(readRecorded(recorder.path).lines).toHaveLength(3);
+});
+
+test("with -p an answer whose session could not be written to its end is an error", async () => {
+  const place = makePlace();
+  const api = await startMockApi([{ blocks: [{ text: "An answer. ".repeat(500) }] }]);
+  onTestFinished(() => api.close());
+  const args = ["-c", 'ulimit -f 2; exec "$0" "$@"', process.execPath, BIN, "chat", "-p", "hi"];
+  const run = await new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
+    const options = { cwd: place.project, env: chatEnvironment(place, api) };
+    const child = execFile("bash", args, options, (error, stdout, stderr) =>
+      done({ code: error?.code, stdout, stderr }),
+    );
+    child.stdin?.end();
+  });
+  expect(run).toMatchObject({ code: 1, stdout: expect.stringContaining("An answer.") });
+  expect(run.stderr).toContain("the end of the session could not be written");
 });

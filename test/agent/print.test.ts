@@ -4,11 +4,11 @@ import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { readPipedPrompt } from "../../src/cli/chat/read-piped-prompt.js";
 import { main } from "../../src/cli/main.js";
-import { stringAt } from "../../src/format/json.js";
+import { stringAt, valueAt } from "../../src/format/json.js";
 import { captureWorld, runCli } from "../cli/run-cli.js";
 import { makePlace } from "./chat-world.js";
 import { type MockApi, type Script, startMockApi } from "./mock-api.js";
-import { type ChatRun, onlySession, runChat, sessionFiles, spawnChat } from "./spawn-chat.js";
+import { type ChatRun, chatEnvironment, onlySession, runChat, sessionFiles, spawnChat } from "./spawn-chat.js";
 
 async function mock(script: Script): Promise<MockApi> {
   const api = await startMockApi(script);
@@ -109,11 +109,13 @@ test("stream-json tells init, every message and the result, as the client does",
     "result",
   ]);
   expect(messages[0]).toMatchObject({ subtype: "init", cwd: place.project, permissionMode: "default" });
+  expect(messages[1]).toMatchObject({ request_id: "req_0", timestamp: expect.stringMatching(/^20/) });
   expect(messages.at(-1)).toMatchObject({
     subtype: "success",
     is_error: false,
     num_turns: 2,
     result: "It says alpha.",
+    stop_reason: "end_turn",
   });
   expect(new Set(messages.map((message) => stringAt(message, "session_id"))).size).toBe(1);
 });
@@ -129,9 +131,10 @@ test("stream-json tells of a summary", async () => {
     expect.objectContaining({
       type: "system",
       subtype: "compact_boundary",
-      compact_metadata: { trigger: "auto", pre_tokens: expect.any(Number) },
+      compact_metadata: expect.objectContaining({ trigger: "auto", pre_tokens: expect.any(Number) }),
     }),
   );
+  expect(linesOf(run)).toContainEqual(expect.objectContaining({ type: "user", isSynthetic: true }));
 });
 
 test("when nobody reads the stream any more, the turn is interrupted and every call has its result", async () => {
@@ -158,8 +161,27 @@ test("with --input-format stream-json each line is a turn of one session", async
   const line = (content: string) => JSON.stringify({ type: "user", message: { role: "user", content } });
   const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
   const run = await runChat(args, place, api, `${line("first")}\n${line("second")}\n`);
-  expect(linesOf(run).filter((message) => stringAt(message, "type") === "result")).toHaveLength(2);
+  expect(linesOf(run).map((message) => stringAt(message, "type"))).toEqual([
+    ...["system", "assistant", "result"],
+    ...["system", "assistant", "result"],
+  ]);
+  const results = linesOf(run).filter((message) => stringAt(message, "type") === "result");
+  expect(results.map((result) => valueAt(result, "usage", "output_tokens"))).toEqual([20, 20]);
+  expect(results.map((result) => valueAt(result, "modelUsage", "claude-opus-5-5", "outputTokens"))).toEqual([20, 40]);
   expect(onlySession(place).session.turns.map(({ prompt }) => prompt)).toEqual(["first", "second"]);
+});
+
+test("an error of the API is an answer in the stream, a limit is none", async () => {
+  const args = ["-p", "go", "--output-format", "stream-json", "--max-turns", "1"];
+  const fault: Script = [{ fault: "status", status: 400, type: "invalid_request_error", message: "too poor" }];
+  const [, told, failed] = linesOf(await runChat(args, makePlace(), await mock(fault)));
+  expect(told).toMatchObject({ type: "assistant", is_api_error_message: true, api_error_status: 400 });
+  const result = "API Error: 400 too poor";
+  expect(failed).toMatchObject({ subtype: "success", is_error: true, result, api_error_status: 400 });
+  const calls: Script = [{ blocks: [{ call: "Glob", input: { pattern: "*" } }] }];
+  const limited = linesOf(await runChat(args, makePlace(), await mock(calls))).at(-1);
+  const errors = ["stopped after 1 answer (--max-turns)"];
+  expect(limited).toMatchObject({ subtype: "error_max_turns", is_error: true, errors, stop_reason: "tool_use" });
 });
 
 test("without a terminal an ask is a denial that says how to allow it", async () => {
@@ -230,6 +252,7 @@ test.each<readonly [string, readonly string[], string]>([
   ["half a token", ["--max-tokens", "1.5"], "--max-tokens wants a whole number"],
   ["a folder that is none", ["--add-dir", "nowhere"], "nowhere is no folder"],
   ["a budget that leaves no answer", ["--thinking", "32000"], "--thinking 32000 leaves nothing of an answer"],
+  ["a limit that cannot be kept", ["--max-cost", "1", "--model", "unheard-of"], "the price of unheard-of is not known"],
 ])("%s is told in one line", async (name, args, message) => {
   const place = makePlace();
   const key = name === "no key" ? "" : "key";
@@ -274,12 +297,20 @@ test.each([
   [{ status: 401, type: "authentication_error", message: "bad key" }, "bad key\n  check ANTHROPIC_API_KEY"],
   [
     { status: 404, type: "not_found_error", message: "model: nonsense" },
-    "model: nonsense\n  --model names another model",
+    "model: nonsense\n  --model, or /model, names another one",
   ],
 ])("an error of the API is told with what can be done: %o", async (fault, told) => {
   const run = await runChat(["-p", "hi"], makePlace(), await mock([{ fault: "status", ...fault }]));
   expect(run).toMatchObject({ exitCode: 1, stdout: "" });
   expect(run.stderr).toContain(`turnlog: the API gave no answer: ${told}`);
+});
+
+test("an empty name of a model is none", async () => {
+  const place = makePlace();
+  const api = await mock([{ blocks: [{ text: "Hi." }] }]);
+  const env = { ...chatEnvironment(place, api), ANTHROPIC_MODEL: "" } as Record<string, string>;
+  await runCli(["chat", "-p", "hi"], env, { cwd: place.project });
+  expect(api.requests[0]?.model).toBe("claude-opus-5-5");
 });
 
 test("an address that is none is refused before anything is recorded", async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { type Appender, type AppenderOptions, openAppender } from "../../format/append.js";
 import type { JsonObject } from "../../format/json.js";
 import { StalledError } from "../../format/stalled-error.js";
@@ -9,7 +9,7 @@ import { Clock } from "./clock.js";
 import { readGitBranch } from "./git-branch.js";
 
 /** The client version whose layout the lines follow. */
-const LAYOUT_VERSION = "2.1.325";
+export const LAYOUT_VERSION = "2.1.325";
 
 export type Durability = "always" | "turn" | "never";
 
@@ -47,6 +47,7 @@ export class Recorder {
   readonly #options: RecorderOptions;
   readonly #appender: Appender;
   readonly #clock: Clock;
+  readonly #isNew: boolean;
   #leaf: string | null;
   #lines = 0;
   #isStalled = false;
@@ -55,6 +56,7 @@ export class Recorder {
     this.#options = options;
     this.#leaf = options.leaf ?? null;
     this.#clock = new Clock(options.lastTime);
+    this.#isNew = !existsSync(options.path);
     this.#appender = openAppender(options.path, {
       durability: toAppenderDurability(options.durability),
       ...(options.ops === undefined ? {} : { ops: options.ops }),
@@ -129,9 +131,10 @@ export class Recorder {
     await this.#guard(() => this.#appender.sync());
   }
 
-  /** False while lines are still waiting for the disk. */
+  /** A file without a line is no session: it does not stay. False while lines are still waiting for the disk. */
   async close(): Promise<boolean> {
     await this.#guard(() => this.#appender.close());
+    if (this.#isNew && !this.#isStalled && this.#appender.status.end === 0) rmSync(this.path, { force: true });
     return !this.#isStalled;
   }
 

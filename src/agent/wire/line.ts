@@ -106,17 +106,19 @@ const NO_USAGE = {
   cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },
 };
 
+interface ApiErrorFields {
+  readonly kind: string;
+  readonly message: string;
+  readonly status: number | undefined;
+}
+
+export function apiErrorText({ status, message }: Omit<ApiErrorFields, "kind">): string {
+  return `API Error: ${status === undefined ? "" : `${status} `}${message}`;
+}
+
 /** An error of the API as the client shows it: a message that is nobody's. */
-export function apiErrorLine({
-  kind,
-  message,
-  status,
-}: {
-  kind: string;
-  message: string;
-  status: number | undefined;
-}): LineBody {
-  const text = `API Error: ${status === undefined ? "" : `${status} `}${message}`;
+export function apiErrorLine(error: ApiErrorFields): LineBody {
+  const { kind, status } = error;
   return {
     type: "assistant",
     message: {
@@ -124,7 +126,7 @@ export function apiErrorLine({
       type: "message",
       role: "assistant",
       model: "<synthetic>",
-      content: [{ type: "text", text }],
+      content: [{ type: "text", text: apiErrorText(error) }],
       stop_reason: "stop_sequence",
       stop_sequence: "",
       usage: NO_USAGE,

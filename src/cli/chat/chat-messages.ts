@@ -1,11 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { TurnResult } from "../../agent/chat.js";
 import type { OpenedChat } from "../../agent/open-chat.js";
-import type { RecordedLine } from "../../agent/record/recorder.js";
+import { LAYOUT_VERSION, type RecordedLine } from "../../agent/record/recorder.js";
+import { apiErrorText } from "../../agent/wire/line.js";
 import { toWireUsage } from "../../agent/wire/usage.js";
-import { isTrueAt, objectAt } from "../../format/json.js";
+import type { Io } from "../../app/io.js";
+import { isTrueAt, numberAt, valueAt } from "../../format/json.js";
+import type { Usage } from "../../session/usage.js";
+import { describeEnd } from "./describe-end.js";
 
-/** What `--output-format stream-json` prints: the messages of the client's own stream. */
+/** What `--output-format stream-json` prints: the messages of the client's own stream (2.1.325). */
 
 export interface TurnTotals {
   readonly denials: readonly {
@@ -13,9 +17,12 @@ export interface TurnTotals {
     readonly tool_use_id: string;
     readonly tool_input: unknown;
   }[];
+  readonly stopReason: string | null;
+  /** Without the turns before it. */
+  readonly usage: Usage;
 }
 
-export function initMessage({ chat, tools, modelName, desk, agentTypes }: OpenedChat, cwd: string): object {
+export function initMessage({ chat, tools, modelName, desk, agentTypes }: OpenedChat, { cwd, env }: Io): object {
   return {
     type: "system",
     subtype: "init",
@@ -26,53 +33,89 @@ export function initMessage({ chat, tools, modelName, desk, agentTypes }: Opened
     model: modelName,
     permissionMode: desk.mode,
     slash_commands: [],
-    agents: agentTypes.map(({ name }) => name),
-    apiKeySource: "ANTHROPIC_API_KEY",
+    apiKeySource: env["ANTHROPIC_API_KEY"] ? "ANTHROPIC_API_KEY" : "ANTHROPIC_AUTH_TOKEN",
+    claude_code_version: LAYOUT_VERSION,
     output_style: "default",
+    agents: agentTypes.map(({ name }) => name),
     uuid: randomUUID(),
   };
 }
 
 /** Undefined for lines that are no part of the talk. */
 export function lineMessage(line: RecordedLine, parentCallId: string | null, sessionId: string): object | undefined {
-  if (line["subtype"] === "compact_boundary" && parentCallId === null) return boundaryMessage(line, sessionId);
-  if (line.type !== "assistant" && line.type !== "user") return undefined;
+  const place = { session_id: sessionId, uuid: line.uuid };
+  if (line["subtype"] === "compact_boundary" && parentCallId === null)
+    return { type: "system", subtype: "compact_boundary", ...place, compact_metadata: compactMetadata(line) };
   const isPrompt = line.type === "user" && line["promptSource"] !== undefined;
-  if (isPrompt || isTrueAt(line, "isMeta") || isTrueAt(line, "isApiErrorMessage")) return undefined;
+  if ((line.type !== "assistant" && line.type !== "user") || isPrompt) return undefined;
   return {
     type: line.type,
     message: line["message"],
     parent_tool_use_id: parentCallId,
-    session_id: sessionId,
-    uuid: line.uuid,
+    ...place,
+    timestamp: line.timestamp,
+    ...(line["requestId"] === undefined ? {} : { request_id: line["requestId"] }),
     ...(line["toolUseResult"] === undefined ? {} : { tool_use_result: line["toolUseResult"] }),
+    ...(isTrueAt(line, "isMeta") || isTrueAt(line, "isCompactSummary") ? { isSynthetic: true } : {}),
+    ...(isTrueAt(line, "isApiErrorMessage") ? apiErrorFields(line) : {}),
   };
 }
 
-function boundaryMessage(line: RecordedLine, sessionId: string): object {
-  const { trigger, preTokens } = objectAt(line, "compactMetadata") ?? {};
+function apiErrorFields(line: RecordedLine): object {
+  const status = line["apiErrorStatus"];
   return {
-    type: "system",
-    subtype: "compact_boundary",
-    compact_metadata: { trigger, pre_tokens: preTokens },
-    session_id: sessionId,
-    uuid: line.uuid,
+    error: line["error"],
+    is_api_error_message: true,
+    ...(status === undefined ? {} : { api_error_status: status }),
   };
 }
 
+function compactMetadata(line: RecordedLine): object {
+  const data = line["compactMetadata"];
+  return {
+    trigger: valueAt(data, "trigger"),
+    pre_tokens: numberAt(data, "preTokens"),
+    post_tokens: numberAt(data, "postTokens"),
+    duration_ms: numberAt(data, "durationMs"),
+  };
+}
+
+/** An answer that is an error is an answer for the client. */
 const SUBTYPES: Readonly<Record<TurnResult["end"], string>> = {
   done: "success",
+  "api-error": "success",
+  refusal: "success",
+  "cut-off": "success",
   "max-turns": "error_max_turns",
   "max-cost": "error_max_budget_usd",
-  "api-error": "error_during_execution",
   blocked: "error_during_execution",
-  refusal: "error_during_execution",
-  "cut-off": "error_during_execution",
   repeated: "error_during_execution",
   interrupted: "error_during_execution",
 };
 
-export function resultMessage(result: TurnResult, { chat, spending }: OpenedChat, { denials }: TurnTotals): object {
+export function resultMessage(result: TurnResult, { chat, spending }: OpenedChat, totals: TurnTotals): object {
+  const subtype = SUBTYPES[result.end];
+  return {
+    type: "result",
+    subtype,
+    is_error: result.end !== "done",
+    duration_ms: result.durationMs,
+    duration_api_ms: spending.apiMs,
+    num_turns: result.turns,
+    result: result.error ? apiErrorText(result.error) : result.text,
+    ...(subtype === "success" ? {} : { errors: [describeEnd(result)] }),
+    ...(result.error?.status === undefined ? {} : { api_error_status: result.error.status }),
+    stop_reason: totals.stopReason,
+    session_id: chat.sessionId,
+    total_cost_usd: spending.cost,
+    usage: toWireUsage(totals.usage),
+    modelUsage: modelUsage(spending),
+    permission_denials: totals.denials,
+    uuid: randomUUID(),
+  };
+}
+
+function modelUsage(spending: OpenedChat["spending"]): object {
   const models = [...spending.byModel].map(([model, usage]) => [
     model,
     {
@@ -84,19 +127,5 @@ export function resultMessage(result: TurnResult, { chat, spending }: OpenedChat
       costUSD: spending.costOfModel(model),
     },
   ]);
-  return {
-    type: "result",
-    subtype: SUBTYPES[result.end],
-    is_error: result.end !== "done",
-    duration_ms: result.durationMs,
-    duration_api_ms: spending.apiMs,
-    num_turns: result.turns,
-    result: result.error ? `API Error: ${result.error.message}` : result.text,
-    session_id: chat.sessionId,
-    total_cost_usd: spending.cost,
-    usage: toWireUsage(spending.usage),
-    modelUsage: Object.fromEntries(models),
-    permission_denials: denials,
-    uuid: randomUUID(),
-  };
+  return Object.fromEntries(models);
 }

@@ -27,7 +27,7 @@ export async function toChatOptions(
     throw new UserError("config", "no folder to record sessions in", "name one with --config-dir");
   const { prices } = await loadOptions(io);
   const mode = flags.permissionMode === undefined ? undefined : toMode(flags.permissionMode);
-  const modelName = resolveModel(flags.model ?? io.env["ANTHROPIC_MODEL"] ?? DEFAULT_MODEL);
+  const modelName = resolveModel(flags.model || io.env["ANTHROPIC_MODEL"] || DEFAULT_MODEL);
   return {
     cwd: io.cwd,
     home: homedir(),

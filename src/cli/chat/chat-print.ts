@@ -2,17 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Content, TurnResult } from "../../agent/chat.js";
 import type { ChatEvent } from "../../agent/chat-event.js";
 import { type OpenedChat, openChat } from "../../agent/open-chat.js";
-import { whyEnded } from "../../agent/why-ended.js";
 import type { Io } from "../../app/io.js";
 import { maskingRedactor } from "../../app/redaction.js";
 import { UserError } from "../../errors.js";
-import { formatCount } from "../../render/format-values.js";
+import { stringAt } from "../../format/json.js";
 import { neutralize } from "../../render/neutralize.js";
-import { describeModelError } from "../describe-model-error.js";
+import { emptyUsage, type Usage } from "../../session/usage.js";
 import type { ChatFlags } from "./chat-flags.js";
 import { readMessages } from "./chat-input.js";
 import { initMessage, lineMessage, resultMessage, type TurnTotals } from "./chat-messages.js";
 import { toChatOptions } from "./chat-options.js";
+import { describeEnd } from "./describe-end.js";
 
 /** 0: done. 1: an error. 3: a limit was reached. 130: interrupted. */
 const EXIT_CODES: Readonly<Record<TurnResult["end"], number>> = {
@@ -27,6 +27,8 @@ const EXIT_CODES: Readonly<Record<TurnResult["end"], number>> = {
   interrupted: 130,
 };
 
+const FAILED = 1;
+
 /** How long commands in the background may go on after the last answer. */
 const SHELL_PATIENCE_MS = 10_000;
 
@@ -39,23 +41,34 @@ export async function printChat(prompt: string | undefined, flags: ChatFlags, io
   const prompts = await readMessages(prompt, flags, io, interrupt.signal);
   if (interrupt.signal.aborted) return EXIT_CODES.interrupted;
   const opened = await openChat(options);
+  printer.open(opened);
   try {
-    await printer.begin(opened);
-    let last: TurnResult | undefined;
-    for await (const content of prompts) {
-      last = await answer(opened, content, printer, interrupt.signal);
-      await printer.end(last);
-      if (interrupt.signal.aborted) break;
-    }
-    if (interrupt.signal.aborted) return EXIT_CODES.interrupted;
-    if (!last)
-      throw new UserError("usage", "there is nothing to answer", 'for example turnlog chat -p "what does this do?"');
-    return EXIT_CODES[last.end];
+    const exitCode = await answerAll(opened, prompts, printer, interrupt.signal);
+    if (await opened.chat.close()) return exitCode;
+    io.stderr("turnlog: the end of the session could not be written; see the message above\n");
+    return exitCode || FAILED;
   } finally {
-    const isWritten = await opened.chat.close();
-    if (!isWritten) io.stderr("turnlog: the end of the session could not be written; see the message above\n");
+    await opened.chat.close();
     ignore();
   }
+}
+
+async function answerAll(
+  opened: OpenedChat,
+  prompts: AsyncIterable<Content>,
+  printer: Printer,
+  signal: AbortSignal,
+): Promise<number> {
+  let last: TurnResult | undefined;
+  for await (const content of prompts) {
+    last = await answer(opened, content, printer, signal);
+    await printer.end(last);
+    if (signal.aborted) break;
+  }
+  if (signal.aborted) return EXIT_CODES.interrupted;
+  if (!last)
+    throw new UserError("usage", "there is nothing to answer", 'for example turnlog chat -p "what does this do?"');
+  return EXIT_CODES[last.end];
 }
 
 /** The turn, and those that what happens in the background sets off. */
@@ -66,7 +79,7 @@ async function answer(
   signal: AbortSignal,
 ): Promise<TurnResult> {
   const { chat, news, subAgents } = opened;
-  printer.startTurn();
+  await printer.startTurn(opened);
   let result = await chat.send(content, "sdk", signal);
   while (result.end === "done" && !signal.aborted) {
     if (news.isEmpty && !opened.noteWaiting()) break;
@@ -90,6 +103,8 @@ function aborted(signal: AbortSignal): Promise<void> {
 class Printer {
   #opened: OpenedChat | undefined;
   #denials: TurnTotals["denials"][number][] = [];
+  #stopReason: string | null = null;
+  #usageBefore = emptyUsage();
   #written: Promise<void> = Promise.resolve();
 
   constructor(
@@ -97,17 +112,21 @@ class Printer {
     private readonly io: Io,
   ) {}
 
-  async begin(opened: OpenedChat): Promise<void> {
+  open(opened: OpenedChat): void {
     this.#opened = opened;
-    if (this.flags.outputFormat === "stream-json") await this.#writeLine(initMessage(opened, this.io.cwd));
   }
 
-  startTurn(): void {
+  async startTurn(opened: OpenedChat): Promise<void> {
     this.#denials = [];
+    this.#stopReason = null;
+    this.#usageBefore = opened.spending.usage;
+    if (this.flags.outputFormat === "stream-json") await this.#writeLine(initMessage(opened, this.io));
   }
 
   hear(event: ChatEvent): void {
     const sessionId = this.#opened?.chat.sessionId ?? "";
+    if (event.kind === "line" && event.parentCallId === null)
+      this.#stopReason = stringAt(event.line, "message", "stop_reason") ?? this.#stopReason;
     if (event.kind === "line" && this.flags.outputFormat === "stream-json") {
       const message = lineMessage(event.line, event.parentCallId, sessionId);
       if (message) void this.#writeLine(message);
@@ -134,8 +153,11 @@ class Printer {
     const opened = this.#opened;
     if (!opened) return;
     await this.#written;
-    if (this.flags.outputFormat !== "text")
-      return this.#writeLine(resultMessage(result, opened, { denials: this.#denials }));
+    if (this.flags.outputFormat !== "text") {
+      const usage = usageSince(this.#usageBefore, opened.spending.usage);
+      const totals = { denials: this.#denials, stopReason: this.#stopReason, usage };
+      return this.#writeLine(resultMessage(result, opened, totals));
+    }
     if (result.text !== "") await this.io.stdout(this.#shown(`${result.text}\n`));
     const problem = describeEnd(result);
     if (problem !== undefined) this.io.stderr(neutralize(`turnlog: ${problem}\n`));
@@ -154,8 +176,14 @@ class Printer {
   }
 }
 
-function describeEnd({ end, error, turns }: TurnResult): string | undefined {
-  if (error) return `${whyEnded(end)}: ${describeModelError(error)}`;
-  if (end === "max-turns") return `stopped after ${formatCount(turns, "answer")} (--max-turns)`;
-  return end === "max-cost" ? `${whyEnded(end)} (--max-cost)` : whyEnded(end);
+function usageSince(before: Usage, now: Usage): Usage {
+  return {
+    input: now.input - before.input,
+    output: now.output - before.output,
+    cacheRead: now.cacheRead - before.cacheRead,
+    cacheWrite5m: now.cacheWrite5m - before.cacheWrite5m,
+    cacheWrite1h: now.cacheWrite1h - before.cacheWrite1h,
+    webSearches: now.webSearches - before.webSearches,
+    webFetches: now.webFetches - before.webFetches,
+  };
 }
