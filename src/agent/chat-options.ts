@@ -12,7 +12,8 @@ import type { Question } from "./tools/tool-context.js";
 export interface Person extends Approver {
   /** Undefined: they would not answer. */
   answer(questions: readonly Question[]): Promise<Readonly<Record<string, string>> | undefined>;
-  approvePlan(plan: string): Promise<boolean>;
+  /** `always`: and changes of files need no further question. */
+  approvePlan(plan: string): Promise<"yes" | "no" | "always">;
 }
 
 export type SessionChoice =

@@ -222,8 +222,9 @@ export class OpenedChat implements ChatCore {
     const { person } = this.options;
     if (this.desk.mode !== "plan") return "not-planning";
     if (!person) return "none";
-    if (!(await person.approvePlan(plan))) return "refused";
-    this.desk.mode = "acceptEdits";
+    const answer = await person.approvePlan(plan);
+    if (answer === "no") return "refused";
+    this.desk.mode = answer === "always" ? "acceptEdits" : "default";
     return "approved";
   }
 

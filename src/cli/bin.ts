@@ -60,5 +60,7 @@ process.exitCode = await main(process.argv.slice(2), {
   platform: process.platform,
   cwd: process.cwd(),
   isTerminal: process.stdout.isTTY === true,
-  columns: process.stdout.isTTY ? process.stdout.columns || USUAL_COLUMNS : UNCUT_COLUMNS,
+  get columns() {
+    return process.stdout.isTTY ? process.stdout.columns || USUAL_COLUMNS : UNCUT_COLUMNS;
+  },
 });

@@ -13,7 +13,10 @@ const DENIED_TEXT =
 const INTERRUPTED_TEXT = /\[Request interrupted by user for tool use\]\s*$|^\[Tool call interrupted/;
 
 /** What became of a call, from its result's block and the record around it. */
-export function judgeResult(block: ToolResultBlock, record: UserRecord): ResultStatus {
+export function judgeResult(
+  block: Pick<ToolResultBlock, "text" | "isError">,
+  record: Pick<UserRecord, "toolDenialKind" | "toolUseResult">,
+): ResultStatus {
   if (record.toolDenialKind === "interrupted" || isInterruptedResult(record.toolUseResult)) return "interrupted";
   if (!block.isError) return "ok";
   if (record.toolDenialKind !== undefined || isDenial(block.text, record.toolUseResult)) return "denied";

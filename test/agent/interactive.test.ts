@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { main } from "../../src/cli/main.js";
@@ -111,7 +111,9 @@ test("a change is asked for; no keeps the file away, always allows the next", as
     true,
   ]);
   expect(readFileSync(join(place.project, "three.txt"), "utf8")).toBe("three.txt");
-  expect(stdout).toContain("● Write(two.txt (7 bytes))");
+  expect(stdout).toMatch(
+    /✓ Write two\.txt \(7 bytes\) +\d+ ms\n✓ Write three\.txt \(9 bytes\) +\d+ ms\n {2}1 │ three\.txt\n/,
+  );
   expect(onlySession(place).session.turns[0]?.toolCalls.map(({ status }) => status)).toEqual(["denied", "ok", "ok"]);
 });
 
@@ -120,7 +122,7 @@ test("questions and plans of the model are answered in plain lines", async () =>
     { label: "Red", description: "warm" },
     { label: "Blue", description: "cold" },
   ];
-  const { place } = await talk(
+  const { place, stdout } = await talk(
     [
       {
         blocks: [
@@ -135,9 +137,11 @@ test("questions and plans of the model are answered in plain lines", async () =>
       ["> ", "paint"],
       ["a number", "2"],
       ["carry out", "y"],
+      ["> ", "/mode"],
       ["> ", "/exit"],
     ],
   );
+  expect(stdout).toContain("permission mode: default ("); // nobody said that changes need no question
   const calls = onlySession(place).session.turns[0]?.toolCalls ?? [];
   expect(calls[0]?.resultData).toMatchObject({ answers: { "Which?": "Blue" } });
   expect(calls[1]).toMatchObject({ status: "ok" });
@@ -226,7 +230,7 @@ test("an error of the API is told, and the talk goes on", async () => {
       ["> ", "/exit"],
     ],
   );
-  expect(stdout).toContain("API Error: no such model");
+  expect(stdout).toContain("the API gave no answer: no such model");
   expect(onlySession(place).problems).toEqual([]);
 });
 
@@ -242,7 +246,8 @@ test("a session that cannot be gone on with is told of, and the talk goes on in 
       ["> ", `/resume ${sessionId}`],
       ["another turnlog works in session", ""],
       ["> ", "two"],
-      ["> ", "/resume last"],
+      ["> ", "/rename mine"],
+      ["> ", "/resume mine"],
       ["> ", "/exit"],
     ],
     place,
@@ -251,6 +256,66 @@ test("a session that cannot be gone on with is told of, and the talk goes on in 
   const prompts = sessionFiles(place).map((file) => readRecorded(file).session.turns.map(({ prompt }) => prompt));
   expect(prompts).toContainEqual(["one", "two"]);
   expect(prompts).toContainEqual(["other"]);
+});
+
+test("a command that is typed while the model works is run after the turn, and said again then", async () => {
+  const { stdout } = await talk(
+    [
+      { blocks: [{ text: "It runs.\n" }, { call: "Bash", input: { command: "sleep 0.5" } }] },
+      { blocks: [{ text: "It ended." }] },
+    ],
+    [
+      ["> ", "go"],
+      ["It runs.", "/cost"],
+      ["(waits until this is done)", ""],
+      ["cost     $", "/exit"],
+    ],
+    makePlace(),
+    ["--permission-mode", "bypassPermissions"],
+  );
+  expect(stdout).toMatch(/It ended\.\n.* so far .*\n\n> \/cost\ncost {5}\$/);
+});
+
+test("/resume lists the sessions of this folder, its `last` is the one before, and who leaves is told how to come back", async () => {
+  const place = makePlace();
+  const first = await talk(
+    [{ blocks: [{ text: "One." }] }],
+    [
+      ["> ", "the first thing"],
+      ["> ", "/exit"],
+    ],
+    place,
+  );
+  const id = basename(onlySession(place).path, ".jsonl");
+  expect(first.stdout).toContain(`turnlog chat -r ${id.slice(0, 8)} goes on with this session\n`);
+  const { stdout } = await talk(
+    (_, index) => ({ blocks: [{ text: `Answer ${index}.` }] }),
+    [
+      ["> ", "the second thing"],
+      ["> ", "/resume"],
+      ["goes on with one of them", ""],
+      ["> ", "/resume last"],
+      [`goes on with ${id}`, ""],
+      ["> ", "/home/me/notes is a path"],
+      ["> ", "/exit"],
+    ],
+    place,
+  );
+  expect(stdout).toMatch(new RegExp(`^${id.slice(0, 8)} .* 1 turn `, "m"));
+  const prompts = sessionFiles(place).map((file) => readRecorded(file).session.turns.map(({ prompt }) => prompt));
+  expect(prompts).toContainEqual(["the first thing", "/home/me/notes is a path"]);
+});
+
+test("who leaves without a word leaves nothing behind", async () => {
+  const { place, stdout } = await talk(
+    [],
+    [
+      ["> ", "/clear"],
+      ["> ", "/exit"],
+    ],
+  );
+  expect(sessionFiles(place)).toEqual([]);
+  expect(stdout).not.toContain("goes on with this session");
 });
 
 test("whoever is asked sees all that they would allow", async () => {
@@ -275,10 +340,11 @@ test("whoever is asked sees all that they would allow", async () => {
     ],
     place,
   );
-  expect(stdout).toContain("Edit: a.txt (edit)\n  -alpha\n  +beta\n");
-  expect(stdout).toContain("  +line\n  … (+21 lines)\n");
-  expect(stdout).toContain(`${"x".repeat(400)}\nrm -rf important\n`);
-  expect(stdout).toContain("WebFetch: http://a.invalid/page\n");
+  expect(stdout).toContain("? Edit a.txt\n  - alpha\n  + beta\n");
+  expect(stdout).toContain("? Write b.txt\n   1 │ line\n");
+  expect(stdout).toContain("  60 │ line\n  … 20 more lines\n");
+  expect(stdout.replaceAll("\n  │ ", "")).toContain(`${"x".repeat(400)}rm -rf important\n`);
+  expect(stdout).toContain("? WebFetch http://a.invalid/page\n");
 });
 
 test("a call that the model makes over and over goes on when the person says so", async () => {
@@ -288,7 +354,7 @@ test("a call that the model makes over and over goes on when the person says so"
     [
       ["> ", "go"],
       ["three times in a row", ""],
-      ["allow?", "y"],
+      ["allow? (y)es, (n)o ", "y"],
       ["> ", "/exit"],
     ],
   );

@@ -3,6 +3,7 @@ import { ModelError } from "../../agent/model/model.js";
 import { resolveModel } from "../../agent/model/model-facts.js";
 import type { OpenedChat } from "../../agent/open-chat.js";
 import { MODES, toMode } from "../../agent/permissions/settings.js";
+import { formatCost, formatTokens } from "../../render/format-values.js";
 import type { ChatScreen } from "./chat-screen.js";
 
 export interface SlashWorld {
@@ -12,6 +13,8 @@ export interface SlashWorld {
   reopen(session: SessionChoice): Promise<void>;
   /** The session that a name means. */
   choose(name: string): Promise<SessionChoice>;
+  /** Shows the sessions of this folder. */
+  list(): Promise<void>;
   withSignal<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
@@ -27,22 +30,24 @@ const COMMANDS: readonly SlashCommand[] = [
   { name: "help", usage: "/help", summary: "this list", run: () => helpText() },
   { name: "clear", usage: "/clear", summary: "a new session", run: (_, world) => clear(world) },
   { name: "compact", usage: "/compact [what matters]", summary: "sums up the conversation so far", run: compact },
-  { name: "resume", usage: "/resume <session>", summary: "goes on with another session", run: resume },
+  { name: "resume", usage: "/resume [session]", summary: "lists sessions, or goes on with one", run: resume },
   { name: "model", usage: "/model [name]", summary: "shows or changes the model", run: changeModel },
-  { name: "mode", usage: "/mode [mode]", summary: `the permission mode: ${MODES.join(", ")}`, run: changeMode },
+  { name: "mode", usage: "/mode [mode]", summary: "shows or changes the permission mode", run: changeMode },
   { name: "rename", usage: "/rename <title>", summary: "gives the session a title", run: rename },
   { name: "cost", usage: "/cost", summary: "tokens and cost of this chat", run: (_, world) => costText(world.opened) },
   { name: "exit", usage: "/exit", summary: "leaves", run: (_, world) => world.leave() as undefined },
 ];
 
+const COMMAND = /^\/([\w-]*)(?:\s+([\s\S]*))?$/;
+
 /** A path at the beginning of a prompt is none. */
 export function isSlashCommand(text: string): boolean {
-  return /^\/[\w-]*(?:\s|$)/.test(text);
+  return COMMAND.test(text);
 }
 
 /** Commands of the person that stay here; what they say is kept beside the conversation. */
 export async function runSlashCommand(text: string, world: SlashWorld): Promise<void> {
-  const [, name = "", args = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  const [, name = "", args = ""] = COMMAND.exec(text) ?? [];
   const command = COMMANDS.find((known) => known.name === name || (name === "quit" && known.name === "exit"));
   if (!command) return world.screen.say(`unknown command /${name}; /help lists them`);
   const output = await command.run(args.trim(), world);
@@ -64,16 +69,18 @@ async function clear({ reopen, screen }: SlashWorld): Promise<undefined> {
 
 async function compact(instructions: string, { opened, withSignal }: SlashWorld): Promise<string> {
   try {
-    const isDone = await withSignal((signal) => opened.chat.compact(instructions || undefined, signal));
-    return isDone ? "Compacted" : "there was nothing to gain by a summary";
+    return await withSignal(async (signal) => {
+      if (await opened.chat.compact(instructions || undefined, signal)) return "Compacted";
+      return signal.aborted ? "interrupted; nothing was summed up" : "there was nothing to gain by a summary";
+    });
   } catch (error) {
     if (error instanceof ModelError) return `the summary did not come: ${error.message}`;
     throw error;
   }
 }
 
-async function resume(name: string, { reopen, choose, screen }: SlashWorld): Promise<undefined> {
-  if (name === "") screen.say("name a session: /resume last, or its id");
+async function resume(name: string, { reopen, choose, list }: SlashWorld): Promise<undefined> {
+  if (name === "") await list();
   else await reopen(await choose(name));
   return undefined;
 }
@@ -85,17 +92,29 @@ function changeModel(name: string, { opened }: SlashWorld): string {
 
 function changeMode(name: string, { opened }: SlashWorld): string {
   if (name !== "") opened.desk.mode = toMode(name);
-  return `permission mode: ${opened.desk.mode}`;
+  const others = MODES.filter((mode) => mode !== opened.desk.mode).join(", ");
+  return `permission mode: ${opened.desk.mode}${name === "" ? ` (others: ${others})` : ""}`;
 }
 
 function rename(title: string, { opened }: SlashWorld): string {
-  if (title === "") return "name a title: /rename <title>";
+  if (title === "") return "which title? /rename <title>";
   opened.chat.rename(title);
   return `Session renamed to: ${title}`;
 }
 
 function costText({ spending, chat }: OpenedChat): string {
-  const { usage, cost } = spending;
-  const money = cost === null ? "cost unknown: no price for a model that was used" : `$${cost.toFixed(4)}`;
-  return `${money}; ${usage.input} input, ${usage.output} output, ${usage.cacheRead} read from and ${usage.cacheWrite5m + usage.cacheWrite1h} written to the cache; the context holds about ${chat.contextTokens} tokens`;
+  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = spending.usage;
+  const money =
+    spending.cost === null ? "unknown: there is no price for a model that was used" : formatCost(spending.cost);
+  const tokens = [
+    `${formatTokens(input)} input`,
+    `${formatTokens(output)} output`,
+    `${formatTokens(cacheRead)} read from the cache`,
+    `${formatTokens(cacheWrite5m + cacheWrite1h)} written to it`,
+  ];
+  return [
+    `cost     ${money}`,
+    `tokens   ${tokens.join(", ")}`,
+    `context  about ${formatTokens(chat.contextTokens)} tokens`,
+  ].join("\n");
 }

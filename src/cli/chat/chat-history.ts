@@ -24,7 +24,7 @@ export class ChatHistory {
     const prompts = lines.flatMap((line) => {
       const entry = tryParseJson(line);
       const text = stringAt(entry, "project") === this.project ? stringAt(entry, "prompt") : undefined;
-      return text?.replaceAll("\n", " ") ?? []; // the arrow keys bring back one line
+      return text ?? [];
     });
     return prompts.slice(-MAX_PROMPTS).reverse();
   }

@@ -1,26 +1,29 @@
 import type { TurnResult } from "../../agent/chat.js";
-import type { ChatOptions } from "../../agent/chat-options.js";
+import type { ChatOptions, SessionChoice } from "../../agent/chat-options.js";
 import { type OpenedChat, openChat } from "../../agent/open-chat.js";
-import { whyEnded } from "../../agent/why-ended.js";
 import type { Io } from "../../app/io.js";
 import { maskingRedactor } from "../../app/redaction.js";
 import { settingsFolder } from "../../app/settings.js";
 import { isColoured } from "../../app/show-options.js";
 import { UserError } from "../../errors.js";
-import { formatCount } from "../../render/format-values.js";
+import { formatCost, formatCount, formatDuration, formatTokens } from "../../render/format-values.js";
 import { createStyle, type Style } from "../../render/style.js";
 import { parseTaskNotification } from "../../session/wrappers.js";
-import { describeModelError } from "../describe-model-error.js";
-import { isSlashCommand, runSlashCommand } from "./chat-commands.js";
+import { isSlashCommand, runSlashCommand, type SlashWorld } from "./chat-commands.js";
 import type { ChatFlags } from "./chat-flags.js";
 import { ChatHistory } from "./chat-history.js";
 import { Keyboard } from "./chat-keyboard.js";
 import { toChatOptions } from "./chat-options.js";
 import { personAt } from "./chat-person.js";
 import { ChatScreen } from "./chat-screen.js";
+import { lastOfFolder } from "./chat-session.js";
+import { describeEnd } from "./describe-end.js";
 import { oneLine } from "./one-line.js";
 
 const MAX_PROMPT = 60;
+const TICK_MS = 1_000;
+const LISTED = "10";
+const SHORT_ID = 8;
 const NEWS = Symbol("something happened in the background");
 
 /** Talks on a terminal until the person leaves. */
@@ -47,22 +50,20 @@ class Talker {
   ) {
     this.#history = new ChatHistory(settingsFolder(io), io.cwd);
     this.#keyboard = new Keyboard(io, {
+      prompt: style.bold("> "),
       history: this.#history.read(),
       onStray: (line) => this.#onStray(line),
       onInterrupt: () => this.#onInterrupt(),
       onTyping: () => this.#screen.breakLine(),
     });
-    this.#screen = new ChatScreen(this.#keyboard, style, maskingRedactor());
+    this.#screen = new ChatScreen(this.#keyboard, { style, redactor: maskingRedactor(), folder: io.cwd });
   }
 
   async run(first: string | undefined): Promise<number> {
     const ignore = this.io.onInterrupt(() => this.#leave());
     try {
       await this.#open(await this.#options());
-      this.#screen.say(
-        `${this.#chat.modelName} in ${this.io.cwd}; /help shows the commands, Ctrl-C interrupts`,
-        this.style.dim,
-      );
+      this.#greet();
       this.#tellResumed();
       if (first !== undefined) await this.#take(first);
       while (!this.#isLeaving) {
@@ -70,12 +71,20 @@ class Talker {
         if (line === undefined) break;
         await this.#take(line);
       }
+      this.#tellWhereToGoOn();
       return 0;
     } finally {
       ignore();
       await this.#close();
       this.#keyboard.close();
     }
+  }
+
+  #greet(): void {
+    const { modelName, desk } = this.#chat;
+    const mode = desk.mode === "default" ? "" : `, permission mode ${desk.mode}`;
+    const where = `${modelName} in ${this.io.cwd}${mode}`;
+    this.#screen.say(`${where}; /help shows the commands, Ctrl-C interrupts`, this.style.dim);
   }
 
   #tellResumed(): void {
@@ -94,23 +103,30 @@ class Talker {
   /** What was typed meanwhile, what happened in the background, else a new line. */
   async #nextLine(): Promise<string | undefined> {
     const { chat, news } = this.#chat;
-    const line = this.#typedAhead.shift();
-    if (line !== undefined) return line;
-    const queued = chat.takeQueued();
-    if (queued.length > 0) return queued.join("\n");
+    const waiting = this.#typedAhead.shift() ?? chat.takeQueued().join("\n");
+    if (waiting !== "") {
+      this.#screen.gap();
+      this.#screen.say(`> ${waiting}`, this.style.dim);
+      return waiting;
+    }
     const texts = news.take();
     for (const text of texts) await this.#runNews(text);
     if (texts.length > 0) return this.#nextLine();
-    const typed = await Promise.race([
-      this.#keyboard.askForNext(this.style.bold("> ")),
-      news.next().then((): typeof NEWS => NEWS),
-    ]);
-    if (typed === NEWS) {
+    this.#screen.gap();
+    const line = await Promise.race([this.#keyboard.next(), news.next().then((): typeof NEWS => NEWS)]);
+    if (line === NEWS) {
       this.#keyboard.withdraw();
       return this.#nextLine();
     }
-    if (typed?.trim()) this.#history.add(typed.trim());
-    return typed;
+    if (line !== undefined) this.#remember(line);
+    return line;
+  }
+
+  #remember(line: string): void {
+    const text = line.trim();
+    if (text === "") return;
+    this.#history.add(text);
+    this.#keyboard.remember(text);
   }
 
   async #take(line: string): Promise<void> {
@@ -118,19 +134,39 @@ class Talker {
     const text = line.trim();
     if (text === "") return;
     try {
-      if (!isSlashCommand(text)) return await this.#run(text, "typed");
-      await runSlashCommand(text, {
-        opened: this.#chat,
-        screen: this.#screen,
-        leave: () => this.#leave(),
-        reopen: (session) => this.#reopen(session),
-        choose: async (name) => (await this.#options({ ...withoutSession(this.flags), resume: name })).session,
-        withSignal: (action) => this.#interruptible(action),
-      });
+      if (isSlashCommand(text)) await runSlashCommand(text, this.#slashWorld());
+      else await this.#run(text, "typed");
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       this.#screen.say(`${error.message}${error.hint ? ` (${error.hint})` : ""}`, this.style.red);
     }
+  }
+
+  #slashWorld(): SlashWorld {
+    return {
+      opened: this.#chat,
+      screen: this.#screen,
+      leave: () => this.#leave(),
+      reopen: (session) => this.#reopen(session),
+      choose: (name) => this.#choose(name),
+      list: () => this.#list(),
+      withSignal: (action) => this.#interruptible(action),
+    };
+  }
+
+  /** `last` is the one before this. */
+  async #choose(name: string): Promise<SessionChoice> {
+    const { configRoot, session } = await this.#options({ ...withoutSession(this.flags), resume: name });
+    if (name !== "last") return session;
+    return { kind: "resume", path: lastOfFolder(configRoot, this.io.cwd, this.#chat.recorder.path), isFork: false };
+  }
+
+  async #list(): Promise<void> {
+    const { writeList } = await import("../write-list.js");
+    const { configDir } = this.flags;
+    const roots = configDir === undefined ? {} : { configDir };
+    await writeList({ ...roots, project: this.io.cwd, limit: LISTED, pager: false }, this.io);
+    this.#screen.say("/resume and the beginning of an id goes on with one of them", this.style.dim);
   }
 
   async #run(text: string, source: "typed" | "system"): Promise<void> {
@@ -150,31 +186,48 @@ class Talker {
 
   async #interruptible<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.#turn = new AbortController();
+    this.#screen.startTurn();
+    const ticking = setInterval(() => this.#screen.tick(), TICK_MS);
     try {
       return await action(this.#turn.signal);
     } finally {
+      clearInterval(ticking);
       this.#turn = undefined;
     }
   }
 
-  #tellEnd({ end, error, durationMs }: TurnResult): void {
-    const { cost } = this.#chat.spending;
-    const spent = cost === null ? "" : `, $${cost.toFixed(4)} so far`;
-    if (error) this.#screen.say(`API Error: ${describeModelError(error)}`, this.style.red);
-    else if (end !== "done") this.#screen.say(whyEnded(end) ?? end, this.style.yellow);
-    this.#screen.say(`(${(durationMs / 1000).toFixed(1)} s${spent})`, this.style.dim);
+  #tellEnd(result: TurnResult): void {
+    const { spending, chat } = this.#chat;
+    const problem = describeEnd(result);
+    if (problem !== undefined) this.#screen.say(problem, result.error ? this.style.red : this.style.yellow);
+    const facts = [
+      formatDuration(result.durationMs),
+      ...(spending.cost === null ? [] : [`${formatCost(spending.cost)} so far`]),
+      ...(result.end === "api-error" || result.end === "interrupted"
+        ? []
+        : [`context ${formatTokens(chat.contextTokens)} tokens`]),
+    ];
+    this.#screen.say(facts.join(" · "), this.style.dim);
   }
 
   #onStray(line: string): void {
-    if (this.#isAnswering && !isSlashCommand(line)) this.#chat.chat.enqueue(line);
+    this.#remember(line);
+    const isForTurn = this.#isAnswering && !isSlashCommand(line.trim());
+    if (isForTurn) this.#chat.chat.enqueue(line);
     else this.#typedAhead.push(line);
-    this.#screen.say("(waits for the next step)", this.style.dim);
+    const note = isForTurn ? "(waits for the next step)" : "(waits until this is done)";
+    if (this.#keyboard.hasQuestion) this.#keyboard.write(`${this.style.dim(note)}\n`);
+    else this.#screen.mention(note, this.style.dim);
   }
 
   /** Ends the turn, else takes away what was typed; twice without either leaves. */
   #onInterrupt(): void {
     if (this.#turn && !this.#turn.signal.aborted) {
       this.#turn.abort();
+      this.#keyboard.cancel();
+      return;
+    }
+    if (!this.#turn && this.#keyboard.hasQuestion) {
       this.#keyboard.cancel();
       return;
     }
@@ -213,6 +266,13 @@ class Talker {
     await this.#close();
     this.#opened = next;
     this.#tellResumed();
+  }
+
+  #tellWhereToGoOn(): void {
+    const { recorder } = this.#chat;
+    if (recorder.leaf === null) return;
+    const command = `turnlog chat -r ${recorder.sessionId.slice(0, SHORT_ID)}`;
+    void this.io.stdout(`${this.style.dim(`${command} goes on with this session`)}\n`);
   }
 
   async #close(): Promise<void> {

@@ -1,129 +1,209 @@
 import type { ChatEvent } from "../../agent/chat-event.js";
+import type { Call } from "../../agent/loop.js";
+import type { ApprovalRequest } from "../../agent/permissions/permission-desk.js";
+import { stringAt } from "../../format/json.js";
 import type { Redactor } from "../../redact/create-redactor.js";
+import { formatDuration, formatTokens } from "../../render/format-values.js";
 import { neutralize } from "../../render/neutralize.js";
 import type { Style } from "../../render/style.js";
+import { paintMarkdown } from "../../render/terminal/paint-markdown.js";
+import type { PaintOptions } from "../../render/terminal/paint-options.js";
+import { toText } from "../../render/terminal/to-text.js";
+import { wrapLines } from "../../render/wrap-lines.js";
 import { textWidth } from "../../session/text-width.js";
+import { cutToColumns } from "../../session/titles.js";
 import { summarizeCall } from "../../session/tool-summary.js";
-import { oneLine } from "./one-line.js";
-import { settledPart } from "./settled-part.js";
+import { AnswerStream, type Terminal } from "./answer-stream.js";
+import { toAskedCall, toEndedCall } from "./ended-call.js";
+import { paintChatCall, paintRequest } from "./paint-chat-call.js";
 
-const MAX_SUMMARY = 160;
-const MAX_RESULT = 120;
-
-export interface Terminal {
-  readonly columns: number;
-  /** Somebody types: only whole lines find a place above. */
-  readonly isBusy: boolean;
-  write(text: string): void;
+export interface ChatTerminal extends Terminal {
+  /** A row that is there until something is written. */
+  hint(text: string): void;
 }
 
-/** What a plain terminal shows of a chat: streamed text, and a line for each call and its result. */
+export interface ScreenOptions {
+  readonly style: Style;
+  readonly redactor: Redactor;
+  /** Paths in it are told without it. */
+  readonly folder: string;
+}
+
+type ResultEvent = Extract<ChatEvent, { kind: "result" }>;
+
+const NARROWEST = 20;
+/** Whoever talked with the model knows what was said. */
+const TALKING: ReadonlySet<string> = new Set(["AskUserQuestion", "ExitPlanMode"]);
+
+/** What a plain terminal shows of a chat: streamed text, and a line for each call and what came of it. */
 export class ChatScreen {
-  /** The line that streams, and how much of it can be seen. */
-  #line = "";
-  #shown = "";
-  /** What can be seen of it stands further up. */
-  #isBroken = false;
+  readonly #answer: AnswerStream;
+  /** When they began. */
+  readonly #running = new Map<Call, number>();
+  #doing = "";
+  #doingSince = 0;
+  /** The change that a person was shown before they allowed it. */
+  #seenChange = "";
+  #isBehindGap = true;
 
   constructor(
-    private readonly terminal: Terminal,
-    private readonly style: Style,
-    private readonly redactor: Redactor,
-  ) {}
+    private readonly terminal: ChatTerminal,
+    private readonly options: ScreenOptions,
+  ) {
+    this.#answer = new AnswerStream(terminal, options.redactor);
+  }
 
   hear(event: ChatEvent): void {
+    const { style } = this.options;
     switch (event.kind) {
       case "delta":
         if (event.of === "text") this.#stream(event.text);
+        else this.#do("thinking");
         break;
       case "line":
-        if (event.line.type === "assistant") this.endLine();
+        if (event.line.type === "assistant" && event.parentCallId === null) this.endLine();
         break;
-      case "call": {
-        const { call, agentType } = event;
-        const who = agentType === undefined ? "" : `${agentType}: `;
-        this.say(
-          `● ${who}${call.name}(${oneLine(summarizeCall(call.name, call.input), MAX_SUMMARY)})`,
-          this.style.cyan,
-        );
+      case "call":
+        this.#running.set(event.call, performance.now());
+        this.tick();
         break;
-      }
       case "result":
         this.#showResult(event);
         break;
-      case "retry":
-        this.say(`${event.notice.reason}; again in ${Math.ceil(event.notice.delayMs / 1000)} s`, this.style.yellow);
+      case "retry": {
+        const { reason, delayMs } = event.notice;
+        this.say(`${reason}; trying again in ${formatDuration(Math.ceil(delayMs / 1000) * 1000)}`, style.yellow);
         break;
-      case "compacted":
-        this.say(`summed up: about ${event.preTokens} tokens became ${event.postTokens}`, this.style.dim);
+      }
+      case "compacted": {
+        const { preTokens, postTokens } = event;
+        this.say(`summed up: about ${formatTokens(preTokens)} tokens became ${formatTokens(postTokens)}`, style.dim);
         break;
+      }
       case "notice":
-        this.say(event.text, this.style.yellow);
+        this.say(event.text, style.yellow);
         break;
       default:
         event satisfies never;
     }
   }
 
-  say(text: string, paint: (text: string) => string = (plain) => plain): void {
+  say(text: string, ink?: (text: string) => string): void {
     this.endLine();
-    this.terminal.write(`${paint(this.#safe(text))}\n`);
+    this.#write(this.#toLines(text, ink));
   }
 
-  /** What is left of a line that streams. */
+  /** What happens beside the answer. */
+  mention(text: string, ink?: (text: string) => string): void {
+    this.#mention(this.#toLines(text, ink));
+  }
+
+  markdown(text: string): void {
+    this.endLine();
+    this.#write(toText(paintMarkdown(this.options.redactor.text(text), this.#paint)));
+  }
+
+  question(text: string): void {
+    const { style } = this.options;
+    this.say(`? ${text}`, style.bold);
+  }
+
+  /** All that a person is asked to allow. */
+  request({ tool, input, reason, suggestions }: ApprovalRequest): void {
+    const { redactor, style } = this.options;
+    this.endLine();
+    this.#write(toText(paintRequest(redactor.json(toAskedCall(tool, input), "call"), reason, this.#paint)));
+    const command = stringAt(input, "command");
+    for (const rule of suggestions)
+      this.say(`  always: ${rule === `${tool}(${command})` ? "this very command" : rule}`, style.dim);
+    this.#seenChange = changeKey({ name: tool, input });
+  }
+
+  /** A blank line, unless there is one. */
+  gap(): void {
+    if (!this.#isBehindGap) this.terminal.tell("\n");
+    this.#isBehindGap = true;
+  }
+
   endLine(): void {
-    if (this.#line !== "") this.#finish(this.#line);
+    this.#answer.end();
   }
 
-  /** What streams on does so in a new row. */
   breakLine(): void {
-    if (this.#shown === "" || this.#isBroken) return;
-    this.#isBroken = true;
-    this.terminal.write("\n");
+    this.#answer.breakRow();
   }
 
-  /** Word by word; a line in which something must be hidden comes as a whole. */
+  /** A turn begins: from now on somebody waits. */
+  startTurn(): void {
+    this.#do("waiting for the model");
+  }
+
+  /** Tells what is being done, for as long as nothing else is told. */
+  tick(): void {
+    if (this.#answer.isInRow) return;
+    const { style, redactor, folder } = this.options;
+    const [call, since] = [...this.#running].at(-1) ?? [undefined, this.#doingSince];
+    const summary = call && summarizeCall(call.name, call.input).replaceAll(`${folder}/`, "");
+    const what = call ? `${call.name} ${summary}` : this.#doing;
+    const seconds = Math.floor((performance.now() - since) / 1000);
+    const time = seconds === 0 ? "" : `, ${formatDuration(seconds * 1000)}`;
+    this.terminal.hint(style.dim(toHint(redactor.text(what), time, this.terminal.columns)));
+  }
+
+  get #paint(): PaintOptions {
+    const { style, folder } = this.options;
+    const columns = Math.max(this.terminal.columns, NARROWEST);
+    return { style, columns, isPlain: false, thinking: false, tools: "brief", highlight: null, folder };
+  }
+
   #stream(text: string): void {
-    const lines = (this.#line + text).split("\n");
-    const last = lines.pop() ?? "";
-    for (const line of lines) this.#finish(line);
-    this.#line = last;
-    if (this.terminal.isBusy) return;
-    const part = neutralize(settledPart(last, (words) => this.#hides(words)));
-    if (!part.startsWith(this.#shown)) return;
-    this.terminal.write(part.slice(this.#shown.length));
-    this.#shown = part;
+    this.#do("waiting for the model");
+    this.#isBehindGap = false;
+    this.#answer.add(text);
   }
 
-  #finish(line: string): void {
-    const text = this.#safe(line);
-    const isGrown = text.startsWith(this.#shown);
-    this.terminal.write(`${isGrown ? text.slice(this.#shown.length) : this.#erase() + text}\n`);
-    this.#line = "";
-    this.#shown = "";
-    this.#isBroken = false;
+  #do(what: string): void {
+    if (what === this.#doing && what === "thinking") return;
+    this.#doing = what;
+    this.#doingSince = performance.now();
   }
 
-  /** What takes away the beginning of a line that turned out otherwise. */
-  #erase(): string {
-    if (this.#isBroken) return "";
-    const rowsAbove = Math.max(Math.ceil(textWidth(this.#shown) / this.terminal.columns) - 1, 0);
-    return `\r${rowsAbove > 0 ? `\u001b[${rowsAbove}A` : ""}\u001b[J`;
+  #showResult({ call, outcome, agentType }: ResultEvent): void {
+    const { redactor } = this.options;
+    const since = this.#running.get(call);
+    this.#running.delete(call);
+    this.#do("waiting for the model");
+    const ended = toEndedCall(call, outcome, since === undefined ? null : performance.now() - since);
+    if (since !== undefined && TALKING.has(call.name)) return;
+    const isBrief = this.#seenChange !== "" && this.#seenChange === changeKey(call);
+    if (isBrief) this.#seenChange = "";
+    const text = toText(paintChatCall(redactor.json(ended, "call"), this.#paint, { agentType, isBrief }));
+    if (agentType === undefined) this.endLine();
+    this.#mention(text);
   }
 
-  #hides(text: string): boolean {
-    return this.redactor.text(text) !== text;
+  #mention(text: string): void {
+    this.#isBehindGap = false;
+    this.#answer.aside(text);
   }
 
-  #showResult({ outcome }: Extract<ChatEvent, { kind: "result" }>): void {
-    const content =
-      typeof outcome.content === "string"
-        ? outcome.content
-        : outcome.content.map(({ text, type }) => text ?? `[${type}]`).join(" ");
-    this.say(`  ⎿ ${oneLine(content, MAX_RESULT)}`, outcome.isError ? this.style.red : this.style.dim);
+  #write(text: string): void {
+    this.#isBehindGap = false;
+    this.terminal.tell(text);
   }
 
-  #safe(text: string): string {
-    return neutralize(this.redactor.text(text));
+  #toLines(text: string, ink: (text: string) => string = (plain) => plain): string {
+    return `${ink(wrapLines(neutralize(this.options.redactor.text(text)), this.terminal.columns))}\n`;
   }
+}
+
+/** Empty for what changes no file. */
+function changeKey({ name, input }: Omit<Call, "id">): string {
+  return /^(?:Edit|MultiEdit|Write)$/.test(name) ? `${name} ${stringAt(input, "file_path")}` : "";
+}
+
+/** In one row, and the time always to be seen. */
+function toHint(what: string, time: string, columns: number): string {
+  const line = neutralize(what).replace(/\s+/g, " ");
+  return `… ${cutToColumns(line, Math.max(columns - textWidth(time) - 3, 1))}${time}`;
 }

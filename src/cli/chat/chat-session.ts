@@ -49,10 +49,17 @@ async function named({ resume, configDir }: Choice, io: Io): Promise<string | un
   throw new UserError("not-found", "only the archive has this session", "bring it back with `turnlog archive restore`");
 }
 
-function lastOfFolder(configRoot: string, cwd: string): string {
+/** Where the last session of a folder is, not counting one. */
+export function lastOfFolder(configRoot: string, cwd: string, except?: string): string {
   const folders = projectSlugs(cwd).map((slug) => join(projectsDirOf(configRoot), slug));
   const sessions = folders.filter(existsSync).flatMap((folder) => listSessionFiles(folder).sessions);
-  const written = sessions.filter(({ size }) => size > 0).sort((a, b) => b.mtimeMs - a.mtimeMs);
+  const written = sessions
+    .filter(({ size, path }) => size > 0 && path !== except)
+    .sort((a, b) => b.mtimeMs - a.mtimeMs);
   if (written[0]) return written[0].path;
-  throw new UserError("not-found", "no session of this folder to go on with", "`turnlog list` shows all sessions");
+  throw new UserError(
+    "not-found",
+    `no ${except === undefined ? "" : "other "}session of this folder to go on with`,
+    "`turnlog list` shows all sessions",
+  );
 }

@@ -9,9 +9,13 @@ const LETTER = /[\p{L}\p{N}]/u;
  * there is a secret. A secret is only known by all of it and what stands before it.
  */
 export function settledPart(line: string, hasSecret: (text: string) => boolean): string {
-  const words = WORDS.exec(line.slice(0, MAX_CHARS))?.[0] ?? "";
-  const part = words.slice(0, openQuote(words));
+  const words = wholeWords(line.slice(0, MAX_CHARS));
+  const part = wholeWords(words.slice(0, openQuote(words)));
   return hasSecret(part) ? "" : part;
+}
+
+function wholeWords(text: string): string {
+  return WORDS.exec(text)?.[0] ?? "";
 }
 
 /** Where it is; undefined: all are closed. An apostrophe is none. */

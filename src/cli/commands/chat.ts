@@ -7,12 +7,17 @@ export function define(command: Command, context: CommandContext): void {
   addChatOptions(command).action(async (prompt: string | undefined, flags: ChatFlags) => {
     const { io } = context;
     refuseIdleOptions(flags);
-    const isPrinting = flags.print || !io.isTerminal;
+    const isPrinting = flags.print || !io.isTerminal || isPiped(io.stdin());
     const chat = isPrinting
       ? (await import("../chat/chat-print.js")).printChat
       : (await import("../chat/chat-interactive.js")).talk;
     context.exitCode = await chat(prompt, flags, io);
   });
+}
+
+/** A pipe or a file, in which nobody types. */
+function isPiped(input: object): boolean {
+  return "fd" in input && !("isTTY" in input && input.isTTY === true);
 }
 
 /** An option that does nothing is a misunderstanding. */

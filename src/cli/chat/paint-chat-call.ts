@@ -1,0 +1,118 @@
+import { INTERRUPTED_TOOL } from "../../agent/wire/line.js";
+import { stringAt } from "../../format/json.js";
+import { paintBeside, sameMargin } from "../../render/terminal/margin.js";
+import { briefFailure, paintCallLine, toCallLine } from "../../render/terminal/paint-call.js";
+import type { PaintOptions } from "../../render/terminal/paint-options.js";
+import { paintPart } from "../../render/terminal/paint-part.js";
+import { paintMore, paintWords } from "../../render/terminal/paint-text.js";
+import { toSpan } from "../../render/terminal/span.js";
+import { shownToolName } from "../../render/tools/shown-tool-name.js";
+import type { ViewPart } from "../../render/tools/tool-view.js";
+import { viewTool } from "../../render/tools/view-tool.js";
+import type { ToolCall } from "../../session/pair-tool-calls.js";
+
+const REJECTED = "User rejected tool use";
+const INSET = sameMargin("  ");
+const MAX_OUTPUT_LINES = 4;
+const MAX_CHANGE_LINES = 20;
+const MAX_ASKED_LINES = 60;
+
+/** A call that ended: a line, and below it what a person wants to see of it at once. */
+export function paintChatCall(
+  call: ToolCall,
+  options: PaintOptions,
+  { agentType, isBrief }: { readonly agentType: string | undefined; readonly isBrief: boolean },
+): string[] {
+  const view = viewTool(call);
+  const before = agentType === undefined ? [] : [toSpan(`[${agentType}] `, options.style.cyan)];
+  const head = paintCallLine({ ...toCallLine(call, view, options), before }, options);
+  if ((isBrief && call.status === "ok") || hasSaidNo(call)) return [head];
+  const body = paintBeside(INSET, options, (inner) =>
+    call.status === "ok" ? paintGist(call, view.parts, inner) : briefFailure(view.parts, inner),
+  );
+  return [head, ...body];
+}
+
+/** What a person is asked to allow: a command as a whole, a change line by line. */
+export function paintRequest(call: ToolCall, reason: string, options: PaintOptions): string[] {
+  const { style } = options;
+  const isCommand = call.name === "Bash";
+  const title = isCommand ? stringAt(call.input, "description") : titleOf(call, options);
+  const head = [
+    toSpan("? ", style.yellow),
+    toSpan(shownToolName(call.name), style.bold),
+    toSpan(title ? ` ${title}` : ""),
+  ];
+  const body = (inner: PaintOptions) => [
+    ...cut(
+      paintParts(viewTool(call).parts.slice(0, 1), inner),
+      isCommand ? Number.POSITIVE_INFINITY : MAX_ASKED_LINES,
+      inner,
+    ),
+    ...paintWords([toSpan(reason, style.dim)], inner),
+  ];
+  return [...paintWords(head, options), ...paintBeside(INSET, options, body)];
+}
+
+/** What the model is told then is no news to whoever said it. */
+function hasSaidNo({ status, result, resultData }: ToolCall): boolean {
+  if (status === "interrupted") return result === INTERRUPTED_TOOL;
+  return status === "denied" && resultData === REJECTED;
+}
+
+/** Nothing of it is cut. */
+function titleOf({ input, summary }: ToolCall, { folder }: PaintOptions): string {
+  const path = stringAt(input, "file_path");
+  const near = path?.startsWith(`${folder}/`) ? path.slice(`${folder}/`.length) : path;
+  return near ?? stringAt(input, "url") ?? stringAt(input, "query") ?? summary;
+}
+
+/** Of most calls the line says enough. */
+function paintGist({ name, resultData }: ToolCall, parts: readonly ViewPart[], options: PaintOptions): string[] {
+  const background = stringAt(resultData, "backgroundTaskId") ?? launchedAgent(resultData);
+  if (background !== undefined)
+    return paintWords([toSpan(`goes on in the background as ${background}`, options.style.dim)], options);
+  switch (name) {
+    case "Bash":
+      if (stringAt(resultData, "stdout") === "" && stringAt(resultData, "stderr") === "") return [];
+      return cut(paintParts(parts.filter(isPrinted), options), MAX_OUTPUT_LINES, options);
+    case "BashOutput":
+      return cut(paintParts(parts.filter(isPrinted), options), MAX_OUTPUT_LINES, options);
+    case "Task":
+      return cut(paintParts(parts.filter(isAnswer), options), MAX_OUTPUT_LINES, options);
+    case "Edit":
+    case "MultiEdit":
+    case "Write":
+      return cut(paintParts(parts.slice(0, 1), options), MAX_CHANGE_LINES, options);
+    case "TodoWrite":
+      return paintParts(parts, options);
+    default:
+      return [];
+  }
+}
+
+function launchedAgent(data: unknown): string | undefined {
+  return stringAt(data, "status") === "async_launched" ? stringAt(data, "agentId") : undefined;
+}
+
+function isPrinted(part: ViewPart): boolean {
+  return part.kind === "code" && part.language === null;
+}
+
+function isAnswer(part: ViewPart): boolean {
+  return part.kind === "markdown" && part.label === "answer";
+}
+
+/** Without the words above them, which name what stands there anyway. */
+function paintParts(parts: readonly ViewPart[], options: PaintOptions): string[] {
+  return parts.flatMap((part) => {
+    if (!("label" in part) || part.label === undefined) return paintPart(part, options);
+    const { label: _label, ...rest } = part;
+    return paintPart(rest, options);
+  });
+}
+
+function cut(lines: readonly string[], most: number, options: PaintOptions): string[] {
+  if (lines.length <= most + 1) return [...lines];
+  return [...lines.slice(0, most), ...paintMore(lines.length - most, "", options)];
+}

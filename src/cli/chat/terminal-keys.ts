@@ -1,0 +1,89 @@
+import { PassThrough, type Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+
+const PASTE_START = "\u001b[200~";
+const PASTE_END = "\u001b[201~";
+const PIECES = /\P{Cc}+|\p{Cc}/gu;
+const OPEN_SEQUENCE = /\u001b(?:\[[\d;]*)?$/;
+
+export interface TextListener {
+  /** Several characters at once. */
+  onText(text: string): void;
+  /** Terminals say where a pasted text begins and ends, when they are asked to. */
+  onPaste(text: string): void;
+}
+
+/**
+ * The keys of a terminal, for readline. Texts go to the listener instead: readline puts what comes in one piece at the
+ * end of the line, wherever the cursor is, and loses count of the rows (seen in Node 20).
+ */
+export class TerminalKeys extends PassThrough {
+  readonly isTTY = true;
+  readonly #decoder = new StringDecoder("utf8");
+  /** Since where it began. */
+  #pasted: string | undefined;
+  #isInSequence = false;
+
+  constructor(
+    private readonly terminal: Readable & { setRawMode?(isRaw: boolean): void },
+    private readonly listener: TextListener,
+  ) {
+    super();
+    terminal.on("data", (bytes: Buffer) => this.#take(this.#decoder.write(bytes)));
+    terminal.on("end", () => this.end());
+    terminal.on("error", () => this.end()); // it went away
+  }
+
+  setRawMode(isRaw: boolean): void {
+    this.terminal.setRawMode?.(isRaw);
+  }
+
+  override pause(): this {
+    this.terminal.pause();
+    return this;
+  }
+
+  override resume(): this {
+    this.terminal.resume();
+    return super.resume();
+  }
+
+  #take(text: string): void {
+    if (this.#pasted !== undefined) {
+      this.#takePasted(this.#pasted + text);
+      return;
+    }
+    const at = text.indexOf(PASTE_START);
+    this.#takeKeys(at < 0 ? text : text.slice(0, at));
+    if (at >= 0) this.#takePasted(text.slice(at + PASTE_START.length));
+  }
+
+  #takePasted(text: string): void {
+    const end = text.indexOf(PASTE_END);
+    this.#pasted = end < 0 ? text : undefined;
+    if (end < 0) return;
+    this.listener.onPaste(toPlainText(text.slice(0, end)));
+    this.#take(text.slice(end + PASTE_END.length));
+  }
+
+  #takeKeys(text: string): void {
+    const sequence = this.#isInSequence ? 0 : text.indexOf("\u001b");
+    const plain = sequence < 0 ? text : text.slice(0, sequence);
+    for (const [piece] of plain.matchAll(PIECES)) {
+      if (piece.length > 1) this.listener.onText(piece);
+      else this.#press(piece);
+    }
+    if (sequence >= 0) this.#press(text.slice(sequence));
+  }
+
+  #press(keys: string): void {
+    if (keys === "") return;
+    this.#isInSequence = OPEN_SEQUENCE.test(keys);
+    this.emit("data", Buffer.from(keys));
+  }
+}
+
+/** Nothing that is pasted controls the terminal. */
+function toPlainText(text: string): string {
+  return text.replace(/\r\n?/g, "\n").replace(/(?![\n\t])\p{Cc}/gu, "");
+}
