@@ -135,7 +135,7 @@ test("keys lead through a session", async () => {
   await page.keyboard.press("Home");
   await atTheEnd.waitFor({ state: "detached" });
   await page.keyboard.press("]");
-  await page.locator(".call[open] .agent").first().waitFor();
+  await page.locator(".call[open] > summary:focus").waitFor();
   await page.keyboard.press("c");
   await page.getByText("Link copied").waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/t\/1#call-/);

@@ -4,7 +4,7 @@ import { unfold } from "./places.js";
 
 export interface Search {
   focus(): void;
-  step(by: 1 | -1): void;
+  step(by: 1 | -1): Promise<void>;
 }
 
 const MOST_HITS = 5000;
@@ -16,9 +16,11 @@ export function startSearch(): Search {
   let hits: Range[] = [];
   let current = -1;
   let running = 0; // the number of the search that counts
-  let timer = 0;
+  let timer = 0; // none: all that was typed is looked for
 
   async function search(): Promise<void> {
+    clearTimeout(timer);
+    timer = 0;
     running += 1;
     const mine = running;
     const words = fold(input.value.trim());
@@ -41,7 +43,8 @@ export function startSearch(): Search {
     return hits.length < MOST_HITS;
   }
 
-  function step(by: 1 | -1): void {
+  async function step(by: 1 | -1): Promise<void> {
+    if (timer !== 0) await search();
     if (hits.length === 0) return;
     current = current < 0 && by === -1 ? hits.length - 1 : (current + by + hits.length) % hits.length;
     const hit = hits[current];
@@ -56,13 +59,13 @@ export function startSearch(): Search {
     timer = window.setTimeout(() => void search(), TYPING_MS);
   });
   input.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") step(event.shiftKey ? -1 : 1);
+    if (event.key === "Enter") void step(event.shiftKey ? -1 : 1);
     else if (event.key === "Escape") input.blur();
     else return;
     event.preventDefault();
   });
-  findElement("next-hit", HTMLButtonElement).addEventListener("click", () => step(1));
-  findElement("previous-hit", HTMLButtonElement).addEventListener("click", () => step(-1));
+  findElement("next-hit", HTMLButtonElement).addEventListener("click", () => void step(1));
+  findElement("previous-hit", HTMLButtonElement).addEventListener("click", () => void step(-1));
   return { focus: () => input.select(), step };
 }
 
