@@ -158,20 +158,20 @@ test("on a terminal the arrow keys bring back prompts as a whole, and no answers
   const { file, screen } = await atTerminal(
     (_, index) => (index === 0 ? write : { blocks: [{ text: `Answer ${index}.` }] }),
     [
-      ["> ", `${pasted("one\rtwo")}\r`],
-      ["allow?", "and three\r"],
+      ["> ", `${pasted("one\rtwo\rthree")}\r`],
+      ["allow?", "and four\r"],
       ["allow?", "y\r"],
       ["Answer 1.", ""],
       ["> ", UP],
-      ["and three", `${UP}\r`],
+      ["and four", `${UP}\r`],
       ["Answer 2.", ""],
       ["> ", "/exit\r"],
     ],
   );
   const [first, second] = file.session.turns;
-  expect([first?.prompt, first?.followUps.map(({ prompt }) => prompt)]).toEqual(["one\ntwo", ["and three"]]);
-  expect(second?.prompt).toBe("one\ntwo");
-  expect(screen).toContain("allow? (y)es, (n)o, (a)lways and three\n(waits for the next step)\nallow?");
+  expect([first?.prompt, first?.followUps.map(({ prompt }) => prompt)]).toEqual(["one\ntwo\nthree", ["and four"]]);
+  expect(second?.prompt).toBe("one\ntwo\nthree");
+  expect(screen).toContain("allow? (y)es, (n)o, (a)lways and four\n(waits for the next step)\nallow?");
 });
 
 test("on a terminal a question from the background leaves the prompt as it was, and what is typed after it is no answer", async () => {

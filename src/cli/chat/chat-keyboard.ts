@@ -198,7 +198,7 @@ export class Keyboard {
   #onLine(line: string): void {
     this.#pasted.push(line);
     if (this.#isPasting) return;
-    const text = this.#pasted.splice(0).join("\n");
+    const text = this.#pasted.splice(0).join("\n").replaceAll("\r", "\n"); // so Node 24 brings back several lines
     this.#isTyping = false;
     const asker = this.#askers.findLast(({ takes }) => takes(text));
     this.#askers = this.#askers.filter((other) => other !== asker);
