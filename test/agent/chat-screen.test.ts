@@ -19,7 +19,7 @@ function openScreen() {
   const screen = new ChatScreen(terminal, {
     style: createStyle(false),
     redactor: maskingRedactor(),
-    folder: "/work/app",
+    folder: "/home/dev/app",
   });
   return {
     screen,
@@ -49,8 +49,8 @@ test("a call that ended has a line with its name, and below it what a person wan
     { content: "Read it", status: "completed", activeForm: "Reading" },
     { content: "Mend it", status: "in_progress", activeForm: "Mending" },
   ];
-  const edit = { file_path: "/work/app/a.js", old_string: "one", new_string: "two" };
-  run(shown.screen, "Read", { file_path: "/work/app/src/a.js" }, { content: "1\tone", data: {} });
+  const edit = { file_path: "/home/dev/app/a.js", old_string: "one", new_string: "two" };
+  run(shown.screen, "Read", { file_path: "/home/dev/app/src/a.js" }, { content: "1\tone", data: {} });
   run(shown.screen, "Bash", { command: "seq 7", description: "Count" }, printed("1\n2\n3\n4\n5\n6\n7"));
   run(shown.screen, "Bash", { command: "true" }, { content: "(The command printed nothing.)", data: printed("").data });
   run(shown.screen, "Edit", edit, { content: "done", data: {} });
@@ -80,7 +80,7 @@ test("a call that failed says why; one that a rule forbids has a line, too; whoe
   const failed = (content: string, data: string): ToolOutcome => ({ content, data, isError: true });
   const misuse = failed("<tool_use_error>no such file</tool_use_error>", "Error: no such file");
   const denied = "Permission to use Write has been denied: nothing is changed.";
-  const call = { id: "denied", name: "Write", input: { file_path: "/work/app/b.txt", content: "b" } };
+  const call = { id: "denied", name: "Write", input: { file_path: "/home/dev/app/b.txt", content: "b" } };
   run(shown.screen, "Bash", { command: "npm test" }, failed("Exit code 1\nnot ok", "Error: Exit code 1\nnot ok"));
   run(shown.screen, "Read", { file_path: "/etc/nothing" }, misuse);
   shown.screen.hear({ kind: "result", call, outcome: failed(denied, `Error: ${denied}`), agentType: undefined });
@@ -100,7 +100,7 @@ test("a call that failed says why; one that a rule forbids has a line, too; whoe
 test("a change that was shown when it was asked for is not shown again; secrets are hidden in both", () => {
   const shown = openScreen();
   const key = `ghp_${"a1B2".repeat(9)}`;
-  const write = { file_path: "/work/app/.env", content: `TOKEN=${key}\n` };
+  const write = { file_path: "/home/dev/app/.env", content: `TOKEN=${key}\n` };
   shown.screen.request({ tool: "Write", input: write, reason: "it is asked", suggestions: ["Edit(src/**)"] });
   run(shown.screen, "Write", write, { content: "created", data: { type: "create" } });
   run(shown.screen, "Bash", { command: "cat .env" }, printed(`TOKEN=${key}`));
