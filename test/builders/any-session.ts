@@ -80,7 +80,7 @@ function writeStory(events: readonly Event[]): string[] {
   for (const { kind, pick, parent } of events) {
     const draft = EVENTS[kind](pick, story);
     story.drafts.push(parent === "previous" ? draft : build.continuing(chooseParent(parent, pick, story), draft));
-    story.records += draft.filter(({ uuid }) => uuid !== null).length;
+    story.records += build.rowsOf(draft).filter(({ uuid }) => uuid !== null).length;
   }
   return build.writeLines(story.drafts);
 }

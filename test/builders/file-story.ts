@@ -1,6 +1,6 @@
 import { structuredPatch } from "diff";
 import fc from "fast-check";
-import { answer, type Draft, prompt, writeLines } from "./session-builder.js";
+import { answer, type Draft, prompt, rowsOf, writeLines } from "./session-builder.js";
 
 /** A random session that changes files, and what the files held at the end of each turn. */
 export interface FileStory {
@@ -66,7 +66,7 @@ function tell(before: Map<string, string>, turns: readonly (readonly Change[])[]
     return [prompt(`turn ${turn}`), ...made, answer("done")];
   });
   return {
-    lines: writeLines(drafts.map((draft) => draft.map((record) => ({ cwd: STORY_FOLDER, ...record })))),
+    lines: writeLines(drafts.map((draft) => rowsOf(draft).map((record) => ({ cwd: STORY_FOLDER, ...record })))),
     before,
     after,
   };

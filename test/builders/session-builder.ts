@@ -1,18 +1,19 @@
+import type { LogRecord } from "../../src/format/record.js";
 import { parseRecords } from "../../src/format/record-reader.js";
 import { describeSession, type Session } from "../../src/session/describe-session.js";
 
-/** The records of one event, still without identity: `writeLines` gives them uuid, parent, time and message id. */
-export type Draft = readonly DraftRecord[];
+/** One line of a session file. What a test sets always wins over what `writeLines`, `chain` and `session` fill in. */
+export type Row = Readonly<Record<string, unknown>>;
 
-interface DraftRecord {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
+/** One event: a record, or several that Claude Code writes together. A record with `uuid: null` gets no place in the chain. */
+export type Draft = Row | readonly Row[];
 
 /** Stands for the uuid of the record before, where another field than `parentUuid` needs it. */
 const PREVIOUS = "<previous>";
 
-/** What a client would have written for these events, one after the other, then understood. */
+export const SESSION_ID = "11111111-1111-4111-8111-111111111111";
+
+/** What Claude Code would have written for these events, one after the other, then understood. */
 export function understand(drafts: readonly Draft[]): Session {
   return describeSession(parseRecords(`${writeLines(drafts).join("\n")}\n`));
 }
@@ -22,16 +23,11 @@ export function writeLines(drafts: readonly Draft[]): string[] {
   let previous: string | null = null;
   let count = 0;
   return drafts.flatMap((draft, index) =>
-    draft.map((record) => {
-      if (record["uuid"] === null) return JSON.stringify({ ...record, uuid: undefined, timestamp: timeAt(count) });
+    rowsOf(draft).map((row) => {
+      if (row["uuid"] === null) return JSON.stringify({ ...row, uuid: undefined, timestamp: timeAt(count) });
       count += 1;
-      const written = writeRecord(record, {
-        uuid: `u${count}`,
-        previous,
-        time: timeAt(count),
-        messageId: `m${index + 1}`,
-      });
-      if (!record["isSidechain"]) previous = String(written["uuid"]);
+      const written = fillRow(row, { uuid: `u${count}`, previous, time: timeAt(count), messageId: `m${index + 1}` });
+      if (!row["isSidechain"]) previous = String(written["uuid"]);
       return JSON.stringify(written);
     }),
   );
@@ -44,124 +40,210 @@ interface Identity {
   readonly messageId: string;
 }
 
-function writeRecord(record: DraftRecord, { uuid, previous, time, messageId }: Identity): Record<string, unknown> {
-  const message = typeof record["message"] === "object" ? record["message"] : undefined;
+function fillRow(row: Row, { uuid, previous, time, messageId }: Identity): Row {
   return {
     parentUuid: previous,
     sessionId: "s1",
     version: "2.1.325",
-    ...record,
-    ...(record["logicalParentUuid"] === PREVIOUS ? { logicalParentUuid: previous ?? undefined } : {}),
-    ...(message && record.type === "assistant" ? { message: { id: messageId, ...message } } : {}),
-    uuid: record["uuid"] ?? uuid,
+    ...withMessage(row, { id: messageId, model: "claude-sonnet-4-5", usage: { input_tokens: 3, output_tokens: 20 } }),
+    ...(row["logicalParentUuid"] === PREVIOUS ? { logicalParentUuid: previous ?? undefined } : {}),
+    uuid: row["uuid"] ?? uuid,
     timestamp: time,
   };
 }
+
+/** Real-looking ids: every row continues the one before it, a second later. */
+export function chain(...rows: readonly Row[]): Row[] {
+  return rows.map((row, index) => ({
+    uuid: uuidOf(index + 1),
+    parentUuid: index === 0 ? null : uuidOf(index),
+    timestamp: timeAt(index),
+    sessionId: SESSION_ID,
+    version: "2.1.325",
+    isSidechain: false,
+    ...withOwnMessage(row),
+  }));
+}
+
+export function uuidOf(number: number): string {
+  return `aaaaaaaa-0000-4000-8000-${String(number).padStart(12, "0")}`;
+}
+
+export function toLines(rows: readonly Row[]): string {
+  return rows.map((row) => `${JSON.stringify(withOwnMessage(row))}\n`).join("");
+}
+
+/** The records of these rows, each continuing the one before it, through the parser. */
+export function session(...rows: readonly Row[]): LogRecord[] {
+  return parseRecords(sessionText(...rows));
+}
+
+export function sessionText(...rows: readonly Row[]): string {
+  return toLines(
+    rows.map((row, at) => ({
+      uuid: `u${at + 1}`,
+      parentUuid: at === 0 ? null : (rows[at - 1]?.["uuid"] ?? `u${at}`),
+      timestamp: new Date(Date.UTC(2026, 0, 1, 12, 0, at)).toISOString(),
+      ...withMessage(row, { model: "claude-x" }),
+    })),
+  );
+}
+
+/** The rest of an assistant's message: fields that the row leaves out. */
+function withMessage(row: Row, filled: Row): Row {
+  const { type, message } = row;
+  return type === "assistant" && isObject(message) ? { ...row, message: { ...filled, ...message } } : row;
+}
+
+/** Only for messages that `assistant` made: one that a test wrote by hand may lack a field on purpose. */
+function withOwnMessage(row: Row): Row {
+  const { message } = row;
+  if (!isObject(message) || message["type"] !== "message") return row;
+  const [block] = Array.isArray(message["content"]) ? message["content"] : [];
+  const id = isObject(block) ? `msg-${block["text"] ?? block["id"]}` : "msg";
+  return withMessage(row, { id, model: "claude-x", usage: { input_tokens: 3, output_tokens: 40 } });
+}
+
+const isObject = (value: unknown): value is Row => typeof value === "object" && value !== null;
 
 function timeAt(second: number): string {
   return new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
 }
 
-export function prompt(text: string): Draft {
-  return [{ type: "user", message: { role: "user", content: text } }];
+export function rowsOf(draft: Draft): readonly Row[] {
+  return isRows(draft) ? draft : [draft];
 }
 
-export function answer(text: string): Draft {
-  return [assistant({ type: "text", text }, "end_turn")];
+const isRows = (draft: Draft): draft is readonly Row[] => Array.isArray(draft);
+
+export function prompt(content: unknown, more: Row = {}): Row {
+  return { type: "user", message: { role: "user", content }, ...more };
 }
 
-/** Parallel calls of one message, a record each, as clients write them. */
-export function toolUses(...ids: readonly string[]): Draft {
-  return ids.map((id) => assistant({ type: "tool_use", id, name: "Bash", input: { command: id } }, "tool_use"));
+export function answer(text: string, more: Row = {}): Row {
+  return assistant(undefined, [textBlock(text)], { stopReason: "end_turn", ...more });
 }
 
-function assistant(block: object, stopReason: string): DraftRecord {
-  const usage = { input_tokens: 3, output_tokens: 20 };
-  return {
-    type: "assistant",
-    message: { role: "assistant", model: "claude-sonnet-4-5", content: [block], stop_reason: stopReason, usage },
+/** Without an id, the message gets one where it is written. */
+export function assistant(
+  id: string | undefined,
+  content: unknown,
+  more: Row & { readonly stopReason?: string | null } = {},
+): Row {
+  const { stopReason, ...rest } = more;
+  const message = {
+    ...(id === undefined ? {} : { id }),
+    type: "message",
+    role: "assistant",
+    content,
+    ...(stopReason === undefined ? {} : { stop_reason: stopReason }),
   };
+  return { type: "assistant", message, ...rest };
 }
 
-/** One call of any tool and its result, with what the client noted of it. */
+export function call(id: string, name: string, input: unknown, more: Row = {}): Row {
+  return assistant(`msg-${id}`, [callBlock(id, input, name)], { stopReason: "tool_use", ...more });
+}
+
+export function result(id: string, content: unknown, more: Row & { readonly isError?: boolean } = {}): Row {
+  const { isError, ...rest } = more;
+  return prompt([resultBlock(id, content, isError ? { is_error: true } : {})], rest);
+}
+
+/** Parallel calls of one message, a record each, as Claude Code writes them. */
+export function toolUses(...ids: readonly string[]): Draft {
+  return ids.map((id) => assistant(undefined, [callBlock(id, { command: id })], { stopReason: "tool_use" }));
+}
+
+/** One call of any tool and its result, with what Claude Code noted about it. */
 export function calledTool(name: string, input: unknown, text: string, noted: unknown): readonly Draft[] {
   const id = `call-${name}`;
-  const [result] = resultFor(id, text);
   return [
-    [assistant({ type: "tool_use", id, name, input }, "tool_use")],
-    result ? [{ ...result, toolUseResult: noted }] : [],
+    assistant(undefined, [callBlock(id, input, name)], { stopReason: "tool_use" }),
+    { ...resultFor(id, text), toolUseResult: noted },
   ];
 }
 
-export function resultFor(id: string, text = "fine", isError = false): Draft {
-  const block = { type: "tool_result", tool_use_id: id, content: text, ...(isError ? { is_error: true } : {}) };
-  return [{ type: "user", message: { role: "user", content: [block] }, toolUseResult: { stdout: text } }];
+export function resultFor(id: string, text = "fine", isError = false): Row {
+  return result(id, text, { isError, toolUseResult: { stdout: text } });
 }
 
-export function interrupt(): Draft {
-  return [
-    { type: "user", message: { role: "user", content: [{ type: "text", text: "[Request interrupted by user]" }] } },
-  ];
+export function interrupt(): Row {
+  return prompt([textBlock("[Request interrupted by user]")]);
 }
 
-export function command(name: string): Draft {
+export function command(name: string): Row {
   return prompt(`<command-name>/${name}</command-name><command-args></command-args>`);
 }
 
-export function commandOutput(text: string): Draft {
+export function commandOutput(text: string): Row {
   return prompt(`<local-command-stdout>${text}</local-command-stdout>`);
 }
 
 export function compaction(): Draft {
   const content = "This session is being continued from a previous conversation";
-  return [...compactBoundary(), { type: "user", isCompactSummary: true, message: { role: "user", content } }];
+  return [compactBoundary(), prompt(content, { isCompactSummary: true })];
 }
 
-export function compactBoundary(): Draft {
+export function compactBoundary(): Row {
   const compactMetadata = { trigger: "auto", preTokens: 1000 };
-  return [
-    { type: "system", subtype: "compact_boundary", parentUuid: null, logicalParentUuid: PREVIOUS, compactMetadata },
-  ];
+  return system("compact_boundary", { parentUuid: null, logicalParentUuid: PREVIOUS, compactMetadata });
 }
 
-export function turnDuration(): Draft {
-  return [{ type: "system", subtype: "turn_duration", durationMs: 1000 }];
+export function system(subtype: string, fields: Row = {}): Row {
+  return { type: "system", subtype, ...fields };
 }
 
-export function attachment(type = "environment"): Draft {
-  return [{ type: "attachment", attachment: { type } }];
+export function turnDuration(): Row {
+  return system("turn_duration", { durationMs: 1000 });
 }
 
-export function queuedPrompt(text: string): Draft {
-  return [{ type: "attachment", attachment: { type: "queued_command", commandMode: "prompt", prompt: text } }];
+export function attachment(type = "environment", fields: Row = {}, outer: Row = {}): Row {
+  return { type: "attachment", attachment: { type, ...fields }, ...outer };
 }
 
-export function progress(): Draft {
-  return [{ type: "progress", data: { type: "hook_progress" } }];
+export function queuedPrompt(text: string): Row {
+  return attachment("queued_command", { commandMode: "prompt", prompt: text });
 }
 
-export function queueOperation(operation: string, content?: string): Draft {
-  return [sideRecord({ type: "queue-operation", operation, content })];
+export function progress(): Row {
+  return { type: "progress", data: { type: "hook_progress" } };
 }
 
-export function leafHint(uuid: string): Draft {
-  return [sideRecord({ type: "last-prompt", leafUuid: uuid, lastPrompt: "hint" })];
+export function queueOperation(operation: string, content?: string): Row {
+  return { type: "queue-operation", operation, content, uuid: null };
 }
 
-export function title(text: string): Draft {
-  return [sideRecord({ type: "custom-title", customTitle: text })];
+export function leafHint(uuid: string): Row {
+  return { type: "last-prompt", leafUuid: uuid, lastPrompt: "hint", uuid: null };
 }
 
-function sideRecord(record: DraftRecord): DraftRecord {
-  return { ...record, uuid: null };
+export function title(text: string): Row {
+  return { type: "custom-title", customTitle: text, uuid: null };
 }
 
-/** The same events, continuing somewhere else than after the record before: a rewind, a fork, a lost parent. */
+/** The same event, continuing somewhere else than after the record before: a rewind, a fork, a lost parent. */
 export function continuing(parentUuid: string | null, draft: Draft): Draft {
-  return draft.map((record, index) => (index === 0 && record["uuid"] !== null ? { ...record, parentUuid } : record));
+  return rowsOf(draft).map((row, index) => (index === 0 && row["uuid"] !== null ? { ...row, parentUuid } : row));
 }
 
-/** The same events inside a sub-agent. */
+/** The same event inside a sub-agent. */
 export function inSidechain(agentId: string, draft: Draft): Draft {
-  return draft.map((record) => ({ ...record, isSidechain: true, agentId }));
+  return rowsOf(draft).map((row) => ({ ...row, isSidechain: true, agentId }));
+}
+
+export function textBlock(text: string): Row {
+  return { type: "text", text };
+}
+
+export function thinkingBlock(thinking: string, signature = `signed ${thinking}`): Row {
+  return { type: "thinking", thinking, signature };
+}
+
+export function callBlock(id: string, input: unknown = {}, name = "Bash"): Row {
+  return { type: "tool_use", id, name, input };
+}
+
+export function resultBlock(id: string, content: unknown = `done ${id}`, fields: Row = {}): Row {
+  return { type: "tool_result", tool_use_id: id, content, ...fields };
 }

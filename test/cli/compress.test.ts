@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { answer, call, chain, prompt, result, toLines } from "../builders/session-builder.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
-import { answer, call, chain, prompt, result, toLines } from "../session/session-lines.js";
 import { oldLibrary } from "./old-library.js";
 import { runCli } from "./run-cli.js";
 

@@ -2,8 +2,8 @@ import { existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { lockSession } from "../../src/store/session-lock.js";
+import { answer, call, chain, prompt, toLines } from "../builders/session-builder.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
-import { answer, call, chain, prompt, toLines } from "../session/session-lines.js";
 import { oldLibrary } from "./old-library.js";
 import { FILE_PLACES, PLANTED_ID, tokenOf } from "./planted-library.js";
 import { runCli } from "./run-cli.js";

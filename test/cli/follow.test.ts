@@ -126,7 +126,7 @@ describe("follow", () => {
     growing(path, [prompt("go")]).all();
     const following = follow([path]);
     await following.shows("> go");
-    const lines = writeLines([prompt("go"), [...answer("first part"), ...answer("second part")]]).slice(1);
+    const lines = writeLines([prompt("go"), [answer("first part"), answer("second part")]]).slice(1);
     appendFileSync(path, toText(lines.slice(0, 1)));
     await following.shows("first part");
     appendFileSync(path, toText(lines.slice(1)));

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { answer, chain, prompt, toLines } from "../builders/session-builder.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { CORPUS } from "../oracle/corpus-sessions.js";
-import { answer, chain, prompt, toLines } from "../session/session-lines.js";
 import { runCli } from "./run-cli.js";
 
 const handwritten = (name: string) => join(CORPUS, "handwritten", `${name}.jsonl`);

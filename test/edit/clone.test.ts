@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { EditSource } from "../../src/edit/edit-source.js";
 import { planClone } from "../../src/edit/plan-clone.js";
 import { corpusBytes } from "../builders/corpus-bytes.js";
+import { answer, chain, prompt, toLines, uuidOf } from "../builders/session-builder.js";
 import { corpusSessions } from "../oracle/corpus-sessions.js";
-import { answer, chain, prompt, toLines, uuidOf } from "../session/session-lines.js";
 import { edit, meaningOf, NEW_ID, readEdited, SOURCE_ID } from "./edited-session.js";
 
 const clone = (source: EditSource) => planClone(source, { id: NEW_ID });

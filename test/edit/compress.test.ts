@@ -2,7 +2,17 @@ import { describe, expect, test } from "vitest";
 import type { CompressOptions } from "../../src/edit/compress/compress-options.js";
 import { listTurnTexts, summarizeTurns, type TurnText } from "../../src/edit/compress/summarize-turns.js";
 import { planCompress } from "../../src/edit/plan-compress.js";
-import { answer, assistant, call, chain, prompt, type Row, result, toLines, uuidOf } from "../session/session-lines.js";
+import {
+  answer,
+  assistant,
+  call,
+  chain,
+  prompt,
+  type Row,
+  result,
+  toLines,
+  uuidOf,
+} from "../builders/session-builder.js";
 import { edit, NEW_ID, withSource } from "./edited-session.js";
 
 const turn = (name: string): Row[] => [
@@ -100,14 +110,14 @@ describe("turn by turn", () => {
     const t = { type: "tool_use", id: "t", name: "Bash", input: {} };
     const rows = chain(
       prompt("one"),
-      assistant("m", [t], "tool_use"),
+      assistant("m", [t], { stopReason: "tool_use" }),
       prompt("aside", { parentUuid: uuidOf(1) }),
       answer("well"),
       prompt("further aside"),
       result("t", "late", { isError: true }),
       prompt("end of it"),
       prompt("two", { parentUuid: null }),
-      assistant("m", [{ type: "text", text: "more" }], "end_turn"),
+      assistant("m", [{ type: "text", text: "more" }], { stopReason: "end_turn" }),
     );
     const bands = [{ from: 0, to: 50, level: "light" }] as const;
     const { text, errors } = compress(toLines(rows), { perTurn: true, bands });

@@ -4,7 +4,7 @@ import { parseRecords } from "../../src/format/record-reader.js";
 import { paintSessionDiff } from "../../src/render/session-diff.js";
 import { createStyle } from "../../src/render/style.js";
 import { describeSession } from "../../src/session/describe-session.js";
-import { answer, call, chain, prompt, type Row, result, toLines } from "../session/session-lines.js";
+import { answer, call, chain, prompt, type Row, result, toLines } from "../builders/session-builder.js";
 
 const side = (id: string, ...rows: readonly Row[]) => ({
   id,

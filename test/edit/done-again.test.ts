@@ -4,7 +4,7 @@ import type { EditSource } from "../../src/edit/edit-source.js";
 import { planPrune } from "../../src/edit/plan-prune.js";
 import { planRepair } from "../../src/edit/plan-repair.js";
 import { PRUNE_PRESETS } from "../../src/edit/prune/prune-options.js";
-import { answer, call, chain, prompt, type Row, result, toLines, uuidOf } from "../session/session-lines.js";
+import { answer, call, chain, prompt, type Row, result, toLines, uuidOf } from "../builders/session-builder.js";
 import { edit, NEW_ID, withSource } from "./edited-session.js";
 
 const repair = (source: EditSource) => planRepair(source, { id: NEW_ID });

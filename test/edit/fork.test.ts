@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { planFork } from "../../src/edit/plan-fork.js";
 import { numberAt } from "../../src/format/json.js";
 import { corpusBytes } from "../builders/corpus-bytes.js";
+import { answer, call, chain, prompt, result, toLines, uuidOf } from "../builders/session-builder.js";
 import { corpusSessions } from "../oracle/corpus-sessions.js";
 import { apiProblems } from "../session/api-rules.js";
-import { answer, call, chain, prompt, result, toLines, uuidOf } from "../session/session-lines.js";
 import { edit, NEW_ID, readEdited, withSource } from "./edited-session.js";
 
 const options = { id: NEW_ID };

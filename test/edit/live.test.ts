@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { readEditSource } from "../../src/edit/edit-source.js";
 import { editedLines } from "../../src/edit/edited-lines.js";
 import { planClone } from "../../src/edit/plan-clone.js";
+import { answer, call, chain, prompt, type Row, toLines } from "../builders/session-builder.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
-import { answer, call, chain, prompt, type Row, toLines } from "../session/session-lines.js";
 import { NEW_ID, readEdited, SOURCE_ID } from "./edited-session.js";
 
 /** The rows begin at this time. */

@@ -6,10 +6,10 @@ import { type EditSource, readEditSource } from "../../src/edit/edit-source.js";
 import { planClone } from "../../src/edit/plan-clone.js";
 import { type MergeWish, planMerge } from "../../src/edit/plan-merge.js";
 import { anySession } from "../builders/any-session.js";
+import { answer, call, chain, prompt, type Row, result, toLines, uuidOf } from "../builders/session-builder.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { runs } from "../runs.js";
 import { apiProblems } from "../session/api-rules.js";
-import { answer, call, chain, prompt, type Row, result, toLines, uuidOf } from "../session/session-lines.js";
 import { edit, NEW_ID, readEdited, withSource } from "./edited-session.js";
 import { lostParents } from "./lost-parents.js";
 

@@ -2,15 +2,25 @@ import { describe, expect, test } from "vitest";
 import type { EditSource } from "../../src/edit/edit-source.js";
 import { planPrune } from "../../src/edit/plan-prune.js";
 import { PRUNE_PRESETS, type PruneOptions } from "../../src/edit/prune/prune-options.js";
-import { answer, assistant, call, chain, prompt, type Row, result, toLines, uuidOf } from "../session/session-lines.js";
+import {
+  answer,
+  assistant,
+  call,
+  chain,
+  prompt,
+  type Row,
+  result,
+  toLines,
+  uuidOf,
+} from "../builders/session-builder.js";
 import { edit, NEW_ID, withSource } from "./edited-session.js";
 
 const long = (name: string) => Array.from({ length: 40 }, (_, at) => `${name} line ${at}`).join("\n");
 const thought = (id: string) => ({ type: "thinking", thinking: `thought ${id}`, signature: "sig" });
 const toolTurn = (id: string, name = "Bash", input: Row = { command: id }): Row[] => [
   prompt(`do ${id}`),
-  assistant(`m-${id}`, [thought(id)], "tool_use"),
-  assistant(`m-${id}`, [{ type: "tool_use", id, name, input }], "tool_use"),
+  assistant(`m-${id}`, [thought(id)], { stopReason: "tool_use" }),
+  assistant(`m-${id}`, [{ type: "tool_use", id, name, input }], { stopReason: "tool_use" }),
   result(id, long(id), { toolUseResult: { stdout: long(id), interrupted: false } }),
   answer(`did ${id}`),
 ];
@@ -62,8 +72,8 @@ describe("pruned tools", () => {
     const text = toLines(
       chain(
         prompt("go"),
-        assistant("m", [{ type: "text", text: "I look" }], "tool_use"),
-        assistant("m", [{ type: "tool_use", id: "t", name: "Bash", input: {} }], "tool_use"),
+        assistant("m", [{ type: "text", text: "I look" }], { stopReason: "tool_use" }),
+        assistant("m", [{ type: "tool_use", id: "t", name: "Bash", input: {} }], { stopReason: "tool_use" }),
         { type: "progress", parentToolUseID: "t", data: { type: "bash_progress" } },
         { type: "attachment", attachment: { type: "hook_success", toolUseID: "t" } },
         result("t", "ok"),
@@ -80,8 +90,8 @@ describe("pruned tools", () => {
     const text = toLines(
       chain(
         prompt("go"),
-        assistant("m", [{ type: "tool_use", id: "a", name: "Bash", input: {} }], "tool_use"),
-        assistant("m", [{ type: "tool_use", id: "b", name: "Read", input: {} }], "tool_use"),
+        assistant("m", [{ type: "tool_use", id: "a", name: "Bash", input: {} }], { stopReason: "tool_use" }),
+        assistant("m", [{ type: "tool_use", id: "b", name: "Read", input: {} }], { stopReason: "tool_use" }),
         result("a", "one", { parentUuid: uuidOf(2) }),
         result("b", "two", { parentUuid: uuidOf(3) }),
         answer("fine"),
@@ -94,8 +104,8 @@ describe("pruned tools", () => {
   });
 
   test("of a message that prompts tear apart stay in their places", () => {
-    const more = assistant("m", [{ type: "text", text: "more" }], null, { parentUuid: uuidOf(2) });
-    const call = assistant("m", [{ type: "tool_use", id: "a", name: "Bash", input: {} }], "tool_use");
+    const more = assistant("m", [{ type: "text", text: "more" }], { stopReason: null, parentUuid: uuidOf(2) });
+    const call = assistant("m", [{ type: "tool_use", id: "a", name: "Bash", input: {} }], { stopReason: "tool_use" });
     const text = toLines(chain(call, prompt("one"), prompt("two"), prompt("three"), more));
     const once = prune(text, {});
     expect(withSource(once.text, plan({})).changes.size).toBe(0);
@@ -106,8 +116,8 @@ describe("pruned tools", () => {
     const text = toLines(
       chain(
         prompt("go"),
-        assistant("m", [{ type: "tool_use", id: "a", name: "Bash", input: {} }], "tool_use"),
-        assistant("m", [{ type: "tool_use", id: "b", name: "Read", input: {} }], "tool_use"),
+        assistant("m", [{ type: "tool_use", id: "a", name: "Bash", input: {} }], { stopReason: "tool_use" }),
+        assistant("m", [{ type: "tool_use", id: "b", name: "Read", input: {} }], { stopReason: "tool_use" }),
         result("a", "one", { parentUuid: uuidOf(2) }),
         { type: "progress", data: { type: "hook_progress" } },
         result("b", "two", { parentUuid: uuidOf(3) }),
@@ -301,7 +311,8 @@ describe("pruning", () => {
   test("down to a number of tokens, or by a preset, changes nothing when it is done again", () => {
     const counted = [...toolTurn("a"), ...toolTurn("b"), ...toolTurn("c"), ...toolTurn("d")].map((row, at) => {
       const message = row["message"] as Row;
-      return "usage" in message ? { ...row, message: { ...message, usage: { input_tokens: 500 + at * 300 } } } : row;
+      const usage = { input_tokens: 500 + at * 300 };
+      return row["type"] === "assistant" ? { ...row, message: { ...message, usage } } : row;
     });
     const text = toLines(chain(...counted));
     for (const options of [{ toTokens: 3500 }, { ...PRUNE_PRESETS.heavy, keepLast: 1 }, PRUNE_PRESETS.extreme]) {

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { EditSource } from "../../src/edit/edit-source.js";
 import { planRedact } from "../../src/edit/plan-redact.js";
 import { createRedactor } from "../../src/redact/create-redactor.js";
+import { answer, assistant, chain, prompt, toLines, uuidOf } from "../builders/session-builder.js";
 import { tokenOf } from "../cli/planted-library.js";
 import { apiProblems } from "../session/api-rules.js";
-import { answer, assistant, chain, prompt, toLines, uuidOf } from "../session/session-lines.js";
 import { edit, NEW_ID } from "./edited-session.js";
 
 const secret = tokenOf("prompt");
@@ -25,11 +25,11 @@ describe("a redacted session", () => {
   test("loses thinking that held a secret as a whole, and what hung on it hangs higher", () => {
     const rows = chain(
       prompt("one"),
-      assistant("m1", [thinking(`the key is ${secret}`)], null),
-      assistant("m1", [{ type: "text", text: "1" }], "end_turn"),
+      assistant("m1", [thinking(`the key is ${secret}`)], { stopReason: null }),
+      assistant("m1", [{ type: "text", text: "1" }], { stopReason: "end_turn" }),
       prompt("two"),
-      assistant("m2", [thinking("nothing private")], null),
-      assistant("m2", [{ type: "text", text: "2" }], "end_turn"),
+      assistant("m2", [thinking("nothing private")], { stopReason: null }),
+      assistant("m2", [{ type: "text", text: "2" }], { stopReason: "end_turn" }),
     );
     const { text, rows: written, errors } = edit(toLines(rows), redact);
     expect(text).not.toContain("the key");
@@ -42,8 +42,8 @@ describe("a redacted session", () => {
     const content = [thinking(`the key is ${secret}`), { type: "text", text: "1" }];
     const rows = chain(
       prompt("one"),
-      assistant("m1", content, null),
-      assistant("m2", [thinking("more"), { type: "text", text: "2" }], "end_turn"),
+      assistant("m1", content, { stopReason: null }),
+      assistant("m2", [thinking("more"), { type: "text", text: "2" }], { stopReason: "end_turn" }),
     );
     const { text, replay } = edit(toLines(rows), redact);
     expect(text).not.toContain('"thinking"');

@@ -4,11 +4,21 @@ import type { EditSource } from "../../src/edit/edit-source.js";
 import { planRepair } from "../../src/edit/plan-repair.js";
 import { anySession } from "../builders/any-session.js";
 import { corpusBytes } from "../builders/corpus-bytes.js";
+import {
+  answer,
+  assistant,
+  call,
+  chain,
+  prompt,
+  type Row,
+  result,
+  toLines,
+  uuidOf,
+} from "../builders/session-builder.js";
 import { corpusSessions } from "../oracle/corpus-sessions.js";
 import { runs } from "../runs.js";
 import { apiProblems } from "../session/api-rules.js";
 import { hostileRows } from "../session/hostile-rows.js";
-import { answer, assistant, call, chain, prompt, type Row, result, toLines, uuidOf } from "../session/session-lines.js";
 import { edit, NEW_ID, readEdited, withSource } from "./edited-session.js";
 import { lostParents } from "./lost-parents.js";
 
@@ -89,12 +99,14 @@ describe("a repaired session", () => {
     const thinking = (text: string, signature?: string) => ({ type: "thinking", thinking: text, signature });
     const { text, replay } = repairRows(
       prompt("one"),
-      assistant("m1", [thinking("whole", "c2ln"), { type: "text", text: "1" }], "end_turn"),
-      assistant("m2", [thinking("alone", "c2ln")], null),
+      assistant("m1", [thinking("whole", "c2ln"), { type: "text", text: "1" }], { stopReason: "end_turn" }),
+      assistant("m2", [thinking("alone", "c2ln")], { stopReason: null }),
       prompt("two"),
-      assistant("m3", [thinking("signed", "c2ln"), { type: "tool_use", id: "t", name: "Bash", input: {} }], "tool_use"),
+      assistant("m3", [thinking("signed", "c2ln"), { type: "tool_use", id: "t", name: "Bash", input: {} }], {
+        stopReason: "tool_use",
+      }),
       result("t", "ok"),
-      assistant("m4", [thinking("cut off"), { type: "text", text: "2" }], "end_turn"),
+      assistant("m4", [thinking("cut off"), { type: "text", text: "2" }], { stopReason: "end_turn" }),
     );
     expect([text.includes("whole"), text.includes("alone"), text.includes("signed"), text.includes("cut off")]).toEqual(
       [true, false, false, false],

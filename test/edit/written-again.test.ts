@@ -10,7 +10,7 @@ import { planPrune } from "../../src/edit/plan-prune.js";
 import { planRepair } from "../../src/edit/plan-repair.js";
 import type { JsonObject } from "../../src/format/json.js";
 import { verifySession } from "../../src/session/verify.js";
-import { answer, chain, prompt, toLines } from "../session/session-lines.js";
+import { answer, chain, prompt, toLines } from "../builders/session-builder.js";
 import { edit, NEW_ID, readEdited, withSource } from "./edited-session.js";
 import { lostParents } from "./lost-parents.js";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadSession } from "../../src/library/load-session.js";
+import { answer, assistant, call, chain, prompt, type Row, result, toLines } from "../builders/session-builder.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
-import { answer, assistant, call, chain, prompt, type Row, result, toLines } from "../session/session-lines.js";
 
 const TIMEOUT_MS = 20_000;
 
@@ -66,7 +66,7 @@ test("another tool with the same prompt launches nothing", () => {
 });
 
 test("tens of thousands of records of one sub-agent are all counted", { timeout: TIMEOUT_MS }, () => {
-  const said = Array.from({ length: 40_000 }, (_, index) => assistant(`m${index}`, [], null));
+  const said = Array.from({ length: 40_000 }, (_, index) => assistant(`m${index}`, [], { stopReason: null }));
   const [agent, ...others] = subagentsOf(chain(prompt("go"), ...inline(prompt("look"), ...said)));
   expect(others).toEqual([]);
   expect(agent?.totals).toMatchObject({ messages: 40_000, records: 40_001 });

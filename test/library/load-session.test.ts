@@ -4,9 +4,9 @@ import { readRecords } from "../../src/format/record-reader.js";
 import { loadSession } from "../../src/library/load-session.js";
 import { parseTranscript } from "../../src/library/parse-transcript.js";
 import { describeSession } from "../../src/session/describe-session.js";
+import { answer, chain, prompt, toLines } from "../builders/session-builder.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
-import { answer, chain, prompt, toLines } from "../session/session-lines.js";
 
 const REWOUND = join(CORPUS, "2.1.325/interactive/projects/-home-dev-tproj/611dbd00-3ef7-4482-9f54-be0d7ea83ed8.jsonl");
 const DEAD_LEAF = "78073a82-08be-4ebe-a5b4-fd4ea4e49759";

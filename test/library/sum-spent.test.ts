@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadSession } from "../../src/library/load-session.js";
 import { sumSpent } from "../../src/library/sum-spent.js";
+import { answer, chain, prompt, type Row, toLines } from "../builders/session-builder.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
-import { answer, chain, prompt, type Row, toLines } from "../session/session-lines.js";
 
 const SIDE: Row = { isSidechain: true, agentId: "a1" };
 const OWN = [prompt("go"), answer("done")];

@@ -5,20 +5,20 @@ import { replayOutline, toApiMessages } from "../../src/session/api-replay.js";
 import { indexBodies } from "../../src/session/bodies.js";
 import { openSession } from "../../src/session/open-session.js";
 import { selectReplay } from "../../src/session/select-replay.js";
-import { replay, reportOf } from "./replay-in-short.js";
 import {
   assistant,
   attachment,
-  call,
-  type Line,
-  result,
+  callBlock,
+  prompt,
+  type Row,
+  resultBlock,
   session,
   sessionText,
   system,
-  text,
-  thinking,
-  user,
-} from "./replay-lines.js";
+  textBlock,
+  thinkingBlock,
+} from "../builders/session-builder.js";
+import { replay, reportOf } from "./replay-in-short.js";
 
 describe("attachments", () => {
   const rendered = (words: string, role?: string) => ({ rendered: [{ content: words }], renderedRole: role });
@@ -26,9 +26,9 @@ describe("attachments", () => {
 
   test("what was rendered for the user stands before the prompt that it hangs on", () => {
     const lines = [
-      user("go"),
+      prompt("go"),
       attachment("session_context", {}, rendered("context", "user")),
-      assistant("m1", [text("done")]),
+      assistant("m1", [textBlock("done")]),
     ];
     expect(replay(...lines)).toEqual(["user: context | go", "assistant: done"]);
   });
@@ -36,51 +36,51 @@ describe("attachments", () => {
   test("what was rendered for the system joins the user's message, or makes its own where the model takes it", () => {
     const date = attachment("date", {}, rendered(reminder("It is Monday."), "system"));
     const mode = attachment("plan_mode", {}, rendered(reminder("Plan."), "system"));
-    const records = session(user("go"), date, mode, assistant("m1", [text("done")]));
+    const records = session(prompt("go"), date, mode, assistant("m1", [textBlock("done")]));
     expect(toApiMessages(records).messages[0]?.content).toEqual([
-      text(`${reminder("It is Monday.")}\n`),
-      text(`${reminder("Plan.")}\n`),
-      text("go"),
+      textBlock(`${reminder("It is Monday.")}\n`),
+      textBlock(`${reminder("Plan.")}\n`),
+      textBlock("go"),
     ]);
     expect(toApiMessages(records, { systemRole: "separate" }).messages.slice(0, 2)).toEqual([
-      { role: "user", content: [text("go")] },
-      { role: "system", content: [text("It is Monday.\n\nPlan.")] },
+      { role: "user", content: [textBlock("go")] },
+      { role: "system", content: [textBlock("It is Monday.\n\nPlan.")] },
     ]);
   });
 
   test("a message typed while the model worked comes after the results", () => {
     const queued = attachment("queued_command", { prompt: "also this" });
-    const lines = [user("go"), assistant("m1", [call("a")]), queued, user([result("a")])];
+    const lines = [prompt("go"), assistant("m1", [callBlock("a")]), queued, prompt([resultBlock("a")])];
     expect(replay(...lines)[2]).toBe("user: result a | The user sent a new message while you were working:\nalso this");
   });
 
   test("its rendered form counts, without the tags of a reminder", () => {
     const queued = attachment("queued_command", { prompt: "x" }, rendered(reminder("The user says x"), "system"));
-    expect(replay(user("go"), queued)).toEqual(["user: go | The user says x"]);
+    expect(replay(prompt("go"), queued)).toEqual(["user: go | The user says x"]);
   });
 
   test("of attachments that were not rendered, only files say something", () => {
     const file = attachment("file", { displayPath: "a.txt", content: { type: "text", file: { content: "alpha" } } });
-    const lines = [user("go"), file, attachment("skill_listing", { content: "skills" })];
+    const lines = [prompt("go"), file, attachment("skill_listing", { content: "skills" })];
     expect(replay(...lines)).toEqual([`user: ${reminder("Contents of a.txt:\nalpha")} | go`]);
     expect(reportOf(...lines)).toEqual(["silent-attachment 3"]);
   });
 });
 
 describe("compaction", () => {
-  const summary = (words: string, fields: Line = {}) => user(words, { isCompactSummary: true, ...fields });
-  const boundary = (metadata: Line, fields: Line = {}) =>
+  const summary = (words: string, fields: Row = {}) => prompt(words, { isCompactSummary: true, ...fields });
+  const boundary = (metadata: Row, fields: Row = {}) =>
     system("compact_boundary", { parentUuid: null, compactMetadata: metadata, ...fields });
 
   test("the messages start with the last summary", () => {
     const lines = [
-      user("old"),
+      prompt("old"),
       boundary({}, { logicalParentUuid: "u1" }),
       summary("summary one"),
-      user("middle"),
+      prompt("middle"),
       boundary({}, { logicalParentUuid: "u4" }),
       summary("summary two"),
-      user("new"),
+      prompt("new"),
     ];
     expect(replay(...lines)).toEqual(["user: summary two | new"]);
     expect(toApiMessages(session(...lines)).report.compactionLine).toBe(6);
@@ -88,15 +88,15 @@ describe("compaction", () => {
 
   test("kept records come after the summary, with the rest of their message and its results", () => {
     const lines = [
-      user("old"),
-      assistant("m1", [thinking("hm")]),
-      assistant("m1", [call("a")]),
-      assistant("m1", [call("b")]),
-      user([result("a")], { parentUuid: "u3" }),
-      user([result("b")], { parentUuid: "u4" }),
+      prompt("old"),
+      assistant("m1", [thinkingBlock("hm")]),
+      assistant("m1", [callBlock("a")]),
+      assistant("m1", [callBlock("b")]),
+      prompt([resultBlock("a")], { parentUuid: "u3" }),
+      prompt([resultBlock("b")], { parentUuid: "u4" }),
       boundary({ preservedMessages: { uuids: ["u4", "u6", "gone"] } }, { logicalParentUuid: "u6" }),
       summary("summary"),
-      user("new"),
+      prompt("new"),
     ];
     expect(replay(...lines)).toEqual([
       "user: summary",
@@ -108,28 +108,30 @@ describe("compaction", () => {
 
   test("a kept segment is the chain from its tail up to its head", () => {
     const lines = [
-      user("old"),
-      assistant("m1", [text("one")]),
-      user("two"),
-      assistant("m2", [text("three")]),
+      prompt("old"),
+      assistant("m1", [textBlock("one")]),
+      prompt("two"),
+      assistant("m2", [textBlock("three")]),
       boundary({ preservedSegment: { headUuid: "u2", tailUuid: "u4" } }, { logicalParentUuid: "u4" }),
       summary("summary"),
-      user("new"),
+      prompt("new"),
     ];
     expect(replay(...lines)).toEqual(["user: summary", "assistant: one", "user: two", "assistant: three", "user: new"]);
   });
 
   test("a summary without boundary starts the messages too", () => {
-    expect(replay(user("old"), summary("summary", { parentUuid: null }), user("new"))).toEqual(["user: summary | new"]);
+    expect(replay(prompt("old"), summary("summary", { parentUuid: null }), prompt("new"))).toEqual([
+      "user: summary | new",
+    ]);
   });
 
   test("a result whose call was compacted away is dropped", () => {
     const lines = [
-      user("old"),
-      assistant("m1", [call("a")]),
+      prompt("old"),
+      assistant("m1", [callBlock("a")]),
       summary("summary", { parentUuid: null }),
-      user([result("a")]),
-      user("new"),
+      prompt([resultBlock("a")]),
+      prompt("new"),
     ];
     expect(replay(...lines)).toEqual(["user: summary | new"]);
     expect(reportOf(...lines)).toEqual(["orphan-result 4"]);
@@ -137,7 +139,11 @@ describe("compaction", () => {
 });
 
 test("only the bodies of the selection are needed", () => {
-  const records = session(user("old"), user("summary", { isCompactSummary: true, parentUuid: null }), user("new"));
+  const records = session(
+    prompt("old"),
+    prompt("summary", { isCompactSummary: true, parentUuid: null }),
+    prompt("new"),
+  );
   const open = openSession();
   for (const record of records) open.push(record);
   const outline = open.view();
@@ -157,11 +163,11 @@ function readWithLimit(content: string, maxLineBytes: number): LogRecord[] {
 test("of a line too long to be read as a whole, no picture and no signature is sent", () => {
   const long = "x".repeat(5000);
   const lines = [
-    user([text("go"), { type: "image", source: { type: "base64", media_type: "image/png", data: long } }]),
-    assistant("m1", [thinking(long), text("done")]),
+    prompt([textBlock("go"), { type: "image", source: { type: "base64", media_type: "image/png", data: long } }]),
+    assistant("m1", [thinkingBlock(long), textBlock("done")]),
   ];
   const { messages, report } = toApiMessages(readWithLimit(sessionText(...lines), 4000));
-  expect(messages.map(({ content }) => content)).toEqual([[text("go")], [text("done")]]);
+  expect(messages.map(({ content }) => content)).toEqual([[textBlock("go")], [textBlock("done")]]);
   expect([...report.repaired, ...report.dropped]).toEqual([
     { kind: "cut-record", count: 2, lines: [1, 2] },
     { kind: "cut-block", count: 2, lines: [1, 2] },

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ApiMessage } from "../../src/format/api-message.js";
 import { toApiMessages } from "../../src/session/api-replay.js";
+import { assistant, prompt, session } from "../builders/session-builder.js";
 import { runs } from "../runs.js";
 import { apiProblems } from "./api-rules.js";
 import { randomSession } from "./random-session.js";
-import { assistant, session, user } from "./replay-lines.js";
 
 const RUNS = runs(500);
 
@@ -48,5 +48,5 @@ test("the replay of a replay is itself", () => {
 });
 
 function toLine({ role, content }: ApiMessage, at: number) {
-  return role === "assistant" ? assistant(`m${at}`, content) : user(content);
+  return role === "assistant" ? assistant(`m${at}`, content) : prompt(content);
 }

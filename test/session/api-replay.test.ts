@@ -1,17 +1,26 @@
 import { describe, expect, test } from "vitest";
 import { toApiMessages } from "../../src/session/api-replay.js";
+import {
+  assistant,
+  callBlock,
+  prompt,
+  resultBlock,
+  session,
+  system,
+  textBlock,
+  thinkingBlock,
+} from "../builders/session-builder.js";
 import { replay, reportOf } from "./replay-in-short.js";
-import { assistant, call, result, session, system, text, thinking, user } from "./replay-lines.js";
 
 describe("what is sent", () => {
   test("a prompt, and one message of all the records that share its id", () => {
-    const lines = [user("go"), assistant("m1", [thinking("hm")]), assistant("m1", [text("done")])];
+    const lines = [prompt("go"), assistant("m1", [thinkingBlock("hm")]), assistant("m1", [textBlock("done")])];
     expect(replay(...lines)).toEqual(["user: go", "assistant: (hm) | done"]);
   });
 
   test("thinking verbatim, with its signature", () => {
-    const blocks = [thinking("hm", "c2ln"), { type: "redacted_thinking", data: "xyz" }, text("done")];
-    const { messages } = toApiMessages(session(user("go"), assistant("m1", blocks)));
+    const blocks = [thinkingBlock("hm", "c2ln"), { type: "redacted_thinking", data: "xyz" }, textBlock("done")];
+    const { messages } = toApiMessages(session(prompt("go"), assistant("m1", blocks)));
     expect(messages[1]?.content).toEqual(blocks);
   });
 
@@ -21,39 +30,46 @@ describe("what is sent", () => {
       "[Request interrupted by user]",
       "<task-notification>n</task-notification>",
     ];
-    const lines = [user("caveat", { isMeta: true }), ...texts.map((it) => user(it)), user("go")];
+    const lines = [prompt("caveat", { isMeta: true }), ...texts.map((it) => prompt(it)), prompt("go")];
     expect(replay(...lines)).toEqual([`user: caveat | ${texts.join(" | ")} | go`]);
   });
 
   test("local commands that stand in system records", () => {
-    const lines = [system("local_command", { content: "<command-name>/rename</command-name>" }), user("go")];
+    const lines = [system("local_command", { content: "<command-name>/rename</command-name>" }), prompt("go")];
     expect(replay(...lines)).toEqual(["user: <command-name>/rename</command-name> | go"]);
   });
 
   test("pictures and documents, without marks of the cache", () => {
     const source = { type: "base64", media_type: "image/png", data: "AAAA" };
     const image = { type: "image", source };
-    const records = session(user([{ ...image, cache_control: { type: "ephemeral" } }, text("look")]));
-    expect(toApiMessages(records).messages[0]?.content).toEqual([image, text("look")]);
+    const records = session(prompt([{ ...image, cache_control: { type: "ephemeral" } }, textBlock("look")]));
+    expect(toApiMessages(records).messages[0]?.content).toEqual([image, textBlock("look")]);
   });
 
   test("blocks without the fields that only the file knows", () => {
     const extra = { cache_control: { type: "ephemeral" }, note: "ours" };
     const lines = [
-      user([{ ...text("go"), ...extra }]),
-      assistant("m1", [{ ...call("a"), ...extra }]),
-      user([{ ...result("a"), ...extra }]),
+      prompt([{ ...textBlock("go"), ...extra }]),
+      assistant("m1", [{ ...callBlock("a"), ...extra }]),
+      prompt([{ ...resultBlock("a"), ...extra }]),
     ];
     expect(toApiMessages(session(...lines)).messages.map(({ content }) => content)).toEqual([
-      [text("go")],
-      [call("a")],
-      [result("a")],
+      [textBlock("go")],
+      [callBlock("a")],
+      [resultBlock("a")],
     ]);
   });
 
   test("a newline after a text that another record's text follows", () => {
-    const { messages } = toApiMessages(session(user("one"), user([text("two"), text("three")]), user("four")));
-    expect(messages[0]?.content).toEqual([text("one\n"), text("two"), text("three\n"), text("four")]);
+    const { messages } = toApiMessages(
+      session(prompt("one"), prompt([textBlock("two"), textBlock("three")]), prompt("four")),
+    );
+    expect(messages[0]?.content).toEqual([
+      textBlock("one\n"),
+      textBlock("two"),
+      textBlock("three\n"),
+      textBlock("four"),
+    ]);
   });
 
   test("blocks of tools that the API ran itself, as they came", () => {
@@ -64,9 +80,9 @@ describe("what is sent", () => {
         tool_use_id: "srv1",
         content: [{ type: "web_search_result", encrypted_content: "e" }],
       },
-      text("found"),
+      textBlock("found"),
     ];
-    const { messages } = toApiMessages(session(user("go"), assistant("m1", blocks)));
+    const { messages } = toApiMessages(session(prompt("go"), assistant("m1", blocks)));
     expect(messages[1]?.content).toEqual(blocks);
   });
 
@@ -82,13 +98,13 @@ describe("what is not sent", () => {
   test("synthetic answers and API errors", () => {
     const synthetic = {
       type: "assistant",
-      message: { id: "s", model: "<synthetic>", content: [text("No response requested.")] },
+      message: { id: "s", model: "<synthetic>", content: [textBlock("No response requested.")] },
     };
     const lines = [
-      user("go"),
+      prompt("go"),
       synthetic,
-      assistant("m1", [text("API Error: 500")], { isApiErrorMessage: true }),
-      user("on"),
+      assistant("m1", [textBlock("API Error: 500")], { isApiErrorMessage: true }),
+      prompt("on"),
     ];
     expect(replay(...lines)).toEqual(["user: go | on"]);
     expect(reportOf(...lines)).toEqual(["synthetic 2", "api-error 3"]);
@@ -96,11 +112,11 @@ describe("what is not sent", () => {
 
   test("progress, other system records and records of unknown types", () => {
     const lines = [
-      user("go"),
+      prompt("go"),
       { type: "progress", data: {} },
       system("turn_duration", { durationMs: 1 }),
       { type: "novelty" },
-      user("on"),
+      prompt("on"),
     ];
     expect(replay(...lines)).toEqual(["user: go | on"]);
     expect(reportOf(...lines)).toEqual(["progress 2", "system-record 3", "unknown-record 4"]);
@@ -108,44 +124,48 @@ describe("what is not sent", () => {
 
   test("what sub-agents said inside the file", () => {
     const lines = [
-      user("go"),
-      user("task", { isSidechain: true, parentUuid: null }),
-      assistant("m1", [text("done")], { parentUuid: "u1" }),
+      prompt("go"),
+      prompt("task", { isSidechain: true, parentUuid: null }),
+      assistant("m1", [textBlock("done")], { parentUuid: "u1" }),
     ];
     expect(replay(...lines)).toEqual(["user: go", "assistant: done"]);
   });
 
   test("rewound branches, unless one is asked for", () => {
     const records = session(
-      user("go"),
-      assistant("m1", [text("old")]),
-      assistant("m2", [text("new")], { parentUuid: "u1" }),
+      prompt("go"),
+      assistant("m1", [textBlock("old")]),
+      assistant("m2", [textBlock("new")], { parentUuid: "u1" }),
     );
     const spoken = (leaf?: string) => toApiMessages(records, leaf === undefined ? {} : { leaf }).messages[1]?.content;
-    expect([spoken(), spoken("u2")]).toEqual([[text("new")], [text("old")]]);
+    expect([spoken(), spoken("u2")]).toEqual([[textBlock("new")], [textBlock("old")]]);
   });
 
   test("empty texts, and messages of nothing else", () => {
     const lines = [
-      user("go"),
-      assistant("m1", [text("\n\n"), call("a")]),
-      user([result("a")]),
-      assistant("m2", [text("")]),
-      user("  "),
+      prompt("go"),
+      assistant("m1", [textBlock("\n\n"), callBlock("a")]),
+      prompt([resultBlock("a")]),
+      assistant("m2", [textBlock("")]),
+      prompt("  "),
     ];
     expect(replay(...lines)).toEqual(["user: go", "assistant: call a", "user: result a"]);
     expect(reportOf(...lines)).toEqual(["empty-text 2,4,5"]);
   });
 
   test("unsigned thinking, the half-streamed call and nothing else of an aborted message", () => {
-    const blocks = [thinking("hm", ""), text("I will"), call("a"), call("b")];
-    const lines = [user("go"), assistant("m1", blocks, { isAbortedMidStream: true }), user([result("a")])];
+    const blocks = [thinkingBlock("hm", ""), textBlock("I will"), callBlock("a"), callBlock("b")];
+    const lines = [prompt("go"), assistant("m1", blocks, { isAbortedMidStream: true }), prompt([resultBlock("a")])];
     expect(replay(...lines)).toEqual(["user: go", "assistant: I will | call a", "user: result a"]);
     expect(reportOf(...lines)).toEqual(["aborted-call 2", "unsigned-thinking 2"]);
   });
 
   test("a message of thinking alone, and thinking at the end of an answer", () => {
-    const lines = [user("go"), assistant("m1", [thinking("a")]), assistant("m2", [text("done"), thinking("b")])];
+    const lines = [
+      prompt("go"),
+      assistant("m1", [thinkingBlock("a")]),
+      assistant("m2", [textBlock("done"), thinkingBlock("b")]),
+    ];
     expect(replay(...lines)).toEqual(["user: go", "assistant: done"]);
     expect(reportOf(...lines)).toEqual(["lone-thinking 2", "trailing-thinking 3"]);
   });
@@ -153,15 +173,15 @@ describe("what is not sent", () => {
   test("a call that the API began to run itself, and its result without call", () => {
     const open = { type: "server_tool_use", id: "srv1", name: "web_search", input: {} };
     const lone = { type: "web_search_tool_result", tool_use_id: "srv2", content: [] };
-    const lines = [user("go"), assistant("m1", [text("I search"), open, lone])];
+    const lines = [prompt("go"), assistant("m1", [textBlock("I search"), open, lone])];
     expect(replay(...lines)).toEqual(["user: go", "assistant: I search"]);
     expect(reportOf(...lines)).toEqual(["unpaired-server-block 2,2"]);
   });
 
   test("blocks on the wrong side, or without what the API requires", () => {
     const lines = [
-      user([text("go"), call("a"), { type: "image", source: {} }, { type: "novelty" }, 7]),
-      assistant("m1", [text("done"), { type: "image" }]),
+      prompt([textBlock("go"), callBlock("a"), { type: "image", source: {} }, { type: "novelty" }, 7]),
+      assistant("m1", [textBlock("done"), { type: "image" }]),
     ];
     expect(replay(...lines)).toEqual(["user: go", "assistant: done"]);
     expect(reportOf(...lines)).toEqual(["misplaced-block 1,2", "unusable-block 1,1,1"]);
@@ -170,15 +190,15 @@ describe("what is not sent", () => {
 
 describe("roles", () => {
   test("neighbours of one role become one message", () => {
-    const lines = [user("a"), user("b"), assistant("m1", [text("c")]), assistant("m2", [text("d")])];
+    const lines = [prompt("a"), prompt("b"), assistant("m1", [textBlock("c")]), assistant("m2", [textBlock("d")])];
     expect(replay(...lines)).toEqual(["user: a | b", "assistant: c | d"]);
   });
 
   test("a conversation that begins with an answer gets an opening", () => {
-    expect(replay(assistant("m1", [text("hi")]))).toEqual([
+    expect(replay(assistant("m1", [textBlock("hi")]))).toEqual([
       "user: (The beginning of this conversation was not recorded.)",
       "assistant: hi",
     ]);
-    expect(reportOf(assistant("m1", [text("hi")]))).toEqual(["missing-opening 0"]);
+    expect(reportOf(assistant("m1", [textBlock("hi")]))).toEqual(["missing-opening 0"]);
   });
 });

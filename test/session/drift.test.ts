@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import type { LogRecord } from "../../src/format/record.js";
 import { parseRecords, readRecords } from "../../src/format/record-reader.js";
 import { createDriftReport } from "../../src/session/drift.js";
+import { assistant, chain, prompt, type Row, toLines } from "../builders/session-builder.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
 import { runs } from "../runs.js";
 import { hostileRows } from "./hostile-rows.js";
-import { assistant, chain, prompt, type Row, toLines } from "./session-lines.js";
 
 function driftOf(records: Iterable<LogRecord>) {
   const report = createDriftReport();
@@ -39,7 +39,7 @@ describe("the drift report", () => {
       { type: "assistant", message: { usage: { input_tokens: 1, cache_creation: { ephemeral_9d: 1 } } } },
       { kind: "usageField", name: "cache_creation.ephemeral_9d", within: "assistant" },
     ],
-    ["stop reason", assistant("m", [], "bored"), { kind: "stopReason", name: "bored" }],
+    ["stop reason", assistant("m", [], { stopReason: "bored" }), { kind: "stopReason", name: "bored" }],
     ["system subtype", { type: "system", subtype: "weather" }, { kind: "systemSubtype", name: "weather" }],
     [
       "attachment type",

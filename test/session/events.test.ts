@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { parseRecords, readRecords } from "../../src/format/record-reader.js";
 import { describeSession } from "../../src/session/describe-session.js";
 import { isFailed, toEvents } from "../../src/session/events.js";
+import { answer, assistant, call, chain, prompt, type Row, result, toLines } from "../builders/session-builder.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
-import { answer, assistant, call, chain, prompt, type Row, result, toLines } from "./session-lines.js";
 
 function eventsOf(rows: readonly Row[]) {
   return [...toEvents(describeSession(parseRecords(toLines(rows))))];
@@ -16,8 +16,10 @@ describe("events", () => {
   test("stand in the order of the conversation", () => {
     const rows = chain(
       prompt("count the files"),
-      assistant("m1", [{ type: "text", text: "I look." }], "tool_use"),
-      assistant("m1", [{ type: "tool_use", id: "t1", name: "Bash", input: { command: "ls" } }], "tool_use"),
+      assistant("m1", [{ type: "text", text: "I look." }], { stopReason: "tool_use" }),
+      assistant("m1", [{ type: "tool_use", id: "t1", name: "Bash", input: { command: "ls" } }], {
+        stopReason: "tool_use",
+      }),
       result("t1", "a\nb"),
       answer("Two."),
       prompt("thanks"),
@@ -65,7 +67,10 @@ describe("events", () => {
     const rows = chain(
       prompt("go"),
       result("nobody", "lost"),
-      assistant("e1", [{ type: "text", text: "API Error: 529" }], "stop_sequence", { isApiErrorMessage: true }),
+      assistant("e1", [{ type: "text", text: "API Error: 529" }], {
+        stopReason: "stop_sequence",
+        isApiErrorMessage: true,
+      }),
     );
     expect(eventsOf(rows).filter(isFailed)).toMatchObject([
       { type: "error", toolUseId: "nobody", output: "lost", errorMsg: "lost" },
@@ -104,7 +109,11 @@ describe("events", () => {
   test("leave out empty text and what the client said in the model's place", () => {
     const filler = [{ type: "text", text: "No response requested." }];
     const synthetic = { type: "assistant", message: { id: "s", model: "<synthetic>", content: filler } };
-    const rows = chain(prompt("go"), assistant("m1", [{ type: "text", text: " " }], "end_turn"), synthetic);
+    const rows = chain(
+      prompt("go"),
+      assistant("m1", [{ type: "text", text: " " }], { stopReason: "end_turn" }),
+      synthetic,
+    );
     expect(brief(rows)).toEqual(["user: go"]);
   });
 

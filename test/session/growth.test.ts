@@ -5,7 +5,7 @@ import { describeSession } from "../../src/session/describe-session.js";
 import { toEvents } from "../../src/session/events.js";
 import { mergeByTime } from "../../src/session/merge-by-time.js";
 import { pairToolCalls } from "../../src/session/pair-tool-calls.js";
-import { answer, assistant, call, chain, prompt, type Row, result, toLines } from "./session-lines.js";
+import { answer, assistant, call, chain, prompt, type Row, result, toLines } from "../builders/session-builder.js";
 
 const MANY = 20_000;
 const TIMEOUT_MS = 20_000;
@@ -25,7 +25,7 @@ describe("what comes in large numbers is read in full:", () => {
   });
 
   test("records of one message", { timeout: TIMEOUT_MS }, () => {
-    const rows = chain(...many((index) => assistant("m", [toolUse(`t${index}`)], null)));
+    const rows = chain(...many((index) => assistant("m", [toolUse(`t${index}`)], { stopReason: null })));
     const [message, ...others] = assembleMessages([...recordsOf(rows), ...recordsOf(rows)]);
     expect(others).toEqual([]);
     expect(message?.recordUuids).toHaveLength(MANY);
@@ -65,7 +65,7 @@ describe("merging by time", () => {
 });
 
 describe("blocks that are numbered", () => {
-  const numbered = (index: number, block: Row) => assistant("m", [block], null, { apiBlockIndex: index });
+  const numbered = (index: number, block: Row) => assistant("m", [block], { stopReason: null, apiBlockIndex: index });
   const kept = (...rows: readonly Row[]) =>
     assembleMessages(recordsOf(chain(...rows))).flatMap(({ blocks }) => blocks.map(({ raw }) => raw));
   const text = (words: string) => ({ type: "text", text: words });

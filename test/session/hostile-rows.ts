@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Row } from "./session-lines.js";
+import type { Row } from "../builders/session-builder.js";
 
 const id = fc.constantFrom("a", "b", "c", "", null, 7);
 const block = fc.record(

@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest";
 import type { LogRecord } from "../../src/format/record.js";
 import { parseRecords, readRecords } from "../../src/format/record-reader.js";
 import { type Count, createInventory } from "../../src/session/inventory.js";
+import { chain, prompt, toLines } from "../builders/session-builder.js";
 import { classifyUser } from "../oracle/classify-user.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
 import { stringAt, valueAt } from "../oracle/json-at.js";
 import type { Row } from "../oracle/read-session.js";
-import { chain, prompt, toLines } from "./session-lines.js";
 
 function takeInventory(records: Iterable<LogRecord>) {
   const inventory = createInventory();

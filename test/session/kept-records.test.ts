@@ -1,20 +1,30 @@
 import { expect, test } from "vitest";
 import { findKeptRecords } from "../../src/session/kept-records.js";
 import { openSession } from "../../src/session/open-session.js";
-import { assistant, attachment, call, type Line, result, session, system, text, user } from "./replay-lines.js";
+import {
+  assistant,
+  attachment,
+  callBlock,
+  prompt,
+  type Row,
+  resultBlock,
+  session,
+  system,
+  textBlock,
+} from "../builders/session-builder.js";
 
-function keptBy(compactMetadata: Line) {
+function keptBy(compactMetadata: Row) {
   const opened = openSession();
   const lines = [
-    user("go"),
-    assistant("m1", [text("looking")]),
-    assistant("m1", [call("c1")]),
-    user([result("c1")]),
+    prompt("go"),
+    assistant("m1", [textBlock("looking")]),
+    assistant("m1", [callBlock("c1")]),
+    prompt([resultBlock("c1")]),
     attachment("environment"),
-    user("and now"),
+    prompt("and now"),
     system("compact_boundary", { parentUuid: null, logicalParentUuid: "u6", compactMetadata }),
-    user("summary", { isCompactSummary: true }),
-    assistant("m2", [text("done")]),
+    prompt("summary", { isCompactSummary: true }),
+    assistant("m2", [textBlock("done")]),
   ];
   for (const record of session(...lines)) opened.push(record);
   const { lines: kept, counts } = findKeptRecords(opened.view());

@@ -55,7 +55,7 @@ test.each<[string, build.Draft, readonly SearchText[]]>([
   ],
   [
     "an API error",
-    [{ ...build.answer("overloaded")[0], type: "assistant", isApiErrorMessage: true }],
+    [{ ...build.answer("overloaded"), isApiErrorMessage: true }],
     [{ kind: "answer", text: "overloaded", isError: true }],
   ],
   ["a notice", system("informational", "note"), [{ kind: "context", text: "note" }]],

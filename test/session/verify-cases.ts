@@ -10,7 +10,7 @@ import {
   SESSION_ID,
   toLines,
   uuidOf,
-} from "./session-lines.js";
+} from "../builders/session-builder.js";
 
 export interface VerifyCase {
   readonly code: ProblemCode;
@@ -38,7 +38,7 @@ function withRow(line: number, change: Row): string {
 }
 
 function withAnswer(content: unknown, stopReason: string | null = "end_turn"): string {
-  return withRow(4, assistant("m", content, stopReason));
+  return withRow(4, assistant("m", content, { stopReason: stopReason }));
 }
 
 const side = (row: Row) => text + toLines([row]);
@@ -158,8 +158,8 @@ function forkedResults(): string {
   return toLines(
     chain(
       prompt("go"),
-      assistant("m1", block("t1"), "tool_use"),
-      assistant("m1", block("t2"), "tool_use"),
+      assistant("m1", block("t1"), { stopReason: "tool_use" }),
+      assistant("m1", block("t2"), { stopReason: "tool_use" }),
       result("t1", "a", { parentUuid: uuidOf(2) }),
       result("t2", "b", { parentUuid: uuidOf(3) }),
       answer("Done."),

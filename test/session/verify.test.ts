@@ -7,10 +7,10 @@ import { parseRecords, readChunks } from "../../src/format/record-reader.js";
 import { openSession } from "../../src/session/open-session.js";
 import { createVerifier, type VerifyReport, verifySession } from "../../src/session/verify.js";
 import { PROBLEM_CODES } from "../../src/session/verify-codes.js";
+import { chain, prompt, type Row, toLines, uuidOf } from "../builders/session-builder.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
 import { runs } from "../runs.js";
 import { hostileRows } from "./hostile-rows.js";
-import { chain, prompt, type Row, toLines, uuidOf } from "./session-lines.js";
 import { CLEAN, FILE_CASES, GRAPH_CASES, RECORD_CASES, SESSION_FILE, type VerifyCase } from "./verify-cases.js";
 
 function verifyBytes(bytes: string | Buffer, fileName = SESSION_FILE, folder?: string): VerifyReport {

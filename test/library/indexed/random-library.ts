@@ -56,7 +56,9 @@ function decorate(mark: string, word: string): string {
 type MakeDraft = (text: string, pick: number) => build.Draft;
 const someId = (pick: number) => `t${pick % 5}`;
 const inProject = (draft: build.Draft, pick: number): build.Draft =>
-  draft.map((record) => ({ cwd: `/home/dev/${pick % 2 ? "shop" : "api"}`, gitBranch: "main", ...record }));
+  build
+    .rowsOf(draft)
+    .map((record) => ({ cwd: `/home/dev/${pick % 2 ? "shop" : "api"}`, gitBranch: "main", ...record }));
 
 const EVENTS: readonly MakeDraft[] = [
   (text, pick) => inProject(build.prompt(text), pick),
@@ -73,17 +75,17 @@ const EVENTS: readonly MakeDraft[] = [
   () => build.compaction(),
   () => build.interrupt(),
   (text, pick) => build.continuing(`u${1 + (pick % 6)}`, build.prompt(text)),
-  (text, pick) => [{ ...build.answer(text)[0], type: "assistant", uuid: `u${1 + (pick % 6)}` }],
+  (text, pick) => [{ ...build.answer(text), uuid: `u${1 + (pick % 6)}` }],
   (text, pick) => build.inSidechain(`a${pick % 3}`, build.answer(text)),
   (_, pick) => [launch(someId(pick), `a${pick % 3}`)],
 ];
 
-function call(id: string, name: string, input: object): build.Draft[number] {
+function call(id: string, name: string, input: object): build.Row {
   return { type: "assistant", message: { role: "assistant", content: [{ type: "tool_use", id, name, input }] } };
 }
 
 /** The result that names the sub-agent of a call. */
-function launch(id: string, agentId: string): build.Draft[number] {
+function launch(id: string, agentId: string): build.Row {
   const content = [{ type: "tool_result", tool_use_id: id, content: "done" }];
   return { type: "user", message: { role: "user", content }, toolUseResult: { status: "completed", agentId } };
 }
