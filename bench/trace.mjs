@@ -20,7 +20,9 @@ const LIMIT_MB = 300;
 export async function benchTrace({ libraryBytes = 100 * MB, sessions = 1000 } = {}) {
   const receiver = await startReceiver();
   const data = mkdtempSync(join(tmpdir(), "turnlog-bench-trace-"));
-  const env = { TURNLOG_DATA_DIR: data, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint };
+  const targets = [{ name: "otlp", kind: "otlp", endpoint: receiver.endpoint }];
+  writeFileSync(join(data, "config.json"), JSON.stringify({ trace: { targets } }));
+  const env = { TURNLOG_DATA_DIR: data };
   try {
     const hook = await benchHook(data, env);
     const work = await benchWork(data, env);

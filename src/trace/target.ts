@@ -22,10 +22,14 @@ type Env = Readonly<Record<string, string | undefined>>;
 const DEFAULT_TIMEOUT_MS = 30_000;
 export const LANGFUSE_CLOUD = "https://cloud.langfuse.com";
 
-/** The targets of config.json; without any, those that the usual environment variables describe. */
+/** The installed targets, those of config.json: the only ones that the hook sends to. */
+export function installedTargets(configured: readonly TraceTargetConfig[], env: Env, keys: TraceKeys): Target[] {
+  return configured.map((target) => resolveTarget(target, env, keys));
+}
+
+/** For commands that a person runs: without an installed target, those that the usual environment variables describe. */
 export function resolveTargets(configured: readonly TraceTargetConfig[], env: Env, keys: TraceKeys): Target[] {
-  const known = configured.length > 0 ? configured : targetsOf(env);
-  return known.map((target) => resolveTarget(target, env, keys));
+  return installedTargets(configured.length > 0 ? configured : targetsOf(env), env, keys);
 }
 
 /** As the SDKs of Langfuse and OpenTelemetry read them. An empty variable counts as unset. */

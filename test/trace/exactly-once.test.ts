@@ -106,7 +106,6 @@ async function runAndKill({ dir, target }: World, killAfterMs: number): Promise<
   const env = {
     ...process.env,
     TURNLOG_DATA_DIR: dir,
-    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: target.url,
     OTEL_EXPORTER_OTLP_TIMEOUT: String(target.timeoutMs),
   };
   const child = spawn(process.execPath, [BIN, "trace", "work", "--patience", "0"], { env, stdio: "ignore" });
@@ -123,8 +122,10 @@ async function playAll(all: readonly Step[], faults: readonly Treatment[], timeo
   const receiver = await startReceiver();
   const project = join(temporaryFolder(), "projects", "p");
   const env = { OTEL_EXPORTER_OTLP_TIMEOUT: String(timeoutMs) };
-  const target = resolveTarget({ name: "otlp", kind: "otlp", endpoint: receiver.endpoint }, env, {});
-  const world: World = { dir: temporaryFolder(), project, receiver, target, sessions: [], rest: new Map() };
+  const installed = { name: "otlp", kind: "otlp", endpoint: receiver.endpoint } as const;
+  const target = resolveTarget(installed, env, {});
+  const dir = temporaryFolder({ "config.json": JSON.stringify({ trace: { targets: [installed] } }) });
+  const world: World = { dir, project, receiver, target, sessions: [], rest: new Map() };
   world.sessions.push(liveSession(project, sessionId(0)), liveSession(project, sessionId(1)));
   let request = 0;
   receiver.treat(() => faults[request++ % faults.length] ?? "accept");

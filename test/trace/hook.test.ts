@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { createRedactor } from "../../src/redact/create-redactor.js";
 import { acquireLock, tryLock } from "../../src/store/lock.js";
+import { withOutbox } from "../../src/trace/outbox.js";
 import { spoolEvent } from "../../src/trace/spool.js";
 import { resolveTarget } from "../../src/trace/target.js";
 import { traceLockPath, work } from "../../src/trace/work.js";
@@ -37,6 +38,24 @@ const EARLIER = "22222222-2222-4222-8222-222222222222";
 /** A first line that still carries the id of the session before. */
 const continuing = (line = "") => line.replace(`"sessionId":"${ID}"`, `"sessionId":"${EARLIER}"`);
 
+/** A data folder with one target. */
+function installed(target: { readonly endpoint: string }): string {
+  return temporaryFolder({
+    "config.json": JSON.stringify({ trace: { targets: [{ name: "t", kind: "otlp", ...target }] } }),
+  });
+}
+
+/** As an application that traces itself has them. */
+function variablesFor({ endpoint }: Receiver): Record<string, string> {
+  return {
+    LANGFUSE_PUBLIC_KEY: "pk-lf-application",
+    LANGFUSE_SECRET_KEY: "sk-lf-application",
+    LANGFUSE_BASE_URL: endpoint,
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_EXPORTER_OTLP_HEADERS: "authorization=application",
+  };
+}
+
 /** Worker runs in this process, so that a test can wait for it. */
 async function handle(
   dir: string,
@@ -51,24 +70,32 @@ async function handle(
   await work({ dir, targets: [target], createRedactor: createIt, patienceMs });
 }
 
+const turnNames = ["Turn 1", "claude-sonnet-4-5", "Bash", "claude-sonnet-4-5"];
+
 test("a Stop hook ends at once without a word, and its turn arrives", async () => {
   const receiver = await startReceiver();
-  const dir = temporaryFolder();
+  const dir = installed({ endpoint: receiver.endpoint });
   const session = liveSession(temporaryFolder(), ID);
   const { lines, lastWords } = session.nextTurn(1);
   session.append(lines);
-  const env = { TURNLOG_DATA_DIR: dir, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint };
   const input = hookInput("Stop", session.path, { last_assistant_message: lastWords });
-  expect(await runBuilt(["hook"], env, input)).toEqual(SILENT);
-  await vi.waitFor(
-    () => expect(namesOf(receiver)).toEqual(["Turn 1", "claude-sonnet-4-5", "Bash", "claude-sonnet-4-5"]),
-    {
-      timeout: 30_000,
-      interval: 100,
-    },
-  );
+  expect(await runBuilt(["hook"], { TURNLOG_DATA_DIR: dir }, input)).toEqual(SILENT);
+  await vi.waitFor(() => expect(namesOf(receiver)).toEqual(turnNames), { timeout: 30_000, interval: 100 });
   await vi.waitFor(() => expect(runningWorkers(dir)).toEqual([]), { timeout: 20_000 });
   expect(readdirSync(join(dir, "spool"))).toEqual([]);
+});
+
+test("a hook without an installed target sends nothing, whatever the environment names", async () => {
+  const receiver = await startReceiver();
+  const dir = temporaryFolder();
+  const session = liveSession(temporaryFolder(), ID);
+  session.append(session.nextTurn(1).lines);
+  const env = { TURNLOG_DATA_DIR: dir, ...variablesFor(receiver) };
+  expect(await runBuilt(["hook"], env, hookInput("Stop", session.path))).toEqual(SILENT);
+  await vi.waitFor(() => expect(logOf(dir)).toContain("0 new spans"), { timeout: 30_000, interval: 100 });
+  await vi.waitFor(() => expect(runningWorkers(dir)).toEqual([]), { timeout: 20_000 });
+  expect(receiver.requests).toEqual([]);
+  expect(await withOutbox(dir, (outbox) => outbox.counts())).toEqual([]);
 });
 
 test.each([

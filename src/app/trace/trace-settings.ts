@@ -1,7 +1,7 @@
 import { UserError } from "../../errors.js";
 import type { PriceTable } from "../../session/cost.js";
 import type { ContentChoice } from "../../trace/prepare-content.js";
-import { resolveTargets, type Target } from "../../trace/target.js";
+import { installedTargets, resolveTargets, type Target } from "../../trace/target.js";
 import { ATTRIBUTE_CHOICES, type AttributeChoice } from "../../trace/to-spans.js";
 import { readTraceKeys } from "../../trace/trace-keys.js";
 import type { Io } from "../io.js";
@@ -15,15 +15,25 @@ export interface TraceSettings {
   readonly prices: PriceTable | undefined;
 }
 
-/** The targets, all or the one that is named. */
+/** For commands that a person runs: the targets, all or the one that is named. */
 export async function readTraceSettings(io: Io, name?: string): Promise<TraceSettings> {
+  const settings = await readSettingsWith(resolveTargets, io);
+  if (name === undefined) return settings;
+  const targets = settings.targets.filter((target) => target.name === name);
+  if (targets.length === 0) throw noTarget(name, settings.targets);
+  return { ...settings, targets };
+}
+
+/** For the hook, which runs without anyone asking: variables that were set for another program make no target. */
+export function readInstalledTargets(io: Io): Promise<TraceSettings> {
+  return readSettingsWith(installedTargets, io);
+}
+
+async function readSettingsWith(resolve: typeof resolveTargets, io: Io): Promise<TraceSettings> {
   const dir = settingsFolder(io);
   const { trace } = await readSettings(io);
   const { prices } = await loadOptions(io);
-  const targets = resolveTargets(trace?.targets ?? [], io.env, readTraceKeys(dir));
-  const chosen = name === undefined ? targets : targets.filter((target) => target.name === name);
-  if (name !== undefined && chosen.length === 0) throw noTarget(name, targets);
-  return { dir, targets: chosen, userId: trace?.userId, prices };
+  return { dir, targets: resolve(trace?.targets ?? [], io.env, readTraceKeys(dir)), userId: trace?.userId, prices };
 }
 
 function noTarget(name: string, targets: readonly Target[]): UserError {

@@ -6,7 +6,7 @@ import { addRedactionOptions } from "../../app/redaction-options.js";
 import type { RootOptions } from "../../app/roots.js";
 import { dropTraces, type QueueOptions, retryTraces, showTraceStatus } from "../../app/trace/trace-queue.js";
 import { type SendTraceOptions, sendTraces } from "../../app/trace/trace-send.js";
-import { readTraceSettings } from "../../app/trace/trace-settings.js";
+import { readInstalledTargets } from "../../app/trace/trace-settings.js";
 import { createRedactor } from "../../redact/create-redactor.js";
 import { work } from "../../trace/work.js";
 import type { CommandContext } from "../command-context.js";
@@ -112,7 +112,7 @@ function rootsOf(command: Command): RootOptions {
 }
 
 async function runWorker(patience: string | undefined, io: Io): Promise<void> {
-  const settings = await readTraceSettings(io);
+  const settings = await readInstalledTargets(io);
   const redaction = await exportRedaction({ redact: true }, io);
   await work({ ...settings, createRedactor: () => createRedactor(redaction), patienceMs: Number(patience ?? 60_000) });
 }
