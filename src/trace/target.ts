@@ -1,7 +1,7 @@
 import type { TraceTargetConfig } from "../store/config.js";
 import type { ContentChoice } from "./prepare-content.js";
 import type { AttributeChoice } from "./to-spans.js";
-import type { TraceKeys } from "./trace-keys.js";
+import type { TargetKeys, TraceKeys } from "./trace-keys.js";
 
 /** A place to send spans to, with everything that a request needs. */
 export interface Target {
@@ -29,7 +29,8 @@ export function installedTargets(configured: readonly TraceTargetConfig[], env: 
 
 /** For commands that a person runs: without an installed target, those that the usual environment variables describe. */
 export function resolveTargets(configured: readonly TraceTargetConfig[], env: Env, keys: TraceKeys): Target[] {
-  return installedTargets(configured.length > 0 ? configured : targetsOf(env), env, keys);
+  if (configured.length > 0) return installedTargets(configured, env, keys);
+  return installedTargets(targetsOf(env), env, keysOf(env));
 }
 
 /** As the SDKs of Langfuse and OpenTelemetry read them. An empty variable counts as unset. */
@@ -42,9 +43,19 @@ export function targetsOf(env: Env): TraceTargetConfig[] {
   ];
 }
 
+/** The keys and headers of the targets that the environment describes. */
+export function keysOf(env: Env): TraceKeys {
+  const headers = env["OTEL_EXPORTER_OTLP_TRACES_HEADERS"] || env["OTEL_EXPORTER_OTLP_HEADERS"] || "";
+  return {
+    langfuse: { publicKey: env["LANGFUSE_PUBLIC_KEY"], secretKey: env["LANGFUSE_SECRET_KEY"] },
+    otlp: { headers: parseHeaders(headers) },
+  };
+}
+
+/** Credentials come from `keys` alone: those in the environment may belong to another project or another server. */
 export function resolveTarget(target: TraceTargetConfig, env: Env, keys: TraceKeys): Target {
   const isLangfuse = target.kind === "langfuse";
-  const headers = isLangfuse ? langfuseHeaders(target.name, env, keys) : otlpHeaders(target.name, env, keys);
+  const headers = isLangfuse ? langfuseHeaders(keys[target.name]) : (keys[target.name]?.headers ?? {});
   return {
     name: target.name,
     url: urlOf(target, env),
@@ -70,21 +81,12 @@ function protocolOf(env: Env): Target["protocol"] {
   return named === "http/protobuf" ? "http/protobuf" : "http/json";
 }
 
-const MISSING_KEYS =
-  "its keys are missing: set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, or run `turnlog trace install --langfuse` again";
+const MISSING_KEYS = "its public or secret key is missing: `turnlog trace install --langfuse` asks for them";
 
-function langfuseHeaders(name: string, env: Env, keys: TraceKeys): Record<string, string> | undefined {
-  const stored = keys[name];
-  const publicKey = env["LANGFUSE_PUBLIC_KEY"] || stored?.publicKey;
-  const secretKey = env["LANGFUSE_SECRET_KEY"] || stored?.secretKey;
+function langfuseHeaders({ publicKey, secretKey }: TargetKeys = {}): Record<string, string> | undefined {
   if (!publicKey || !secretKey) return undefined;
   const basic = Buffer.from(`${publicKey}:${secretKey}`).toString("base64");
   return { authorization: `Basic ${basic}`, "x-langfuse-ingestion-version": "4" };
-}
-
-function otlpHeaders(name: string, env: Env, keys: TraceKeys): Record<string, string> {
-  const listed = env["OTEL_EXPORTER_OTLP_TRACES_HEADERS"] || env["OTEL_EXPORTER_OTLP_HEADERS"] || "";
-  return { ...keys[name]?.headers, ...parseHeaders(listed) };
 }
 
 /** `key=value,key=value`, each percent-encoded, as OpenTelemetry writes them. */

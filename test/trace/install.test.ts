@@ -116,6 +116,37 @@ describe("trace install", () => {
     expect(readJson(join(data, "trace-keys.json"))).toEqual({});
   });
 
+  test("gives the keys and headers of one endpoint to no other", async () => {
+    const { env, data } = world();
+    const install = (...args: readonly string[]) => runBuilt(["trace", "install", ...args, "--yes"], env);
+    const keys = () => readJson(join(data, "trace-keys.json"));
+    await install("--otlp", "http://127.0.0.1:9", "--header", "authorization=one");
+    await install("--otlp", "http://127.0.0.1:9", "--content", "none");
+    expect(keys()).toEqual({ otlp: { headers: { authorization: "one" } } });
+    await install("--otlp", "http://127.0.0.1:10");
+    expect(keys()).toEqual({});
+  });
+
+  test("takes headers of the environment only with its endpoint", async () => {
+    const { env, data } = world();
+    const headers = { OTEL_EXPORTER_OTLP_HEADERS: "authorization=environment" };
+    await runBuilt(["trace", "install", "--otlp", "http://127.0.0.1:9", "--yes"], { ...env, ...headers });
+    expect(readJson(join(data, "trace-keys.json"))).toEqual({});
+    await runBuilt(["trace", "uninstall", "--yes"], env);
+    const named = { ...headers, OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" };
+    await runBuilt(["trace", "install", "--yes"], { ...env, ...named });
+    expect(readJson(join(data, "trace-keys.json"))).toEqual({ otlp: { headers: { authorization: "environment" } } });
+  });
+
+  test("without options keeps the installed target and its keys, whatever the environment names", async () => {
+    const { env, data } = world();
+    await runBuilt(["trace", "install", "--langfuse", "http://127.0.0.1:9", "--yes"], { ...env, ...KEYS });
+    const application = { LANGFUSE_PUBLIC_KEY: "pk-application", LANGFUSE_SECRET_KEY: "sk-application" };
+    await runBuilt(["trace", "install", "--yes"], { ...env, ...application });
+    expect(readJson(join(data, "trace-keys.json")).langfuse.secretKey).toBe(KEYS.LANGFUSE_SECRET_KEY);
+    expect(readJson(join(data, "config.json")).trace.targets).toMatchObject([{ endpoint: "http://127.0.0.1:9" }]);
+  });
+
   test("leaves settings alone that are not JSON", async () => {
     const { env, settings } = world();
     writeFileSync(settings, "{ // mine\n}");

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { withOutbox } from "../../src/trace/outbox.js";
@@ -224,4 +224,49 @@ test("trace test says what came back", async () => {
     stdout: expect.stringContaining("refused: HTTP 401: said 401"),
   });
   expect(receiver.stored().map(({ name }) => name)).toEqual(["Turn 1", "sample"]);
+});
+
+describe("an installed target", () => {
+  const APPLICATION = {
+    LANGFUSE_PUBLIC_KEY: "pk-lf-application",
+    LANGFUSE_SECRET_KEY: "sk-lf-application",
+    LANGFUSE_BASE_URL: "http://127.0.0.1:9",
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+    OTEL_EXPORTER_OTLP_HEADERS: "authorization=application,x-application=1",
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: "authorization=application,x-application=1",
+  };
+  const install = (dir: string, target: object, keys: object) => {
+    writeFileSync(join(dir, "config.json"), JSON.stringify({ trace: { targets: [{ name: "mine", ...target }] } }));
+    writeFileSync(join(dir, "trace-keys.json"), JSON.stringify({ mine: keys }), { mode: 0o600 });
+  };
+
+  test("of Langfuse is sent to with its own keys, not with those of the environment", async () => {
+    const { receiver, dir, run } = await world(1, [], APPLICATION);
+    install(dir, { kind: "langfuse", endpoint: receiver.endpoint }, { publicKey: "pk-mine", secretKey: "sk-mine" });
+    expect(await run("send", ID)).toMatchObject({ exitCode: 0, stdout: "mine: 4 spans sent\n" });
+    const authorization = `Basic ${Buffer.from("pk-mine:sk-mine").toString("base64")}`;
+    expect(receiver.requests.map(({ headers }) => headers["authorization"])).toEqual([authorization]);
+  });
+
+  test("of Langfuse without keys takes none from the environment", async () => {
+    const { receiver, dir, run } = await world(1, [], APPLICATION);
+    install(dir, { kind: "langfuse", endpoint: receiver.endpoint }, {});
+    expect(await run("send", ID)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("key is missing") });
+    expect(receiver.requests).toEqual([]);
+  });
+
+  test("of OTLP gets the headers it was installed with and no others", async () => {
+    const { receiver, dir, run } = await world(1, [], APPLICATION);
+    install(dir, { kind: "otlp", endpoint: receiver.endpoint }, { headers: { "x-mine": "1" } });
+    expect(await run("send", ID)).toMatchObject({ exitCode: 0, stdout: "mine: 4 spans sent\n" });
+    expect(receiver.requests.map(({ headers }) => headers)).toEqual([expect.objectContaining({ "x-mine": "1" })]);
+    expect(receiver.requests.flatMap(({ headers }) => Object.keys(headers))).not.toContain("authorization");
+    expect(receiver.requests.flatMap(({ headers }) => Object.keys(headers))).not.toContain("x-application");
+  });
+});
+
+test("without an installed target, headers of the environment go to the endpoint of the environment", async () => {
+  const { receiver, run } = await world(1, [], { OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20mine" });
+  await run("send", ID);
+  expect(receiver.requests.map(({ headers }) => headers["authorization"])).toEqual(["Bearer mine"]);
 });

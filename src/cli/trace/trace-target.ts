@@ -5,7 +5,7 @@ import { parseAttributes, parseContent } from "../../app/trace/trace-settings.js
 import { UserError } from "../../errors.js";
 import { stringAt, tryParseJson } from "../../format/json.js";
 import { type TraceTargetConfig, updateConfig } from "../../store/config.js";
-import { LANGFUSE_CLOUD, parseHeaders, targetsOf } from "../../trace/target.js";
+import { keysOf, LANGFUSE_CLOUD, parseHeaders, targetsOf } from "../../trace/target.js";
 import { readTraceKeys, type TargetKeys, writeTraceKeys } from "../../trace/trace-keys.js";
 import type { Prompter } from "../prompter.js";
 
@@ -23,15 +23,15 @@ export interface TargetOptions {
 /** A target with its keys, not written down yet. */
 export interface ChosenTarget {
   readonly config: TraceTargetConfig;
-  /** Undefined: it needs none, or has them already. */
+  /** Undefined: it needs none. */
   readonly keys: TargetKeys | undefined;
 }
 
-/** By options, else by the environment, else the one there is already; keys are asked for where nothing holds them. */
+/** By options, else the one that is installed, else by the environment; keys that are nowhere are asked for. */
 export async function chooseTarget(options: TargetOptions, prompter: Prompter, io: Io): Promise<ChosenTarget> {
   const { trace } = await readSettings(io);
   const known = trace?.targets ?? [];
-  const found = optionTarget(options, io) ?? targetsOf(io.env)[0] ?? known[0];
+  const found = optionTarget(options, io) ?? known[0] ?? targetsOf(io.env)[0];
   if (!found) {
     const hint = "`turnlog trace install --langfuse`, or `--otlp http://localhost:4318`";
     throw new UserError("usage", "where are traces to be sent?", hint);
@@ -43,7 +43,9 @@ export async function chooseTarget(options: TargetOptions, prompter: Prompter, i
     ...(options.attributes === undefined ? {} : { attributes: parseAttributes(options.attributes) }),
     ...(options.content === undefined ? {} : { content: parseContent(options.content) }),
   };
-  return { config, keys: await findKeys(config, options, prompter, io) };
+  const isInstalled = known.some(({ name, endpoint }) => name === config.name && endpoint === config.endpoint);
+  const stored = isInstalled ? readTraceKeys(settingsFolder(io))[config.name] : undefined;
+  return { config, keys: await findKeys(config, options, stored, prompter, io) };
 }
 
 function optionTarget({ langfuse, otlp }: TargetOptions, { env }: Io): TraceTargetConfig | undefined {
@@ -63,20 +65,24 @@ function refuseEndpoint(endpoint: string): void {
   throw new UserError("usage", "the endpoint is no http or https address", "for example http://localhost:4318");
 }
 
+/** `stored` are the keys that this target has already. A target at another endpoint never inherits them. */
 async function findKeys(
-  { name, kind }: TraceTargetConfig,
+  { kind }: TraceTargetConfig,
   options: TargetOptions,
+  stored: TargetKeys | undefined,
   prompter: Prompter,
-  io: Io,
+  { env }: Io,
 ): Promise<TargetKeys | undefined> {
+  const isNamed = options.langfuse !== undefined || options.otlp !== undefined;
   if (kind === "otlp") {
-    const headers = parseHeaders((options.header ?? []).join(","));
-    return Object.keys(headers).length === 0 ? undefined : { headers };
+    if (options.header !== undefined) return { headers: parseHeaders(options.header.join(",")) };
+    return stored ?? (isNamed ? undefined : keysOf(env)["otlp"]);
   }
-  const { LANGFUSE_PUBLIC_KEY: publicKey, LANGFUSE_SECRET_KEY: secretKey } = io.env;
   if (options.keysFile !== undefined) return readKeysFile(options.keysFile);
+  if (!isNamed && stored?.secretKey) return stored;
+  const { LANGFUSE_PUBLIC_KEY: publicKey, LANGFUSE_SECRET_KEY: secretKey } = env;
   if (publicKey && secretKey) return { publicKey, secretKey };
-  if (readTraceKeys(settingsFolder(io))[name]?.secretKey) return undefined;
+  if (stored?.secretKey) return stored;
   const asked = {
     publicKey: await prompter.ask("Langfuse public key (pk-lf-…): "),
     secretKey: await prompter.askSecret("Langfuse secret key (sk-lf-…): "),
@@ -98,7 +104,7 @@ function readKeysFile(path: string): TargetKeys {
 
 export async function saveTarget({ config, keys }: ChosenTarget, userId: string | undefined, io: Io): Promise<void> {
   const dir = settingsFolder(io);
-  if (keys) writeTraceKeys(dir, config.name, keys);
+  writeTraceKeys(dir, config.name, keys);
   await updateConfig(dir, (all) => {
     const others = (all.trace?.targets ?? []).filter(({ name }) => name !== config.name);
     all.trace = { ...all.trace, targets: [...others, config], ...(userId === undefined ? {} : { userId }) };
