@@ -124,10 +124,15 @@ type Told = Pick<SessionEnds, "selection" | "unread">;
 function selectCompacted(end: Outline): Told | undefined {
   const selection = selectReplay(end);
   const firstLine = selection.nodes.reduce((first, { line }) => Math.min(first, line), Number.POSITIVE_INFINITY);
-  if (selection.compactionLine === null || selection.missingPreserved > 0 || lastLoose(end) >= firstLine) {
-    return undefined;
-  }
+  const isWhole = hasBoundary(end, selection.compactionLine) && selection.missingPreserved === 0;
+  if (!isWhole || lastLoose(end) >= firstLine) return undefined;
   return { selection, unread: { after: 0, records: 0 } };
+}
+
+/** Without its boundary nobody knows what a compaction kept; a summary that is a root has none. */
+function hasBoundary({ compactions }: Outline, summaryLine: number | null): boolean {
+  const found = compactions.find(({ summaryNode }) => summaryNode?.line === summaryLine);
+  return found?.summaryNode !== undefined && (found.line < found.summaryNode.line || !found.summaryNode.parentUuid);
 }
 
 function selectEnds(beginning: Outline, middle: Middle, end: Outline, endBytes: number): Told | undefined {

@@ -13,10 +13,8 @@ export interface PreservedMoves {
  * misses one of them loses all: so the records themselves are written behind the summary.
  */
 export function movePreserved({ outline }: EditSource, branch: readonly Node[]): PreservedMoves {
-  const { nodes, compactionLine } = selectReplay({ ...outline, active: branch });
+  const { kept: preserved, compactionLine } = selectReplay({ ...outline, active: branch });
   const summaryAt = branch.findLastIndex(({ role, line }) => role === "compactSummary" && line === compactionLine);
-  const before = new Set(branch.slice(0, Math.max(0, summaryAt)));
-  const preserved = nodes.filter((node) => before.has(node));
   if (preserved.length === 0) return { branch, preserved };
   const isPreserved = new Set(preserved);
   const stay = branch.slice(0, summaryAt + 1).filter((node) => !isPreserved.has(node));

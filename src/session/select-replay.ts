@@ -1,4 +1,3 @@
-import type { PreservedFields } from "../format/record.js";
 import { preservedUuids } from "./kept-records.js";
 import type { Node } from "./node.js";
 import type { Outline } from "./outline.js";
@@ -6,32 +5,48 @@ import type { Outline } from "./outline.js";
 /** The records that make up the model's context at the end of a branch, in the order in which it reads them. */
 export interface ReplaySelection {
   readonly nodes: readonly Node[];
+  /** Those of them that were written before the compaction, which kept them. */
+  readonly kept: readonly Node[];
   /** The line of the summary that it starts with. */
   readonly compactionLine: number | null;
   /** How many records a compaction kept that are not on this branch. */
   readonly missingPreserved: number;
 }
 
-/** From the last compaction on: its summary, the records that it kept, and what followed. */
+/** From the last compaction on: what it attached, its summary, the records that it kept, and what followed. */
 export function selectReplay(outline: Outline): ReplaySelection {
   const all = outline.active.filter(({ isSidechain }) => !isSidechain || outline.isAgentFile);
   const at = all.findLastIndex(({ role }) => role === "compactSummary");
   const summary = all[at];
-  if (!summary) return { nodes: all, compactionLine: null, missingPreserved: 0 };
+  if (!summary) return { nodes: all, kept: [], compactionLine: null, missingPreserved: 0 };
   const before = all.slice(0, at);
   const rest = all.slice(at + 1);
-  const asked = preservedUuids(preservedAt(summary, before, outline), before);
-  const kept = before.filter(({ uuid }) => uuid !== undefined && asked.has(uuid));
+  const boundary = boundaryOf(summary, before, outline);
+  const { preserved = null } = outline.compactions.find(({ line }) => line === boundary?.line) ?? {};
+  const asked = preservedUuids(preserved, before);
+  const named = before.filter(({ uuid }) => uuid !== undefined && asked.has(uuid));
+  const kept = withRelatives(named, before, rest);
+  const attached = attachedTo(boundary, before).filter((node) => !kept.includes(node));
   return {
-    nodes: [summary, ...withRelatives(kept, before, rest), ...rest],
+    nodes: [...attached, summary, ...kept, ...rest],
+    kept,
     compactionLine: summary.line,
-    missingPreserved: asked.size - kept.length,
+    missingPreserved: asked.size - named.length,
   };
 }
 
-function preservedAt(summary: Node, before: readonly Node[], { compactions }: Outline): PreservedFields | null {
-  const boundary = before.findLast(({ role, uuid }) => role === "boundary" && uuid === summary.parentUuid);
-  return compactions.find(({ line }) => line === boundary?.line)?.preserved ?? null;
+/** The boundary above a summary. Automatic compactions of 2.1.325 and later put attachments between the two. */
+function boundaryOf(summary: Node, before: readonly Node[], { compactions }: Outline): Node | undefined {
+  const paired = compactions.find(({ summaryNode }) => summaryNode?.line === summary.line);
+  const boundaries = before.filter(({ role }) => role === "boundary");
+  return (
+    boundaries.findLast(({ uuid }) => uuid !== undefined && uuid === summary.parentUuid) ??
+    boundaries.findLast(({ line }) => line === paired?.line)
+  );
+}
+
+function attachedTo(boundary: Node | undefined, before: readonly Node[]): Node[] {
+  return boundary ? before.slice(before.indexOf(boundary)).filter(({ kind }) => kind === "attachment") : [];
 }
 
 /** A kept record brings the rest of its message, and every call in the context brings its results. */

@@ -119,6 +119,21 @@ describe("compaction", () => {
     expect(replay(...lines)).toEqual(["user: summary", "assistant: one", "user: two", "assistant: three", "user: new"]);
   });
 
+  test("attachments between a boundary and its summary are read before it, and what was kept after it", () => {
+    const lines = [
+      user("old"),
+      assistant("m1", [text("one")]),
+      user("pending"),
+      boundary({ preservedMessages: { anchorUuid: "u7", uuids: ["u3"] } }, { logicalParentUuid: "u3" }),
+      attachment("environment", {}, { rendered: [{ content: "context" }], renderedRole: "user" }),
+      attachment("skill_listing"),
+      summary("summary"),
+      assistant("m2", [text("two")]),
+    ];
+    expect(replay(...lines)).toEqual(["user: context | summary | pending", "assistant: two"]);
+    expect(toApiMessages(session(...lines)).report.compactionLine).toBe(7);
+  });
+
   test("a summary without boundary starts the messages too", () => {
     expect(replay(prompt("old"), summary("summary", { parentUuid: null }), prompt("new"))).toEqual([
       "user: summary | new",

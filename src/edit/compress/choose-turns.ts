@@ -7,9 +7,9 @@ import { type CompressLevel, type CompressOptions, DEFAULT_BANDS } from "./compr
 
 /** What a session's context is made of, and what is to become of it. */
 export interface ChosenTurns {
-  /** What an earlier compaction left: its summary, and the rest of the turn in which it happened. */
+  /** What an earlier compaction left: its summary, and of the turns up to it what is still in the context. */
   readonly earlier: Node | undefined;
-  readonly spanning: TurnOutline | undefined;
+  readonly kept: readonly TurnOutline[];
   /** Those that a band names, and those between them, which stay in full. */
   readonly turns: readonly ChosenTurn[];
   /** The first turn that stays as it is. */
@@ -25,6 +25,7 @@ export interface ChosenTurn {
 export function chooseTurns({ outline, openTurn }: EditSource, options: CompressOptions): ChosenTurns {
   const all = outline.turns.filter((turn) => turn !== openTurn);
   const { nodes, compactionLine } = selectReplay(outline);
+  const read = new Set(nodes);
   const spanning = all.find((turn) =>
     turn.nodes.some(({ line, role }) => role === "compactSummary" && line === compactionLine),
   );
@@ -35,7 +36,7 @@ export function chooseTurns({ outline, openTurn }: EditSource, options: Compress
   if (count === 0 || !rest) throw nothingToShorten(own.length, options);
   return {
     earlier: nodes.find(({ role, line }) => role === "compactSummary" && line === compactionLine),
-    spanning: restOf(spanning, nodes),
+    kept: spanning ? all.slice(0, spanning.index).flatMap((turn) => restOf(turn, read) ?? []) : [],
     turns: chosen.slice(0, count),
     rest,
   };
@@ -48,11 +49,10 @@ function nothingToShorten(turns: number, { bands }: CompressOptions): UserError 
     : new UserError("usage", "no turn lies in the parts that --band names", hint);
 }
 
-/** What the model still reads of a turn; undefined where it is no answer. */
-function restOf(turn: TurnOutline | undefined, read: readonly Node[]): TurnOutline | undefined {
-  const isRead = new Set(read);
-  const nodes = turn?.nodes.filter((node) => isRead.has(node)) ?? [];
-  return turn && nodes.some(({ role }) => role === "answer") ? { ...turn, nodes } : undefined;
+/** What the model still reads of a turn; undefined where that is neither its prompt nor an answer. */
+function restOf(turn: TurnOutline, read: ReadonlySet<Node>): TurnOutline | undefined {
+  const nodes = turn.nodes.filter((node) => read.has(node));
+  return nodes.some((node) => node === turn.start || node.role === "answer") ? { ...turn, nodes } : undefined;
 }
 
 function levelOf(

@@ -48,13 +48,9 @@ export function startAtSummary(
 
 const INTRODUCTION = `This session is being continued from a previous conversation, which turnlog shortened. What the user said stands here word by word; answers and tool calls are in short.`;
 
-function writeSummary(
-  source: EditSource,
-  { earlier, spanning, turns }: ChosenTurns,
-  compress: CompressOptions,
-): string {
+function writeSummary(source: EditSource, { earlier, kept, turns }: ChosenTurns, compress: CompressOptions): string {
   const before = earlier ? [textOf(source, earlier)] : [];
-  const rest: readonly ChosenTurn[] = spanning ? [{ turn: spanning, level: "light" }] : [];
+  const rest = kept.map((turn): ChosenTurn => ({ turn, level: "light" }));
   const parts = [...rest, ...turns].map(({ turn, level }) => {
     const whole = readTurn(source, turn);
     const made = level === "full" ? undefined : compress.summaries?.get(turn.index);
