@@ -4,6 +4,7 @@ import {
   type ToolCallBlock,
   type ToolResultBlock,
 } from "../format/content-block.js";
+import { permissionWords } from "../format/permission-words.js";
 import type { AssistantRecord, LogRecord, UserRecord } from "../format/record.js";
 import { toToolResultData } from "../format/tool-result-data.js";
 import { shownResult } from "./call-sketch.js";
@@ -31,6 +32,8 @@ export interface ToolCall {
   readonly images: number;
   /** What came back beside text, such as images with their bytes; not part of the JSON. */
   readonly resultBlocks: readonly ContentBlock[];
+  /** What a person typed when they were asked whether it may run; not part of the JSON. */
+  readonly personsWords: string | null;
   readonly persistedOutput: string | null; // where the client put output that was too large
   readonly notification: CallNotification | null;
 }
@@ -115,9 +118,14 @@ function toToolCall(
     agentId: told.agentId ?? null,
     images: shown?.block.images ?? 0,
     resultBlocks: shown ? otherResultBlocks(shown.block) : [],
+    personsWords: (shown && wordsAt(shown)) ?? null,
     persistedOutput: told.persistedOutput ?? persistedPath(shown?.block.text) ?? null,
     notification: notification ?? null,
   };
+}
+
+function wordsAt({ block, record }: FoundResult): string | undefined {
+  return record.kind === "user" ? permissionWords(record, block) : undefined;
 }
 
 function toOrphanResult({ block, record }: FoundResult): OrphanResult {

@@ -18,7 +18,7 @@ function partsToJson({ messages, toolCalls }: Pick<Preamble, "messages" | "toolC
 }
 
 function callToJson(call: ToolCall): object {
-  const { resultBlocks: _blocks, ...fields } = call;
+  const { resultBlocks: _blocks, personsWords: _words, ...fields } = call;
   return fields;
 }
 

@@ -12,6 +12,7 @@ const UNTOLD = {
   agentId: null,
   images: 0,
   resultBlocks: [],
+  personsWords: null,
   persistedOutput: null,
   notification: null,
 };

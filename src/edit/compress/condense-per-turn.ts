@@ -9,7 +9,7 @@ import { settlePlan } from "../settle-plan.js";
 import { withoutLostResults } from "../without-lost-results.js";
 import type { ChosenTurn, ChosenTurns } from "./choose-turns.js";
 import type { CompressOptions } from "./compress-options.js";
-import { answerLines } from "./condense-turn.js";
+import { answerLines, personLines } from "./condense-turn.js";
 import { readTurn } from "./read-turn.js";
 
 const MARK = "[condensed by turnlog]";
@@ -68,7 +68,8 @@ function condense(source: EditSource, { turn, level }: ChosenTurn, compress: Com
   if (level === "full") return undefined;
   const whole = readTurn(source, turn);
   const made = compress.summaries?.get(turn.index);
-  const lines = made === undefined ? answerLines(whole, level, compress.keepCalls ?? false) : [made];
+  const lines =
+    made === undefined ? answerLines(whole, level, compress.keepCalls ?? false) : [made, ...personLines(whole)];
   const isDone = lines.some((line) => line.includes(MARK));
   return lines.length === 0 || isDone ? undefined : [MARK, ...lines].join("\n");
 }

@@ -1,9 +1,9 @@
+import { stringAt } from "../../format/json.js";
 import type { Turn } from "../../session/build-turn.js";
 import type { ToolCall } from "../../session/pair-tool-calls.js";
+import { asksPerson, holdsPersonsWords } from "../../session/persons-words.js";
 import type { ChosenTurn } from "./choose-turns.js";
 
-/** Tools through which people answer; what they said is kept word by word. */
-const ASKING: ReadonlySet<string> = new Set(["AskUserQuestion", "ExitPlanMode"]);
 const CHANGING: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
 
 /** What a person asked: all of it, in their words. */
@@ -28,6 +28,7 @@ export function answerLines(turn: Turn, level: ChosenTurn["level"], keepCalls: b
   return [
     ...said,
     ...callLines(turn.toolCalls, level, keepCalls),
+    ...personLines(turn),
     ...(turn.interrupted ? ["[interrupted by the user]"] : []),
   ];
 }
@@ -40,12 +41,21 @@ const LONGEST: Readonly<Record<ChosenTurn["level"], number>> = {
 };
 
 function callLines(calls: readonly ToolCall[], level: ChosenTurn["level"], keepCalls: boolean): string[] {
-  const asked = calls
-    .filter(({ name }) => ASKING.has(name))
-    .flatMap(({ name, result }) => (result ? `${name}: ${result}` : []));
-  if (keepCalls) return [...calls.map(({ name, input }) => `Tool: ${name} ${JSON.stringify(input) ?? ""}`), ...asked];
-  if (level === "heavy") return [...countTools(calls), ...listChanged(calls), ...asked];
-  return [...calls.filter(({ name }) => !ASKING.has(name)).map((call) => describeCall(call, level)), ...asked];
+  if (keepCalls) return calls.map(({ name, input }) => `Tool: ${name} ${JSON.stringify(input) ?? ""}`);
+  if (level === "heavy") return [...countTools(calls), ...listChanged(calls)];
+  return calls.filter(({ name }) => !asksPerson(name)).map((call) => describeCall(call, level));
+}
+
+/** What a person said through tool calls, word by word; a plan with what became of it. */
+export function personLines({ toolCalls }: Turn): string[] {
+  return toolCalls.filter(holdsPersonsWords).flatMap(({ name, input, result, summary, status, personsWords }) => {
+    const plan = stringAt(input, "plan");
+    return [
+      ...(plan && !result?.includes(plan) ? [`${name}, the plan: ${plan}`] : []),
+      ...(asksPerson(name) && result ? [`${name}: ${result}`] : []),
+      ...(personsWords === null ? [] : [`User, on ${name} ${firstLine(summary)} (${status}): ${personsWords}`]),
+    ];
+  });
 }
 
 function describeCall({ name, summary, status, result, input }: ToolCall, level: ChosenTurn["level"]): string {

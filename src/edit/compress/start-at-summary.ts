@@ -10,7 +10,7 @@ import { derivedUuid } from "../new-ids.js";
 import { planPart } from "../plan-fork.js";
 import type { ChosenTurn, ChosenTurns } from "./choose-turns.js";
 import type { CompressOptions } from "./compress-options.js";
-import { answerLines, promptLines } from "./condense-turn.js";
+import { answerLines, personLines, promptLines } from "./condense-turn.js";
 import { readTurn } from "./read-turn.js";
 
 /** The turns that stay, behind a compaction whose summary holds the others. */
@@ -55,7 +55,9 @@ function writeSummary(source: EditSource, { earlier, kept, turns }: ChosenTurns,
     const whole = readTurn(source, turn);
     const made = level === "full" ? undefined : compress.summaries?.get(turn.index);
     const answers =
-      made === undefined ? answerLines(whole, level, compress.keepCalls ?? false) : [`Assistant: ${made}`];
+      made === undefined
+        ? answerLines(whole, level, compress.keepCalls ?? false)
+        : [`Assistant: ${made}`, ...personLines(whole)];
     return [`## Turn ${turn.index}`, ...promptLines(whole), ...answers].join("\n");
   });
   return [INTRODUCTION, ...before, ...parts].join("\n\n");

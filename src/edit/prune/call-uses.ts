@@ -15,6 +15,8 @@ export interface CallUse {
   /** What came back of a file, where that is known. */
   readonly lines: LineRange | undefined;
   readonly isOk: boolean;
+  /** What a person typed when they were asked whether it may run. */
+  readonly personsWords: string | null;
 }
 
 type OpenCall = { -readonly [Field in keyof CallUse]: CallUse[Field] };
@@ -24,7 +26,7 @@ export function listCallUses(sketches: readonly BodySketch[], source: EditSource
   const turns = turnsOfCalls(source);
   const uses = new Map<string, OpenCall>();
   for (const { blocks, time, lines } of sketches) {
-    for (const { kind, id, name, bytes, read } of blocks) {
+    for (const { kind, id, name, bytes, read, personsWords } of blocks) {
       if (id === undefined) continue;
       const use = uses.get(id) ?? openCall(id, turns.get(id), time, source);
       uses.set(id, use);
@@ -36,6 +38,7 @@ export function listCallUses(sketches: readonly BodySketch[], source: EditSource
       } else {
         use.resultBytes += bytes;
         use.lines = lines;
+        use.personsWords ??= personsWords;
       }
     }
   }
@@ -49,7 +52,8 @@ function openCall(
   { outline }: EditSource,
 ): OpenCall {
   const isOk = outline.calls.get(id)?.status === "ok";
-  return { id, name: "", turn, time, bytes: 0, resultBytes: 0, read: undefined, lines: undefined, isOk };
+  const unread = { read: undefined, lines: undefined, personsWords: null };
+  return { id, name: "", turn, time, bytes: 0, resultBytes: 0, isOk, ...unread };
 }
 
 /** Where an id was used twice, the later turn keeps it. */

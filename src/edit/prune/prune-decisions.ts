@@ -1,5 +1,6 @@
 import type { CallFate } from "../../format/trim-block.js";
 import type { TurnOutline } from "../../session/outline.js";
+import { holdsPersonsWords } from "../../session/persons-words.js";
 import type { EditSource, SourceRecord } from "../edit-source.js";
 import { isOneLine } from "../find-copies.js";
 import { type CallUse, listCallUses } from "./call-uses.js";
@@ -110,11 +111,11 @@ function pruneCalls(view: PruneView, options: PruneOptions, fate: CallFate, deci
   }
 }
 
-/** By its name, size and age. */
+/** By its name, size and age; never where it holds words of a person. */
 export function isAsked(call: CallUse, options: PruneOptions): boolean {
   const { toolNames, largerThan = -1 } = options;
   const isNamed = !toolNames?.length || toolNames.includes(call.name);
-  return isNamed && call.bytes > largerThan && isOld(call.turn, call.time, options);
+  return isNamed && !holdsPersonsWords(call) && call.bytes > largerThan && isOld(call.turn, call.time, options);
 }
 
 function removeThinking(

@@ -1,6 +1,7 @@
 import type { ContentBlock } from "../../format/content-block.js";
 import { contentBytes } from "../../format/context-bytes.js";
 import { numberAt, objectAt, stringAt } from "../../format/json.js";
+import { permissionWords } from "../../format/permission-words.js";
 import type { AssistantRecord, LogRecord, UserRecord } from "../../format/record.js";
 import { readRecordsAt } from "../../format/record-reader.js";
 import { type ContentTrim, trimBlock } from "../../format/trim-block.js";
@@ -37,6 +38,8 @@ export interface BlockSketch {
   readonly truncate: number | undefined;
   readonly imageless: number | undefined;
   readonly read: FileRead | undefined;
+  /** Of a result: what a person typed when they were asked whether the call may run. */
+  readonly personsWords: string | null;
 }
 
 export interface LineRange {
@@ -102,13 +105,18 @@ const NO_BODY: Omit<BodySketch, "record" | "time"> = {
 };
 
 /** A string is one text, which is never changed. What a block alone takes was measured when the record was read. */
-function sketchBlocks({ kind, blocks }: AssistantRecord | UserRecord, { contextBytes }: SourceRecord): BlockSketch[] {
+function sketchBlocks(body: AssistantRecord | UserRecord, { contextBytes }: SourceRecord): BlockSketch[] {
+  const { blocks } = body;
   const [only] = blocks;
-  if (only && blocks.length === 1) return [sketchBlock(only, kind, () => contextBytes)];
-  return blocks.map((block) => sketchBlock(block, kind, contentBytes));
+  if (only && blocks.length === 1) return [sketchBlock(only, body, () => contextBytes)];
+  return blocks.map((block) => sketchBlock(block, body, contentBytes));
 }
 
-function sketchBlock(block: ContentBlock, role: "assistant" | "user", bytesOf: (raw: unknown) => number): BlockSketch {
+function sketchBlock(
+  block: ContentBlock,
+  body: AssistantRecord | UserRecord,
+  bytesOf: (raw: unknown) => number,
+): BlockSketch {
   const base = { ...NO_BLOCK, imageless: left(block.raw, IMAGELESS) };
   switch (block.kind) {
     case "toolCall":
@@ -123,9 +131,16 @@ function sketchBlock(block: ContentBlock, role: "assistant" | "user", bytesOf: (
         read: block.name === "Read" ? toFileRead(block.input) : undefined,
       };
     case "toolResult":
-      return { ...base, ...shorter(block.raw), bytes: bytesOf(block.raw), kind: "result", id: block.toolUseId };
+      return {
+        ...base,
+        ...shorter(block.raw),
+        bytes: bytesOf(block.raw),
+        kind: "result",
+        id: block.toolUseId,
+        personsWords: (body.kind === "user" ? permissionWords(body, block) : undefined) ?? null,
+      };
     case "text":
-      return role === "assistant" && block.text.trim() === "" ? { ...base, kind: "blank" } : base;
+      return body.kind === "assistant" && block.text.trim() === "" ? { ...base, kind: "blank" } : base;
     case "image":
       return { ...base, bytes: bytesOf(block.raw) };
     default:
@@ -143,6 +158,7 @@ const NO_BLOCK: BlockSketch = {
   truncate: undefined,
   imageless: undefined,
   read: undefined,
+  personsWords: null,
 };
 
 const STUB: ContentTrim = { fateOf: () => "stub", isWithoutThinking: false, isWithoutImages: false };

@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { planCompress } from "../../src/edit/plan-compress.js";
+import { planPrune } from "../../src/edit/plan-prune.js";
+import { type PruneOptions, prunePreset } from "../../src/edit/prune/prune-options.js";
+import { edit, NEW_ID } from "./edited-session.js";
+
+/** A refusal and an approval with words (2.1.326), an answered question, an approved plan, and a call without any. */
+const session = readFileSync(join(import.meta.dirname, "../crafted/persons-words.jsonl"));
+const options = { id: NEW_ID, title: null };
+
+const WORDS = [
+  "use the name answer.txt instead",
+  "fine, but keep it short",
+  "a dark red, as the bricks of the old station",
+  "30. Paint wall 30 dark red",
+];
+
+function lost(replay: ReturnType<typeof edit>["replay"]): string[] {
+  const text = JSON.stringify(replay.messages);
+  return WORDS.filter((words) => !text.includes(words));
+}
+
+describe("prune", () => {
+  test.each<[string, PruneOptions]>([
+    ["light", prunePreset("light")],
+    ["normal", { ...prunePreset("normal"), keepLast: 0 }],
+    ["heavy", { ...prunePreset("heavy"), keepLast: 0 }],
+    ["extreme", prunePreset("extreme")],
+    ["--tools stub", { tools: "stub", keepLast: 0 }],
+    ["--to-tokens", { toTokens: 1 }],
+  ])("%s leaves what a person said", (_what, prune) => {
+    const { replay, errors } = edit(session, (source) => planPrune(source, possible(prune, source), options));
+    expect(lost(replay)).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  test("still takes out calls in which no person said anything", () => {
+    const { text } = edit(session, (source) => planPrune(source, prunePreset("extreme"), options));
+    expect(text).not.toContain("toolu_run");
+    expect(text).toContain("toolu_plan");
+  });
+});
+
+/** As few tokens as can be reached. */
+function possible(prune: PruneOptions, source: Parameters<typeof planPrune>[0]): PruneOptions {
+  if (prune.toTokens === undefined) return prune;
+  const { tokensAfter } = planPrune(source, { ...prunePreset("extreme"), images: true }, options);
+  return { toTokens: tokensAfter };
+}
+
+describe("compress", () => {
+  const heavy = [{ from: 0, to: 100, level: "heavy" }] as const;
+  const light = [{ from: 0, to: 100, level: "light" }] as const;
+  const summaries = new Map([1, 2, 3, 4].map((turn) => [turn, "It went well."]));
+
+  test.each([
+    ["heavy", { bands: heavy }],
+    ["light", { bands: light }],
+    ["with calls", { bands: heavy, keepCalls: true }],
+    ["with turns in full", { bands: [{ from: 60, to: 85, level: "heavy" }] as const }],
+    ["turn by turn", { bands: heavy, perTurn: true }],
+    ["by a model", { bands: heavy, summaries }],
+    ["by a model, turn by turn", { bands: heavy, summaries, perTurn: true }],
+  ])("%s keeps what a person said, word by word", (_how, compress) => {
+    const { replay, errors } = edit(session, (source) => planCompress(source, compress, options));
+    expect(lost(replay)).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+});
