@@ -121,14 +121,14 @@ describe("compaction", () => {
 
   test("attachments between a boundary and its summary are read before it, and what was kept after it", () => {
     const lines = [
-      user("old"),
-      assistant("m1", [text("one")]),
-      user("pending"),
+      prompt("old"),
+      assistant("m1", [textBlock("one")]),
+      prompt("pending"),
       boundary({ preservedMessages: { anchorUuid: "u7", uuids: ["u3"] } }, { logicalParentUuid: "u3" }),
       attachment("environment", {}, { rendered: [{ content: "context" }], renderedRole: "user" }),
       attachment("skill_listing"),
       summary("summary"),
-      assistant("m2", [text("two")]),
+      assistant("m2", [textBlock("two")]),
     ];
     expect(replay(...lines)).toEqual(["user: context | summary | pending", "assistant: two"]);
     expect(toApiMessages(session(...lines)).report.compactionLine).toBe(7);
