@@ -1,6 +1,5 @@
 import type { AgentType } from "./agent-types.js";
 import type { ChatOptions } from "./chat-options.js";
-import { readGitStatus } from "./context/git-status.js";
 import { type MemoryFile, readMemoryFiles } from "./context/memory-files.js";
 import { systemPrompt } from "./context/system-prompt.js";
 import { findGitRoot } from "./record/git-branch.js";
@@ -11,7 +10,6 @@ const OUTSIDE = "it lies outside of the project, from where only Markdown is tak
 /** The system prompts of a chat. What they tell is read once, so that the cache is hit all the time. */
 export class SystemPrompts {
   readonly #memory: readonly MemoryFile[];
-  readonly #gitStatus: string | undefined;
   readonly #isGitRepository: boolean;
   readonly #date = new Date().toISOString().slice(0, 10);
 
@@ -23,8 +21,8 @@ export class SystemPrompts {
     const onLeftOut = (path: string) =>
       listen({ kind: "notice", text: `${path} is not told to the model: ${OUTSIDE}` });
     this.#memory = readMemoryFiles({ cwd, home, configRoot, onLeftOut });
+    // Git itself is not run here: the configuration of a cloned repository may name commands for it to run.
     this.#isGitRepository = findGitRoot(cwd) !== undefined;
-    this.#gitStatus = this.#isGitRepository ? readGitStatus(cwd) : undefined;
   }
 
   ofMain(model: string, isPlanMode: boolean): readonly string[] {
@@ -42,7 +40,6 @@ export class SystemPrompts {
       date: this.#date,
       model,
       isGitRepository: this.#isGitRepository,
-      gitStatus: this.#gitStatus,
       memory: this.#memory,
       additionalDirectories: this.workspace.roots.slice(1),
       appended,

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { readMemoryFiles } from "../../src/agent/context/memory-files.js";
 import { makePlace, type Place, startChat } from "./chat-world.js";
 
@@ -63,13 +63,24 @@ test("a project has only Markdown of the person told, and none through links", (
   expect(leftOut).toEqual([join(place.home, ".aws/credentials"), join(place.project, "CLAUDE.local.md")]);
 });
 
-test("the model is told the instructions, the state of git and what is added to them", async () => {
+test("the model is told the instructions, that there is a git repository, and what is added to them", async () => {
   const place = makePlace({ "CLAUDE.md": "Use tabs." });
   execFileSync("git", ["init", "--quiet", "--initial-branch", "trunk"], { cwd: place.project });
   const world = await startChat([{ blocks: [{ text: "Hello." }] }], { place }, { appendSystemPrompt: "Be brave." });
   await world.send("hi");
   const system = JSON.stringify(world.api.requests[0]?.system);
-  expect(system).toMatch(/<git_status>.*No commits yet on trunk.*Use tabs\..*Be brave\./);
+  expect(system).toMatch(/Git repository: yes.*Use tabs\..*Be brave\./);
+});
+
+test("no git is run: a cloned repository may have it run commands", async () => {
+  const place = makePlace({ "bin/git": '#!/bin/sh\ntouch "$0.ran"\n', ".git/HEAD": "ref: refs/heads/trunk\n" });
+  chmodSync(join(place.project, "bin/git"), 0o755);
+  vi.stubEnv("PATH", `${join(place.project, "bin")}:${process.env["PATH"]}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const world = await startChat([{ blocks: [{ text: "Hello." }] }], { place });
+  await world.send("hi");
+  expect(existsSync(join(place.project, "bin/git.ran"))).toBe(false);
+  expect(world.file.lines.find(({ type }) => type === "user")).toMatchObject({ gitBranch: "trunk" });
 });
 
 test("what is left out is told, and the person's own instructions may import anything", async () => {

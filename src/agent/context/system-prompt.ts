@@ -6,7 +6,6 @@ export interface PromptFacts {
   readonly date: string;
   readonly model: string;
   readonly isGitRepository: boolean;
-  readonly gitStatus: string | undefined;
   readonly memory: readonly MemoryFile[];
   readonly additionalDirectories: readonly string[];
   readonly appended: string | undefined;
@@ -42,15 +41,7 @@ How to talk:
 
 const PLAN_MODE = `Plan mode is on. Change nothing: read, search and think only. When you know what is to be done, call ExitPlanMode with the plan.`;
 
-function environment({
-  cwd,
-  platform,
-  date,
-  model,
-  isGitRepository,
-  gitStatus,
-  additionalDirectories,
-}: PromptFacts): string {
+function environment({ cwd, platform, date, model, isGitRepository, additionalDirectories }: PromptFacts): string {
   const lines = [
     `Working directory: ${cwd}`,
     ...(additionalDirectories.length > 0 ? [`Further directories: ${additionalDirectories.join(", ")}`] : []),
@@ -59,11 +50,7 @@ function environment({
     `Date: ${date}`,
     `Model: ${model}`,
   ];
-  const git =
-    gitStatus === undefined
-      ? ""
-      : `\n\n<git_status>\n${gitStatus}\n</git_status>\n(As of the beginning of this session.)`;
-  return `<environment>\n${lines.join("\n")}\n</environment>${git}`;
+  return `<environment>\n${lines.join("\n")}\n</environment>`;
 }
 
 const KINDS = {
