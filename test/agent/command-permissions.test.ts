@@ -67,7 +67,6 @@ test.each([
   "ls lib/*",
   "wc -l lib/*.ts",
   "cd lib && cat b.ts",
-  "git diff HEAD~1",
   "grep -n 'it*s' \"lib/b.ts\"",
   "echo x > /dev/stderr",
 ])("%s needs no question", (command) => {
@@ -113,7 +112,7 @@ test("a file that is called like an option is none in a pattern", () => {
   const at = new Workspace(odd.project, [], odd.home);
   const judged = (command: string) =>
     judge({ kind: "shell", command }, { tool: "Bash", mode: "default", workspace: at, rules }).decision;
-  expect(["sort *", "sort ./*", "sort a*"].map(judged)).toEqual(["ask", "allow", "allow"]);
+  expect(["wc *", "wc ./*", "wc a*"].map(judged)).toEqual(["ask", "allow", "allow"]);
 });
 
 test("however often a command changes its folder, it is judged at once", () => {

@@ -8,7 +8,7 @@ import type { PermissionMode } from "../../src/agent/permissions/settings.js";
 import { Workspace } from "../../src/agent/tools/workspace.js";
 import { makePlace } from "./chat-world.js";
 
-/** Links lead out of the project; `bare` is a repository that came with the files of the project. */
+/** Links lead out of the project; `bare` and `pages` are repositories that came with the files of the project. */
 const place = makePlace({
   "src/a.ts": "",
   "lib/b.ts": "",
@@ -23,6 +23,9 @@ symlinkSync(join(place.home, "outside", "folder"), join(place.project, "folder")
 symlinkSync(join(place.home, "outside", "secret"), join(place.project, "s\rlink"));
 symlinkSync(join(place.home, "outside", "secret"), join(place.project, "lib", "key"));
 symlinkSync("bare", join(place.project, "other-name"));
+for (const folder of ["pages/objects", "pages/refs"]) mkdirSync(join(place.project, folder), { recursive: true });
+writeFileSync(join(place.project, "pages", "config"), '[core]\n\tfsmonitor = "touch ran"\n');
+symlinkSync("refs/heads/none", join(place.project, "pages", "HEAD"));
 
 const workspace = new Workspace(place.project, [], place.home);
 const toRules = (texts: readonly string[] = []) => texts.flatMap((text) => parseRule(text, place.project) ?? []);
@@ -76,6 +79,11 @@ test.each([
   "cd other-name && git log",
   "git -C bare status",
   "git -C b?re status",
+  "git -C pages status",
+  "git status",
+  "git log --oneline",
+  "git show HEAD:src/a.ts",
+  "git --version",
   "git grep -Otouch x",
   "git --no-pager -c core.pager=x log",
   "find . -delete",
@@ -89,7 +97,37 @@ test.each([
   "rg --files /etc",
   "echo ../*",
   "jq -n env",
+  "jq -n '$ENV.KEY'",
+  "jq '..env' package.json",
+  "jq 'import \"a\" as a; a::x' package.json",
   "python3 -v",
+  "node --version",
+  "npm --version",
+  "cargo --version",
+  "sort src/a.ts",
+  "sort --co=sh -S 1M src/a.ts",
+  "sort --compress-prog=sh src/a.ts",
+  "tree -R -L 1 -o y",
+  "tree -Lo 1 y",
+  "file -C -m list",
+  "file -z src/a.ts",
+  "rg --pre sh x",
+  "rg --pre=./src/a.ts x",
+  "rg --hostname-bin=./src/a.ts x",
+  "rg -z x",
+  "rg -nz x",
+  "diff -l src/a.ts lib/b.ts",
+  "diff --pag src/a.ts lib/b.ts",
+  "wc --files0=list",
+  "md5sum --chec list",
+  "md5sum -c list",
+  "date --se=tomorrow",
+  "date -s tomorrow",
+  "date -f list",
+  "hostname other",
+  "grep --fil=list x",
+  "cat -- src/a.ts",
+  "ls --unknown",
 ])("%j is asked: it writes, runs something, or looks elsewhere", (command) => {
   expect(bash(command).decision).toBe("ask");
   expect(bash(command, { mode: "plan" }).decision).toBe("deny");
@@ -106,19 +144,22 @@ test.each([
 });
 
 test.each([
-  "node --version",
   "grep -rn foo --include=*.ts src",
   "grep -n '/api/users' src/a.ts",
   "sed -n '1,20p' src/a.ts",
   "find . -name '*.ts' -not -path './node_modules/*' | head",
   "ls src; echo $?",
   "echo '--- /etc ---'",
-  "git --no-pager diff && git -C src status",
-  "git ls-files --others --exclude-standard",
-  "git remote -v; git stash list; git tag",
   "[ -f package.json ] && cat package.json | jq .name",
   "tr '/' '-' < list | cut -d/ -f1",
-  "diff src/a.ts lib/b.ts",
+  "diff -u src/a.ts lib/b.ts",
+  "head -20 src/a.ts; tail -n +5 src/a.ts; wc -l src/a.ts",
+  "ls -la --color=never src",
+  "rg -n -A3 --glob='*.ts' foo src",
+  "jq -r '.scripts | keys[]' package.json",
+  "date -u +%Y-%m-%dT%H:%M",
+  "du -sh --max-depth=1 src",
+  "printf '%s\\n' a | tr -d '\\n' | uniq -c",
   "cat <<'EOF'\nit's (text\nEOF",
 ])("%s needs no question", (command) => {
   expect(bash(command).decision).toBe("allow");

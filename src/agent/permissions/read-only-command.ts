@@ -24,12 +24,7 @@ export function isReadOnlyCommand(command: string, folders: readonly string[], w
 /** Searches folders, so that its words do not tell which files it reads. */
 export function isFolderSearch(command: string): boolean {
   const [name = "", ...words] = shellWords(command).map(({ text }) => text);
-  const isGitSearch = name === "git" && words.includes("grep");
-  return (
-    name === "rg" ||
-    isGitSearch ||
-    (name === "grep" && words.some((word) => /^(?:-\w*[rRd]|--(?:rec|de|dir))/.test(word)))
-  );
+  return name === "rg" || (name === "grep" && words.some((word) => /^(?:-\w*[rRd]|--(?:rec|de|dir))/.test(word)));
 }
 
 /** The words of a reader that may be files; of other programs nobody knows what they read. */
@@ -59,7 +54,7 @@ function withoutExitCode(command: string): string {
 function filesOf(word: ShellWord, folder: string): readonly string[] | undefined {
   const { text, isPattern } = word;
   if (!text.startsWith("-")) return namedFilesOrNone(word, folder);
-  if (/^-[dt]\/$/.test(text)) return []; // the separator of cut and sort
+  if (/^-d\/$/.test(text)) return []; // the separator of cut
   if (/\/|\.\./.test(text) || text.length > MAX_OPTION_CHARS) return undefined;
   // Such as `--include=*.ts`, unless a file is called so.
   if (isPattern && expandPattern(text, folder)?.length !== 0) return undefined;

@@ -1,57 +1,127 @@
-import { existsSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { realPath, resolveAsPrograms } from "../tools/workspace.js";
+import { statSync } from "node:fs";
+import { resolveAsPrograms } from "../tools/workspace.js";
 import type { ShellWord } from "./shell-words.js";
 
-const NOTHING = /(?!)/;
-
 /**
- * Programs that only read, each with the options by which it writes, runs something, follows links or takes names from a file;
- * long ones may be cut short.
+ * The options with which a program only reads; any other option is asked about. A list of the harmful ones would miss some: GNU
+ * programs take every unambiguous beginning of a long option.
  */
-const READERS: ReadonlyMap<string, RegExp> = new Map([
-  ..."basename cat cmp column comm cut df dirname echo expand false fold head id nl nproc od paste pwd readlink realpath rev seq sleep stat tac tail tr true type uname which whoami"
-    .split(" ")
-    .map((name) => [name, NOTHING] as const),
-  ...["md5sum", "sha1sum", "sha256sum"].map((name) => [name, /^(?:-\w*c|--c)/] as const),
-  ["date", /^(?:-\w*s|--s|\d{8,12}(?:\.\d\d)?$)/],
-  ["diff", /^(?:-\w*r|--rec|--fr|--to)/],
-  ["du", /^(?:-\w*[LD]|--deref|--f)/],
-  ["file", /^(?:-\w*[Cf]|--c|--f)/],
-  ["grep", /^(?:-\w*R|--de)/],
-  ["hostname", /./], // what follows would be the new name
-  ["jq", /env|import|include|^--(?!raw|compact|exit|slurp$)|^-\w*[fL]/i], // it shows variables, and reads programs
-  ["ls", /^(?:-\w*L|--deref)/],
-  ["printf", /^-\w*v/], // the name of an array element may hold a command
-  ["rg", /^(?:--(?:pre|hostname-bin|follow)|-\w*L)/],
-  ["sort", /^(?:-\w*o|--o|--comp|--fil)/],
-  ["tree", /^-\w*[oRl]/],
-  ["wc", /^--f/],
+interface GoodOptions {
+  /** Letters that may be written together: `-la`. */
+  readonly flags?: string;
+  /** Letters that take a value, in the same word or the next. */
+  readonly valued?: string;
+  /** Long options by their full names, with or without `=value`. */
+  readonly long?: string;
+}
+
+const CHECKSUM: GoodOptions = { flags: "bt", long: "tag" };
+const MATCHING =
+  "after-context before-context color colour context count files-with-matches files-without-match fixed-strings ignore-case invert-match line-number line-regexp max-count no-filename no-messages null only-matching quiet regexp text with-filename word-regexp";
+
+/** Left out are options that write, run something, follow links, or take the names of files from a file. */
+const READERS: ReadonlyMap<string, GoodOptions> = new Map([
+  ["basename", { flags: "az", valued: "s" }],
+  ["cat", { flags: "AbeEnstTuv", long: "number number-nonblank show-all show-ends show-tabs squeeze-blank" }],
+  ["cmp", { flags: "bls", valued: "in" }],
+  ["column", { flags: "tx", valued: "cs" }],
+  ["comm", { flags: "123" }],
+  ["cut", { flags: "ns", valued: "bcdf", long: "bytes characters complement delimiter fields output-delimiter" }],
+  ["df", { flags: "ahHiklmPT", long: "human-readable" }],
+  [
+    "diff",
+    {
+      flags: "abBcdeEiNpqstTuwyZ0123456789",
+      valued: "CUW",
+      long: "brief color ignore-all-space ignore-blank-lines ignore-case ignore-space-change new-file side-by-side strip-trailing-cr text unified width",
+    },
+  ],
+  ["dirname", { flags: "z" }],
+  ["du", { flags: "abchkmsSx", valued: "Bd", long: "all apparent-size human-readable max-depth summarize total" }],
+  ["expand", { flags: "i", valued: "t" }],
+  ["false", {}],
+  ["fold", { flags: "bs", valued: "w" }],
+  [
+    "grep",
+    {
+      flags: "abcEFGhHiIlLnoPqrsvwxyzZ0123456789",
+      valued: "ABCem",
+      long: `${MATCHING} basic-regexp exclude exclude-dir extended-regexp include perl-regexp recursive silent`,
+    },
+  ],
+  ["head", { flags: "qvz0123456789", valued: "cn", long: "bytes lines quiet verbose" }],
+  ["id", { flags: "gGnru" }],
+  ["jq", { flags: "acCejMnrRsS", long: "compact-output exit-status join-output raw-output slurp sort-keys tab" }],
+  [
+    "ls",
+    {
+      flags: "1aAbBcCdFgGhiklmnNopqQrRsStuUvxX",
+      long: "all almost-all classify color directory full-time group-directories-first human-readable ignore inode recursive reverse size sort time",
+    },
+  ],
+  ["md5sum", CHECKSUM],
+  ["nl", { flags: "p", valued: "bilnsvw" }],
+  ["nproc", { long: "all" }],
+  ["od", { flags: "abcdfhilosvx", valued: "AjNtw" }],
+  ["paste", { flags: "sz", valued: "d" }],
+  ["printf", {}],
+  ["pwd", { flags: "LP" }],
+  ["readlink", { flags: "efmnqsvz" }],
+  ["realpath", { flags: "eLmPqsz" }],
+  ["rev", {}],
+  [
+    "rg",
+    {
+      flags: "acFHhiIlnNopPqsSuUvwx0",
+      valued: "ABCegmMtT",
+      long: `${MATCHING} files files-without-match glob heading hidden iglob json max-columns max-depth multiline no-heading no-ignore no-line-number pcre2 smart-case sort stats trim type type-list type-not vimgrep`,
+    },
+  ],
+  ["seq", { flags: "w0123456789.", valued: "fs" }],
+  ["sha1sum", CHECKSUM],
+  ["sha256sum", CHECKSUM],
+  ["sleep", {}],
+  ["stat", { flags: "Ltx", valued: "cf", long: "format" }],
+  ["tac", { flags: "br", valued: "s" }],
+  ["tail", { flags: "fFqvz0123456789", valued: "cns", long: "bytes follow lines quiet verbose" }],
+  ["tr", { flags: "cCdst", long: "complement delete squeeze-repeats truncate-set1" }],
+  ["true", {}],
+  ["type", { flags: "aftpP" }],
+  ["uname", { flags: "aimnoprsv" }],
+  ["uniq", { flags: "cdDiuz", valued: "fsw", long: "count ignore-case repeated unique" }],
+  ["wc", { flags: "clLmw", long: "bytes chars lines max-line-length words" }],
+  ["which", { flags: "a" }],
+  ["whoami", {}],
 ]);
 
 type Words = readonly ShellWord[];
 
-/** Programs of which only some forms read. */
+/** Programs of which only some forms read, whatever the options. */
 const SOME_FORMS: ReadonlyMap<string, (words: Words, folders: readonly string[]) => boolean> = new Map([
+  ["date", isClock],
   ["diff", (words: Words, folders: readonly string[]) => onlyReads("diff", words) && !namesFolder(words, folders)],
+  ["echo", () => true],
   ["find", isListing],
-  ["git", isGitReader],
+  ["hostname", (words: Words) => words.length === 0], // what follows would be the new name
+  ["jq", (words: Words) => onlyReads("jq", words) && isPathFilter(words)],
   ["sed", isExcerpt],
   // The second file of uniq is written.
-  ["uniq", (words: Words) => !words.some(({ isPattern }) => isPattern) && operands(words).length <= 1],
+  ["uniq", (words: Words) => onlyReads("uniq", words) && !words.some(isFilePattern) && operands(words).length <= 1],
   ["test", isFileTest],
   ["[", (words: Words) => words.at(-1)?.text === "]" && isFileTest(words.slice(0, -1))],
 ]);
 
-/** Whether a program with these words changes nothing, apart from where the files lie that it reads. */
+/** They read files, too, but not only that: git runs commands that a repository's configuration names, sort a program to compress. */
+const OTHERS: ReadonlySet<string> = new Set(["file", "git", "sort", "tree"]);
+
+/** Whether a program with these words changes nothing and runs nothing, apart from where the files lie that it reads. */
 export function isReader(name: string, words: Words, folders: readonly string[]): boolean {
-  if (words.length === 1 && isVersionQuestion(name, words[0]?.text)) return true;
   return SOME_FORMS.get(name)?.(words, folders) ?? onlyReads(name, words);
 }
 
 /** Whether the words of this program may be files that it reads. */
 export function mayReadFiles(name: string): boolean {
-  return READERS.has(name) || SOME_FORMS.has(name);
+  return READERS.has(name) || SOME_FORMS.has(name) || OTHERS.has(name);
 }
 
 /** Programs whose words are no files. */
@@ -61,27 +131,42 @@ const SEARCH_FLAGS = /^-(?:[nriwlcvohHEFPsqxaSNu]+|[ABCm]?\d+)$/;
 
 /** The words that may be files: what is printed or searched for is none. A pattern may become any file. */
 export function fileWords(name: string, words: Words): Words {
-  if (TALKERS.test(name)) return words.filter(({ isPattern }) => isPattern);
+  if (TALKERS.test(name)) return words.filter(isFilePattern);
   const at = words.findIndex(({ text }) => !SEARCH_FLAGS.test(text));
   const isSearch = (name === "grep" || name === "rg") && words[at]?.text.startsWith("-") === false;
   return isSearch && !words[at]?.isPattern ? words.toSpliced(at, 1) : words;
 }
 
 function onlyReads(name: string, words: Words): boolean {
-  const harmful = READERS.get(name);
-  return harmful !== undefined && !words.some(({ text }) => harmful.test(text));
+  const options = READERS.get(name);
+  return options !== undefined && words.every(({ text }) => !/^-./.test(text) || isGood(text, options));
 }
 
-/** None that a project can replace, as yarn can be. */
-function isVersionQuestion(name: string, word = ""): boolean {
-  return (
-    (word === "--version" && /^(?:bash|cargo|gcc|git|go|java|make|node|npm|python3?|rg|ruby|rustc)$/.test(name)) ||
-    (word === "-v" && /^(?:node|npm)$/.test(name))
-  );
+function isGood(word: string, { flags = "", valued = "", long = "" }: GoodOptions): boolean {
+  const name = /^--([a-z][\w-]*)(?:=|$)/.exec(word)?.[1];
+  if (word.startsWith("--")) return name !== undefined && long.split(" ").includes(name);
+  for (const letter of word.slice(1)) {
+    if (valued.includes(letter)) return true; // the rest is its value
+    if (!flags.includes(letter)) return false;
+  }
+  return true;
+}
+
+function isFilePattern({ isPattern }: ShellWord): boolean {
+  return isPattern;
 }
 
 function operands(words: Words): readonly string[] {
-  return words.map(({ text }) => text).filter((text) => !/^-[^-]|^--./.test(text));
+  return words.map(({ text }) => text).filter((text) => !/^-./.test(text));
+}
+
+/** Any other word would set the clock, or name a file. */
+function isClock(words: Words): boolean {
+  return words.every(({ text }) =>
+    /^(?:\+[\s\S]*|-u|-R|-I(?:date|hours|minutes|seconds)?|--utc|--iso-8601(?:=[a-z]+)?|--rfc-3339=[a-z]+|--date=[\s\S]*)$/.test(
+      text,
+    ),
+  );
 }
 
 /** Two folders are compared file by file, through links. */
@@ -99,6 +184,17 @@ function isListing(words: Words): boolean {
   return words.every(({ text }) => !text.startsWith("-") || FIND_WORDS.test(text));
 }
 
+const JQ_PARTS = /\.\.|\.?[A-Za-z_]\w*|"[^"\\]*"|\d+|[=!<>]=|[.[\]|,()<>?\s]/g;
+const JQ_NAMES = /^(?:\..*|add|first|has|keys|last|length|map|max|min|not|select|sort|to_entries|type|unique|values)$/;
+
+/** Paths and a few functions: jq also shows variables of the environment and reads modules. */
+function isPathFilter(words: Words): boolean {
+  const filter = words.find(({ text }) => !/^-./.test(text));
+  if (filter === undefined || filter.isPattern || filter.text.replace(JQ_PARTS, "") !== "") return false;
+  const names = (filter.text.match(JQ_PARTS) ?? []).filter((part) => /^\.?[A-Za-z_]/.test(part));
+  return names.every((name) => JQ_NAMES.test(name));
+}
+
 /** `sed -n 10,20p file` */
 function isExcerpt([flag, script, ...files]: Words): boolean {
   const isLines = /^(?:(?:\d+|\$)(?:,(?:\d+|\$))?p;?)+$/.test(script?.text ?? "");
@@ -108,32 +204,4 @@ function isExcerpt([flag, script, ...files]: Words): boolean {
 function isFileTest(words: Words): boolean {
   const [flag, ...rest] = words.filter(({ text }, at) => at > 0 || text !== "!");
   return /^-[defhLrswx]$/.test(flag?.text ?? "") && rest.length === 1;
-}
-
-const GIT_READERS =
-  /^(?:(?:status|diff|log|show|blame|shortlog|describe|rev-parse|rev-list|merge-base|ls-files|ls-tree|grep)(?: |$)|(?:branch(?: (?:-a|-r|-v|-vv|--list|--show-current))*|remote(?: -v)?|stash list|tag(?: -l| --list)?|worktree list|reflog)$)/;
-const GIT_HARMFUL = /^(?:--o(?!neline|thers)|--ex(?!clude)|-\w*O)/;
-
-function isGitReader(words: Words, folders: readonly string[]): boolean {
-  const texts = words.map(({ text }) => text);
-  const [first, second = "", ...rest] = texts;
-  if (first === "--no-pager") return isGitReader(words.slice(1), folders);
-  if (first === "-C" && rest.length > 0 && !words[1]?.isPattern) {
-    return isGitReader(
-      words.slice(2),
-      folders.map((folder) => resolveAsPrograms(folder, second)),
-    );
-  }
-  return (
-    GIT_READERS.test(texts.join(" ")) &&
-    !texts.some((word) => GIT_HARMFUL.test(word)) &&
-    !folders.some((folder) => isBare(realPath(folder)))
-  );
-}
-
-/** In a folder that is a repository itself, git runs commands of a configuration that came with the project's files. */
-function isBare(folder: string): boolean {
-  if (existsSync(join(folder, ".git"))) return false;
-  if (existsSync(join(folder, "HEAD"))) return true;
-  return dirname(folder) !== folder && isBare(dirname(folder));
 }
