@@ -154,7 +154,8 @@ test("rules on the command line may be separated by commas or spaces", () => {
 });
 
 test.each<readonly [string, string, PermissionMode | undefined, number]>([
-  ["a project", "acceptEdits", "acceptEdits", 0],
+  ["a project", "acceptEdits", undefined, 1],
+  ["a project", "plan", undefined, 1],
   ["a project", "bypassPermissions", undefined, 1],
   ["the user", "bypassPermissions", "bypassPermissions", 0],
 ])("the settings of %s that name the mode %s set %s", (owner, defaultMode, mode, problems) => {

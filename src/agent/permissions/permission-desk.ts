@@ -116,5 +116,5 @@ function withQuestion(judgement: Judgement, { question }: Wish): Judgement {
 function howToAllow({ reason, suggestions }: Judgement): string {
   if (suggestions.length === 0) return `${reason}, and nobody can be asked here`;
   const rules = suggestions.map((rule) => `"${rule}"`).join(" ");
-  return `${reason}, and nobody can be asked here. A person can allow it with --allowed-tools ${rules}, or with ${suggestions.length > 1 ? "these rules" : "that rule"} under permissions.allow in .claude/settings.json`;
+  return `${reason}, and nobody can be asked here. A person can allow it with --allowed-tools ${rules}, or with ${suggestions.length > 1 ? "these rules" : "that rule"} under permissions.allow in ~/.claude/settings.json`;
 }

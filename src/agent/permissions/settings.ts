@@ -1,5 +1,5 @@
 import { UserError } from "../../errors.js";
-import { arrayAt, stringAt } from "../../format/json.js";
+import { arrayAt, type JsonObject, stringAt, valueAt } from "../../format/json.js";
 import { parseRule, type Rule } from "./rule.js";
 import { readSettingsFiles, type SettingsFile } from "./settings-files.js";
 
@@ -16,7 +16,7 @@ export interface PermissionSettings {
   readonly problems: readonly string[];
 }
 
-/** User, project and local scope; a deny of any scope counts, the mode of the nearest. */
+/** The person's own settings count as a whole; a project may come from a stranger, so that only what it denies counts. */
 export function readPermissionSettings(configRoot: string, projectRoot: string): PermissionSettings {
   const read = readSettingsFiles(configRoot, projectRoot).map(toPermissions);
   return {
@@ -24,7 +24,7 @@ export function readPermissionSettings(configRoot: string, projectRoot: string):
     ask: read.flatMap(({ ask }) => ask),
     deny: read.flatMap(({ deny }) => deny),
     additionalDirectories: read.flatMap(({ additionalDirectories }) => additionalDirectories),
-    defaultMode: read.findLast(({ defaultMode }) => defaultMode !== undefined)?.defaultMode,
+    defaultMode: read.find(({ defaultMode }) => defaultMode !== undefined)?.defaultMode,
     problems: read.flatMap(({ problems }) => problems),
   };
 }
@@ -35,26 +35,48 @@ export function toMode(name: string): PermissionMode {
   throw new UserError("usage", `unknown permission mode: ${name}`, `one of ${MODES.join(", ")}`);
 }
 
-function toPermissions({ file, scope, base, json }: SettingsFile): PermissionSettings {
-  const bad: string[] = [];
-  const rules = (name: "allow" | "ask" | "deny") =>
-    arrayAt(json, "permissions", name).flatMap((entry) => {
-      const rule = typeof entry === "string" ? parseRule(entry, base) : undefined;
-      if (!rule) bad.push(`${file}: not a rule: ${JSON.stringify(entry)}`);
-      return rule ?? [];
-    });
-  const mode = stringAt(json, "permissions", "defaultMode");
-  // A project may come from a stranger.
-  const isForeign = scope === "project" && mode === "bypassPermissions";
-  if (isForeign) bad.push(`${file} does not decide about ${mode}; --permission-mode ${mode} does`);
+function toPermissions(settings: SettingsFile): PermissionSettings {
+  const problems: string[] = [];
+  const rules = (name: "allow" | "ask" | "deny") => readRules(settings, name, problems);
+  if (settings.scope === "project") {
+    const ignored = describeIgnored(settings.json);
+    const deny = rules("deny");
+    if (ignored !== "")
+      problems.push(`${settings.file}: ignored ${ignored}; of a project's settings only deny rules count`);
+    return { allow: [], ask: [], deny, additionalDirectories: [], defaultMode: undefined, problems };
+  }
+  const mode = stringAt(settings.json, "permissions", "defaultMode");
+  const directories = arrayAt(settings.json, "permissions", "additionalDirectories");
   return {
     allow: rules("allow"),
     ask: rules("ask"),
     deny: rules("deny"),
-    additionalDirectories: arrayAt(json, "permissions", "additionalDirectories").filter(
-      (path) => typeof path === "string",
-    ),
-    defaultMode: isForeign ? undefined : MODES.find((known) => known === mode),
-    problems: bad,
+    additionalDirectories: directories.filter((path) => typeof path === "string"),
+    defaultMode: MODES.find((known) => known === mode),
+    problems,
   };
+}
+
+function readRules({ file, base, json }: SettingsFile, name: "allow" | "ask" | "deny", bad: string[]): readonly Rule[] {
+  return arrayAt(json, "permissions", name).flatMap((entry) => {
+    const rule = typeof entry === "string" ? parseRule(entry, base) : undefined;
+    if (!rule) bad.push(`${file}: not a rule: ${JSON.stringify(entry)}`);
+    return rule ?? [];
+  });
+}
+
+/** Such as `2 allow rules, defaultMode`. */
+function describeIgnored(json: JsonObject): string {
+  const counted = (name: "allow" | "ask") => {
+    const { length } = arrayAt(json, "permissions", name);
+    return length === 0 ? [] : [`${length} ${name} ${length === 1 ? "rule" : "rules"}`];
+  };
+  const hasDirectories = arrayAt(json, "permissions", "additionalDirectories").length > 0;
+  const hasMode = valueAt(json, "permissions", "defaultMode") !== undefined;
+  return [
+    ...counted("allow"),
+    ...counted("ask"),
+    ...(hasDirectories ? ["additionalDirectories"] : []),
+    ...(hasMode ? ["defaultMode"] : []),
+  ].join(", ");
 }
