@@ -1,8 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Person } from "../../src/agent/chat-options.js";
 import { call, callAll, callsOf } from "./call-all.js";
-import { makePlace } from "./chat-world.js";
+import { makePlace, startChat } from "./chat-world.js";
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
@@ -29,4 +30,32 @@ test("a file in another encoding than UTF-8 is not damaged by an edit", async ()
   const world = await callAll([call("Read", { file_path: "old.c" }), edit], {}, place);
   expect(readFileSync(path).equals(latin)).toBe(true);
   expect(callsOf(world)[1]).toMatchObject({ status: "error", result: expect.stringContaining("not in UTF-8") });
+});
+
+test("a person who is asked about replacing all is told in how many places", async () => {
+  const place = makePlace({ "a.txt": "one\n".repeat(200) });
+  const details: (string | undefined)[] = [];
+  const person: Person = {
+    approve: async ({ detail }) => {
+      details.push(detail);
+      return "no";
+    },
+    answer: async () => undefined,
+    approvePlan: async () => "no",
+  };
+  const change = { old_string: "one", new_string: "two" };
+  const edits = [
+    { ...change, replace_all: true },
+    { old_string: "two\ntwo\ntwo", new_string: "2", replace_all: true },
+  ];
+  const blocks = [
+    call("Edit", { file_path: "a.txt", ...change, replace_all: true }),
+    call("MultiEdit", { file_path: "a.txt", edits }),
+    call("Edit", { file_path: "a.txt", ...change }),
+    call("Edit", { file_path: "none.txt", ...change, replace_all: true }),
+  ];
+  const script = [{ blocks }, { blocks: [{ text: "Done." }] }];
+  const world = await startChat(script, { place }, { mode: "default", person });
+  await world.send("go");
+  expect(details).toEqual(["changes 200 places in the file", "changes 266 places in the file", undefined, undefined]);
 });

@@ -97,7 +97,7 @@ test("a call that failed says why; one that a rule forbids has a line, too; whoe
 `);
 });
 
-test("a change that was shown when it was asked for is not shown again; secrets are hidden in both", () => {
+test("a change that was shown when it was asked for is not shown again; what is printed has its secrets hidden", () => {
   const shown = openScreen();
   const key = `ghp_${"a1B2".repeat(9)}`;
   const write = { file_path: "/home/dev/app/.env", content: `TOKEN=${key}\n` };
@@ -105,13 +105,43 @@ test("a change that was shown when it was asked for is not shown again; secrets 
   run(shown.screen, "Write", write, { content: "created", data: { type: "create" } });
   run(shown.screen, "Bash", { command: "cat .env" }, printed(`TOKEN=${key}`));
   expect(shown.text).toBe(`? Write .env
-  1 │ TOKEN=[REDACTED:github-token:1]
+  1 │ TOKEN=${key}
   it is asked
   always: Edit(src/**)
 ✓ Write .env (47 bytes)
 ✓ Bash cat .env
   │ TOKEN=[REDACTED:github-token:1]
 `);
+});
+
+test("a question shows the command exactly as it will run, with nothing masked, dropped or acted on", () => {
+  const shown = openScreen();
+  const command = 'curl -u "me:password=$(touch y)" x\r\n\u001b[8mrm\u001b[0m -r \u202ex';
+  const suggestions = ["Bash(curl --password=hunter2hunter2:*)"];
+  shown.screen.request({ tool: "Bash", input: { command }, reason: "no rule allows \u001b[2Jit", suggestions });
+  expect(shown.text).toBe(`? Bash
+  │ curl -u "me:password=$(touch y)" x␍
+  │ ␛[8mrm␛[0m -r �x
+  no rule allows ␛[2Jit
+  always: Bash(curl --password=hunter2hunter2:*)
+`);
+});
+
+test("a question about a change shows all of it, and in how many places it changes the file", () => {
+  const shown = openScreen();
+  const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`);
+  const write = { file_path: "/home/dev/app/long.txt", content: lines.join("\n") };
+  const edit = { file_path: "/home/dev/app/a.txt", old_string: "a", new_string: "b", replace_all: true };
+  shown.screen.request({ tool: "Write", input: write, reason: "it is asked", suggestions: [] });
+  shown.screen.request({
+    tool: "Edit",
+    input: edit,
+    reason: "it is asked",
+    detail: "changes 200 places",
+    suggestions: [],
+  });
+  expect(shown.text.match(/line \d+/g)).toEqual(lines);
+  expect(shown.text).toMatch(/\? Edit a\.txt\n {2}- a\n {2}\+ b\n {2}changes 200 places\n {2}it is asked\n$/);
 });
 
 test("what happens beside an answer waits for the end of its line", () => {

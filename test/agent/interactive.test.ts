@@ -342,7 +342,7 @@ test("whoever is asked sees all that they would allow", async () => {
   );
   expect(stdout).toContain("? Edit a.txt\n  - alpha\n  + beta\n");
   expect(stdout).toContain("? Write b.txt\n   1 │ line\n");
-  expect(stdout).toContain("  60 │ line\n  … 20 more lines\n");
+  expect(stdout).toContain("  79 │ line\n  80 │ line\n");
   expect(stdout.replaceAll("\n  │ ", "")).toContain(`${"x".repeat(400)}rm -rf important\n`);
   expect(stdout).toContain("? WebFetch http://a.invalid/page\n");
 });

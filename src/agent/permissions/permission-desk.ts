@@ -11,6 +11,8 @@ export interface ApprovalRequest {
   readonly tool: string;
   readonly input: unknown;
   readonly reason: string;
+  /** What the input alone does not show, such as how many places of a file change. */
+  readonly detail?: string | undefined;
   /** The rules that `always` adds for this session. */
   readonly suggestions: readonly string[];
 }
@@ -66,7 +68,7 @@ export class PermissionDesk {
       if (context.signal.aborted) return refused(tool.name, "the turn was interrupted", false);
       const again = look();
       return again.decision === "ask"
-        ? this.#ask(tool.name, input, again)
+        ? this.#ask(tool.name, input, again, tool.detail?.(input, context))
         : again.decision === "allow"
           ? granted(again)
           : refused(tool.name, again.reason, false);
@@ -75,8 +77,13 @@ export class PermissionDesk {
     return turn;
   }
 
-  async #ask(tool: string, input: unknown, { reason, suggestions }: Judgement): Promise<Permission> {
-    const answer = (await this.approver?.approve({ tool, input, reason, suggestions })) ?? "no";
+  async #ask(
+    tool: string,
+    input: unknown,
+    { reason, suggestions }: Judgement,
+    detail: string | undefined,
+  ): Promise<Permission> {
+    const answer = (await this.approver?.approve({ tool, input, reason, suggestions, detail })) ?? "no";
     if (answer === "no") return { isGranted: false, message: REJECTED, wasAsked: true };
     if (answer === "always") for (const rule of suggestions) this.allow(rule);
     const scope = answer === "always" ? "session" : "once";

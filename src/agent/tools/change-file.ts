@@ -1,7 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { z } from "zod";
-import { replaceText } from "./replace-text.js";
-import { readTextFile, writeTextFile } from "./text-file.js";
+import { isFileError } from "../../format/file-error.js";
+import { countPlaces, replaceText } from "./replace-text.js";
+import { readTextFile, type TextFile, writeTextFile } from "./text-file.js";
 import { ToolError, type ToolOutcome } from "./tool.js";
 import type { ToolContext } from "./tool-context.js";
 import { refuseUnread } from "./write.js";
@@ -51,4 +52,27 @@ export function changeFile(
   writeTextFile(path, after, file);
   workspace.noteSeen(path);
   return { path, before, after };
+}
+
+/** In how many places a file changes, where `replace_all` leaves that open. Undefined: it changes once, or the call will fail. */
+export function describePlaces(
+  filePath: string,
+  changes: readonly Change[],
+  { workspace }: ToolContext,
+): string | undefined {
+  const path = workspace.resolve(filePath);
+  if (!changes.some(({ replace_all }) => replace_all) || !existsSync(path) || !statSync(path).isFile())
+    return undefined;
+  const file = readIfAllowed(path);
+  const places = file && countPlaces(file.text, changes, file.lineEnds === "mixed");
+  return places === undefined ? undefined : `changes ${places} ${places === 1 ? "place" : "places"} in the file`;
+}
+
+function readIfAllowed(path: string): TextFile | undefined {
+  try {
+    return readTextFile(path);
+  } catch (error) {
+    if (isFileError(error)) return undefined; // the change itself will say so
+    throw error;
+  }
 }

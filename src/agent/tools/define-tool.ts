@@ -9,6 +9,7 @@ interface ToolDefinition<Input> {
   readonly schema: ZodType<Input>;
   readonly isReadOnly: boolean;
   action(input: Input, context: ToolContext): Action;
+  detail?(input: Input, context: ToolContext): string | undefined;
   run(input: Input, context: ToolContext): Promise<ToolOutcome>;
 }
 
@@ -25,6 +26,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
       return checked.success ? { input: checked.data } : { problem: describe(name, checked.error.issues) };
     },
     action: (input, context) => definition.action(input as Input, context),
+    detail: (input, context) => definition.detail?.(input as Input, context),
     run: (input, context) => definition.run(input as Input, context),
   };
 }

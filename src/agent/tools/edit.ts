@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { changeFile, replacement, updated } from "./change-file.js";
+import { changeFile, describePlaces, replacement, updated } from "./change-file.js";
 import { defineTool } from "./define-tool.js";
 import { toPatch } from "./text-file.js";
 
@@ -10,6 +10,7 @@ export const editTool = defineTool({
   schema: z.object({ file_path: z.string().min(1).describe("The file to change, absolute"), ...replacement }),
   isReadOnly: false,
   action: ({ file_path }, { workspace }) => ({ kind: "edit", ...workspace.place(file_path) }),
+  detail: ({ file_path, ...change }, context) => describePlaces(file_path, [change], context),
   run: async ({ file_path, ...change }, context) => {
     const { path, before, after } = changeFile(file_path, [change], context);
     return updated(path, {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { changeFile, replacement, updated } from "./change-file.js";
+import { changeFile, describePlaces, replacement, updated } from "./change-file.js";
 import { defineTool } from "./define-tool.js";
 import { toPatch } from "./text-file.js";
 
@@ -13,6 +13,7 @@ export const multiEditTool = defineTool({
   }),
   isReadOnly: false,
   action: ({ file_path }, { workspace }) => ({ kind: "edit", ...workspace.place(file_path) }),
+  detail: ({ file_path, edits }, context) => describePlaces(file_path, edits, context),
   run: async ({ file_path, edits }, context) => {
     const { path, before, after } = changeFile(file_path, edits, context);
     return updated(path, {

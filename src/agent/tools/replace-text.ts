@@ -14,7 +14,7 @@ export function replaceText(text: string, replacement: Replacement, isMixed: boo
     if (text === "") return to;
     throw new ToolError("old_string is empty, but the file exists and is not. Name the text to replace.", true);
   }
-  const found = isMixed ? findLoosely(text, from) : findExactly(text, from);
+  const found = findPlaces(text, from, isMixed);
   if (found.length === 0) throw new ToolError(`String to replace not found in file.\nString: ${from}`, true);
   if (found.length > 1 && !isEverywhere) {
     throw new ToolError(
@@ -25,9 +25,30 @@ export function replaceText(text: string, replacement: Replacement, isMixed: boo
   return splice(text, found, to);
 }
 
+/** All that these replacements change, one after the other; undefined where one of them cannot be made. */
+export function countPlaces(text: string, replacements: readonly Replacement[], isMixed: boolean): number | undefined {
+  try {
+    let places = 0;
+    let current = text;
+    for (const replacement of replacements) {
+      places += findPlaces(current, replacement.old_string, isMixed).length;
+      current = replaceText(current, replacement, isMixed);
+    }
+    return places;
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+}
+
 interface Span {
   readonly start: number;
   readonly end: number;
+}
+
+function findPlaces(text: string, from: string, isMixed: boolean): Span[] {
+  if (from === "") return [{ start: 0, end: 0 }];
+  return isMixed ? findLoosely(text, from) : findExactly(text, from);
 }
 
 function findExactly(text: string, from: string): Span[] {

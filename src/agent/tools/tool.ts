@@ -32,6 +32,8 @@ export interface Tool {
   /** The input as the tool takes it, or why not. */
   parse(input: unknown): { readonly input: unknown } | { readonly problem: string };
   action(input: unknown, context: ToolContext): Action;
+  /** For the person who is asked: what the input alone does not show, such as how many places change. */
+  detail?(input: unknown, context: ToolContext): string | undefined;
   run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
 }
 

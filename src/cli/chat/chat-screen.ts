@@ -14,8 +14,8 @@ import { textWidth } from "../../session/text-width.js";
 import { cutToColumns } from "../../session/titles.js";
 import { summarizeCall } from "../../session/tool-summary.js";
 import { AnswerStream, type Terminal } from "./answer-stream.js";
-import { toAskedCall, toEndedCall } from "./ended-call.js";
-import { paintChatCall, paintRequest } from "./paint-chat-call.js";
+import { toEndedCall } from "./ended-call.js";
+import { paintChatCall, paintRequest, showControls } from "./paint-chat-call.js";
 
 export interface ChatTerminal extends Terminal {
   /** A row that is there until something is written. */
@@ -108,14 +108,17 @@ export class ChatScreen {
     this.say(`? ${text}`, style.bold);
   }
 
-  /** All that a person is asked to allow. */
-  request({ tool, input, reason, suggestions }: ApprovalRequest): void {
-    const { redactor, style } = this.options;
+  /** All that a person is asked to allow, exactly as it will be done: nothing is masked or cut. */
+  request(request: ApprovalRequest): void {
+    const { tool, input, suggestions } = request;
+    const { style } = this.options;
     this.endLine();
-    this.#write(toText(paintRequest(redactor.json(toAskedCall(tool, input), "call"), reason, this.#paint)));
+    this.#write(toText(paintRequest(request, this.#paint)));
     const command = stringAt(input, "command");
-    for (const rule of suggestions)
-      this.say(`  always: ${rule === `${tool}(${command})` ? "this very command" : rule}`, style.dim);
+    for (const rule of suggestions) {
+      const text = `  always: ${rule === `${tool}(${command})` ? "this very command" : showControls(rule)}`;
+      this.#write(`${style.dim(wrapLines(neutralize(text), this.terminal.columns))}\n`);
+    }
     this.#seenChange = changeKey({ name: tool, input });
   }
 

@@ -1,5 +1,6 @@
+import type { ApprovalRequest } from "../../agent/permissions/permission-desk.js";
 import { INTERRUPTED_TOOL } from "../../agent/wire/line.js";
-import { stringAt } from "../../format/json.js";
+import { isObject, stringAt } from "../../format/json.js";
 import { paintBeside, sameMargin } from "../../render/terminal/margin.js";
 import { briefFailure, paintCallLine, toCallLine } from "../../render/terminal/paint-call.js";
 import type { PaintOptions } from "../../render/terminal/paint-options.js";
@@ -10,12 +11,12 @@ import { shownToolName } from "../../render/tools/shown-tool-name.js";
 import type { ViewPart } from "../../render/tools/tool-view.js";
 import { viewTool } from "../../render/tools/view-tool.js";
 import type { ToolCall } from "../../session/pair-tool-calls.js";
+import { toAskedCall } from "./ended-call.js";
 
 const REJECTED = "User rejected tool use";
 const INSET = sameMargin("  ");
 const MAX_OUTPUT_LINES = 4;
 const MAX_CHANGE_LINES = 20;
-const MAX_ASKED_LINES = 60;
 
 /** A call that ended: a line, and below it what a person wants to see of it at once. */
 export function paintChatCall(
@@ -34,24 +35,29 @@ export function paintChatCall(
 }
 
 /** What a person is asked to allow: a command as a whole, a change line by line. */
-export function paintRequest(call: ToolCall, reason: string, options: PaintOptions): string[] {
+export function paintRequest({ tool, input, reason, detail }: ApprovalRequest, options: PaintOptions): string[] {
   const { style } = options;
-  const isCommand = call.name === "Bash";
-  const title = isCommand ? stringAt(call.input, "description") : titleOf(call, options);
-  const head = [
-    toSpan("? ", style.yellow),
-    toSpan(shownToolName(call.name), style.bold),
-    toSpan(title ? ` ${title}` : ""),
-  ];
+  const call = toAskedCall(tool, showControlsIn(input));
+  const title = tool === "Bash" ? stringAt(call.input, "description") : titleOf(call, options);
+  const head = [toSpan("? ", style.yellow), toSpan(shownToolName(tool), style.bold), toSpan(title ? ` ${title}` : "")];
   const body = (inner: PaintOptions) => [
-    ...cut(
-      paintParts(viewTool(call).parts.slice(0, 1), inner),
-      isCommand ? Number.POSITIVE_INFINITY : MAX_ASKED_LINES,
-      inner,
-    ),
-    ...paintWords([toSpan(reason, style.dim)], inner),
+    ...paintParts(viewTool(call).parts.slice(0, 1), inner),
+    ...(detail === undefined ? [] : paintWords([toSpan(detail, style.yellow)], inner)),
+    ...paintWords([toSpan(showControls(reason), style.dim)], inner),
   ];
   return [...paintWords(head, options), ...paintBeside(INSET, options, body)];
+}
+
+/** Elsewhere carriage returns and colours are dropped; here they are shown, as they are part of what is run. */
+export function showControls(text: string): string {
+  return text.replace(/[\r\u001b]/g, (character) => String.fromCharCode(0x2400 + character.charCodeAt(0)));
+}
+
+function showControlsIn(value: unknown): unknown {
+  if (typeof value === "string") return showControls(value);
+  if (Array.isArray(value)) return value.map(showControlsIn);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, showControlsIn(inner)]));
 }
 
 /** What the model is told then is no news to whoever said it. */
