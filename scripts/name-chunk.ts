@@ -7,9 +7,9 @@ import { resolve } from "node:path";
  */
 const TOGETHER: Readonly<Record<string, readonly (readonly string[])[]>> = {
   start: [["src/cli/main.ts"]],
-  base: [["src/cli/commands/hook.ts"], ["src/cli/write-list.ts"]],
-  options: [["src/cli/run-command.ts", "src/cli/commands/search.ts", "src/cli/commands/stats.ts"]],
-  core: [["src/cli/write-list.ts"]],
+  base: [["src/cli/commands/trace/hook.ts"], ["src/cli/report/print-list.ts"]],
+  options: [["src/cli/run-command.ts", "src/cli/commands/browse/search.ts", "src/cli/commands/browse/stats.ts"]],
+  core: [["src/cli/report/print-list.ts"]],
 };
 
 /** The library, which shares these files, does without. */

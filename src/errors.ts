@@ -23,3 +23,22 @@ export class UserError extends Error {
     super(message, options);
   }
 }
+
+/** Failures of the file system name their system call; anything else that is thrown is a bug. */
+export function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
+}
+
+/** Why something failed, in words: `permission denied`, without the code, system call and path around it. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (isFileError(error)) return error.message.replace(/^E\w+: /, "").replace(/, \w+(?: '.*)?$/s, "");
+  return isFileError(error.cause) ? reasonOf(error.cause) : error.message;
+}
+
+/** A file that cannot be read, for those who asked for this one. */
+export function unreadableFile(path: string, error: unknown): UserError {
+  return new UserError("unreadable", `cannot read ${path}: ${reasonOf(error)}`, "check who may read it", {
+    cause: error,
+  });
+}

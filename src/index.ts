@@ -1,40 +1,39 @@
 export { UserError, type UserErrorCode } from "./errors.js";
-export type { ApiBlock, ApiMessage } from "./format/api-message.js";
-export { type Appender, type AppenderOptions, openAppender } from "./format/append.js";
-export type { ContentBlock, ToolCallBlock, ToolResultBlock } from "./format/content-block.js";
 export {
   type Cursor,
   type Follower,
   type FollowOptions,
   type FollowResult,
   openFollower,
-} from "./format/follow-file.js";
-export type { LogRecord, UserRecord } from "./format/record.js";
-export { parseRecords, type ReadOptions, readRecords } from "./format/record-reader.js";
-export { projectSlug } from "./format/slug.js";
-export { listSessions, type SessionList } from "./library/list-sessions.js";
-export type { LoadOptions } from "./library/load-session.js";
-export { parseTranscript, type TranscriptSource } from "./library/parse-transcript.js";
-export { search } from "./library/search.js";
-export type { SearchHit } from "./library/search-hit.js";
-export type { SessionFilter } from "./library/session-filter.js";
-export type { SessionSummary } from "./library/session-summary.js";
+} from "./format/identity/follow-file.js";
+export { projectSlug } from "./format/layout/session-paths.js";
+export { parseRecords, type ReadOptions, readRecords } from "./format/reader/record-reader.js";
+export type { ApiBlock, ApiMessage } from "./format/record/api-message.js";
+export type { ContentBlock, ToolCallBlock, ToolResultBlock } from "./format/record/content-block.js";
+export type { LogRecord, UserRecord } from "./format/record/record.js";
+export { type Appender, type AppenderOptions, openAppender } from "./format/writer/append.js";
+export type { LoadOptions } from "./library/load/load-session.js";
+export { parseTranscript, type TranscriptSource } from "./library/load/load-session.js";
+export type { SessionFilter, SessionSummary } from "./library/load/session-summary.js";
+export { search } from "./library/search/scan-search.js";
+export type { SearchHit } from "./library/search/search-hit.js";
+export { listSessions, type SessionList } from "./library/sources/list-sessions.js";
+export type { RedactionReport } from "./redact/create-redactor.js";
 export { createRedactor, type Redactor, type RedactorOptions } from "./redact/create-redactor.js";
-export type { RedactionReport } from "./redact/redaction-report.js";
-export { type Replay, type ReplayOptions, toApiMessages } from "./session/api-replay.js";
-export { assembleMessages, type Message } from "./session/assemble-messages.js";
-export type { FollowUp, Local, Preamble, Turn } from "./session/build-turn.js";
-export { classifyInput, type InputClass } from "./session/classify-prompt.js";
-export type { Compaction } from "./session/compactions.js";
-export { costOf, type Price, type PriceTable } from "./session/cost.js";
 export type { Session, SessionHeader } from "./session/describe-session.js";
-export { type EventSource, type SessionEvent, toEvents } from "./session/events.js";
-export { type GroupedTurns, groupTurns } from "./session/group-turns.js";
-export { labelRound, type Round, type RoundInput } from "./session/label-round.js";
-export type { Notice } from "./session/list-notices.js";
+export { type GroupedTurns, groupTurns } from "./session/describe-session.js";
+export { costOf, type Price, type PriceTable } from "./session/messages/cost.js";
+export { assembleMessages, type Message } from "./session/messages/message.js";
+export type { Usage } from "./session/messages/usage.js";
 export { type OpenSession, openSession, type Snapshot } from "./session/open-session.js";
 export type { Outline, OutlineOptions, Totals } from "./session/outline.js";
-export { type CallNotification, type PairedCalls, pairToolCalls, type ToolCall } from "./session/pair-tool-calls.js";
-export type { ReplayItem, ReplayKind, ReplayReport } from "./session/replay-report.js";
-export type { Usage } from "./session/usage.js";
-export { type VerifyReport, verifySession } from "./session/verify.js";
+export { classifyInput, type InputClass } from "./session/prompts/classify-input.js";
+export { type Replay, type ReplayOptions, toApiMessages } from "./session/replay/api-replay.js";
+export type { ReplayItem, ReplayKind, ReplayReport } from "./session/replay/replay-report.js";
+export type { FollowUp, Local, Preamble, Turn } from "./session/turns/build-turn.js";
+export type { Compaction } from "./session/turns/compactions.js";
+export type { Notice } from "./session/turns/notices.js";
+export { labelRound, type Round, type RoundInput } from "./session/turns/outline-turns.js";
+export { type EventSource, type SessionEvent, toEvents } from "./session/turns/session-events.js";
+export { type CallNotification, type PairedCalls, pairToolCalls, type ToolCall } from "./session/turns/tool-calls.js";
+export { type VerifyReport, verifySession } from "./session/verify/verify-session.js";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { stringAt } from "../src/format/json.js";
-import { readRecords } from "../src/format/record-reader.js";
+import { readRecords } from "../src/format/reader/record-reader.js";
 import { describeSession, type Session } from "../src/session/describe-session.js";
 import { expectedFacts } from "./oracle/expected-facts.js";
 

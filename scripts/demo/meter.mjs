@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-const { prices } = JSON.parse(readFileSync(new URL("../../src/session/prices.json", import.meta.url), "utf8"));
+const { prices } = JSON.parse(readFileSync(new URL("../../src/session/messages/prices.json", import.meta.url), "utf8"));
 const BYTES_PER_TOKEN = 3.6;
 
 /** Counts tokens as the API does: what was sent before comes from the cache, what is new is written to it. */

@@ -1,11 +1,11 @@
-import type { PriceTable } from "../session/cost.js";
-import type { Listen } from "./chat-event.js";
+import type { PriceTable } from "../session/messages/cost.js";
+import type { Listen } from "./conversation/chat-event.js";
+import type { Layout } from "./conversation/session-log/file-history-recorder.js";
+import type { Durability } from "./conversation/session-log/recorder.js";
 import type { HookScope } from "./hooks/read-hooks.js";
 import type { Model } from "./model/model.js";
+import type { PermissionMode } from "./permissions/chat-settings.js";
 import type { Approver } from "./permissions/permission-desk.js";
-import type { PermissionMode } from "./permissions/settings.js";
-import type { Layout } from "./record/file-history.js";
-import type { Durability } from "./record/recorder.js";
 import type { Question } from "./tools/tool-context.js";
 
 /** Somebody who sits at the terminal. */

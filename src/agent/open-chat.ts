@@ -1,35 +1,35 @@
 import { UserError } from "../errors.js";
-import { sessionPaths } from "../format/layout.js";
-import { priceOf } from "../session/cost.js";
+import { sessionPaths } from "../format/layout/session-paths.js";
+import { priceOf } from "../session/messages/cost.js";
 import type { Lock } from "../store/lock.js";
-import { type AgentType, readAgentTypes } from "./agent-types.js";
-import { BackgroundNews } from "./background-news.js";
-import { Chat } from "./chat.js";
-import type { ChatCore, ContextOptions } from "./chat-core.js";
-import type { Listen } from "./chat-event.js";
 import type { ChatOptions } from "./chat-options.js";
-import type { History } from "./history.js";
-import { Hooks } from "./hooks/hooks.js";
+import { ContextWindow } from "./context/context-window.js";
+import { SystemPrompts } from "./context/system-prompt.js";
+import { BackgroundNews } from "./conversation/background-news.js";
+import { Chat } from "./conversation/chat.js";
+import type { ChatCore, ContextOptions } from "./conversation/chat-core.js";
+import type { Listen } from "./conversation/chat-event.js";
+import type { Call } from "./conversation/loop.js";
+import { FileHistoryRecorder } from "./conversation/session-log/file-history-recorder.js";
+import type { History } from "./conversation/session-log/history.js";
+import { progressLine } from "./conversation/session-log/lines.js";
+import { type OpenRecord, openFork, openRecord } from "./conversation/session-log/open-record.js";
+import { ProgressBudget, type Recorder, type RecorderOptions } from "./conversation/session-log/recorder.js";
 import { readHooks } from "./hooks/read-hooks.js";
-import type { Call } from "./loop.js";
+import { Hooks } from "./hooks/run-hooks.js";
+import { type ContextParts, makeContext } from "./make-tool-context.js";
 import type { Model } from "./model/model.js";
-import { type OpenRecord, openFork, openRecord } from "./open-record.js";
-import { openDesk } from "./permissions/open-desk.js";
-import type { PermissionDesk } from "./permissions/permission-desk.js";
-import { FileHistory } from "./record/file-history.js";
-import { ProgressBudget } from "./record/progress-budget.js";
-import type { Recorder, RecorderOptions } from "./record/recorder.js";
-import { RoomKeeper } from "./room-keeper.js";
-import { Spending } from "./spending.js";
-import { SubAgents } from "./sub-agents.js";
-import { SystemPrompts } from "./system-prompts.js";
-import { type ContextParts, makeContext } from "./tool-contexts.js";
-import { allTools } from "./toolbox.js";
+import { Spending } from "./model/spending.js";
+import { readPermissionSettings } from "./permissions/chat-settings.js";
+import { PermissionDesk } from "./permissions/permission-desk.js";
+import { parseRule, type Rule } from "./permissions/rule.js";
+import { type AgentType, readAgentTypes } from "./sub-agents/agent-types.js";
+import { SubAgents } from "./sub-agents/sub-agents.js";
 import { Shells } from "./tools/shell/shells.js";
 import type { Tool } from "./tools/tool.js";
 import type { PlanAnswer, ToolContext } from "./tools/tool-context.js";
-import { Workspace } from "./tools/workspace.js";
-import { progressLine } from "./wire/line.js";
+import { allTools } from "./tools/toolbox.js";
+import { Workspace } from "./workspace.js";
 
 /** Opens a session, new or old, and everything that a conversation in it needs. */
 export async function openChat(options: ChatOptions): Promise<OpenedChat> {
@@ -38,8 +38,8 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
   const workspace = new Workspace(options.cwd, options.additionalDirectories ?? [], options.home);
   const record = await openRecord(options, recorderHooks(options, workspace));
   const { recordsLeftOut = 0, brokenLines = 0 } = record.history ?? {};
-  if (recordsLeftOut > 0) options.listen({ kind: "notice", text: toldInPart(recordsLeftOut) });
-  if (brokenLines > 0) options.listen({ kind: "notice", text: unreadable(brokenLines) });
+  if (recordsLeftOut > 0) options.listen({ kind: "notice", text: describeOmission(recordsLeftOut) });
+  if (brokenLines > 0) options.listen({ kind: "notice", text: describeBrokenLines(brokenLines) });
   return new OpenedChat(options, workspace, record);
 }
 
@@ -48,11 +48,11 @@ function unknownPrice(model: string): UserError {
   return new UserError("usage", `the price of ${model} is not known, so that no limit of cost can be kept`, hint);
 }
 
-function toldInPart(records: number): string {
+function describeOmission(records: number): string {
   return `the conversation is longer than a request may be: the model is not told ${records} records from its middle; the session keeps them`;
 }
 
-function unreadable(lines: number): string {
+function describeBrokenLines(lines: number): string {
   const what =
     lines === 1
       ? "1 line of the session cannot be read; it is"
@@ -93,7 +93,7 @@ export class OpenedChat implements ChatCore {
   readonly #contexts: ContextParts;
   readonly #locks: Lock[];
   #recorder: Recorder;
-  #fileHistory: FileHistory;
+  #fileHistory: FileHistoryRecorder;
 
   constructor(
     private readonly options: ChatOptions,
@@ -186,7 +186,7 @@ export class OpenedChat implements ChatCore {
     return new Chat({
       core: this,
       options,
-      room: new RoomKeeper({
+      room: new ContextWindow({
         model: this.model,
         modelName: () => this.modelName,
         recorder: () => this.#recorder,
@@ -240,9 +240,9 @@ export class OpenedChat implements ChatCore {
     });
   }
 
-  #openFileHistory(): FileHistory {
+  #openFileHistory(): FileHistoryRecorder {
     const { configRoot, cwd, layout = "current" } = this.options;
-    return new FileHistory(configRoot, cwd, this.#recorder, layout);
+    return new FileHistoryRecorder(configRoot, cwd, this.#recorder, layout);
   }
 
   /** What was too long for the conversation is the model's to read. */
@@ -276,4 +276,24 @@ export class OpenedChat implements ChatCore {
     for (const lock of this.#locks) lock.release();
     return isWritten;
   }
+}
+
+/** The rules of the settings files and of the command line together. */
+function openDesk(options: ChatOptions, workspace: Workspace): PermissionDesk {
+  const { configRoot, cwd, allow = [], deny = [], mode, listen, person } = options;
+  const settings = readPermissionSettings(configRoot, cwd);
+  for (const text of settings.problems) listen({ kind: "notice", text });
+  for (const folder of settings.additionalDirectories) workspace.addRoot(workspace.resolve(folder));
+  const rules = {
+    allow: [...settings.allow, ...allow.map((rule) => toRule(rule, cwd))],
+    ask: settings.ask,
+    deny: [...settings.deny, ...deny.map((rule) => toRule(rule, cwd))],
+  };
+  return new PermissionDesk(rules, mode ?? settings.defaultMode ?? "default", workspace, person);
+}
+
+function toRule(text: string, base: string): Rule {
+  const rule = parseRule(text, base);
+  if (rule) return rule;
+  throw new UserError("usage", `not a permission rule: ${text}`, "for example Read, Edit(src/**) or Bash(npm test:*)");
 }

@@ -1,16 +1,14 @@
 import { UserError } from "../errors.js";
-import type { FileProblem } from "../format/folder-listing.js";
-import { findSessions } from "../library/find-sessions.js";
-import type { FoundSession } from "../library/found-session.js";
-import type { Knowledge } from "../library/known-facts.js";
-import { findNamedSession } from "../library/name-session.js";
-import { demoFolder } from "./demo-folder.js";
+import type { FileProblem } from "../format/layout/folder-listing.js";
+import type { FoundSession, UserData } from "../library/found-session.js";
+import { findSessions } from "../library/sources/find-sessions.js";
+import { findNamedSession } from "../library/sources/resolve-session.js";
 import type { Io } from "./io.js";
 import { reportProblems } from "./report-problems.js";
-import { type RootOptions, sessionRoots } from "./roots.js";
+import { demoFolder, type RootOptions, sessionRoots } from "./session-roots.js";
 
 /** The session that a person named; files that cannot be read on the way are told and passed over. */
-export function chooseSession(name: string, roots: readonly string[], io: Io, knowledge: Knowledge): FoundSession {
+export function chooseSession(name: string, roots: readonly string[], io: Io, knowledge: UserData): FoundSession {
   const problems: FileProblem[] = [];
   try {
     return findNamedSession(name, roots, problems, knowledge);
@@ -24,7 +22,7 @@ export async function chooseSessionOrDemo(
   name: string,
   options: RootOptions,
   io: Io,
-  knowledge: Knowledge,
+  knowledge: UserData,
 ): Promise<FoundSession> {
   const roots = await sessionRoots(io, options);
   try {
@@ -37,7 +35,7 @@ export async function chooseSessionOrDemo(
   }
 }
 
-function chooseDemo(name: string, roots: readonly string[], knowledge: Knowledge): FoundSession | undefined {
+function chooseDemo(name: string, roots: readonly string[], knowledge: UserData): FoundSession | undefined {
   if (findSessions(roots, knowledge).sessions.length > 0) return undefined;
   try {
     return findNamedSession(name, [demoFolder()], [], knowledge);

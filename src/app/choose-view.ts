@@ -1,5 +1,5 @@
 import { UserError } from "../errors.js";
-import type { LoadedSession } from "../library/load-session.js";
+import type { LoadedSession } from "../library/load/load-session.js";
 import { formatCount } from "../render/format-values.js";
 import type { TurnRange } from "../render/show-session.js";
 import { parseTurnRange } from "./show-options.js";

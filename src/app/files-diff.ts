@@ -1,10 +1,9 @@
-import { fileEventReader } from "../library/file-events.js";
-import type { SessionFiles } from "../library/session-files.js";
-import type { Clean } from "../redact/clean.js";
+import { fileEventReader, type TouchedFiles } from "../library/load/touched-files.js";
+import type { Clean } from "../redact/create-redactor.js";
 import { formatCount } from "../render/format-values.js";
-import { harmlessParts, pathBelow } from "../session/file-path.js";
-import { type FileEvent, type FileStep, foldFile, listSteps } from "../session/fold-file.js";
-import { diffContents, type FilePatch, formatFilePatch } from "../session/unified-diff.js";
+import { pathBelow, safePathParts } from "../session/file-history/file-path.js";
+import { type FileEvent, type FileStep, foldFile, listSteps } from "../session/file-history/fold-file.js";
+import { diffContents, type FilePatch, formatFilePatch } from "../session/file-history/unified-diff.js";
 
 export interface DiffView {
   readonly clean: Clean;
@@ -13,13 +12,13 @@ export interface DiffView {
 }
 
 /** One unified diff of everything that the session changed, file by file. */
-export function* diffPieces(files: SessionFiles, { clean, note }: DiffView): Generator<string> {
+export function* diffPieces(files: TouchedFiles, { clean, note }: DiffView): Generator<string> {
   const eventsOf = fileEventReader(files);
   const outside: string[] = [];
   for (const path of changedPaths(files)) {
     const below = pathBelow(path, files.cwd);
     if (below === undefined) outside.push(path);
-    for (const patch of patchesOf(below ?? harmlessParts(path).join("/"), () => eventsOf(path), note)) {
+    for (const patch of patchesOf(below ?? safePathParts(path).join("/"), () => eventsOf(path), note)) {
       const cleaned = clean(patch, "diff");
       if (isMasked(patch, cleaned))
         note(`${patch.name}: a secret is masked, so this part cannot be applied (--reveal)`);
@@ -32,7 +31,7 @@ export function* diffPieces(files: SessionFiles, { clean, note }: DiffView): Gen
   }
 }
 
-function changedPaths({ touches, cwd }: SessionFiles): string[] {
+function changedPaths({ touches, cwd }: TouchedFiles): string[] {
   const changed = touches.filter(({ kind, status }) => kind !== "read" && status === "ok").map(({ path }) => path);
   const paths = [...new Set(changed)];
   const isInside = (path: string) => pathBelow(path, cwd) !== undefined;

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { UserError } from "../errors.js";
-import { parseMoment, type SessionFilter } from "../library/session-filter.js";
+import { parseMoment, type SessionFilter } from "../library/load/session-summary.js";
 
 export interface FilterOptions {
   readonly project?: string;
@@ -56,4 +56,21 @@ export function collect(value: string, before: readonly string[] = []): readonly
 function parseCount(text: string, option: string): number {
   if (/^[1-9]\d*$/.test(text)) return Number(text);
   throw new UserError("usage", `${option} wants a number above 0, not "${text}"`, `for example ${option} 20`);
+}
+
+export interface IndexOptions {
+  readonly index?: boolean; // false: --no-index
+}
+
+export function addIndexOption(command: Command): Command {
+  return command.option("--no-index", "read the sessions themselves");
+}
+
+const UNITS: Readonly<Record<string, number>> = { "": 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
+
+/** `50MB`, `1.5 GB`, `800k`, `1000`; a kilobyte has 1,000 bytes, as everywhere in turnlog. */
+export function parseBytes(text: string, option: string): number {
+  const match = /^(\d+(?:\.\d+)?)\s*([kmgt]?)b?$/i.exec(text.trim());
+  if (match) return Number(match[1]) * (UNITS[match[2]?.toLowerCase() ?? ""] ?? 1);
+  throw new UserError("usage", `${option} wants a size, not "${text}"`, `for example ${option} 50MB`);
 }

@@ -3,14 +3,15 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { UserError } from "../errors.js";
 import { tryParseJson } from "../format/json.js";
-import { expandHome } from "../format/path-forms.js";
-import { openArchive } from "../library/archive-place.js";
-import type { LoadOptions } from "../library/load-session.js";
-import type { PriceTable } from "../session/cost.js";
+import { expandHome } from "../format/layout/path-forms.js";
+import { openArchive } from "../library/found-session.js";
+import type { LoadOptions } from "../library/load/load-session.js";
+import { neutralize } from "../render/safe-text.js";
+import type { PriceTable } from "../session/messages/cost.js";
+import { readMarks, type SessionMarks } from "../store/user-db.js";
 import type { Io } from "./io.js";
-import { knownMarks } from "./known-marks.js";
-import { sourceFolders } from "./roots.js";
-import { readSettings, settingsFolder } from "./settings.js";
+import { sourceFolders } from "./session-roots.js";
+import { dataFolderOf, readSettings } from "./settings.js";
 
 /** How sessions are read, where config.json says something about it, and what turnlog itself knows of them. */
 export async function loadOptions(io: Io): Promise<LoadOptions> {
@@ -18,11 +19,11 @@ export async function loadOptions(io: Io): Promise<LoadOptions> {
   return {
     ...(pricesFile === undefined
       ? {}
-      : { prices: await readPrices(resolve(settingsFolder(io), expandHome(pricesFile, homedir()))) }),
+      : { prices: await readPrices(resolve(dataFolderOf(io), expandHome(pricesFile, homedir()))) }),
     ...(roundGapMinutes === undefined ? {} : { roundGapMinutes }),
-    marks: knownMarks(io),
+    marks: readMarksOrWarn(io),
     sources: await sourceFolders(io),
-    archive: openArchive(settingsFolder(io)),
+    archive: openArchive(dataFolderOf(io)),
   };
 }
 
@@ -63,4 +64,15 @@ async function findProblem(json: unknown): Promise<string | undefined> {
   const checked = z.looseObject({ asOf: z.string(), prices: z.array(price) }).safeParse(json);
   const issue = checked.error?.issues[0];
   return issue && `${issue.path.join(".") || "the whole file"}: ${issue.message}`;
+}
+
+/** What the person added to sessions; a command that only shows it goes on without, and says so. */
+function readMarksOrWarn(io: Io): ReadonlyMap<string, SessionMarks> {
+  try {
+    return readMarks(dataFolderOf(io));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    io.stderr(neutralize(`turnlog: your titles, tags and notes are not shown: ${error.message}\n`));
+    return new Map();
+  }
 }

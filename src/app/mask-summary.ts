@@ -1,4 +1,4 @@
-import type { SessionSummary } from "../library/session-summary.js";
+import type { SessionSummary } from "../library/load/session-summary.js";
 import type { Redactor } from "../redact/create-redactor.js";
 
 /** All else that a list shows is names and numbers. */

@@ -1,8 +1,7 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
-import { UserError } from "../errors.js";
-import { isFileError } from "../format/file-error.js";
-import { configRootOf, projectsDirOf } from "../format/layout.js";
+import { isFileError, UserError } from "../errors.js";
+import { configRootOf, projectsDirOf } from "../format/layout/session-paths.js";
 import { atomicWriteChunks } from "../store/atomic-write.js";
 
 export interface OutputFile {

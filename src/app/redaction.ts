@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { UserError } from "../errors.js";
-import { createRedactor, type Redactor, type RedactorOptions } from "../redact/create-redactor.js";
-import { type ParsedCustomPatterns, parseCustomPatterns } from "../redact/parse-custom-patterns.js";
-import type { RedactionReport } from "../redact/redaction-report.js";
+import {
+  createRedactor,
+  type RedactionReport,
+  type Redactor,
+  type RedactorOptions,
+} from "../redact/create-redactor.js";
+import { type ParsedCustomPatterns, parseCustomPatterns } from "../redact/custom-patterns.js";
 import type { Io } from "./io.js";
 import type { RedactionOptions } from "./redaction-options.js";
 import { readSettings } from "./settings.js";

@@ -1,5 +1,5 @@
-import type { FileProblem } from "../format/folder-listing.js";
-import { neutralize } from "../render/neutralize.js";
+import type { FileProblem } from "../format/layout/folder-listing.js";
+import { neutralize } from "../render/safe-text.js";
 import type { Io } from "./io.js";
 
 const MOST_LINES = 8;

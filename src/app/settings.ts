@@ -5,10 +5,10 @@ import type { Io } from "./io.js";
 
 /** What the person's config.json says; empty without one. */
 export function readSettings(io: Io): Promise<Config> {
-  return readConfig(settingsFolder(io));
+  return readConfig(dataFolderOf(io));
 }
 
 /** Where config.json lies, and what its relative paths are relative to. */
-export function settingsFolder({ env, platform }: Io): string {
+export function dataFolderOf({ env, platform }: Io): string {
   return dataDir(env, platform, homedir());
 }

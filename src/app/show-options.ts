@@ -1,10 +1,10 @@
 import { UserError } from "../errors.js";
-import { loadHighlighter } from "../render/code/load-highlighter.js";
+import { loadHighlighter } from "../render/highlight.js";
 import { ALL_TURNS, type TurnRange } from "../render/show-session.js";
-import { createStyle } from "../render/style.js";
 import type { PaintOptions } from "../render/terminal/paint-options.js";
+import { createStyle } from "../render/terminal/style.js";
 import type { Io } from "./io.js";
-import type { RootOptions } from "./roots.js";
+import type { RootOptions } from "./session-roots.js";
 
 export interface ShowOptions extends RootOptions {
   readonly turns?: string;

@@ -1,10 +1,9 @@
 import { type Command, Option } from "commander";
 import { UserError } from "../errors.js";
-import { hasRealDay, parseMoment, type SessionFilter } from "../library/session-filter.js";
+import { hasRealDay, parseMoment, type SessionFilter } from "../library/load/session-summary.js";
 import { addDays, type TimeZone } from "../library/stats/time-zone.js";
-import { addFilterOptions, type FilterOptions, toFilter } from "./filter-options.js";
-import { addIndexOption, type IndexOptions } from "./index-option.js";
-import type { RootOptions } from "./roots.js";
+import { addFilterOptions, addIndexOption, type FilterOptions, type IndexOptions, toFilter } from "./filter-options.js";
+import type { RootOptions } from "./session-roots.js";
 
 /** The tables of `--by`, and what each of their rows is called. */
 export const TABLES = ["day", "week", "month", "project", "model", "session", "branch", "tool"] as const;

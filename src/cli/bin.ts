@@ -47,7 +47,7 @@ process.exitCode = await main(process.argv.slice(2), {
     );
   },
   stderr: (text) => process.stderr.write(text),
-  startPager: async (command) => (await import("./start-pager.js")).startPager(command),
+  startPager: async (command) => (await import("./terminal/start-pager.js")).startPager(command),
   onInterrupt: (listener) => {
     for (const signal of STOP_SIGNALS) process.once(signal, listener);
     interruptible.add(listener);

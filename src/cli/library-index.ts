@@ -1,14 +1,18 @@
-import type { IndexOptions } from "../app/index-option.js";
+import type { IndexOptions } from "../app/filter-options.js";
 import type { Io } from "../app/io.js";
-import { readSettings, settingsFolder } from "../app/settings.js";
-import { keepHeapSmall } from "../app/small-heap.js";
-import type { Index } from "../library/indexed/open-index.js";
-import type { SyncResult } from "../library/indexed/sync-index.js";
-import { type UseIndexOptions, useIndex } from "../library/use-index.js";
+import { reportProblems } from "../app/report-problems.js";
+import { dataFolderOf, readSettings } from "../app/settings.js";
+import { limitHeapGrowth } from "../app/small-heap.js";
+import type { FileProblem } from "../format/layout/folder-listing.js";
+import type { Index } from "../library/catalog/open-index.js";
+import { openArchive } from "../library/found-session.js";
+import type { SyncResult } from "../library/sync/sync-index.js";
+import { type UseIndexOptions, useIndex } from "../library/sync/use-index.js";
 import { formatBytes, formatDuration } from "../render/format-values.js";
+import type { Database } from "../store/sqlite.js";
 
 /** For questions that are asked again and again: a session that rested for days may be behind for so long. */
-export const GLANCE_MS = 10_000;
+export const MAX_INDEX_AGE_MS = 10_000;
 
 /** Lets a command ask the index, after it was brought up to date; undefined where it is to read the sessions itself. */
 export async function withIndex<T>(
@@ -26,10 +30,10 @@ export async function withIndex<T>(
   const progress = progressLine(io);
   const { archive } = await readSettings(io);
   return useIndex(
-    settingsFolder(io),
+    dataFolderOf(io),
     roots,
     {
-      keep: archive?.enabled ? archive : undefined,
+      retention: archive?.enabled ? archive : undefined,
       onNote: (note) => io.stderr(`${note}\n`),
       onProgress: progress.show,
       acceptsPartial,
@@ -55,7 +59,7 @@ function progressLine({ isTerminal, stderr }: Io) {
   let nextAt = SHOW_AFTER_MS;
   return {
     show({ bytes, bytesDone }: { readonly bytes: number; readonly bytesDone: number }): void {
-      if (bytes > MUCH_BYTES) keepHeapSmall();
+      if (bytes > MUCH_BYTES) limitHeapGrowth();
       const elapsed = performance.now() - started;
       if (!isTerminal || elapsed < nextAt) return;
       nextAt = elapsed + REDRAW_MS;
@@ -76,4 +80,26 @@ const BAR_WIDTH = 24;
 function bar(share: number): string {
   const filled = Math.round((Math.min(share, 100) / 100) * BAR_WIDTH);
   return "█".repeat(filled) + "░".repeat(BAR_WIDTH - filled);
+}
+
+/** The numbers of the index, or without one, of the sessions themselves. */
+export function withNumbers<T>(
+  io: Io,
+  roots: readonly string[],
+  options: IndexOptions,
+  use: (db: Database) => T,
+): Promise<T> {
+  return withIndex(io, roots, { ...options, maxAgeMs: MAX_INDEX_AGE_MS }, async (index, sync) => {
+    reportProblems(sync?.problems ?? [], io);
+    if (index) return use(index.db);
+    const { readNumbers } = await import("../library/sync/read-numbers.js");
+    const problems: FileProblem[] = [];
+    const db = readNumbers(roots, problems, undefined, openArchive(dataFolderOf(io)));
+    reportProblems(problems, io);
+    try {
+      return use(db);
+    } finally {
+      db.close();
+    }
+  });
 }

@@ -1,8 +1,7 @@
 import type { Io } from "../app/io.js";
 import { VERSION } from "../app/version.js";
-import { UserError } from "../errors.js";
-import { isFileError, reasonOf } from "../format/file-error.js";
-import { neutralize } from "../render/neutralize.js";
+import { isFileError, reasonOf, UserError } from "../errors.js";
+import { neutralize } from "../render/safe-text.js";
 import { COMMANDS, findCommand } from "./registry.js";
 
 const WITHOUT_COMMAND = "open";

@@ -1,5 +1,5 @@
-export type { DiffSide, DiffTurn, SessionDiff, TurnPair, TurnPart } from "../session/session-diff.js";
-export type { Band, CompressLevel, CompressOptions } from "./compress/compress-options.js";
+export type { Band, CompressLevel, CompressOptions } from "./compress/bands.js";
+export { planCompress } from "./compress/plan-compress.js";
 export {
   listTurnTexts,
   type Summarize,
@@ -8,17 +8,16 @@ export {
   type TurnSummaries,
   type TurnText,
 } from "./compress/summarize-turns.js";
-export { type ComparedSession, diffSessions } from "./diff-sessions.js";
-export type { Cleaning, EditOptions, EditPlan, FoundProblems, RecordChange, Replace } from "./edit-plan.js";
-export { type EditSource, readEditSource, type SourceOptions, type SourceRecord } from "./edit-source.js";
-export { editedLines } from "./edited-lines.js";
-export { planClone } from "./plan-clone.js";
-export { planCompress } from "./plan-compress.js";
-export { type ForkPoint, planFork } from "./plan-fork.js";
-export { type MergeWish, planMerge } from "./plan-merge.js";
-export { planPrune } from "./plan-prune.js";
-export { planRedact } from "./plan-redact.js";
-export { planRepair } from "./plan-repair.js";
-export { type PruneOptions, type PrunePreset, prunePreset } from "./prune/prune-options.js";
-export type { RewriteRecord } from "./rewrite-record.js";
-export { type EditTarget, type WrittenEdit, writeEdit } from "./write-edit.js";
+export type { DiffSide, DiffTurn, SessionDiff, TurnPair, TurnPart } from "./diff/diff-sessions.js";
+export { type ComparedSession, diffSessions } from "./diff/diff-sessions.js";
+export { type MergeWish, planMerge } from "./merge/plan-merge.js";
+export { type ForkPoint, planClone, planFork } from "./plans/clone-and-fork.js";
+export type { Cleaning, EditOptions, EditPlan, FoundProblems, RecordChange, Replace } from "./plans/edit-plan.js";
+export { type EditSource, readEditSource, type SourceOptions, type SourceRecord } from "./plans/edit-source.js";
+export { planRedact } from "./plans/plan-redact.js";
+export { planPrune } from "./prune/plan-prune.js";
+export { type PruneOptions, type PrunePreset, prunePreset } from "./prune/prune-presets.js";
+export { planRepair } from "./repair/plan-repair.js";
+export { editedLines } from "./write/edited-lines.js";
+export type { RewriteRecord } from "./write/rewrite-record.js";
+export { type EditTarget, type WrittenEdit, writeEdit } from "./write/write-edit.js";

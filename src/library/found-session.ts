@@ -1,5 +1,7 @@
-import type { SharedSubagents } from "../format/find-subagents.js";
-import type { SessionFile } from "../format/list-sessions.js";
+import { join } from "node:path";
+import type { SessionFile } from "../format/layout/list-session-files.js";
+import type { SharedSubagents } from "../format/layout/session-files.js";
+import { NO_MARKS, type SessionMarks } from "../store/user-db.js";
 
 /** A session and where it was found. */
 export interface FoundSession extends SessionFile {
@@ -13,4 +15,43 @@ export interface FoundSession extends SessionFile {
   readonly open: () => string;
   /** The sub-agent files of its project that lie outside session folders; read once per project. */
   readonly sharedSubagents: () => SharedSubagents;
+}
+
+/** What turnlog itself keeps about sessions, beside their files. */
+export interface UserData {
+  /** By session id. */
+  readonly marks?: ReadonlyMap<string, SessionMarks> | undefined;
+  /** The names of sources by their folder. */
+  readonly sources?: ReadonlyMap<string, string> | undefined;
+  /** Where copies of sessions are that their client deleted. */
+  readonly archive?: Archive | undefined;
+}
+
+/** The same about one session. */
+export interface KnownFacts {
+  /** The title that a person gave it here; it stands in for the session's own. */
+  readonly userTitle: string | null;
+  readonly tags: readonly string[];
+  readonly favourite: boolean;
+  readonly note: string | null;
+  readonly source: string | null;
+  readonly archived: boolean;
+}
+
+export function knownFacts(
+  id: string,
+  { marks }: UserData,
+  found?: Pick<FoundSession, "source" | "archived">,
+): KnownFacts {
+  const { title, tags, favourite, note } = marks?.get(id) ?? NO_MARKS;
+  return { userTitle: title, tags, favourite, note, source: found?.source ?? null, archived: found?.archived ?? false };
+}
+
+/** Compressed copies of sessions in turnlog's data folder. */
+export interface Archive {
+  readonly folder: string;
+}
+
+export function openArchive(dataDir: string): Archive {
+  return { folder: join(dataDir, "archive") };
 }

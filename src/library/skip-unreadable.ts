@@ -1,5 +1,5 @@
-import { reasonOf } from "../format/file-error.js";
-import type { FileProblem } from "../format/folder-listing.js";
+import { reasonOf } from "../errors.js";
+import type { FileProblem } from "../format/layout/folder-listing.js";
 
 /** One file that cannot be read is reported and does not stop the others. */
 export function skipUnreadable<T>(path: string, problems: FileProblem[], read: () => T): T | undefined {

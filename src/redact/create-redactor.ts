@@ -1,14 +1,9 @@
-import { type CustomPattern, findCustom } from "./custom-pattern.js";
-import type { FieldUse } from "./field-use.js";
-import { findInField } from "./find-assigned.js";
-import { findEmails } from "./find-emails.js";
-import { createIdentityFinder, type Identity } from "./find-identity.js";
-import { findSecretSpans } from "./find-secret-spans.js";
-import { type Finding, mergeFindings } from "./finding.js";
-import { fingerprint } from "./fingerprint.js";
-import { createPlaceholders, findBetweenPlaceholders } from "./placeholders.js";
-import { redactJson } from "./redact-json.js";
-import { createTally, type RedactionReport } from "./redaction-report.js";
+import { type CustomPattern, findCustom } from "./custom-patterns.js";
+import { findSecrets } from "./find-secrets.js";
+import { findInField } from "./finders/find-assigned.js";
+import { createIdentityFinder, findEmails, type Identity } from "./finders/find-identity.js";
+import { type Finding, mergeFindings } from "./finders/finding.js";
+import { type FieldUse, redactJson } from "./redact-json.js";
 
 export interface RedactorOptions extends Identity {
   /** `mask` removes keys, tokens and passwords from what is shown; `redact` also who and where, from what leaves. */
@@ -70,7 +65,7 @@ type Search = (text: string) => readonly Finding[];
 function createFind({ level, emails, customPatterns = [], ...identity }: RedactorOptions): Search {
   const findIdentity = createIdentityFinder(identity);
   return (text) => {
-    const secrets = [...findSecretSpans(text), ...findCustom(text, customPatterns)];
+    const secrets = [...findSecrets(text), ...findCustom(text, customPatterns)];
     if (level === "mask") return secrets;
     return [...secrets, ...(emails ? findEmails(text) : []), ...findIdentity(text)];
   };
@@ -81,7 +76,7 @@ function searchFor(use: FieldUse, find: Search): Search {
     case "bytes":
       return () => [];
     case "identifier":
-      return (text) => findSecretSpans(text).filter(({ certain }) => certain);
+      return (text) => findSecrets(text).filter(({ certain }) => certain);
     case "text":
       return (text) => [...find(text), ...(use.name === undefined ? [] : findInField(use.name, text))];
     default:
@@ -123,3 +118,107 @@ function regroup(text: string, originals: readonly string[]): string[] {
     return lines.slice(first, next).join("\n");
   });
 }
+
+/** The names that stand in the place of secrets: `[REDACTED:aws-key:1]`. */
+export interface Placeholders {
+  /** The same secret has the same name, whatever kind it looks like where it stands. */
+  nameOf(kind: string, secret: string): string;
+  /** Leaves the numbers that a text already uses to what they stand for. */
+  reserveUsedIn(text: string): void;
+}
+
+function createPlaceholders(): Placeholders {
+  const names = new Map<string, string>();
+  const lastNumbers = new Map<string, number>();
+  return {
+    nameOf(kind, secret) {
+      const identity = canonical(secret);
+      const known = names.get(identity);
+      if (known) return known;
+      const number = (lastNumbers.get(kind) ?? 0) + 1;
+      const name = `[REDACTED:${kind}:${number}]`;
+      lastNumbers.set(kind, number);
+      names.set(identity, name);
+      return name;
+    },
+    reserveUsedIn(text) {
+      for (const [, kind = "", digits] of text.includes(MARK) ? text.matchAll(PLACEHOLDER) : []) {
+        lastNumbers.set(kind, Math.max(lastNumbers.get(kind) ?? 0, Number(digits)));
+      }
+    },
+  };
+}
+
+/** Searches what lies between placeholders; they are walls that no finding contains or crosses. */
+function findBetweenPlaceholders(text: string, find: (part: string) => readonly Finding[]): readonly Finding[] {
+  if (!text.includes(MARK)) return find(text);
+  const walls = [...text.matchAll(PLACEHOLDER)].map(({ 0: wall, index }) => ({
+    start: index,
+    end: index + wall.length,
+  }));
+  const starts = [0, ...walls.map(({ end }) => end)];
+  const ends = [...walls.map(({ start }) => start), text.length];
+  return starts.flatMap((start, part) => find(text.slice(start, ends[part])).map((finding) => shift(finding, start)));
+}
+
+/** A secret is the same one with real line ends and inside JSON, where they and its quotes and slashes are escaped. */
+function canonical(secret: string): string {
+  return secret.replace(/(?:\\+[nrt]|\s)+/g, " ").replace(/\\+(?=["'/])/g, "");
+}
+
+const MARK = "[REDACTED:";
+const PLACEHOLDER = /\[REDACTED:([\w.-]{1,64}):(\d{1,9})\]/g;
+
+const shift = (finding: Finding, by: number) => ({ ...finding, start: finding.start + by, end: finding.end + by });
+
+/** What was removed, in numbers only. */
+export interface RedactionReport {
+  readonly total: number;
+  readonly byKind: Readonly<Record<string, number>>;
+  /** For each place, as the caller calls it, how many of each kind. */
+  readonly byPlace: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+export interface RedactionTally {
+  count(kind: string, place: string): void;
+  report(): RedactionReport;
+}
+
+function createTally(): RedactionTally {
+  const places = new Map<string, Map<string, number>>();
+  return {
+    count(kind, place) {
+      const kinds = places.get(place) ?? new Map<string, number>();
+      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+      places.set(place, kinds);
+    },
+    report() {
+      const byKind = new Map<string, number>();
+      for (const [kind, count] of [...places.values()].flatMap((kinds) => [...kinds])) {
+        byKind.set(kind, (byKind.get(kind) ?? 0) + count);
+      }
+      return {
+        total: [...byKind.values()].reduce((sum, count) => sum + count, 0),
+        byKind: Object.fromEntries(byKind),
+        byPlace: Object.fromEntries([...places].map(([place, kinds]) => [place, Object.fromEntries(kinds)])),
+      };
+    },
+  };
+}
+
+/** Tells equal secrets from different ones without showing them; a weak password could still be guessed from it. */
+function fingerprint(secret: string): string {
+  return hash(secret, 0x811c9dc5) + hash(secret, 0x1b873593);
+}
+
+// FNV-1a with a final mix. Not node:crypto, because the page uses the redactor too.
+function hash(text: string, seed: number): string {
+  let value = seed;
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return ((value ^ (value >>> 16)) >>> 0).toString(16).padStart(8, "0");
+}
+
+/** Takes out what must not be seen, or must not leave, and keeps the shape; `place` is a label for the report. */
+export type Clean = <Value>(value: Value, place: string) => Value;

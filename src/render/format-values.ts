@@ -1,5 +1,5 @@
-import type { Usage } from "../session/usage.js";
-import { neutralize } from "./neutralize.js";
+import type { Usage } from "../session/messages/usage.js";
+import { neutralize } from "./safe-text.js";
 
 export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatNumber(count)} ${count === 1 ? noun : plural}`;

@@ -1,15 +1,13 @@
-import type { Clean } from "../redact/clean.js";
-import type { Turn } from "../session/build-turn.js";
-import type { Compaction } from "../session/compactions.js";
-import type { PriceTable } from "../session/cost.js";
-import { findKeptRecords } from "../session/kept-records.js";
-import type { Node } from "../session/node.js";
-import { once } from "../session/once.js";
-import { costOfSpend } from "../session/spent-by-model.js";
-import { turnsBeside } from "./own-turns.js";
-import type { ReadableSession } from "./readable-session.js";
-import type { RewoundBranch, ShownSession, ShownSubagent, ShownTurn } from "./shown-session.js";
-import { type Cuts, viewTurnItems } from "./turn-items.js";
+import { once } from "../lazy.js";
+import type { Clean } from "../redact/create-redactor.js";
+import type { SessionHeader } from "../session/describe-session.js";
+import type { Node } from "../session/graph/node.js";
+import { costOfSpend, type PriceTable } from "../session/messages/cost.js";
+import type { Outline, Totals } from "../session/outline.js";
+import { findPreservedRecords } from "../session/replay/select-replay.js";
+import type { Preamble, Turn } from "../session/turns/build-turn.js";
+import type { Compaction } from "../session/turns/compactions.js";
+import { type CompactionFacts, type TurnItem, viewTurnItems } from "./turn-items.js";
 
 export interface ShowingOptions {
   /** Everything that is shown passes it: a redactor's `json`, say. */
@@ -75,7 +73,7 @@ function showOne(session: ReadableSession, options: ShowingOptions, listAgents: 
 }
 
 function* rewoundBranches(session: ReadableSession, options: ShowingOptions): Generator<RewoundBranch> {
-  const ownTurns = turnsBeside(session);
+  const ownTurns = branchOnlyTurns(session);
   for (const leaf of options.deadLeaves ?? []) {
     const branch = session.branch(leaf);
     const show = turnShower(branch, options);
@@ -90,9 +88,9 @@ interface TurnShower {
 
 function turnShower(session: ReadableSession, { clean, prices }: ShowingOptions): TurnShower {
   const { outline } = session;
-  const kept = findKeptRecords(outline);
+  const kept = findPreservedRecords(outline);
   let compactions: Compaction[] | undefined;
-  const cutsIn = (nodes: readonly Node[]): Cuts => {
+  const cutsIn = (nodes: readonly Node[]): CompactionFacts => {
     compactions ??= clean(session.compactions(), "compaction");
     return { compactions: compactionsIn(nodes, compactions), kept };
   };
@@ -123,4 +121,83 @@ export function costOfTurn({ messages }: Turn, prices: PriceTable | undefined): 
 export function compactionsIn(nodes: readonly Node[], compactions: readonly Compaction[]): Compaction[] {
   const lines = new Set(nodes.map(({ line }) => line));
   return compactions.filter(({ line }) => lines.has(line));
+}
+
+/** Of any branch the turns that say something which this one does not, a turn that goes on differently among them. */
+export function branchOnlyTurns({ outline }: ReadableSession): (branch: ReadableSession) => Generator<Turn> {
+  const shared = new Set([outline.preamble, ...outline.turns].flatMap(({ nodes }) => nodes.map(({ line }) => line)));
+  return function* (branch) {
+    for (const { index, nodes } of branch.outline.turns) {
+      const turn = nodes.some((node) => isSpoken(node) && !shared.has(node.line)) ? branch.turn(index) : undefined;
+      if (turn) yield turn;
+    }
+  };
+}
+
+function isSpoken({ kind }: Node): boolean {
+  return kind === "user" || kind === "assistant";
+}
+
+/** A session as surfaces show it: cleaned of what must not be seen, and read turn by turn. */
+export interface ShownSession {
+  readonly header: ShownHeader;
+  readonly totals: Totals;
+  /** Nothing where the first turn is not asked for. */
+  preamble(): readonly TurnItem[];
+  turns(): Iterable<ShownTurn>;
+  /** All of the session's, nested ones among them. */
+  subagents(): readonly ShownSubagent[];
+  /** The sub-agents that a tool call launched. */
+  launchedBy(toolUseId: string): readonly ShownSubagent[];
+  rewound(): Iterable<RewoundBranch>;
+}
+
+/** What a session is called, what a person added to it, and where turnlog found it. */
+export interface ShownHeader extends SessionHeader {
+  readonly tags: readonly string[];
+  readonly favourite: boolean;
+  readonly note: string | null;
+  readonly source: string | null;
+  readonly archived: boolean;
+}
+
+export interface ShownTurn {
+  readonly turn: Turn;
+  readonly items: readonly TurnItem[];
+  readonly costUsd: number | null;
+  /** A compaction left the prompt in the context word by word. */
+  readonly isPromptKept: boolean;
+}
+
+export interface ShownSubagent {
+  readonly agentId: string;
+  readonly toolUseId: string | null;
+  readonly type: string | null;
+  readonly description: string | null;
+  readonly warmup: boolean;
+  readonly totals: Totals;
+  open(): ShownSession;
+}
+
+export interface RewoundBranch {
+  readonly leaf: string;
+  turns(): Iterable<ShownTurn>;
+}
+
+/** What surfaces need of a session, wherever it was read from. */
+export interface ReadableSession {
+  readonly header: ShownHeader;
+  readonly outline: Outline;
+  preamble(): Preamble;
+  turn(index: number): Turn | undefined; // 1-based
+  turns(from?: number, to?: number): Iterable<Turn>;
+  compactions(): Compaction[];
+  subagents(): readonly ReadableSubagent[];
+  subagentSession(subagent: ReadableSubagent): ReadableSession;
+  /** The same session along the branch that ends at a record. */
+  branch(leaf: string): ReadableSession;
+}
+
+export interface ReadableSubagent extends Omit<ShownSubagent, "open"> {
+  readonly path: string;
 }

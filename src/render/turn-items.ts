@@ -1,11 +1,11 @@
-import { type InlineFile, toInlineFile } from "../format/content-block.js";
-import { isFiller, type Message } from "../session/assemble-messages.js";
-import type { FollowUp, Local, Preamble } from "../session/build-turn.js";
-import type { Compaction } from "../session/compactions.js";
-import type { KeptRecords } from "../session/kept-records.js";
-import type { Notice } from "../session/list-notices.js";
-import { mergeByTime } from "../session/merge-by-time.js";
-import type { OrphanResult, ToolCall } from "../session/pair-tool-calls.js";
+import { type InlineFile, toInlineFile } from "../format/record/content-block.js";
+import { isFiller, type Message } from "../session/messages/message.js";
+import type { PreservedRecords } from "../session/replay/select-replay.js";
+import type { FollowUp, Local, Preamble } from "../session/turns/build-turn.js";
+import type { Compaction } from "../session/turns/compactions.js";
+import type { Notice } from "../session/turns/notices.js";
+import { mergeByTime } from "../session/turns/session-events.js";
+import type { OrphanResult, ToolCall } from "../session/turns/tool-calls.js";
 
 /** One thing to be shown of a turn; every surface paints the same ones. */
 export type TurnItem = {
@@ -31,13 +31,13 @@ export interface TurnContent extends Preamble {
 }
 
 /** The compactions among the shown records, and what any compaction of the branch kept. */
-export interface Cuts {
+export interface CompactionFacts {
   readonly compactions: readonly Compaction[];
-  readonly kept: KeptRecords;
+  readonly kept: PreservedRecords;
 }
 
 /** The answers, and all that happened between them where it happened. */
-export function viewTurnItems(content: TurnContent, { compactions, kept }: Cuts): TurnItem[] {
+export function viewTurnItems(content: TurnContent, { compactions, kept }: CompactionFacts): TurnItem[] {
   const placeOf = ({ line, at }: { readonly line: number; readonly at: string | null }) => ({
     timestamp: at,
     isKept: kept.lines.has(line),
@@ -62,7 +62,11 @@ export function viewTurnItems(content: TurnContent, { compactions, kept }: Cuts)
 }
 
 /** The blocks of each message in the order in which the model wrote them, each call with its result. */
-function messageItems(messages: readonly Message[], toolCalls: readonly ToolCall[], kept: KeptRecords): TurnItem[] {
+function messageItems(
+  messages: readonly Message[],
+  toolCalls: readonly ToolCall[],
+  kept: PreservedRecords,
+): TurnItem[] {
   const calls = new Map(toolCalls.map((call) => [call.id, call]));
   return messages
     .filter((message) => !isFiller(message))

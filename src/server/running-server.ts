@@ -8,9 +8,9 @@ import { ensureDataDir } from "../store/data-dir.js";
 import { errorCode } from "../store/error-code.js";
 import { type Lock, tryLock } from "../store/lock.js";
 import { isDead, ownIdentity, type ProcessIdentity } from "../store/process-identity.js";
-import { reachableName } from "./allowed-hosts.js";
+import { reachableName } from "./access/allowed-hosts.js";
+import { TOKEN_HEADER } from "./access/guard.js";
 import type { StartAnswer } from "./api/start.js";
-import { TOKEN_HEADER } from "./guard.js";
 
 /** How to reach a server that runs. */
 export interface ServerState {

@@ -2,15 +2,15 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Io } from "../app/io.js";
-import type { RootOptions } from "../app/roots.js";
+import type { RootOptions } from "../app/session-roots.js";
 import { UserError } from "../errors.js";
 import { errorCode } from "../store/error-code.js";
-import { type Access, createAccess } from "./access.js";
-import { LOOPBACK, reachableName } from "./allowed-hosts.js";
+import { LOOPBACK, reachableName } from "./access/allowed-hosts.js";
+import { type AccessTokens, createAccessTokens } from "./access/tokens.js";
 import type { DemoAnswer } from "./api/start.js";
 import { createApp } from "./create-app.js";
-import { readAhead } from "./read-ahead.js";
-import { openServedLibrary, type ServedLibrary } from "./served-library.js";
+import { openServedLibrary, type ServedLibrary } from "./library/served-library.js";
+import { viewSessionOutline } from "./views/outline.js";
 import { openWebFiles } from "./web-files.js";
 
 export interface ServeOptions extends RootOptions {
@@ -24,7 +24,7 @@ export interface ServeOptions extends RootOptions {
 
 export interface ServedPage {
   readonly port: number;
-  readonly access: Access;
+  readonly access: AccessTokens;
   readonly library: ServedLibrary;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function servePage(options: ServeOptions, io: Io): Promise<ServedPa
   const { host = LOOPBACK, password } = options;
   const library = await openServedLibrary(options, io);
   void library.synced.then(() => readAhead(library));
-  const access = createAccess(password === undefined ? {} : { password });
+  const access = createAccessTokens(password === undefined ? {} : { password });
   const closing = new AbortController();
   const demo = demoBeside(options, io);
   let port = 0;
@@ -130,4 +130,20 @@ async function closeServer(server: Server): Promise<void> {
   const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
   await closed;
   clearTimeout(timer);
+}
+
+/** Sessions so large that reading one takes a second are read before somebody asks. */
+const LARGE_BYTES = 24 * 1024 * 1024;
+const READ_AHEAD = 2;
+
+/** What somebody who opens the page asks for first: the list, and the latest large sessions. */
+async function readAhead({ list, open, knowledge, warn: tell }: ServedLibrary): Promise<void> {
+  try {
+    const large = (await list()).filter(({ sizeBytes, archived }) => sizeBytes > LARGE_BYTES && !archived);
+    for (const summary of large.slice(0, READ_AHEAD)) {
+      viewSessionOutline(await open(summary.id), summary, { branch: undefined, from: 1 }, await knowledge());
+    }
+  } catch (error) {
+    tell(String(error));
+  }
 }

@@ -1,11 +1,14 @@
-import type { LogRecord } from "../format/record.js";
-import { indexBodies } from "./bodies.js";
-import { buildPreamble, buildTurn, type Preamble, type Turn } from "./build-turn.js";
-import { buildCompaction, type Compaction } from "./compactions.js";
-import type { PullRequestLink, Warning } from "./facts.js";
+import type { ContentBlock } from "../format/record/content-block.js";
+import type { LogRecord } from "../format/record/record.js";
+import type { TitleSource } from "./choose-title.js";
+import type { PullRequestLink, Warning } from "./facts/facts.js";
+import { indexBodies } from "./graph/node.js";
+import type { Message } from "./messages/message.js";
 import { openSession } from "./open-session.js";
-import type { DeadBranch, Outline, OutlineOptions, Totals } from "./outline.js";
-import type { TitleSource } from "./titles.js";
+import type { DeadBranch, Outline, OutlineOptions, Totals, TurnOutline } from "./outline.js";
+import { buildPreamble, buildTurn, type Preamble, type Turn } from "./turns/build-turn.js";
+import { buildCompaction, type Compaction } from "./turns/compactions.js";
+import type { ToolCall } from "./turns/tool-calls.js";
 
 export interface SessionHeader {
   readonly id: string;
@@ -80,4 +83,64 @@ export function toHeader({ facts, title, models }: Outline, { id, path }: Sessio
     recordedBy: facts.recordedBy,
     reportedCostUsd: facts.reportedCostUsd,
   };
+}
+
+export interface GroupedTurns {
+  readonly preamble: Preamble;
+  readonly turns: readonly Turn[];
+  /** How many of the records, from the first, are settled: a last turn that waits for its answer is not. */
+  readonly consumed: number;
+}
+
+/** Turns of the active branch. To go on later, keep what was not consumed and add the new records to it. */
+export function groupTurns(records: readonly LogRecord[]): GroupedTurns {
+  const session = openSession();
+  for (const record of records) session.push(record);
+  const outline = session.view();
+  const bodies = indexBodies(records);
+  return {
+    preamble: buildPreamble(outline.preamble, bodies, outline),
+    turns: outline.turns.map((turn) => buildTurn(turn, bodies, outline)),
+    consumed: countConsumed(records, outline),
+  };
+}
+
+function countConsumed(records: readonly LogRecord[], outline: Outline): number {
+  const last = outline.turns.at(-1);
+  if (!last || isAnswered(last, outline)) return records.length;
+  return records.findIndex(({ line, offset }) => line === last.start.line && offset === last.start.offset);
+}
+
+function isAnswered({ nodes }: TurnOutline, { calls }: Outline): boolean {
+  const hasOpenCall = nodes.some((node) => node.calls?.some(({ id }) => calls.get(id)?.status === "orphan"));
+  return !hasOpenCall && nodes.some(({ role }) => role === "answer" || role === "apiError" || role === "interrupt");
+}
+
+/** The parts of the JSON contract that differ from the model: no raw blocks where they say no more, no bytes of images. */
+export function turnToJson(turn: Turn): object {
+  const { attached: _attached, ...fields } = turn;
+  return { ...fields, ...partsToJson(turn) };
+}
+
+export function preambleToJson(preamble: Preamble): object {
+  return { ...preamble, ...partsToJson(preamble) };
+}
+
+function partsToJson({ messages, toolCalls }: Pick<Preamble, "messages" | "toolCalls">): object {
+  return { messages: messages.map(messageToJson), toolCalls: toolCalls.map(callToJson) };
+}
+
+function callToJson(call: ToolCall): object {
+  const { resultBlocks: _blocks, personsWords: _words, ...fields } = call;
+  return fields;
+}
+
+function messageToJson(message: Message): object {
+  return { ...message, blocks: message.blocks.map(blockToJson) };
+}
+
+function blockToJson(block: ContentBlock): object {
+  if (block.kind === "toolResult" || block.kind === "other") return block;
+  const { raw: _raw, ...fields } = block;
+  return fields;
 }

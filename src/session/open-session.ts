@@ -1,9 +1,8 @@
-import type { AssistantRecord, LogRecord, Place } from "../format/record.js";
-import { emptyFacts, type Facts, observe } from "./facts.js";
-import { bodyPlace, type Node, toNode } from "./node.js";
+import type { AssistantRecord, LogRecord, Place } from "../format/record/record.js";
+import { collectFacts, emptyFacts, type Facts } from "./facts/facts.js";
+import { bodyPlace, type Node, toNode } from "./graph/node.js";
+import { type MessageOutline, messageKey, outlineMessage } from "./messages/message.js";
 import { type Outline, type OutlineOptions, outlineViewer } from "./outline.js";
-import { type MessageSketch, messageKey, sketchMessage } from "./session-message.js";
-import { createSkeleton } from "./skeleton.js";
 
 /** A session being read: records in, in file order, one by one or all at once; an outline out, at any time. */
 export interface OpenSession {
@@ -20,7 +19,7 @@ export interface Snapshot {
   readonly version: number;
   readonly facts: Facts;
   readonly nodes: readonly Node[];
-  readonly messages: readonly MessageSketch[];
+  readonly messages: readonly MessageOutline[];
   readonly seen: readonly string[];
 }
 
@@ -45,13 +44,13 @@ export function openSession(snapshot?: Snapshot): OpenSession {
       noteRewrite(first, node);
       return first && bodyPlace(first);
     }
-    observe(facts, record);
+    collectFacts(facts, record);
     if (node) skeleton.append(node);
     return undefined;
   }
 
   function noteMessage(record: AssistantRecord): void {
-    const message = sketchMessage(record, messages.get(messageKey(record)));
+    const message = outlineMessage(record, messages.get(messageKey(record)));
     messages.set(message.key, message);
   }
 
@@ -88,4 +87,42 @@ function isRepeated(record: LogRecord, seen: Set<string>): boolean {
   const isKnown = seen.has(record.fingerprint);
   seen.add(record.fingerprint);
   return isKnown;
+}
+
+/** The nodes of a session in file order, each uuid once. */
+export interface Skeleton {
+  readonly nodes: readonly Node[];
+  has(uuid: string | undefined): boolean;
+  append(node: Node): void;
+  /** The same uuid again: the place of the first, the content of the last. Gives back what it replaced. */
+  replace(node: Node): Node | undefined;
+  hasMessage(key: string): boolean;
+}
+
+function createSkeleton(known: readonly Node[] = []): Skeleton {
+  const nodes = [...known];
+  const indexOf = new Map<string, number>();
+  nodes.forEach(({ uuid }, index) => {
+    if (uuid !== undefined) indexOf.set(uuid, index);
+  });
+  const find = (uuid: string | null | undefined) => (typeof uuid === "string" ? indexOf.get(uuid) : undefined);
+
+  return {
+    nodes,
+    has: (uuid) => find(uuid) !== undefined,
+    append(node) {
+      if (node.uuid !== undefined) indexOf.set(node.uuid, nodes.length);
+      // Every uuid stands in a file twice; a long session keeps each string once.
+      const parentUuid = nodes[find(node.parentUuid) ?? -1]?.uuid ?? node.parentUuid;
+      nodes.push(Object.assign(node, { parentUuid }));
+    },
+    replace(node) {
+      const index = find(node.uuid) ?? -1;
+      const first = nodes[index];
+      if (!first) return undefined;
+      nodes[index] = { ...node, line: first.line, bodyLine: node.line };
+      return first;
+    },
+    hasMessage: (key) => nodes.some(({ message }) => message === key),
+  };
 }

@@ -1,27 +1,36 @@
-import { type BranchNodes, branchFinder } from "./branch-finder.js";
-import { type CallSketch, callSketcher } from "./call-sketch.js";
-import { type CompactionSketch, sketchCompactions } from "./compactions.js";
-import type { PriceTable } from "./cost.js";
-import type { Facts, Warning } from "./facts.js";
-import { typedDuring, undeliveredMessages } from "./follow-ups.js";
-import { labelRound, type Round } from "./label-round.js";
-import { type Links, linkNodes } from "./link-nodes.js";
-import type { Node } from "./node.js";
-import { once } from "./once.js";
-import type { CallNotification } from "./pair-tool-calls.js";
-import { isCountedMessage, isOutputKnown, type MessageSketch, usageOf } from "./session-message.js";
-import { type PreambleSketch, sketchTurns, type TurnSketch } from "./sketch-turns.js";
-import { costOfSpend, spentByModel } from "./spent-by-model.js";
-import { linkTasks, listNotifications } from "./task-links.js";
-import { chooseTitle, type Title } from "./titles.js";
-import { isTurnComplete } from "./turn-completion.js";
-import { sumUsage, type Usage } from "./usage.js";
+import { listAt } from "../collections.js";
+import { once } from "../lazy.js";
+import { chooseTitle, type Title } from "./choose-title.js";
+import { emptyFacts, type Facts, type Warning } from "./facts/facts.js";
+import { type BranchNodes, branchFinder } from "./graph/find-branches.js";
+import { type Links, linkNodes } from "./graph/link-nodes.js";
+import type { Node } from "./graph/node.js";
+import { costOfSpend, type PriceTable, spentByModel } from "./messages/cost.js";
+import { isCountedMessage, isOutputKnown, type MessageOutline, usageOf } from "./messages/message.js";
+import { sumUsage, type Usage } from "./messages/usage.js";
+import { type CompactionOutline, outlineCompactions } from "./turns/compactions.js";
+import { typedDuring, undeliveredMessages } from "./turns/follow-ups.js";
+import {
+  isTurnComplete,
+  labelRound,
+  outlineTurns,
+  type PreambleOutline,
+  type Round,
+  type TurnSketch,
+} from "./turns/outline-turns.js";
+import {
+  type CallNotification,
+  type CallSketch,
+  callSketcher,
+  linkTasks,
+  listNotifications,
+} from "./turns/tool-calls.js";
 
 /** What reading has gathered; the outline is a pure function of it. */
 export interface SessionState {
   readonly facts: Facts;
   readonly nodes: readonly Node[];
-  readonly messages: ReadonlyMap<string, MessageSketch>;
+  readonly messages: ReadonlyMap<string, MessageOutline>;
 }
 
 export interface OutlineOptions {
@@ -39,15 +48,15 @@ export interface Outline {
   readonly facts: Facts;
   readonly title: Title | undefined;
   readonly models: readonly string[];
-  readonly preamble: PreambleSketch;
+  readonly preamble: PreambleOutline;
   readonly turns: readonly TurnOutline[];
-  readonly compactions: readonly CompactionSketch[];
+  readonly compactions: readonly CompactionOutline[];
   readonly activeLeaf: string | null;
   /** Everything on the shown branch, in reading order. */
   readonly active: readonly Node[];
   readonly deadBranches: readonly DeadBranch[];
   readonly calls: ReadonlyMap<string, CallSketch>;
-  readonly messages: ReadonlyMap<string, MessageSketch>;
+  readonly messages: ReadonlyMap<string, MessageOutline>;
   /** Every link between a task or sub-agent and the call that launched it. */
   readonly tasks: ReadonlyMap<string, string>;
   /** How calls that went to the background ended, by call. */
@@ -91,7 +100,7 @@ export interface Totals {
   readonly brokenLines: number;
 }
 
-export function viewOutline(state: SessionState, options: OutlineOptions = {}): Outline {
+function viewOutline(state: SessionState, options: OutlineOptions = {}): Outline {
   return outlineViewer(state, options)(options.leaf);
 }
 
@@ -108,7 +117,7 @@ export function outlineViewer(state: SessionState, options: OutlineOptions = {})
   return (leaf) => {
     const branches = findBranches(leaf);
     const active = branches.active.nodes.flatMap((index) => nodes[index] ?? []);
-    const { preamble, turns } = sketchTurns(active, facts, typedDuring(active, undelivered, nodes));
+    const { preamble, turns } = outlineTurns(active, facts, typedDuring(active, undelivered, nodes));
     const title = once(() => chooseTitle(facts, active, links.indexOf, options.sidecarTitle));
     const calls = once(() => sketchCalls(active));
     const deadBranches = once(() => describeDead(branches.dead(), state, active));
@@ -127,7 +136,7 @@ export function outlineViewer(state: SessionState, options: OutlineOptions = {})
         round: roundOf(turn, turns[at - 1], options.roundGapMinutes),
         isComplete: at < turns.length - 1 || isTurnComplete(turn, sketchCalls(turn.nodes), messages, isLive),
       })),
-      compactions: sketchCompactions(active, facts),
+      compactions: outlineCompactions(active, facts),
       activeLeaf: nodes[branches.active.leaf]?.uuid ?? null,
       active,
       // Whoever goes through all branches asks only the first of them for these.
@@ -175,7 +184,7 @@ function describeWhole({ facts, nodes, messages }: SessionState, links: Links): 
   };
 }
 
-function listModels(messages: ReadonlyMap<string, MessageSketch>): string[] {
+function listModels(messages: ReadonlyMap<string, MessageOutline>): string[] {
   const models = [...messages.values()].flatMap((message) =>
     isCountedMessage(message) && message.model ? [message.model] : [],
   );
@@ -218,7 +227,7 @@ function toDeadBranch(
   const dead = [...new Set(own.map(({ message }) => message))].filter((key) => !alive.has(key));
   return {
     leaf: state.nodes[branch.leaf]?.uuid ?? null,
-    turns: sketchTurns(own, state.facts).turns.length,
+    turns: outlineTurns(own, state.facts).turns.length,
     usage: sumUsage(dead.flatMap((key) => state.messages.get(key ?? "") ?? []).map(usageOf)),
   };
 }
@@ -243,4 +252,36 @@ function countSpoken(active: readonly Node[], calls: ReadonlyMap<string, CallSke
 
 function countOrphanResults(active: readonly Node[], calls: ReadonlyMap<string, CallSketch>): number {
   return active.flatMap(({ results = [] }) => results).filter(({ id }) => !calls.has(id)).length;
+}
+
+/** The number of the turn in which each call was made. */
+export function callTurns({ turns }: Outline): Map<string, number> {
+  return new Map(
+    turns.flatMap(({ index, nodes }) => nodes.flatMap(({ calls = [] }) => calls.map(({ id }) => [id, index] as const))),
+  );
+}
+
+/** A sub-agent whose records stand in the session file itself (1.x). */
+export interface InlineAgent {
+  readonly agentId: string;
+  readonly nodes: readonly Node[];
+  readonly outline: Outline;
+}
+
+/** One agent per id, or per root where they have none. */
+export function inlineAgents({ sidechains, messages }: Outline): InlineAgent[] {
+  const groups = new Map<string, Node[]>();
+  const groupOf = new Map<string, string>();
+  for (const node of sidechains) {
+    const key = node.agentId ?? groupOf.get(node.parentUuid ?? "") ?? node.uuid ?? `line-${node.line}`;
+    if (node.uuid !== undefined) groupOf.set(node.uuid, key);
+    listAt(groups, key).push(node);
+  }
+  return [...groups].map(([agentId, nodes]) => ({ agentId, nodes, outline: outlineOf(nodes, messages) }));
+}
+
+function outlineOf(nodes: readonly Node[], messages: Outline["messages"]): Outline {
+  const own = nodes.flatMap(({ message }) => messages.get(message ?? "") ?? []);
+  const facts = { ...emptyFacts(), records: nodes.length };
+  return viewOutline({ facts, nodes, messages: new Map(own.map((message) => [message.key, message])) });
 }

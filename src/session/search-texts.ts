@@ -1,10 +1,16 @@
-import { toAttachmentContent } from "../format/attachment-content.js";
-import type { ContentBlock, ToolCallBlock } from "../format/content-block.js";
 import { isObject, stringAt } from "../format/json.js";
-import type { AssistantRecord, AttachmentRecord, LogRecord, SystemRecord, UserRecord } from "../format/record.js";
-import { classifyInput, ownText, promptText } from "./classify-prompt.js";
-import { localCommandText, queuedText } from "./node.js";
-import { parseLocalOutput } from "./wrappers.js";
+import { toAttachmentContent } from "../format/record/attachment-content.js";
+import type { ContentBlock, ToolCallBlock } from "../format/record/content-block.js";
+import type {
+  AssistantRecord,
+  AttachmentRecord,
+  LogRecord,
+  SystemRecord,
+  UserRecord,
+} from "../format/record/record.js";
+import { localCommandText, queuedText } from "./graph/node.js";
+import { classifyInput, ownText, promptText } from "./prompts/classify-input.js";
+import { parseLocalOutput } from "./prompts/wrappers.js";
 
 /** What a searched text is. `command`: typed after a slash or an exclamation mark, or run by the model. `context`: what the client gave along, summaries of compactions, notices. */
 export type TextKind =

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { UserError } from "../errors.js";
 import { atomicWrite } from "./atomic-write.js";
+import { ensureDataDir } from "./data-dir.js";
 import { errorCode } from "./error-code.js";
 import { isDead, ownIdentity, type ProcessIdentity } from "./process-identity.js";
 
@@ -35,9 +37,9 @@ export function tryLock(path: string, { purpose }: LockOptions): Lock | undefine
 }
 
 /** Whether somebody who lives holds it, this process included. */
-export function isLocked(path: string): boolean {
+function isLocked(path: string): boolean {
   const holder = readOwner(path);
-  return holder !== undefined && holder !== NOBODY && !isDead(holder.process);
+  return holder !== undefined && holder !== UNKNOWN_OWNER && !isDead(holder.process);
 }
 
 /** What a lock file says. */
@@ -49,7 +51,7 @@ interface Owner {
 }
 
 /** As locks are linked into place whole, only a power failure or a foreign hand leaves one that says nothing. */
-const NOBODY = "nobody";
+const UNKNOWN_OWNER = "nobody";
 
 /**
  * A dead owner's lock is replaced, not removed: between removing and creating, a second thief could remove the first
@@ -59,7 +61,7 @@ const NOBODY = "nobody";
 function take(path: string, owner: Owner): boolean {
   if (create(path, owner)) return true;
   const holder = readOwner(path);
-  if (holder === undefined || (holder !== NOBODY && !isDead(holder.process))) return false;
+  if (holder === undefined || (holder !== UNKNOWN_OWNER && !isDead(holder.process))) return false;
   const claim = `${path}.${tokenOf(holder)}`;
   if (!take(claim, owner)) return false;
   if (tokenOf(readOwner(path)) === tokenOf(holder)) {
@@ -81,20 +83,20 @@ function create(path: string, owner: Owner): boolean {
 }
 
 /** undefined: there is no lock. */
-function readOwner(path: string): Owner | typeof NOBODY | undefined {
+function readOwner(path: string): Owner | typeof UNKNOWN_OWNER | undefined {
   try {
     const owner = JSON.parse(readFileSync(path, "utf8")) as Owner | null;
     const isWhole = /^[0-9a-f]{16}$/.test(owner?.token ?? "") && Number.isInteger(owner?.process?.pid);
-    return owner && isWhole ? owner : NOBODY;
+    return owner && isWhole ? owner : UNKNOWN_OWNER;
   } catch (error) {
-    if (error instanceof SyntaxError) return NOBODY;
+    if (error instanceof SyntaxError) return UNKNOWN_OWNER;
     if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }
 
-function tokenOf(owner: Owner | typeof NOBODY | undefined): string | undefined {
-  return owner === NOBODY ? NOBODY : owner?.token;
+function tokenOf(owner: Owner | typeof UNKNOWN_OWNER | undefined): string | undefined {
+  return owner === UNKNOWN_OWNER ? UNKNOWN_OWNER : owner?.token;
 }
 
 const held = new Set<Lock>();
@@ -119,9 +121,22 @@ function releaseAll(): void {
 function heldError(path: string): UserError {
   const owner = readOwner(path);
   const who =
-    owner === undefined || owner === NOBODY
+    owner === undefined || owner === UNKNOWN_OWNER
       ? "another process"
       : `process ${owner.process.pid} (${owner.purpose}, since ${owner.since})`;
   const hint = `Wait for it to end, or end it. If no such process runs, remove ${path}`;
   return new UserError("locked", `locked by ${who}`, hint);
+}
+
+/** Held while turnlog writes to a session. undefined: another turnlog does. */
+export function lockSession(dataDir: string, id: string): Lock | undefined {
+  return tryLock(join(ensureDataDir(dataDir, "locks"), fileName(id)), { purpose: "chatting" });
+}
+
+export function isSessionLocked(dataDir: string, id: string): boolean {
+  return isLocked(join(resolve(dataDir), "locks", fileName(id)));
+}
+
+function fileName(id: string): string {
+  return `chat-${id}.lock`;
 }

@@ -1,4 +1,5 @@
-import type { ApiFailure, StartAnswer } from "../server/api/start.js";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { ApiFailure, Refused, StartAnswer } from "../server/api/start.js";
 
 /** Why the server did not answer as asked. */
 export class ApiError extends Error {
@@ -67,4 +68,95 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
     hint: null,
   };
   throw new ApiError(code, message, hint);
+}
+
+export interface Asked<Answer> {
+  /** The latest one, also while the next is on its way. */
+  readonly answer: Answer | undefined;
+  readonly failure: ApiError | undefined;
+  /** The answer is to what is asked now. */
+  readonly isCurrent: boolean;
+  reload(): void;
+}
+
+interface State<Answer> {
+  readonly path: string | null;
+  readonly answer: Answer | undefined;
+  readonly failure: ApiError | undefined;
+}
+
+/** Asks whenever the path changes; null asks nothing. */
+export function useAnswer<Answer>(path: string | null): Asked<Answer> {
+  const [state, setState] = useState<State<Answer>>({ path: null, answer: undefined, failure: undefined });
+  const [round, setRound] = useState(0);
+  const asking = useRef<{ isOutdated: boolean }>(undefined);
+  // Not an effect: those wait for the next frame.
+  useLayoutEffect(() => {
+    if (path === null) return;
+    const controller = new AbortController();
+    const question = { isOutdated: false };
+    const end = (state: (old: State<Answer>) => State<Answer>) => {
+      if (controller.signal.aborted) return;
+      asking.current = undefined;
+      setState(state);
+      if (question.isOutdated) setRound((before) => before + 1);
+    };
+    asking.current = question;
+    ask<Answer>(path, controller.signal).then(
+      (answer) => end(() => ({ path, answer, failure: undefined })),
+      (error: unknown) => end((old) => ({ ...old, path, failure: toApiError(error) })),
+    );
+    return () => {
+      controller.abort();
+      asking.current = undefined;
+    };
+  }, [path, round]);
+  // Not before the answer that is on its way: else, where much happens, there would never be one.
+  const reload = useCallback(() => {
+    if (asking.current) asking.current.isOutdated = true;
+    else setRound((before) => before + 1);
+  }, []);
+  const isCurrent = state.path === path;
+  return { answer: state.answer, failure: isCurrent ? state.failure : undefined, isCurrent, reload };
+}
+
+export function toApiError(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ApiError("page", String(error), null);
+}
+
+export interface Posted<Answer> {
+  readonly answer: Answer | undefined;
+  /** Why there is none. */
+  readonly problem: ApiError | undefined;
+}
+
+const SETTLE_MS = 150;
+const NOTHING = { answer: undefined, problem: undefined };
+
+/** What the server says to a request that changes nothing yet; asked again when the request is another. */
+export function usePosted<Answer extends object>(path: string, request: unknown): Posted<Answer> {
+  const [state, setState] = useState<Posted<Answer>>(NOTHING);
+  const body = JSON.stringify(request);
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const timer = setTimeout(() => {
+      change<Answer | Refused>(path, JSON.parse(body), signal).then(
+        (answer) => signal.aborted || setState(toPosted(answer)),
+        (error: unknown) => signal.aborted || setState({ answer: undefined, problem: toApiError(error) }),
+      );
+    }, SETTLE_MS);
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+      setState(NOTHING);
+    };
+  }, [path, body]);
+  return state;
+}
+
+function toPosted<Answer extends object>(answer: Answer | Refused): Posted<Answer> {
+  if (!("refused" in answer)) return { answer, problem: undefined };
+  const { message, hint } = answer.refused;
+  return { answer: undefined, problem: new ApiError("refused", message, hint) };
 }

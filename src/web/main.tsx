@@ -1,6 +1,192 @@
 import { render } from "preact";
-import { App } from "./app.js";
-import { startRouter } from "./router.js";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { IconSheet } from "../render/html/components/icon.js";
+import type { FacetsAnswer } from "../server/api/list.js";
+import { LazyCompare, LazyInsights } from "./lazy-views.js";
+import { adoptListFilter, listPath, useFacets } from "./list/list-filter.js";
+import { type ListCounts, SessionList } from "./list/session-list.js";
+import { Nav } from "./nav.js";
+import { comparePath, navigate, type Route, startRouter, useRoute } from "./router.js";
+import { SearchBox, useSearchKeys } from "./search/search-box.js";
+import { SearchResults } from "./search/search-results.js";
+import { SessionView } from "./session/session-view.js";
+import { ColumnEdge, type ColumnWidth, useColumnWidth } from "./shell/column-edge.js";
+import { isFocusLost, useKeys } from "./shell/keyboard.js";
+import { KeysDialog } from "./shell/keys-dialog.js";
+import { ConnectionNotice, EmptyState } from "./shell/states.js";
+import { TrashView } from "./trash/trash-view.js";
+
+function App() {
+  const route = useRoute();
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  useKeys({
+    "?": () => setHelpOpen(true),
+    "g s": () => navigate(listPath()),
+    "g i": () => navigate("/insights"),
+    "g t": () => navigate("/trash"),
+  });
+  useSearchKeys();
+  const [listed, setListed] = useState<ListCounts>();
+  const listWidth = useColumnWidth();
+  const facets = useFacets();
+  const isWide = route.page === "insights" || route.page === "trash" || route.page === "compare";
+  useFocusOnArrival(route);
+  useEffect(() => {
+    if (route.page !== "session") document.title = TITLES[route.page];
+    if (route.page === "sessions") adoptListFilter(route.fields);
+  }, [route]);
+  return (
+    <>
+      <IconSheet />
+      <a class="skip" href={isListMain(route) ? "#list" : "#reading"}>
+        Skip to the content
+      </a>
+      <div class={shellClass(route, isWide, listed)} {...listWidth.style}>
+        <Nav route={route} facets={facets} onHelp={() => setHelpOpen(true)} />
+        {isWide ? null : <ListColumn route={route} facets={facets} width={listWidth} onListed={setListed} />}
+        <Reading route={route} isListEmpty={listed?.total === 0} />
+      </div>
+      <ConnectionNotice />
+      <KeysDialog isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
+    </>
+  );
+}
+
+/** With no sessions at all there is one thing to read, in the whole window. */
+function shellClass(route: Route, isWide: boolean, listed: ListCounts | undefined): string {
+  if (isWide) return "shell wide";
+  return `shell on-${route.page}${route.page === "sessions" && listed?.found === 0 ? " nothing-yet" : ""}`;
+}
+
+/** There the list is what people came for, and on a phone all there is. */
+function isListMain({ page }: Route): boolean {
+  return page === "sessions" || page === "search";
+}
+
+interface ListColumnProps {
+  readonly route: Route;
+  readonly facets: FacetsAnswer | undefined;
+  readonly width: ColumnWidth;
+  onListed(listed: ListCounts | undefined): void;
+}
+
+function ListColumn({ route, facets, width, onListed }: ListColumnProps) {
+  const query = queryOf(route);
+  const name = query === "" ? "Sessions" : "Search results";
+  const isMain = isListMain(route);
+  return (
+    <section id="list" class="list-column" tabIndex={-1} aria-label={name} role={isMain ? "main" : "region"}>
+      {isMain ? <h1 class="out-of-sight">{name}</h1> : null}
+      <SearchBox query={query} />
+      {query === "" ? (
+        <SessionList route={route} facets={facets} onListed={onListed} />
+      ) : (
+        <SearchResults query={query} route={route} />
+      )}
+      <ColumnEdge width={width} />
+    </section>
+  );
+}
+
+function Reading(content: ContentProps) {
+  const landmark = isListMain(content.route) ? ({ role: "region", "aria-label": "Help" } as const) : MAIN;
+  return (
+    <section id="reading" class="reading" tabIndex={-1} {...landmark}>
+      <Content {...content} />
+    </section>
+  );
+}
+
+const MAIN = { role: "main" } as const;
+
+/** Whoever came by something that is gone now begins to read where they arrive. */
+function useFocusOnArrival(route: Route): void {
+  const arrived = useRef(route);
+  useEffect(() => {
+    if (arrived.current === route) return;
+    arrived.current = route;
+    const isOnPlace = document.activeElement?.matches("#reading, #list");
+    if (isFocusLost() || isOnPlace) document.querySelector<HTMLElement>("[role=main]")?.focus({ preventScroll: true });
+  }, [route]);
+}
+
+const TITLES: Readonly<Record<Exclude<Route["page"], "session">, string>> = {
+  sessions: "Sessions · turnlog",
+  search: "Search · turnlog",
+  insights: "Insights · turnlog",
+  trash: "Trash · turnlog",
+  compare: "Compare · turnlog",
+  unknown: "turnlog",
+};
+
+function queryOf(route: Route): string {
+  return route.page === "search" || route.page === "session" ? route.query : "";
+}
+
+interface ContentProps {
+  readonly route: Route;
+  /** The list itself says then what to do. */
+  readonly isListEmpty: boolean;
+}
+
+function Content({ route, isListEmpty }: ContentProps) {
+  switch (route.page) {
+    case "session":
+      return <SessionView key={`${route.id} ${route.branch}`} route={route} />;
+    case "insights":
+      return <LazyInsights />;
+    case "compare":
+      return <LazyCompare key={comparePath(route)} route={route} />;
+    case "trash":
+      return <TrashView />;
+    case "search":
+      return <SearchTips />;
+    case "sessions":
+      return isListEmpty ? null : (
+        <EmptyState title="Choose a session">
+          <p>
+            Or press <kbd>/</kbd> to search everything you and Claude ever said. <kbd>?</kbd> shows all keys.
+          </p>
+        </EmptyState>
+      );
+    case "unknown":
+      return (
+        <EmptyState title="There is nothing at this address">
+          <p>
+            <a href="/">All sessions</a>
+          </p>
+        </EmptyState>
+      );
+  }
+}
+
+function SearchTips() {
+  return (
+    <EmptyState title="Search">
+      <p>Words are found in prompts, answers, thinking, commands, tool results and titles.</p>
+      <dl class="tips">
+        {TIPS.map(([sign, meaning]) => (
+          <div key={sign}>
+            <dt>
+              <code>{sign}</code>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </EmptyState>
+  );
+}
+
+const TIPS = [
+  ['"two words"', "a phrase"],
+  ["begin*", "how a word begins"],
+  ["-without", "what must not be there"],
+  ["project:shop", "sessions of a project; also model: branch: tag: source:"],
+  ["tool:Bash is:error", "sessions with this tool, with failures"],
+  ["after:7d before:1d", "by time"],
+  ["in:prompts", "or answers, thinking, commands, tools, results, titles, files"],
+] as const;
 
 startRouter();
 const place = document.getElementById("app");

@@ -1,5 +1,4 @@
 import { useLayoutEffect, useState } from "preact/hooks";
-import { parseRoute, type Route } from "./routes.js";
 
 const listeners = new Set<() => void>();
 
@@ -39,4 +38,93 @@ export function startRouter(): void {
 
 function tell(): void {
   for (const listener of listeners) listener();
+}
+
+/** Where a reader is; the address says it. */
+export type Route =
+  | { readonly page: "sessions"; readonly fields: string }
+  | SessionRoute
+  | { readonly page: "search"; readonly query: string }
+  | { readonly page: "insights" }
+  | CompareRoute
+  | { readonly page: "trash" }
+  | { readonly page: "unknown" };
+
+/** Two sessions, or two branches. */
+export interface CompareRoute {
+  readonly page: "compare";
+  readonly a: string;
+  readonly b: string;
+  readonly branchA: string | null;
+  readonly branchB: string | null;
+}
+
+export interface SessionRoute {
+  readonly page: "session";
+  readonly id: string;
+  readonly turn: number | null;
+  /** The place in the turn: the anchor of a call. */
+  readonly anchor: string;
+  readonly branch: string | null;
+  /** The search that led here: its words are marked. */
+  readonly query: string;
+}
+
+export function parseRoute({ pathname, search, hash }: Pick<URL, "pathname" | "search" | "hash">): Route {
+  const [first = "", id, t, turn] = pathname.split("/").slice(1);
+  const fields = new URLSearchParams(search);
+  const query = fields.get("q") ?? "";
+  if (first === "") return { page: "sessions", fields: fields.toString() };
+  if (first === "compare") return parseCompare(fields);
+  if (first === "search") return { page: "search", query };
+  if (first === "insights" || first === "trash") return { page: first };
+  if (first !== "s" || !id) return { page: "unknown" };
+  return {
+    page: "session",
+    id: decode(id),
+    turn: t === "t" && turn !== undefined && /^\d+$/.test(turn) ? Number(turn) : null,
+    anchor: decode(hash.slice(1)),
+    branch: fields.get("branch"),
+    query,
+  };
+}
+
+function parseCompare(fields: URLSearchParams): Route {
+  const [a, b] = [fields.get("a"), fields.get("b")];
+  if (!a || !b) return { page: "unknown" };
+  return { page: "compare", a, b, branchA: fields.get("branchA"), branchB: fields.get("branchB") };
+}
+
+export function comparePath({ a, b, branchA, branchB }: Omit<CompareRoute, "page">): string {
+  return `/compare?${compareFields({ a, b, branchA, branchB })}`;
+}
+
+/** As the API wants them too. */
+export function compareFields({ a, b, branchA, branchB }: Omit<CompareRoute, "page">): URLSearchParams {
+  return new URLSearchParams({ a, b, ...(branchA ? { branchA } : {}), ...(branchB ? { branchB } : {}) });
+}
+
+export interface PlaceInSession {
+  readonly turn?: number | null;
+  readonly anchor?: string;
+  readonly branch?: string | null;
+  readonly query?: string;
+}
+
+export function sessionPath(id: string, { turn, anchor, branch, query }: PlaceInSession = {}): string {
+  const fields = new URLSearchParams({ ...(branch ? { branch } : {}), ...(query ? { q: query } : {}) }).toString();
+  const place = turn == null ? "" : `/t/${turn}`;
+  return `/s/${encodeURIComponent(id)}${place}${fields && `?${fields}`}${anchor ? `#${encodeURIComponent(anchor)}` : ""}`;
+}
+
+export function searchPath(query: string): string {
+  return `/search?${new URLSearchParams({ q: query })}`;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

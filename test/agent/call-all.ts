@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { ToolCall } from "../../src/session/pair-tool-calls.js";
+import type { ToolCall } from "../../src/session/turns/tool-calls.js";
 import { type ChatWorld, makePlace, type Place, startChat } from "./chat-world.js";
 import type { AnswerBlock } from "./mock-stream.js";
 

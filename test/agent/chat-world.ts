@@ -2,16 +2,16 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } fro
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { ChatEvent } from "../../src/agent/chat-event.js";
 import type { ChatOptions } from "../../src/agent/chat-options.js";
+import type { ChatEvent } from "../../src/agent/conversation/chat-event.js";
 import { createAnthropicModel } from "../../src/agent/model/anthropic-model.js";
 import { type OpenedChat, openChat } from "../../src/agent/open-chat.js";
 import type { JsonObject } from "../../src/format/json.js";
-import { parseRecords } from "../../src/format/record-reader.js";
-import { type Replay, toApiMessages } from "../../src/session/api-replay.js";
+import { parseRecords } from "../../src/format/reader/record-reader.js";
 import { describeSession, type Session } from "../../src/session/describe-session.js";
-import type { Problem } from "../../src/session/problem-log.js";
-import { verifySession } from "../../src/session/verify.js";
+import { type Replay, toApiMessages } from "../../src/session/replay/api-replay.js";
+import type { Problem } from "../../src/session/verify/problem-log.js";
+import { verifySession } from "../../src/session/verify/verify-session.js";
 import { type MockApi, type Script, startMockApi } from "./mock-api.js";
 
 /** A project, a client's folder and a mock API, all temporary. */

@@ -1,5 +1,5 @@
-import type { ApiBlock, ApiMessage } from "../../src/format/api-message.js";
-import { apiProblems } from "../session/api-rules.js";
+import type { ApiBlock, ApiMessage } from "../../src/format/record/api-message.js";
+import { apiProblems } from "../session/replay/api-rules.js";
 
 /** The body of a request to the Messages API. */
 export interface SentRequest {

@@ -1,4 +1,4 @@
-import type { LogRecord } from "../../src/format/record.js";
+import type { LogRecord } from "../../src/format/record/record.js";
 import { openSession } from "../../src/session/open-session.js";
 import type { Outline } from "../../src/session/outline.js";
 

@@ -1,6 +1,6 @@
-import { type Line, LineSplitter, type SplitOptions } from "../../src/format/line-splitter.js";
-import type { LogRecord } from "../../src/format/record.js";
-import { type ReadOptions, RecordReader } from "../../src/format/record-reader.js";
+import { type Line, LineSplitter, type SplitOptions } from "../../src/format/reader/line-splitter.js";
+import { type ReadOptions, RecordReader } from "../../src/format/reader/record-reader.js";
+import type { LogRecord } from "../../src/format/record/record.js";
 
 /** Lines with copies of their bytes. */
 export function splitPieces(pieces: Iterable<Buffer>, options: SplitOptions = {}): Line[] {

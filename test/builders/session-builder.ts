@@ -1,5 +1,5 @@
-import type { LogRecord } from "../../src/format/record.js";
-import { parseRecords } from "../../src/format/record-reader.js";
+import { parseRecords } from "../../src/format/reader/record-reader.js";
+import type { LogRecord } from "../../src/format/record/record.js";
 import { describeSession, type Session } from "../../src/session/describe-session.js";
 
 /** One line of a session file. What a test sets always wins over what `writeLines`, `chain` and `session` fill in. */

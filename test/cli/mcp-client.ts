@@ -1,9 +1,9 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { onTestFinished } from "vitest";
-import type { RootOptions } from "../../src/app/roots.js";
-import { openLibrary } from "../../src/server/mcp/asked-library.js";
-import { createMcpServer } from "../../src/server/mcp/create-mcp-server.js";
+import type { RootOptions } from "../../src/app/session-roots.js";
+import { openMcpLibrary } from "../../src/server/mcp/mcp-library.js";
+import { createMcpServer } from "../../src/server/mcp/serve-mcp.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { captureWorld } from "./run-cli.js";
 
@@ -24,7 +24,7 @@ export interface Agent {
 export async function connectAgent(roots: RootOptions, settings: object = {}): Promise<Agent> {
   const data = temporaryFolder({ "config.json": JSON.stringify(settings) });
   const { io } = captureWorld({ TURNLOG_DATA_DIR: data });
-  const library = await openLibrary(roots, io);
+  const library = await openMcpLibrary(roots, io);
   const { server } = createMcpServer(library);
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: "test", version: "1.0.0" });

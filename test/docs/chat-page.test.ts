@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { readAgentTypes } from "../../src/agent/agent-types.js";
-import { MODES } from "../../src/agent/permissions/settings.js";
-import { allTools } from "../../src/agent/toolbox.js";
+import { MODES } from "../../src/agent/permissions/chat-settings.js";
+import { readAgentTypes } from "../../src/agent/sub-agents/agent-types.js";
+import { allTools } from "../../src/agent/tools/toolbox.js";
 import { exportedNames } from "./exported-names.js";
 
 const page = readFileSync(join(resolve(import.meta.dirname, "..", ".."), "docs", "chat.md"), "utf8");

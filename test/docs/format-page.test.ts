@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseRecords } from "../../src/format/record-reader.js";
+import { parseRecords } from "../../src/format/reader/record-reader.js";
 import { describeSession } from "../../src/session/describe-session.js";
 
 const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "format.md"), "utf8");

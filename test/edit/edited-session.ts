@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EditPlan } from "../../src/edit/edit-plan.js";
-import { type EditSource, readEditSource } from "../../src/edit/edit-source.js";
-import { editedLines } from "../../src/edit/edited-lines.js";
+import type { EditPlan } from "../../src/edit/plans/edit-plan.js";
+import { type EditSource, readEditSource } from "../../src/edit/plans/edit-source.js";
+import { editedLines } from "../../src/edit/write/edited-lines.js";
 import { isObject, type JsonObject, tryParseJson } from "../../src/format/json.js";
-import { parseRecords } from "../../src/format/record-reader.js";
-import { toApiMessages } from "../../src/session/api-replay.js";
+import { parseRecords } from "../../src/format/reader/record-reader.js";
 import { describeSession, type Session } from "../../src/session/describe-session.js";
-import { verifySession } from "../../src/session/verify.js";
+import { toApiMessages } from "../../src/session/replay/api-replay.js";
+import { verifySession } from "../../src/session/verify/verify-session.js";
 
 export const SOURCE_ID = "5b0c7d1e-9a34-4f6b-8c2d-1e0f3a4b5c6d";
 export const NEW_ID = "0f9e8d7c-6b5a-4c3d-9e2f-1a0b9c8d7e6f";

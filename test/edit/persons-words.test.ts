@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { planCompress } from "../../src/edit/plan-compress.js";
-import { planPrune } from "../../src/edit/plan-prune.js";
-import { type PruneOptions, prunePreset } from "../../src/edit/prune/prune-options.js";
+import { planCompress } from "../../src/edit/compress/plan-compress.js";
+import { planPrune } from "../../src/edit/prune/plan-prune.js";
+import { type PruneOptions, prunePreset } from "../../src/edit/prune/prune-presets.js";
 import { edit, NEW_ID } from "./edited-session.js";
 
 /** A refusal and an approval with words (2.1.326), an answered question, an approved plan, and a call without any. */

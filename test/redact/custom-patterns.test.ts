@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/redact/create-redactor.js";
-import { parseCustomPatterns } from "../../src/redact/parse-custom-patterns.js";
+import { parseCustomPatterns } from "../../src/redact/custom-patterns.js";
 
 const parse = (value: unknown) => parseCustomPatterns(JSON.stringify(value));
 

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/redact/create-redactor.js";
 import { runs } from "../runs.js";
+import { ARMOURS, privateKey } from "./finders/private-keys.js";
 import { lookAlikes } from "./look-alikes.js";
 import { namedSecrets } from "./named-secrets.js";
 import { issuedSecrets } from "./planted-secrets.js";
-import { ARMOURS, privateKey } from "./private-keys.js";
 
 const createFull = () => createRedactor({ level: "redact", home: "/home/dana", emails: true });
 

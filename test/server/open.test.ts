@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { browserCommand } from "../../src/cli/open-browser.js";
+import { browserCommand } from "../../src/cli/terminal/open-browser.js";
 import type { StartAnswer } from "../../src/server/api/start.js";
 import { answer, prompt, writeLines } from "../builders/session-builder.js";
 import { runCli } from "../cli/run-cli.js";

@@ -1,11 +1,11 @@
 import type { Hono } from "hono";
 import { onTestFinished } from "vitest";
-import type { RootOptions } from "../../src/app/roots.js";
-import { type Access, createAccess } from "../../src/server/access.js";
+import type { RootOptions } from "../../src/app/session-roots.js";
+import type { RequestLimits } from "../../src/server/access/guard.js";
+import { type AccessTokens, createAccessTokens } from "../../src/server/access/tokens.js";
 import type { StartAnswer } from "../../src/server/api/start.js";
 import { createApp } from "../../src/server/create-app.js";
-import type { RequestLimits } from "../../src/server/guard.js";
-import { openServedLibrary, type ServedLibrary } from "../../src/server/served-library.js";
+import { openServedLibrary, type ServedLibrary } from "../../src/server/library/served-library.js";
 import { openWebFiles } from "../../src/server/web-files.js";
 import { captureWorld } from "../cli/run-cli.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
@@ -14,7 +14,7 @@ export const PORT = 4871;
 
 export interface ServedApp {
   readonly app: Hono;
-  readonly access: Access;
+  readonly access: AccessTokens;
   readonly library: ServedLibrary;
   readonly data: string;
   written(): string;
@@ -38,7 +38,7 @@ export async function serveApp(roots: RootOptions, world: World = {}): Promise<S
   const data = temporaryFolder({ "config.json": JSON.stringify(world.settings ?? {}) });
   const { io, written } = captureWorld({ TURNLOG_DATA_DIR: data });
   const library = await openServedLibrary(roots, io);
-  const access = createAccess(world.password === undefined ? {} : { password: world.password });
+  const access = createAccessTokens(world.password === undefined ? {} : { password: world.password });
   const closing = new AbortController();
   const app = createApp({
     library,

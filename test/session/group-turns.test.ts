@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { parseRecords } from "../../src/format/record-reader.js";
-import { groupTurns } from "../../src/session/group-turns.js";
+import { parseRecords } from "../../src/format/reader/record-reader.js";
+import { groupTurns } from "../../src/session/describe-session.js";
 
 /** Rows of another writer: no uuid, and no type on the assistant's. */
 const ROWS = [

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { parseRecords } from "../../src/format/record-reader.js";
-import { assembleMessages } from "../../src/session/assemble-messages.js";
+import { parseRecords } from "../../src/format/reader/record-reader.js";
 import { describeSession } from "../../src/session/describe-session.js";
-import { toEvents } from "../../src/session/events.js";
-import { mergeByTime } from "../../src/session/merge-by-time.js";
-import { pairToolCalls } from "../../src/session/pair-tool-calls.js";
+import { assembleMessages } from "../../src/session/messages/message.js";
+import { mergeByTime, toEvents } from "../../src/session/turns/session-events.js";
+import { pairToolCalls } from "../../src/session/turns/tool-calls.js";
 import { answer, assistant, call, chain, prompt, type Row, result, toLines } from "../builders/session-builder.js";
 
 const MANY = 20_000;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readRecords } from "../../src/format/record-reader.js";
+import { readRecords } from "../../src/format/reader/record-reader.js";
 import { describeSession } from "../../src/session/describe-session.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";

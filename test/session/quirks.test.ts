@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readChunks, readRecords } from "../../src/format/record-reader.js";
-import { loadSession } from "../../src/library/load-session.js";
+import { readChunks, readRecords } from "../../src/format/reader/record-reader.js";
+import { loadSession } from "../../src/library/load/load-session.js";
 import { describeSession } from "../../src/session/describe-session.js";
-import { verifySession } from "../../src/session/verify.js";
+import { verifySession } from "../../src/session/verify/verify-session.js";
 
 const TEST = join(import.meta.dirname, "..");
 

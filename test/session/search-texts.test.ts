@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseRecords } from "../../src/format/record-reader.js";
+import { parseRecords } from "../../src/format/reader/record-reader.js";
 import { type SearchText, searchTexts, type TextKind } from "../../src/session/search-texts.js";
 import * as build from "../builders/session-builder.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";

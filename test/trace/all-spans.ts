@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
-import { findSharedSubagents } from "../../src/format/find-subagents.js";
-import { type ContentOptions, prepareContent } from "../../src/trace/prepare-content.js";
-import { type AttributeChoice, type OtlpAttribute, type OtlpSpan, toSpans } from "../../src/trace/to-spans.js";
-import { type TraceOptions, traceSession } from "../../src/trace/trace-session.js";
+import { findSharedSubagents } from "../../src/format/layout/session-files.js";
+import { type TraceOptions, traceSession } from "../../src/trace/observe/trace-session.js";
+import { type ContentOptions, prepareContent } from "../../src/trace/spans/prepare-content.js";
+import { type AttributeChoice, type OtlpAttribute, type OtlpSpan, toSpans } from "../../src/trace/spans/to-spans.js";
 
 /** All spans of a finished session file. */
 export function allSpans(

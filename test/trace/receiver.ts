@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { onTestFinished } from "vitest";
-import type { OtlpSpan } from "../../src/trace/to-spans.js";
+import type { OtlpSpan } from "../../src/trace/spans/to-spans.js";
 
 /**
  * How a request is treated. `hang` and `reset` come after the body was taken and stored: the sender cannot know. All others

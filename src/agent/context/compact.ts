@@ -1,10 +1,8 @@
-import { type ApiMessage, textBlock } from "../../format/api-message.js";
-import { stringAt } from "../../format/json.js";
+import { arrayAt, numberAt, stringAt } from "../../format/json.js";
+import { type ApiBlock, type ApiMessage, textBlock } from "../../format/record/api-message.js";
 import { type Model, ModelError, SILENT } from "../model/model.js";
 import { modelFacts } from "../model/model-facts.js";
-import type { Spending } from "../spending.js";
-import { estimateTokens } from "./estimate-tokens.js";
-import { serializeConversation } from "./serialize-conversation.js";
+import type { Spending } from "../model/spending.js";
 
 export interface CompactRequest {
   readonly model: Model;
@@ -51,7 +49,7 @@ export async function compactConversation(request: CompactRequest): Promise<Comp
   const summary = (await askTwice(request, prompt)).trim();
   if (summary === "") return undefined;
   const whole = `${OPENING}\n\n${summary}\n\n${CLOSING}`;
-  if (estimateTokens(whole) >= estimateTokens(messages)) return undefined;
+  if (estimateMessageTokens(whole) >= estimateMessageTokens(messages)) return undefined;
   const title = /^#\s+(.+)$/m.exec(summary)?.[1]?.slice(0, 100) ?? "Conversation";
   return { text: whole, title };
 }
@@ -82,4 +80,75 @@ async function askOnce({ model, modelName, signal, spending }: CompactRequest, p
   spending.add(modelName, answer.usage, performance.now() - started);
   if (answer.stopReason === null || answer.stopReason === "refusal") return "";
   return answer.blocks.map((block) => stringAt(block, "text") ?? "").join("\n");
+}
+
+const MAX_RESULT_CHARS = 2_000;
+
+/** The conversation as text, for a summary: as messages it could not be sent without its tools and signatures. */
+function serializeConversation(messages: readonly ApiMessage[], maxChars: number): string {
+  const texts = messages.map(
+    ({ role, content }) =>
+      `<${role}>\n${content
+        .map(toText)
+        .filter((text) => text !== "")
+        .join("\n")}\n</${role}>`,
+  );
+  const whole = texts.join("\n\n");
+  if (whole.length <= maxChars) return whole;
+  // The beginning says what is wanted, the end where things stand.
+  const head = Math.floor(maxChars * 0.2);
+  return `${whole.slice(0, head)}\n\n… (${whole.length - maxChars} characters left out) …\n\n${whole.slice(head - maxChars)}`;
+}
+
+function toText(block: ApiBlock): string {
+  switch (block.type) {
+    case "text":
+      return stringAt(block, "text") ?? "";
+    case "tool_use":
+      return `[call ${stringAt(block, "name")}] ${shorten(JSON.stringify(block["input"]))}`;
+    case "tool_result":
+      return `[result] ${shorten(
+        stringAt(block, "content") ??
+          arrayAt(block, "content")
+            .map((part) => stringAt(part, "text") ?? "")
+            .join("\n"),
+      )}`;
+    case "thinking":
+    case "redacted_thinking":
+      return "";
+    default:
+      return `[${block.type}]`;
+  }
+}
+
+function shorten(text: string): string {
+  if (text.length <= MAX_RESULT_CHARS) return text;
+  const half = MAX_RESULT_CHARS / 2;
+  return `${text.slice(0, half)} … ${text.slice(-half)}`;
+}
+
+/** The API counts what can be seen, not the bytes; of a document nobody knows here how many pages it has. */
+const SEEN: ReadonlyMap<string, number> = new Map([
+  ["image", 1_600],
+  ["document", 20_000],
+]);
+
+/** An estimate: UTF-8 bytes by four. */
+export function estimateMessageTokens(value: string | readonly ApiMessage[]): number {
+  if (typeof value === "string") return Math.ceil(Buffer.byteLength(value) / 4);
+  return value.reduce((sum, { content }) => sum + tokensOf(content), 0);
+}
+
+function tokensOf(blocks: readonly ApiBlock[]): number {
+  return blocks.reduce((sum, block) => {
+    const parts = block["content"];
+    const inside = Array.isArray(parts) ? tokensOf(parts as ApiBlock[]) : undefined;
+    return sum + (SEEN.get(block.type) ?? inside ?? estimateMessageTokens(JSON.stringify(block)));
+  }, 0);
+}
+
+/** What a request and its answer filled of the context window, by the API's own count. */
+export function contextTokens(usage: unknown): number {
+  const fields = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"];
+  return fields.reduce((sum, field) => sum + (numberAt(usage, field) ?? 0), 0);
 }

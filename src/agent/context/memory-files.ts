@@ -1,8 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
-import { expandHome } from "../../format/path-forms.js";
-import { findGitRoot } from "../record/git-branch.js";
-import { isWithin, realPath } from "../tools/workspace.js";
+import { expandHome } from "../../format/layout/path-forms.js";
+import { findGitRoot, isWithin, realPath } from "../workspace.js";
 
 /** A file with instructions of people for the model. */
 export interface MemoryFile {

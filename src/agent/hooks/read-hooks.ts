@@ -1,5 +1,5 @@
 import { arrayAt, numberAt, stringAt, valueAt } from "../../format/json.js";
-import { readSettingsFiles } from "../permissions/settings-files.js";
+import { readSettingsFiles } from "../permissions/chat-settings.js";
 
 export const HOOK_EVENTS = [
   "SessionStart",

@@ -1,14 +1,11 @@
 import Anthropic from "@anthropic-ai/sdk";
 import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
-import { textBlock } from "../../format/api-message.js";
-import type { JsonObject } from "../../format/json.js";
-import { toWellFormed } from "../../format/well-formed.js";
-import { markLast, markMessages } from "./cache-marks.js";
+import { type JsonObject, toWellFormed } from "../../format/json.js";
+import { type ApiBlock, type ApiMessage, textBlock } from "../../format/record/api-message.js";
 import { AnswerCollector } from "./collect-answer.js";
 import { type Answer, type AnswerListener, type Model, ModelError, type ModelRequest } from "./model.js";
 import { modelFacts } from "./model-facts.js";
-import { type RetryOptions, retrying } from "./retrying.js";
-import { toModelError } from "./to-model-error.js";
+import { type RetryOptions, retrying, toModelError } from "./retry.js";
 
 export type Thinking = "auto" | "adaptive" | "off" | number; // a number is a budget in tokens
 
@@ -204,4 +201,25 @@ function thinkingParam(model: string, maxTokens: number, thinking: Thinking): Js
     return { thinking: { type: "enabled", budget_tokens: Math.min(thinking, maxTokens - 1) } };
   const isAdaptive = thinking === "adaptive" || modelFacts(model).isAdaptive;
   return isAdaptive ? { thinking: { type: "adaptive" } } : {};
+}
+
+const MARK = { cache_control: { type: "ephemeral" } } as const;
+
+/**
+ * Marks the end of the last two messages of the user. The last makes the next request cheap, the one before finds what
+ * the request before wrote, however many blocks lie between (the API looks back 20). With the mark at the end of the
+ * system prompt, which covers the tools too, these are three of the four that the API takes.
+ */
+function markMessages(messages: readonly ApiMessage[]): readonly ApiMessage[] {
+  const marked = new Set(
+    messages
+      .map(({ role }, at) => (role === "user" ? at : -1))
+      .filter((at) => at >= 0)
+      .slice(-2),
+  );
+  return messages.map((message, at) => (marked.has(at) ? { ...message, content: markLast(message.content) } : message));
+}
+
+function markLast(blocks: readonly ApiBlock[]): readonly ApiBlock[] {
+  return blocks.map((block, at) => (at === blocks.length - 1 ? { ...block, ...MARK } : block));
 }

@@ -1,6 +1,6 @@
 import type { RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages";
-import { type ApiBlock, textBlock } from "../../format/api-message.js";
 import { isObject, type JsonObject, tryParseJson } from "../../format/json.js";
+import { type ApiBlock, textBlock } from "../../format/record/api-message.js";
 import type { Answer, AnswerListener, AnswerStart } from "./model.js";
 
 /** A block that is still coming. */

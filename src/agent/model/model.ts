@@ -1,5 +1,5 @@
-import type { ApiBlock, ApiMessage } from "../../format/api-message.js";
 import type { JsonObject } from "../../format/json.js";
+import type { ApiBlock, ApiMessage } from "../../format/record/api-message.js";
 
 export interface ToolSpec {
   readonly name: string;

@@ -1,11 +1,10 @@
-import { resolveAsPrograms, type Workspace } from "../tools/workspace.js";
+import { resolveAsPrograms, type Workspace } from "../workspace.js";
 import { isGuarded, namesGuarded } from "./guarded-path.js";
 import type { Judgement, Situation } from "./judgement.js";
-import { commandForms, isRunner, matchesCommand } from "./match-command.js";
-import { pathMatcher } from "./match-path.js";
+import { commandForms, isRunner, matchesCommand, pathMatcher } from "./match-rule.js";
 import { changedFolder, isFolderSearch, isReadOnlyCommand, readFiles } from "./read-only-command.js";
 import type { Rule } from "./rule.js";
-import { type CommandParts, splitCommand } from "./split-command.js";
+import { type CommandParts, splitCommand } from "./shell-syntax.js";
 import { suggestCommandRule, suggestEditRule } from "./suggest-rule.js";
 
 /** A command line is judged by all its parts: one that is forbidden forbids it, and all must be allowed. */

@@ -2,7 +2,7 @@ import type { Action } from "../tools/tool.js";
 import { isGuarded, namesGuarded } from "./guarded-path.js";
 import { judgeCommand } from "./judge-command.js";
 import type { Judgement, Situation } from "./judgement.js";
-import { pathMatcher } from "./match-path.js";
+import { pathMatcher } from "./match-rule.js";
 import type { Rule } from "./rule.js";
 import { suggestEditRule } from "./suggest-rule.js";
 

@@ -1,6 +1,6 @@
-import type { Workspace } from "../tools/workspace.js";
+import type { Workspace } from "../workspace.js";
+import type { PermissionMode } from "./chat-settings.js";
 import type { Rule } from "./rule.js";
-import type { PermissionMode } from "./settings.js";
 
 export interface Rules {
   readonly allow: readonly Rule[];

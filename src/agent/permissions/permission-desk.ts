@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../format/json.js";
 import type { Tool } from "../tools/tool.js";
 import type { ToolContext } from "../tools/tool-context.js";
-import type { Workspace } from "../tools/workspace.js";
+import type { Workspace } from "../workspace.js";
+import type { PermissionMode } from "./chat-settings.js";
 import { judge } from "./judge.js";
 import type { Judgement, Rules } from "./judgement.js";
 import { parseRule } from "./rule.js";
-import type { PermissionMode } from "./settings.js";
 
 export interface ApprovalRequest {
   readonly tool: string;

@@ -1,8 +1,8 @@
+import { readdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { resolveAsPrograms, type Workspace } from "../tools/workspace.js";
-import { expandPattern } from "./expand-pattern.js";
+import { resolveAsPrograms, type Workspace } from "../workspace.js";
 import { fileWords, isReader, mayReadFiles } from "./readers.js";
-import { type ShellWord, shellWords } from "./shell-words.js";
+import { type ShellWord, shellWords } from "./shell-syntax.js";
 
 const MAX_WORDS = 500;
 const MAX_OPTION_CHARS = 100;
@@ -75,4 +75,39 @@ function namedFiles(word: ShellWord, folder: string): readonly string[] {
   const value = text.replace(/^--?[\w-]*=?/, "");
   const paths = [text, value, text.slice(text.indexOf(":") + 1)].filter((path) => path !== "");
   return [...paths.map((path) => resolveAsPrograms(folder, path)), ...(namedFilesOrNone(word, folder) ?? [])];
+}
+
+const MAX_PATHS = 2_000;
+
+/** The files that a pattern of the shell may stand for: at least those, and no link followed. Undefined: too many. */
+function expandPattern(pattern: string, folder: string): readonly string[] | undefined {
+  let paths = [pattern.startsWith("/") ? "/" : folder];
+  for (const segment of pattern.split("/").filter((part) => part !== "")) {
+    const next: string[] = [];
+    for (const path of paths) {
+      next.push(...(/[*?[]/.test(segment) ? entriesLike(path, segment) : [resolveAsPrograms(path, segment)]));
+      if (next.length > MAX_PATHS) return undefined;
+    }
+    paths = next;
+  }
+  return paths;
+}
+
+/** Only beginning and end are compared. Names that begin with a dot are meant by patterns that do, among them `..`. */
+function entriesLike(folder: string, segment: string): readonly string[] {
+  const beginning = /^[^*?[]*/.exec(segment)?.[0] ?? "";
+  const end = /[^*?[\]]*$/.exec(segment)?.[0] ?? "";
+  const isHidden = segment.startsWith(".");
+  const names = isHidden ? [".", "..", ...namesIn(folder)] : namesIn(folder);
+  return names
+    .filter((name) => name.startsWith(".") === isHidden && name.startsWith(beginning) && name.endsWith(end))
+    .map((name) => resolveAsPrograms(folder, name));
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // no folder, or none that can be read: the shell finds nothing there either
+  }
 }

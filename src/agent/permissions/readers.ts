@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { resolveAsPrograms } from "../tools/workspace.js";
-import type { ShellWord } from "./shell-words.js";
+import { resolveAsPrograms } from "../workspace.js";
+import type { ShellWord } from "./shell-syntax.js";
 
 /**
  * The options with which a program only reads; any other option is asked about. A list of the harmful ones would miss some: GNU
@@ -112,7 +112,7 @@ const SOME_FORMS: ReadonlyMap<string, (words: Words, folders: readonly string[])
 ]);
 
 /** They read files, too, but not only that: git runs commands that a repository's configuration names, sort a program to compress. */
-const OTHERS: ReadonlySet<string> = new Set(["file", "git", "sort", "tree"]);
+const ALSO_READ_FILES: ReadonlySet<string> = new Set(["file", "git", "sort", "tree"]);
 
 /** Whether a program with these words changes nothing and runs nothing, apart from where the files lie that it reads. */
 export function isReader(name: string, words: Words, folders: readonly string[]): boolean {
@@ -121,17 +121,17 @@ export function isReader(name: string, words: Words, folders: readonly string[])
 
 /** Whether the words of this program may be files that it reads. */
 export function mayReadFiles(name: string): boolean {
-  return READERS.has(name) || SOME_FORMS.has(name) || OTHERS.has(name);
+  return READERS.has(name) || SOME_FORMS.has(name) || ALSO_READ_FILES.has(name);
 }
 
 /** Programs whose words are no files. */
-const TALKERS = /^(?:basename|dirname|echo|false|printf|seq|sleep|tr|true|type|which)$/;
+const TAKE_NO_FILES = /^(?:basename|dirname|echo|false|printf|seq|sleep|tr|true|type|which)$/;
 /** None of them takes a file, nor is followed by one. */
 const SEARCH_FLAGS = /^-(?:[nriwlcvohHEFPsqxaSNu]+|[ABCm]?\d+)$/;
 
 /** The words that may be files: what is printed or searched for is none. A pattern may become any file. */
 export function fileWords(name: string, words: Words): Words {
-  if (TALKERS.test(name)) return words.filter(isFilePattern);
+  if (TAKE_NO_FILES.test(name)) return words.filter(isFilePattern);
   const at = words.findIndex(({ text }) => !SEARCH_FLAGS.test(text));
   const isSearch = (name === "grep" || name === "rg") && words[at]?.text.startsWith("-") === false;
   return isSearch && !words[at]?.isPattern ? words.toSpliced(at, 1) : words;

@@ -1,6 +1,6 @@
-import { isWithin, type Workspace } from "../tools/workspace.js";
+import { isWithin, type Workspace } from "../workspace.js";
 import { isGuarded } from "./guarded-path.js";
-import { isRunner } from "./match-command.js";
+import { isRunner } from "./match-rule.js";
 
 /** A program with the word that says what it does: a subcommand, a script, or what `npm run` runs. */
 const BEGINNING =
@@ -9,11 +9,11 @@ const BEGINNING =
 const CODE = /^\S*(?:python[\d.]*|node|deno|bun|perl|ruby|php)\s+-/;
 
 /** Programs that do very different things: an option before the word that says which hides it. */
-const UNTOLD = /^(?:\S*\/)?(?:git|gh|npm|pnpm|yarn|bun|cargo|go|docker|kubectl|aws)\s+-/;
+const OPTION_FIRST = /^(?:\S*\/)?(?:git|gh|npm|pnpm|yarn|bun|cargo|go|docker|kubectl|aws)\s+-/;
 
 /** Allowed once is not allowed for everything. */
 const DESTRUCTIVE = /^(?:\S*\/)?(?:rm|rmdir|shred|dd|truncate|mkfs\S*|kill|pkill|killall|chmod|chown)(?=\s|$)/;
-const TOO_WIDE = [CODE, UNTOLD, DESTRUCTIVE];
+const TOO_WIDE = [CODE, OPTION_FIRST, DESTRUCTIVE];
 
 /** For commands that begin like this one; of what runs or destroys anything only this very command. */
 export function suggestCommandRule(command: string, tool: string): string {

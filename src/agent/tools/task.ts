@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { textBlock } from "../../format/api-message.js";
-import { defineTool } from "./define-tool.js";
-import type { Tool, ToolOutcome } from "./tool.js";
+import { textBlock } from "../../format/record/api-message.js";
+import { createTool, type Tool, type ToolOutcome } from "./tool.js";
 import type { AgentReport } from "./tool-context.js";
 
 export interface AgentTypeSummary {
@@ -12,7 +11,7 @@ export interface AgentTypeSummary {
 /** The tool by which an agent hands work to another; its description lists who there is. */
 export function createTaskTool(types: readonly AgentTypeSummary[]): Tool {
   const list = types.map(({ name, description }) => `- ${name}: ${description}`).join("\n");
-  return defineTool({
+  return createTool({
     name: "Task",
     description: `Hands a task to a sub-agent that works by itself and reports back once. It knows nothing of this conversation: the prompt must say everything. Start several in one answer when they do not depend on each other.\n\nTypes:\n${list}`,
     schema: z.object({

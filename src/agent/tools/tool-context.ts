@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../format/json.js";
+import type { Workspace } from "../workspace.js";
 import type { Shells } from "./shell/shells.js";
-import type { Workspace } from "./workspace.js";
 
 /** What tools may use of the world around them. */
 export interface ToolContext {

@@ -1,14 +1,14 @@
-import type { EditPlan } from "../../edit/edit-plan.js";
+import type { EditPlan } from "../../edit/plans/edit-plan.js";
 import { formatCount, formatTokens } from "../../render/format-values.js";
-import { neutralize } from "../../render/neutralize.js";
+import { neutralize } from "../../render/safe-text.js";
 import type { Io } from "../io.js";
 import { maskingRedactor } from "../redaction.js";
-import type { ChosenTarget } from "./edit-target.js";
+import type { EditPlace } from "./edit-target.js";
 
 /** What an edit does, or did. */
 export interface EditReport {
   readonly plan: EditPlan;
-  readonly target: ChosenTarget;
+  readonly target: EditPlace;
   readonly sideFiles: number | null; // null: nothing is written yet
 }
 
@@ -119,7 +119,7 @@ function masked(title: string): string {
   return maskingRedactor().text(title, "title");
 }
 
-export function resumeCommand({ id, cwd, isFound }: Pick<ChosenTarget, "id" | "cwd" | "isFound">): string | null {
+export function resumeCommand({ id, cwd, isFound }: Pick<EditPlace, "id" | "cwd" | "isFound">): string | null {
   if (!isFound) return null;
   return `${cwd === null ? "" : `cd ${quote(cwd)} && `}claude --resume ${id}`;
 }

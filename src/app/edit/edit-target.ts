@@ -1,15 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import type { EditSource } from "../../edit/edit-source.js";
-import type { EditTarget } from "../../edit/write-edit.js";
+import type { EditSource } from "../../edit/plans/edit-source.js";
+import type { EditTarget } from "../../edit/write/write-edit.js";
 import { UserError } from "../../errors.js";
-import { configRootOf, isSessionId, projectsDirOf, sessionPaths, transcriptOf } from "../../format/layout.js";
-import { projectSlugs } from "../../format/slug.js";
+import {
+  configRootOf,
+  isSessionId,
+  projectSlugs,
+  projectsDirOf,
+  sessionPaths,
+  transcriptOf,
+} from "../../format/layout/session-paths.js";
 import type { FoundSession } from "../../library/found-session.js";
 import type { Io } from "../io.js";
 
-export interface ChosenTarget extends EditTarget {
+export interface EditPlace extends EditTarget {
   readonly id: string;
   /** Whether clients look for it there. */
   readonly isFound: boolean;
@@ -18,12 +24,12 @@ export interface ChosenTarget extends EditTarget {
 }
 
 /** The file that was asked for, else one in the folder of the project. */
-export function chooseTarget(
+export function chooseEditTarget(
   found: FoundSession,
   source: EditSource,
   { output, demo }: { readonly output?: string; readonly demo?: boolean },
   io: Io,
-): ChosenTarget {
+): EditPlace {
   if (output !== undefined) return namedTarget(resolve(io.cwd, output), source);
   if (demo || found.source !== null) {
     const where = demo ? "the demo" : `the source "${found.source}"`;
@@ -34,7 +40,7 @@ export function chooseTarget(
   return { id, path, configRoot: clientRootOf(path), isFound: true, cwd: cwdFor(path, source) };
 }
 
-function namedTarget(path: string, source: EditSource): ChosenTarget {
+function namedTarget(path: string, source: EditSource): EditPlace {
   if (!path.endsWith(".jsonl")) {
     throw new UserError("usage", `${path} is no name for a session`, "let it end in .jsonl");
   }

@@ -1,4 +1,4 @@
-import type { ForkPoint } from "../../edit/plan-fork.js";
+import type { ForkPoint } from "../../edit/plans/clone-and-fork.js";
 import { UserError } from "../../errors.js";
 
 /** As a person gives them. */

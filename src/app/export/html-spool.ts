@@ -1,11 +1,75 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { LoadedSession } from "../../library/load/load-session.js";
+import type { Clean } from "../../redact/create-redactor.js";
+import type { PageTools } from "../../render/html/components/page-tools.js";
+import type { ContentsEntry } from "../../render/html/export/contents.js";
+import { loadExportTools } from "../../render/html/export/export-tools.js";
+import { streamSession } from "../../render/html/export/stream-session.js";
+import { type ShownSession, showSession } from "../../render/show-session.js";
+import type { PriceTable } from "../../session/messages/cost.js";
+
+export interface HtmlSource {
+  readonly load: () => LoadedSession;
+  readonly clean: Clean;
+  readonly prices: PriceTable | undefined;
+}
+
+/** A session as HTML, waiting to be put into one page or several. */
+export interface SpooledSession {
+  readonly shown: ShownSession;
+  readonly tools: PageTools;
+  readonly spool: HtmlSpool;
+  readonly sections: readonly SpooledSection[];
+}
+
+interface SpooledSection {
+  readonly entry: ContentsEntry | null;
+  readonly start: number; // in the spool, bytes
+  readonly end: number;
+}
+
+/** `use` is given the session, and the spool is gone after its last piece. `refuse` may stop what becomes too large. */
+export async function* spoolSession<Piece>(
+  { load, clean, prices }: HtmlSource,
+  refuse: (bytes: number) => void,
+  use: (session: SpooledSession) => Iterable<Piece>,
+): AsyncGenerator<Piece> {
+  const session = load();
+  const deadLeaves = session.outline.deadBranches.flatMap(({ leaf }) => leaf ?? []);
+  const shown = showSession(session, { clean, prices, deadLeaves });
+  const tools = await loadExportTools(shown.header.project);
+  const spool = new HtmlSpool();
+  try {
+    yield* use({ shown, tools, spool, sections: writeSections(shown, tools, spool, refuse) });
+  } finally {
+    spool.close();
+  }
+}
+
+function writeSections(
+  shown: ShownSession,
+  tools: PageTools,
+  spool: HtmlSpool,
+  refuse: (bytes: number) => void,
+): SpooledSection[] {
+  const sections: SpooledSection[] = [];
+  for (const { entry, pieces } of streamSession(shown, tools)) {
+    const start = spool.size;
+    for (const piece of pieces) {
+      spool.write(piece);
+      refuse(spool.size);
+    }
+    sections.push({ entry, start, end: spool.size });
+  }
+  return sections;
+}
 
 const CHUNK_BYTES = 1 << 18;
 
 /** Text that is written before it is known where it will stand; on disk, as it may be larger than the memory. */
-export class HtmlSpool {
+class HtmlSpool {
   readonly #folder = mkdtempSync(join(tmpdir(), "turnlog-html-"));
   readonly #file = openSync(join(this.#folder, "spool"), "wx+", 0o600);
   /** One for all that is written: a buffer each would be garbage faster than it is collected. */

@@ -1,11 +1,11 @@
 import { UserError } from "../../errors.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import { formatCount } from "../../render/format-values.js";
-import { jsonRequest, protobufRequest } from "../../trace/otlp-request.js";
-import { type ContentChoice, prepareContent } from "../../trace/prepare-content.js";
-import type { SessionToTrace } from "../../trace/send-sessions.js";
-import { type AttributeChoice, toSpans } from "../../trace/to-spans.js";
-import { traceSession } from "../../trace/trace-session.js";
+import { traceSession } from "../../trace/observe/trace-session.js";
+import type { SessionToTrace } from "../../trace/outbox/send-sessions.js";
+import { jsonRequest, protobufRequest } from "../../trace/spans/otlp-request.js";
+import { type ContentChoice, prepareContent } from "../../trace/spans/prepare-content.js";
+import { type AttributeChoice, toSpans } from "../../trace/spans/to-spans.js";
 import type { Io } from "../io.js";
 import { type OutputFile, writeOutputFile } from "../output-file.js";
 

@@ -1,9 +1,9 @@
 import { formatBytes, formatCount } from "../../render/format-values.js";
-import { neutralize } from "../../render/neutralize.js";
-import type { SendReport } from "../../trace/empty-outbox.js";
-import { type Count, type Outbox, withOutbox } from "../../trace/outbox.js";
-import { sendQueued } from "../../trace/send-sessions.js";
-import { readSpool } from "../../trace/spool.js";
+import { neutralize } from "../../render/safe-text.js";
+import { readSpool } from "../../trace/hook/spool.js";
+import { type Count, type Outbox, withOutbox } from "../../trace/outbox/outbox.js";
+import type { SendReport } from "../../trace/outbox/send-queue.js";
+import { sendQueued } from "../../trace/outbox/send-sessions.js";
 import type { Io } from "../io.js";
 import { readTraceSettings, refuseWithoutTarget } from "./trace-settings.js";
 

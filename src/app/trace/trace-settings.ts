@@ -1,12 +1,11 @@
 import { UserError } from "../../errors.js";
-import type { PriceTable } from "../../session/cost.js";
-import type { ContentChoice } from "../../trace/prepare-content.js";
-import { installedTargets, resolveTargets, type Target } from "../../trace/target.js";
-import { ATTRIBUTE_CHOICES, type AttributeChoice } from "../../trace/to-spans.js";
-import { readTraceKeys } from "../../trace/trace-keys.js";
+import type { PriceTable } from "../../session/messages/cost.js";
+import { installedTargets, readTraceKeys, resolveTargets, type Target } from "../../trace/outbox/target.js";
+import type { ContentChoice } from "../../trace/spans/prepare-content.js";
+import { ATTRIBUTE_CHOICES, type AttributeChoice } from "../../trace/spans/to-spans.js";
 import type { Io } from "../io.js";
 import { loadOptions } from "../load-options.js";
-import { readSettings, settingsFolder } from "../settings.js";
+import { dataFolderOf, readSettings } from "../settings.js";
 
 export interface TraceSettings {
   readonly dir: string;
@@ -30,7 +29,7 @@ export function readInstalledTargets(io: Io): Promise<TraceSettings> {
 }
 
 async function readSettingsWith(resolve: typeof resolveTargets, io: Io): Promise<TraceSettings> {
-  const dir = settingsFolder(io);
+  const dir = dataFolderOf(io);
   const { trace } = await readSettings(io);
   const { prices } = await loadOptions(io);
   return { dir, targets: resolve(trace?.targets ?? [], io.env, readTraceKeys(dir)), userId: trace?.userId, prices };

@@ -1,12 +1,12 @@
 import { stringAt } from "../../format/json.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import { formatCost, formatCount, formatDuration, formatTokens } from "../../render/format-values.js";
-import { neutralize } from "../../render/neutralize.js";
-import { createStyle, type Style } from "../../render/style.js";
-import type { Observation, ObservationEvent, Trace } from "../../trace/observation.js";
-import { type ContentChoice, prepareContent } from "../../trace/prepare-content.js";
-import type { SessionToTrace } from "../../trace/send-sessions.js";
-import { traceSession } from "../../trace/trace-session.js";
+import { neutralize } from "../../render/safe-text.js";
+import { createStyle, type Style } from "../../render/terminal/style.js";
+import type { Observation, ObservationEvent, Trace } from "../../trace/observe/observation.js";
+import { traceSession } from "../../trace/observe/trace-session.js";
+import type { SessionToTrace } from "../../trace/outbox/send-sessions.js";
+import { type ContentChoice, prepareContent } from "../../trace/spans/prepare-content.js";
 import type { Io } from "../io.js";
 import { isColoured } from "../show-options.js";
 

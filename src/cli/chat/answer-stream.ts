@@ -1,7 +1,6 @@
 import type { Redactor } from "../../redact/create-redactor.js";
-import { neutralize } from "../../render/neutralize.js";
+import { neutralize } from "../../render/safe-text.js";
 import { paintWords } from "../../render/terminal/paint-text.js";
-import { settledPart } from "./settled-part.js";
 
 export interface Terminal {
   readonly columns: number;
@@ -98,4 +97,34 @@ export class AnswerStream {
     const line = neutralize(text).replaceAll("\t", "    ").trimEnd();
     return paintWords([{ text: line, ink: null }], { columns: this.#columns }).join("\n");
   }
+}
+
+const MAX_CHARS = 4_000;
+
+/** Up to the end of a word; scripts without spaces have one after each character. */
+const WORDS = /^.*[\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uff65]/su;
+const LETTER = /[\p{L}\p{N}]/u;
+
+/**
+ * How much of a line that still grows may be shown: whole words, up to a quote that is not closed yet, and nothing once
+ * there is a secret. A secret is only known by all of it and what stands before it.
+ */
+function settledPart(line: string, hasSecret: (text: string) => boolean): string {
+  const words = wholeWords(line.slice(0, MAX_CHARS));
+  const part = wholeWords(words.slice(0, openQuote(words)));
+  return hasSecret(part) ? "" : part;
+}
+
+function wholeWords(text: string): string {
+  return WORDS.exec(text)?.[0] ?? "";
+}
+
+/** Where it is; undefined: all are closed. An apostrophe is none. */
+function openQuote(text: string): number | undefined {
+  let open: number | undefined;
+  for (const { 0: mark, index } of text.matchAll(/["'`]/g)) {
+    if (open !== undefined) open = text[open] === mark ? undefined : open;
+    else if (mark !== "'" || !LETTER.test(text[index - 1] ?? "")) open = index;
+  }
+  return open;
 }

@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
+import type { Layout } from "../../agent/conversation/session-log/file-history-recorder.js";
+import type { Durability } from "../../agent/conversation/session-log/recorder.js";
 import type { HookScope } from "../../agent/hooks/read-hooks.js";
 import type { Effort } from "../../agent/model/anthropic-model.js";
 import { DEFAULT_MODEL } from "../../agent/model/model-facts.js";
-import { MODES } from "../../agent/permissions/settings.js";
-import type { Layout } from "../../agent/record/file-history.js";
-import type { Durability } from "../../agent/record/recorder.js";
-import type { RootOptions } from "../../app/roots.js";
+import { MODES } from "../../agent/permissions/chat-settings.js";
+import type { RootOptions } from "../../app/session-roots.js";
 
 type OutputFormat = "text" | "json" | "stream-json";
 

@@ -1,21 +1,20 @@
-import type { ChatEvent } from "../../agent/chat-event.js";
-import type { Call } from "../../agent/loop.js";
+import type { ChatEvent } from "../../agent/conversation/chat-event.js";
+import type { Call } from "../../agent/conversation/loop.js";
 import type { ApprovalRequest } from "../../agent/permissions/permission-desk.js";
 import { stringAt } from "../../format/json.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import { formatDuration, formatTokens } from "../../render/format-values.js";
-import { neutralize } from "../../render/neutralize.js";
-import type { Style } from "../../render/style.js";
+import { neutralize } from "../../render/safe-text.js";
 import { paintMarkdown } from "../../render/terminal/paint-markdown.js";
 import type { PaintOptions } from "../../render/terminal/paint-options.js";
-import { toText } from "../../render/terminal/to-text.js";
-import { wrapLines } from "../../render/wrap-lines.js";
-import { textWidth } from "../../session/text-width.js";
-import { cutToColumns } from "../../session/titles.js";
-import { summarizeCall } from "../../session/tool-summary.js";
+import { toText } from "../../render/terminal/paint-text.js";
+import type { Style } from "../../render/terminal/style.js";
+import { wrapLines } from "../../render/terminal/wrap-lines.js";
+import { cutToColumns } from "../../session/choose-title.js";
+import { summarizeCall } from "../../session/turns/tool-calls.js";
+import { textWidth } from "../../text-width.js";
 import { AnswerStream, type Terminal } from "./answer-stream.js";
-import { toEndedCall } from "./ended-call.js";
-import { paintChatCall, paintRequest, showControls } from "./paint-chat-call.js";
+import { paintChatCall, paintRequest, showControls, toEndedCall } from "./paint-chat-call.js";
 
 export interface ChatTerminal extends Terminal {
   /** A row that is there until something is written. */

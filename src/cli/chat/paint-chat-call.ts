@@ -1,17 +1,18 @@
+import type { Call } from "../../agent/conversation/loop.js";
+import { INTERRUPTED_TOOL } from "../../agent/conversation/session-log/lines.js";
 import type { ApprovalRequest } from "../../agent/permissions/permission-desk.js";
-import { INTERRUPTED_TOOL } from "../../agent/wire/line.js";
+import type { ToolOutcome } from "../../agent/tools/tool.js";
 import { isObject, stringAt } from "../../format/json.js";
 import { paintBeside, sameMargin } from "../../render/terminal/margin.js";
 import { briefFailure, paintCallLine, toCallLine } from "../../render/terminal/paint-call.js";
 import type { PaintOptions } from "../../render/terminal/paint-options.js";
 import { paintPart } from "../../render/terminal/paint-part.js";
 import { paintMore, paintWords } from "../../render/terminal/paint-text.js";
-import { toSpan } from "../../render/terminal/span.js";
-import { shownToolName } from "../../render/tools/shown-tool-name.js";
-import type { ViewPart } from "../../render/tools/tool-view.js";
+import { toSpan } from "../../render/terminal/spans.js";
+import { shownToolName, type ViewPart } from "../../render/tools/view-parts.js";
 import { viewTool } from "../../render/tools/view-tool.js";
-import type { ToolCall } from "../../session/pair-tool-calls.js";
-import { toAskedCall } from "./ended-call.js";
+import { toResultStatus } from "../../session/messages/tool-status.js";
+import { summarizeCall, type ToolCall } from "../../session/turns/tool-calls.js";
 
 const REJECTED = "User rejected tool use";
 const INSET = sameMargin("  ");
@@ -121,4 +122,54 @@ function paintParts(parts: readonly ViewPart[], options: PaintOptions): string[]
 function cut(lines: readonly string[], most: number, options: PaintOptions): string[] {
   if (lines.length <= most + 1) return [...lines];
   return [...lines.slice(0, most), ...paintMore(lines.length - most, "", options)];
+}
+
+const UNRECORDED = {
+  callUuid: null,
+  resultUuids: [],
+  startedAt: null,
+  endedAt: null,
+  agentId: null,
+  images: 0,
+  resultBlocks: [],
+  personsWords: null,
+  persistedOutput: null,
+  notification: null,
+};
+
+/** A call with what came of it, as whoever reads the session sees it. */
+export function toEndedCall(
+  { id, name, input }: Call,
+  { content, data, isError = false }: ToolOutcome,
+  durationMs: number | null,
+): ToolCall {
+  const result = typeof content === "string" ? content : content.flatMap(({ text }) => text ?? []).join("\n");
+  const status = toResultStatus({ text: result, isError }, { toolUseResult: data, toolDenialKind: undefined });
+  return {
+    ...UNRECORDED,
+    id,
+    name,
+    input,
+    summary: summarizeCall(name, input),
+    result,
+    resultData: data,
+    status,
+    durationMs,
+  };
+}
+
+/** A call that somebody has yet to allow. */
+function toAskedCall(name: string, input: unknown): ToolCall {
+  const summary = summarizeCall(name, input);
+  return {
+    ...UNRECORDED,
+    id: "",
+    name,
+    input,
+    summary,
+    result: null,
+    resultData: null,
+    status: "ok",
+    durationMs: null,
+  };
 }

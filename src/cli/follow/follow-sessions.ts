@@ -1,8 +1,15 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import type { Io } from "../../app/io.js";
-import { owningSessionFile, sessionPaths } from "../../format/layout.js";
-import { type FileChange, watchRoots } from "../../library/watch-roots.js";
-import { Alarm } from "../alarm.js";
-import { AgentTails } from "./agent-tails.js";
+import { stringAt, tryParseJson } from "../../format/json.js";
+import { attempt } from "../../format/layout/folder-listing.js";
+import { agentIdOf, owningSessionFile, sessionPaths, subagentMetaFile } from "../../format/layout/session-paths.js";
+import { type FollowedSession, followSession } from "../../library/load/live-session.js";
+import type { LoadedSession } from "../../library/load/load-session.js";
+import { type FileChange, watchRoots } from "../../library/watch/watch-roots.js";
+import { cutToColumns } from "../../session/choose-title.js";
+import type { ToolCall } from "../../session/turns/tool-calls.js";
+import type { FollowView } from "./follow-view.js";
 import { SessionTail, type TailOptions } from "./session-tail.js";
 
 export interface FollowPlan extends TailOptions {
@@ -23,7 +30,7 @@ const MAX_OPEN_TAILS = 16;
 /** Tells what happens until it is interrupted, or nothing has happened for long enough. */
 export async function followSessions(plan: FollowPlan, io: Io): Promise<void> {
   const { path, untilIdleMs } = plan;
-  const alarm = new Alarm();
+  const alarm = new Wakeup();
   const tails = new Tails(plan);
   let changes: FileChange[] = [];
   let isStopped = false;
@@ -107,5 +114,80 @@ class Tails {
       this.open.delete(oldest);
     }
     return tail;
+  }
+}
+
+interface AgentTail {
+  readonly followed: FollowedSession;
+  readonly seen: Set<string>; // calls
+  name: string | undefined;
+}
+
+const NAME_COLUMNS = 40;
+
+/** What the sub-agents of sessions do from now on: their finished calls, each once. */
+class AgentTails {
+  private readonly tails = new Map<string, AgentTail>();
+  private readonly startedAt = new Date().toISOString();
+
+  constructor(private readonly view: FollowView) {}
+
+  close(): void {
+    for (const { followed } of this.tails.values()) followed.close();
+  }
+
+  *news({ path, change }: Pick<FileChange, "path" | "change">, sessionId: string): Generator<string> {
+    const id = agentIdOf(basename(path)) ?? "";
+    const tail = this.tails.get(path) ?? { followed: followSession(path), seen: new Set(), name: undefined };
+    const isOld = !this.tails.has(path) && change !== "created";
+    this.tails.set(path, tail);
+    const { session } = tail.followed.poll();
+    if (!session) return;
+    tail.name ??= nameOf(path, session) ?? id;
+    for (const call of finishedCalls(session)) {
+      if (tail.seen.has(call.id)) continue;
+      tail.seen.add(call.id);
+      const isBefore = isOld && (call.endedAt ?? "") < this.startedAt;
+      if (!isBefore) yield this.view.agentCall(call, { id, name: tail.name }, sessionId);
+    }
+  }
+}
+
+function* finishedCalls(session: LoadedSession): Generator<ToolCall> {
+  for (const { toolCalls } of [session.preamble(), ...session.turns()]) {
+    yield* toolCalls.filter(({ status }) => status !== "orphan");
+  }
+}
+
+/** As its call describes it (2.1.325), else the beginning of what it was asked. */
+function nameOf(path: string, session: LoadedSession): string | undefined {
+  const meta = attempt(path, [], () => tryParseJson(readFileSync(subagentMetaFile(path), "utf8")));
+  const asked = session.outline.turns[0]?.start.text?.trim().replace(/\s+/g, " ");
+  const name = stringAt(meta, "description") ?? asked;
+  return name && cutToColumns(name, NAME_COLUMNS);
+}
+
+/** Sleeps until it rings or the time is over; a ring while awake ends the next sleep at once. */
+class Wakeup {
+  private isRung = false;
+  private wake: (() => void) | undefined;
+
+  ring(): void {
+    this.isRung = true;
+    this.wake?.();
+  }
+
+  async sleep(ms: number): Promise<void> {
+    if (!this.isRung) {
+      await new Promise<void>((done) => {
+        const timer = setTimeout(done, ms);
+        this.wake = () => {
+          clearTimeout(timer);
+          done();
+        };
+      });
+    }
+    this.wake = undefined;
+    this.isRung = false;
   }
 }

@@ -1,19 +1,19 @@
-import type { Clean } from "../../redact/clean.js";
+import type { Clean } from "../../redact/create-redactor.js";
 import { costOfTurn } from "../../render/show-session.js";
-import { createTurnPainter } from "../../render/terminal/create-turn-painter.js";
 import type { PaintOptions } from "../../render/terminal/paint-options.js";
+import { createTurnPainter } from "../../render/terminal/turn-painter.js";
 import { viewTurnItems } from "../../render/turn-items.js";
-import type { Turn } from "../../session/build-turn.js";
-import type { PriceTable } from "../../session/cost.js";
-import { callEvent, partEvents, promptEvent, type SessionEvent } from "../../session/events.js";
-import type { KeptRecords } from "../../session/kept-records.js";
-import type { ToolCall } from "../../session/pair-tool-calls.js";
-import type { TurnPart } from "../../session/unseen-parts.js";
+import type { PriceTable } from "../../session/messages/cost.js";
+import type { PreservedRecords } from "../../session/replay/select-replay.js";
+import type { Turn } from "../../session/turns/build-turn.js";
+import { callEvent, partEvents, promptEvent, type SessionEvent } from "../../session/turns/session-events.js";
+import type { ToolCall } from "../../session/turns/tool-calls.js";
+import type { TurnContent } from "../../session/turns/unseen-parts.js";
 
 /** The session of which something is told. */
 interface Teller {
   readonly sessionId: string;
-  readonly kept: KeptRecords;
+  readonly kept: PreservedRecords;
 }
 
 /** How what happens in a session is told: as text for reading, or as lines of JSON. */
@@ -21,7 +21,7 @@ export interface FollowView {
   /** Ahead of what a session tells; for reading only. */
   heading(text: string): string;
   opening(turn: Turn, teller: Teller): string;
-  part(part: TurnPart, teller: Teller): string;
+  part(part: TurnContent, teller: Teller): string;
   closing(turn: Turn): string;
   running(call: ToolCall): string;
   agentCall(call: ToolCall, agent: { readonly id: string; readonly name: string }, sessionId: string): string;

@@ -1,13 +1,13 @@
-import { isFileError } from "../../format/file-error.js";
-import { sessionPaths } from "../../format/layout.js";
-import { type FollowedSession, followSession } from "../../library/follow-session.js";
-import type { LoadedSession, LoadOptions } from "../../library/load-session.js";
+import { isFileError } from "../../errors.js";
+import { sessionPaths } from "../../format/layout/session-paths.js";
+import { type FollowedSession, followSession } from "../../library/load/live-session.js";
+import type { LoadedSession, LoadOptions } from "../../library/load/load-session.js";
 import { compactionsIn } from "../../render/show-session.js";
-import type { Turn } from "../../session/build-turn.js";
-import { findKeptRecords, type KeptRecords } from "../../session/kept-records.js";
 import type { TurnOutline } from "../../session/outline.js";
-import type { ToolCall } from "../../session/pair-tool-calls.js";
-import { rememberSeenParts, type TurnPart } from "../../session/unseen-parts.js";
+import { findPreservedRecords, type PreservedRecords } from "../../session/replay/select-replay.js";
+import type { Turn } from "../../session/turns/build-turn.js";
+import type { ToolCall } from "../../session/turns/tool-calls.js";
+import { type TurnContent, trackSeenParts } from "../../session/turns/unseen-parts.js";
 import type { FollowView } from "./follow-view.js";
 
 export interface TailOptions {
@@ -27,9 +27,9 @@ const LONG_CALL_MS = 1000;
 export class SessionTail {
   private readonly followed: FollowedSession;
   private readonly sessionId: string;
-  private kept: KeptRecords = { lines: new Set(), uuids: new Set(), counts: new Map() };
+  private kept: PreservedRecords = { lines: new Set(), uuids: new Set(), counts: new Map() };
   private readonly running = new Map<string, { readonly call: ToolCall; readonly since: number; isTold: boolean }>();
-  private seen = rememberSeenParts();
+  private seen = trackSeenParts();
   private lastStart: number | undefined; // the line of the turn that was the last one
   private ended: Turn | undefined;
   private lastLine = 0;
@@ -73,7 +73,7 @@ export class SessionTail {
 
   private restart(how: string): void {
     this.options.onNotice(`the file was ${how}; starting again`);
-    this.seen = rememberSeenParts();
+    this.seen = trackSeenParts();
     this.running.clear();
     this.ended = undefined;
     this.lastStart = undefined;
@@ -83,7 +83,7 @@ export class SessionTail {
   private *tell(session: LoadedSession, firstNewLine: number): Generator<string> {
     const { turns, preamble, totals } = session.outline;
     if (turns.length === 0 && totals.messages === 0 && preamble.locals.length === 0) return;
-    this.kept = findKeptRecords(session.outline);
+    this.kept = findPreservedRecords(session.outline);
     const skipped = this.isFirst ? Math.max(0, turns.length - this.options.turns) : 0;
     if (this.isFirst) yield this.options.view.heading(this.options.heading(session));
     else if (this.isRewound(turns, firstNewLine)) this.options.onNotice("the last turn was taken back");
@@ -131,7 +131,7 @@ export class SessionTail {
     if (turn && this.seen.takesEnd(turn)) yield this.options.view.closing(turn);
   }
 
-  private *tellPart(part: TurnPart, isOver: boolean): Generator<string> {
+  private *tellPart(part: TurnContent, isOver: boolean): Generator<string> {
     const taken = this.seen.takePart(part, { isOver, lastLine: this.lastLine });
     for (const { id } of taken.toolCalls) this.running.delete(id);
     for (const call of part.toolCalls) {

@@ -1,9 +1,9 @@
 import { UserError } from "../../errors.js";
-import type { Node } from "../../session/node.js";
+import type { Node } from "../../session/graph/node.js";
 import type { TurnOutline } from "../../session/outline.js";
-import { selectReplay } from "../../session/select-replay.js";
-import type { EditSource } from "../edit-source.js";
-import { type CompressLevel, type CompressOptions, DEFAULT_BANDS } from "./compress-options.js";
+import { selectReplay } from "../../session/replay/select-replay.js";
+import type { EditSource } from "../plans/edit-source.js";
+import { type CompressLevel, type CompressOptions, DEFAULT_BANDS } from "./bands.js";
 
 /** What a session's context is made of, and what is to become of it. */
 export interface ChosenTurns {

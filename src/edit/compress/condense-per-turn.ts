@@ -1,16 +1,12 @@
-import { withAnswerText } from "../../format/compact-records.js";
-import type { Node } from "../../session/node.js";
-import { cutOpenTurn } from "../cut-open-turn.js";
-import type { EditOptions, EditPlan, Replace } from "../edit-plan.js";
-import type { EditSource, SourceRecord } from "../edit-source.js";
-import { isOneLine } from "../find-copies.js";
-import { keepLeaf } from "../keep-leaf.js";
-import { settlePlan } from "../settle-plan.js";
-import { withoutLostResults } from "../without-lost-results.js";
+import { withAnswerText } from "../../format/writer/new-records.js";
+import type { Node } from "../../session/graph/node.js";
+import { canBeOneChain, dropOrphanResults } from "../plans/chain-nodes.js";
+import type { EditOptions, EditPlan, Replace } from "../plans/edit-plan.js";
+import { cutOpenTurn, type EditSource, type SourceRecord } from "../plans/edit-source.js";
+import { restoreLeafHint, settlePlan } from "../plans/settle-plan.js";
+import type { CompressOptions } from "./bands.js";
 import type { ChosenTurn, ChosenTurns } from "./choose-turns.js";
-import type { CompressOptions } from "./compress-options.js";
-import { answerLines, personLines } from "./condense-turn.js";
-import { readTurn } from "./read-turn.js";
+import { answerLines, personLines, readTurn } from "./condense-turn.js";
 
 const MARK = "[condensed by turnlog]";
 
@@ -46,10 +42,10 @@ export function condensePerTurn(
     removed,
     replaced,
     contextBytes: (record) => bytes.get(record) ?? record.contextBytes,
-    isRelinked: isOneLine(source),
+    isRelinked: canBeOneChain(source),
     notes: open.notes,
   });
-  return keepLeaf(plan);
+  return restoreLeafHint(plan);
 }
 
 /** Results that other branches hold of calls that stand there no longer. */
@@ -58,7 +54,7 @@ function resultsBeside({ outline, viewBranch, recordOf }: EditSource, condensed:
   const onBranch = new Set(outline.active);
   return outline.deadBranches.flatMap(({ leaf }) => {
     const staying = leaf === null ? [] : viewBranch(leaf).active.filter((node) => !condensed.has(node));
-    const sound = new Set(withoutLostResults(staying));
+    const sound = new Set(dropOrphanResults(staying));
     return staying.flatMap((node) => (sound.has(node) || onBranch.has(node) ? [] : (recordOf(node) ?? [])));
   });
 }

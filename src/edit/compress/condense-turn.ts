@@ -1,7 +1,11 @@
 import { stringAt } from "../../format/json.js";
-import type { Turn } from "../../session/build-turn.js";
-import type { ToolCall } from "../../session/pair-tool-calls.js";
-import { asksPerson, holdsPersonsWords } from "../../session/persons-words.js";
+import { readRecordsAt } from "../../format/reader/record-reader.js";
+import { bodyPlace, indexBodies } from "../../session/graph/node.js";
+import { asksPerson, holdsPersonsWords } from "../../session/messages/tool-status.js";
+import type { TurnOutline } from "../../session/outline.js";
+import { buildTurn, type Turn } from "../../session/turns/build-turn.js";
+import type { ToolCall } from "../../session/turns/tool-calls.js";
+import type { EditSource } from "../plans/edit-source.js";
 import type { ChosenTurn } from "./choose-turns.js";
 
 const CHANGING: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
@@ -87,4 +91,10 @@ function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const end = /[\uD800-\uDBFF]/.test(text.charAt(longest - 1)) ? longest - 1 : longest;
   return `${text.slice(0, end)} [turnlog left out ${text.length - end} characters]`;
+}
+
+/** A turn with its bodies; the places of its own records are read and nothing else. */
+export function readTurn({ path, outline }: EditSource, turn: TurnOutline): Turn {
+  const nodes = turn.nodes.includes(turn.start) ? turn.nodes : [turn.start, ...turn.nodes];
+  return buildTurn(turn, indexBodies(readRecordsAt(path, nodes.map(bodyPlace))), outline);
 }

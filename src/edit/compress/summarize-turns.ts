@@ -1,8 +1,7 @@
-import type { EditSource } from "../edit-source.js";
+import type { EditSource } from "../plans/edit-source.js";
+import type { CompressLevel, CompressOptions } from "./bands.js";
 import { chooseTurns } from "./choose-turns.js";
-import type { CompressLevel, CompressOptions } from "./compress-options.js";
-import { answerLines, promptLines } from "./condense-turn.js";
-import { readTurn } from "./read-turn.js";
+import { answerLines, promptLines, readTurn } from "./condense-turn.js";
 
 /** One turn to be summarised: all that was said and done in it. */
 export interface TurnText {

@@ -1,11 +1,14 @@
+import { listAt } from "../../collections.js";
 import { UserError } from "../../errors.js";
-import { listAt } from "../../session/list-at.js";
+import type { Node } from "../../session/graph/node.js";
 import type { TurnOutline } from "../../session/outline.js";
+import { selectReplay } from "../../session/replay/select-replay.js";
+import type { EditSource } from "../plans/edit-source.js";
+import { tokenEstimator } from "../plans/estimate-tokens.js";
+import { applyDecisions, type PruneOutcome } from "./apply-decisions.js";
 import type { CallUse } from "./call-uses.js";
-import { estimateAfter } from "./estimate-after.js";
 import { decidePrune, isAsked, type PruneDecisions, type PruneView, setFate } from "./prune-decisions.js";
-import type { PruneOptions } from "./prune-options.js";
-import { type PruneOutcome, workOutPrune } from "./work-out-prune.js";
+import type { PruneOptions } from "./prune-presets.js";
 
 type Step = (decisions: PruneDecisions) => void;
 
@@ -16,7 +19,7 @@ export function fitTokens(view: PruneView, options: PruneOptions, target: number
   const upTo = (count: number): PruneOutcome => {
     const decisions = decidePrune(view, options);
     for (const step of steps.slice(0, count)) step(decisions);
-    return workOutPrune(view, decisions);
+    return applyDecisions(view, decisions);
   };
   let low = 0;
   let high = steps.length;
@@ -74,4 +77,21 @@ function join(decisions: PruneDecisions, more: PruneDecisions): void {
     if (!decisions.fates.has(id) || fate.fate === "remove") decisions.fates.set(id, fate);
   for (const record of more.thinking) decisions.thinking.add(record);
   for (const record of more.images) decisions.images.add(record);
+}
+
+/** Estimates what a client would send after pruning. */
+function estimateAfter({ outline, recordOf }: EditSource): (outcome: PruneOutcome) => number {
+  const bytesOf = (node: Node) => recordOf(node)?.contextBytes ?? 0;
+  const { estimate } = tokenEstimator(outline, bytesOf);
+  const { nodes } = selectReplay(outline);
+  return ({ removed, bytes }) => {
+    const left = nodes.filter((node) => {
+      const record = recordOf(node);
+      return record !== undefined && !removed.has(record);
+    });
+    return estimate(left, (node) => {
+      const record = recordOf(node);
+      return (record && bytes.get(record)) ?? bytesOf(node);
+    });
+  };
 }

@@ -1,11 +1,10 @@
-import type { CallFate } from "../../format/trim-block.js";
+import type { CallAction } from "../../format/writer/trim-record.js";
+import { holdsPersonsWords } from "../../session/messages/tool-status.js";
 import type { TurnOutline } from "../../session/outline.js";
-import { holdsPersonsWords } from "../../session/persons-words.js";
-import type { EditSource, SourceRecord } from "../edit-source.js";
-import { isOneLine } from "../find-copies.js";
-import { type CallUse, listCallUses } from "./call-uses.js";
-import { findRepeatedReads } from "./find-repeated-reads.js";
-import { DEFAULT_KEEP_LAST, type PruneOptions } from "./prune-options.js";
+import { canBeOneChain } from "../plans/chain-nodes.js";
+import type { EditSource, SourceRecord } from "../plans/edit-source.js";
+import { type CallUse, findRepeatedReads, listCallUses } from "./call-uses.js";
+import { DEFAULT_KEEP_LAST, type PruneOptions } from "./prune-presets.js";
 import type { BodySketch } from "./sketch-bodies.js";
 
 /** What is to be taken out, before what follows from it. */
@@ -17,7 +16,7 @@ export interface PruneDecisions {
 }
 
 export interface DecidedFate {
-  readonly fate: CallFate;
+  readonly fate: CallAction;
   readonly reason: string;
 }
 
@@ -33,7 +32,7 @@ export interface PruneView {
   /** Those that have tools, in their order. */
   readonly toolTurns: readonly TurnOutline[];
   /** Whether its branch can be made one line. */
-  readonly isOneLine: boolean;
+  readonly canBeOneChain: boolean;
 }
 
 export function viewForPruning(source: EditSource, sketches: readonly BodySketch[]): PruneView {
@@ -52,11 +51,11 @@ export function viewForPruning(source: EditSource, sketches: readonly BodySketch
     turnOf,
     lastTurn: turns.findLast(({ nodes }) => nodes.some(({ role }) => role === "answer")),
     toolTurns: turns.filter(({ nodes }) => nodes.some(({ calls }) => calls !== undefined)),
-    isOneLine: isOneLine(source),
+    canBeOneChain: canBeOneChain(source),
   };
 }
 
-const FATE_REASONS: Readonly<Record<CallFate, string>> = {
+const FATE_REASONS: Readonly<Record<CallAction, string>> = {
   remove: "tool calls",
   stub: "tool results stubbed",
   truncate: "tool results cut to two lines",
@@ -73,7 +72,7 @@ export function decidePrune(view: PruneView, options: PruneOptions): PruneDecisi
   return decisions;
 }
 
-export function setFate({ fates }: PruneDecisions, { id }: CallUse, fate: CallFate): void {
+export function setFate({ fates }: PruneDecisions, { id }: CallUse, fate: CallAction): void {
   if (fates.get(id)?.fate !== "remove") fates.set(id, { fate, reason: FATE_REASONS[fate] });
 }
 
@@ -88,7 +87,7 @@ function stubRepeatedReads({ calls }: PruneView, options: PruneOptions, { fates 
  * one line, progress stays: it may hide from 2.0.50 what should not be seen twice.
  */
 function removeRecords(
-  { source, sketches, turnOf, isOneLine }: PruneView,
+  { source, sketches, turnOf, canBeOneChain: isOneLine }: PruneView,
   options: PruneOptions,
   { removed }: PruneDecisions,
 ): void {
@@ -104,7 +103,7 @@ function removeRecords(
   }
 }
 
-function pruneCalls(view: PruneView, options: PruneOptions, fate: CallFate, decisions: PruneDecisions): void {
+function pruneCalls(view: PruneView, options: PruneOptions, fate: CallAction, decisions: PruneDecisions): void {
   const kept = lastTurns(view, options);
   for (const call of view.calls.values()) {
     if (isAsked(call, options) && !isIn(kept, call.turn)) setFate(decisions, call, fate);

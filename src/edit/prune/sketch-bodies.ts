@@ -1,13 +1,12 @@
-import type { ContentBlock } from "../../format/content-block.js";
-import { contentBytes } from "../../format/context-bytes.js";
 import { numberAt, objectAt, stringAt } from "../../format/json.js";
-import { permissionWords } from "../../format/permission-words.js";
-import type { AssistantRecord, LogRecord, UserRecord } from "../../format/record.js";
-import { readRecordsAt } from "../../format/record-reader.js";
-import { type ContentTrim, trimBlock } from "../../format/trim-block.js";
-import { trimNote } from "../../format/trim-record.js";
-import { messageKey } from "../../session/session-message.js";
-import { type EditSource, isThinking, type SourceRecord } from "../edit-source.js";
+import { readRecordsAt } from "../../format/reader/record-reader.js";
+import type { ContentBlock } from "../../format/record/content-block.js";
+import { permissionWords } from "../../format/record/permission-words.js";
+import type { AssistantRecord, LogRecord, UserRecord } from "../../format/record/record.js";
+import { contentBytes } from "../../format/writer/context-size.js";
+import { type ContentTrim, trimBlock, trimResultData } from "../../format/writer/trim-record.js";
+import { messageKey } from "../../session/messages/message.js";
+import { type EditSource, isThinking, type SourceRecord } from "../plans/edit-source.js";
 
 /** What pruning needs to know of the body of a record. */
 export interface BodySketch {
@@ -82,7 +81,7 @@ function sketchBody(record: SourceRecord, body: LogRecord): BodySketch {
       return {
         ...base,
         blocks: sketchBlocks(body, record),
-        hasLongNote: body.toolUseResult !== undefined && trimNote(body.toolUseResult) !== body.toolUseResult,
+        hasLongNote: body.toolUseResult !== undefined && trimResultData(body.toolUseResult) !== body.toolUseResult,
         lines: readLines(body.toolUseResult),
       };
     case "progress":
@@ -161,9 +160,9 @@ const NO_BLOCK: BlockSketch = {
   personsWords: null,
 };
 
-const STUB: ContentTrim = { fateOf: () => "stub", isWithoutThinking: false, isWithoutImages: false };
-const TRUNCATE: ContentTrim = { ...STUB, fateOf: () => "truncate" };
-const IMAGELESS: ContentTrim = { ...STUB, fateOf: () => undefined, isWithoutImages: true };
+const STUB: ContentTrim = { actionFor: () => "stub", isWithoutThinking: false, isWithoutImages: false };
+const TRUNCATE: ContentTrim = { ...STUB, actionFor: () => "truncate" };
+const IMAGELESS: ContentTrim = { ...STUB, actionFor: () => undefined, isWithoutImages: true };
 
 function shorter(raw: unknown): Pick<BlockSketch, "stub" | "truncate"> {
   return { stub: left(raw, STUB), truncate: left(raw, TRUNCATE) };

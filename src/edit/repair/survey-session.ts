@@ -1,7 +1,6 @@
-import type { AssistantRecord, UserRecord } from "../../format/record.js";
-import { isSynthetic, messageKey } from "../../session/session-message.js";
-import { type EditSource, isThinking, type SourceRecord } from "../edit-source.js";
-import { readWhole } from "../read-whole.js";
+import type { AssistantRecord, UserRecord } from "../../format/record/record.js";
+import { isSynthetic, messageKey } from "../../session/messages/message.js";
+import { type EditSource, isThinking, readFullRecords, type SourceRecord } from "../plans/edit-source.js";
 
 /** What the records of a session say together: which calls and results there are, and how messages end. */
 export interface Survey {
@@ -30,7 +29,7 @@ export function surveySession(source: EditSource, without: ReadonlySet<SourceRec
     messages: new Map<string, MessageSurvey>(),
     unsigned: new Set<SourceRecord>(),
   };
-  for (const [record, known] of readWhole(source)) {
+  for (const [record, known] of readFullRecords(source)) {
     if (without.has(known)) continue;
     if (record.kind === "assistant") addAnswer(record, known);
     if (record.kind === "user") addInput(record, known);

@@ -1,5 +1,5 @@
-import type { PriceTable } from "../../session/cost.js";
-import { type MessageSpan, NO_SLOT } from "../indexed/ledger.js";
+import type { PriceTable } from "../../session/messages/cost.js";
+import { type MessageSpan, NO_SLOT } from "../catalog/ledger.js";
 import { type Spent, Tally } from "./tally.js";
 
 /** A window of five hours, in which the provider's limits are counted, or the pause between two of them. */

@@ -1,9 +1,11 @@
-import type { PriceTable } from "../../session/cost.js";
-import { listAt } from "../../session/list-at.js";
-import { once } from "../../session/once.js";
-import { type CallSpan, NO_SLOT, SLOT_MS } from "../indexed/ledger.js";
-import type { LibraryNumbers, SessionNumbers } from "../indexed/library-numbers.js";
-import type { OwningSession } from "../indexed/stats-scope.js";
+import { listAt } from "../../collections.js";
+import { once } from "../../lazy.js";
+import { BUNDLED_PRICES, type PriceTable } from "../../session/messages/cost.js";
+import type { Database } from "../../store/sqlite.js";
+import { cachedAnswer } from "../catalog/cached-answers.js";
+import { type CallSpan, NO_SLOT, SLOT_MS } from "../catalog/ledger.js";
+import { type LibraryNumbers, readLibraryNumbers, type SessionNumbers } from "../catalog/library-numbers.js";
+import type { OwningSession } from "../catalog/numbers-scope.js";
 import { type Figures, type Spent, Tally } from "./tally.js";
 import { monthOf, type TimeZone, weekOf } from "./time-zone.js";
 import { summarizeTools, type ToolStats } from "./tool-stats.js";
@@ -21,7 +23,7 @@ export interface DailyStats {
 }
 
 /** The tables whose length does not follow the number of sessions. */
-export interface ShortStats extends DailyStats {
+interface ShortStats extends DailyStats {
   readonly byWeek: readonly ({ readonly week: string } & Figures)[];
   readonly byMonth: readonly ({ readonly month: string } & Figures)[];
 }
@@ -43,7 +45,7 @@ interface Branch {
   readonly project: string | null;
 }
 
-export interface StatsOptions {
+interface StatsOptions {
   readonly zone: TimeZone;
   readonly prices?: PriceTable | undefined;
 }
@@ -233,4 +235,30 @@ function inOrder(tallies: ReadonlyMap<string | null, Tally>): [string, Tally][] 
 
 function byCost(a: Spent, b: Spent): number {
   return b.knownCostUsd - a.knownCostUsd || b.usage.output - a.usage.output || b.messages - a.messages;
+}
+
+/** The statistics of all sessions below the roots; the index keeps them until a session changes. */
+export function readShortStats(db: Database, roots: readonly string[], options: StatsOptions): ShortStats {
+  const { zone, prices = BUNDLED_PRICES } = options;
+  return cachedAnswer(db, ["stats", roots, zone.name, prices], () =>
+    toShortStats(computeStats(readLibraryNumbers(db, roots, {}), options)),
+  );
+}
+
+export function toShortStats(stats: Stats): ShortStats {
+  return { ...toDailyStats(stats), byWeek: stats.byWeek, byMonth: stats.byMonth };
+}
+
+/** Field by field: to copy all would make the long tables. */
+export function toDailyStats(stats: Stats): DailyStats {
+  return {
+    from: stats.from,
+    to: stats.to,
+    timezone: stats.timezone,
+    totals: stats.totals,
+    byDay: stats.byDay,
+    byModel: stats.byModel,
+    byProject: stats.byProject,
+    tools: stats.tools,
+  };
 }

@@ -1,20 +1,19 @@
-import type { AssistantRecord } from "../../format/record.js";
-import { readRecords } from "../../format/record-reader.js";
-import type { UsageCounters } from "../../format/usage-counters.js";
-import { costOf, type Price, type PriceTable, priceOf } from "../../session/cost.js";
-import { listAt } from "../../session/list-at.js";
+import { listAt } from "../../collections.js";
+import { readRecords } from "../../format/reader/record-reader.js";
+import type { AssistantRecord } from "../../format/record/record.js";
+import type { UsageCounters } from "../../format/record/usage-counters.js";
+import { costOf, type Price, type PriceTable, priceOf } from "../../session/messages/cost.js";
+import { isCountedMessage, messageKey } from "../../session/messages/message.js";
+import type { Usage } from "../../session/messages/usage.js";
 import { openSession } from "../../session/open-session.js";
-import { isCountedMessage, messageKey } from "../../session/session-message.js";
-import type { Usage } from "../../session/usage.js";
 import type { Database } from "../../store/sqlite.js";
-import { createOpener } from "../indexed/archived-files.js";
-import { gatherMessages, type MessageFigures } from "../indexed/ledger.js";
-import { readMerged } from "../indexed/library-numbers.js";
-import type { Merged } from "../indexed/merge-copies.js";
-import { MESSAGES } from "../indexed/number-kinds.js";
-import { listMessages } from "../indexed/number-rows.js";
-import { type OwningSession, readScope, type Scope } from "../indexed/stats-scope.js";
-import type { Knowledge } from "../known-facts.js";
+import { gatherMessages, type MessageFigures } from "../catalog/ledger.js";
+import { readMerged } from "../catalog/library-numbers.js";
+import { MESSAGES, type Merged } from "../catalog/number-kinds.js";
+import { listMessages } from "../catalog/number-rows.js";
+import { type OwningSession, readScope, type Scope } from "../catalog/numbers-scope.js";
+import type { UserData } from "../found-session.js";
+import { createOpener } from "../sources/walk-library.js";
 import { type Spent, Tally } from "./tally.js";
 
 /** How the totals of a session come about, message by message. */
@@ -50,7 +49,7 @@ export function explainSession(
   db: Database,
   roots: readonly string[],
   path: string,
-  { prices, ...knowledge }: Knowledge & { readonly prices?: PriceTable } = {},
+  { prices, ...knowledge }: UserData & { readonly prices?: PriceTable } = {},
 ): Explanation | undefined {
   const scope = readScope(db, roots, {}, knowledge);
   const own = [...scope.chosen].filter(([, session]) => session.path === path);
@@ -77,7 +76,7 @@ interface Library {
 }
 
 /** A session that its client deleted is read from its copy. */
-function fileOpener(db: Database, { archive }: Knowledge): Library["open"] {
+function fileOpener(db: Database, { archive }: UserData): Library["open"] {
   const open = createOpener(archive);
   const select = db.prepare<{ archive: string | null }>("SELECT archive FROM files WHERE id = ?");
   return (file, path) => open(path, select.get(file)?.archive ?? null);

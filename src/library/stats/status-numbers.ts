@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Database } from "../../store/sqlite.js";
-import { cursorOf, isCurrent, readFileRows } from "../indexed/file-row.js";
-import { readLibraryNumbers, type SessionNumbers } from "../indexed/library-numbers.js";
-import { hasIndex, openIndex } from "../indexed/open-index.js";
-import { readNumbers } from "../indexed/read-numbers.js";
-import { walkLibrary } from "../indexed/walk-library.js";
-import { useIndex } from "../use-index.js";
+import { cursorOf, isCurrent, readFileRows } from "../catalog/file-rows.js";
+import { readLibraryNumbers, type SessionNumbers } from "../catalog/library-numbers.js";
+import { hasIndex, openIndex } from "../catalog/open-index.js";
+import { walkLibrary } from "../sources/walk-library.js";
+import { readNumbers } from "../sync/read-numbers.js";
+import { useIndex } from "../sync/use-index.js";
 
 /** What a status line tells of. */
 export interface StatusNumbers {

@@ -1,6 +1,6 @@
-import { costOf, type PriceTable } from "../../session/cost.js";
-import { emptyUsage, type Usage } from "../../session/usage.js";
-import { addUsage, type CallSpan, type MessageSpan, type Mutable, type TurnSpan } from "../indexed/ledger.js";
+import { costOf, type PriceTable } from "../../session/messages/cost.js";
+import { emptyUsage, type Usage } from "../../session/messages/usage.js";
+import { addUsage, type CallSpan, type MessageSpan, type Mutable, type TurnSpan } from "../catalog/ledger.js";
 
 /** What some messages spent. */
 export interface Spent {

@@ -1,4 +1,4 @@
-import type { SecretKind } from "../secret-kind.js";
+import type { SecretKind } from "./prefix-kind.js";
 
 /** Model providers and the services around them. */
 export const aiKinds: readonly SecretKind[] = [

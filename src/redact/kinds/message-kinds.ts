@@ -1,4 +1,4 @@
-import type { SecretKind } from "../secret-kind.js";
+import type { SecretKind } from "./prefix-kind.js";
 
 const combine = (first: string, second: string, third: string): string[] =>
   [...first].flatMap((a) => [...second].flatMap((b) => [...third].map((c) => a + b + c)));

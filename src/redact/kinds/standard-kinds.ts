@@ -1,4 +1,4 @@
-import type { SecretKind } from "../secret-kind.js";
+import type { SecretKind } from "./prefix-kind.js";
 
 /** Formats that no single issuer owns. */
 export const standardKinds: readonly SecretKind[] = [

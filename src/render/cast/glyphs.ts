@@ -1,5 +1,5 @@
 import type { ResvgRenderOptions } from "@resvg/resvg-js";
-import type { Cell } from "./screen.js";
+import type { ScreenCell } from "./screen.js";
 
 /** In pixels; the font is as wide as 0.6 of its size. */
 export const CELL_WIDTH = 10;
@@ -7,7 +7,7 @@ export const CELL_HEIGHT = 22;
 const FONT_SIZE = CELL_WIDTH / 0.6;
 const BASELINE = 17;
 
-export type GlyphCell = Pick<Cell, "text" | "bold" | "columns">;
+export type GlyphCell = Pick<ScreenCell, "text" | "bold" | "columns">;
 
 /** How much of each pixel of a cell its character covers, 0 to 255; row by row. */
 export type Glyph = Uint8Array;

@@ -1,8 +1,8 @@
-import { textWidth } from "../../session/text-width.js";
+import { textWidth } from "../../text-width.js";
 
 export type CellColour = "plain" | "red" | "green" | "yellow" | "blue" | "magenta" | "cyan";
 
-export interface Cell {
+export interface ScreenCell {
   /** One character as people count; empty in the second half of a wide one. */
   readonly text: string;
   readonly columns: 0 | 1 | 2;
@@ -13,14 +13,14 @@ export interface Cell {
 
 export interface Screen {
   write(text: string): void;
-  readonly lines: readonly (readonly Cell[])[];
+  readonly lines: readonly (readonly ScreenCell[])[];
   readonly cursor: { readonly row: number; readonly column: number };
 }
 
-type Pen = Pick<Cell, "colour" | "bold" | "dim">;
+type Pen = Pick<ScreenCell, "colour" | "bold" | "dim">;
 
 const PLAIN: Pen = { colour: "plain", bold: false, dim: false };
-const BLANK: Cell = { text: " ", columns: 1, ...PLAIN };
+const BLANK: ScreenCell = { text: " ", columns: 1, ...PLAIN };
 
 /** A terminal that knows the sequences of our recordings, and no other. */
 export function createScreen(columns: number, rows: number): Screen {

@@ -1,18 +1,18 @@
-import type { OrphanResult, ToolCall } from "../../session/pair-tool-calls.js";
-import { textWidth } from "../../session/text-width.js";
-import { cutToColumns } from "../../session/titles.js";
-import { formatDuration } from "../format-values.js";
-import { neutralize } from "../neutralize.js";
-import type { Style } from "../style.js";
-import { shownToolName } from "../tools/shown-tool-name.js";
-import type { ToolView, ViewPart } from "../tools/tool-view.js";
+import { toFileCall } from "../../format/record/file-changes.js";
+import { cutToColumns } from "../../session/choose-title.js";
+import type { OrphanResult, ToolCall } from "../../session/turns/tool-calls.js";
+import { textWidth } from "../../text-width.js";
+import { formatCount, formatDuration } from "../format-values.js";
+import { neutralize } from "../safe-text.js";
+import { shownToolName, type ToolView, type ViewPart } from "../tools/view-parts.js";
 import { viewTool } from "../tools/view-tool.js";
+import type { TurnItem } from "../turn-items.js";
 import { paintBeside, sameMargin } from "./margin.js";
 import type { PaintOptions } from "./paint-options.js";
 import { paintFailure, paintPart } from "./paint-part.js";
-import { lineColumns } from "./paint-rule.js";
-import { paintMore } from "./paint-text.js";
-import { type Ink, paintSpans, type Span, spansWidth, toSpan } from "./span.js";
+import { lineColumns, paintMore } from "./paint-text.js";
+import { type Ink, paintSpans, type Span, spansWidth, toSpan } from "./spans.js";
+import type { Style } from "./style.js";
 
 const INSET = sameMargin("  ");
 const SHOWN_ERROR_LINES = 3;
@@ -28,14 +28,14 @@ export interface CallLine {
 export interface CallPlace {
   readonly before?: readonly Span[];
   /** Below the call. */
-  readonly isAgentTold?: boolean;
+  readonly isAgentShown?: boolean;
 }
 
 /** A call in one line; below it what it did, or of a failure the beginning. */
 export function paintCall(call: ToolCall, options: PaintOptions, place: CallPlace = {}): string[] {
-  const { before = [], isAgentTold = false } = place;
+  const { before = [], isAgentShown: isAgentTold = false } = place;
   const view = viewTool(call);
-  const parts = partsToTell(view, isAgentTold);
+  const parts = shownParts(view, isAgentTold);
   const head = paintCallLine({ ...toCallLine(call, view, options), before }, options);
   const body = paintBeside(INSET, options, (inner) =>
     options.tools === "full" ? parts.flatMap((part) => paintPart(part, inner)) : briefFailure(parts, inner),
@@ -44,7 +44,7 @@ export function paintCall(call: ToolCall, options: PaintOptions, place: CallPlac
 }
 
 /** What a sub-agent was asked and what it answered is told where it is told. */
-export function partsToTell({ parts }: ToolView, isAgentTold: boolean): readonly ViewPart[] {
+export function shownParts({ parts }: ToolView, isAgentTold: boolean): readonly ViewPart[] {
   return isAgentTold ? parts.filter(({ kind }) => kind !== "agent" && kind !== "markdown") : parts;
 }
 
@@ -151,4 +151,56 @@ export function briefFailure(parts: readonly ViewPart[], options: PaintOptions):
   const more = left > 0 ? paintMore(left, "│ ", options) : [];
   const isTold = label === undefined || /^(error|denied|interrupted)$/.test(label); // by the line above
   return [...paintFailure({ kind, text, ...(isTold ? {} : { label }) }, options), ...more];
+}
+
+type CallItem = Extract<TurnItem, { kind: "call" }>;
+
+/** Calls that are told in one line, all together. */
+export interface FoldedCalls {
+  readonly kind: "foldedCalls";
+  readonly calls: readonly CallItem[];
+}
+
+const LONGEST_RUN = 5;
+
+/** Of a long run of calls the quiet ones fold into one line; what failed, changed a file or launched an agent stays below it. */
+export function foldCalls(items: readonly TurnItem[]): (TurnItem | FoldedCalls)[] {
+  return splitRuns(items).flatMap((run): (TurnItem | FoldedCalls)[] => {
+    const quiet = run.filter(isQuiet);
+    if (quiet.length <= LONGEST_RUN) return run;
+    return [{ kind: "foldedCalls", calls: quiet }, ...run.filter((item) => !isQuiet(item))];
+  });
+}
+
+/** Calls that follow each other are one run, everything else is alone. */
+function splitRuns(items: readonly TurnItem[]): TurnItem[][] {
+  const runs: TurnItem[][] = [];
+  for (const item of items) {
+    const last = runs.at(-1);
+    if (item.kind === "call" && last?.[0]?.kind === "call") last.push(item);
+    else runs.push([item]);
+  }
+  return runs;
+}
+
+function isQuiet(item: TurnItem): item is CallItem {
+  if (item.kind !== "call" || item.isKept) return false;
+  const { status, agentId } = item.call;
+  const changesFile = (toFileCall(item.call)?.kind ?? "read") !== "read";
+  return status === "ok" && agentId === null && !changesFile;
+}
+
+export function paintFoldedCalls({ calls }: FoldedCalls, options: PaintOptions): string[] {
+  const { style } = options;
+  const counts = new Map<string, number>();
+  for (const { call } of calls) {
+    const name = shownToolName(call.name);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const names = [...counts].map(([name, count]) => (count === 1 ? name : `${name} ${count}`)).join(", ");
+  const durations = calls.flatMap(({ call }) => call.durationMs ?? []);
+  const took = durations.reduce((sum, duration) => sum + duration, 0);
+  const facts = durations.length === 0 ? [] : [toSpan(formatDuration(took), style.dim)];
+  const sign = toSpan("✓", style.green);
+  return [paintCallLine({ sign, name: formatCount(calls.length, "tool call"), title: names, facts }, options)];
 }

@@ -1,10 +1,8 @@
-import { inkOfScope } from "./code-inks.js";
 import { paintBeside, sameMargin } from "./margin.js";
 import type { PaintOptions } from "./paint-options.js";
-import { paintOutput } from "./paint-text.js";
-import { type Ink, paintSpans, type SpanLine } from "./span.js";
-import { toTextLines } from "./text-lines.js";
-import { breakSpans } from "./wrap-spans.js";
+import { paintOutput, toTextLines } from "./paint-text.js";
+import { breakSpans, type Ink, paintSpans, type SpanLine } from "./spans.js";
+import type { Style } from "./style.js";
 
 export interface Code {
   readonly text: string;
@@ -45,4 +43,47 @@ function highlightLines(lines: readonly string[], language: string | null, optio
     return ink;
   };
   return highlighted.map((line) => line.map(({ text, scope }) => ({ text, ink: inkOf(scope) })));
+}
+
+/** In which ink a scope of the highlighter is written; null for the reader's own colour. */
+function inkOfScope(scope: string | null, style: Style): Ink | null {
+  const [name = "", detail] = scope?.split(".") ?? [];
+  switch (name) {
+    case "comment":
+    case "quote":
+    case "meta":
+      return style.dim;
+    case "keyword":
+    case "selector-tag":
+    case "tag":
+    case "name":
+    case "section":
+      return style.magenta;
+    case "string":
+    case "regexp":
+    case "char":
+    case "addition":
+      return style.green;
+    case "number":
+    case "literal":
+    case "symbol":
+    case "bullet":
+      return style.yellow;
+    case "title":
+      return detail === "function" ? style.blue : style.cyan;
+    case "type":
+    case "built_in":
+    case "attr":
+    case "attribute":
+    case "link":
+      return style.cyan;
+    case "deletion":
+      return style.red;
+    case "strong":
+      return style.bold;
+    case "emphasis":
+      return style.italic;
+    default:
+      return null;
+  }
 }

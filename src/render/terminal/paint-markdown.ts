@@ -1,28 +1,26 @@
 import type { Token } from "markdown-it";
-import { createMarkdown } from "../markdown/create-markdown.js";
-import { toInlineSpans } from "./inline-spans.js";
+import { createMarkdown } from "../markdown-parser.js";
 import { hangingMargin, paintBeside, sameMargin, withMargin } from "./margin.js";
-import { type MarkdownNode, toMarkdownTree } from "./markdown-tree.js";
 import { paintCode } from "./paint-code.js";
 import type { PaintOptions } from "./paint-options.js";
 import { type Alignment, paintTable } from "./paint-table.js";
 import { paintText, proseColumns } from "./paint-text.js";
-import { type Ink, paintSpans, type SpanLine } from "./span.js";
-import { wrapSpans } from "./wrap-spans.js";
+import { type Ink, paintSpans, type Span, type SpanLine, toSpan, wrapSpans } from "./spans.js";
+import type { Style } from "./style.js";
 
 /** In characters. Longer texts are no prose, and not worth the time. */
-const LONGEST_MARKDOWN = 100_000;
+const MAX_MARKDOWN_CHARACTERS = 100_000;
 
 /** markdown-it leaves out what is nested more deeply than 100 levels. */
-const DEEPEST_LEVEL = 90;
+const MAX_NESTING = 90;
 
 const markdown = createMarkdown();
 
 /** What the model wrote, as it meant it; in a pipe as it wrote it. */
 export function paintMarkdown(text: string, options: PaintOptions, ink: Ink | null = null): string[] {
-  if (options.isPlain || text.length > LONGEST_MARKDOWN) return paintText(text, ink, options);
+  if (options.isPlain || text.length > MAX_MARKDOWN_CHARACTERS) return paintText(text, ink, options);
   const tokens = markdown.parse(text, {});
-  if (tokens.some(({ level }) => level >= DEEPEST_LEVEL)) return paintText(text, ink, options);
+  if (tokens.some(({ level }) => level >= MAX_NESTING)) return paintText(text, ink, options);
   return paintBlocks(toMarkdownTree(tokens), { ...options, ink });
 }
 
@@ -61,7 +59,7 @@ function paintBlock(node: MarkdownNode, options: BlockOptions): string[] {
     case "hr":
       return [options.style.dim("─".repeat(Math.min(proseColumns(options), 24)))];
     case "table_open":
-      return paintTable(toCells(node, options), options);
+      return paintTable(toTableCells(node, options), options);
     default:
       return children.length > 0 ? paintBlocks(children, options) : paintText(token.content, options.ink, options);
   }
@@ -111,7 +109,7 @@ function takeTaskBox(item: MarkdownNode): { readonly box: string | null; readonl
   return { box: match[1] === " " ? "☐" : "☑", node: item };
 }
 
-function toCells(node: MarkdownNode, { style, ink }: BlockOptions) {
+function toTableCells(node: MarkdownNode, { style, ink }: BlockOptions) {
   const rows = node.children.flatMap(({ children }) => children);
   const cellsOf = (row: MarkdownNode): SpanLine[] =>
     row.children.map(({ children }) => toInlineSpans(children[0]?.token.children ?? [], style, ink).flat());
@@ -121,4 +119,106 @@ function toCells(node: MarkdownNode, { style, ink }: BlockOptions) {
     return align === "right" ? "right" : align === "center" ? "centre" : "left";
   });
   return { head: head ? cellsOf(head) : [], rows: others.map(cellsOf), alignments };
+}
+
+interface MarkdownNode {
+  readonly token: Token;
+  readonly children: readonly MarkdownNode[];
+}
+
+/** markdown-it gives a flat list of what opens and closes. */
+function toMarkdownTree(tokens: readonly Token[]): readonly MarkdownNode[] {
+  const root: MarkdownNode[] = [];
+  const open = [root];
+  for (const token of tokens) {
+    if (token.nesting < 0) {
+      if (open.length > 1) open.pop();
+      continue;
+    }
+    const children: MarkdownNode[] = [];
+    open.at(-1)?.push({ token, children });
+    if (token.nesting > 0) open.push(children);
+  }
+  return root;
+}
+
+/** The inside of a paragraph, a heading or a cell: one list of spans for each hard break. */
+function toInlineSpans(tokens: readonly Token[], style: Style, base: Ink | null = null): Span[][] {
+  const lines: Span[][] = [[]];
+  const inks: Ink[] = base ? [base] : [];
+  const links: { readonly address: string; text: string }[] = [];
+  const add = (text: string, ink: Ink | null = null) => {
+    const link = links.at(-1);
+    if (link) link.text += text;
+    lines.at(-1)?.push(toSpan(text, stacked(ink ? [...inks, ink] : inks)));
+  };
+  for (const token of tokens) {
+    const mark = markOf(token.type, style);
+    if (mark) {
+      if (token.nesting > 0) inks.push(mark.ink);
+      if (!style.isColoured) add(mark.sign);
+      if (token.nesting < 0) inks.pop();
+    } else if (token.type === "link_open") {
+      links.push({ address: String(token.attrGet("href") ?? ""), text: "" });
+      inks.push(style.underline);
+    } else if (token.type === "link_close") {
+      inks.pop();
+      const link = links.pop();
+      if (link && !isSameAddress(link.text, link.address)) add(` (${shownAddress(link.address)})`, style.dim);
+    } else if (token.type === "hardbreak") lines.push([]);
+    else add(...leafOf(token, style));
+  }
+  return lines;
+}
+
+function leafOf(token: Token, style: Style): [text: string, ink?: Ink] {
+  switch (token.type) {
+    case "code_inline":
+      return style.isColoured ? [token.content, style.cyan] : [`\`${token.content}\``];
+    case "softbreak":
+      return [" "];
+    case "image":
+      return [
+        `[image: ${token.content || "without a name"}] (${shownAddress(String(token.attrGet("src") ?? ""))})`,
+        style.dim,
+      ];
+    default:
+      return [token.content];
+  }
+}
+
+function stacked(inks: readonly Ink[]): Ink | null {
+  const all = [...inks];
+  return all.length === 0 ? null : (text) => all.reduceRight((painted, ink) => ink(painted), text);
+}
+
+function markOf(type: string, style: Style): { readonly ink: Ink; readonly sign: string } | undefined {
+  switch (type.replace(/_(open|close)$/, "")) {
+    case "strong":
+      return { ink: style.bold, sign: "**" };
+    case "em":
+      return { ink: style.italic, sign: "*" };
+    case "s":
+      return { ink: style.strike, sign: "~~" };
+    default:
+      return undefined;
+  }
+}
+
+/** A link whose text is its address tells it once. */
+function isSameAddress(text: string, address: string): boolean {
+  const bare = (link: string) =>
+    shownAddress(link)
+      .replace(/^(https?:\/\/|mailto:)/i, "")
+      .replace(/\/$/, "");
+  return bare(text) === bare(address);
+}
+
+/** As people write it: encoded characters would hide what it says. */
+function shownAddress(address: string): string {
+  try {
+    return decodeURI(address);
+  } catch {
+    return address; // not encoded by us
+  }
 }

@@ -1,5 +1,5 @@
-import type { Highlight } from "../code/load-highlighter.js";
-import type { Style } from "../style.js";
+import type { Highlight } from "../highlight.js";
+import type { Style } from "./style.js";
 
 /** How a session is painted. */
 export interface PaintOptions {

@@ -1,13 +1,13 @@
 import { formatBytes } from "../format-values.js";
-import type { TodoItem, ViewPart } from "../tools/tool-view.js";
+import type { TodoItem, ViewPart } from "../tools/view-parts.js";
 import { hangingMargin, paintBeside, sameMargin } from "./margin.js";
 import { paintCode } from "./paint-code.js";
-import { paintHunks } from "./paint-hunks.js";
+import { paintHunks } from "./paint-diff.js";
 import { paintMarkdown } from "./paint-markdown.js";
 import type { PaintOptions } from "./paint-options.js";
 import { paintTable } from "./paint-table.js";
 import { paintOutput, paintText, paintWords } from "./paint-text.js";
-import { toSpan } from "./span.js";
+import { toSpan } from "./spans.js";
 
 /** A part of what a tool call did: its label, then what it holds. */
 export function paintPart(part: ViewPart, options: PaintOptions): string[] {

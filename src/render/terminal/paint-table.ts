@@ -1,8 +1,7 @@
 import { paintBeside } from "./margin.js";
 import type { PaintOptions } from "./paint-options.js";
 import { paintWords } from "./paint-text.js";
-import { paintSpans, type Span, type SpanLine, spansWidth } from "./span.js";
-import { wrapSpans } from "./wrap-spans.js";
+import { paintSpans, type Span, type SpanLine, spansWidth, wrapSpans } from "./spans.js";
 
 export type Alignment = "left" | "right" | "centre";
 
@@ -12,7 +11,7 @@ export interface Cells {
   readonly alignments?: readonly Alignment[];
 }
 
-const LEAST_CELL = 6;
+const MIN_CELL_COLUMNS = 6;
 const SEPARATOR = " │ ";
 
 /** A table as wide as it must be, and no wider than the screen: cells are wrapped, or told one below the other. */
@@ -24,7 +23,7 @@ export function paintTable(table: Cells, options: PaintOptions): string[] {
   );
   const room = options.columns - SEPARATOR.length * (count - 1);
   const widths = fitWidths(natural, room);
-  const isTooNarrow = widths.some((width, at) => width < Math.min(LEAST_CELL, natural[at] ?? 0));
+  const isTooNarrow = widths.some((width, at) => width < Math.min(MIN_CELL_COLUMNS, natural[at] ?? 0));
   return isTooNarrow || room < count ? paintRecords(table, options) : paintGrid(table, widths, options);
 }
 

@@ -1,24 +1,24 @@
+import { textWidth } from "../../text-width.js";
 import { formatCount } from "../format-values.js";
+import { neutralize, trimBlankLines } from "../safe-text.js";
 import type { PaintOptions } from "./paint-options.js";
-import { type Ink, paintSpans, type SpanLine, toSpan } from "./span.js";
-import { toTextLines } from "./text-lines.js";
-import { wrapSpans } from "./wrap-spans.js";
+import { type Ink, paintSpans, type SpanLine, toSpan, wrapSpans } from "./spans.js";
 
 /** Prose wider than this is hard to read; code and tables may be wider. */
-const MEASURE = 80;
+const PROSE_COLUMNS = 80;
 
 export function proseColumns({ columns, isPlain }: PaintOptions): number {
-  return isPlain ? columns : Math.min(columns, MEASURE);
+  return isPlain ? columns : Math.min(columns, PROSE_COLUMNS);
 }
 
 /** Words as they were written, wrapped to the width of prose. */
 export function paintText(text: string, ink: Ink | null, options: PaintOptions): string[] {
-  return paintWrapped(text, ink, options, proseColumns(options));
+  return paintWrappedText(text, ink, options, proseColumns(options));
 }
 
 /** What a program printed, over the whole width. */
 export function paintOutput(text: string, ink: Ink | null, options: PaintOptions): string[] {
-  return paintWrapped(text, ink, options, options.columns);
+  return paintWrappedText(text, ink, options, options.columns);
 }
 
 /** A line of our own words, wrapped over the whole width. */
@@ -31,6 +31,68 @@ export function paintMore(lines: number, margin: string, options: PaintOptions):
   return paintWords([toSpan(`${margin}… ${formatCount(lines, "more line")}`, options.style.dim)], options);
 }
 
-function paintWrapped(text: string, ink: Ink | null, options: PaintOptions, columns: number): string[] {
+function paintWrappedText(text: string, ink: Ink | null, options: PaintOptions, columns: number): string[] {
   return toTextLines(text, options).flatMap((line) => paintWords([{ text: line, ink }], { columns }));
+}
+
+/** Farther to the right no eye looks for what belongs to a line. */
+const LINE_COLUMNS = 100;
+const PIPED_COLUMNS = 80;
+
+export function lineColumns({ columns }: PaintOptions): number {
+  return Math.min(columns, LINE_COLUMNS);
+}
+
+/** A line across the page, with words at its beginning. */
+export function paintRule(words: string, ink: Ink, options: PaintOptions, widerBy = 0): string[] {
+  const label = toSpan(`── ${words} `, ink);
+  const columns = options.isPlain ? PIPED_COLUMNS : Math.min(options.columns, LINE_COLUMNS + widerBy);
+  const filler = columns - textWidth(label.text);
+  if (filler >= 0 || options.isPlain) return [ink(label.text + "─".repeat(Math.max(0, filler)))];
+  return paintWords([label], options);
+}
+
+/** In characters. Nobody reads more of a line on a screen; a pipe gets it whole. */
+const MAX_LINE_CHARACTERS = 10_000;
+const TAB_STOP = 4;
+
+/** Any text as lines that a screen can show: harmless, without tabs, and without the rest of endless lines. */
+export function toTextLines(text: string, { isPlain }: Pick<PaintOptions, "isPlain">): string[] {
+  const lines = trimBlankLines(neutralize(text)).split("\n");
+  return isPlain ? lines : lines.map(toScreenLine);
+}
+
+/** One line, with the spaces around it. */
+export function toTextLine(text: string, { isPlain }: Pick<PaintOptions, "isPlain">): string {
+  const line = neutralize(text).replaceAll("\n", " ");
+  return isPlain ? line : toScreenLine(line);
+}
+
+function toScreenLine(line: string): string {
+  return expandTabs(cutLine(line));
+}
+
+function cutLine(line: string): string {
+  if (line.length <= MAX_LINE_CHARACTERS) return line;
+  const left = (line.length - MAX_LINE_CHARACTERS).toLocaleString("en");
+  return `${line.slice(0, MAX_LINE_CHARACTERS)} … ${left} more characters`;
+}
+
+function expandTabs(line: string): string {
+  if (!line.includes("\t")) return line;
+  let column = 0;
+  return line
+    .split("\t")
+    .map((part, index, parts) => {
+      column += textWidth(part);
+      if (index === parts.length - 1) return part;
+      const filler = TAB_STOP - (column % TAB_STOP);
+      column += filler;
+      return part + " ".repeat(filler);
+    })
+    .join("");
+}
+
+export function toText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
 }

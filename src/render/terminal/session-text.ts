@@ -1,12 +1,11 @@
-import { formatCost, formatCount, formatTokens, totalTokens } from "../format-values.js";
-import type { ShownSession, ShownSubagent, ShownTurn } from "../shown-session.js";
-import { type AgentTeller, createTurnPainter, type TurnPainter } from "./create-turn-painter.js";
+import type { Totals } from "../../session/outline.js";
+import { formatCost, formatCount, formatTimeRange, formatTokens, totalTokens } from "../format-values.js";
+import type { ShownHeader, ShownSession, ShownSubagent, ShownTurn } from "../show-session.js";
 import { hangingMargin, paintBeside, sameMargin, withMargin } from "./margin.js";
-import { paintHeader } from "./paint-header.js";
 import type { PaintOptions } from "./paint-options.js";
-import { paintWords } from "./paint-text.js";
-import { type Ink, toSpan } from "./span.js";
-import { toText } from "./to-text.js";
+import { paintText, paintWords, toText } from "./paint-text.js";
+import { type Ink, toSpan } from "./spans.js";
+import { createTurnPainter, type SubagentPainter, type TurnPainter } from "./turn-painter.js";
 
 /** A session for reading, piece by piece: nothing is read before what stands above it is painted. */
 export function* sessionText(session: ShownSession, paint: Omit<PaintOptions, "folder">): Generator<string> {
@@ -17,14 +16,14 @@ export function* sessionText(session: ShownSession, paint: Omit<PaintOptions, "f
   yield* otherAgents(session, told, options);
   for (const { leaf, turns } of session.rewound()) {
     yield headline(`⑂ rewound branch ${leaf}`, options.style.yellow, options);
-    const painter = createTurnPainter(options, agentTeller(session, told));
+    const painter = createTurnPainter(options, subagentPainter(session, told));
     for (const turn of turns()) yield* paintTurn(turn, painter);
   }
 }
 
 /** `told` gathers the sub-agents that were shown where they were launched. */
 function* turnPieces(session: ShownSession, options: PaintOptions, told: Set<string>): Generator<string> {
-  const painter = createTurnPainter(options, agentTeller(session, told));
+  const painter = createTurnPainter(options, subagentPainter(session, told));
   const preamble = [...painter.items(session.preamble())].join("");
   if (preamble !== "") yield headline("before the first turn", options.style.dim, options) + preamble;
   for (const turn of session.turns()) yield* paintTurn(turn, painter);
@@ -42,10 +41,10 @@ function headline(words: string, ink: Ink, options: PaintOptions): string {
 
 const AGENT_MARGIN = "    ";
 
-function agentTeller(session: ShownSession, told: Set<string>): AgentTeller {
+function subagentPainter(session: ShownSession, told: Set<string>): SubagentPainter {
   return {
     hasAny: ({ id }) => session.launchedBy(id).length > 0,
-    *tell({ id }, options) {
+    *paint({ id }, options) {
       for (const agent of session.launchedBy(id)) {
         told.add(agent.agentId);
         yield toText(paintBeside(sameMargin(AGENT_MARGIN), options, (inner) => paintAgent(agent, inner)));
@@ -90,4 +89,41 @@ function paintAgent({ agentId, type, description, totals }: ShownSubagent, optio
   return paintBeside(hangingMargin(style.magenta("⤷ "), 2), options, (inner) =>
     paintWords([toSpan(name), toSpan(`  ${figures.join(" · ")}`, style.dim)], inner),
   );
+}
+
+/** The heading of a session: what it is, and what it took. */
+export function paintHeader(header: ShownHeader, totals: Totals, options: PaintOptions): string[] {
+  const { style } = options;
+  const { title, project, gitBranch, models, startedAt, endedAt, id, forkedFrom, prLinks, note } = header;
+  const unknown = totals.unknownOutputs;
+  const lines: (readonly [text: string, ink?: Ink])[] = [
+    [`${header.favourite ? "★ " : ""}${title}`, style.bold],
+    [header.tags.map((tag) => `#${tag}`).join(" "), style.cyan],
+    [[project, gitBranch, models.join(", ")].filter((part) => part).join(" · ")],
+    [formatTimeRange(startedAt, endedAt)],
+    [describeTotals(totals)],
+    [unknown > 0 ? `output tokens of ${formatCount(unknown, "message")} are not recorded` : "", style.dim],
+    [id, style.dim],
+    [forkedFrom ? `forked from ${forkedFrom.sessionId}` : "", style.dim],
+    [header.source === null ? "" : `source ${header.source}`, style.dim],
+    [header.archived ? "archived: the client's own copy is gone" : "", style.dim],
+    ...prLinks.map(({ url }) => [`pull request ${url ?? ""}`] as const),
+  ];
+  const painted = lines.flatMap(([text, ink]) => (text === "" ? [] : paintWords([toSpan(text, ink)], options)));
+  const noted =
+    note === null ? [] : paintBeside(hangingMargin("note: "), options, (inner) => paintText(note, null, inner));
+  return [...painted, ...noted];
+}
+
+function describeTotals(totals: Totals): string {
+  const failed = totals.toolErrors > 0 ? ` (${totals.toolErrors} failed)` : "";
+  const figures = [
+    formatCount(totals.turns, "turn"),
+    formatCount(totals.messages, "message"),
+    `${formatCount(totals.toolCalls, "tool call")}${failed}`,
+    totals.apiErrors > 0 ? formatCount(totals.apiErrors, "API error") : "",
+    `${formatTokens(totalTokens(totals.usage))} tokens`,
+    formatCost(totals.costUsd),
+  ];
+  return figures.filter((figure) => figure !== "").join(" · ");
 }

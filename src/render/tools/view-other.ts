@@ -1,12 +1,11 @@
 import { isObject, numberAt, stringAt, tryParseJson } from "../../format/json.js";
-import type { ToolCall } from "../../session/pair-tool-calls.js";
-import { outputPart, resultText } from "./result-parts.js";
-import type { ViewPart, ViewTool } from "./tool-view.js";
+import type { ToolCall } from "../../session/turns/tool-calls.js";
+import { outputPart, resultText, type ViewPart, type ViewTool } from "./view-parts.js";
 
 /** Any tool without a view of its own, those of services among them: what was asked and what came back, whatever it is. */
 export const viewOther: ViewTool = (call) => ({
-  title: TITLES.get(call.name)?.(call.input) ?? askedWords(call.input),
-  parts: [...askedParts(call), ...cameBackParts(call)],
+  title: TITLES.get(call.name)?.(call.input) ?? describeInput(call.input),
+  parts: [...inputParts(call), ...responseParts(call)],
 });
 
 /** Tools of which one word of the input says it all. */
@@ -15,7 +14,7 @@ const TITLES: ReadonlyMap<string, (input: unknown) => string | undefined> = new 
   ["EnterWorktree", (input: unknown) => stringAt(input, "name") ?? stringAt(input, "path")],
   ["ExitWorktree", (input: unknown) => stringAt(input, "action")],
   ["ToolSearch", (input: unknown) => stringAt(input, "query")],
-  ["SendMessage", (input: unknown) => worded("to ", stringAt(input, "to"))],
+  ["SendMessage", (input: unknown) => prefixed("to ", stringAt(input, "to"))],
   ["Monitor", (input: unknown) => stringAt(input, "description") ?? stringAt(input, "command")],
   ["LSP", (input: unknown) => lspTitle(input)],
 ]);
@@ -23,15 +22,15 @@ const TITLES: ReadonlyMap<string, (input: unknown) => string | undefined> = new 
 function lspTitle(input: unknown): string | undefined {
   const place = [stringAt(input, "filePath"), numberAt(input, "line"), numberAt(input, "character")];
   const where = place.filter((part) => part !== undefined).join(":");
-  return worded(`${stringAt(input, "operation") ?? ""} `, where === "" ? undefined : where);
+  return prefixed(`${stringAt(input, "operation") ?? ""} `, where === "" ? undefined : where);
 }
 
-function worded(before: string, word: string | undefined): string | undefined {
+function prefixed(before: string, word: string | undefined): string | undefined {
   return word === undefined ? undefined : before + word;
 }
 
 /** `project: shop, number: 12`: what is short, in the order in which it was written. */
-function askedWords(input: unknown): string {
+function describeInput(input: unknown): string {
   if (!isObject(input)) return typeof input === "string" ? input : "";
   return Object.entries(input)
     .map(([key, value]) => `${key}: ${typeof value === "object" && value !== null ? "…" : shortWords(String(value))}`)
@@ -44,13 +43,13 @@ function shortWords(text: string): string {
   return text.length <= SHORT_CHARACTERS ? text : `${text.slice(0, SHORT_CHARACTERS)}…`;
 }
 
-function askedParts({ input }: ToolCall): ViewPart[] {
+function inputParts({ input }: ToolCall): ViewPart[] {
   const isEmpty = input === undefined || input === null || (isObject(input) && Object.keys(input).length === 0);
   return isEmpty ? [] : [{ kind: "json", value: input, label: "input" }];
 }
 
 /** Most services answer in JSON. What the client noted is shown where the model read no text. */
-function cameBackParts(call: ToolCall): ViewPart[] {
+function responseParts(call: ToolCall): ViewPart[] {
   const { resultData, resultBlocks } = call;
   const text = resultText(call);
   const json = /^\s*[[{]/.test(text) ? tryParseJson(text) : undefined;

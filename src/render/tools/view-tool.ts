@@ -1,26 +1,16 @@
-import type { ToolCall } from "../../session/pair-tool-calls.js";
-import { cutToColumns } from "../../session/titles.js";
-import { imageParts } from "./image-parts.js";
-import { outcomeParts } from "./outcome-parts.js";
-import type { ToolView, ViewTool } from "./tool-view.js";
-import { viewAgent } from "./view-agent.js";
-import { viewBash } from "./view-bash.js";
-import { viewEdit } from "./view-edit.js";
-import { viewGlob } from "./view-glob.js";
-import { viewGrep } from "./view-grep.js";
-import { viewNotebookEdit } from "./view-notebook-edit.js";
+import { cutToColumns } from "../../session/choose-title.js";
+import { errorText } from "../../session/prompts/wrappers.js";
+import type { ToolCall } from "../../session/turns/tool-calls.js";
+import { formatDuration } from "../format-values.js";
+import { viewAgent, viewSkill } from "./view-agents-and-skills.js";
+import { viewGlob, viewGrep } from "./view-file-search.js";
+import { viewEdit, viewNotebookEdit, viewRead, viewWrite } from "./view-files.js";
 import { viewOther } from "./view-other.js";
-import { viewPlan } from "./view-plan.js";
-import { viewQuestions } from "./view-questions.js";
-import { viewRead } from "./view-read.js";
-import { viewSkill } from "./view-skill.js";
-import { viewStop } from "./view-stop.js";
-import { viewTask } from "./view-task.js";
-import { viewTaskOutput } from "./view-task-output.js";
-import { viewTodos } from "./view-todos.js";
-import { viewWebFetch } from "./view-web-fetch.js";
-import { viewWebSearch } from "./view-web-search.js";
-import { viewWrite } from "./view-write.js";
+import { imageParts, notePart, type ToolView, type ViewPart, type ViewTool } from "./view-parts.js";
+import { viewPlan, viewQuestions } from "./view-questions-and-plans.js";
+import { viewBash, viewStop, viewTaskOutput } from "./view-shell.js";
+import { viewTask, viewTodos } from "./view-task-lists.js";
+import { viewWebFetch, viewWebSearch } from "./view-web.js";
 
 const VIEWS: ReadonlyMap<string, ViewTool> = new Map([
   ["Bash", viewBash],
@@ -69,4 +59,39 @@ export function viewTool(call: ToolCall): ToolView {
     title: line === call.name ? "" : line,
     parts: [...parts, ...imageParts(call), ...outcomeParts(call)],
   };
+}
+
+/** How a call ended, where that is more than its result: the same for every tool. */
+function outcomeParts(call: ToolCall): ViewPart[] {
+  return [
+    ...failureParts(call),
+    ...notePart(call.persistedOutput ?? undefined, "full output"),
+    ...backgroundTaskParts(call),
+  ];
+}
+
+function failureParts({ status, result, resultData, resultBlocks }: ToolCall): ViewPart[] {
+  if (status === "ok") return [];
+  if (status === "orphan") return [{ kind: "text", text: "no result was recorded", label: "unknown" }];
+  const text = errorText(result ?? "") || (typeof resultData === "string" ? resultData.trim() : "");
+  const exit = /^(?:Error: )?Exit code (\d+)(?:\n|$)/.exec(text);
+  if (text === "") {
+    const blocks = resultBlocks.filter(({ kind }) => kind !== "image").map(({ raw }) => raw);
+    return [
+      { kind: "text", text: "no message was recorded", label: status, isError: true },
+      ...(blocks.length > 0 ? [{ kind: "json", value: blocks, label: "result" } as const] : []),
+    ];
+  }
+  if (!exit) return [{ kind: "text", text, label: status, isError: true }];
+  const label = status === "error" ? `exit code ${exit[1]}` : `${status}, exit code ${exit[1]}`;
+  return [{ kind: "code", text: text.slice(exit[0].length), language: null, label, isError: true }];
+}
+
+/** Of a call that went to the background: what the client told about it later. */
+function backgroundTaskParts({ notification }: ToolCall): ViewPart[] {
+  if (!notification) return [];
+  const { status, summary, durationMs } = notification;
+  const took = durationMs === null ? "" : ` (${formatDuration(durationMs)})`;
+  const isError = status === "failed" || status === "killed" ? { isError: true as const } : {};
+  return [{ kind: "text", text: `${summary ?? status ?? "ended"}${took}`, label: status ?? "ended", ...isError }];
 }

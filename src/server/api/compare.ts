@@ -1,5 +1,5 @@
-import type { DiffTurn, TurnPair } from "../../session/session-diff.js";
-import type { Usage } from "../../session/usage.js";
+import type { DiffTurn, TurnPair } from "../../edit/diff/diff-sessions.js";
+import type { Usage } from "../../session/messages/usage.js";
 
 /** `GET /api/compare?a=&b=&branchA=&branchB=`: two sessions, or two branches of one, turn by turn. */
 export interface CompareAnswer {

@@ -1,5 +1,5 @@
 import type { EditJson } from "../../app/edit/edit-report.js";
-import type { RedactionReport } from "../../redact/redaction-report.js";
+import type { RedactionReport } from "../../redact/create-redactor.js";
 
 /** What may be made of a session from the page; each is a command of the same name. */
 export type EditCommand = "clone" | "fork" | "prune" | "compress" | "redact" | "repair";

@@ -1,4 +1,4 @@
-import type { RedactionReport } from "../../redact/redaction-report.js";
+import type { RedactionReport } from "../../redact/create-redactor.js";
 
 /** `POST /api/sessions/:id/export`, and `/export/preview` for the report alone. */
 export interface ExportRequest {

@@ -1,4 +1,4 @@
-import type { FileSummary } from "../../session/sum-files.js";
+import type { FileSummary } from "../../session/file-history/file-touches.js";
 
 /** `GET /api/files?session=`. */
 export interface FilesAnswer {

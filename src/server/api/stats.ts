@@ -1,7 +1,7 @@
 import type { Block } from "../../library/stats/blocks.js";
 import type { DailyStats, Stats } from "../../library/stats/compute-stats.js";
 import type { Spent } from "../../library/stats/tally.js";
-import type { Usage } from "../../session/usage.js";
+import type { Usage } from "../../session/messages/usage.js";
 
 /** `GET /api/stats`. */
 export interface StatsAnswer extends DailyStats {
@@ -15,7 +15,7 @@ export interface StatsAnswer extends DailyStats {
   readonly cacheHitRate: number | null;
   /** Of the last 120 days. */
   readonly blocks: readonly Block[];
-  readonly dearestTurns: readonly DearTurn[];
+  readonly dearestTurns: readonly ExpensiveTurn[];
 }
 
 export interface Period {
@@ -25,7 +25,7 @@ export interface Period {
   readonly end: string;
 }
 
-export interface DearTurn {
+export interface ExpensiveTurn {
   readonly sessionId: string;
   readonly title: string;
   readonly project: string | null;

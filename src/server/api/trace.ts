@@ -1,4 +1,4 @@
-import type { SendReport } from "../../trace/empty-outbox.js";
+import type { SendReport } from "../../trace/outbox/send-queue.js";
 
 /** `GET /api/sessions/:id/trace`: where its turns would be sent, and as what. Nothing leaves. */
 export interface TracePreview {

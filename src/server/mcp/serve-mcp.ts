@@ -1,13 +1,25 @@
 import { Writable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import type { Io } from "../../app/io.js";
-import type { RootOptions } from "../../app/roots.js";
-import { type AskedLibrary, openLibrary } from "./asked-library.js";
-import { createMcpServer } from "./create-mcp-server.js";
+import type { RootOptions } from "../../app/session-roots.js";
+import { VERSION } from "../../app/version.js";
+import { isFileError, UserError } from "../../errors.js";
+import { neutralize } from "../../render/safe-text.js";
+import { type McpLibrary, openMcpLibrary } from "./mcp-library.js";
+import type { McpTool } from "./mcp-tool.js";
+import { filesTouchedTool } from "./tools/files.js";
+import { listSessionsTool } from "./tools/list.js";
+import { sessionOutlineTool } from "./tools/outline.js";
+import { searchSessionsTool } from "./tools/search.js";
+import { usageStatsTool } from "./tools/stats.js";
+import { sessionTurnsTool } from "./tools/turns.js";
 
 /** Answers on stdin and stdout until stdin ends, or the process is asked to end. */
 export async function serveMcp(options: RootOptions, io: Io): Promise<void> {
-  const library = await openLibrary(options, io);
+  const library = await openMcpLibrary(options, io);
   const { server, settled } = createMcpServer(library);
   const input = io.stdin();
   const ended = untilEnd(input, io);
@@ -20,7 +32,7 @@ export async function serveMcp(options: RootOptions, io: Io): Promise<void> {
 }
 
 /** The first answer need not wait for what can be done before the first question. */
-function refresh(library: AskedLibrary, io: Io): void {
+function refresh(library: McpLibrary, io: Io): void {
   library.refresh().catch((error: unknown) => io.stderr(`turnlog: ${String(error)}\n`));
 }
 
@@ -39,3 +51,78 @@ function outputOf(io: Io): Writable {
     },
   });
 }
+
+const INSTRUCTIONS = `Past Claude Code sessions on this machine, read-only. Use it to recall what was done, decided or tried
+before. search_sessions finds words in all sessions; list_sessions finds sessions by project and time. Then session_outline
+shows the turns of one session, and session_turns the words of some of them. A session is named by id, unique id prefix,
+exact title, or "last". Long answers end with nextCursor: ask again with the same arguments and cursor.`;
+
+export interface McpServer {
+  readonly server: Server;
+  /** When all that was asked is answered. */
+  settled(): Promise<void>;
+}
+
+export function createMcpServer(library: McpLibrary): McpServer {
+  const server = new Server(
+    { name: "turnlog", version: VERSION },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  const pending = new Set<Promise<CallToolResult>>();
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map(({ description }) => description) }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+    const answer = callTool(params.name, params.arguments ?? {}, library);
+    pending.add(answer);
+    return answer.finally(() => pending.delete(answer));
+  });
+  return {
+    server,
+    async settled() {
+      await nextTurn(); // what was just read is handed over first
+      while (pending.size > 0) {
+        await Promise.allSettled(pending);
+        await nextTurn();
+      }
+    },
+  };
+}
+
+const BEHIND = "(the index is still being built: sessions may be missing; ask again later)";
+
+/** Never throws: an agent can mend its call by what it is told. */
+async function callTool(name: string, args: unknown, library: McpLibrary): Promise<CallToolResult> {
+  try {
+    const tool = TOOLS.find(({ description }) => description.name === name);
+    if (!tool) throw unknownTool(name);
+    const { text, structured } = await tool.call(args, library);
+    const note = library.isIndexIncomplete() ? `${BEHIND}\n\n` : "";
+    return {
+      content: [{ type: "text", text: note + library.clean(text, name) }],
+      structuredContent: library.clean(structured, name),
+    };
+  } catch (error) {
+    return { content: [{ type: "text", text: library.clean(describe(error, library), name) }], isError: true };
+  }
+}
+
+function unknownTool(name: string): UserError {
+  const names = TOOLS.map(({ description }) => description.name).join(", ");
+  return new UserError("usage", `there is no tool ${name}`, `the tools are ${names}`);
+}
+
+/** What nobody foresaw keeps its stack, for the person who runs the server. */
+function describe(error: unknown, { warn: tell }: McpLibrary): string {
+  if (error instanceof UserError) return neutralize(error.hint ? `${error.message}\n${error.hint}` : error.message);
+  if (isFileError(error)) return `${neutralize(error.message)}\nthe file may just have been moved; try again`;
+  tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return "turnlog failed to answer; its error output tells more\nask in another way, or for less";
+}
+
+const TOOLS: readonly McpTool[] = [
+  searchSessionsTool,
+  listSessionsTool,
+  sessionOutlineTool,
+  sessionTurnsTool,
+  filesTouchedTool,
+  usageStatsTool,
+];

@@ -1,14 +1,13 @@
 import { useState } from "preact/hooks";
 import { formatCount, formatTime } from "../../render/format-values.js";
-import { neutralize } from "../../render/neutralize.js";
+import { neutralize } from "../../render/safe-text.js";
+import type { SessionsAnswer } from "../../server/api/list.js";
 import type { SessionAnswer } from "../../server/api/session.js";
-import type { SessionsAnswer } from "../../server/api/sessions.js";
-import { navigate } from "../router.js";
-import { comparePath } from "../routes.js";
+import { useAnswer } from "../api.js";
+import { projectName } from "../labels.js";
+import { comparePath, navigate } from "../router.js";
 import { Dialog } from "../shell/dialog.js";
 import { LoadingState, Refusal } from "../shell/states.js";
-import { useAnswer } from "../use-answer.js";
-import { projectName } from "../words.js";
 
 interface CompareDialogProps {
   readonly session: SessionAnswer;

@@ -1,13 +1,10 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { EditAnswer, EditCommand, EditFlags, EditPreview } from "../../server/api/edit.js";
-import { type ApiError, change } from "../api.js";
-import { navigate } from "../router.js";
-import { sessionPath } from "../routes.js";
-import { copyText } from "../session/copy-text.js";
+import { type ApiError, change, toApiError, usePosted } from "../api.js";
+import { navigate, sessionPath } from "../router.js";
+import { copyText } from "../shell/copy-text.js";
 import { Dialog } from "../shell/dialog.js";
 import { LoadingState, Refusal } from "../shell/states.js";
-import { toApiError } from "../use-answer.js";
-import { usePosted } from "../use-posted.js";
 import { EditOptions } from "./edit-options.js";
 import { EditReport, isSound } from "./edit-report.js";
 

@@ -1,9 +1,9 @@
 import { formatCount, formatTokens } from "../../render/format-values.js";
-import { neutralize } from "../../render/neutralize.js";
+import { neutralize } from "../../render/safe-text.js";
 import type { EditPreview } from "../../server/api/edit.js";
 import type { ExportPreview } from "../../server/api/export.js";
-import { copyText } from "../session/copy-text.js";
-import { SignButton } from "../shell/sign.js";
+import { IconButton } from "../shell/controls.js";
+import { copyText } from "../shell/copy-text.js";
 
 /** What goes, what changes, and what is left. */
 export function EditReport({ preview }: { readonly preview: EditPreview }) {
@@ -90,7 +90,7 @@ export function SameCommand({ command }: { readonly command: string }) {
   return (
     <div class="same-command">
       <p class="quiet">The same in a terminal</p>
-      <SignButton name="copy" label="Copy the command" onClick={() => void copyText(command, "Command")} />
+      <IconButton name="copy" label="Copy the command" onClick={() => void copyText(command, "Command")} />
       <code>
         {neutralize(command)
           .split(" ")

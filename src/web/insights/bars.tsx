@@ -7,11 +7,11 @@ import {
   formatTime,
   formatTokens,
 } from "../../render/format-values.js";
-import { neutralize } from "../../render/neutralize.js";
+import { neutralize } from "../../render/safe-text.js";
 import type { StatsAnswer } from "../../server/api/stats.js";
+import { projectName } from "../labels.js";
 import { type ListFilter, listPath } from "../list/list-filter.js";
-import { sessionPath } from "../routes.js";
-import { projectName } from "../words.js";
+import { sessionPath } from "../router.js";
 
 /** Of the time that is looked at. */
 type Time = Pick<ListFilter, "since">;
@@ -137,7 +137,7 @@ export function LatencyBars({ stats: { tools }, time }: BarsProps) {
   );
 }
 
-export function DearestTurns({ stats: { dearestTurns } }: Pick<BarsProps, "stats">) {
+export function ExpensiveTurns({ stats: { dearestTurns } }: Pick<BarsProps, "stats">) {
   const most = Math.max(...dearestTurns.map(({ costUsd }) => costUsd), 0.0001);
   return (
     <Bars title="Most expensive turns">

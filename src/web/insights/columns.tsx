@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useWidth } from "./use-width.js";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 const [HEIGHT, FLOOR, LEFT, TOP] = [240, 210, 56, 16];
 
@@ -155,4 +155,37 @@ function Stack({ column, names, x, width, highest }: StackProps) {
       {isSeam ? <line class="seam-line" x1={x - 1} x2={x - 1} y1={0} y2={FLOOR} /> : null}
     </g>
   );
+}
+
+const MOST_COLUMNS = 240;
+
+export type Group<Item> = readonly [Item, ...Item[]];
+
+/** Neighbours together, so that no more groups are there than can be told apart. */
+export function inGroups<Item>(items: readonly Item[]): Group<Item>[] {
+  const size = Math.ceil(items.length / MOST_COLUMNS);
+  const groups: Group<Item>[] = [];
+  for (let at = 0; at < items.length; at += size) {
+    const [first, ...others] = items.slice(at, at + size);
+    if (first !== undefined) groups.push([first, ...others]);
+  }
+  return groups;
+}
+
+const USUAL = 960; // pixels
+
+/** How wide a drawing may be, so that its words keep their size on a phone. */
+export function useWidth<Box extends Element>() {
+  const box = useRef<Box>(null);
+  const [width, setWidth] = useState(USUAL);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const look = () => setWidth(Math.max(200, Math.round(element.getBoundingClientRect().width)));
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    look();
+    return () => observer.disconnect();
+  }, []);
+  return { box, width };
 }

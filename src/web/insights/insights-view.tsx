@@ -1,19 +1,22 @@
 import { useState } from "preact/hooks";
-import { formatCost, formatCount, formatNumber, formatTokens, totalTokens } from "../../render/format-values.js";
-import { neutralize } from "../../render/neutralize.js";
+import {
+  formatCost,
+  formatCount,
+  formatNumber,
+  formatTime,
+  formatTokens,
+  totalTokens,
+} from "../../render/format-values.js";
+import { neutralize } from "../../render/safe-text.js";
 import type { Period, StatsAnswer } from "../../server/api/stats.js";
+import { useAnswer } from "../api.js";
 import { listPath } from "../list/list-filter.js";
 import { navigate } from "../router.js";
 import { useIndexState, useServerEvents } from "../server-events.js";
-import { IndexProgress } from "../shell/index-progress.js";
-import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
-import { useAnswer } from "../use-answer.js";
-import { ActivityCalendar } from "./activity-calendar.js";
-import { DearestTurns, LatencyBars, ModelBars, ProjectBars, TokenBars, ToolBars } from "./bars.js";
-import { Blocks } from "./blocks.js";
-import { addDays } from "./days.js";
-import { SpentByDay } from "./spent-by-day.js";
-import { Toggle } from "./toggle.js";
+import { EmptyState, FailedState, IndexProgress, LoadingState } from "../shell/states.js";
+import { ActivityCalendar, addDays } from "./activity-calendar.js";
+import { ExpensiveTurns, LatencyBars, ModelBars, ProjectBars, TokenBars, ToolBars } from "./bars.js";
+import { SpentByDay, Toggle } from "./spent-by-day.js";
 
 const RANGES = [
   ["7d", "7 days"],
@@ -69,7 +72,7 @@ function Plots({ stats, time }: PlotsProps) {
         <ProjectBars stats={stats} time={time} />
         <ToolBars stats={stats} time={time} />
         <LatencyBars stats={stats} time={time} />
-        <DearestTurns stats={stats} />
+        <ExpensiveTurns stats={stats} />
         <div>
           <TokenBars stats={stats} time={time} />
           <Blocks blocks={stats.blocks} />
@@ -114,5 +117,45 @@ function Totals({ stats: { totals, cacheHitRate, from, to }, time }: PlotsProps)
         ))}
       </dl>
     </>
+  );
+}
+
+const MOST_BLOCKS = 10;
+
+/** The windows of five hours in which the provider counts; the latest first. */
+export function Blocks({ blocks }: { readonly blocks: StatsAnswer["blocks"] }) {
+  const used = blocks
+    .filter((block) => block.kind === "used")
+    .toReversed()
+    .slice(0, MOST_BLOCKS);
+  if (used.length === 0) return null;
+  return (
+    <figure class="plot">
+      <figcaption>Five-hour blocks</figcaption>
+      <table class="blocks">
+        <thead>
+          <tr>
+            <th>from</th>
+            <th>tokens</th>
+            <th>cost</th>
+          </tr>
+        </thead>
+        <tbody>
+          {used.map(({ startAt, endAt, usage, costUsd, isActive, projection }) => (
+            <tr key={startAt}>
+              <td>
+                <a href={listPath({ since: startAt, until: endAt })}>{formatTime(startAt)}</a>
+                {isActive ? " (now)" : ""}
+              </td>
+              <td>{formatTokens(totalTokens(usage))}</td>
+              <td>
+                {formatCost(costUsd)}
+                {projection?.costUsd == null ? "" : `, at this rate ${formatCost(projection.costUsd)}`}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
   );
 }

@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
 import { formatCost, formatTokens, totalTokens } from "../../render/format-values.js";
-import { neutralize } from "../../render/neutralize.js";
+import { neutralize } from "../../render/safe-text.js";
 import type { Period, StatsAnswer } from "../../server/api/stats.js";
-import { projectName } from "../words.js";
+import { projectName } from "../labels.js";
 import { type Column, Columns } from "./columns.js";
-import { Toggle } from "./toggle.js";
 
 interface SpentByDayProps {
   readonly stats: StatsAnswer;
@@ -94,4 +93,25 @@ function sumFor(rows: readonly Row[], name: string, names: readonly string[], am
   const isOthers = name === OTHERS && names.length > MOST_NAMES;
   const own = rows.filter((row) => (isOthers ? !names.includes(row.name) : row.name === name));
   return own.reduce((sum, row) => sum + amountOf(row), 0);
+}
+
+interface ToggleProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly (readonly [Value, words: string])[];
+  onChoose(value: Value): void;
+}
+
+/** A choice among few, all in sight. */
+export function Toggle<Value extends string>({ label, value, options, onChoose }: ToggleProps<Value>) {
+  return (
+    <fieldset class="toggle">
+      <legend class="out-of-sight">{label}</legend>
+      {options.map(([option, words]) => (
+        <button key={option} type="button" aria-pressed={option === value} onClick={() => onChoose(option)}>
+          {words}
+        </button>
+      ))}
+    </fieldset>
+  );
 }

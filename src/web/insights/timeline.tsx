@@ -1,10 +1,9 @@
 import { formatDuration } from "../../render/format-values.js";
-import { neutralize } from "../../render/neutralize.js";
-import type { AgentSpan } from "../../server/api/context.js";
-import type { OutlineCall, OutlineTurn, SessionAnswer } from "../../server/api/session.js";
+import { neutralize } from "../../render/safe-text.js";
+import type { AgentSpan, OutlineCall, OutlineTurn, SessionAnswer } from "../../server/api/session.js";
 import { navigate } from "../router.js";
-import { isFailure } from "../session/session-filter.js";
-import { useWidth } from "./use-width.js";
+import { isFailure } from "../session/visible-parts.js";
+import { useWidth } from "./columns.js";
 
 const [LEFT, LANE] = [52, 8];
 const MOST_TURNS = 60;

@@ -1,6 +1,8 @@
 import { useLayoutEffect, useState } from "preact/hooks";
-import type { SessionOrder } from "../../server/api/sessions.js";
+import type { FacetsAnswer, SessionOrder } from "../../server/api/list.js";
+import { useAnswer } from "../api.js";
 import { navigate } from "../router.js";
+import { useServerEvents } from "../server-events.js";
 
 /** Which sessions the list shows, and in which order. */
 export interface ListFilter {
@@ -93,4 +95,13 @@ export function filterFields({ text, project, since, until, sort, only, tag, mod
 function take(filter: ListFilter): void {
   current = filter;
   for (const listener of listeners) listener(current);
+}
+
+/** By what sessions can be told apart, as far as the index knows them. */
+export function useFacets(): FacetsAnswer | undefined {
+  const { answer, reload } = useAnswer<FacetsAnswer>("/api/facets");
+  useServerEvents((event) => {
+    if (event.kind === "marks" || (event.kind === "index" && event.index.state === "ready")) reload();
+  });
+  return answer;
 }

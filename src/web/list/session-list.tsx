@@ -1,30 +1,26 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { formatCount } from "../../render/format-values.js";
-import { say } from "../../render/html/page-script/say.js";
-import { neutralize } from "../../render/neutralize.js";
-import type { FacetsAnswer, ListedSession } from "../../server/api/sessions.js";
+import { formatCost, formatCount, formatTime } from "../../render/format-values.js";
+import { showStatus } from "../../render/html/page-script/page-elements.js";
+import { neutralize } from "../../render/safe-text.js";
+import type { FacetsAnswer, ListedSession } from "../../server/api/list.js";
 import type { DemoAnswer, StartAnswer } from "../../server/api/start.js";
-import { change } from "../api.js";
-import { rowAt, toOffsets } from "../heights.js";
-import type { Route } from "../routes.js";
-import { IndexProgress } from "../shell/index-progress.js";
-import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
-import { useKeys } from "../shell/use-keys.js";
-import { toApiError, useAnswer } from "../use-answer.js";
-import { useBoxView } from "../use-box-view.js";
-import { dayWords, projectName } from "../words.js";
+import { change, toApiError, useAnswer } from "../api.js";
+import { clockLabel, dayLabel, projectName } from "../labels.js";
+import { comparePath, type Route, sessionPath } from "../router.js";
+import { UiIcon } from "../shell/controls.js";
+import { useKeys } from "../shell/keyboard.js";
+import { EmptyState, FailedState, IndexProgress, LoadingState } from "../shell/states.js";
+import { rowAt, toOffsets, useBoxView } from "../shell/visible-rows.js";
+import { moveToTrash } from "../trash/trash-view.js";
+import { FilterBar } from "./filter-bar.js";
 import { clearListFilter, filterFields, isFiltered, type ListFilter, useListFilter } from "./list-filter.js";
-import { ListFilters } from "./list-filters.js";
-import { SelectionBar } from "./selection-bar.js";
-import { SessionRow } from "./session-row.js";
-import { useRevealedRow } from "./use-revealed-row.js";
-import { type SessionPages, useSessionPages } from "./use-session-pages.js";
+import { type SessionPages, useRevealedRow, useSessionPages } from "./use-session-pages.js";
 
 const ROW = 54; // pixels
 const HEADING = 34;
 const MARGIN = 600; // pixels above and below the window that are painted too
 
-export interface Listed {
+export interface ListCounts {
   readonly total: number;
   /** Whatever the filter says. */
   readonly found: number;
@@ -34,7 +30,7 @@ interface SessionListProps {
   readonly route: Route;
   readonly facets: FacetsAnswer | undefined;
   /** Once it is known how many there are. */
-  onListed(listed: Listed | undefined): void;
+  onListed(listed: ListCounts | undefined): void;
 }
 
 /** Ten thousand sessions: only those in sight are asked for and painted. */
@@ -50,7 +46,7 @@ export function SessionList({ route, facets, onListed }: SessionListProps) {
   return (
     <>
       {found === 0 ? null : (
-        <ListFilters filter={filter} facets={facets} total={found === undefined ? undefined : total} />
+        <FilterBar filter={filter} facets={facets} total={found === undefined ? undefined : total} />
       )}
       <IndexProgress />
       {pages.failure && found === undefined ? (
@@ -156,8 +152,8 @@ function projectWords(path: string, before: string | undefined): string {
 }
 
 const GROUPS: ReadonlyMap<ListFilter["sort"], (session: ListedSession) => string> = new Map([
-  ["activity", ({ endedAt }) => dayWords(endedAt)],
-  ["started", ({ startedAt }) => dayWords(startedAt)],
+  ["activity", ({ endedAt }) => dayLabel(endedAt)],
+  ["started", ({ startedAt }) => dayLabel(startedAt)],
   ["project", ({ project }) => project ?? ""],
 ]);
 
@@ -168,7 +164,7 @@ function OpenDemo() {
       const { port, token } = await change<DemoAnswer>("/api/demo", {});
       location.href = `${location.protocol}//${location.hostname}:${port}/?token=${token}`;
     } catch (error) {
-      say(toApiError(error).message);
+      showStatus(toApiError(error).message);
     }
   };
   return (
@@ -208,5 +204,90 @@ function NoSessions({ filter, pages }: { readonly filter: ListFilter; readonly p
         </dd>
       </dl>
     </EmptyState>
+  );
+}
+
+interface SessionRowProps {
+  readonly session: ListedSession | undefined; // until it is loaded
+  readonly isCurrent: boolean;
+  readonly isSelected: boolean;
+  onSelect(id: string): void;
+}
+
+function SessionRow({ session, isCurrent, isSelected, onSelect }: SessionRowProps) {
+  if (!session) return <div class="row pending" />;
+  const { id, title, project, endedAt, turns, toolCalls, costUsd, favourite, tags } = session;
+  const errors = session.toolErrors + session.apiErrors;
+  const name = neutralize(title);
+  return (
+    <div class={isSelected ? "row selected" : "row"}>
+      <input type="checkbox" aria-label={`Select ${name}`} checked={isSelected} onChange={() => onSelect(id)} />
+      <a href={sessionPath(id)} {...(isCurrent ? { "aria-current": "true" as const } : {})}>
+        <span class="row-title">
+          {session.live ? <span class="live-dot" role="img" aria-label="running" /> : null}
+          <span class="name" dir="auto">
+            {name}
+          </span>
+          {favourite ? (
+            <span class="favourite" role="img" aria-label="favourite">
+              <UiIcon name="star" />
+            </span>
+          ) : null}
+          <time title={formatTime(endedAt)}>{clockLabel(endedAt)}</time>
+        </span>
+        <span class="row-facts">
+          <span class="project" title={neutralize(project ?? "")}>
+            {neutralize(projectName(project))}
+          </span>
+          {tags.length === 0 ? null : (
+            <span class="tag" title={neutralize(tags.join(", "))}>
+              {neutralize(tags[0] ?? "")}
+              {tags.length > 1 ? ` +${tags.length - 1}` : ""}
+            </span>
+          )}
+          <span>{formatCount(turns, "turn")}</span>
+          {errors === 0 ? null : <span class="failed">{errors} failed</span>}
+          {costUsd === null ? null : <span>{formatCost(costUsd)}</span>}
+          {toolCalls === 0 ? null : (
+            <span title={formatCount(toolCalls, "tool call")}>{formatCount(toolCalls, "tool")}</span>
+          )}
+        </span>
+      </a>
+    </div>
+  );
+}
+
+interface SelectionBarProps {
+  readonly selected: ReadonlySet<string>;
+  onDone(): void;
+}
+
+/** What can be done with several sessions at once. */
+function SelectionBar({ selected, onDone }: SelectionBarProps) {
+  const [first, second] = selected;
+  if (selected.size === 0) return null;
+  return (
+    <div class="selection" role="toolbar" aria-label="Selected sessions">
+      <span>{formatCount(selected.size, "session")}</span>
+      <button type="button" class="link" onClick={onDone}>
+        Deselect
+      </button>
+      <div class="selection-actions">
+        {first !== undefined && second !== undefined && selected.size === 2 ? (
+          <a class="button" href={comparePath({ a: first, b: second, branchA: null, branchB: null })}>
+            Compare
+          </a>
+        ) : null}
+        <button
+          type="button"
+          class="button"
+          onClick={async () => {
+            if (await moveToTrash([...selected])) onDone();
+          }}
+        >
+          Move to trash
+        </button>
+      </div>
+    </div>
   );
 }

@@ -1,9 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { ListedSession, SessionsAnswer } from "../../server/api/sessions.js";
-import type { ApiError } from "../api.js";
-import { ask } from "../api.js";
+import type { ListedSession, SessionsAnswer } from "../../server/api/list.js";
+import { type ApiError, ask, toApiError } from "../api.js";
 import { useServerEvents } from "../server-events.js";
-import { toApiError } from "../use-answer.js";
 
 const PAGE = 100;
 const SETTLE_MS = 400;
@@ -118,4 +116,38 @@ function useRefreshOnEvents(refresh: () => void): void {
       latest.current();
     }, SETTLE_MS);
   });
+}
+
+interface Painted {
+  readonly pages: SessionPages;
+  readonly offsets: Float64Array;
+}
+
+/** The session that is opened comes into sight, unless somebody scrolls before it is known where it stands. */
+export function useRevealedRow(
+  box: { readonly current: HTMLElement | null },
+  current: string | null,
+  { pages, offsets }: Painted,
+  look: () => void,
+): () => void {
+  const revealed = useRef<string | null>(null);
+  useEffect(() => {
+    const element = box.current;
+    if (!element || current === null || revealed.current === current) return;
+    const row = findRow(pages, current);
+    if (row === undefined) return;
+    revealed.current = current;
+    const [top, bottom] = [offsets[row] ?? 0, offsets[row + 1] ?? 0];
+    const isInSight = top >= element.scrollTop && bottom <= element.scrollTop + element.clientHeight;
+    if (!isInSight) element.scrollTop = top - (element.clientHeight - (bottom - top)) / 2;
+  }, [current, pages, offsets]);
+  return () => {
+    revealed.current = current;
+    look();
+  };
+}
+
+function findRow(pages: SessionPages, id: string): number | undefined {
+  for (let row = 0; row < pages.total; row += 1) if (pages.at(row)?.id === id) return row;
+  return undefined;
 }

@@ -1,11 +1,8 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { Icon } from "../../render/html/icon.js";
+import { Icon } from "../../render/html/components/icon.js";
 import { listPath } from "../list/list-filter.js";
-import { navigate } from "../router.js";
-import { searchPath } from "../routes.js";
-import { useKeys } from "../shell/use-keys.js";
-import { forgetFirstHit, wantFirstHit } from "./first-hit.js";
-import { RecentSearches } from "./recent-searches.js";
+import { navigate, searchPath } from "../router.js";
+import { useKeys } from "../shell/keyboard.js";
 
 const SEARCH = "/search";
 
@@ -75,4 +72,64 @@ function focusFirstHit(event: KeyboardEvent): void {
   event.preventDefault();
   if (isOpening) hit.click();
   else hit.focus();
+}
+
+let isWanted = false;
+
+/** Whoever presses Enter before the answer is there is led to its first hit once it is. */
+function wantFirstHit(): void {
+  isWanted = true;
+}
+
+/** Another answer is waited for. */
+function forgetFirstHit(): void {
+  isWanted = false;
+}
+
+/** Whether it is wanted; once. */
+export function takeFirstHit(): boolean {
+  const wasWanted = isWanted;
+  isWanted = false;
+  return wasWanted;
+}
+
+const KEY = "turnlog-searches";
+const MOST = 8;
+
+/** All but the one that is searched now. */
+export function RecentSearches({ query = "" }: { readonly query?: string }) {
+  const searches = readSearches().filter((known) => known !== query.trim());
+  if (searches.length === 0) return null;
+  return (
+    <div class="recent">
+      <h2>Recent searches</h2>
+      <ul>
+        {searches.map((query) => (
+          <li key={query}>
+            <a href={searchPath(query)}>{query}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+export function rememberSearch(query: string): void {
+  const text = query.trim();
+  if (text.length < 3) return;
+  const others = readSearches().filter((known) => known !== text && !text.startsWith(known));
+  try {
+    localStorage.setItem(KEY, JSON.stringify([text, ...others].slice(0, MOST)));
+  } catch {
+    // A browser may refuse to remember; the search itself works.
+  }
+}
+
+function readSearches(): string[] {
+  try {
+    const known: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(known) ? known.filter((query) => typeof query === "string") : [];
+  } catch {
+    return [];
+  }
 }

@@ -1,19 +1,15 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { neutralize } from "../../render/neutralize.js";
+import { neutralize } from "../../render/safe-text.js";
 import type { SearchAnswerGroups, SearchGroup, ServedHit, TypedFilter } from "../../server/api/search.js";
-import { navigate } from "../router.js";
-import { type Route, searchPath, sessionPath } from "../routes.js";
+import { type Asked, useAnswer } from "../api.js";
+import { projectName } from "../labels.js";
+import { navigate, type Route, searchPath, sessionPath } from "../router.js";
 import { useServerEvents } from "../server-events.js";
 import { hitAnchor } from "../session/show-target.js";
-import { IndexProgress } from "../shell/index-progress.js";
-import { Sign } from "../shell/sign.js";
-import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
-import { isFocusLost } from "../shell/use-returned-focus.js";
-import { type Asked, useAnswer } from "../use-answer.js";
-import { projectName } from "../words.js";
-import { takeFirstHit } from "./first-hit.js";
-import { RecentSearches, rememberSearch } from "./recent-searches.js";
-import { Snippet } from "./snippet.js";
+import { UiIcon } from "../shell/controls.js";
+import { isFocusLost } from "../shell/keyboard.js";
+import { EmptyState, FailedState, IndexProgress, LoadingState } from "../shell/states.js";
+import { RecentSearches, rememberSearch, takeFirstHit } from "./search-box.js";
 
 const REST_MS = 300;
 
@@ -84,7 +80,7 @@ function Chips({ query, typed }: { readonly query: string; readonly typed: reado
       {typed.map(({ name, value }) => (
         <li key={`${name}:${value}`}>
           <button type="button" class="chip" onClick={() => navigate(searchPath(without(query, name, value)))}>
-            {name}: {neutralize(value)} <Sign name="close" />
+            {name}: {neutralize(value)} <UiIcon name="close" />
             <span class="out-of-sight">remove this filter</span>
           </button>
         </li>
@@ -186,5 +182,19 @@ function Hit({ hit, isPromptKnown, path, route }: HitProps) {
       {hit.prompt === null || isPromptKnown ? null : <span class="hit-prompt">{neutralize(hit.prompt)}</span>}
       <Snippet text={hit.snippet} marks={hit.marks} />
     </a>
+  );
+}
+
+/** An excerpt with the found words marked. */
+function Snippet({ text, marks }: { readonly text: string; readonly marks: ServedHit["marks"] }) {
+  const pieces = marks.flatMap(([start, end], index) => [
+    neutralize(text.slice(marks[index - 1]?.[1] ?? 0, start)),
+    <mark key={start}>{neutralize(text.slice(start, end))}</mark>,
+  ]);
+  return (
+    <span class="snippet" dir="auto">
+      {pieces}
+      {neutralize(text.slice(marks.at(-1)?.[1] ?? 0))}
+    </span>
   );
 }

@@ -1,14 +1,12 @@
 import { useState } from "preact/hooks";
 import { formatBytes } from "../../render/format-values.js";
-import { say } from "../../render/html/page-script/say.js";
+import { showStatus } from "../../render/html/page-script/page-elements.js";
 import type { ExportPreview, ExportRequest } from "../../server/api/export.js";
 import type { StartAnswer } from "../../server/api/start.js";
-import { postForFile } from "../api.js";
+import { postForFile, toApiError, useAnswer, usePosted } from "../api.js";
 import { Redaction, SameCommand } from "../edit/edit-report.js";
 import { Dialog } from "../shell/dialog.js";
 import { LoadingState, Refusal } from "../shell/states.js";
-import { toApiError, useAnswer } from "../use-answer.js";
-import { usePosted } from "../use-posted.js";
 
 interface ExportDialogProps {
   readonly id: string;
@@ -40,7 +38,7 @@ export function ExportDialog({ id, onClose }: ExportDialogProps) {
       saveFile(await file.blob(), preview?.fileName ?? `session.${request.format}`);
       onClose();
     } catch (error) {
-      say(toApiError(error).message);
+      showStatus(toApiError(error).message);
       setBusy(false);
     }
   };

@@ -1,13 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatCount } from "../../render/format-values.js";
-import { Icon } from "../../render/html/icon.js";
+import { Icon } from "../../render/html/components/icon.js";
 import type { SearchAnswerGroups, ServedHit } from "../../server/api/search.js";
+import { useAnswer } from "../api.js";
 import { useServerEvents } from "../server-events.js";
-import { SignButton } from "../shell/sign.js";
-import { useKeys } from "../shell/use-keys.js";
-import { useReturnedFocus } from "../shell/use-returned-focus.js";
-import { useAnswer } from "../use-answer.js";
-import { hitAnchor } from "./show-target.js";
+import { IconButton } from "../shell/controls.js";
+import { useKeys, useReturnedFocus } from "../shell/keyboard.js";
+import { hitAnchor, searchedWords } from "./show-target.js";
 
 export interface FindBarProps {
   readonly id: string;
@@ -69,7 +68,7 @@ export function FindBar(props: FindBarProps) {
       <button type="button" class="sign-button" title="Next (n)" aria-label="Next hit" onClick={() => step(1)}>
         <Icon name="down" />
       </button>
-      <SignButton name="close" label="Close" onClick={close} />
+      <IconButton name="close" label="Close" onClick={close} />
     </search>
   );
 }
@@ -142,4 +141,40 @@ function firstStep(hits: readonly ServedHit[], { turn, anchor }: FindBarProps["p
   const following = hits.findIndex((hit) => (hit.turn ?? 0) >= turn);
   const next = following < 0 ? hits.length : following;
   return by === 1 ? next : next - 1;
+}
+
+interface Finding {
+  /** Those that are marked. */
+  readonly words: string;
+  /** Undefined while it is closed. */
+  readonly bar: FindBarState | undefined;
+  open(): void;
+}
+
+interface FindBarState extends Begun {
+  onWords(words: string): void;
+  onClose(): void;
+}
+
+/** With what the bar was opened, and in which direction to go at once. */
+interface Begun {
+  readonly words: string;
+  readonly begin: 1 | -1 | undefined;
+}
+
+/** What is looked for in a session. Whoever comes from a search goes through its hits here by keys. */
+export function useFinding(query: string): Finding {
+  const [words, setWords] = useState(query);
+  const [begun, setBegun] = useState<Begun>();
+  useEffect(() => setWords(query), [query]);
+  const goThrough = (begin: 1 | -1) => setBegun({ words: searchedWords(words).join(" "), begin });
+  useKeys(begun === undefined && words !== "" ? { n: () => goThrough(1), N: () => goThrough(-1) } : {});
+  return {
+    words,
+    bar: begun === undefined ? undefined : { ...begun, onWords: setWords, onClose: () => setBegun(undefined) },
+    open() {
+      setBegun((before) => before ?? { words: "", begin: undefined });
+      document.querySelector<HTMLInputElement>(".find-bar input")?.select(); // where it is open already
+    },
+  };
 }

@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
-import { say } from "../../render/html/page-script/say.js";
+import { showStatus } from "../../render/html/page-script/page-elements.js";
 import type { MarksAnswer, MarksRequest } from "../../server/api/marks.js";
 import type { SessionAnswer } from "../../server/api/session.js";
-import { change } from "../api.js";
+import { change, toApiError } from "../api.js";
 import { Dialog } from "../shell/dialog.js";
-import { toApiError } from "../use-answer.js";
 
 interface MarksDialogProps {
   readonly header: SessionAnswer["header"];
@@ -65,7 +64,7 @@ export async function keepMarks(id: string, marks: MarksRequest): Promise<boolea
     await change<MarksAnswer>(`/api/sessions/${encodeURIComponent(id)}/marks`, marks);
     return true;
   } catch (error) {
-    say(toApiError(error).message);
+    showStatus(toApiError(error).message);
     return false;
   }
 }

@@ -1,21 +1,24 @@
-import { useEffect, useRef } from "preact/hooks";
-import { formatCount, formatTokens } from "../../render/format-values.js";
-import { Icon } from "../../render/html/icon.js";
-import { neutralize } from "../../render/neutralize.js";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { formatCount, formatTokens, lastFolder } from "../../render/format-values.js";
+import { Icon } from "../../render/html/components/icon.js";
+import { neutralize } from "../../render/safe-text.js";
+import type { FilesAnswer } from "../../server/api/files.js";
 import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
-import { comparePath } from "../routes.js";
-import { SignButton } from "../shell/sign.js";
-import { useVisibleRows } from "../use-visible-rows.js";
-import { FilesTouched } from "./files-touched.js";
-import { failuresOf, isTurnShown, type SessionFilter } from "./session-filter.js";
+import { useAnswer } from "../api.js";
+import { comparePath } from "../router.js";
+import { IconButton } from "../shell/controls.js";
+import { isFocusLost } from "../shell/keyboard.js";
+import { LoadingState } from "../shell/states.js";
+import { useVisibleRows } from "../shell/visible-rows.js";
+import { failuresOf, isTurnShown, type TurnFilter } from "./visible-parts.js";
 
 interface OutlineProps {
   readonly session: SessionAnswer;
   readonly branch: string | null;
-  readonly filter: SessionFilter;
+  readonly filter: TurnFilter;
   readonly current: number;
   onGo(turn: number): void;
-  onFile(file: SessionFilter["file"]): void;
+  onFile(file: TurnFilter["file"]): void;
   /** Where there is no room for it, it lies above the turns. */
   onClose(): void;
 }
@@ -34,7 +37,7 @@ export function Outline({ session, branch, filter, current, onGo, onFile, onClos
     <aside class="outline" aria-label="Outline">
       <header>
         <h2>Outline</h2>
-        <SignButton name="close" label="Close the outline" onClick={onClose} />
+        <IconButton name="close" label="Close the outline" onClick={onClose} />
       </header>
       <div
         class="outline-rows"
@@ -128,4 +131,93 @@ function Marks({ turn, compaction }: MarksProps) {
       ) : null}
     </span>
   );
+}
+
+interface FilesTouchedProps {
+  readonly session: Pick<SessionAnswer, "header" | "version" | "sizeBytes">;
+  readonly branch: string | null;
+  onFile(file: TurnFilter["file"]): void;
+}
+
+/** To list the files of a session, all that changed them is read: in a large one only for those who want to know. */
+const LARGE_BYTES = 16 * 1024 * 1024;
+const SETTLE_MS = 1000;
+
+/** Files that the session wrote, with how much changed. */
+function FilesTouched({ session, branch, onFile }: FilesTouchedProps) {
+  const isLarge = session.sizeBytes > LARGE_BYTES;
+  const [isOpen, setOpen] = useState(false);
+  const version = useSettled(session.version);
+  const isWanted = version !== undefined && (isOpen || !isLarge);
+  const fields = { session: session.header.id, version: String(version), ...(branch === null ? {} : { branch }) };
+  const { answer } = useAnswer<FilesAnswer>(isWanted ? `/api/files?${new URLSearchParams(fields)}` : null);
+  const written = (answer?.files ?? []).filter(({ writes, edits }) => writes + edits > 0);
+  if (written.length === 0 && !isLarge) return null;
+  return (
+    <details class="files-touched" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{answer ? `${formatCount(written.length, "file")} changed` : "Files changed"}</summary>
+      {answer || !isOpen ? null : <LoadingState />}
+      <ul>
+        {written.map(({ path, name, added, removed, isNew, turns }) => (
+          <li key={path}>
+            <button
+              type="button"
+              class="name"
+              title={`Only turns with ${neutralize(path)}`}
+              onClick={() => onFile({ path, name: lastFolder(path), turns })}
+            >
+              <bdi>{neutralize(name ?? path)}</bdi>
+            </button>
+            {isNew ? <span class="quiet">new</span> : null}
+            {added === null ? null : <b class="added">+{added}</b>}
+            {removed === null ? null : <b class="removed">−{removed}</b>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** A version that has lasted for a while: not each of a session that is being written. */
+function useSettled(version: number): number | undefined {
+  const [settled, setSettled] = useState<number>();
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(version), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [version]);
+  return settled;
+}
+
+export interface OutlineDrawer {
+  readonly isOpen: boolean;
+  toggle(): void;
+  close(): void;
+}
+
+/** Where the outline has no column of its own: opened by its button, closed by Escape or a click elsewhere. */
+export function useOutlineDrawer(): OutlineDrawer {
+  const [isOpen, setOpen] = useState(false);
+  const close = useCallback(() => setOpen(false), []);
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    const away = new AbortController();
+    const options = { signal: away.signal };
+    (find(".outline [aria-current]") ?? find(".outline-rows"))?.focus({ preventScroll: true });
+    addEventListener("keydown", ({ key }) => key === "Escape" && close(), options);
+    addEventListener("pointerdown", ({ target }) => isElsewhere(target) && close(), options);
+    return () => {
+      away.abort();
+      const isWithin = find(".outline")?.contains(document.activeElement);
+      if (isWithin || isFocusLost()) find(".to-outline")?.focus({ preventScroll: true });
+    };
+  }, [isOpen]);
+  return useMemo(() => ({ isOpen, close, toggle: () => setOpen((before) => !before) }), [isOpen]);
+}
+
+function isElsewhere(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(".outline, .to-outline") === null;
+}
+
+function find(selector: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`.session-view ${selector}`);
 }

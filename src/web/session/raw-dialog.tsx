@@ -1,12 +1,11 @@
 import { useState } from "preact/hooks";
-import { CodeBlock } from "../../render/html/code-block.js";
-import { say } from "../../render/html/page-script/say.js";
-import type { RawAnswer } from "../../server/api/turns.js";
-import { change } from "../api.js";
+import { CodeBlock } from "../../render/html/components/code-blocks.js";
+import { showStatus } from "../../render/html/page-script/page-elements.js";
+import type { RawAnswer } from "../../server/api/session.js";
+import { change, toApiError, useAnswer } from "../api.js";
+import { MASK } from "../labels.js";
 import { Dialog } from "../shell/dialog.js";
 import { LoadingState, Refusal } from "../shell/states.js";
-import { toApiError, useAnswer } from "../use-answer.js";
-import { MASK } from "../words.js";
 
 /** A record, by its line or its uuid, in the session's file or in that of a sub-agent. */
 export interface RawPlace {
@@ -40,7 +39,7 @@ export function RawDialog({ id, place, onClose }: RawDialogProps) {
     try {
       setRevealed(await change<RawAnswer>(`${base}/reveal`, { line, ...agent }));
     } catch (error) {
-      say(toApiError(error).message);
+      showStatus(toApiError(error).message);
     }
   };
   return (

@@ -1,27 +1,27 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { type Anchors, createAnchors } from "../../render/html/anchors.js";
-import { CallRun } from "../../render/html/call-run.js";
-import { groupItems } from "../../render/html/group-items.js";
-import { Item } from "../../render/html/item.js";
-import { SubagentFrame } from "../../render/html/subagent-frame.js";
-import { ToolCallRow } from "../../render/html/tool-call.js";
-import { TurnFrame } from "../../render/html/turn-frame.js";
+import { type Anchors, createAnchors } from "../../render/html/components/anchors.js";
+import { CallRun, groupItems } from "../../render/html/components/call-run.js";
+import { ScrollBox } from "../../render/html/components/code-blocks.js";
+import { SubagentFrame, TurnFrame } from "../../render/html/components/frames.js";
+import { Item } from "../../render/html/components/item.js";
+import { ToolCallRow } from "../../render/html/components/tool-call.js";
+import { neutralize } from "../../render/safe-text.js";
 import type { SessionChange } from "../../server/api/events.js";
-import type { ServedSubagent } from "../../server/api/session.js";
-import type { ServedItem, TurnsAnswer } from "../../server/api/turns.js";
-import { type SessionPlace, sessionPath } from "../routes.js";
+import type { ServedItem, ServedSubagent, TurnsAnswer } from "../../server/api/session.js";
+import { useAnswer } from "../api.js";
+import { type PlaceInSession, sessionPath } from "../router.js";
 import { useServerEvents } from "../server-events.js";
-import { Sign, SignButton } from "../shell/sign.js";
+import { IconButton, UiIcon } from "../shell/controls.js";
+import { useReturnedFocus } from "../shell/keyboard.js";
 import { FailedState, LoadingState } from "../shell/states.js";
-import { useAnswer } from "../use-answer.js";
 import type { RawPlace } from "./raw-dialog.js";
 import { agentAnchor, WITHIN } from "./show-target.js";
 
 /** What items need to know of the session around them. */
 export interface ItemPlace {
   readonly id: string;
-  readonly place: SessionPlace;
+  readonly place: PlaceInSession;
   readonly subagents: readonly ServedSubagent[];
   /** The last turn of a running session. */
   readonly openTurn: number | null;
@@ -102,7 +102,7 @@ function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: A
               anchor={copy + within + anchors("agent", subagent.agentId)}
             >
               <button type="button" class="link to-beside" onClick={() => onBeside(subagent)}>
-                <Sign name="beside" /> Read beside
+                <UiIcon name="beside" /> Read beside
               </button>
               <AgentTurns agentId={subagent.agentId} />
             </SubagentFrame>
@@ -120,7 +120,7 @@ function RawButton({ record, agentId, onRaw }: RawButtonProps) {
   if (record === null) return null;
   const place = typeof record === "number" ? { line: record } : { uuid: record };
   const open = () => onRaw({ ...place, ...(agentId === undefined ? {} : { agentId }) });
-  return <SignButton name="raw" label="Raw record of this" onClick={open} />;
+  return <IconButton name="raw" label="Raw record of this" onClick={open} />;
 }
 
 interface AgentTurnsProps {
@@ -129,7 +129,7 @@ interface AgentTurnsProps {
 }
 
 /** Painted, and so asked for, once it is opened; grows while its file does. */
-export function AgentTurns({ agentId, isBeside = false }: AgentTurnsProps) {
+function AgentTurns({ agentId, isBeside = false }: AgentTurnsProps) {
   const around = useContext(ItemPlaceContext);
   const { id, subagents } = around;
   const within = (around.within ?? "") + agentAnchor(agentId) + WITHIN;
@@ -162,5 +162,26 @@ export function AgentTurns({ agentId, isBeside = false }: AgentTurnsProps) {
         <p class="note">{answer.total - answer.to} further turns are not shown here</p>
       ) : null}
     </ItemPlaceContext.Provider>
+  );
+}
+
+interface BesidePaneProps {
+  readonly subagent: ServedSubagent;
+  onClose(): void;
+}
+
+/** A sub-agent in a column of its own, so that both can be read. */
+export function BesidePane({ subagent: { agentId, type, description }, onClose }: BesidePaneProps) {
+  useReturnedFocus();
+  return (
+    <aside class="beside" aria-label="Sub-agent">
+      <header>
+        <h2 dir="auto">{neutralize([type, description].filter((part) => part).join(": ") || agentId)}</h2>
+        <IconButton name="close" label="Close the sub-agent" onClick={onClose} />
+      </header>
+      <ScrollBox class="beside-turns" label="Turns of the sub-agent">
+        <AgentTurns key={agentId} agentId={agentId} isBeside />
+      </ScrollBox>
+    </aside>
   );
 }

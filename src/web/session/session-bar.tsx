@@ -1,23 +1,29 @@
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { formatCount } from "../../render/format-values.js";
-import { Icon } from "../../render/html/icon.js";
-import { neutralize } from "../../render/neutralize.js";
+import { Icon } from "../../render/html/components/icon.js";
+import { showStatus } from "../../render/html/page-script/page-elements.js";
+import { neutralize } from "../../render/safe-text.js";
 import type { SessionAnswer } from "../../server/api/session.js";
-import type { WantedEdit } from "../edit/edit-dialog.js";
+import { postForFile, toApiError } from "../api.js";
+import { CompareDialog } from "../compare/compare-dialog.js";
+import { EditDialog, type WantedEdit } from "../edit/edit-dialog.js";
 import { listPath } from "../list/list-filter.js";
-import { navigate } from "../router.js";
-import { comparePath, type SessionRoute, searchPath, sessionPath } from "../routes.js";
-import { Sign, SignButton } from "../shell/sign.js";
-import { SessionActions } from "./session-actions.js";
-import { EVERYTHING, isEverything, type SessionFilter } from "./session-filter.js";
-import type { OutlineDrawer } from "./use-outline-drawer.js";
+import { comparePath, navigate, type SessionRoute, searchPath, sessionPath } from "../router.js";
+import { IconButton, Menu, MenuItem, UiIcon } from "../shell/controls.js";
+import { copyText } from "../shell/copy-text.js";
+import { moveToTrash } from "../trash/trash-view.js";
+import { ExportDialog } from "./export-dialog.js";
+import { keepMarks, MarksDialog } from "./marks-dialog.js";
+import type { OutlineDrawer } from "./outline.js";
+import { TraceDialog } from "./trace-dialog.js";
+import { EVERYTHING, isEverything, type TurnFilter } from "./visible-parts.js";
 
 interface SessionBarProps {
   readonly session: SessionAnswer;
   readonly route: SessionRoute;
-  readonly filter: SessionFilter;
+  readonly filter: TurnFilter;
   readonly panel: "turns" | "insights";
-  onFilter(filter: SessionFilter): void;
+  onFilter(filter: TurnFilter): void;
   onPanel(panel: "turns" | "insights"): void;
   readonly wantedEdit: WantedEdit | undefined;
   onEdit(edit: WantedEdit | undefined): void;
@@ -33,7 +39,7 @@ export function SessionBar(props: SessionBarProps) {
       <BarTitle session={session} route={route} />
       <FilterChoices {...props} />
       <BranchChoice session={session} route={route} />
-      <SignButton
+      <IconButton
         name="chart"
         label="Context and time"
         isPressed={panel === "insights"}
@@ -68,7 +74,7 @@ function BarTitle({ session: { header, live }, route: { query } }: Pick<SessionB
   return (
     <div class="bar-lead">
       <a class="sign-button to-list" href={back} aria-label={`Back to ${place}`}>
-        <Sign name="back" />
+        <UiIcon name="back" />
         <span>{place}</span>
       </a>
       {live ? (
@@ -119,14 +125,14 @@ function toolsOf({ turns }: SessionAnswer): string[] {
 }
 
 interface FileChipProps {
-  readonly file: NonNullable<SessionFilter["file"]>;
+  readonly file: NonNullable<TurnFilter["file"]>;
   onClose(): void;
 }
 
 function FileChip({ file, onClose }: FileChipProps) {
   return (
     <button type="button" class="chip" title={neutralize(file.path)} onClick={onClose}>
-      Only turns with {neutralize(file.name)} <Sign name="close" />
+      Only turns with {neutralize(file.name)} <UiIcon name="close" />
       <span class="out-of-sight">show all turns</span>
     </button>
   );
@@ -162,4 +168,77 @@ function BranchChoice({ session: { branches }, route: { id, branch } }: Pick<Ses
       </a>
     </>
   );
+}
+
+interface SessionActionsProps {
+  readonly session: SessionAnswer;
+  readonly branch: string | null;
+  readonly wanted: WantedEdit | undefined;
+  onEdit(edit: WantedEdit | undefined): void;
+}
+
+/** The few that are used daily as signs, all others in a list. */
+function SessionActions({ session, branch, wanted, onEdit }: SessionActionsProps) {
+  const [dialog, setDialog] = useState<"export" | "marks" | "trace" | "compare">();
+  const { header, resumeCommand, turns } = session;
+  const { id, favourite } = header;
+  const close = () => setDialog(undefined);
+  return (
+    <>
+      <IconButton
+        name="star"
+        label={favourite ? "No longer a favourite" : "Favourite"}
+        isPressed={favourite}
+        onClick={() => void keepMarks(id, { favourite: !favourite })}
+      />
+      {resumeCommand === null ? null : (
+        <IconButton
+          name="play"
+          label={`Copy the command to continue: ${neutralize(resumeCommand)}`}
+          onClick={() => void copyText(resumeCommand, "Command")}
+        />
+      )}
+      <IconButton name="save" label="Export" onClick={() => setDialog("export")} />
+      <Menu label="More">
+        <MenuItem label="Title, tags, note …" onClick={() => setDialog("marks")} />
+        <MenuItem label="Copy as Markdown" onClick={() => void copyMarkdown(id)} />
+        <MenuItem label="Compare with …" onClick={() => setDialog("compare")} />
+        <hr />
+        <MenuItem label="Clone …" onClick={() => onEdit({ command: "clone", flags: {} })} />
+        <MenuItem label="Fork …" onClick={() => onEdit({ command: "fork", flags: forkFlags(branch, turns.length) })} />
+        <MenuItem label="Prune …" onClick={() => onEdit({ command: "prune", flags: { preset: "normal" } })} />
+        <MenuItem label="Condense …" onClick={() => onEdit({ command: "compress", flags: {} })} />
+        <MenuItem label="Copy without secrets …" onClick={() => onEdit({ command: "redact", flags: {} })} />
+        <MenuItem label="Repair …" onClick={() => onEdit({ command: "repair", flags: {} })} />
+        <hr />
+        <MenuItem label="Send to trace …" onClick={() => setDialog("trace")} />
+        <MenuItem
+          label="Move to trash"
+          onClick={async () => {
+            if (await moveToTrash([id])) navigate("/trash");
+          }}
+        />
+      </Menu>
+      {dialog === "export" ? <ExportDialog id={id} onClose={close} /> : null}
+      {dialog === "marks" ? <MarksDialog header={header} onClose={close} /> : null}
+      {dialog === "trace" ? <TraceDialog id={id} onClose={close} /> : null}
+      {dialog === "compare" ? <CompareDialog session={session} branch={branch} onClose={close} /> : null}
+      {wanted ? <EditDialog id={id} wanted={wanted} turns={turns.length} onClose={() => onEdit(undefined)} /> : null}
+    </>
+  );
+}
+
+/** A rewound branch becomes a session of its own. */
+function forkFlags(branch: string | null, turns: number): WantedEdit["flags"] {
+  return branch === null ? { at: String(turns) } : { branch };
+}
+
+/** As the export writes it: redacted. */
+async function copyMarkdown(id: string): Promise<void> {
+  try {
+    const file = await postForFile(`/api/sessions/${encodeURIComponent(id)}/export`, { format: "md" });
+    await copyText(await file.text(), "Session");
+  } catch (error) {
+    showStatus(toApiError(error).message);
+  }
 }

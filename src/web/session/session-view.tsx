@@ -1,29 +1,25 @@
 import type { ComponentChildren } from "preact";
-import { useContext, useEffect, useMemo, useState } from "preact/hooks";
-import { PageToolsContext } from "../../render/html/page-tools.js";
-import { neutralize } from "../../render/neutralize.js";
+import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Highlight } from "../../render/highlight.js";
+import { createMarkdownHtml } from "../../render/html/components/markdown-html.js";
+import { type PageTools, PageToolsContext } from "../../render/html/components/page-tools.js";
+import { neutralize } from "../../render/safe-text.js";
 import type { OutlineTurn, ServedSubagent, SessionAnswer } from "../../server/api/session.js";
 import type { WantedEdit } from "../edit/edit-dialog.js";
-import { LazySessionInsights } from "../insights/lazy-insights.js";
+import { LazySessionInsights } from "../lazy-views.js";
 import { listPath } from "../list/list-filter.js";
-import type { SessionRoute } from "../routes.js";
+import type { SessionRoute } from "../router.js";
 import { FailedState, LoadingState } from "../shell/states.js";
-import { BesidePane } from "./beside-pane.js";
-import { FindBar, type FindBarProps } from "./find-bar.js";
-import { FollowPill } from "./follow-pill.js";
-import { Outline } from "./outline.js";
+import { FindBar, type FindBarProps, useFinding } from "./find-bar.js";
+import { Outline, useOutlineDrawer } from "./outline.js";
 import { RawDialog, type RawPlace } from "./raw-dialog.js";
-import { ItemPlaceContext } from "./served-items.js";
+import { BesidePane, ItemPlaceContext } from "./served-items.js";
 import { SessionBar } from "./session-bar.js";
-import { EVERYTHING } from "./session-filter.js";
 import { TurnList, type TurnListProps } from "./turn-list.js";
 import { type TurnStore, useTurnStore } from "./turn-store.js";
-import { useFinding } from "./use-finding.js";
-import { useOutlineDrawer } from "./use-outline-drawer.js";
-import { usePageTools } from "./use-page-tools.js";
-import { useReader } from "./use-reader.js";
-import { useSession } from "./use-session.js";
-import { useSessionKeys } from "./use-session-keys.js";
+import { useReader, useSessionKeys } from "./use-reader.js";
+import { useSession, whenIdle } from "./use-session.js";
+import { EVERYTHING } from "./visible-parts.js";
 
 /** One session: bar, turns, outline. */
 export function SessionView({ route }: { readonly route: SessionRoute }) {
@@ -169,3 +165,51 @@ function Panel({ panel, ...turns }: PanelProps) {
   if (panel === "turns") return <TurnList {...turns} onRaw={onRaw} />;
   return <LazySessionInsights session={turns.session} branch={place.branch ?? null} />;
 }
+
+interface FollowPillProps {
+  readonly session: SessionAnswer;
+  readonly isAtEnd: boolean;
+  onFollow(): void;
+}
+
+/** Whether the page follows a running session; scrolling up stops it, and what came since is counted. */
+function FollowPill({ session, isAtEnd, onFollow }: FollowPillProps) {
+  const seen = useRef(weightOf(session));
+  const [news, setNews] = useState(0);
+  useEffect(() => {
+    if (isAtEnd) seen.current = weightOf(session);
+    setNews(weightOf(session) - seen.current);
+  }, [session, isAtEnd]);
+  if (isAtEnd && session.live) return <p class="pill following">Following</p>;
+  if (news <= 0) return null;
+  return (
+    <button type="button" class="pill" onClick={onFollow}>
+      {news} new, go to the end
+    </button>
+  );
+}
+
+/** Turns and calls: what a reader would count. */
+function weightOf({ turns, totals }: SessionAnswer): number {
+  return turns.length + totals.toolCalls;
+}
+
+let loading: Promise<Highlight> | undefined;
+
+/** Code is plain until the highlighter is there. */
+function usePageTools(project: string | null): PageTools {
+  const [loaded, setLoaded] = useState<{ readonly highlight: Highlight }>({ highlight: plain });
+  useEffect(() => {
+    loading ??= whenIdle().then(async () => {
+      const { loadHighlighter } = await import("../../render/highlight.js");
+      return loadHighlighter();
+    });
+    void loading.then((highlight) => setLoaded({ highlight }));
+  }, []);
+  return useMemo(
+    () => ({ highlight: loaded.highlight, markdown: createMarkdownHtml(loaded.highlight), project, isLazy: true }),
+    [loaded, project],
+  );
+}
+
+const plain: Highlight = () => null;

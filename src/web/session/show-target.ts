@@ -1,8 +1,7 @@
-import { createAnchors } from "../../render/html/anchors.js";
+import { createAnchors } from "../../render/html/components/anchors.js";
 import { findHits, fold } from "../../render/html/page-script/find-hits.js";
-import { unfold } from "../../render/html/page-script/places.js";
+import { unfold } from "../../render/html/page-script/page-elements.js";
 import type { ServedHit } from "../../server/api/search.js";
-import { searchedWords } from "./mark-words.js";
 
 const ABOVE = 96; // pixels that stay in sight above the place
 
@@ -90,4 +89,28 @@ function firstHit(element: Element, words: string): Range | undefined {
     if (hit) return hit;
   }
   return undefined;
+}
+
+const MOST_MARKS = 500;
+
+/** Marks the words of a search without touching the text. */
+export function markWords(box: Element | null, query: string): void {
+  if (!("highlights" in CSS)) return;
+  const words = searchedWords(query);
+  if (!box || words.length === 0) {
+    CSS.highlights.delete("hit");
+    return;
+  }
+  const marks = new Highlight();
+  for (const word of words) for (const range of findHits(box, fold(word), MOST_MARKS)) marks.add(range);
+  CSS.highlights.set("hit", marks);
+}
+
+/** What of a search can be seen in a text: neither filters nor what must not be there. */
+export function searchedWords(query: string): string[] {
+  const words = query
+    .replace(/(?<=^|\s)[a-z]+:("[^"]*"|\S+)/gi, " ")
+    .match(/"[^"]+"|\S+/g)
+    ?.filter((word) => !word.startsWith("-") && word !== "OR");
+  return (words ?? []).map((word) => word.replace(/^"|"$|\*$/g, "")).filter((word) => word.length > 1);
 }

@@ -1,13 +1,12 @@
 import { useState } from "preact/hooks";
 import { formatCount } from "../../render/format-values.js";
-import { ScrollBox } from "../../render/html/scroll-box.js";
-import { neutralize } from "../../render/neutralize.js";
+import { ScrollBox } from "../../render/html/components/code-blocks.js";
+import { neutralize } from "../../render/safe-text.js";
 import type { TraceAnswer, TracePreview } from "../../server/api/trace.js";
-import { type ApiError, change } from "../api.js";
+import { type ApiError, change, toApiError, useAnswer } from "../api.js";
 import { SameCommand } from "../edit/edit-report.js";
 import { Dialog } from "../shell/dialog.js";
 import { LoadingState, Refusal } from "../shell/states.js";
-import { toApiError, useAnswer } from "../use-answer.js";
 
 interface TraceDialogProps {
   readonly id: string;

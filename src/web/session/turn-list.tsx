@@ -1,16 +1,15 @@
 import { useCallback, useContext, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { SessionHeader } from "../../render/html/session-header.js";
+import { SessionHeading } from "../../render/html/components/session-heading.js";
 import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
+import { dayLabel } from "../labels.js";
 import { FailedState } from "../shell/states.js";
-import { dayWords } from "../words.js";
-import { markWords } from "./mark-words.js";
 import type { RawPlace } from "./raw-dialog.js";
 import { ItemPlaceContext, ServedItems } from "./served-items.js";
-import { isEverything, isTurnShown, type SessionFilter } from "./session-filter.js";
-import { agentAnchor, callAnchor, type Launches, showTarget, unmarkTarget } from "./show-target.js";
+import { agentAnchor, callAnchor, type Launches, markWords, showTarget, unmarkTarget } from "./show-target.js";
 import { TurnSlot } from "./turn-slot.js";
 import type { TurnStore } from "./turn-store.js";
 import { useReadingPlace } from "./use-reading-place.js";
+import { isEverything, isTurnShown, type TurnFilter } from "./visible-parts.js";
 
 /** Where the list is asked to go: a turn, and perhaps a call in it. A new object each time. */
 export interface Target {
@@ -22,7 +21,7 @@ export interface Target {
 export interface TurnListProps {
   readonly session: SessionAnswer;
   readonly store: TurnStore;
-  readonly filter: SessionFilter;
+  readonly filter: TurnFilter;
   readonly target: Target | undefined;
   /** The words that are marked. */
   readonly words: string;
@@ -81,7 +80,7 @@ interface SlotProps extends Pick<TurnListProps, "store" | "filter" | "onRaw" | "
 function Slot({ turns, at, store, filter, onRaw, onFork }: SlotProps) {
   const outline = turns[at];
   if (!outline) return null;
-  const isNewDay = dayWords(outline.startedAt) !== dayWords(turns[at - 1]?.startedAt ?? null);
+  const isNewDay = dayLabel(outline.startedAt) !== dayLabel(turns[at - 1]?.startedAt ?? null);
   return (
     <TurnSlot
       outline={outline}
@@ -121,7 +120,7 @@ function Beginning({ session: { header, totals }, store, isWhole, shownTurns }: 
   useTitleInSight();
   return (
     <>
-      <SessionHeader header={header} totals={totals} />
+      <SessionHeading header={header} totals={totals} />
       {header.note === null ? null : <p class="own-note">{header.note}</p>}
       {store.failure ? <FailedState failure={store.failure} onRetry={() => store.refreshFrom(1)} /> : null}
       {isWhole && store.preamble.length > 0 ? (

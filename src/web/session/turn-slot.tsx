@@ -1,23 +1,21 @@
 import { useContext, useMemo, useRef, useState } from "preact/hooks";
-import { Icon } from "../../render/html/icon.js";
-import { say } from "../../render/html/page-script/say.js";
-import { TurnFrame } from "../../render/html/turn-frame.js";
-import { neutralize } from "../../render/neutralize.js";
-import type { OutlineTurn } from "../../server/api/session.js";
-import type { ServedTurn } from "../../server/api/turns.js";
-import { sessionPath } from "../routes.js";
-import { SignButton } from "../shell/sign.js";
-import { toApiError } from "../use-answer.js";
-import { MASK } from "../words.js";
-import { copyText } from "./copy-text.js";
+import { TurnFrame } from "../../render/html/components/frames.js";
+import { Icon } from "../../render/html/components/icon.js";
+import { showStatus } from "../../render/html/page-script/page-elements.js";
+import { neutralize } from "../../render/safe-text.js";
+import type { OutlineTurn, ServedItem, ServedTurn } from "../../server/api/session.js";
+import { toApiError } from "../api.js";
+import { MASK } from "../labels.js";
+import { sessionPath } from "../router.js";
+import { IconButton } from "../shell/controls.js";
+import { copyText } from "../shell/copy-text.js";
 import { type ItemPlace, ItemPlaceContext, ServedItems } from "./served-items.js";
-import { isItemShown, type SessionFilter } from "./session-filter.js";
-import { turnText } from "./turn-text.js";
+import { isItemShown, type TurnFilter } from "./visible-parts.js";
 
 interface TurnSlotProps {
   readonly outline: OutlineTurn;
   readonly served: ServedTurn | undefined; // until it is loaded
-  readonly filter: SessionFilter;
+  readonly filter: TurnFilter;
   readonly isNewDay: boolean;
   onReveal(): Promise<void>;
   onRaw(): void;
@@ -85,15 +83,15 @@ function TurnActions({ served, acts }: Pick<ServedTurnFrameProps, "served" | "ac
   const hasMasks = useMemo(() => holdsMask(served), [served]);
   const reveal = async () => {
     setBusy(true);
-    await acts.current.onReveal().catch((error: unknown) => say(toApiError(error).message));
+    await acts.current.onReveal().catch((error: unknown) => showStatus(toApiError(error).message));
     setBusy(false);
   };
   return (
     <span class="turn-actions">
       {hasMasks ? (
-        <SignButton name="eye" label="Show the secrets of this turn" isBusy={isBusy} onClick={reveal} />
+        <IconButton name="eye" label="Show the secrets of this turn" isBusy={isBusy} onClick={reveal} />
       ) : null}
-      <SignButton
+      <IconButton
         name="copy"
         label="Copy this turn as Markdown"
         onClick={() => void copyText(turnText(served), "Turn")}
@@ -107,11 +105,32 @@ function TurnActions({ served, acts }: Pick<ServedTurnFrameProps, "served" | "ac
       >
         <Icon name="fork" />
       </button>
-      <SignButton name="raw" label="Raw record" onClick={() => acts.current.onRaw()} />
+      <IconButton name="raw" label="Raw record" onClick={() => acts.current.onRaw()} />
     </span>
   );
 }
 
 function holdsMask({ items, turn }: ServedTurn): boolean {
   return turn.prompt.includes(MASK) || JSON.stringify(items).includes(MASK);
+}
+
+/** A turn as Markdown: what was asked, what was answered, and each tool call in a line. */
+function turnText({ turn, items }: Pick<ServedTurn, "turn" | "items">): string {
+  const asked = turn.prompt.split("\n").map((line) => `> ${line}`);
+  return `${[asked.join("\n"), ...items.flatMap(itemText)].join("\n\n")}\n`;
+}
+
+function itemText(item: ServedItem): string[] {
+  switch (item.kind) {
+    case "text":
+      return [item.text.trim()];
+    case "followUp":
+      return [`> ${item.followUp.prompt.replaceAll("\n", "\n> ")}`];
+    case "call": {
+      const state = item.call.status === "ok" ? "" : ` (${item.call.status})`;
+      return [`- **${item.call.name}** \`${item.view.title.replaceAll("`", "'").split("\n")[0]}\`${state}`];
+    }
+    default:
+      return [];
+  }
 }

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ServedItem, ServedTurn, TurnsAnswer } from "../../server/api/turns.js";
-import { type ApiError, ask, change } from "../api.js";
-import { toApiError } from "../use-answer.js";
+import type { ServedItem, ServedTurn, TurnsAnswer } from "../../server/api/session.js";
+import { type ApiError, ask, change, toApiError } from "../api.js";
 
 const MOST_KEPT = 60; // turns
 const AT_ONCE = 12;

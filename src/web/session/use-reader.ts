@@ -1,11 +1,13 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { SessionAnswer } from "../../server/api/session.js";
-import { noteAddress } from "../router.js";
-import { parseRoute, type SessionRoute, sessionPath } from "../routes.js";
-import { EVERYTHING, isCallShown, isTurnShown, type SessionFilter } from "./session-filter.js";
+import { showStatus } from "../../render/html/page-script/page-elements.js";
+import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
+import { noteAddress, parseRoute, type SessionRoute, sessionPath } from "../router.js";
+import { copyText } from "../shell/copy-text.js";
+import { useKeys } from "../shell/keyboard.js";
 import { callAnchor } from "./show-target.js";
 import type { Target } from "./turn-list.js";
 import type { TurnStore } from "./turn-store.js";
+import { EVERYTHING, isCallShown, isFailure, isTurnShown, type TurnFilter } from "./visible-parts.js";
 
 type PanelName = "turns" | "insights";
 
@@ -38,7 +40,7 @@ export function useReader(route: SessionRoute, session: SessionAnswer, store: Tu
 }
 
 /** Whoever is led to what the filter hides wants to see it. */
-function isHidden({ turn, anchor }: Target, { turns }: SessionAnswer, filter: SessionFilter): boolean {
+function isHidden({ turn, anchor }: Target, { turns }: SessionAnswer, filter: TurnFilter): boolean {
   const shown = turns[turn - 1];
   if (!shown) return false;
   const call = shown.calls.find(({ id }) => callAnchor(id) === anchor);
@@ -81,4 +83,97 @@ function noteTurn({ id, branch, query }: Pick<SessionRoute, "id" | "branch" | "q
   const here = parseRoute(location);
   if (here.page !== "session" || here.id !== id || (here.turn ?? 1) === turn) return;
   noteAddress(sessionPath(id, { turn, branch, query }));
+}
+
+interface SessionKeysOptions {
+  readonly session: SessionAnswer;
+  readonly filter: TurnFilter;
+  readonly current: number;
+  readonly route: Pick<SessionRoute, "id" | "branch">;
+  goTo(turn: number, anchor?: string): void;
+  goToEnd(): void;
+  onFind(): void;
+}
+
+export function useSessionKeys({ session, filter, current, route, ...go }: SessionKeysOptions): void {
+  const { goTo, goToEnd, onFind } = go;
+  const turns = session.turns.filter((turn) => isTurnShown(turn, filter));
+  const step = (by: 1 | -1) => {
+    const next = by === 1 ? turns.find(({ index }) => index > current) : turns.findLast(({ index }) => index < current);
+    const turn = next ?? (by === -1 ? turns[0] : undefined);
+    if (turn) goTo(turn.index);
+  };
+  const gone = useRef<string>(undefined); // to which call, until it has the focus
+  const stepCall = (by: 1 | -1, isWanted: (status: string) => boolean, otherwise: string) => {
+    const calls = callsFrom(turns, filter, current, by).filter(({ status }) => isWanted(status));
+    const here = focusedCall()?.id ?? gone.current;
+    const next = calls[calls.findIndex(({ anchor }) => anchor === here) + 1];
+    if (!next) return showStatus(otherwise);
+    focusedCall()?.querySelector<HTMLElement>("summary")?.blur();
+    gone.current = next.anchor;
+    goTo(next.turn, next.anchor);
+  };
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    "]": () => stepCall(1, isCall, "no call after this"),
+    "[": () => stepCall(-1, isCall, "no call before this"),
+    e: () => stepCall(1, isFailure, "no failure after this"),
+    f: onFind,
+    o: toggleHere,
+    O: () => toggle(".turns details"),
+    t: () => toggle(".turns details.thinking"),
+    c: () => void copyText(location.origin + pathHere(route, current), "Link"),
+    Home: () => goTo(0),
+    End: goToEnd,
+  });
+}
+
+interface PlacedCall {
+  readonly turn: number;
+  readonly anchor: string;
+  readonly status: string;
+}
+
+/** From the reader's turn on, or from there back. */
+function callsFrom(turns: readonly OutlineTurn[], filter: TurnFilter, current: number, by: 1 | -1): PlacedCall[] {
+  const ahead = turns.filter(({ index }) => (by === 1 ? index >= current : index <= Math.max(1, current)));
+  const calls = ahead.flatMap(({ index, calls: own, apiErrors }) => [
+    ...own
+      .filter((call) => isCallShown(call, filter))
+      .map((call) => ({ turn: index, anchor: callAnchor(call.id), status: call.status })),
+    ...(apiErrors > 0 && index !== current ? [{ turn: index, anchor: "", status: API_ERROR }] : []),
+  ]);
+  return by === 1 ? calls : calls.reverse();
+}
+
+/** It has no place of its own in its turn. */
+const API_ERROR = "API error";
+
+function isCall(status: string): boolean {
+  return status !== API_ERROR;
+}
+
+function focusedCall(): Element | null | undefined {
+  return document.activeElement?.closest(".turns .call");
+}
+
+/** To the call that has the focus, else to the turn. */
+function pathHere({ id, branch }: SessionKeysOptions["route"], current: number): string {
+  const call = focusedCall();
+  const turn = Number(call?.closest<HTMLElement>(".slot")?.dataset["key"] ?? Math.max(1, current));
+  return sessionPath(id, { turn, branch, anchor: call?.id ?? "" });
+}
+
+function toggleHere(): void {
+  const here = document.activeElement?.closest<HTMLDetailsElement>(".turns details");
+  if (here) here.open = !here.open;
+  else toggle(".turns details");
+}
+
+/** Opens all, or closes all where none is closed. */
+function toggle(selector: string): void {
+  const folds = [...document.querySelectorAll<HTMLDetailsElement>(selector)];
+  const isOpening = folds.some(({ open }) => !open);
+  for (const fold of folds) fold.open = isOpening;
 }

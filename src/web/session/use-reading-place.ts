@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { rowAt, toOffsets } from "../heights.js";
-import { type Anchor, movedBy, toAnchor, uppermost } from "./reading-anchor.js";
+import { rowAt, toOffsets } from "../shell/visible-rows.js";
 
 /** Where somebody reads: so far into a row, whichever number it has by now, or at the end, wherever that is. */
 interface Place {
@@ -134,4 +133,31 @@ function takeHeights(box: HTMLElement, heights: Map<number, number>): boolean {
     isChanged = true;
   }
   return isChanged;
+}
+
+/** Something in a row by which a place in it is told, while what stands above it gets another size. */
+interface Anchor {
+  readonly element: Element;
+  readonly within: number; // pixels below the beginning of its row
+}
+
+/** What scrolls by itself moves as a whole. */
+const BOXES = ".code-box, .table-box";
+
+function toAnchor(place: Element | null): Anchor | undefined {
+  const element = place?.closest(BOXES) ?? place;
+  const row = element?.closest(".slot");
+  if (!element || !row) return undefined;
+  return { element, within: element.getBoundingClientRect().top - row.getBoundingClientRect().top };
+}
+
+/** What is uppermost in a scrolled box. */
+function uppermost(box: Element): Anchor | undefined {
+  const { left, top, width } = box.getBoundingClientRect();
+  return toAnchor(document.elementFromPoint(left + width / 2, top + 1));
+}
+
+/** How far it has moved down in its row since then; 0 where it is gone. */
+function movedBy({ element, within }: Anchor): number {
+  return element.isConnected ? (toAnchor(element)?.within ?? within) - within : 0;
 }

@@ -1,11 +1,8 @@
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { SessionChange } from "../../server/api/events.js";
-import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
-import type { OpeningAnswer, TurnsAnswer } from "../../server/api/turns.js";
-import { type ApiError, ask } from "../api.js";
-import { afterPaint } from "../at-rest.js";
+import type { OpeningAnswer, OutlineTurn, SessionAnswer, TurnsAnswer } from "../../server/api/session.js";
+import { type ApiError, ask, toApiError } from "../api.js";
 import { useServerEvents } from "../server-events.js";
-import { toApiError } from "../use-answer.js";
 
 export interface OpenedSession {
   readonly session: SessionAnswer | undefined;
@@ -152,4 +149,22 @@ function goesOn({ turns }: SessionAnswer, answer: SessionAnswer): boolean {
 function grown(known: SessionAnswer, answer: SessionAnswer): SessionAnswer {
   const first = answer.turns[0]?.index ?? 1;
   return { ...answer, turns: [...known.turns.slice(0, first - 1), ...answer.turns] };
+}
+
+const REST_MS = 1000;
+
+/** Once the browser has painted what there is, and has nothing else to do. */
+export function whenIdle(): Promise<unknown> {
+  return new Promise((resolve) => {
+    if ("requestIdleCallback" in window) requestIdleCallback(resolve, { timeout: REST_MS });
+    else setTimeout(resolve, REST_MS);
+  });
+}
+
+/** Once the browser has painted what there is; a page that nobody looks at is not painted. */
+function afterPaint(): Promise<unknown> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, REST_MS);
+  });
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { useReturnedFocus } from "./use-returned-focus.js";
+import { useReturnedFocus } from "./keyboard.js";
 
 interface DialogProps {
   readonly title: string;

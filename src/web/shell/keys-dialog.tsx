@@ -1,4 +1,4 @@
-import { FOLD_KEYS, HELP_KEYS, KeyList, type KeyMeanings, TURN_KEYS } from "../../render/html/key-list.js";
+import { FOLD_KEYS, HELP_KEYS, KeyList, type KeyMeanings, TURN_KEYS } from "../../render/html/components/key-list.js";
 import { Dialog } from "./dialog.js";
 
 const KEYS: readonly (readonly [place: string, keys: KeyMeanings])[] = [

@@ -1,5 +1,8 @@
 import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { formatCount, formatNumber } from "../../render/format-values.js";
 import type { ApiError } from "../api.js";
+import { useIndexState, useServerEvents } from "../server-events.js";
 
 /** Nothing is there, and that is told in words. */
 export function EmptyState({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
@@ -49,5 +52,39 @@ export function LoadingState({ label = "Loading" }: { readonly label?: string })
     <div class="state loading" role="status">
       {label} …
     </div>
+  );
+}
+
+const PATIENCE_MS = 1500; // a connection that is back by then was not missed
+
+/** Says that turnlog was stopped, until it is there again. */
+export function ConnectionNotice() {
+  const [isInterrupted, setInterrupted] = useState(false);
+  const [isTold, setTold] = useState(false);
+  useServerEvents(({ kind }) => {
+    if (kind === "connected" || kind === "interrupted") setInterrupted(kind === "interrupted");
+  });
+  useEffect(() => {
+    if (!isInterrupted) return setTold(false);
+    const timer = setTimeout(() => setTold(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [isInterrupted]);
+  if (!isTold) return null;
+  return (
+    <p class="page-notice connection" role="alert">
+      turnlog does not answer. Start it again, and open the address it prints; what is loaded can still be read.
+    </p>
+  );
+}
+
+/** How far the index is, while it is built. */
+export function IndexProgress() {
+  const index = useIndexState();
+  if (index?.state !== "syncing" || index.files === 0) return null;
+  return (
+    <p class="indexing" role="status">
+      <progress max={Math.max(1, index.bytes)} value={index.bytesDone} aria-label="Indexing" /> indexing{" "}
+      {formatNumber(index.filesDone)} of {formatCount(index.files, "file")}
+    </p>
   );
 }

@@ -1,16 +1,14 @@
 import { useState } from "preact/hooks";
 import { formatBytes, formatCount, formatTime } from "../../render/format-values.js";
-import { say } from "../../render/html/page-script/say.js";
-import { neutralize } from "../../render/neutralize.js";
-import type { RemoveAnswer, RestoreAnswer, TrashAnswer, TrashEntry } from "../../server/api/trash.js";
-import { change } from "../api.js";
-import { navigate } from "../router.js";
-import { sessionPath } from "../routes.js";
+import { showStatus } from "../../render/html/page-script/page-elements.js";
+import { neutralize } from "../../render/safe-text.js";
+import type { DeleteAnswer, RemoveAnswer, RestoreAnswer, TrashAnswer, TrashEntry } from "../../server/api/trash.js";
+import { change, toApiError, useAnswer } from "../api.js";
+import { projectName } from "../labels.js";
+import { navigate, sessionPath } from "../router.js";
 import { useServerEvents } from "../server-events.js";
 import { Dialog } from "../shell/dialog.js";
 import { EmptyState, FailedState, LoadingState } from "../shell/states.js";
-import { toApiError, useAnswer } from "../use-answer.js";
-import { projectName } from "../words.js";
 
 export function TrashView() {
   const { answer, failure, reload } = useAnswer<TrashAnswer>("/api/trash");
@@ -56,11 +54,11 @@ function TrashRow({
   const restore = async () => {
     try {
       const { restored } = await change<RestoreAnswer>("/api/trash/restore", { entries: [entry] });
-      say("Put back");
+      showStatus("Put back");
       onChanged();
       if (restored[0]) navigate(sessionPath(restored[0].id));
     } catch (error) {
-      say(toApiError(error).message);
+      showStatus(toApiError(error).message);
     }
   };
   return (
@@ -94,7 +92,7 @@ function RemoveDialog({ entry, onClose, onChanged }: RemoveDialogProps) {
       await change<RemoveAnswer>("/api/trash/remove", { entries: [entry.entry] });
       onChanged();
     } catch (error) {
-      say(toApiError(error).message);
+      showStatus(toApiError(error).message);
     }
     onClose();
   };
@@ -111,4 +109,18 @@ function RemoveDialog({ entry, onClose, onChanged }: RemoveDialogProps) {
       </div>
     </Dialog>
   );
+}
+
+/** The trash itself is the way back: nothing is asked first. True where any of them went. */
+export async function moveToTrash(ids: readonly string[]): Promise<boolean> {
+  try {
+    const { deleted, spared } = await change<DeleteAnswer>("/api/trash", { ids });
+    const moved = deleted.length === 0 ? [] : [`${formatCount(deleted.length, "session")} moved to the trash`];
+    const kept = spared.slice(0, 1).map(({ reason }) => `${formatCount(spared.length, "session")} kept: ${reason}`);
+    showStatus([...moved, ...kept].join("; "));
+    return deleted.length > 0;
+  } catch (error) {
+    showStatus(toApiError(error).message);
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { gatherMessages } from "../../../src/library/indexed/ledger.js";
+import { gatherMessages } from "../../../src/library/catalog/ledger.js";
 import { type Block, computeBlocks } from "../../../src/library/stats/blocks.js";
-import { emptyUsage } from "../../../src/session/usage.js";
+import { emptyUsage } from "../../../src/session/messages/usage.js";
 
 /** Messages of 100 output tokens each, at these times of one day. */
 function messagesAt(...clocks: readonly string[]) {

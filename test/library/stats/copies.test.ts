@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readNumbers } from "../../../src/library/indexed/read-numbers.js";
 import { explainSession } from "../../../src/library/stats/explain-session.js";
+import { readNumbers } from "../../../src/library/sync/read-numbers.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
 import { readStatistics } from "./statistics-of.js";
 

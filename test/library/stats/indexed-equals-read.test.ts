@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { scanTotals } from "../../../src/library/scan-totals.js";
+import { scanTotals } from "../../../src/library/stats/scan-totals.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
 import { runs } from "../../runs.js";
 import { anyLibrary } from "./any-library.js";

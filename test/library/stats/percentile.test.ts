@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { percentile, withoutTakenBack } from "../../../src/library/stats/percentile.js";
+import { percentile, withoutTakenBack } from "../../../src/library/stats/tool-stats.js";
 import { runs } from "../../runs.js";
 
 const durations = fc.array(fc.integer({ min: -5, max: 50 }));

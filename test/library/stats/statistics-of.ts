@@ -1,11 +1,11 @@
-import { messagesOf, readLibraryNumbers } from "../../../src/library/indexed/library-numbers.js";
-import { openIndex } from "../../../src/library/indexed/open-index.js";
-import { readNumbers } from "../../../src/library/indexed/read-numbers.js";
-import type { NumbersFilter } from "../../../src/library/indexed/stats-scope.js";
-import { syncIndex } from "../../../src/library/indexed/sync-index.js";
+import { messagesOf, readLibraryNumbers } from "../../../src/library/catalog/library-numbers.js";
+import type { NumbersFilter } from "../../../src/library/catalog/numbers-scope.js";
+import { openIndex } from "../../../src/library/catalog/open-index.js";
 import { computeBlocks } from "../../../src/library/stats/blocks.js";
 import { computeStats } from "../../../src/library/stats/compute-stats.js";
 import { openTimeZone } from "../../../src/library/stats/time-zone.js";
+import { readNumbers } from "../../../src/library/sync/read-numbers.js";
+import { syncIndex } from "../../../src/library/sync/sync-index.js";
 import type { Database } from "../../../src/store/sqlite.js";
 
 const zone = openTimeZone("Europe/Berlin");

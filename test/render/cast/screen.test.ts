@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createScreen, type Screen } from "../../../src/render/cast/screen.js";
-import { createStyle } from "../../../src/render/style.js";
+import { createStyle } from "../../../src/render/terminal/style.js";
 import { runs } from "../../runs.js";
 import { replay } from "./replay.js";
 

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../format/temporary-folder.js";
 import { CORPUS } from "../../oracle/corpus-sessions.js";
 import { QUIRKS } from "../../oracle/quirks.js";
 import { runs } from "../../runs.js";
-import { hostileText } from "../markdown-export/hostile-text.js";
+import { hostileText } from "../markdown/hostile-text.js";
 import { type Cast, parseCast, replay } from "./replay.js";
 
 process.env["TZ"] = "UTC"; // times are shown as local ones

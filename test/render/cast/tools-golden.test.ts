@@ -1,9 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { itemSteps } from "../../../src/render/cast/item-steps.js";
-import type { RecordingOptions, Stage } from "../../../src/render/cast/stage.js";
-import type { ShownSession } from "../../../src/render/shown-session.js";
+import { itemSteps, type Playback, type RecordingOptions } from "../../../src/render/cast/session-cast.js";
+import type { ShownSession } from "../../../src/render/show-session.js";
 import { screenOptions } from "../terminal/screen-options.js";
 import { GOLDEN_TOOLS, goldenCalls } from "../tools/golden-calls.js";
 import { replay } from "./replay.js";
@@ -13,7 +12,7 @@ const COLUMNS = 100;
 
 const session: Pick<ShownSession, "launchedBy"> = { launchedBy: () => [] };
 
-function stageFor(tools: "brief" | "full"): Stage {
+function stageFor(tools: "brief" | "full"): Playback {
   const paint = screenOptions(COLUMNS - 1, { tools });
   const options: RecordingOptions = {
     ...{ columns: COLUMNS, rows: 30, speed: 1, maxPause: 1, thinking: true, depth: 9 },
@@ -22,7 +21,7 @@ function stageFor(tools: "brief" | "full"): Stage {
   };
   return {
     session: session as ShownSession,
-    ...{ options, paint, margin: "", depth: 9, told: new Set(), clock: { time: null } },
+    ...{ options, paint, margin: "", depth: 9, shownAgents: new Set(), clock: { time: null } },
     play: itemSteps,
   };
 }

@@ -1,5 +1,5 @@
-import { loadExportTools } from "../../../src/render/html/load-export-tools.js";
-import type { PageTools } from "../../../src/render/html/page-tools.js";
+import type { PageTools } from "../../../src/render/html/components/page-tools.js";
+import { loadExportTools } from "../../../src/render/html/export/export-tools.js";
 
 export function loadPageTools(): Promise<PageTools> {
   return loadExportTools(null);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createStyle } from "../../../src/render/style.js";
 import { paintMarkdown } from "../../../src/render/terminal/paint-markdown.js";
-import { textWidth } from "../../../src/session/text-width.js";
+import { createStyle } from "../../../src/render/terminal/style.js";
+import { textWidth } from "../../../src/text-width.js";
 import { runs } from "../../runs.js";
 import { showOnScreen } from "./screen.js";
 import { screenOptions } from "./screen-options.js";

@@ -1,6 +1,6 @@
-import { loadHighlighter } from "../../../src/render/code/load-highlighter.js";
-import { createStyle } from "../../../src/render/style.js";
+import { loadHighlighter } from "../../../src/render/highlight.js";
 import type { PaintOptions } from "../../../src/render/terminal/paint-options.js";
+import { createStyle } from "../../../src/render/terminal/style.js";
 
 const highlight = await loadHighlighter();
 

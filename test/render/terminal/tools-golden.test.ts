@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createStyle } from "../../../src/render/style.js";
 import { paintCall } from "../../../src/render/terminal/paint-call.js";
+import { createStyle } from "../../../src/render/terminal/style.js";
 import { GOLDEN_TOOLS, goldenCalls } from "../tools/golden-calls.js";
 import type { RecordedCall } from "../tools/recorded-calls.js";
 import { showOnScreen } from "./screen.js";

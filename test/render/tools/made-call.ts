@@ -1,5 +1,5 @@
-import { parseRecords } from "../../../src/format/record-reader.js";
-import { pairToolCalls, type ToolCall } from "../../../src/session/pair-tool-calls.js";
+import { parseRecords } from "../../../src/format/reader/record-reader.js";
+import { pairToolCalls, type ToolCall } from "../../../src/session/turns/tool-calls.js";
 
 export interface CameBack {
   /** Text or blocks; undefined where no result was recorded. */

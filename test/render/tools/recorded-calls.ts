@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseRecords } from "../../../src/format/record-reader.js";
+import { parseRecords } from "../../../src/format/reader/record-reader.js";
 import { openSession } from "../../../src/session/open-session.js";
-import { pairToolCalls, type ToolCall } from "../../../src/session/pair-tool-calls.js";
+import { pairToolCalls, type ToolCall } from "../../../src/session/turns/tool-calls.js";
 
 const TEST = join(import.meta.dirname, "..", "..");
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { shownToolName } from "../../../src/render/tools/shown-tool-name.js";
+import { shownToolName } from "../../../src/render/tools/view-parts.js";
 import { viewTool } from "../../../src/render/tools/view-tool.js";
 import { madeCall } from "./made-call.js";
 

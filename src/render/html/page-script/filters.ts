@@ -1,4 +1,4 @@
-import { findElement } from "./find-element.js";
+import { findElement } from "./page-elements.js";
 
 /** Shows some kinds of things, some tools, or only what failed. */
 export function startFilters(): void {

@@ -1,8 +1,5 @@
-import { findElement } from "./find-element.js";
-import type { Folds } from "./folds.js";
-import { copyLink } from "./links.js";
-import { currentTurn, goTo, nextOf, shownTurns } from "./places.js";
-import { say } from "./say.js";
+import { copyLink } from "./navigation.js";
+import { currentTurn, findElement, goTo, nextOf, shownTurns, showStatus } from "./page-elements.js";
 import type { Search } from "./search.js";
 
 interface Actions {
@@ -60,10 +57,44 @@ function stepTurn(step: 1 | -1): void {
 function stepTo(selector: string, step: 1 | -1, otherwise: string): void {
   const found = nextOf([...document.querySelectorAll<HTMLElement>(selector)], step);
   if (!found) {
-    say(otherwise);
+    showStatus(otherwise);
     return;
   }
   const summary = found.querySelector<HTMLElement>(":scope > summary");
   if (!summary) found.tabIndex = -1;
   goTo(found, summary ?? found);
+}
+
+interface Folds {
+  toggleHere(): void;
+  toggleAll(): void;
+  toggleThinking(): void;
+}
+
+export function startFolds(): Folds {
+  const button = findElement("toggle-all", HTMLButtonElement);
+  const folds: Folds = {
+    toggleHere() {
+      const here = document.activeElement?.closest<HTMLDetailsElement>("main details");
+      if (here) here.open = !here.open;
+      else toggle(currentTurn()?.querySelectorAll("details") ?? []);
+    },
+    toggleAll() {
+      const areOpen = toggle(document.querySelectorAll("main details"));
+      button.setAttribute("aria-pressed", String(areOpen));
+    },
+    toggleThinking() {
+      toggle(document.querySelectorAll("main details.thinking"));
+    },
+  };
+  button.addEventListener("click", folds.toggleAll);
+  return folds;
+}
+
+/** Opens all, or closes all where none is closed. */
+function toggle(found: Iterable<Element>): boolean {
+  const folds = [...found].filter((element) => element instanceof HTMLDetailsElement);
+  const isOpening = folds.some(({ open }) => !open);
+  for (const fold of folds) fold.open = isOpening;
+  return isOpening;
 }

@@ -1,8 +1,6 @@
-import { followContents } from "./contents-panel.js";
 import { startFilters } from "./filters.js";
-import { startFolds } from "./folds.js";
-import { startKeys } from "./keys.js";
-import { followLinks } from "./links.js";
+import { startFolds, startKeys } from "./keys.js";
+import { followContents, followLinks } from "./navigation.js";
 import { startSearch } from "./search.js";
 import { startTheme } from "./theme.js";
 

@@ -1,6 +1,5 @@
-import { findElement } from "./find-element.js";
 import { findHits, fold } from "./find-hits.js";
-import { unfold } from "./places.js";
+import { findElement, unfold } from "./page-elements.js";
 
 export interface Search {
   focus(): void;
@@ -29,17 +28,17 @@ export function startSearch(): Search {
     clearCounts();
     if (words !== "") await walk(words, (found) => (mine === running ? take(found) : false));
     if (mine === running)
-      tell(
+      showSummary(
         words === "" ? "" : `${hits.length === 0 ? "no" : countOf(hits)} ${hits.length === 1 ? "hit" : "hits"}`,
         hits,
       );
   }
 
-  function take({ section, ranges }: Found): boolean {
+  function take({ section, ranges }: SectionHits): boolean {
     hits.push(...ranges);
     showCount(section, ranges.length);
     paint(hits, undefined);
-    tell(`${hits.length} …`, hits);
+    showSummary(`${hits.length} …`, hits);
     return hits.length < MOST_HITS;
   }
 
@@ -51,7 +50,7 @@ export function startSearch(): Search {
     if (!hit) return;
     paint(hits, hit);
     show(hit);
-    tell(`${current + 1} of ${countOf(hits)}`, hits);
+    showSummary(`${current + 1} of ${countOf(hits)}`, hits);
   }
 
   input.addEventListener("input", () => {
@@ -69,13 +68,13 @@ export function startSearch(): Search {
   return { focus: () => input.select(), step };
 }
 
-interface Found {
+interface SectionHits {
   readonly section: Element;
   readonly ranges: Range[];
 }
 
 /** Section by section, in slices of time: a large page must not stand still. */
-async function walk(words: string, take: (found: Found) => boolean): Promise<void> {
+async function walk(words: string, take: (found: SectionHits) => boolean): Promise<void> {
   let deadline = performance.now() + SLICE_MS;
   for (const section of document.querySelectorAll("main > *")) {
     const ranges = findHits(section, words, MOST_HITS);
@@ -90,7 +89,7 @@ function countOf(hits: readonly Range[]): string {
   return hits.length >= MOST_HITS ? `${hits.length}+` : String(hits.length);
 }
 
-function tell(words: string, hits: readonly Range[]): void {
+function showSummary(words: string, hits: readonly Range[]): void {
   findElement("hits", HTMLOutputElement).textContent = words;
   for (const id of ["next-hit", "previous-hit"]) findElement(id, HTMLButtonElement).disabled = hits.length === 0;
 }

@@ -1,4 +1,4 @@
-import { findElement } from "./find-element.js";
+import { findElement } from "./page-elements.js";
 
 const KEY = "turnlog-theme";
 

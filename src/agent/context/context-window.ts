@@ -1,0 +1,139 @@
+import { type ApiBlock, type ApiMessage, textBlock } from "../../format/record/api-message.js";
+import type { Listen } from "../conversation/chat-event.js";
+import { boundaryLine, compactSummaryLine } from "../conversation/session-log/lines.js";
+import type { Recorder } from "../conversation/session-log/recorder.js";
+import { summaryLine } from "../conversation/session-log/side-lines.js";
+import { compactFields, type Hooks } from "../hooks/run-hooks.js";
+import { type Model, ModelError } from "../model/model.js";
+import { modelFacts } from "../model/model-facts.js";
+import type { Spending } from "../model/spending.js";
+import { compactConversation, contextTokens, estimateMessageTokens } from "./compact.js";
+
+export interface ContextWindowParts {
+  readonly model: Model;
+  readonly modelName: () => string;
+  readonly recorder: () => Recorder;
+  readonly listen: Listen;
+  readonly hooks: Hooks;
+  /** Compacts when the context holds so many tokens; else at four fifths of the model's window. */
+  readonly compactAt: number | undefined;
+  readonly spending: Spending;
+}
+
+const MESSAGES_KEPT_WHOLE = 6;
+const MAX_COMPACTIONS_PER_TURN = 3;
+
+/** Knows how full the context is, and makes room: first without old tool results, then by a summary. */
+export class ContextWindow {
+  /** What the API counted last, and for how many messages that was. */
+  #counted = { tokens: 0, messages: 0 };
+  /** In this turn, those that were wanted but not made included. */
+  #compactions = 0;
+
+  constructor(private readonly parts: ContextWindowParts) {}
+
+  startTurn(): void {
+    this.#compactions = 0;
+  }
+
+  noteUsage(usage: unknown, messages: number): void {
+    this.#counted = { tokens: contextTokens(usage), messages };
+  }
+
+  tokens(messages: readonly ApiMessage[]): number {
+    return this.#counted.tokens + estimateMessageTokens(messages.slice(this.#counted.messages));
+  }
+
+  get limit(): number {
+    return this.parts.compactAt ?? Math.floor(modelFacts(this.parts.modelName()).contextWindow * 0.8);
+  }
+
+  async makeRoom(
+    messages: readonly ApiMessage[],
+    isFull: boolean,
+    promptId: string,
+    signal: AbortSignal,
+  ): Promise<readonly ApiMessage[]> {
+    if (!isFull && this.tokens(messages) < this.limit) return messages;
+    const cleared = clearOldResults(messages, MESSAGES_KEPT_WHOLE);
+    const saved = estimateMessageTokens(messages) - estimateMessageTokens(cleared);
+    if (!isFull && this.tokens(messages) - saved < this.limit * 0.8) {
+      this.#counted = { tokens: Math.max(this.tokens(messages) - saved, 0), messages: messages.length };
+      return cleared;
+    }
+    this.#compactions += 1;
+    if (this.#compactions === MAX_COMPACTIONS_PER_TURN + 1) {
+      const text = "the context is full again after three summaries; going on without another";
+      this.parts.listen({ kind: "notice", text });
+    }
+    if (this.#compactions > MAX_COMPACTIONS_PER_TURN) return messages;
+    return (await this.#tryCompact(messages, promptId, signal)) ?? messages;
+  }
+
+  /** Without a summary it goes on as long as the API takes it. */
+  async #tryCompact(
+    messages: readonly ApiMessage[],
+    promptId: string,
+    signal: AbortSignal,
+  ): Promise<readonly ApiMessage[] | undefined> {
+    try {
+      return await this.compact(messages, { trigger: "auto", promptId, signal });
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      this.parts.listen({ kind: "notice", text: `the summary did not come: ${error.message}` });
+      return undefined;
+    }
+  }
+
+  /** Undefined: there was nothing to gain. */
+  async compact(
+    messages: readonly ApiMessage[],
+    options: { trigger: "manual" | "auto"; promptId: string; signal: AbortSignal; instructions?: string | undefined },
+  ): Promise<readonly ApiMessage[] | undefined> {
+    const { model, modelName, recorder, listen, spending } = this.parts;
+    const { trigger, promptId, signal, instructions } = options;
+    await this.parts.hooks.run("PreCompact", {
+      signal,
+      subject: trigger,
+      fields: compactFields(trigger, instructions),
+    });
+    const started = performance.now();
+    const request = { model, modelName: modelName(), messages, instructions, signal, spending };
+    const compacted = await compactConversation(request);
+    const durationMs = Math.round(performance.now() - started);
+    if (!compacted) return undefined;
+    const preTokens = this.tokens(messages);
+    const after: readonly ApiMessage[] = [{ role: "user", content: [textBlock(compacted.text)] }];
+    // What the API counts besides the messages, such as tools and system prompt, stays.
+    const besides = Math.max(preTokens - estimateMessageTokens(messages), 0);
+    const postTokens = besides + estimateMessageTokens(after);
+    const target = recorder();
+    const before = target.leaf;
+    if (before !== null) target.addSide(summaryLine(compacted.title, before));
+    target.startAnew();
+    target.add(boundaryLine({ trigger, preTokens, postTokens, durationMs, logicalParentUuid: before }));
+    target.add(compactSummaryLine(compacted.text, promptId));
+    await target.sync();
+    this.#counted = { tokens: 0, messages: 0 };
+    listen({ kind: "compacted", preTokens, postTokens });
+    return after;
+  }
+}
+
+const CLEARED = "[The result was removed to save space. Call the tool again if you need it.]";
+/** Results that are read again and again are not worth clearing. */
+const MIN_CHARS = 1_000;
+
+/** The same conversation with the content of old, long tool results left out; the last `keep` messages stay whole. */
+function clearOldResults(messages: readonly ApiMessage[], keep: number): readonly ApiMessage[] {
+  const border = messages.length - keep;
+  return messages.map((message, at) =>
+    at < border && message.role === "user" ? { ...message, content: message.content.map(clear) } : message,
+  );
+}
+
+function clear(block: ApiBlock): ApiBlock {
+  if (block.type !== "tool_result") return block;
+  const isLong = JSON.stringify(block["content"] ?? "").length >= MIN_CHARS;
+  return isLong ? { ...block, content: CLEARED } : block;
+}

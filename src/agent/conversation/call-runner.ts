@@ -1,0 +1,156 @@
+import type { JsonObject } from "../../format/json.js";
+import { type ApiBlock, textBlock } from "../../format/record/api-message.js";
+import { callFields, type Hooks, resultFields } from "../hooks/run-hooks.js";
+import type { PermissionDesk } from "../permissions/permission-desk.js";
+import { type Tool, ToolError, type ToolOutcome } from "../tools/tool.js";
+import type { ToolContext } from "../tools/tool-context.js";
+import type { Listen } from "./chat-event.js";
+import type { Call } from "./loop.js";
+import { INTERRUPTED_TOOL, resultBlock, resultLine } from "./session-log/lines.js";
+import type { Recorder } from "./session-log/recorder.js";
+
+export interface CallRunnerParts {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly desk: PermissionDesk;
+  readonly hooks: Hooks;
+  readonly recorder: Recorder;
+  readonly promptId: string;
+  readonly signal: AbortSignal;
+  readonly listen: Listen;
+  readonly agentType: string | undefined;
+  context(call: Call, callUuid: string): ToolContext;
+}
+
+interface Ended {
+  readonly outcome: ToolOutcome;
+  readonly denialKind?: "user-rejected" | "interrupted";
+  readonly permission?: JsonObject;
+}
+
+const MAX_AT_ONCE = 8;
+const BLOCKED = "hook blocking error";
+
+/** Runs the calls of one answer: readers beside each other, the others one by one. Each result is recorded as it comes. */
+export class CallRunner {
+  #hasSynced = false;
+
+  constructor(private readonly parts: CallRunnerParts) {}
+
+  async run(calls: readonly Call[], callUuids: ReadonlyMap<string, string>): Promise<readonly ApiBlock[]> {
+    const results = new Map<Call, ApiBlock>();
+    for (const batch of this.#batches(calls)) {
+      await Promise.all(
+        batch.map(async (call) => {
+          const callUuid = callUuids.get(call.id) ?? "";
+          const ended = await this.#runOne(call, callUuid);
+          results.set(call, this.#record(call, callUuid, ended));
+        }),
+      );
+    }
+    return calls.flatMap((call) => results.get(call) ?? []);
+  }
+
+  /** A result for each, without running any. */
+  refuse(calls: readonly Call[], callUuids: ReadonlyMap<string, string>, reason: string): readonly ApiBlock[] {
+    return calls.map((call) => this.#record(call, callUuids.get(call.id) ?? "", { outcome: failure(reason) }));
+  }
+
+  #batches(calls: readonly Call[]): readonly (readonly Call[])[] {
+    const batches: Call[][] = [];
+    for (const call of calls) {
+      const last = batches.at(-1);
+      const canJoin =
+        last && last.length < MAX_AT_ONCE && [...last, call].every((it) => this.parts.tools.get(it.name)?.isReadOnly);
+      if (canJoin) last.push(call);
+      else batches.push([call]);
+    }
+    return batches;
+  }
+
+  async #runOne(call: Call, callUuid: string): Promise<Ended> {
+    const { tools, desk, hooks, signal } = this.parts;
+    const tool = tools.get(call.name);
+    if (!tool) return { outcome: misuse(`Error: No such tool available: ${call.name}`) };
+    if (signal.aborted) return interrupted();
+    const parsed = tool.parse(call.input);
+    if ("problem" in parsed) return { outcome: misuse(parsed.problem) };
+    const context = this.parts.context(call, callUuid);
+    try {
+      const hooked = { signal, subject: tool.name, toolUseId: call.id };
+      const wish = await hooks.run("PreToolUse", { ...hooked, fields: callFields(call) });
+      if (wish.block !== undefined) return { outcome: failure(`PreToolUse:${tool.name} ${BLOCKED}: ${wish.block}`) };
+      const permission = await desk.decide(tool, parsed.input, context, wish);
+      if (signal.aborted) return interrupted();
+      if (!permission.isGranted) {
+        const outcome = failure(permission.message, permission.wasAsked ? "User rejected tool use" : undefined);
+        return permission.wasAsked ? { outcome, denialKind: "user-rejected" } : { outcome };
+      }
+      if (!tool.isReadOnly) await this.#prepareChange();
+      this.parts.listen({ kind: "call", call, agentType: this.parts.agentType });
+      const result = await tool.run(parsed.input, context);
+      const after = await hooks.run("PostToolUse", { ...hooked, fields: resultFields(call, result.data) });
+      const outcome = withNotes(result, [after.block, after.context]);
+      return {
+        outcome,
+        permission: permission.decision,
+        ...(outcome.wasInterrupted ? { denialKind: "interrupted" } : {}),
+      };
+    } catch (error) {
+      return signal.aborted ? interrupted() : { outcome: toFailure(error) };
+    }
+  }
+
+  /** What is written so far must survive before something is changed; while it cannot be written, nothing is. */
+  async #prepareChange(): Promise<void> {
+    const { recorder } = this.parts;
+    if (!this.#hasSynced || recorder.isStalled) await recorder.sync();
+    if (recorder.isStalled)
+      throw new ToolError(
+        "The session cannot be recorded (the disk is full or fails), so nothing is changed until it can.",
+      );
+    this.#hasSynced = true;
+  }
+
+  #record(call: Call, callUuid: string, { outcome, denialKind, permission }: Ended): ApiBlock {
+    const { recorder, promptId, listen, agentType } = this.parts;
+    const { content, data, isError = false } = outcome;
+    const kept = typeof content === "string" && content.trim() === "" ? "(No output.)" : content;
+    const fields = { callId: call.id, content: kept, isError };
+    recorder.add(resultLine({ ...fields, data, callUuid, denialKind, permission }, promptId));
+    listen({ kind: "result", call, outcome, agentType });
+    return resultBlock(fields);
+  }
+}
+
+/** What a hook says of a result goes to the model with it. */
+function withNotes(outcome: ToolOutcome, notes: readonly (string | undefined)[]): ToolOutcome {
+  const text = notes.filter((note) => note !== undefined).join("\n");
+  if (text === "") return outcome;
+  const { content } = outcome;
+  return { ...outcome, content: typeof content === "string" ? `${content}\n\n${text}` : [...content, textBlock(text)] };
+}
+
+function interrupted(): Ended {
+  return {
+    outcome: { content: INTERRUPTED_TOOL, data: "Error: interrupted", isError: true },
+    denialKind: "interrupted",
+  };
+}
+
+function failure(message: string, data: string = `Error: ${message}`): ToolOutcome {
+  return { content: message, data, isError: true };
+}
+
+function misuse(message: string): ToolOutcome {
+  return {
+    content: `<tool_use_error>${message}</tool_use_error>`,
+    data: message.startsWith("Error: ") ? message : `Error: ${message}`,
+    isError: true,
+  };
+}
+
+/** Whatever happens in a tool, the model gets to know of it and the conversation goes on. */
+function toFailure(error: unknown): ToolOutcome {
+  if (error instanceof ToolError) return error.isMisuse ? misuse(error.message) : failure(error.message);
+  return failure(error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,157 @@
+import type { ApiBlock, ApiMessage } from "../../format/record/api-message.js";
+
+/** A call of a tool that the model asks for. */
+export interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export interface LoopAnswer {
+  readonly blocks: readonly ApiBlock[];
+  readonly calls: readonly Call[];
+  /** Null: it was broken off. */
+  readonly stopReason: string | null;
+}
+
+/** Stands for the stop reason where the API took no request of this length. */
+export const TOO_LONG = "too-long";
+/** Where it gave no answer at all. */
+export const NO_ANSWER = "no-answer";
+
+/** All that the loop needs of the world. Whatever it is given is recorded already. */
+export interface LoopWorld {
+  /** Makes room when the context is nearly full; `isFull`: the API said that it is. */
+  makeRoom(messages: readonly ApiMessage[], isFull: boolean): Promise<readonly ApiMessage[]>;
+  ask(messages: readonly ApiMessage[]): Promise<LoopAnswer>;
+  /** A result for every call, in their order; never rejects. */
+  runCalls(calls: readonly Call[]): Promise<readonly ApiBlock[]>;
+  /** Asked when the model makes the same call over and over; false ends the turn. */
+  mayRepeat(call: Call): Promise<boolean>;
+  /** Results for calls that are not run. */
+  refuseCalls(calls: readonly Call[], reason: string): readonly ApiBlock[];
+  /** Messages that came meanwhile. */
+  takeFollowUps(): readonly ApiBlock[];
+  /** What keeps the turn from ending; nothing: it ends. */
+  beforeEnd(): Promise<readonly ApiBlock[]>;
+  /** A word to the model from the client. */
+  nudge(text: string): ApiBlock;
+  readonly isInterrupted: boolean;
+  readonly isOverBudget: boolean;
+}
+
+export type LoopEnd =
+  | "done"
+  | "interrupted"
+  | "max-turns"
+  | "max-cost"
+  | "refusal"
+  | "api-error"
+  | "cut-off" // the output limit or a pause, again and again
+  | "repeated"; // the same call, again and again
+
+export interface LoopResult {
+  readonly end: LoopEnd;
+  readonly messages: readonly ApiMessage[];
+  readonly turns: number; // answers of the model
+}
+
+const MAX_NUDGES = 3;
+const MAX_PAUSES = 20;
+const MAX_EQUAL_CALLS = 3;
+
+const CUT_OFF =
+  "Your answer reached the output limit and was cut off. Go on exactly where it ended, without repeating anything. Split what is long into several smaller steps.";
+
+/** Answer, calls, results, answer: until the model has nothing more to do, or somebody stops it. */
+export async function runLoop(
+  world: LoopWorld,
+  start: readonly ApiMessage[],
+  { maxTurns = Number.POSITIVE_INFINITY }: { readonly maxTurns?: number | undefined } = {},
+): Promise<LoopResult> {
+  const repeats = new RepeatCounter();
+  let messages = start;
+  let nudges = 0;
+  let pauses = 0;
+  let isFull = false;
+  for (let turns = 1; ; turns++) {
+    messages = await world.makeRoom(messages, isFull);
+    const { blocks, calls, stopReason } = await world.ask(messages);
+    if (stopReason === NO_ANSWER) return { end: "api-error", messages, turns: turns - 1 };
+    messages = append(messages, "assistant", blocks);
+    const finish = (end: LoopEnd): LoopResult => ({ end, messages, turns });
+    if (stopReason === null || (world.isInterrupted && calls.length === 0)) return finish("interrupted");
+    isFull = stopReason === "model_context_window_exceeded" || stopReason === TOO_LONG;
+    if (calls.length > 0) {
+      const end = await answerCalls(calls, stopReason);
+      if (end) return finish(end);
+    } else if (stopReason === "max_tokens" || isFull) {
+      nudges += 1;
+      if (nudges > MAX_NUDGES) return finish(stopReason === TOO_LONG ? "api-error" : "cut-off");
+      if (stopReason !== TOO_LONG) messages = append(messages, "user", [world.nudge(CUT_OFF)]);
+    } else if (stopReason === "refusal") return finish("refusal");
+    else if (stopReason === "pause_turn") {
+      pauses += 1;
+      if (pauses > MAX_PAUSES) return finish("cut-off");
+    } else {
+      const followUps = world.takeFollowUps();
+      const more = followUps.length > 0 ? followUps : await world.beforeEnd();
+      if (more.length === 0) return finish("done");
+      messages = append(messages, "user", more);
+    }
+    if (world.isOverBudget) return finish("max-cost");
+    if (turns >= maxTurns) return finish("max-turns");
+  }
+
+  async function answerCalls(calls: readonly Call[], stopReason: string): Promise<LoopEnd | undefined> {
+    if (stopReason === "refusal") {
+      messages = append(messages, "user", world.refuseCalls(calls, "The answer was broken off, so this was not run."));
+      return "refusal";
+    }
+    const [repeated] = calls.filter((call) => repeats.count(call) >= MAX_EQUAL_CALLS);
+    const isStuck = repeated !== undefined && !(await world.mayRepeat(repeated));
+    const results = isStuck
+      ? world.refuseCalls(calls, "The same call was made three times in a row, so it was stopped.")
+      : await world.runCalls(calls);
+    messages = append(messages, "user", results);
+    if (world.isInterrupted) return "interrupted";
+    if (isStuck) return "repeated";
+    messages = append(messages, "user", world.takeFollowUps());
+    return undefined;
+  }
+}
+
+/** Neighbours of one role are one message to the API. */
+export function append(
+  messages: readonly ApiMessage[],
+  role: ApiMessage["role"],
+  content: readonly ApiBlock[],
+): readonly ApiMessage[] {
+  if (content.length === 0) return messages;
+  const last = messages.at(-1);
+  if (last?.role === role) return [...messages.slice(0, -1), { role, content: [...last.content, ...content] }];
+  const settled = last?.role === "assistant" ? withoutOpenServerCalls(last.content) : last?.content;
+  if (settled === last?.content) return [...messages, { role, content }];
+  const before = messages.slice(0, -1);
+  return append(settled?.length ? [...before, { role: "assistant", content: settled }] : before, role, content);
+}
+
+/** What the API was about to run when the answer paused has no result once somebody else speaks; a reader of the file does the same. */
+function withoutOpenServerCalls(content: readonly ApiBlock[]): readonly ApiBlock[] {
+  const answered = new Set(content.map((block) => block["tool_use_id"]));
+  const isOpen = (block: ApiBlock) => block.type === "server_tool_use" && !answered.has(block["id"]);
+  return content.some(isOpen) ? content.filter((block) => !isOpen(block)) : content;
+}
+
+class RepeatCounter {
+  #last = "";
+  #count = 0;
+
+  /** How often this very call came without another one between. */
+  count({ name, input }: Call): number {
+    const key = `${name} ${JSON.stringify(input)}`;
+    this.#count = key === this.#last ? this.#count + 1 : 1;
+    this.#last = key;
+    return this.#count;
+  }
+}

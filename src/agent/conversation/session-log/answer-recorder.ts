@@ -1,0 +1,98 @@
+import type { JsonObject } from "../../../format/json.js";
+import type { ApiBlock } from "../../../format/record/api-message.js";
+import type { Answer, AnswerStart } from "../../model/model.js";
+import { type AnswerHead, type AnswerPart, answerLine } from "./lines.js";
+import type { Recorder } from "./recorder.js";
+
+export interface AnswerMeta {
+  readonly requestedModel: string;
+  readonly effort: string | undefined;
+  readonly agentType: string | undefined;
+}
+
+/** What of an answer is in the file, and so belongs to the conversation. */
+export interface RecordedAnswer {
+  readonly blocks: readonly ApiBlock[];
+  /** The line of each call, by the id of the call. */
+  readonly callUuids: ReadonlyMap<string, string>;
+}
+
+/**
+ * Writes an answer block by block while it comes. The newest block is held back, so that the last line has the final
+ * stop reason and usage; from the first call on all are, so that a stream that fails leaves no call without result.
+ * Another attempt hangs on what the first one hung on.
+ */
+export class AnswerRecorder {
+  readonly #before: string | null;
+  #head: AnswerHead | undefined;
+  #usage: JsonObject = {};
+  #pending: AnswerPart[] = [];
+  #written: ApiBlock[] = [];
+  readonly #callUuids = new Map<string, string>();
+
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly meta: AnswerMeta,
+  ) {
+    this.#before = recorder.leaf;
+  }
+
+  start({ id, model, requestId, usage }: AnswerStart): void {
+    this.recorder.returnTo(this.#before);
+    this.#head = { id, model, requestId, ...this.meta };
+    this.#usage = usage;
+    this.#pending = [];
+    this.#written = [];
+  }
+
+  block(block: ApiBlock, index: number): void {
+    this.#pending.push({ block, index });
+    while (this.#pending.length > 1 && this.#pending[0]?.block.type !== "tool_use") this.#writeFirst();
+  }
+
+  /** The answer is whole. A call that the output limit cut is not kept. */
+  finish({ stopReason, stopSequence, usage }: Answer): RecordedAnswer {
+    const isCut = stopReason === "max_tokens" || stopReason === "model_context_window_exceeded";
+    if (isCut && this.#pending.at(-1)?.block.type === "tool_use") this.#pending.pop();
+    const hasCall = this.#pending.some(({ block }) => block.type === "tool_use");
+    const reason = stopReason === "tool_use" && !hasCall ? "end_turn" : stopReason;
+    for (const part of this.#pending) this.#write(part, { stopReason: reason, stopSequence, usage }, false);
+    return this.#end();
+  }
+
+  /** It was broken off: whole text and signed thinking stay, calls do not, as none of them ran. */
+  abort(answer: Answer): RecordedAnswer {
+    const openIndex = (this.#pending.at(-1)?.index ?? this.#written.length - 1) + 1;
+    const cutText = answer.blocks.at(-1);
+    const isNew =
+      cutText !== undefined &&
+      !this.#written.includes(cutText) &&
+      !this.#pending.some(({ block }) => block === cutText);
+    if (isNew) this.#pending.push({ block: cutText, index: openIndex });
+    const end = { stopReason: null, stopSequence: null, usage: answer.usage };
+    for (const part of this.#pending) if (part.block.type !== "tool_use") this.#write(part, end, true);
+    return this.#end();
+  }
+
+  /** No attempt succeeded: what the last one left is a dead branch. */
+  giveUp(): void {
+    this.recorder.returnTo(this.#before);
+  }
+
+  #end(): RecordedAnswer {
+    this.#pending = [];
+    return { blocks: this.#written, callUuids: this.#callUuids };
+  }
+
+  #writeFirst(): void {
+    const part = this.#pending.shift();
+    if (part) this.#write(part, { stopReason: null, stopSequence: null, usage: this.#usage }, false);
+  }
+
+  #write(part: AnswerPart, end: Parameters<typeof answerLine>[2], isAborted: boolean): void {
+    if (!this.#head) return;
+    const { uuid } = this.recorder.add(answerLine(this.#head, part, end, isAborted));
+    this.#written.push(part.block);
+    if (part.block.type === "tool_use") this.#callUuids.set(String(part.block["id"]), uuid);
+  }
+}

@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import { fileBackupPath } from "../../../format/layout/session-paths.js";
+import { atomicWrite } from "../../../store/atomic-write.js";
+import { makeFolder } from "../../../store/make-folder.js";
+import type { Recorder } from "./recorder.js";
+import { type Backup, snapshotDeltaLine, snapshotLine } from "./side-lines.js";
+
+/** Folder layout of the session: that of client 2.1.x, or the older one of flat sub-agent files. */
+export type Layout = "current" | "classic";
+
+interface Tracked {
+  readonly backup: Backup;
+  /** Null: there was no file. */
+  readonly content: Buffer | null;
+}
+
+/**
+ * Copies of files as they were at each prompt, below `file-history/` where the client keeps its own. A copy is on the
+ * disk before the file is changed.
+ */
+export class FileHistoryRecorder {
+  readonly #tracked = new Map<string, Tracked>();
+  #promptUuid: string | null = null;
+  #changedSince = new Set<string>();
+
+  constructor(
+    private readonly configRoot: string,
+    private readonly projectRoot: string,
+    private readonly recorder: Recorder,
+    private readonly layout: Layout,
+  ) {}
+
+  /** To be called with the uuid of each prompt, before its line is written. */
+  startPrompt(promptUuid: string): void {
+    this.#promptUuid = promptUuid;
+    this.#changedSince = new Set();
+    for (const path of this.#tracked.keys()) this.#backUp(path);
+    this.recorder.addSide(snapshotLine(promptUuid, this.#snapshot(promptUuid), false));
+  }
+
+  /** To be called before a file is written; `answerUuid` is the line of the call. */
+  beforeChange(path: string, answerUuid: string): void {
+    const snapshotOf = this.#promptUuid;
+    if (snapshotOf === null || this.#changedSince.has(path)) return;
+    const isNew = !this.#tracked.has(path);
+    const { backup } = this.#backUp(path);
+    this.#changedSince.add(path);
+    if (!isNew) return;
+    this.recorder.addSide(
+      this.layout === "current"
+        ? snapshotDeltaLine(answerUuid, snapshotOf, this.#trackingPath(path), backup)
+        : snapshotLine(answerUuid, this.#snapshot(snapshotOf), true),
+    );
+  }
+
+  #snapshot(of: string): Parameters<typeof snapshotLine>[1] {
+    const entries = [...this.#tracked].map(([path, { backup }]) => [this.#trackingPath(path), backup] as const);
+    return { of, time: this.recorder.time(), backups: Object.fromEntries(entries) };
+  }
+
+  #backUp(path: string): Tracked {
+    const known = this.#tracked.get(path);
+    const content = readIfPresent(path);
+    if (known && sameBytes(known.content, content)) return known;
+    const stored = this.#store(path, (known?.backup.version ?? 0) + 1, content);
+    const backup = { ...stored, backupTime: this.recorder.time(), realParentDir: realParent(path) };
+    const tracked: Tracked = { content, backup };
+    this.#tracked.set(path, tracked);
+    return tracked;
+  }
+
+  /** A resumed session has copies of earlier runs already, which are never written over. */
+  #store(path: string, from: number, content: Buffer | null): Pick<Backup, "backupFileName" | "version"> {
+    if (content === null) return { backupFileName: null, version: from };
+    const hash = createHash("sha256").update(path).digest("hex").slice(0, 16);
+    const place = (version: number) =>
+      fileBackupPath(this.configRoot, this.recorder.sessionId, `${hash}@v${version}`) ?? "";
+    let version = from;
+    while (existsSync(place(version)) && !readFileSync(place(version)).equals(content)) version += 1;
+    makeFolder(dirname(place(version)));
+    atomicWrite(place(version), content);
+    return { backupFileName: `${hash}@v${version}`, version };
+  }
+
+  #trackingPath(path: string): string {
+    const inside = relative(this.projectRoot, path);
+    return inside === "" || inside.startsWith("..") || resolve(inside) === inside ? path : inside;
+  }
+}
+
+function sameBytes(a: Buffer | null, b: Buffer | null): boolean {
+  return a === null || b === null ? a === b : a.equals(b);
+}
+
+function readIfPresent(path: string): Buffer | null {
+  return existsSync(path) ? readFileSync(path) : null;
+}
+
+function realParent(path: string): string {
+  const parent = dirname(path);
+  return existsSync(parent) ? realpathSync(parent) : parent;
+}

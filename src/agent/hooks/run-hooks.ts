@@ -1,0 +1,234 @@
+import { randomUUID } from "node:crypto";
+import { isObject, isTrueAt, type JsonObject, stringAt, tryParseJson, valueAt } from "../../format/json.js";
+import type { Listen } from "../conversation/chat-event.js";
+import { progressLine, stopHookLine } from "../conversation/session-log/lines.js";
+import type { ProgressBudget, Recorder } from "../conversation/session-log/recorder.js";
+import { BoundedOutput, runShellCommand } from "../tools/shell/run-shell-command.js";
+import type { Workspace } from "../workspace.js";
+import type { Hook, HookEvent } from "./read-hooks.js";
+
+export interface HooksParts {
+  readonly hooks: readonly Hook[];
+  readonly workspace: Workspace;
+  readonly recorder: () => Recorder;
+  readonly mode: () => string;
+  readonly listen: Listen;
+  readonly budget: ProgressBudget;
+}
+
+export interface HookCall {
+  readonly signal: AbortSignal;
+  /** The tool, or why it happens: what matchers are about. */
+  readonly subject?: string;
+  /** What is told beside session, folder and mode, by the client's names. */
+  readonly fields?: JsonObject;
+  readonly toolUseId?: string;
+}
+
+/** What all hooks of an event say together. */
+export interface HookVerdict {
+  readonly block: string | undefined;
+  readonly isApproved: boolean;
+  readonly question: string | undefined;
+  /** For the model, in the client's words; undefined: nothing. */
+  readonly context: string | undefined;
+}
+
+const NO_WISH: HookVerdict = { block: undefined, isApproved: false, question: undefined, context: undefined };
+/** Who leaves does not wait for long. */
+const END_MS = 1_500;
+
+/** Runs the commands of the client's settings. One that fails is told of and changes nothing. */
+export class Hooks {
+  constructor(private readonly parts: HooksParts) {}
+
+  async run(
+    event: HookEvent,
+    { signal, subject, fields = {}, toolUseId = randomUUID() }: HookCall,
+  ): Promise<HookVerdict> {
+    const wanted = this.parts.hooks.filter((hook) => hook.event === event && matches(hook.matcher, subject));
+    if (wanted.length === 0) return NO_WISH;
+    const name = subject === undefined ? event : `${event}:${subject}`;
+    const { workspace } = this.parts;
+    const place = { cwd: workspace.cwd, projectRoot: workspace.projectRoot, signal };
+    const { sessionId, path } = this.parts.recorder();
+    const input = hookInput(event, { sessionId, path, cwd: workspace.cwd, mode: this.parts.mode() }, fields);
+    const answers = await Promise.all(
+      wanted.map((hook) => {
+        this.#note(event, name, hook.command, toolUseId);
+        return runHook(hook, input, place);
+      }),
+    );
+    if (event === "Stop") this.parts.recorder().add(stopHookLine(answers, toolUseId));
+    for (const { command, problem } of answers)
+      if (problem !== undefined) this.parts.listen({ kind: "notice", text: `hook ${name} (${command}): ${problem}` });
+    return toVerdict(name, answers);
+  }
+
+  /** Why the turn must not end yet; undefined: it may. `isAgain`: it was kept from ending before. */
+  async objection(event: "Stop" | "SubagentStop", isAgain: boolean, signal: AbortSignal): Promise<string | undefined> {
+    const { block } = await this.run(event, { signal, fields: stopFields(isAgain) });
+    return block === undefined ? undefined : `${event} hook feedback:\n${block}`;
+  }
+
+  async end(): Promise<void> {
+    const signal = AbortSignal.timeout(END_MS);
+    await this.run("SessionEnd", { signal, subject: "other", fields: { reason: "other" } });
+  }
+
+  #note(event: HookEvent, name: string, command: string, toolUseId: string): void {
+    const data = { type: "hook_progress", hookEvent: event, hookName: name, command };
+    if (!this.parts.budget.takes(`${toolUseId} ${event} ${command}`, data)) return;
+    this.parts.recorder().addAside(progressLine(data, toolUseId, toolUseId));
+  }
+}
+
+/** A regular expression over the whole name, as the client takes it; one that is none matches itself. */
+function matches(matcher: string | undefined, subject: string | undefined): boolean {
+  if (matcher === undefined || subject === undefined) return true;
+  try {
+    return new RegExp(`^(?:${matcher})$`).test(subject);
+  } catch {
+    return matcher === subject;
+  }
+}
+
+function toVerdict(name: string, answers: readonly HookAnswer[]): HookVerdict {
+  const blocks = answers.flatMap(({ block }) => block ?? []);
+  const contexts = answers.flatMap(({ context }) => context ?? []);
+  return {
+    block: blocks.length > 0 ? blocks.join("\n") : undefined,
+    isApproved: blocks.length === 0 && answers.some(({ isApproved }) => isApproved),
+    question: answers.find(({ question }) => question !== undefined)?.question,
+    context:
+      contexts.length > 0
+        ? `<system-reminder>\n${name} hook additional context: ${contexts.join("\n")}\n</system-reminder>`
+        : undefined,
+  };
+}
+
+/** What a hook wants. */
+interface HookAnswer {
+  readonly command: string;
+  readonly durationMs: number;
+  /** Why it must not go on; undefined: it may. */
+  readonly block: string | undefined;
+  /** It may go on without asking anybody. */
+  readonly isApproved: boolean;
+  /** Why a person must be asked first. */
+  readonly question: string | undefined;
+  /** For the model to read. */
+  readonly context: string | undefined;
+  /** For people: it failed, and nothing follows from that. */
+  readonly problem: string | undefined;
+  readonly hasOutput: boolean;
+}
+
+export interface HookPlace {
+  readonly cwd: string;
+  readonly projectRoot: string;
+  readonly signal: AbortSignal;
+}
+
+const MAX_CHARS = 100_000;
+/** The exit code by which a hook objects. */
+const OBJECTION = 2;
+
+/** Runs a hook as the client does: the event as JSON on its input, its wishes by exit code or as JSON. */
+async function runHook(hook: Hook, input: JsonObject, place: HookPlace): Promise<HookAnswer> {
+  const started = performance.now();
+  const output = { stdout: new BoundedOutput(MAX_CHARS), stderr: new BoundedOutput(MAX_CHARS) };
+  const running = runShellCommand({
+    command: hook.command,
+    cwd: place.cwd,
+    env: { ...process.env, CLAUDE_PROJECT_DIR: place.projectRoot },
+    input: JSON.stringify(input),
+    onOutput: (stream, text) => output[stream].add(text),
+  });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    running.kill();
+  }, hook.timeoutMs);
+  const stop = () => running.kill();
+  place.signal.addEventListener("abort", stop);
+  try {
+    const { exitCode } = await running.end;
+    const told = { stdout: output.stdout.text.trim(), stderr: output.stderr.text.trim() };
+    const answer = { command: hook.command, durationMs: Math.round(performance.now() - started) };
+    if (isLate) return { ...answer, ...silent(`took longer than ${hook.timeoutMs / 1000} s`) };
+    return { ...answer, ...toWishes(exitCode, told) };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { command: hook.command, durationMs: 0, ...silent(problem) };
+  } finally {
+    clearTimeout(timer);
+    place.signal.removeEventListener("abort", stop);
+  }
+}
+
+type Wishes = Omit<HookAnswer, "command" | "durationMs">;
+
+function silent(problem: string | undefined): Wishes {
+  return { block: undefined, isApproved: false, question: undefined, context: undefined, problem, hasOutput: false };
+}
+
+function toWishes(exitCode: number | null, { stdout, stderr }: { stdout: string; stderr: string }): Wishes {
+  const hasOutput = stdout !== "";
+  if (exitCode === OBJECTION) return { ...silent(undefined), block: stderr || "no reason was given", hasOutput };
+  if (exitCode !== 0) return { ...silent(`failed with exit code ${exitCode}${stderr && `: ${stderr}`}`), hasOutput };
+  const json = stdout.startsWith("{") ? tryParseJson(stdout) : undefined;
+  if (!isObject(json)) return { ...silent(undefined), context: stdout || undefined, hasOutput };
+  const decision = stringAt(json, "hookSpecificOutput", "permissionDecision") ?? stringAt(json, "decision");
+  const isBlocked = decision === "block" || decision === "deny" || valueAt(json, "continue") === false;
+  const reason =
+    stringAt(json, "hookSpecificOutput", "permissionDecisionReason") ??
+    stringAt(json, "reason") ??
+    stringAt(json, "stopReason") ??
+    "no reason was given";
+  return {
+    block: isBlocked ? reason : undefined,
+    isApproved: decision === "allow" || decision === "approve",
+    question: decision === "ask" ? reason : undefined,
+    context: stringAt(json, "hookSpecificOutput", "additionalContext"),
+    problem: undefined,
+    hasOutput: hasOutput && !isTrueAt(json, "suppressOutput"),
+  };
+}
+
+/** What a hook is told, by the client's names. */
+
+export interface HookSituation {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly cwd: string;
+  readonly mode: string;
+}
+
+function hookInput(event: string, { sessionId, path, cwd, mode }: HookSituation, more: JsonObject): JsonObject {
+  const common = { session_id: sessionId, transcript_path: path, cwd, permission_mode: mode };
+  return { ...common, hook_event_name: event, ...more };
+}
+
+export interface HookedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export function callFields({ id, name, input }: HookedCall): JsonObject {
+  return { tool_name: name, tool_input: input, tool_use_id: id };
+}
+
+export function resultFields(call: HookedCall, data: unknown): JsonObject {
+  return { ...callFields(call), tool_response: data };
+}
+
+/** `isAgain`: a hook has objected to the end of this turn before. */
+function stopFields(isAgain: boolean): JsonObject {
+  return { stop_hook_active: isAgain };
+}
+
+export function compactFields(trigger: string, instructions: string | undefined): JsonObject {
+  return { trigger, custom_instructions: instructions ?? "" };
+}

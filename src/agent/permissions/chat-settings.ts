@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isFileError, UserError, unreadableFile } from "../../errors.js";
+import { arrayAt, isObject, type JsonObject, stringAt, tryParseJson, valueAt } from "../../format/json.js";
+import { parseRule, type Rule } from "./rule.js";
+
+export const MODES = ["default", "acceptEdits", "plan", "bypassPermissions", "dontAsk"] as const;
+export type PermissionMode = (typeof MODES)[number];
+
+/** What the client's settings files say about permissions, all scopes together. */
+export interface PermissionSettings {
+  readonly allow: readonly Rule[];
+  readonly ask: readonly Rule[];
+  readonly deny: readonly Rule[];
+  readonly additionalDirectories: readonly string[];
+  readonly defaultMode: PermissionMode | undefined;
+  readonly problems: readonly string[];
+}
+
+/** The person's own settings count as a whole; a project may come from a stranger, so that only what it denies counts. */
+export function readPermissionSettings(configRoot: string, projectRoot: string): PermissionSettings {
+  const read = readSettingsFiles(configRoot, projectRoot).map(toPermissions);
+  return {
+    allow: read.flatMap(({ allow }) => allow),
+    ask: read.flatMap(({ ask }) => ask),
+    deny: read.flatMap(({ deny }) => deny),
+    additionalDirectories: read.flatMap(({ additionalDirectories }) => additionalDirectories),
+    defaultMode: read.find(({ defaultMode }) => defaultMode !== undefined)?.defaultMode,
+    problems: read.flatMap(({ problems }) => problems),
+  };
+}
+
+export function toMode(name: string): PermissionMode {
+  const mode = MODES.find((known) => known === name);
+  if (mode) return mode;
+  throw new UserError("usage", `unknown permission mode: ${name}`, `one of ${MODES.join(", ")}`);
+}
+
+function toPermissions(settings: SettingsFile): PermissionSettings {
+  const problems: string[] = [];
+  const rules = (name: "allow" | "ask" | "deny") => readRules(settings, name, problems);
+  if (settings.scope === "project") {
+    const ignored = describeIgnored(settings.json);
+    const deny = rules("deny");
+    if (ignored !== "")
+      problems.push(`${settings.file}: ignored ${ignored}; of a project's settings only deny rules count`);
+    return { allow: [], ask: [], deny, additionalDirectories: [], defaultMode: undefined, problems };
+  }
+  const mode = stringAt(settings.json, "permissions", "defaultMode");
+  const directories = arrayAt(settings.json, "permissions", "additionalDirectories");
+  return {
+    allow: rules("allow"),
+    ask: rules("ask"),
+    deny: rules("deny"),
+    additionalDirectories: directories.filter((path) => typeof path === "string"),
+    defaultMode: MODES.find((known) => known === mode),
+    problems,
+  };
+}
+
+function readRules({ file, base, json }: SettingsFile, name: "allow" | "ask" | "deny", bad: string[]): readonly Rule[] {
+  return arrayAt(json, "permissions", name).flatMap((entry) => {
+    const rule = typeof entry === "string" ? parseRule(entry, base) : undefined;
+    if (!rule) bad.push(`${file}: not a rule: ${JSON.stringify(entry)}`);
+    return rule ?? [];
+  });
+}
+
+/** Such as `2 allow rules, defaultMode`. */
+function describeIgnored(json: JsonObject): string {
+  const counted = (name: "allow" | "ask") => {
+    const { length } = arrayAt(json, "permissions", name);
+    return length === 0 ? [] : [`${length} ${name} ${length === 1 ? "rule" : "rules"}`];
+  };
+  const hasDirectories = arrayAt(json, "permissions", "additionalDirectories").length > 0;
+  const hasMode = valueAt(json, "permissions", "defaultMode") !== undefined;
+  return [
+    ...counted("allow"),
+    ...counted("ask"),
+    ...(hasDirectories ? ["additionalDirectories"] : []),
+    ...(hasMode ? ["defaultMode"] : []),
+  ].join(", ");
+}
+
+/** One of the client's settings files. */
+interface SettingsFile {
+  readonly file: string;
+  readonly scope: "user" | "project";
+  /** The folder that a path beginning with `/` is relative to. */
+  readonly base: string;
+  readonly json: JsonObject;
+}
+
+/** User, project and local scope, as far as they exist; the nearest last. */
+export function readSettingsFiles(configRoot: string, projectRoot: string): readonly SettingsFile[] {
+  const user = join(configRoot, "settings.json");
+  const project = ["settings.json", "settings.local.json"].map((name) => join(projectRoot, ".claude", name));
+  return [
+    ...readOne(user, "user", dirname(user)),
+    ...project.flatMap((file) => (file === user ? [] : readOne(file, "project", projectRoot))),
+  ];
+}
+
+function readOne(file: string, scope: SettingsFile["scope"], base: string): readonly SettingsFile[] {
+  const text = readIfPresent(file);
+  if (text === undefined) return [];
+  const json = tryParseJson(text.replace(/^\uFEFF/, ""));
+  // A file that cannot be read may have forbidden something, so that going on would be a guess.
+  if (!isObject(json)) throw new UserError("config", `${file} is not JSON`, "correct it, or move it away");
+  return [{ file, scope, base, json }];
+}
+
+function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    throw unreadableFile(path, error);
+  }
+}

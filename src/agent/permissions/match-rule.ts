@@ -1,0 +1,96 @@
+import { join } from "node:path";
+import { globMatcher } from "../tools/search/glob-matcher.js";
+import { realPath } from "../workspace.js";
+import type { Rule } from "./rule.js";
+import { shellWords, splitCommand } from "./shell-syntax.js";
+
+/** Programs that run what they are given. */
+const RUNNERS: ReadonlySet<string> = new Set(
+  "sudo doas su env nohup time timeout nice ionice stdbuf xargs parallel watch command builtin exec eval setsid flock find fd strace chroot unshare taskset script coproc function trap bash sh zsh dash ksh busybox".split(
+    " ",
+  ),
+);
+const MAX_NESTING = 4;
+const MAX_TAILS = 200;
+
+/** `git diff:*` and `git diff *` are the beginning of a command, `npm run test` the whole of one, and a `*` stands for anything. */
+export function matchesCommand(spec: string, command: string): boolean {
+  const beginning = /^([^*]*)(?::| )\*$/.exec(spec)?.[1]?.trim();
+  if (beginning !== undefined) {
+    return command === beginning || command.startsWith(`${beginning} `);
+  }
+  if (!spec.includes("*")) return command === spec;
+  const pattern = spec.split("*").map(escapePattern).join("[\\s\\S]*");
+  return new RegExp(`^${pattern}$`).test(command);
+}
+
+export function isRunner(command: string): boolean {
+  return RUNNERS.has(programOf(shellWords(command).find(({ text }) => !isAssignment(text))?.text ?? ""));
+}
+
+/** The command, and all that it may come to without quotes, assignments, folders and wrappers: for rules that forbid. */
+export function commandForms(command: string, nesting = 0): readonly string[] {
+  const words = shellWords(command).map(({ text }) => text);
+  const from = words.findIndex((word) => !isAssignment(word));
+  const [program = "", ...rest] = from < 0 ? [] : words.slice(from);
+  const name = programOf(program);
+  const plain = [command, [program, ...rest].join(" "), [name, ...rest].join(" ")];
+  if (name === "git") return [...plain, ["git", ...withoutGitOptions(rest)].join(" ")];
+  if (!RUNNERS.has(name) || nesting >= MAX_NESTING) return plain;
+  const tails = rest.slice(0, MAX_TAILS).map((word, at) => [programOf(word), ...rest.slice(at + 1)].join(" "));
+  const scripts = rest.filter((word) => /\s/.test(word)).flatMap((word) => splitCommand(word).commands);
+  return [...plain, ...tails, ...scripts.flatMap((script) => commandForms(script, nesting + 1))];
+}
+
+function isAssignment(word: string): boolean {
+  return /^[A-Za-z_]\w*=/.test(word);
+}
+
+function programOf(word: string): string {
+  return word.replace(/^.*\//, "");
+}
+
+/** Those before the subcommand; two of them take a word. */
+function withoutGitOptions(words: readonly string[]): readonly string[] {
+  const [first, ...rest] = words;
+  if (first === undefined || !first.startsWith("-")) return words;
+  return withoutGitOptions(first === "-C" || first === "-c" ? rest.slice(1) : rest);
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly home: string;
+}
+
+/** `//x` is absolute, `~/x` at home, `/x` below the folder of the settings, everything else below the working directory. */
+export function pathMatcher({ spec, base }: Rule, place: Place): (path: string) => boolean {
+  if (spec === undefined) return () => true;
+  const [folder, pattern] = splitSpec(spec.replace(/^\.\//, "").replace(/\/+$/, ""), base, place);
+  const [plain = ""] = /^(?:\/[^/*?[\]{}()!+@\\]+)*(?=\/|$)/.exec(pattern) ?? [];
+  const rest = pattern.slice(plain.length);
+  // Paths are judged by where links lead, so that a rule about a link means that place, too.
+  const beginnings = [folder + plain, realPath(folder + plain || "/").replace(/^\/$/, "")].map(escapeGlob);
+  return globMatcher([...new Set(beginnings)].flatMap((beginning) => [beginning + rest, `${beginning}${rest}/**`]));
+}
+
+/** The folder that is meant literally, and the pattern below it. */
+function splitSpec(spec: string, base: string, { cwd, home }: Place): readonly [string, string] {
+  if (spec.startsWith("//")) return ["", spec.slice(1)];
+  if (spec.startsWith("~/")) return [home, spec.slice(1)];
+  if (spec.startsWith("/")) return [base, spec];
+  return spec.includes("/") ? below(cwd, spec) : [cwd, `/**/${spec}`];
+}
+
+/** `../x` is below the parent. */
+function below(folder: string, spec: string): readonly [string, string] {
+  const [up = ""] = /^(?:\.\.\/)*/.exec(spec) ?? [];
+  return [join(folder, up).replace(/\/$/, ""), `/${spec.slice(up.length)}`];
+}
+
+function escapeGlob(text: string): string {
+  return text.replace(/[\\*?[\]{}()!+@|^$"']/g, "\\$&");
+}

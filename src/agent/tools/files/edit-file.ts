@@ -1,0 +1,200 @@
+import { existsSync, statSync } from "node:fs";
+import { z } from "zod";
+import { isFileError } from "../../../errors.js";
+import { createTool, ToolError, type ToolOutcome } from "../tool.js";
+import type { ToolContext } from "../tool-context.js";
+import { readTextFile, refuseUnread, type TextFile, toPatch, writeTextFile } from "./write-file.js";
+
+/** The parameters of one replacement. */
+const replacement = {
+  old_string: z.string().describe("The text to replace, exactly as it stands in the file, without line numbers"),
+  new_string: z.string().describe("What to put in its place"),
+  replace_all: z.boolean().optional().default(false).describe("Replace every occurrence"),
+};
+
+interface Change {
+  readonly old_string: string;
+  readonly new_string: string;
+  readonly replace_all: boolean;
+}
+
+function updated(path: string, data: object): ToolOutcome {
+  return { content: `The file ${path} has been updated successfully.`, data };
+}
+
+interface ChangedFile {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+const OTHER_WAY = "Change it with Bash, in its own encoding.";
+
+/** Makes all changes or none, in a file that the model knows as it is. */
+function changeFile(
+  filePath: string,
+  changes: readonly Change[],
+  { workspace, beforeChange }: ToolContext,
+): ChangedFile {
+  const path = workspace.resolve(filePath);
+  const exists = existsSync(path);
+  if (exists && !statSync(path).isFile()) throw new ToolError(`${path} is not a file.`, true);
+  if (!exists && changes[0]?.old_string !== "") throw new ToolError(`File does not exist: ${path}`, true);
+  if (exists) refuseUnread(path, workspace.freshness(path));
+  const file = exists ? readTextFile(path) : undefined;
+  if (file && !file.isUtf8) throw new ToolError(`${path} is not in UTF-8; an edit would damage it. ${OTHER_WAY}`);
+  const before = file?.text ?? "";
+  const after = changes.reduce((text, change) => replaceText(text, change, file?.lineEnds === "mixed"), before);
+  if (after === before) throw new ToolError("No changes to make: the file would stay as it is.", true);
+  beforeChange(path);
+  writeTextFile(path, after, file);
+  workspace.noteSeen(path);
+  return { path, before, after };
+}
+
+/** In how many places a file changes, where `replace_all` leaves that open. Undefined: it changes once, or the call will fail. */
+function describePlaces(filePath: string, changes: readonly Change[], { workspace }: ToolContext): string | undefined {
+  const path = workspace.resolve(filePath);
+  if (!changes.some(({ replace_all }) => replace_all) || !existsSync(path) || !statSync(path).isFile())
+    return undefined;
+  const file = readIfAllowed(path);
+  const places = file && countPlaces(file.text, changes, file.lineEnds === "mixed");
+  return places === undefined ? undefined : `changes ${places} ${places === 1 ? "place" : "places"} in the file`;
+}
+
+function readIfAllowed(path: string): TextFile | undefined {
+  try {
+    return readTextFile(path);
+  } catch (error) {
+    if (isFileError(error)) return undefined; // the change itself will say so
+    throw error;
+  }
+}
+
+export const editTool = createTool({
+  name: "Edit",
+  description:
+    "Replaces exact text in a file that was read before. old_string must occur exactly once, unless replace_all is set: add lines around it until it is unique. An empty old_string creates a new file.",
+  schema: z.object({ file_path: z.string().min(1).describe("The file to change, absolute"), ...replacement }),
+  isReadOnly: false,
+  action: ({ file_path }, { workspace }) => ({ kind: "edit", ...workspace.place(file_path) }),
+  detail: ({ file_path, ...change }, context) => describePlaces(file_path, [change], context),
+  run: async ({ file_path, ...change }, context) => {
+    const { path, before, after } = changeFile(file_path, [change], context);
+    return updated(path, {
+      filePath: path,
+      oldString: change.old_string,
+      newString: change.new_string,
+      originalFile: before,
+      structuredPatch: toPatch(path, before, after),
+      userModified: false,
+      replaceAll: change.replace_all,
+    });
+  },
+});
+
+export const multiEditTool = createTool({
+  name: "MultiEdit",
+  description:
+    "Makes several exact replacements in one file, one after the other; either all of them or none. Each follows the rules of Edit.",
+  schema: z.object({
+    file_path: z.string().min(1).describe("The file to change, absolute"),
+    edits: z.array(z.object(replacement)).min(1).describe("The replacements, in order"),
+  }),
+  isReadOnly: false,
+  action: ({ file_path }, { workspace }) => ({ kind: "edit", ...workspace.place(file_path) }),
+  detail: ({ file_path, edits }, context) => describePlaces(file_path, edits, context),
+  run: async ({ file_path, edits }, context) => {
+    const { path, before, after } = changeFile(file_path, edits, context);
+    return updated(path, {
+      filePath: path,
+      edits,
+      originalFileContents: before,
+      structuredPatch: toPatch(path, before, after),
+      userModified: false,
+    });
+  },
+});
+
+interface Replacement {
+  readonly old_string: string;
+  readonly new_string: string;
+  readonly replace_all: boolean;
+}
+
+/** `isMixed`: lines end in both ways; the model saw LF, so what it names is looked for in either form. */
+function replaceText(text: string, replacement: Replacement, isMixed: boolean): string {
+  const { old_string: from, new_string: to, replace_all: isEverywhere } = replacement;
+  if (from === to) throw new ToolError("No changes to make: old_string and new_string are exactly the same.", true);
+  if (from === "") {
+    if (text === "") return to;
+    throw new ToolError("old_string is empty, but the file exists and is not. Name the text to replace.", true);
+  }
+  const found = findPlaces(text, from, isMixed);
+  if (found.length === 0) throw new ToolError(`String to replace not found in file.\nString: ${from}`, true);
+  if (found.length > 1 && !isEverywhere) {
+    throw new ToolError(
+      `Found ${found.length} matches of the string to replace, but replace_all is false. Set replace_all, or add lines around it until it is unique.\nString: ${from}`,
+      true,
+    );
+  }
+  return splice(text, found, to);
+}
+
+/** All that these replacements change, one after the other; undefined where one of them cannot be made. */
+function countPlaces(text: string, replacements: readonly Replacement[], isMixed: boolean): number | undefined {
+  try {
+    let places = 0;
+    let current = text;
+    for (const replacement of replacements) {
+      places += findPlaces(current, replacement.old_string, isMixed).length;
+      current = replaceText(current, replacement, isMixed);
+    }
+    return places;
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+function findPlaces(text: string, from: string, isMixed: boolean): Span[] {
+  if (from === "") return [{ start: 0, end: 0 }];
+  return isMixed ? findLoosely(text, from) : findExactly(text, from);
+}
+
+function findExactly(text: string, from: string): Span[] {
+  const spans: Span[] = [];
+  for (let at = text.indexOf(from); at >= 0; at = text.indexOf(from, at + from.length)) {
+    spans.push({ start: at, end: at + from.length });
+  }
+  return spans;
+}
+
+function findLoosely(text: string, from: string): Span[] {
+  const pattern = from.replaceAll("\r\n", "\n").split("\n").map(escapePattern).join("\r?\n");
+  return [...text.matchAll(new RegExp(pattern, "g"))].map(({ index, 0: match }) => ({
+    start: index,
+    end: index + match.length,
+  }));
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}
+
+/** In a file of mixed line ends, new lines end as the replaced text did. */
+function splice(text: string, spans: readonly Span[], to: string): string {
+  let result = "";
+  let at = 0;
+  for (const { start, end } of spans) {
+    const old = text.slice(start, end);
+    result += text.slice(at, start) + (old.includes("\r\n") ? to.replace(/\r?\n/g, "\r\n") : to);
+    at = end;
+  }
+  return result + text.slice(at);
+}

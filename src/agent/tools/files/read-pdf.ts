@@ -1,0 +1,157 @@
+import { readFileSync, type Stats } from "node:fs";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import { ToolError, type ToolOutcome } from "../tool.js";
+import { type LineRange, showLines } from "./read-lines.js";
+
+interface PdfOptions {
+  readonly range: LineRange;
+  /** Such as `3` or `10-20`. */
+  readonly pages: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+const MAX_BYTES = 20 * 1024 * 1024;
+const MAX_PAGES = 200; // at once
+const MAX_SHOWN_PAGES = 100; // the API takes no more as pictures
+
+/** The text of a PDF, page by page. Pages without any, such as scanned ones, are given to the API to look at. */
+export async function readPdf(
+  path: string,
+  { size }: Stats,
+  { range, pages, signal }: PdfOptions,
+): Promise<ToolOutcome> {
+  const wanted = toPages(pages);
+  if (size === 0) throw new ToolError(`${path} is empty.`);
+  if (size > MAX_BYTES) throw new ToolError(`${path} is too large to be read as a PDF file (${size} bytes).`);
+  const data = readFileSync(path);
+  const text = await readPdfText(data, wanted, signal).catch((error: unknown) => {
+    if (!(error instanceof ToolError)) throw error;
+    throw new ToolError(`${path} cannot be read as a PDF file: ${error.message}`);
+  });
+  if (text.pages.length === 0)
+    throw new ToolError(`${path} has only ${text.totalPages} pages; there is no page ${wanted.first}.`);
+  if (text.pages.some((page) => page.trim() !== "")) return showLines(path, toText(text, wanted), range);
+  if (text.totalPages > MAX_SHOWN_PAGES)
+    throw new ToolError(`${path} holds no text, and too many pages to be shown (${text.totalPages}).`);
+  return showPages(path, data);
+}
+
+function toPages(text: string | undefined): PdfPages {
+  if (text === undefined) return { first: 1, last: MAX_PAGES };
+  const [, from, to] = /^\s*(\d+)\s*(?:-\s*(\d+)\s*)?$/.exec(text) ?? [];
+  const first = Number(from);
+  const last = Number(to ?? from);
+  if (!(first >= 1 && last >= first))
+    throw new ToolError(`pages: "${text}" names no pages; "3" and "10-20" would.`, true);
+  return { first, last: Math.min(last, first + MAX_PAGES - 1) };
+}
+
+function toText({ pages, totalPages }: PdfText, { first }: PdfPages): string {
+  const texts = pages.map((page, at) => `[page ${first + at} of ${totalPages}]\n${page.trimEnd() || "(no text)"}`);
+  const next = first + pages.length;
+  const more = next <= totalPages ? [`[more with pages: "${next}-${totalPages}"]`] : [];
+  return [...texts, ...more].join("\n\n");
+}
+
+function showPages(path: string, bytes: Buffer): ToolOutcome {
+  const data = bytes.toString("base64");
+  return {
+    content: [{ type: "document", source: { type: "base64", media_type: "application/pdf", data } }],
+    data: { type: "pdf", file: { filePath: path, base64: data, originalSize: bytes.length } },
+  };
+}
+
+interface PdfPages {
+  readonly first: number; // counted from 1
+  readonly last: number;
+}
+
+interface PdfText {
+  readonly totalPages: number;
+  /** From `first` on; fewer than asked for where the text became too long. */
+  readonly pages: readonly string[];
+}
+
+export interface PdfLimits {
+  readonly ms: number;
+  /** Of the whole process: buffers do not count as heap. */
+  readonly growthBytes: number;
+}
+
+const LIMITS: PdfLimits = { ms: 20_000, growthBytes: 512 * 1024 * 1024 };
+const MAX_HEAP_MB = 512;
+const MAX_CHARS = 1_000_000;
+const WATCH_MS = 50;
+
+/** A PDF is a program of strangers: it is read in a thread that can be ended when it takes too long or too much. */
+const SCRIPT = `
+const { parentPort, workerData } = require("node:worker_threads");
+const { module, data, first, last, maxChars } = workerData;
+const textOf = ({ items }) => items.map(({ str = "", hasEOL }) => (hasEOL ? str + "\\n" : str)).join("");
+async function read() {
+  const { getDocumentProxy } = await import(module);
+  const pdf = await getDocumentProxy(data, { isEvalSupported: false, verbosity: 0 });
+  const pages = [];
+  for (let n = first, chars = 0; n <= Math.min(last, pdf.numPages) && chars <= maxChars; n++) {
+    const page = await pdf.getPage(n);
+    const text = textOf(await page.getTextContent());
+    page.cleanup();
+    pages.push(text.slice(0, maxChars));
+    chars += text.length;
+  }
+  return { totalPages: pdf.numPages, pages };
+}
+read().then((text) => parentPort.postMessage({ text }), (error) => parentPort.postMessage({ problem: String(error?.message ?? error) }));
+`;
+
+/** Rejects with a `ToolError` of one line, whatever is wrong with the file. */
+export async function readPdfText(
+  data: Uint8Array,
+  pages: PdfPages,
+  signal: AbortSignal,
+  limits: PdfLimits = LIMITS,
+): Promise<PdfText> {
+  const require = createRequire(import.meta.url);
+  const module = pathToFileURL(require.resolve("unpdf")).href;
+  const worker = new Worker(SCRIPT, {
+    eval: true,
+    workerData: { module, data, ...pages, maxChars: MAX_CHARS },
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+  });
+  try {
+    return await outcomeOf(worker, signal, limits);
+  } finally {
+    await worker.terminate();
+  }
+}
+
+function outcomeOf(worker: Worker, signal: AbortSignal, { ms, growthBytes }: PdfLimits): Promise<PdfText> {
+  const started = performance.now();
+  const rss = process.memoryUsage.rss();
+  return new Promise<PdfText>((resolve, reject) => {
+    const fail = (reason: string) => reject(new ToolError(reason));
+    const watch = setInterval(() => {
+      if (signal.aborted) fail("interrupted");
+      else if (performance.now() - started > ms) fail(`it takes more than ${ms / 1000} s`);
+      else if (process.memoryUsage.rss() - rss > growthBytes) fail("it takes too much memory");
+    }, WATCH_MS);
+    worker.once("message", ({ text, problem }: { text?: PdfText; problem?: string }) =>
+      text ? resolve(text) : fail(toOneLine(problem ?? "")),
+    );
+    worker.once("error", ({ message }) => fail(toOneLine(message)));
+    worker.once("exit", () => {
+      clearInterval(watch);
+      fail("its reader ended");
+    });
+  });
+}
+
+function toOneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim().slice(0, 200);
+}

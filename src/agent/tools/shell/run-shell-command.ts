@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { StringDecoder } from "node:string_decoder";
+
+export interface CommandOptions {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** What it reads; without it there is no input. */
+  readonly input?: string;
+  onOutput(stream: "stdout" | "stderr", text: Buffer): void;
+}
+
+export interface CommandEnd {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Where the shell stood at its end. */
+  readonly cwd: string | undefined;
+}
+
+export interface RunningCommand {
+  readonly pid: number | undefined;
+  readonly end: Promise<CommandEnd>;
+  /** SIGTERM to the whole group, SIGKILL to what is left a moment later. */
+  kill(): void;
+  killAtOnce(): void;
+  /** Children that it left behind still run. */
+  isGroupAlive(): boolean;
+}
+
+const GRACE_MS = 200;
+/** Output that is still in the pipe when the shell ends; background children may hold the pipe open for ever. */
+const DRAIN_MS = 100;
+
+/** Bash notes where it stands when it ends; `exit` inside of the command does not prevent that. */
+const WRAPPER = `trap 'pwd -P >| "$0" 2>/dev/null' EXIT; eval "$1"`;
+
+/** Runs a command in a process group of its own, so that nothing of it outlives a kill. */
+export function runShellCommand({ command, cwd, env, input, onOutput }: CommandOptions): RunningCommand {
+  const notes = mkdtempSync(join(tmpdir(), "turnlog-shell-"));
+  const cwdFile = join(notes, "cwd");
+  const child = spawn("bash", ["-c", WRAPPER, cwdFile, command], {
+    cwd,
+    env,
+    detached: true,
+    // Without input no pipe: programs such as rg would read it instead of the folder.
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+  });
+  child.stdin?.on("error", () => undefined); // it ended without reading
+  child.stdin?.end(input);
+  child.stdout?.on("data", (text: Buffer) => onOutput("stdout", text));
+  child.stderr?.on("data", (text: Buffer) => onOutput("stderr", text));
+  const end = waitForEnd(child).then(({ exitCode, signal }) => {
+    const stoodAt = readIfPresent(cwdFile);
+    rmSync(notes, { recursive: true, force: true });
+    return { exitCode, signal, cwd: stoodAt };
+  });
+  return {
+    pid: child.pid,
+    end,
+    kill: () => {
+      killGroup(child, "SIGTERM");
+      setTimeout(() => killGroup(child, "SIGKILL"), GRACE_MS);
+    },
+    killAtOnce: () => killGroup(child, "SIGKILL"),
+    isGroupAlive: () => killGroup(child, 0),
+  };
+}
+
+function waitForEnd(child: ChildProcess): Promise<Pick<CommandEnd, "exitCode" | "signal">> {
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (exitCode, signal) => {
+      const finish = () => {
+        clearTimeout(timer);
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+        resolve({ exitCode, signal });
+      };
+      const timer = setTimeout(finish, DRAIN_MS);
+      child.once("close", finish);
+    });
+  });
+}
+
+/** False: the group has ended by itself. Signal 0 only asks. */
+function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  if (pid === undefined) return false;
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch {
+    return false; // nobody is there any more
+  }
+}
+
+function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8").trim() || undefined;
+  } catch {
+    return undefined; // the shell was killed before it could say
+  }
+}
+
+/** Keeps the beginning of what a command prints, and all of it up to a larger bound for the file beside the session. */
+export class BoundedOutput {
+  readonly #decoder = new StringDecoder("utf8");
+  readonly #pieces: string[] = [];
+  #length = 0;
+  #dropped = 0;
+
+  constructor(private readonly bound: number) {}
+
+  add(bytes: Buffer): void {
+    const text = this.#decoder.write(bytes);
+    const room = this.bound - this.#length;
+    if (room > 0) this.#pieces.push(text.slice(0, room));
+    this.#length += Math.min(text.length, Math.max(room, 0));
+    this.#dropped += Math.max(text.length - Math.max(room, 0), 0);
+  }
+
+  get text(): string {
+    const note = this.#dropped > 0 ? `\n… (${this.#dropped} more characters were dropped)` : "";
+    return this.#pieces.join("") + note;
+  }
+}
+
+/** Keys that are turnlog's own, not the project's: a command of the model must not see them. */
+const OWN_SECRETS = /^(ANTHROPIC_(API_KEY|AUTH_TOKEN|CUSTOM_HEADERS)|CLAUDE_CODE_OAUTH_TOKEN|LANGFUSE_SECRET_KEY)$/;
+
+export function shellEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(([name]) => !OWN_SECRETS.test(name));
+  // Programs must not wait for a person, nor page or colour their output.
+  const quiet = { GIT_EDITOR: "true", GIT_TERMINAL_PROMPT: "0", GIT_PAGER: "cat", PAGER: "cat", TURNLOG: "1" };
+  return { ...Object.fromEntries(kept), ...quiet };
+}

@@ -1,0 +1,150 @@
+import { existsSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { expandHome } from "../format/layout/path-forms.js";
+
+export interface Todo {
+  readonly content: string;
+  readonly status: "pending" | "in_progress" | "completed";
+  readonly activeForm: string;
+}
+
+/** A file as the model last saw it. */
+interface SeenFile {
+  readonly mtimeMs: number;
+  readonly size: number;
+}
+
+/** Where the tools work, and what the model has seen of it. */
+export class Workspace {
+  readonly #seen = new Map<string, SeenFile>();
+  readonly #roots: string[];
+  #cwd: string;
+  todos: readonly Todo[] = [];
+
+  constructor(
+    readonly projectRoot: string,
+    additionalRoots: readonly string[],
+    readonly home: string,
+  ) {
+    this.#cwd = projectRoot;
+    this.#roots = [projectRoot, ...additionalRoots].map((path) => realPath(path));
+  }
+
+  /** Where commands run. A folder that is gone is left for the project: in none, nothing could be run. */
+  get cwd(): string {
+    return existsSync(this.#cwd) ? this.#cwd : this.projectRoot;
+  }
+
+  set cwd(folder: string) {
+    this.#cwd = folder;
+  }
+
+  get roots(): readonly string[] {
+    return this.#roots;
+  }
+
+  /** Absolute, with links followed as far as the path exists: rules and roots are about real places. */
+  resolve(path: string): string {
+    return realPath(resolve(this.cwd, expandHome(path, this.home)));
+  }
+
+  /** Where a path leads, and how it was named: a rule may forbid either. */
+  place(path: string): { readonly path: string; readonly named: string } {
+    return { path: this.resolve(path), named: resolve(this.cwd, expandHome(path, this.home)) };
+  }
+
+  isInside(path: string): boolean {
+    return this.#roots.some((root) => isWithin(path, root));
+  }
+
+  addRoot(path: string): void {
+    this.#roots.push(realPath(path));
+  }
+
+  noteSeen(path: string): void {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats) this.#seen.set(path, { mtimeMs: stats.mtimeMs, size: stats.size });
+  }
+
+  /** `unseen`: the model never read it. `stale`: it changed since. */
+  freshness(path: string): "fresh" | "stale" | "unseen" {
+    const seen = this.#seen.get(path);
+    if (!seen) return "unseen";
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats && stats.mtimeMs === seen.mtimeMs && stats.size === seen.size ? "fresh" : "stale";
+  }
+}
+
+export function isWithin(path: string, root: string): boolean {
+  const inside = relative(root, path);
+  return (
+    inside === "" || !(inside === ".." || inside.startsWith("../") || inside.startsWith("..\\") || isAbsolute(inside))
+  );
+}
+
+/** As programs find it: after a link, `..` is the parent of where it leads. The path is absolute; links at its end are not followed. */
+export function resolveAsPrograms(folder: string, path: string): string {
+  if (!path.split("/").includes("..")) return resolve(folder, path);
+  return path
+    .split("/")
+    .reduce(
+      (place, part) => (part === ".." ? dirname(realPath(place)) : join(place, part)),
+      path.startsWith("/") ? "/" : folder,
+    );
+}
+
+const MAX_LINKS = 40;
+
+/** Of a path that does not exist, the part that does is followed, and also a link to a place where nothing is yet. */
+export function realPath(path: string, links = 0): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    if (parent === path) return path;
+    const place = join(realPath(parent, links), basename(path));
+    const target = links < MAX_LINKS ? targetOf(place) : undefined;
+    return target === undefined ? place : realPath(resolve(dirname(place), target), links + 1);
+  }
+}
+
+function targetOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined; // no link
+  }
+}
+
+/** The branch that is checked out, as the client notes it: `HEAD` where there is none. */
+export function readGitBranch(cwd: string): string {
+  const gitDir = findGitDir(cwd);
+  const head = gitDir === undefined ? undefined : readIfPresent(join(gitDir, "HEAD"));
+  return /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? "HEAD";
+}
+
+/** The folder above which nothing belongs to the project; undefined outside of a repository. */
+export function findGitRoot(cwd: string): string | undefined {
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    if (statSync(join(folder, ".git"), { throwIfNoEntry: false })) return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+function findGitDir(cwd: string): string | undefined {
+  const root = findGitRoot(cwd);
+  if (root === undefined) return undefined;
+  const path = join(root, ".git");
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  // In a worktree `.git` is a file that says where the real folder lies.
+  const pointer = /^gitdir: (.+)$/m.exec(readIfPresent(path) ?? "")?.[1];
+  return pointer === undefined ? undefined : resolve(root, pointer.trim());
+}
+
+function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined; // gone since we looked, or not ours to read
+  }
+}

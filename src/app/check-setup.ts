@@ -1,0 +1,122 @@
+import { execFileSync } from "node:child_process";
+import { accessSync, constants, existsSync } from "node:fs";
+import { findSessions } from "../library/sources/find-sessions.js";
+import { formatCount } from "../render/format-values.js";
+import { ensureDataDir } from "../store/data-dir.js";
+import type { Io } from "./io.js";
+import { type RootOptions, sessionRoots } from "./session-roots.js";
+import { dataFolderOf } from "./settings.js";
+
+export interface Check {
+  readonly name: string;
+  /** `warning`: only a part of turnlog is the poorer for it. */
+  readonly state: "ok" | "warning" | "failed";
+  readonly found: string;
+  readonly hint?: string;
+}
+
+/** What turnlog needs, and what it found. Nothing is sent, and no key is shown. */
+export async function runChecks(io: Io, options: RootOptions): Promise<readonly Check[]> {
+  return [
+    checkNode(),
+    checkDataFolder(io),
+    ...(await checkSessions(io, options)),
+    checkKey(io),
+    checkAddress(io),
+    await checkRipgrep(),
+    checkProgram("git", "chat tells the model the state of the repository", "install git"),
+    checkProgram("bash", "chat runs commands with it", "install bash"),
+    checkProgram("claude", "the client itself; turnlog does without", "only needed to go on with sessions there"),
+  ];
+}
+
+function checkNode(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const isFine = major > 20 || (major === 20 && minor >= 19);
+  const found = `Node ${process.versions.node}`;
+  return isFine
+    ? { name: "node", state: "ok", found }
+    : { name: "node", state: "failed", found, hint: "20.19 or later is needed" };
+}
+
+function checkDataFolder(io: Io): Check {
+  const name = "data folder";
+  const folder = dataFolderOf(io);
+  try {
+    accessSync(ensureDataDir(folder), constants.W_OK);
+    return { name, state: "ok", found: folder };
+  } catch {
+    return {
+      name,
+      state: "failed",
+      found: `${folder} cannot be written to`,
+      hint: "set TURNLOG_DATA_DIR to a folder that can",
+    };
+  }
+}
+
+async function checkSessions(io: Io, options: RootOptions): Promise<readonly Check[]> {
+  return (await sessionRoots(io, options)).map((root) => {
+    const name = "sessions";
+    if (!existsSync(root))
+      return {
+        name,
+        state: "warning",
+        found: `${root} is not there`,
+        hint: "chat creates it; else name another with --config-dir",
+      };
+    const { sessions, problems } = findSessions([root]);
+    const found = `${root}: ${formatCount(sessions.length, "session")}`;
+    if (problems.length === 0) return { name, state: "ok", found };
+    return {
+      name,
+      state: "warning",
+      found,
+      hint: `${formatCount(problems.length, "folder or file", "folders or files")} cannot be read`,
+    };
+  });
+}
+
+function checkKey({ env }: Io): Check {
+  const set = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"].find((name) => env[name]);
+  if (set !== undefined) return { name: "key", state: "ok", found: `${set} is set` };
+  return {
+    name: "key",
+    state: "warning",
+    found: "no key",
+    hint: "chat needs ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)",
+  };
+}
+
+function checkAddress({ env }: Io): Check {
+  const address = env["ANTHROPIC_BASE_URL"] || "https://api.anthropic.com";
+  if (URL.canParse(address))
+    return { name: "API", state: "ok", found: `${new URL(address).origin} (nothing was sent)` };
+  return {
+    name: "API",
+    state: "failed",
+    found: "ANTHROPIC_BASE_URL is no address",
+    hint: "for example https://api.anthropic.com",
+  };
+}
+
+async function checkRipgrep(): Promise<Check> {
+  const name = "ripgrep";
+  try {
+    const { rgPath } = await import("@vscode/ripgrep");
+    const [version = ""] = execFileSync(rgPath, ["--version"], { encoding: "utf8" }).split("\n");
+    return { name, state: "ok", found: version };
+  } catch {
+    return { name, state: "failed", found: "it does not run", hint: "install turnlog again, for this platform" };
+  }
+}
+
+function checkProgram(name: string, use: string, hint: string): Check {
+  try {
+    const options = { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], timeout: 10_000 } as const;
+    const [version = ""] = execFileSync(name, ["--version"], { ...options, stdio: [...options.stdio] }).split("\n");
+    return { name, state: "ok", found: version };
+  } catch {
+    return { name, state: "warning", found: `not found (${use})`, hint };
+  }
+}

@@ -1,0 +1,81 @@
+import { redactRecord } from "../../edit/write/rewrite-record.js";
+import { type Line, LineSplitter } from "../../format/reader/line-splitter.js";
+import { parseLine } from "../../format/reader/parse-line.js";
+import { readChunks, readRecordsAt } from "../../format/reader/record-reader.js";
+import type { LogRecord } from "../../format/record/record.js";
+import type { LoadedSession } from "../../library/load/load-session.js";
+import type { Clean } from "../../redact/create-redactor.js";
+import { bodyPlace, indexBodies } from "../../session/graph/node.js";
+import { replayOutline } from "../../session/replay/api-replay.js";
+import type { ReplayItem } from "../../session/replay/replay-report.js";
+import { selectReplay } from "../../session/replay/select-replay.js";
+import type { Io } from "../io.js";
+
+/** The file byte by byte. */
+export function* copyPieces(path: string): Generator<Uint8Array> {
+  for (const chunk of readChunks(path)) yield Buffer.from(chunk);
+}
+
+/** Redacting takes about five times a line's size in memory; the long texts of a longer one are cut instead. */
+const MAX_LINE_BYTES = 128 * 1024 * 1024;
+
+/** Line by line: only strings in which something was found are written anew, all other bytes stay. */
+export function* redactedLinePieces(path: string, clean: Clean, io: Pick<Io, "stderr">): Generator<Uint8Array> {
+  let pieces: Uint8Array[] = [];
+  const splitter = new LineSplitter((line) => pieces.push(redactLine(line, clean, io)), {
+    maxLineBytes: MAX_LINE_BYTES,
+  });
+  for (const chunk of readChunks(path)) {
+    splitter.push(chunk);
+    yield* pieces;
+    pieces = [];
+  }
+  splitter.end();
+  yield* pieces;
+}
+
+function redactLine(line: Line, clean: Clean, io: Pick<Io, "stderr">): Uint8Array {
+  if (line.isAbridged) io.stderr(`turnlog: line ${line.number} is too long to redact; its long texts are cut\n`);
+  const bytes = line.bytes.subarray(line.start, line.end);
+  const parts: Buffer[] = [];
+  let done = 0;
+  for (const { record, start, end } of stretchesOf(line)) {
+    parts.push(bytes.subarray(done, start), redactRecord(record, bytes.subarray(start, end), clean));
+    done = end;
+  }
+  return Buffer.concat([...parts, bytes.subarray(done), Buffer.from(line.isTerminated ? "\n" : "")]);
+}
+
+interface Stretch {
+  readonly record: LogRecord;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A record has its line for itself, but for those that were glued together. */
+function stretchesOf(line: Line): Stretch[] {
+  const records = parseLine(line);
+  return records.map((record) => {
+    if (records.length === 1) return { record, start: 0, end: line.end - line.start };
+    const start = record.offset - line.offset;
+    return { record, start, end: start + record.length };
+  });
+}
+
+/** The messages array that a client would send, as one JSON array; what had to be mended is told beside it. */
+export function* apiPieces({ path, outline }: LoadedSession, clean: Clean, io: Pick<Io, "stderr">): Generator<string> {
+  const { nodes } = selectReplay(outline);
+  const { messages, report } = replayOutline(outline, indexBodies(readRecordsAt(path, nodes.map(bodyPlace))));
+  let separator = "[\n";
+  for (const message of messages) {
+    yield separator + JSON.stringify(clean(message, `${message.role} message`));
+    separator = ",\n";
+  }
+  yield separator === "[\n" ? "[]\n" : "\n]\n";
+  for (const item of report.repaired) io.stderr(describe("repaired", item));
+  for (const item of report.dropped) io.stderr(describe("dropped", item));
+}
+
+function describe(what: string, { kind, count, lines }: ReplayItem): string {
+  return `${what}: ${count} ${kind} (line ${lines.join(", ")})\n`;
+}

@@ -1,0 +1,73 @@
+import type { LoadedSession } from "../../library/load/load-session.js";
+import type { Clean } from "../../redact/create-redactor.js";
+import { branchOnlyTurns, type TurnRange } from "../../render/show-session.js";
+import { preambleToJson, turnToJson } from "../../session/describe-session.js";
+import type { Turn } from "../../session/turns/build-turn.js";
+
+const SCHEMA = 1;
+
+export interface JsonOptions {
+  readonly range: TurnRange;
+  readonly clean: Clean;
+  /** The turns of sub-agents too, and not only their totals. */
+  readonly withSubagents?: boolean;
+}
+
+/** The JSON contract, piece by piece so that no session is too large for it, with the dead branches that have these leaves. */
+export function* sessionJson(
+  session: LoadedSession,
+  deadLeaves: readonly string[],
+  options: JsonOptions,
+): Generator<string> {
+  const { clean, range } = options;
+  const { outline } = session;
+  const part = (json: unknown, place: string) => JSON.stringify(clean(json, place));
+  yield `{"schema":${SCHEMA},"session":${part(session.header, "session")}`;
+  yield `,"preamble":${part(preambleToJson(session.preamble()), "preamble")},"turns":`;
+  yield* turnsJson(session.turns(range.from, range.to), options);
+  if (deadLeaves.length > 0) yield* deadBranchesJson(session, deadLeaves, options);
+  yield `,"subagents":`;
+  yield* subagentsJson(session, options);
+  const rest = {
+    compactions: session.compactions(),
+    branches: { active: outline.activeLeaf, dead: outline.deadBranches },
+    totals: outline.totals,
+    warnings: outline.warnings,
+  };
+  yield `,${part(rest, "session").slice(1)}\n`;
+}
+
+function* turnsJson(turns: Iterable<Turn>, { clean }: JsonOptions): Generator<string> {
+  yield* listJson(turns, (turn) => [JSON.stringify(clean(turnToJson(turn), `turn ${turn.index}`))]);
+}
+
+function* deadBranchesJson(active: LoadedSession, leaves: readonly string[], options: JsonOptions): Generator<string> {
+  yield `,"deadBranches":`;
+  const ownTurns = branchOnlyTurns(active);
+  yield* listJson(leaves, function* (leaf) {
+    const branch = active.branch(leaf);
+    yield `{"leaf":${JSON.stringify(branch.outline.activeLeaf)},"turns":`;
+    yield* turnsJson(ownTurns(branch), options);
+    yield "}";
+  });
+}
+
+function* subagentsJson(session: LoadedSession, options: JsonOptions): Generator<string> {
+  yield* listJson(session.subagents(), function* (subagent) {
+    const json = JSON.stringify(options.clean(subagent, "sub-agents"));
+    yield options.withSubagents ? `${json.slice(0, -1)},"turns":` : json;
+    if (!options.withSubagents) return;
+    yield* turnsJson(session.subagentSession(subagent).turns(), options);
+    yield "}";
+  });
+}
+
+function* listJson<T>(items: Iterable<T>, toJson: (item: T) => Iterable<string>): Generator<string> {
+  let separator = "[";
+  for (const item of items) {
+    yield separator;
+    yield* toJson(item);
+    separator = ",\n";
+  }
+  yield separator === "[" ? "[]" : "]";
+}

@@ -1,0 +1,162 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createReadStream, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { UserError } from "../../errors.js";
+import { timeSteps } from "../../render/cast/cast-steps.js";
+import { loadGlyphs } from "../../render/cast/glyphs.js";
+import { sessionSteps } from "../../render/cast/session-cast.js";
+import { createFramePainter, videoFrames } from "../../render/cast/video-frames.js";
+import type { ShownSession } from "../../render/show-session.js";
+import { toSpan } from "../../render/terminal/spans.js";
+import { cutToColumns } from "../../session/choose-title.js";
+import type { Io } from "../io.js";
+import { packageFolder } from "../session-roots.js";
+import { toRecordingOptions } from "./cast-export.js";
+import type { FormatOptions } from "./export-formats.js";
+
+/** A GIF counts in hundredths of a second. */
+const FRAMES_PER_SECOND: Readonly<Record<VideoFormat, number>> = { mp4: 15, gif: 10 };
+
+/** Encoded into a temporary file, as encoders go back to its beginning at the end; then handed out. */
+export async function* videoPieces(
+  session: ShownSession,
+  options: FormatOptions,
+  format: VideoFormat,
+  io: Io,
+): AsyncGenerator<Uint8Array> {
+  const interrupt = new AbortController();
+  const stopListening = io.onInterrupt(() => interrupt.abort());
+  const folder = mkdtempSync(join(tmpdir(), "turnlog-video-"));
+  try {
+    await requireFfmpeg(io);
+    const path = join(folder, `session.${format}`);
+    await encode(await loadVideo(session, options, FRAMES_PER_SECOND[format]), { format, path, io, interrupt });
+    yield* createReadStream(path);
+  } finally {
+    stopListening();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Video {
+  readonly width: number;
+  readonly height: number;
+  readonly framesPerSecond: number;
+  readonly frames: Iterable<Uint8Array>;
+}
+
+/** In columns: the buttons of the window, and as much on the other side. */
+const BESIDE_TITLE = 20;
+
+async function loadVideo(session: ShownSession, options: FormatOptions, framesPerSecond: number): Promise<Video> {
+  const recording = await toRecordingOptions(session, options);
+  const { columns, rows, speed } = recording;
+  const fonts = join(packageFolder(), "assets", "fonts");
+  const glyphs = await loadGlyphs({
+    family: "JetBrains Mono",
+    files: ["JetBrainsMono-Regular.ttf", "JetBrainsMono-Bold.ttf"].map((name) => join(fonts, name)),
+  });
+  const title = cutToColumns(toSpan(session.header.title).text, columns - BESIDE_TITLE);
+  const painter = createFramePainter(columns, rows, title, glyphs);
+  const outputs = timeSteps(sessionSteps(session, recording), speed);
+  const frames = videoFrames(outputs, painter, glyphs, { columns, rows, framesPerSecond });
+  return { width: painter.width, height: painter.height, framesPerSecond, frames };
+}
+
+interface Target {
+  readonly format: VideoFormat;
+  readonly path: string;
+  readonly io: Io;
+  readonly interrupt: AbortController;
+}
+
+async function encode(video: Video, { format, path, io, interrupt }: Target): Promise<void> {
+  const { frames, framesPerSecond } = video;
+  const encoder = startEncoder({ ...video, format, path, env: io.env });
+  try {
+    let count = 0;
+    for (const frame of frames) {
+      if (interrupt.signal.aborted) throw new UserError("busy", "interrupted", "nothing was written");
+      await encoder.write(frame);
+      count += 1;
+      if (io.isTerminal && count % framesPerSecond === 0) io.stderr(`\r\u001b[K${count / framesPerSecond} s recorded`);
+    }
+    await encoder.end();
+  } finally {
+    encoder.stop();
+    if (io.isTerminal) io.stderr("\r\u001b[K");
+  }
+}
+
+export type VideoFormat = "mp4" | "gif";
+
+export interface EncoderOptions {
+  readonly format: VideoFormat;
+  readonly path: string;
+  readonly framesPerSecond: number;
+  readonly width: number;
+  readonly height: number;
+  readonly env: Io["env"];
+}
+
+export interface Encoder {
+  /** A frame of one byte for each pixel, then the palette. It may be changed once it is written. */
+  write(frame: Uint8Array): Promise<void>;
+  end(): Promise<void>;
+  /** At any time, also after the end. */
+  stop(): void;
+}
+
+/** Asked before anything is read, so that nobody waits for nothing. */
+export async function requireFfmpeg({ env, platform }: Io): Promise<void> {
+  const probe = spawn("ffmpeg", ["-version"], { stdio: "ignore", env });
+  const works = await new Promise<boolean>((resolve) => {
+    probe.once("error", () => resolve(false));
+    probe.once("close", (code) => resolve(code === 0));
+  });
+  if (!works) throw new UserError("not-found", "videos need ffmpeg, which is not installed", installHint(platform));
+}
+
+function installHint(platform: NodeJS.Platform): string {
+  const commands: Partial<Record<NodeJS.Platform, string>> = {
+    darwin: "brew install ffmpeg",
+    win32: "winget install ffmpeg",
+  };
+  return `install it: ${commands[platform] ?? "sudo apt install ffmpeg"}; or export --format cast, which needs nothing`;
+}
+
+const ENCODE: Readonly<Record<VideoFormat, readonly string[]>> = {
+  mp4: ["-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart"],
+  gif: ["-f", "gif"],
+};
+
+export function startEncoder({ format, path, framesPerSecond, width, height, env }: EncoderOptions): Encoder {
+  const input = ["-f", "rawvideo", "-pix_fmt", "pal8", "-s", `${width}x${height}`, "-r", String(framesPerSecond)];
+  const args = ["-hide_banner", "-loglevel", "error", ...input, "-i", "pipe:0", ...ENCODE[format], "-y", path];
+  const ffmpeg = spawn("ffmpeg", args, { stdio: ["pipe", "ignore", "pipe"], env });
+  let complaint = "";
+  ffmpeg.stderr.on("data", (text: Buffer) => {
+    complaint = `${complaint}${text}`.slice(-2000);
+  });
+  ffmpeg.stdin.on("error", () => undefined); // the exit code tells
+  const closed = once(ffmpeg, "close").then(([code]) => code);
+  const failure = () => {
+    const reason = complaint.trim().split("\n").at(-1) ?? "";
+    return new UserError("unreadable", "ffmpeg could not encode the video", reason || "try another version of ffmpeg");
+  };
+  return {
+    write: (frame) =>
+      new Promise((resolve, reject) => {
+        ffmpeg.stdin.write(frame, (error) => (error ? closed.then(() => reject(failure())) : resolve()));
+      }),
+    async end() {
+      ffmpeg.stdin.end();
+      if ((await closed) !== 0) throw failure();
+    },
+    stop: () => {
+      ffmpeg.kill("SIGKILL");
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { UserError } from "../errors.js";
+import { configDirs } from "../format/layout/config-dirs.js";
+import { isAmong } from "../library/load/session-summary.js";
+import type { Io } from "./io.js";
+import { readSettings } from "./settings.js";
+
+/** The options by which every command chooses where sessions are looked for. */
+export interface RootOptions {
+  readonly configDir?: string;
+  readonly demo?: boolean;
+  /** A filter, but one whose name can be wrong. */
+  readonly source?: string;
+}
+
+/**
+ * The folders in which sessions are looked for: those named, else those of `CLAUDE_CONFIG_DIR`, of config.json, or the
+ * client's usual ones, and with them the further sources of config.json.
+ */
+export async function sessionRoots(io: Io, { configDir, demo, source }: RootOptions): Promise<readonly string[]> {
+  if (source !== undefined) await refuseUnknownSource(source, io);
+  if (demo) return [demoFolder()];
+  if (configDir?.trim()) return existing(findConfigDirs(io, [configDir]));
+  const { configDirs: configured = [] } = await readSettings(io);
+  const own = findConfigDirs(io, io.env["CLAUDE_CONFIG_DIR"]?.trim() ? [] : configured);
+  return [...new Set([...own, ...(await sourceFolders(io)).keys()])];
+}
+
+async function refuseUnknownSource(source: string, io: Io): Promise<void> {
+  const { sources = [] } = await readSettings(io);
+  const names = sources.map(({ name }) => name);
+  if (isAmong(source, names)) return;
+  const hint = names.length === 0 ? "`turnlog source add <name> <folder>` adds one" : `there is ${names.join(", ")}`;
+  throw new UserError("not-found", `there is no source ${source}`, hint);
+}
+
+/** The folders of the named sources of config.json, and their names. */
+export async function sourceFolders(io: Io): Promise<ReadonlyMap<string, string>> {
+  const { sources = [] } = await readSettings(io);
+  return new Map(sources.flatMap(({ name, path }) => findConfigDirs(io, [path]).map((folder) => [folder, name])));
+}
+
+function findConfigDirs({ env, platform, cwd }: Io, explicit: readonly string[]): readonly string[] {
+  return configDirs({ env, platform, cwd, explicit, exists: existsSync });
+}
+
+function existing(folders: readonly string[]): readonly string[] {
+  const missing = folders.find((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory());
+  if (missing === undefined) return folders;
+  throw new UserError("not-found", `no such folder: ${missing}`, "--config-dir wants a folder that is there");
+}
+
+/** The demo sessions that come with the package. */
+export function demoFolder(): string {
+  return join(packageFolder(), "demo");
+}
+
+/** Where the package is installed, found from wherever the bundle put this code. */
+export function packageFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import { neutralize } from "../../render/safe-text.js";
+import { emptyUsage } from "../../session/messages/usage.js";
+import type { Observation, Trace } from "../../trace/observe/observation.js";
+import { spanIdOf, traceIdOf } from "../../trace/observe/span-ids.js";
+import { type SendResult, sendRequest } from "../../trace/outbox/send-queue.js";
+import type { Target } from "../../trace/outbox/target.js";
+import { toSpans } from "../../trace/spans/to-spans.js";
+import type { Io } from "../io.js";
+import type { QueueOptions } from "./trace-queue.js";
+import { readTraceSettings, refuseWithoutTarget } from "./trace-settings.js";
+
+/** Sends a turn that nobody had, beside the outbox. False where a target did not take it. */
+export async function testTargets({ target: name }: QueueOptions, io: Io): Promise<boolean> {
+  const settings = await readTraceSettings(io, name);
+  refuseWithoutTarget(settings);
+  let isFine = true;
+  for (const target of settings.targets) {
+    const trace = sampleTrace(Date.now());
+    const result = await send(target, trace);
+    isFine &&= result.kind === "accepted";
+    await io.stdout(neutralize(`${target.name}  ${target.url}\n  ${describe(result, trace)}\n`));
+  }
+  return isFine;
+}
+
+async function send(target: Target, trace: Trace): Promise<SendResult> {
+  if (target.problem !== null) return { kind: "refused", reason: target.problem };
+  const spans = toSpans(trace, target.attributes).map((span) => JSON.stringify(span));
+  return sendRequest(target, spans);
+}
+
+function describe(result: SendResult, { traceId }: Trace): string {
+  switch (result.kind) {
+    case "accepted":
+      return `accepted: look for trace ${traceId}`;
+    case "failed":
+      return `not now: ${result.reason}`;
+    case "partlyRefused":
+    case "tooLarge":
+    case "refused":
+      return `refused: ${result.reason}`;
+    default:
+      return result satisfies never;
+  }
+}
+
+function sampleTrace(now: number): Trace {
+  const key = randomUUID();
+  const rootId = spanIdOf("turn", key);
+  const input = { role: "user", content: "Does tracing work?" };
+  const output = { role: "assistant", content: "It does: this turn was sent by `turnlog trace test`." };
+  const metadata = { source: "claude-code", turn_number: 1, session_id: "turnlog-trace-test" };
+  const common = { input, output, level: "DEFAULT", statusMessage: null, events: [], endMs: now } as const;
+  const root: Observation = {
+    ...common,
+    kind: "turn",
+    spanId: rootId,
+    parentSpanId: null,
+    name: "Turn 1",
+    startMs: now - 2000,
+    metadata,
+    generation: null,
+  };
+  const generation: Observation = {
+    ...common,
+    kind: "generation",
+    spanId: spanIdOf("generation", key),
+    parentSpanId: rootId,
+    name: "sample",
+    startMs: now - 1500,
+    metadata: { tool_count: 0 },
+    generation: {
+      model: "sample",
+      responseId: key,
+      stopReason: "end_turn",
+      usage: { ...emptyUsage(), input: 5, output: 12 },
+      outputKnown: true,
+      costUsd: null,
+      speed: null,
+    },
+  };
+  const observations = [root, generation];
+  return {
+    traceId: traceIdOf(key),
+    name: "Turn 1",
+    sessionId: "turnlog-trace-test",
+    userId: null,
+    tags: [],
+    observations,
+  };
+}

@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Content, TurnResult } from "../../agent/conversation/chat.js";
+import type { ChatEvent } from "../../agent/conversation/chat-event.js";
+import { type OpenedChat, openChat } from "../../agent/open-chat.js";
+import type { Io } from "../../app/io.js";
+import { maskingRedactor } from "../../app/redaction.js";
+import { UserError } from "../../errors.js";
+import { stringAt } from "../../format/json.js";
+import { neutralize } from "../../render/safe-text.js";
+import { emptyUsage, type Usage } from "../../session/messages/usage.js";
+import type { ChatFlags } from "./chat-flags.js";
+import { describeEnd } from "./describe-model-error.js";
+import { readMessages } from "./read-messages.js";
+import { initMessage, lineMessage, resultMessage, type TurnTotals } from "./stream-messages.js";
+import { toChatOptions } from "./to-chat-options.js";
+
+/** 0: done. 1: an error. 3: a limit was reached. 130: interrupted. */
+const EXIT_CODES: Readonly<Record<TurnResult["end"], number>> = {
+  done: 0,
+  "api-error": 1,
+  blocked: 1,
+  refusal: 1,
+  "cut-off": 1,
+  repeated: 1,
+  "max-turns": 3,
+  "max-cost": 3,
+  interrupted: 130,
+};
+
+const FAILED = 1;
+
+/** How long commands in the background may go on after the last answer. */
+const SHELL_PATIENCE_MS = 10_000;
+
+/** Answers one prompt, or those that come through a pipe, and gives the exit code. */
+export async function printChat(prompt: string | undefined, flags: ChatFlags, io: Io): Promise<number> {
+  const printer = new Printer(flags, io);
+  const interrupt = new AbortController();
+  const ignore = io.onInterrupt(() => interrupt.abort());
+  const options = await toChatOptions(flags, io, { listen: (event) => printer.hear(event), person: undefined });
+  const prompts = await readMessages(prompt, flags, io, interrupt.signal);
+  if (interrupt.signal.aborted) return EXIT_CODES.interrupted;
+  const opened = await openChat(options);
+  printer.open(opened);
+  try {
+    const exitCode = await answerAll(opened, prompts, printer, interrupt.signal);
+    if (await opened.chat.close()) return exitCode;
+    io.stderr("turnlog: the end of the session could not be written; see the message above\n");
+    return exitCode || FAILED;
+  } finally {
+    await opened.chat.close();
+    ignore();
+  }
+}
+
+async function answerAll(
+  opened: OpenedChat,
+  prompts: AsyncIterable<Content>,
+  printer: Printer,
+  signal: AbortSignal,
+): Promise<number> {
+  let last: TurnResult | undefined;
+  for await (const content of prompts) {
+    last = await answer(opened, content, printer, signal);
+    await printer.end(last);
+    if (signal.aborted) break;
+  }
+  if (signal.aborted) return EXIT_CODES.interrupted;
+  if (!last)
+    throw new UserError("usage", "there is nothing to answer", 'for example turnlog chat -p "what does this do?"');
+  return EXIT_CODES[last.end];
+}
+
+/** The turn, and those that what happens in the background sets off. */
+async function answer(
+  opened: OpenedChat,
+  content: Content,
+  printer: Printer,
+  signal: AbortSignal,
+): Promise<TurnResult> {
+  const { chat, news, subAgents } = opened;
+  await printer.startTurn(opened);
+  let result = await chat.send(content, "sdk", signal);
+  while (result.end === "done" && !signal.aborted) {
+    if (news.isEmpty && !opened.noteWaiting()) break;
+    const patience =
+      subAgents.background.length > 0
+        ? new Promise<never>(() => undefined)
+        : sleep(SHELL_PATIENCE_MS, undefined, { ref: false });
+    await Promise.race([news.next(), patience, aborted(signal)]);
+    const texts = news.take();
+    if (texts.length === 0) break;
+    for (const text of texts) result = await chat.send(text, "system", signal);
+  }
+  return result;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => signal.addEventListener("abort", () => done(), { once: true }));
+}
+
+/** Writes what happens in the form that was asked for. */
+class Printer {
+  #opened: OpenedChat | undefined;
+  #denials: TurnTotals["denials"][number][] = [];
+  #stopReason: string | null = null;
+  #usageBefore = emptyUsage();
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly flags: ChatFlags,
+    private readonly io: Io,
+  ) {}
+
+  open(opened: OpenedChat): void {
+    this.#opened = opened;
+  }
+
+  async startTurn(opened: OpenedChat): Promise<void> {
+    this.#denials = [];
+    this.#stopReason = null;
+    this.#usageBefore = opened.spending.usage;
+    if (this.flags.outputFormat === "stream-json") await this.#writeLine(initMessage(opened, this.io));
+  }
+
+  hear(event: ChatEvent): void {
+    const sessionId = this.#opened?.chat.sessionId ?? "";
+    if (event.kind === "line" && event.parentCallId === null)
+      this.#stopReason = stringAt(event.line, "message", "stop_reason") ?? this.#stopReason;
+    if (event.kind === "line" && this.flags.outputFormat === "stream-json") {
+      const message = lineMessage(event.line, event.parentCallId, sessionId);
+      if (message) void this.#writeLine(message);
+    }
+    if (event.kind === "result") this.#noteDenial(event);
+    if (event.kind === "notice") this.io.stderr(neutralize(`turnlog: ${event.text}\n`));
+    if (event.kind === "retry") {
+      const { attempt, ofAttempts, delayMs, reason } = event.notice;
+      this.io.stderr(
+        neutralize(`turnlog: ${reason}; attempt ${attempt + 1} of ${ofAttempts} in ${Math.ceil(delayMs / 1000)} s\n`),
+      );
+    }
+  }
+
+  /** The model was told; whoever reads only its last words shall know, too. */
+  #noteDenial({ call, outcome }: Extract<ChatEvent, { kind: "result" }>): void {
+    const reason = String(outcome.content);
+    if (!outcome.isError || !reason.startsWith("Permission to use")) return;
+    this.#denials.push({ tool_name: call.name, tool_use_id: call.id, tool_input: call.input });
+    if (this.flags.outputFormat === "text") this.io.stderr(neutralize(maskingRedactor().text(`turnlog: ${reason}\n`)));
+  }
+
+  async end(result: TurnResult): Promise<void> {
+    const opened = this.#opened;
+    if (!opened) return;
+    await this.#written;
+    if (this.flags.outputFormat !== "text") {
+      const usage = usageSince(this.#usageBefore, opened.spending.usage);
+      const totals = { denials: this.#denials, stopReason: this.#stopReason, usage };
+      return this.#writeLine(resultMessage(result, opened, totals));
+    }
+    if (result.text !== "") await this.io.stdout(this.#shown(`${result.text}\n`));
+    const problem = describeEnd(result);
+    if (problem !== undefined) this.io.stderr(neutralize(`turnlog: ${problem}\n`));
+  }
+
+  /** Into a pipe goes what the model wrote; to a terminal nothing that could control it, and no keys. */
+  #shown(text: string): string {
+    return this.io.isTerminal ? neutralize(maskingRedactor().text(text)) : text;
+  }
+
+  #writeLine(message: object): Promise<void> {
+    this.#written = this.#written.then(async () => {
+      await this.io.stdout(`${JSON.stringify(message)}\n`);
+    });
+    return this.#written;
+  }
+}
+
+function usageSince(before: Usage, now: Usage): Usage {
+  return {
+    input: now.input - before.input,
+    output: now.output - before.output,
+    cacheRead: now.cacheRead - before.cacheRead,
+    cacheWrite5m: now.cacheWrite5m - before.cacheWrite5m,
+    cacheWrite1h: now.cacheWrite1h - before.cacheWrite1h,
+    webSearches: now.webSearches - before.webSearches,
+    webFetches: now.webFetches - before.webFetches,
+  };
+}

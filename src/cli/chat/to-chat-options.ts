@@ -1,0 +1,180 @@
+import { existsSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { ChatOptions, Person, SessionChoice } from "../../agent/chat-options.js";
+import type { ChatEvent } from "../../agent/conversation/chat-event.js";
+import { createAnthropicModel, type Thinking } from "../../agent/model/anthropic-model.js";
+import { DEFAULT_MODEL, modelFacts, resolveModel } from "../../agent/model/model-facts.js";
+import { toMode } from "../../agent/permissions/chat-settings.js";
+import { splitRules } from "../../agent/permissions/rule.js";
+import { chooseSession } from "../../app/choose-session.js";
+import type { Io } from "../../app/io.js";
+import { loadOptions } from "../../app/load-options.js";
+import { sessionRoots } from "../../app/session-roots.js";
+import { dataFolderOf } from "../../app/settings.js";
+import { VERSION } from "../../app/version.js";
+import { UserError } from "../../errors.js";
+import { listSessionFiles } from "../../format/layout/list-session-files.js";
+import { isSessionId, projectSlugs, projectsDirOf } from "../../format/layout/session-paths.js";
+import type { ChatFlags } from "./chat-flags.js";
+
+export async function toChatOptions(
+  flags: ChatFlags,
+  io: Io,
+  { listen, person }: { listen: (event: ChatEvent) => void; person: Person | undefined },
+): Promise<ChatOptions> {
+  if (flags.demo) throw new UserError("usage", "--demo does not go with chat", "leave it away");
+  const [configRoot] = await sessionRoots(io, flags);
+  if (configRoot === undefined)
+    throw new UserError("config", "no folder to record sessions in", "name one with --config-dir");
+  const { prices } = await loadOptions(io);
+  const mode = flags.permissionMode === undefined ? undefined : toMode(flags.permissionMode);
+  const modelName = resolveModel(flags.model || io.env["ANTHROPIC_MODEL"] || DEFAULT_MODEL);
+  return {
+    cwd: io.cwd,
+    home: homedir(),
+    configRoot,
+    dataDir: dataFolderOf(io),
+    ownVersion: VERSION,
+    model: connect(flags, io, modelName),
+    modelName,
+    session: await chooseChatSession(flags, configRoot, io),
+    listen,
+    effort: flags.effort,
+    mode,
+    allow: (flags.allowedTools ?? []).flatMap(splitRules),
+    deny: (flags.disallowedTools ?? []).flatMap(splitRules),
+    additionalDirectories: (flags.addDir ?? []).map((folder) => toFolder(folder, io)),
+    appendSystemPrompt: flags.appendSystemPrompt,
+    maxTurns: toCount("--max-turns", flags.maxTurns),
+    maxCost: toNumber("--max-cost", flags.maxCost),
+    compactAt: toCount("--compact-at", flags.compactAt),
+    hooks: flags.hooks,
+    isNamed: person !== undefined && flags.title,
+    layout: flags.layout,
+    durability: flags.fsync,
+    person,
+    allowsPrivateAddresses: flags.allowPrivateAddresses ?? false,
+    prices,
+  };
+}
+
+function connect(flags: ChatFlags, { env }: Io, modelName: string): ChatOptions["model"] {
+  const apiKey = env["ANTHROPIC_API_KEY"] || undefined;
+  const authToken = env["ANTHROPIC_AUTH_TOKEN"] || undefined;
+  if (apiKey === undefined && authToken === undefined) {
+    throw new UserError("config", "no key for the API", "set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)");
+  }
+  const maxTokens = toCount("--max-tokens", flags.maxTokens);
+  const idleMs = toNumber("TURNLOG_IDLE_MS", env["TURNLOG_IDLE_MS"]);
+  return createAnthropicModel({
+    apiKey,
+    authToken,
+    baseUrl: toBaseUrl(env["ANTHROPIC_BASE_URL"] || undefined),
+    headers: toHeaders(env["ANTHROPIC_CUSTOM_HEADERS"] ?? ""),
+    thinking: toThinking(flags.thinking, maxTokens ?? modelFacts(modelName).maxOutput),
+    effort: flags.effort,
+    maxTokens,
+    ...(idleMs === undefined ? {} : { idleMs }),
+  });
+}
+
+function toBaseUrl(text: string | undefined): string | undefined {
+  if (text === undefined || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) return text;
+  throw new UserError(
+    "config",
+    `ANTHROPIC_BASE_URL is no web address: ${text}`,
+    "for example https://api.anthropic.com",
+  );
+}
+
+/** `Name: value`, one in each line, as the client takes them. */
+function toHeaders(text: string): Record<string, string> {
+  const pairs = text.split(/\r?\n/).flatMap((line) => {
+    const [, name, value] = /^\s*([^:\s]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+    return name !== undefined && value !== undefined ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function toThinking(text = "auto", maxTokens: number): Thinking {
+  if (text === "auto" || text === "adaptive" || text === "off") return text;
+  const budget = Number(text);
+  if (!Number.isInteger(budget) || budget < 1024)
+    throw new UserError("usage", `--thinking: ${text}`, "auto, adaptive, off, or a budget of at least 1024 tokens");
+  if (budget < maxTokens) return budget;
+  const hint = "thinking is part of an answer: give a larger --max-tokens, or a smaller budget";
+  throw new UserError("usage", `--thinking ${budget} leaves nothing of an answer of at most ${maxTokens} tokens`, hint);
+}
+
+function toFolder(path: string, { cwd }: Io): string {
+  const folder = resolve(cwd, path);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  throw new UserError("usage", `--add-dir: ${folder} is no folder`, "name one that exists");
+}
+
+function toCount(name: string, text: string | undefined): number | undefined {
+  const value = toNumber(name, text);
+  if (value === undefined || Number.isInteger(value)) return value;
+  throw new UserError("usage", `${name} wants a whole number, not "${text}"`, `for example ${name} 10`);
+}
+
+function toNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new UserError("usage", `${name} wants a number above 0, not "${text}"`, `for example ${name} 10`);
+}
+
+type Choice = Pick<ChatFlags, "continue" | "resume" | "resumeSessionAt" | "forkSession" | "sessionId" | "configDir">;
+
+/** The session to work in: a new one, or one that was named. */
+async function chooseChatSession(flags: Choice, configRoot: string, io: Io): Promise<SessionChoice> {
+  if (flags.continue && flags.resume !== undefined) {
+    throw new UserError("usage", "--continue and --resume do not go together", "use one of them");
+  }
+  const path = flags.continue ? lastOfFolder(configRoot, io.cwd) : await named(flags, io);
+  if (path !== undefined) {
+    if (flags.sessionId !== undefined)
+      throw new UserError("usage", "--session-id is for new sessions", "leave it away");
+    return { kind: "resume", path, at: flags.resumeSessionAt, isFork: flags.forkSession ?? false };
+  }
+  if (flags.forkSession || flags.resumeSessionAt !== undefined) {
+    const hint = "add --resume <session> or --continue";
+    throw new UserError("usage", "--fork-session and --resume-session-at need a session to go on with", hint);
+  }
+  return { kind: "new", id: newId(flags.sessionId, configRoot, io.cwd) };
+}
+
+function newId(id: string | undefined, configRoot: string, cwd: string): string | undefined {
+  if (id === undefined) return undefined;
+  if (!isSessionId(id)) throw new UserError("usage", `not a session id: ${id}`, "it is a UUID");
+  const folder = join(projectsDirOf(configRoot), projectSlugs(cwd)[0]);
+  if (existsSync(join(folder, `${id}.jsonl`))) {
+    throw new UserError("exists", `session ${id} exists already`, "go on with it by --resume");
+  }
+  return id;
+}
+
+async function named({ resume, configDir }: Choice, io: Io): Promise<string | undefined> {
+  if (resume === undefined) return undefined;
+  const roots = await sessionRoots(io, configDir === undefined ? {} : { configDir });
+  const found = chooseSession(resume, roots, io, await loadOptions(io));
+  if (!found.archived) return found.path;
+  throw new UserError("not-found", "only the archive has this session", "bring it back with `turnlog archive restore`");
+}
+
+/** Where the last session of a folder is, not counting one. */
+export function lastOfFolder(configRoot: string, cwd: string, except?: string): string {
+  const folders = projectSlugs(cwd).map((slug) => join(projectsDirOf(configRoot), slug));
+  const sessions = folders.filter(existsSync).flatMap((folder) => listSessionFiles(folder).sessions);
+  const written = sessions
+    .filter(({ size, path }) => size > 0 && path !== except)
+    .sort((a, b) => b.mtimeMs - a.mtimeMs);
+  if (written[0]) return written[0].path;
+  throw new UserError(
+    "not-found",
+    `no ${except === undefined ? "" : "other "}session of this folder to go on with`,
+    "`turnlog list` shows all sessions",
+  );
+}

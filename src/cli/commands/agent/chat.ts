@@ -1,0 +1,28 @@
+import type { Command } from "commander";
+import { UserError } from "../../../errors.js";
+import { addChatOptions, type ChatFlags } from "../../chat/chat-flags.js";
+import type { CommandContext } from "../../command-context.js";
+
+export function define(command: Command, context: CommandContext): void {
+  addChatOptions(command).action(async (prompt: string | undefined, flags: ChatFlags) => {
+    const { io } = context;
+    refuseIdleOptions(flags);
+    const isPrinting = flags.print || !io.isTerminal || isPiped(io.stdin());
+    const chat = isPrinting
+      ? (await import("../../chat/print-chat.js")).printChat
+      : (await import("../../chat/interactive-chat.js")).talk;
+    context.exitCode = await chat(prompt, flags, io);
+  });
+}
+
+/** A pipe or a file, in which nobody types. */
+function isPiped(input: object): boolean {
+  return "fd" in input && !("isTTY" in input && input.isTTY === true);
+}
+
+/** An option that does nothing is a misunderstanding. */
+function refuseIdleOptions({ print, outputFormat, inputFormat }: ChatFlags): void {
+  if (print) return;
+  if (outputFormat !== "text") throw new UserError("usage", "--output-format goes with -p", "add -p");
+  if (inputFormat !== "text") throw new UserError("usage", "--input-format goes with -p", "add -p");
+}

@@ -1,0 +1,16 @@
+import type { Command } from "commander";
+import type { RootOptions } from "../../../app/session-roots.js";
+import type { CommandContext } from "../../command-context.js";
+
+const HELP = `
+Speaks the Model Context Protocol on stdin and stdout; an agent starts it. It only reads, and what it answers is redacted.
+
+  claude mcp add turnlog -- npx turnlog mcp
+`;
+
+export function define(command: Command, { io }: CommandContext): void {
+  command.addHelpText("after", HELP).action(async (options: RootOptions) => {
+    const { serveMcp } = await import("../../../server/mcp/serve-mcp.js");
+    await serveMcp(options, io);
+  });
+}

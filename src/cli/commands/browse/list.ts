@@ -1,0 +1,13 @@
+import type { Command } from "commander";
+import { addFilterOptions, addIndexOption } from "../../../app/filter-options.js";
+import type { CommandContext } from "../../command-context.js";
+import type { ListOptions } from "../../report/print-list.js";
+
+export function define(command: Command, { io }: CommandContext): void {
+  addIndexOption(addFilterOptions(command))
+    .option("--all", "empty sessions too")
+    .option("--reveal", "do not mask keys and tokens in titles and notes")
+    .option("--no-pager", "print on the terminal instead of starting a pager")
+    .option("--json", "as JSON")
+    .action(async (options: ListOptions) => (await import("../../report/print-list.js")).writeList(options, io));
+}

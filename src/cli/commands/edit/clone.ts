@@ -1,0 +1,15 @@
+import type { Command } from "commander";
+import { addEditOptions, type EditCommandOptions, runEdit } from "../../../app/edit/prepare-edit.js";
+import { planClone } from "../../../edit/plans/clone-and-fork.js";
+import type { CommandContext } from "../../command-context.js";
+
+const EXAMPLES = `
+  turnlog clone last                   a copy that you can go on with, beside the old one
+  turnlog clone 611dbd00 --dry-run     only tells
+  turnlog clone 611dbd00 -o copy.jsonl`;
+
+export function define(command: Command, { io }: CommandContext): void {
+  addEditOptions(command)
+    .addHelpText("after", EXAMPLES)
+    .action((name: string, options: EditCommandOptions) => runEdit(name, options, io, planClone, "clone"));
+}

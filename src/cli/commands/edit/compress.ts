@@ -1,0 +1,74 @@
+import type { Command } from "commander";
+import { addEditOptions, type EditCommandOptions, runEdit } from "../../../app/edit/prepare-edit.js";
+import { describeSending, summaryWriter } from "../../../app/edit/summary-model.js";
+import type { Io } from "../../../app/io.js";
+import { describeRedaction, exportRedactor } from "../../../app/redaction.js";
+import type { CompressOptions } from "../../../edit/compress/bands.js";
+import { planCompress } from "../../../edit/compress/plan-compress.js";
+import { listTurnTexts, summarizeTurns } from "../../../edit/compress/summarize-turns.js";
+import type { EditSource } from "../../../edit/plans/edit-source.js";
+import { UserError } from "../../../errors.js";
+import type { CommandContext } from "../../command-context.js";
+import { addCompressOptions, type CompressFlags, toCompressOptions } from "../../options/compress-options.js";
+
+const EXAMPLES = `
+  turnlog compress last                                        the first 60 % of the turns heavily, up to 85 % lightly
+  turnlog compress last --band 0-80:light --keep-calls
+  turnlog compress last --per-turn                             each turn keeps its place
+  turnlog compress last --model claude-haiku-4-5               tells what would be sent and what it costs
+  turnlog compress last --model claude-haiku-4-5 --yes         sends it
+
+What people said stays word by word, and the last turn as it is. Without --model nothing leaves this machine.`;
+
+type Options = EditCommandOptions & CompressFlags;
+
+export function define(command: Command, { io }: CommandContext): void {
+  addCompressOptions(addEditOptions(command))
+    .addHelpText("after", EXAMPLES)
+    .action((name: string, options: Options) => {
+      const compress = toCompressOptions(options);
+      const isSent = options.model !== undefined && options.yes && !options.dryRun;
+      const dryRun = options.dryRun || (options.model !== undefined && !options.yes);
+      return runEdit(
+        name,
+        { ...options, dryRun, writtenBy: options.dryRun || options.model === undefined ? "" : "--yes" },
+        io,
+        async (source, common) => {
+          const asked = await askModel(source, compress, options, isSent === true, io);
+          return planCompress(source, asked, common);
+        },
+        "compressed",
+      );
+    });
+}
+
+const ATTEMPTS = 2; // besides those of the connection itself
+
+async function askModel(
+  source: EditSource,
+  compress: CompressOptions,
+  { model: name, baseUrl: url, parallel, redact, ...more }: Options,
+  isSent: boolean,
+  io: Io,
+): Promise<CompressOptions> {
+  if (name === undefined) return compress;
+  const model = { name, baseUrl: url ?? io.env["ANTHROPIC_BASE_URL"] };
+  io.stderr(describeSending(listTurnTexts(source, compress), model, redact));
+  if (!isSent) {
+    io.stderr("nothing was sent: --yes sends it; the plan below is the one without a model\n");
+    return compress;
+  }
+  const redactor = redact ? await exportRedactor({ redact, ...more }, io) : undefined;
+  const clean = (text: string) => redactor?.text(text, "turn") ?? text;
+  const summarize = await summaryWriter(model, clean, io);
+  const { summaries, failed } = await summarizeTurns(listTurnTexts(source, compress), summarize, {
+    parallel,
+    attempts: ATTEMPTS,
+  });
+  if (redactor) io.stderr(describeRedaction(redactor.report()));
+  if (summaries.size === 0) {
+    throw new UserError("config", `${name} made no summary`, [...failed.values()][0]);
+  }
+  for (const [turn, why] of failed) io.stderr(`turn ${turn} stays as it is: ${why}\n`);
+  return { ...compress, summaries, untouched: new Set(failed.keys()) };
+}

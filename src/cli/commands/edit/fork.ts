@@ -1,0 +1,26 @@
+import { type Command, Option } from "commander";
+import { type ForkFlags, toForkPoint } from "../../../app/edit/fork-point.js";
+import { addEditOptions, type EditCommandOptions, runEdit } from "../../../app/edit/prepare-edit.js";
+import { planFork } from "../../../edit/plans/clone-and-fork.js";
+import type { CommandContext } from "../../command-context.js";
+
+type ForkOptions = EditCommandOptions & ForkFlags;
+
+const EXAMPLES = `
+  turnlog fork last --at 7             the first seven turns
+  turnlog fork last --from 12          from turn 12 on
+  turnlog fork 611dbd00 --at 3e508519  everything up to a record
+  turnlog fork 611dbd00 --branch 5f0c  a branch that was rewound becomes the live one
+  \`turnlog show --branch all\` shows turns and branches.`;
+
+export function define(command: Command, { io }: CommandContext): void {
+  addEditOptions(command)
+    .addOption(new Option("--at <turn>", "everything up to the end of a turn, or up to a record by its uuid"))
+    .addOption(new Option("--from <turn>", "a turn and all that followed").conflicts(["at"]))
+    .addOption(new Option("--branch <leaf>", "the branch that ends at a record").conflicts(["at", "from"]))
+    .addHelpText("after", EXAMPLES)
+    .action((name: string, options: ForkOptions) => {
+      const point = toForkPoint(options);
+      return runEdit(name, options, io, (source, common) => planFork(source, point, common), "fork");
+    });
+}

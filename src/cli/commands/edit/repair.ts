@@ -1,0 +1,28 @@
+import type { Command } from "commander";
+import { addEditOptions, type EditCommandOptions, runEdit } from "../../../app/edit/prepare-edit.js";
+import { planRepair } from "../../../edit/repair/plan-repair.js";
+import type { CommandContext } from "../../command-context.js";
+
+interface RepairOptions extends EditCommandOptions {
+  readonly write?: boolean;
+}
+
+const EXAMPLES = `
+  turnlog repair last                  tells what is wrong, and what would be left of it
+  turnlog repair last --write          writes the repaired session beside the old one`;
+
+export function define(command: Command, { io }: CommandContext): void {
+  addEditOptions(command)
+    .option("--write", "write the new session; without, nothing is written")
+    .addHelpText("after", EXAMPLES)
+    .action((name: string, options: RepairOptions) => {
+      const dryRun = options.dryRun || !options.write;
+      return runEdit(
+        name,
+        { ...options, dryRun, writtenBy: options.dryRun ? "" : "--write" },
+        io,
+        planRepair,
+        "repaired",
+      );
+    });
+}

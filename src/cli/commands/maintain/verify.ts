@@ -1,0 +1,59 @@
+import { statSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import type { Command } from "commander";
+import { chooseSession } from "../../../app/choose-session.js";
+import { loadOptions } from "../../../app/load-options.js";
+import { reportProblems } from "../../../app/report-problems.js";
+import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
+import { isColoured } from "../../../app/show-options.js";
+import { UserError } from "../../../errors.js";
+import { readChunks } from "../../../format/reader/record-reader.js";
+import { readDrift } from "../../../library/sources/read-drift.js";
+import { createStyle } from "../../../render/terminal/style.js";
+import { verifySession } from "../../../session/verify/verify-session.js";
+import type { CommandContext } from "../../command-context.js";
+import { paintDrift, paintVerifyReport } from "../../report/verify-report.js";
+
+interface VerifyOptions extends RootOptions {
+  readonly drift?: string;
+  readonly json?: boolean;
+}
+
+export function define(command: Command, context: CommandContext): void {
+  command
+    .argument("[session]", "file path, id, unique id prefix, exact title, or `last`")
+    .option("--drift <folder>", "instead: names in all sessions below a folder that turnlog does not know")
+    .option("--json", "as JSON")
+    .action(async (name: string | undefined, options: VerifyOptions) => {
+      if (options.drift !== undefined) return writeDrift(options.drift, options, context);
+      if (name !== undefined) return writeReport(name, options, context);
+      throw new UserError("usage", "no session is named", "for example `turnlog verify last`");
+    });
+}
+
+async function writeReport(name: string, options: VerifyOptions, context: CommandContext): Promise<void> {
+  const { io } = context;
+  const found = chooseSession(name, await sessionRoots(io, options), io, await loadOptions(io));
+  const folder = dirname(found.path);
+  const isClients = basename(dirname(folder)) === "projects";
+  const report = verifySession(
+    readChunks(found.open()),
+    basename(found.path),
+    isClients ? basename(folder) : undefined,
+  );
+  context.exitCode = report.ok ? 0 : 1;
+  await io.stdout(options.json ? toLine(report) : paintVerifyReport(report, createStyle(isColoured(io))));
+}
+
+async function writeDrift(folder: string, { json }: VerifyOptions, { io }: CommandContext): Promise<void> {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UserError("not-found", `no such folder: ${folder}`, "for example `turnlog verify --drift ~/.claude`");
+  }
+  const { drift, files, problems } = readDrift(folder);
+  reportProblems(problems, io);
+  await io.stdout(json ? toLine({ files, ...drift }) : paintDrift(drift, files));
+}
+
+function toLine(json: unknown): string {
+  return `${JSON.stringify(json, null, 2)}\n`;
+}

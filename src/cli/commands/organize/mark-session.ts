@@ -1,0 +1,51 @@
+import type { Command } from "commander";
+import { chooseSession } from "../../../app/choose-session.js";
+import type { Io } from "../../../app/io.js";
+import { loadOptions } from "../../../app/load-options.js";
+import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
+import { dataFolderOf } from "../../../app/settings.js";
+import { UserError } from "../../../errors.js";
+import { changeMarks, NO_MARKS, readMarks, type SessionMarks } from "../../../store/user-db.js";
+
+export interface MarkOptions extends RootOptions {
+  readonly json?: boolean;
+  readonly clear?: boolean;
+}
+
+/** A session's marks after a change, or as they are. */
+export interface MarkedSession extends SessionMarks {
+  readonly id: string;
+}
+
+/** Only turnlog's own data are touched, never the session. */
+export async function markSession(
+  name: string,
+  options: RootOptions,
+  io: Io,
+  change?: (marks: SessionMarks) => SessionMarks,
+): Promise<MarkedSession> {
+  const { id } = chooseSession(name, await sessionRoots(io, options), io, await loadOptions(io));
+  const folder = dataFolderOf(io);
+  const marks = change ? changeMarks(folder, id, change) : (readMarks(folder).get(id) ?? NO_MARKS);
+  return { id, ...marks };
+}
+
+export function addMarkOptions(command: Command): Command {
+  return command.option("--json", "all that you added to the session, as JSON");
+}
+
+/** `text` for reading; nothing is printed where there is nothing to read. */
+export async function printMarks(session: MarkedSession, text: string, { json }: MarkOptions, io: Io): Promise<void> {
+  if (json) await io.stdout(`${JSON.stringify(session, null, 2)}\n`);
+  else if (text !== "") await io.stdout(`${text}\n`);
+}
+
+/** What a text argument and `--clear` ask for; undefined: only to show what is there. */
+export function wantedText(text: string | undefined, { clear }: MarkOptions, what: string): string | null | undefined {
+  if (clear && text !== undefined) {
+    throw new UserError("usage", `--clear takes away the ${what}, so no text goes with it`, "leave out one of them");
+  }
+  if (clear) return null;
+  if (text?.trim() === "") throw new UserError("usage", `the ${what} is empty`, `--clear takes the ${what} away`);
+  return text?.trim();
+}

@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import type { Command } from "commander";
+import type { Io } from "../../../app/io.js";
+import { dataFolderOf } from "../../../app/settings.js";
+import { logTrace, parseHookInput, spoolEvent } from "../../../trace/hook/spool.js";
+import { readPiped } from "../../terminal/read-piped.js";
+
+const PATIENCE_MS = 5000;
+
+/** A client takes what a hook prints, and how it ends, as orders: so it prints nothing and always ends well. */
+export async function runAtOnce(io: Io): Promise<number> {
+  try {
+    await takeEvent(io);
+  } catch (error) {
+    tryToLog(dataFolderOf(io), `hook: ${error instanceof Error ? error.message : error}`);
+  }
+  return 0;
+}
+
+export function define(command: Command): void {
+  command.allowUnknownOption().allowExcessArguments();
+}
+
+async function takeEvent(io: Io): Promise<void> {
+  const dir = dataFolderOf(io);
+  const text = await readPiped(io.stdin(), PATIENCE_MS);
+  const event = parseHookInput(text, Date.now());
+  if (!event) return logTrace(dir, `hook: standard input names no transcript (${text.length} characters)`);
+  spoolEvent(dir, event);
+  startTraceWorker(io);
+}
+
+/** Where not even this can be written, nobody is left to tell. */
+function tryToLog(dir: string, message: string): void {
+  try {
+    logTrace(dir, message);
+  } catch {
+    return;
+  }
+}
+
+/** A process of its own that stores and sends, however soon this one ends. */
+export function startTraceWorker({ env }: Io): void {
+  const [node, program] = process.argv;
+  if (node === undefined || program === undefined) return;
+  spawn(node, [program, "trace", "work"], { detached: true, stdio: "ignore", windowsHide: true, env: { ...env } })
+    .on("error", () => undefined) // what is spooled waits for the next hook
+    .unref();
+}

@@ -1,0 +1,152 @@
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import type { Io } from "../../../app/io.js";
+import { maskingRedactor } from "../../../app/redaction.js";
+import type { RootOptions } from "../../../app/session-roots.js";
+import { dataFolderOf } from "../../../app/settings.js";
+import { isColoured } from "../../../app/show-options.js";
+import { adoptOtherTracer } from "../../../app/trace/adopt-sent.js";
+import { UserError } from "../../../errors.js";
+import { isObject, type JsonObject, tryParseJson } from "../../../format/json.js";
+import { neutralize } from "../../../render/safe-text.js";
+import { paintDiff } from "../../../render/terminal/paint-diff.js";
+import { createStyle } from "../../../render/terminal/style.js";
+import { diffContents, formatFilePatch } from "../../../session/file-history/unified-diff.js";
+import { atomicWrite } from "../../../store/atomic-write.js";
+import { ensureDataDir } from "../../../store/data-dir.js";
+import { makeFolder } from "../../../store/make-folder.js";
+import {
+  addHooks,
+  hasOtherTracer,
+  hookCommand,
+  removeHooks,
+  removeOtherTracer,
+  SHARED_HOOK_COMMAND,
+} from "../../../trace/hook/claude-settings.js";
+import { openPrompter, type Prompter } from "../../terminal/prompter.js";
+import { chooseTraceTarget, removeTargets, saveTarget, type TargetOptions } from "./choose-trace-target.js";
+
+export interface InstallOptions extends TargetOptions, RootOptions {
+  readonly scope: string;
+  readonly yes?: boolean;
+  readonly replace?: boolean;
+}
+
+/** Adds our hooks to the client's settings, after showing how they change, and keeps the old ones. */
+export async function installTrace(options: InstallOptions, io: Io): Promise<void> {
+  await withPrompter(io, async (prompter) => {
+    const path = settingsPath(options, io);
+    const before = readClientSettings(path);
+    const target = await chooseTraceTarget(options, prompter, io);
+    const replaces = hasOtherTracer(before) && (options.yes || options.replace || (await askToReplace(prompter)));
+    if (hasOtherTracer(before) && !replaces) io.stderr("the hook of cc-langfuse stays: every turn is sent twice\n");
+    const base = replaces ? removeOtherTracer(before) : before;
+    if (options.scope === "project") io.stderr(SHARED_NOTE);
+    const after = addHooks(base, commandFor(options, io));
+    if (!(await applyChange({ path, before, after }, options, prompter, io))) return;
+    await saveTarget(target, options.userId, io);
+    const { name } = target.config;
+    if (replaces) await adoptOtherTracer(name, options, io);
+    await io.stdout(neutralize(`installed: turns go to ${name} from now on (\`turnlog trace test\` tries it)\n`));
+  });
+}
+
+const SHARED_NOTE = `these settings are for everyone who works in the project: each needs \`turnlog\` on the PATH, and targets of their own
+(\`--scope local\` is for you alone)
+`;
+
+function commandFor({ scope }: InstallOptions, { platform }: Io): string {
+  const [node = "node", program = "turnlog"] = process.argv;
+  return scope === "project" ? SHARED_HOOK_COMMAND : hookCommand(node, program, platform);
+}
+
+/** Takes our hooks out again, and forgets the targets and their keys. */
+export async function uninstallTrace(options: InstallOptions, io: Io): Promise<void> {
+  await withPrompter(io, async (prompter) => {
+    const path = settingsPath(options, io);
+    const before = readClientSettings(path);
+    if (
+      !(await applyChange({ path, before, after: removeHooks(before, commandFor(options, io)) }, options, prompter, io))
+    )
+      return;
+    await removeTargets(io);
+    await io.stdout("uninstalled: nothing is sent any more; what was sent is remembered\n");
+  });
+}
+
+async function withPrompter(io: Io, work: (prompter: Prompter) => Promise<void>): Promise<void> {
+  const prompter = openPrompter(io);
+  try {
+    await work(prompter);
+  } finally {
+    prompter.close();
+  }
+}
+
+function askToReplace(prompter: Prompter): Promise<boolean> {
+  return prompter.confirm("cc-langfuse is installed and would send every turn too. Replace its hook?");
+}
+
+function settingsPath({ scope, configDir }: InstallOptions, io: Io): string {
+  const folder = configDir ?? io.env["CLAUDE_CONFIG_DIR"]?.split(",")[0]?.trim();
+  switch (scope) {
+    case "user":
+      return join(folder || join(homedir(), ".claude"), "settings.json");
+    case "project":
+      return join(io.cwd, ".claude", "settings.json");
+    case "local":
+      return join(io.cwd, ".claude", "settings.local.json");
+    default:
+      throw new UserError("usage", `unknown scope: ${scope}`, "choose user, project or local");
+  }
+}
+
+function readClientSettings(path: string): JsonObject {
+  if (!existsSync(path)) return {};
+  const json = tryParseJson(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
+  if (isObject(json)) return json;
+  throw new UserError("unreadable", `${path} is not a JSON object`, "correct it first; nothing was changed");
+}
+
+interface Change {
+  readonly path: string;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+}
+
+/** False where the person did not want it. */
+async function applyChange(
+  { path, before, after }: Change,
+  { yes }: InstallOptions,
+  prompter: Prompter,
+  io: Io,
+): Promise<boolean> {
+  if (JSON.stringify(before) === JSON.stringify(after)) {
+    io.stderr(neutralize(`${path} needs no change\n`));
+    return true;
+  }
+  const old = existsSync(path) ? readFileSync(path, "utf8") : null;
+  const text = `${JSON.stringify(after, null, indentOf(old ?? ""))}\n`;
+  const diff = maskingRedactor().text(formatFilePatch(diffContents(basename(path), old, text)));
+  await io.stdout(`${neutralize(path)}\n${paintDiff(diff, createStyle(isColoured(io)))}\n`);
+  if (!yes && !(await prompter.confirm("Change the client's settings like this?"))) {
+    io.stderr("nothing was changed\n");
+    return false;
+  }
+  if (old !== null) keepBackup(path, old, io);
+  makeFolder(dirname(path), 0o777);
+  atomicWrite(path, text);
+  return true;
+}
+
+function indentOf(text: string): string | number {
+  return /^\{\s*\n([ \t]+)/.exec(text)?.[1] ?? 2;
+}
+
+function keepBackup(path: string, text: string, io: Io): void {
+  const time = new Date().toISOString().replace(/[:.]/g, "-");
+  const backup = join(ensureDataDir(dataFolderOf(io), "backup"), `${basename(path)}.${time}`);
+  atomicWrite(backup, text, { overwrite: false });
+  io.stderr(neutralize(`the old settings are kept in ${backup}\n`));
+}

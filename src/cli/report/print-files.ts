@@ -1,0 +1,93 @@
+import { chooseSessionOrDemo } from "../../app/choose-session.js";
+import { diffPieces } from "../../app/files-diff.js";
+import type { Io } from "../../app/io.js";
+import { loadOptions } from "../../app/load-options.js";
+import { maskingRedactor } from "../../app/redaction.js";
+import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
+import { isColoured } from "../../app/show-options.js";
+import { UserError } from "../../errors.js";
+import { loadFound } from "../../library/load/load-session.js";
+import { listTouchedFiles, type TouchedFiles } from "../../library/load/touched-files.js";
+import type { Clean } from "../../redact/create-redactor.js";
+import { formatCount } from "../../render/format-values.js";
+import { neutralize } from "../../render/safe-text.js";
+import { paintFileList } from "../../render/terminal/lists/file-list.js";
+import { paintDiff } from "../../render/terminal/paint-diff.js";
+import { createStyle } from "../../render/terminal/style.js";
+import { sumFiles } from "../../session/file-history/file-touches.js";
+import { restoreFile } from "./restore-file.js";
+
+export interface FilesOptions extends RootOptions {
+  readonly diff?: boolean;
+  readonly restore?: string;
+  readonly at?: string;
+  readonly to?: string;
+  readonly force?: boolean;
+  readonly reveal?: boolean;
+  readonly json?: boolean;
+}
+
+/** The files that a session touched, one diff of them all, or one of them as it was. */
+export async function writeFiles(name: string, options: FilesOptions, io: Io): Promise<void> {
+  refuseIdleOptions(options);
+  const load = await loadOptions(io);
+  const found = await chooseSessionOrDemo(name, options, io, load);
+  const files = listTouchedFiles(loadFound(found, load));
+  if (options.restore !== undefined) return restore(files, options.restore, options, io);
+  const clean: Clean = options.reveal ? (value) => value : maskingRedactor().json;
+  if (options.diff) return writeDiff(files, clean, io);
+  await io.stdout(options.json ? toJson(files, clean) : toText(files, clean, io));
+}
+
+/** An option that does nothing is a misunderstanding. */
+function refuseIdleOptions({ restore, at, to, force }: FilesOptions): void {
+  const idle = [at === undefined ? "" : "--at", to === undefined ? "" : "--to", force ? "--force" : ""].find(Boolean);
+  if (restore !== undefined || idle === undefined) return;
+  throw new UserError("usage", `${idle} goes with --restore`, "add --restore <path>");
+}
+
+async function restore(files: TouchedFiles, path: string, options: FilesOptions, io: Io): Promise<void> {
+  const turn = chooseTurn(options.at, files.session.outline.turns.length);
+  const roots = await sessionRoots(io, options);
+  await restoreFile(files, { path, turn, to: options.to, force: options.force ?? false, roots }, io);
+}
+
+function chooseTurn(text: string | undefined, turns: number): number {
+  if (text === undefined) return turns;
+  if (!/^\d+$/.test(text))
+    throw new UserError("usage", `--at wants the number of a turn, not "${text}"`, "for example --at 3");
+  const turn = Number(text);
+  if (turn <= turns) return turn;
+  throw new UserError("not-found", `there is no turn ${turn}`, `the session has ${formatCount(turns, "turn")}`);
+}
+
+async function writeDiff(files: TouchedFiles, clean: Clean, io: Io): Promise<void> {
+  const style = createStyle(isColoured(io));
+  const note = (text: string) => io.stderr(neutralize(`# ${text}\n`));
+  for (const piece of diffPieces(files, { clean, note })) {
+    await io.stdout(io.isTerminal ? paintDiff(piece, style) : piece);
+  }
+}
+
+function toText(files: TouchedFiles, clean: Clean, io: Io): string {
+  const layout = { columns: io.columns, style: createStyle(isColoured(io)) };
+  return paintFileList(clean(sumFiles(files.touches, files.cwd), "files"), clean(listPerhaps(files), "files"), layout);
+}
+
+function toJson(files: TouchedFiles, clean: Clean): string {
+  const { session, cwd, touches } = files;
+  const { id, path } = session.header;
+  const json = { session: { id, path, cwd }, files: sumFiles(touches, cwd), perhaps: listPerhaps(files) };
+  return `${JSON.stringify(clean(json, "files"), null, 2)}\n`;
+}
+
+function listPerhaps({ commands }: TouchedFiles) {
+  return commands.map(({ kind, path, to, command, site: { turn, agentId } }) => ({
+    kind,
+    path,
+    to,
+    turn,
+    agentId,
+    command,
+  }));
+}

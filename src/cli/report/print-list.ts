@@ -1,0 +1,61 @@
+import { type FilterOptions, type IndexOptions, toFilter } from "../../app/filter-options.js";
+import type { Io } from "../../app/io.js";
+import { loadOptions } from "../../app/load-options.js";
+import { maskSummary } from "../../app/mask-summary.js";
+import { reportProblems } from "../../app/report-problems.js";
+import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
+import { isColoured } from "../../app/show-options.js";
+import { type LibraryList, listLibrary } from "../../library/catalog/list-catalog.js";
+import type { SessionFilter, SessionSummary } from "../../library/load/session-summary.js";
+import type { SessionList } from "../../library/sources/list-sessions.js";
+import { formatCount } from "../../render/format-values.js";
+import { type ListLayout, paintSessionList } from "../../render/terminal/lists/session-list.js";
+import { createStyle } from "../../render/terminal/style.js";
+import { MAX_INDEX_AGE_MS, withIndex } from "../library-index.js";
+import { writePages } from "../terminal/pager.js";
+
+export interface ListOptions extends FilterOptions, RootOptions, IndexOptions {
+  readonly json?: boolean;
+  readonly all?: boolean;
+  readonly reveal?: boolean;
+  readonly pager?: boolean;
+}
+
+export async function writeList(options: ListOptions, io: Io): Promise<void> {
+  const filter = toFilter(options);
+  const roots = await sessionRoots(io, options);
+  const load = await loadOptions(io);
+  const list = await withIndex(io, roots, { ...options, maxAgeMs: MAX_INDEX_AGE_MS }, (index, sync) =>
+    listLibrary(index, sync, roots, filter, load),
+  );
+  reportProblems(list.problems, io);
+  for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
+  const sessions = options.reveal ? list.sessions : await maskTexts(list);
+  if (options.json) await io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);
+  else if (sessions.length > 0)
+    await writePages(paintSessionList(sessions, listLayout(options, io)), options.pager !== false, io);
+}
+
+/** Why a list is empty or shorter than the folders suggest. */
+function* notesOn(list: SessionList, filter: SessionFilter, roots: readonly string[]): Generator<string> {
+  if (list.withoutTranscript > 0) {
+    yield `${formatCount(list.withoutTranscript, "session")} without transcript (only side files survive)`;
+  }
+  if (list.found === 0) yield `no sessions in ${roots.join(", ")} (--demo shows demo sessions)`;
+  else if (list.sessions.length === 0) {
+    yield Object.keys(filter).length > 0 ? "no session matches the filter" : "no session can be read";
+  }
+}
+
+/** What finds secrets is loaded only where some may be. */
+async function maskTexts({ sessions, mayHoldSecret }: LibraryList): Promise<readonly SessionSummary[]> {
+  const isDoubtful = (session: SessionSummary) =>
+    session.userTitle !== null || session.note !== null || mayHoldSecret(session);
+  if (!sessions.some(isDoubtful)) return sessions;
+  const redactor = (await import("../../app/redaction.js")).maskingRedactor();
+  return sessions.map((session) => (isDoubtful(session) ? maskSummary(session, redactor) : session));
+}
+
+function listLayout({ all }: ListOptions, io: Io): ListLayout {
+  return { columns: io.columns, style: createStyle(isColoured(io)), showEmpty: all ?? false };
+}

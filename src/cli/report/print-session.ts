@@ -1,0 +1,144 @@
+import { chooseSessionOrDemo } from "../../app/choose-session.js";
+import { type ChosenView, chooseView } from "../../app/choose-view.js";
+import { sessionJson } from "../../app/export/show-json.js";
+import type { Io } from "../../app/io.js";
+import { loadOptions } from "../../app/load-options.js";
+import { maskingRedactor } from "../../app/redaction.js";
+import { parseTurnRange, type ShowOptions, toPaintOptions, withHighlighter } from "../../app/show-options.js";
+import { limitHeapGrowth } from "../../app/small-heap.js";
+import { UserError } from "../../errors.js";
+import { readRecords } from "../../format/reader/record-reader.js";
+import { type LoadedSession, type LoadOptions, loadFound } from "../../library/load/load-session.js";
+import type { Clean } from "../../redact/create-redactor.js";
+import { formatCount, formatDuration, formatTime } from "../../render/format-values.js";
+import { neutralize } from "../../render/safe-text.js";
+import { showSession, type TurnRange } from "../../render/show-session.js";
+import { paintPlainTable } from "../../render/terminal/lists/list-table.js";
+import type { PaintOptions } from "../../render/terminal/paint-options.js";
+import { sessionText } from "../../render/terminal/session-text.js";
+import type { Style } from "../../render/terminal/style.js";
+import { cutToColumns } from "../../session/choose-title.js";
+import { type Count, createInventory, type Inventory } from "../../session/facts/inventory.js";
+import { isFailed, type SessionEvent, toEvents } from "../../session/turns/session-events.js";
+import { writePages } from "../terminal/pager.js";
+
+/** One session for reading, as JSON, as events, or what its file is made of. */
+export async function writeShown(name: string, options: ShowOptions, io: Io): Promise<void> {
+  limitHeapGrowth();
+  const paint = toPaintOptions(options, io);
+  refuseIdleOptions(options);
+  parseTurnRange(options.turns);
+  const load = await loadOptions(io);
+  const found = await chooseSessionOrDemo(name, options, io, load);
+  const isPaged = !options.json && options.pager !== false;
+  if (options.inventory) {
+    await writePages(inventoryPieces(found.open(), options), isPaged, io);
+    return;
+  }
+  const choice = chooseView(loadFound(found, { ...load, longestResult: longestResult(options) }), options);
+  const painted = { ...options, load, io, paint: await withHighlighter(paint) };
+  const isReadOn = await writePages(shownPieces(choice, painted), isPaged, io);
+  if (isReadOn && !options.events && !options.json) writeNotes(choice, io);
+}
+
+/** In brief, results are told by their first lines at most. */
+function longestResult({ tools, json, events }: ShowOptions): number {
+  return tools === "full" || json || events ? Number.POSITIVE_INFINITY : 256 * 1024;
+}
+
+/** An option that does nothing is a misunderstanding. */
+function refuseIdleOptions({ errors, events, branch }: ShowOptions): void {
+  if (errors && !events) throw new UserError("usage", "--errors goes with --events", "add --events");
+  if (events && branch === "all") {
+    throw new UserError("usage", "--events shows one branch", "name a branch by its last message instead of `all`");
+  }
+}
+
+function* inventoryPieces(path: string, { json }: ShowOptions): Generator<string> {
+  const inventory = createInventory();
+  for (const record of readRecords(path, { abridge: true })) inventory.add(record);
+  const view = inventory.view();
+  yield json ? `${JSON.stringify(view, null, 2)}\n` : paintInventory(view);
+}
+
+interface Painted extends ShowOptions {
+  readonly load: LoadOptions;
+  readonly io: Io;
+  readonly paint: PaintOptions;
+}
+
+function shownPieces({ session, range, deadLeaves }: ChosenView, painted: Painted): Iterable<string> {
+  const { load, io, paint, ...options } = painted;
+  const clean = options.reveal ? <Value>(value: Value) => value : maskingRedactor().json;
+  if (options.events) return eventPieces(session, { range, clean, options, io });
+  if (options.json) return sessionJson(session, deadLeaves, { range, clean });
+  return sessionText(showSession(session, { range, clean, prices: load.prices, deadLeaves }), paint);
+}
+
+function writeNotes({ session, deadLeaves }: ChosenView, io: Io): void {
+  const { deadBranches, warnings } = session.outline;
+  const hidden = deadBranches.length - deadLeaves.length;
+  if (hidden > 0) io.stderr(`${formatCount(hidden, "rewound branch", "rewound branches")} not shown (--branch all)\n`);
+  if (warnings.length > 0) io.stderr(`${formatCount(warnings.length, "warning")} (turnlog verify tells more)\n`);
+}
+
+export interface EventView {
+  readonly range: TurnRange;
+  readonly clean: Clean;
+  readonly options: ShowOptions;
+  readonly io: Io;
+}
+
+/** A session as a flat list of events, for reading or as a JSON array. */
+export function* eventPieces(session: LoadedSession, { range, clean, options, io }: EventView): Generator<string> {
+  const { style } = toPaintOptions(options, io);
+  const { from, to } = range;
+  const turns = session.turns(from, to);
+  let separator = "[\n";
+  for (const event of toEvents(from === 1 ? { preamble: session.preamble(), turns } : { turns })) {
+    if (options.errors && !isFailed(event)) continue;
+    const shown = clean(event, "event");
+    yield options.json ? separator + JSON.stringify(shown) : paintEvent(shown, io.columns, style);
+    separator = ",\n";
+  }
+  if (options.json) yield separator === "[\n" ? "[]\n" : "\n]\n";
+}
+
+/** One event, one line. */
+export function paintEvent(event: SessionEvent, columns: number, style: Style): string {
+  const { timestamp, type, tool, input, durationMs, errorMsg } = event;
+  const took = durationMs === null ? "" : ` (${formatDuration(durationMs)})`;
+  const what = [tool, input].filter((part) => part).join(" ");
+  const why = errorMsg ? `: ${errorMsg}` : "";
+  const text = neutralize(`${what}${took}${why}`.replace(/\s+/g, " "));
+  const line = cutToColumns(`${formatTime(timestamp)}  ${type.padEnd(9)}  ${text}`, columns);
+  return `${isFailed(event) ? style.red(line) : line}\n`;
+}
+
+/** What a file is made of, table by table. */
+export function paintInventory(inventory: Inventory): string {
+  const { lines, brokenLines, toolCalls, humanTurns, stringContents } = inventory;
+  const sums = { lines, "broken lines": brokenLines, "tool calls": toolCalls, "prompts in the file": humanTurns };
+  const figures = Object.entries({ ...sums, "user records with plain text": stringContents });
+  const tables: readonly (readonly [string, readonly Count[]])[] = [
+    ["file", figures.map(([name, count]) => ({ name, count }))],
+    ["versions", inventory.versions],
+    ["record types", inventory.types],
+    ["stop reasons (per assistant line)", inventory.stopReasons],
+    ["content blocks", inventory.blocks],
+    ["system subtypes", inventory.systemSubtypes],
+    ["attachment types", inventory.attachmentTypes],
+    ["progress types", inventory.progressTypes],
+  ];
+  return tables
+    .filter(([, counts]) => counts.length > 0)
+    .map(
+      ([title, counts]) =>
+        `${title}\n${indent(paintPlainTable(counts.map(({ name, count }) => [String(count), neutralize(name)])))}\n`,
+    )
+    .join("\n");
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, "  ");
+}

@@ -1,0 +1,87 @@
+import { lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Io } from "../../app/io.js";
+import { isBelow, refusePlace, writeOutputFile } from "../../app/output-file.js";
+import { UserError } from "../../errors.js";
+import { fileEventReader, type TouchedFiles } from "../../library/load/touched-files.js";
+import { neutralize } from "../../render/safe-text.js";
+import { pathBelow, resolvePath, safePathParts } from "../../session/file-history/file-path.js";
+import { contentAt } from "../../session/file-history/fold-file.js";
+import { makeFolder } from "../../store/make-folder.js";
+
+export interface RestoreRequest {
+  readonly path: string; // as typed
+  readonly turn: number;
+  readonly to: string | undefined;
+  readonly force: boolean;
+  readonly roots: readonly string[];
+}
+
+/** Writes a file as it was at the end of a turn: below a folder, over itself, or to standard output. */
+export async function restoreFile(files: TouchedFiles, request: RestoreRequest, io: Io): Promise<void> {
+  const isInPlace = request.to === undefined && request.force;
+  const path = findPath(files, request.path, !isInPlace);
+  const { content, doubts } = contentAt(fileEventReader(files)(path), request.turn);
+  if (typeof content !== "string") throw noContent(path, content, request.turn, doubts);
+  const target = request.to === undefined ? path : targetBelow(resolve(io.cwd, request.to), path, files, request);
+  if (request.to === undefined && !isInPlace) await io.stdout(io.isTerminal ? neutralize(content) : content);
+  else {
+    const output = { path: target, overwrite: request.force, source: files.session.path, roots: request.roots };
+    await writeOutputFile(output, [content]);
+  }
+  const place = request.to === undefined && !isInPlace ? path : target;
+  io.stderr(neutralize(describe(place, request.turn, doubts)));
+}
+
+function describe(path: string, turn: number, doubts: readonly string[]): string {
+  const head = `${path} at the end of turn ${turn}:`;
+  if (doubts.length === 0) return `${head} exact\n`;
+  return `${head} reconstructed, with gaps\n${doubts.map((doubt) => `  ${doubt}\n`).join("")}`;
+}
+
+/** As the session spells it, relative to its folder, or by the end of the path where that is unique. */
+function findPath({ touches, cwd }: TouchedFiles, typed: string, mayGuess: boolean): string {
+  const paths = [...new Set(touches.map(({ path }) => path))];
+  const exact = resolvePath(typed, cwd);
+  if (paths.includes(exact)) return exact;
+  const ending = `/${typed.replaceAll("\\", "/")}`;
+  const matches = paths.filter((path) => path.replaceAll("\\", "/").endsWith(ending));
+  const [match, ...others] = mayGuess ? matches : [];
+  if (match !== undefined && others.length === 0) return match;
+  if (others.length > 0) {
+    throw new UserError("ambiguous", `several files end in ${typed}`, `name one of ${matches.slice(0, 5).join(", ")}`);
+  }
+  const hint = matches[0] === undefined ? "`turnlog files <session>` lists them" : `did you mean ${matches[0]}?`;
+  throw new UserError("not-found", `the session touched no file ${typed}`, hint);
+}
+
+function noContent(path: string, content: null | undefined, turn: number, doubts: readonly string[]): UserError {
+  if (content === null) return new UserError("not-found", `${path} did not exist at the end of turn ${turn}`);
+  return new UserError("not-found", `what ${path} held at the end of turn ${turn} is not known`, doubts.join("; "));
+}
+
+/** Nothing is made before it is known that it may be. */
+function targetBelow(folder: string, path: string, { cwd, session }: TouchedFiles, { roots }: RestoreRequest): string {
+  refusePlace(withoutLinks(folder), { path: folder, source: session.path, roots });
+  return placeBelow(folder, safePathParts(pathBelow(path, cwd) ?? path));
+}
+
+function withoutLinks(folder: string): string {
+  if (statSync(folder, { throwIfNoEntry: false })) return realpathSync(folder);
+  return dirname(folder) === folder ? folder : join(withoutLinks(dirname(folder)), basename(folder));
+}
+
+/** Makes the folders on the way; a link that leads out of the folder is refused. */
+function placeBelow(folder: string, parts: readonly string[]): string {
+  makeFolder(folder, 0o777);
+  const root = realpathSync(folder);
+  let place = root;
+  parts.forEach((part, at) => {
+    place = join(place, part);
+    if (at < parts.length - 1 && !lstatSync(place, { throwIfNoEntry: false })) mkdirSync(place);
+    if (statSync(place, { throwIfNoEntry: false }) && !isBelow(realpathSync(place), root)) {
+      throw new UserError("exists", `${place} leads out of ${folder}`, "choose an empty folder with --to");
+    }
+  });
+  return place;
+}

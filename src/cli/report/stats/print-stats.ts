@@ -1,0 +1,105 @@
+import type { Io } from "../../../app/io.js";
+import { loadOptions } from "../../../app/load-options.js";
+import { sessionRoots } from "../../../app/session-roots.js";
+import { isColoured } from "../../../app/show-options.js";
+import { type StatsCommandOptions, type TableName, toStatsFilter, toTableName } from "../../../app/stats-options.js";
+import { messagesOf, readLibraryNumbers } from "../../../library/catalog/library-numbers.js";
+import type { SessionFilter } from "../../../library/load/session-summary.js";
+import { type Block, computeBlocks } from "../../../library/stats/blocks.js";
+import {
+  type AskedStats,
+  computeStats,
+  readShortStats,
+  type Stats,
+  toShortStats,
+} from "../../../library/stats/compute-stats.js";
+import { openTimeZone, type TimeZone } from "../../../library/stats/time-zone.js";
+import { createStyle } from "../../../render/terminal/style.js";
+import { withNumbers } from "../../library-index.js";
+import { paintBlocks, paintSummary, paintTotals } from "./stats-summary.js";
+import { limitTables, statsTable } from "./stats-tables.js";
+
+export async function writeStats(options: StatsCommandOptions, io: Io): Promise<void> {
+  if (options.statusline) return (await import("./status-line.js")).writeStatusLine(options, io);
+  if (options.explain !== undefined) {
+    return (await import("./stats-explained.js")).writeExplanation(options.explain, options, io);
+  }
+  await io.stdout(await describeStats(options, io));
+}
+
+async function describeStats(options: StatsCommandOptions, io: Io): Promise<string> {
+  const table = toTableName(options.by);
+  const zone = openTimeZone(options.timezone);
+  const now = Date.now();
+  const filter = toStatsFilter(options, zone, now);
+  const roots = await sessionRoots(io, options);
+  const { stats, blocks } = await findStats(options, { roots, filter, table, zone, now }, io);
+  const layout = { columns: io.columns, style: createStyle(isColoured(io)) };
+  if (options.csv) return statsTable(stats, table ?? "day", filter.limit).csv();
+  if (options.json)
+    return `${JSON.stringify({ ...limitTables(stats, filter.limit), ...(blocks ? { blocks } : {}) }, null, 2)}\n`;
+  if (stats.totals.messages + stats.totals.turns === 0) {
+    const isFiltered = Object.keys(filter).length > 0;
+    io.stderr(
+      isFiltered ? "nothing matches the filter\n" : `no sessions in ${roots.join(", ")} (--demo shows demo sessions)\n`,
+    );
+    return "";
+  }
+  if (blocks) return paintBlocks(blocks.slice(-(filter.limit ?? blocks.length)), zone, now, layout);
+  if (!table) return paintSummary(stats, layout, filter.limit);
+  return `${paintTotals(stats, layout)}\n${statsTable(stats, table, filter.limit).paint(layout)}`;
+}
+
+interface StatsQuestion {
+  readonly roots: readonly string[];
+  readonly filter: SessionFilter;
+  readonly table: TableName | undefined;
+  readonly zone: TimeZone;
+  readonly now: number;
+}
+
+interface FoundStats {
+  readonly stats: AskedStats;
+  readonly blocks?: readonly Block[];
+}
+
+/** What is asked of all sessions the index may know from the last time. */
+export async function findStats(options: StatsCommandOptions, question: StatsQuestion, io: Io): Promise<FoundStats> {
+  const { roots, filter, table, zone, now } = question;
+  const load = await loadOptions(io);
+  const { prices } = load;
+  if (isOfAll(filter) && !options.blocks && !isLong(table)) {
+    return { stats: await withNumbers(io, roots, options, (db) => readShortStats(db, roots, { zone, prices })) };
+  }
+  const numbers = await withNumbers(io, roots, options, (db) => readLibraryNumbers(db, roots, filter, load));
+  const computed = computeStats(numbers, { zone, prices });
+  const masked = table === "session" && !options.reveal ? await maskTitles(computed, numbers.titlesToMask) : computed;
+  return {
+    stats: withTable(masked, table),
+    ...(options.blocks ? { blocks: computeBlocks(messagesOf(numbers.sessions), now, prices) } : {}),
+  };
+}
+
+function isOfAll({ limit: _limit, ...choice }: SessionFilter): boolean {
+  return Object.keys(choice).length === 0;
+}
+
+function isLong(table: TableName | undefined): boolean {
+  return table === "session" || table === "branch";
+}
+
+function withTable(stats: Stats, table: TableName | undefined): AskedStats {
+  const short = toShortStats(stats);
+  if (table === "session") return { ...short, bySession: stats.bySession };
+  return table === "branch" ? { ...short, byBranch: stats.byBranch } : short;
+}
+
+/** All else that statistics show is names and numbers. What finds secrets is loaded only where some may be. */
+async function maskTitles(stats: Stats, doubtful: ReadonlySet<string>): Promise<Stats> {
+  if (doubtful.size === 0) return stats;
+  const redactor = (await import("../../../app/redaction.js")).maskingRedactor();
+  const bySession = stats.bySession.map((session) =>
+    doubtful.has(session.path) ? { ...session, title: redactor.text(session.title, "title") } : session,
+  );
+  return { ...stats, bySession };
+}

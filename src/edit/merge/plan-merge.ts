@@ -1,0 +1,161 @@
+import { UserError } from "../../errors.js";
+import { isObject, tryParseJson } from "../../format/json.js";
+import { withTime } from "../../format/writer/change-record.js";
+import { rewriteIds } from "../../format/writer/rewrite-ids.js";
+import type { Node } from "../../session/graph/node.js";
+import type { Outline } from "../../session/outline.js";
+import { selectReplay } from "../../session/replay/select-replay.js";
+import { chainNodes, dropOrphanResults, remainingNodes } from "../plans/chain-nodes.js";
+import { checkTurn, findUuid } from "../plans/clone-and-fork.js";
+import { derivedUuid, type EditOptions, type EditPlan, type Replace } from "../plans/edit-plan.js";
+import { cutOpenTurn, type EditSource } from "../plans/edit-source.js";
+import { lowerTokenCounts } from "../plans/estimate-tokens.js";
+import { type EditDraft, settlePlan } from "../plans/settle-plan.js";
+import { readRecordBytes } from "../write/edited-lines.js";
+
+/** Whose turns are added, which of them, and after which turn. Turns are 1-based. */
+export interface MergeWish {
+  readonly from: { readonly branch: string } | { readonly other: EditSource };
+  readonly turns?: { readonly from: number; readonly to: number } | undefined;
+  /** Without, they come last. */
+  readonly at?: number | undefined;
+}
+
+/** Turns of a side branch, or of another session, in the middle or at the end of a session. */
+export function planMerge(source: EditSource, wish: MergeWish, options: EditOptions): EditPlan {
+  const open = cutOpenTurn(source);
+  const active = remainingNodes(source, source.outline.active, open.removed);
+  const cut = cutAfter(active, wish.at, source.outline);
+  const taken =
+    "branch" in wish.from
+      ? takeBranch(source, findUuid(source.outline, wish.from.branch), wish)
+      : takeOther(wish.from.other, wish, { before: active.slice(0, cut), after: active.slice(cut), source, options });
+  const nodes = dropOrphanResults(taken.nodes, [...active, ...taken.nodes]);
+  if (nodes.length === 0) throw new UserError("not-found", "there is nothing to merge", "choose other turns");
+  const branch = [...active.slice(0, cut), ...nodes, ...active.slice(cut)];
+  const plan = settlePlan(source, {
+    command: "merge",
+    options,
+    removed: open.removed,
+    ...taken.draft,
+    branch,
+    isRelinked: true,
+    leaf: branch.findLast(({ kind }) => kind === "user" || kind === "assistant")?.uuid ?? null,
+    notes: [...open.notes, noteTaken(taken, wish), ...noteUnread(source, branch, nodes), ...taken.notes],
+  });
+  return lowerTokenCounts(plan);
+}
+
+function noteTaken({ turns }: Taken, { at }: MergeWish): string {
+  return `${turns === 1 ? "1 turn comes" : `${turns} turns come`} ${at === undefined ? "last" : `after turn ${at}`}`;
+}
+
+/** A client sends nothing that stands before its last compaction. */
+function noteUnread({ outline }: EditSource, branch: readonly Node[], merged: readonly Node[]): string[] {
+  const read = new Set(selectReplay({ ...outline, active: branch }).nodes);
+  return merged.some((node) => read.has(node)) ? [] : ["a compaction follows them, so that clients do not send them"];
+}
+
+interface Taken {
+  readonly nodes: readonly Node[];
+  readonly turns: number;
+  readonly draft: Pick<EditDraft, "foreignNodes" | "replaced">;
+  readonly notes: readonly string[];
+}
+
+/** How many nodes stand before what is merged. */
+function cutAfter(active: readonly Node[], at: number | undefined, { turns }: Outline): number {
+  if (at === undefined) return active.length;
+  const next = checkTurn(at, turns.length) === turns.length ? undefined : turns[at]?.start;
+  return next === undefined ? active.length : active.indexOf(next);
+}
+
+function chosenTurns({ turns }: Pick<Outline, "turns">, { turns: range }: MergeWish): Outline["turns"] {
+  if (!range || turns.length === 0) return turns;
+  const last = Number.isFinite(range.to) ? checkTurn(range.to, turns.length) : turns.length;
+  return turns.slice(checkTurn(range.from, turns.length) - 1, last);
+}
+
+/** What the branch does not share with the live one; turns are counted from where it parts. */
+function takeBranch(source: EditSource, leaf: string, wish: MergeWish): Taken {
+  const shared = new Set(source.outline.active);
+  const { turns, active } = source.viewBranch(leaf);
+  const own = turns.filter(({ nodes }) => nodes.some((node) => !shared.has(node)));
+  const asked = chosenTurns({ turns: own }, wish);
+  const fresh = withoutKnown(asked, source.outline.active);
+  const chosen = new Set(fresh.flatMap(({ nodes }) => nodes));
+  const nodes = active.filter((node) => chosen.has(node) && !shared.has(node) && isMerged(node));
+  return { nodes, turns: fresh.length, draft: {}, notes: noteKnown(asked.length - fresh.length) };
+}
+
+/** Without turns that a fork or a resume copied: their messages are on the branch already, in other records. */
+function withoutKnown(turns: Outline["turns"], branch: readonly Node[]): Outline["turns"] {
+  const present = new Set(branch.flatMap(({ message }) => message ?? []));
+  const shared = new Set(branch);
+  const isKnown = (node: Node) => node.message !== undefined && present.has(node.message) && !shared.has(node);
+  return turns.filter(({ nodes }) => !nodes.some(isKnown));
+}
+
+function noteKnown(turns: number): string[] {
+  return turns === 0 ? [] : [`${turns} of these turns are in the session already and left out`];
+}
+
+interface Place {
+  readonly before: readonly Node[];
+  readonly after: readonly Node[];
+  readonly source: EditSource;
+  readonly options: EditOptions;
+}
+
+function takeOther(other: EditSource, wish: MergeWish, { before, after, source, options }: Place): Taken {
+  const open = cutOpenTurn(other);
+  const asked = chosenTurns(other.outline, wish);
+  const own = withoutKnown(asked, [...before, ...after]);
+  const chosen = own.flatMap(({ nodes }) => nodes);
+  const nodes = chainNodes(remainingNodes(other, chosen, open.removed)).order.filter(isMerged);
+  // Older clients take the latest time as the end.
+  let time = after.length === 0 ? latestTime(source.records) : latestTime(before);
+  const guests = new Map(
+    nodes.map((node) => {
+      const guest: Node = { ...node, offset: -1, uuid: derivedUuid(options.id, `${other.id}/${node.uuid}`) };
+      time = after.length === 0 ? Math.max(time + 1, node.time ?? 0) : time + 1;
+      const row = toRow(other, node, { session: options.id, uuid: guest.uuid ?? "", replace: withTime(time) });
+      return [guest, { row, contextBytes: other.recordOf(node)?.contextBytes ?? 0 }] as const;
+    }),
+  );
+  const known = noteKnown(asked.length - own.length);
+  const notes = [...open.notes, ...known, `sub-agents and spilled output of ${other.id} stay with that session`];
+  return { nodes: [...guests.keys()], turns: own.length, draft: { foreignNodes: guests }, notes };
+}
+
+/** Only what every client follows, and no compactions: those tell of what was before them. */
+function isMerged({ kind, role, uuid }: Node): boolean {
+  const isTold = kind === "user" || kind === "assistant" || kind === "system" || kind === "attachment";
+  return isTold && uuid !== undefined && role !== "boundary" && role !== "compactSummary";
+}
+
+function toRow(
+  other: EditSource,
+  node: Node,
+  { session, uuid, replace }: { readonly session: string; readonly uuid: string; readonly replace: Replace },
+) {
+  return (parentUuid: string | null) => {
+    const record = other.recordOf(node);
+    const bytes = record ? readRecordBytes(other.path, record) : Buffer.from("{}");
+    const known = other.outline.uuids;
+    const rewritten = rewriteIds(bytes, {
+      source: other.id,
+      session,
+      marksOrigin: true,
+      of: (id) => (known.has(id) ? derivedUuid(session, `${other.id}/${id}`) : id),
+      survivor: (id) => id,
+      parent: () => undefined,
+    });
+    const raw = tryParseJson(rewritten.toString("utf8"));
+    return { ...replace(isObject(raw) ? raw : {}), uuid, parentUuid };
+  };
+}
+
+function latestTime(timed: readonly { readonly time?: number | undefined }[]): number {
+  return timed.reduce((latest, { time }) => Math.max(latest, time ?? 0), 0);
+}

@@ -1,0 +1,185 @@
+import { createHash } from "node:crypto";
+import type { AssistantRecord, UserRecord } from "../../format/record/record.js";
+import type { Node } from "../../session/graph/node.js";
+import { type EditSource, readFullRecords, type SourceRecord } from "./edit-source.js";
+
+/** Parents that make one line of a branch. */
+export interface Chain {
+  readonly order: readonly Node[];
+  /** By uuid. */
+  readonly parents: ReadonlyMap<string, string | null>;
+  /** What stands before each boundary of a compaction, by its uuid: there the conversation continues. */
+  readonly beforeBoundary: ReadonlyMap<string, string | null>;
+}
+
+/**
+ * A branch as one line that every client can follow: all records of a message, then the results of its calls, then what comes
+ * next. Beside each other, results get lost in clients up to 2.1.45; behind progress, 2.0.50 finds nothing.
+ */
+export function chainNodes(nodes: readonly Node[]): Chain {
+  const parents = new Map<string, string | null>();
+  const beforeBoundary = new Map<string, string | null>();
+  const order = splitAtCompactions(nodes).flatMap(orderPart);
+  let last: Node | undefined;
+  for (const node of order) {
+    const { uuid } = node;
+    if (uuid === undefined) continue;
+    const above = last?.uuid ?? null;
+    if (node.role === "boundary") beforeBoundary.set(uuid, above);
+    parents.set(uuid, isNewRoot(node, last) ? null : above);
+    if (canBeParent(node)) last = node;
+  }
+  return { order, parents, beforeBoundary };
+}
+
+/**
+ * Whether a message or the results of its calls stand together, with no prompt between them. Where they do not, one line would put
+ * words into other turns than those that they were said in.
+ */
+export function keepsMessagesTogether(nodes: readonly Node[]): boolean {
+  const turnOf = new Map<string, number>();
+  let turn = 0;
+  return nodes.every((node) => {
+    const { role, message, calls = [], results = [] } = node;
+    if (role === "prompt" || role === "command" || role === "bash" || role === "notification") turn += 1;
+    const parts = [
+      ...(message === undefined ? [] : [message]),
+      ...[...calls, ...results].map(({ id }) => `call ${id}`),
+    ];
+    return parts.every((part) => {
+      const known = turnOf.get(part) ?? turn;
+      turnOf.set(part, known);
+      return known === turn;
+    });
+  });
+}
+
+function splitAtCompactions(nodes: readonly Node[]): Node[][] {
+  const parts: Node[][] = [[]];
+  for (const node of nodes) {
+    if (isCompaction(node)) parts.push([]);
+    parts.at(-1)?.push(node);
+  }
+  return parts;
+}
+
+function isCompaction({ role }: Node): boolean {
+  return role === "boundary" || role === "compactSummary";
+}
+
+function orderPart(nodes: readonly Node[]): Node[] {
+  const byMessage = groupBy(nodes, ({ kind, message }) => (kind === "assistant" && message ? [message] : []));
+  const byCall = groupBy(nodes, ({ kind, results = [] }) => (kind === "user" ? results.map(({ id }) => id) : []));
+  const called = onceOf(nodes.flatMap(callIds));
+  const placed = new Set<Node>();
+  for (const node of nodes) {
+    const isResult = node.kind === "user" && node.results?.some(({ id }) => called.has(id));
+    if (isResult) continue; // it follows its call
+    const parts = (node.kind === "assistant" && byMessage.get(node.message ?? "")) || [node];
+    const results = parts.flatMap(callIds).flatMap((id) => (called.has(id) ? (byCall.get(id) ?? []) : []));
+    for (const next of [...parts, ...results]) placed.add(next);
+  }
+  return [...placed];
+}
+
+function groupBy(nodes: readonly Node[], keysOf: (node: Node) => readonly string[]): ReadonlyMap<string, Node[]> {
+  const groups = new Map<string, Node[]>();
+  for (const node of nodes) {
+    for (const key of keysOf(node)) {
+      const group = groups.get(key);
+      if (group) group.push(node);
+      else groups.set(key, [node]);
+    }
+  }
+  return groups;
+}
+
+/** Some back ends count their ids anew in each message: then only its place tells whose a result is. */
+function onceOf(ids: readonly string[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const again = new Set(ids.filter((id) => seen.size === seen.add(id).size));
+  return new Set(ids.filter((id) => !again.has(id)));
+}
+
+function callIds({ calls }: Node): string[] {
+  return calls?.map(({ id }) => id) ?? [];
+}
+
+/** Clients read from the last compaction on: it has no parent. */
+function isNewRoot({ role, parentUuid }: Node, before: Node | undefined): boolean {
+  return role === "boundary" || (role === "compactSummary" && parentUuid === null && before?.role !== "boundary");
+}
+
+function canBeParent({ kind }: Node): boolean {
+  return kind !== "progress" && kind !== "other";
+}
+
+/**
+ * Records that stand on a branch a second time: 2.1.29 writes its history again when it resumes, block by block under new uuids,
+ * and may hang it on the history itself. The API takes no call twice.
+ */
+export function findCopies(source: EditSource, branch: readonly Node[]): ReadonlySet<SourceRecord> {
+  const copies = new Set<SourceRecord>();
+  if (keepsMessagesTogether(branch)) return copies;
+  const records = branch.flatMap((node) => source.recordOf(node) ?? []);
+  const contents = readContents(source, new Set(records));
+  const seen = new Set<string>();
+  for (const record of records) {
+    const told = contents.get(record) ?? [];
+    if (told.length > 0 && told.every((content) => seen.has(content))) copies.add(record);
+    for (const content of told) seen.add(content);
+  }
+  return copies;
+}
+
+/** Whether the active branch can be made one line: but for copies, no message of it is spread over several turns. */
+export function canBeOneChain(source: EditSource): boolean {
+  const { active } = source.outline;
+  if (keepsMessagesTogether(active)) return true;
+  const copies = findCopies(source, active);
+  return keepsMessagesTogether(active.filter((node) => !isCopy(copies, source.recordOf(node))));
+}
+
+function isCopy(copies: ReadonlySet<SourceRecord>, record: SourceRecord | undefined): boolean {
+  return record !== undefined && copies.has(record);
+}
+
+function readContents(source: EditSource, wanted: ReadonlySet<SourceRecord>): ReadonlyMap<SourceRecord, string[]> {
+  const contents = new Map<SourceRecord, string[]>();
+  for (const [record, known] of readFullRecords(source)) {
+    if (!wanted.has(known) || (record.kind !== "user" && record.kind !== "assistant") || record.isAbridged) continue;
+    contents.set(known, contentsOf(record));
+  }
+  return contents;
+}
+
+/** Its blocks, each with what a copy of it has in common. */
+function contentsOf(record: UserRecord | AssistantRecord): string[] {
+  const { kind, timestamp = "", blocks } = record;
+  const message = record.kind === "assistant" ? record.messageId : "";
+  return blocks.map(({ raw }) =>
+    createHash("sha1")
+      .update(JSON.stringify([kind, timestamp, message, raw]))
+      .digest("base64"),
+  );
+}
+
+/** Nodes of records that are not removed. */
+export function remainingNodes(
+  { recordOf }: EditSource,
+  nodes: readonly Node[],
+  removed: ReadonlyMap<SourceRecord, string>,
+): Node[] {
+  return nodes.filter((node) => {
+    const record = recordOf(node);
+    return record !== undefined && !removed.has(record);
+  });
+}
+
+/** The API refuses a result whose call is on another branch, or in a part that does not come along. */
+export function dropOrphanResults(nodes: readonly Node[], calling: readonly Node[] = nodes): Node[] {
+  const called = new Set(calling.flatMap(({ calls }) => calls?.map(({ id }) => id) ?? []));
+  return nodes.filter(
+    ({ kind, results }) => kind !== "user" || !results?.length || results.some(({ id }) => called.has(id)),
+  );
+}

@@ -1,0 +1,256 @@
+import { listAt } from "../../collections.js";
+import type { JsonObject } from "../../format/json.js";
+import type { Node } from "../../session/graph/node.js";
+import { selectReplay } from "../../session/replay/select-replay.js";
+import { findCopies } from "./chain-nodes.js";
+import {
+  type Cleaning,
+  derivedUuid,
+  type EditOptions,
+  type EditPlan,
+  type RecordChange,
+  type RecordReplacement,
+} from "./edit-plan.js";
+import { type EditSource, isInConversation, isRequestLog, type SourceRecord } from "./edit-source.js";
+import { tokenEstimator } from "./estimate-tokens.js";
+import { type RelinkedBranch, relinkBranch } from "./relink-branch.js";
+
+/** What an edit wants; `settlePlan` works out what follows from it. */
+export interface EditDraft {
+  readonly command: string;
+  readonly options: EditOptions;
+  /** Why each of them goes. */
+  readonly removed: ReadonlyMap<SourceRecord, string>;
+  readonly replaced?: ReadonlyMap<SourceRecord, RecordReplacement>;
+  readonly added?: EditPlan["added"];
+  /** Nodes on the branch that are not of the source, and the record to write for each, given its parent. */
+  readonly foreignNodes?: ForeignNodes;
+  /** Where replacing changes how much the model reads of a record. */
+  readonly contextBytes?: (record: SourceRecord) => number;
+  /** The branch that the new session goes on from; without, the active one. */
+  readonly branch?: readonly Node[];
+  readonly leaf?: string | null;
+  /** Makes one chain of the branch, whatever parents its records name. */
+  readonly isRelinked?: boolean;
+  readonly isTidy?: boolean;
+  readonly cleaning?: Cleaning;
+  readonly leavesSubagents?: boolean | undefined;
+  readonly notes?: readonly string[];
+}
+
+export type ForeignNodes = ReadonlyMap<Node, ForeignNode>;
+
+export interface ForeignNode {
+  readonly contextBytes: number;
+  readonly row: (parent: string | null) => JsonObject;
+}
+
+/**
+ * Makes a draft valid: what refers to a removed record goes too, children of removed records get the nearest surviving
+ * ancestor as their parent, and what a compaction preserved stands behind its summary. A repeated record goes with its first.
+ */
+export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
+  const copies = draft.isRelinked ? findCopies(source, draft.branch ?? source.outline.active) : NONE;
+  const asked = new Map([...draft.removed, ...[...copies].map((copy) => [copy, WRITTEN_AGAIN] as const)]);
+  const gone = removeReferring(source, removeRepeated(source, asked));
+  const removed = new Map([...gone, ...(draft.isRelinked ? listRepeated(source) : [])]);
+  const changes = new Map<SourceRecord, RecordChange>();
+  for (const [record, reason] of removed) changes.set(record, { kind: "remove", reason });
+  for (const [record, change] of draft.replaced ?? []) {
+    if (!changes.has(record)) changes.set(record, { kind: "replace", ...change });
+  }
+  const branch = (draft.branch ?? source.outline.active).filter((node) => {
+    const record = source.recordOf(node);
+    return record === undefined ? draft.foreignNodes?.has(node) : !removed.has(record);
+  });
+  const hasPreserved = removed.size > 0 && source.outline.compactions.some(({ preserved }) => preserved !== null);
+  const isRelinked = draft.isRelinked || hasPreserved;
+  const links = isRelinked ? relinkBranch(source, branch, (record) => !removed.has(record)) : AS_THEY_ARE;
+  for (const record of [...links.moved.values()].flat()) changes.set(record, moving(changes.get(record)));
+  for (const [record, mend] of links.mends) changes.set(record, mending(changes.get(record), mend));
+  const { options } = draft;
+  return {
+    command: draft.command,
+    source,
+    id: options.id,
+    title: options.title ?? null,
+    keepUuids: options.keepUuids ?? false,
+    changes,
+    parents:
+      removed.size > 0 || isRelinked ? new Map([...source.outline.mendedParents, ...links.parents]) : links.parents,
+    survivors: findSurvivors(source, gone),
+    moved: links.moved,
+    leaf: leafOf(draft, copies) ?? (links.moved.size + copies.size > 0 ? endOf(branch) : null),
+    added: draft.foreignNodes
+      ? placeForeignNodes(source, links, draft.foreignNodes, options)
+      : (draft.added ?? new Map()),
+    isTidy: draft.isTidy ?? false,
+    cleaning: draft.cleaning ?? null,
+    leavesSubagents: draft.leavesSubagents ?? false,
+    kept: source.records.length - removed.size,
+    removed: removed.size,
+    ...estimate(source, branch, changes, draft),
+    notes: draft.notes ?? [],
+  };
+}
+
+/** Why a copy of what stands on the branch already goes. */
+export const WRITTEN_AGAIN = "history that was written again";
+
+const NONE: ReadonlySet<SourceRecord> = new Set();
+
+const AS_THEY_ARE: RelinkedBranch = { order: [], parents: new Map(), moved: new Map(), mends: new Map() };
+
+function moving(change: RecordChange | undefined): RecordChange {
+  return change?.kind === "replace" ? { ...change, kind: "move" } : { kind: "move" };
+}
+
+function mending(change: RecordChange | undefined, { reason, replace }: RecordReplacement): RecordChange {
+  if (!change || change.kind === "remove") return { kind: "replace", reason, replace };
+  const { replace: before = (raw) => raw } = change;
+  return { reason, ...change, replace: (raw) => replace(before(raw)) };
+}
+
+function leafOf({ leaf = null }: EditDraft, copies: ReadonlySet<SourceRecord>): string | null {
+  return [...copies].some(({ uuid }) => uuid === leaf) ? null : leaf;
+}
+
+/** Clients take the record that stands last in the file for the end, and records have moved. */
+function endOf(branch: readonly Node[]): string | null {
+  return branch.findLast(({ kind }) => kind === "user" || kind === "assistant")?.uuid ?? null;
+}
+
+/** Each behind the record that it follows in the chain; what comes first of all, behind the first line. */
+function placeForeignNodes(
+  { records, recordOf, outline: { uuids } }: EditSource,
+  { order, parents }: RelinkedBranch,
+  guests: ForeignNodes,
+  { id, keepUuids }: EditOptions,
+): EditPlan["added"] {
+  const placed = new Map<SourceRecord, (() => JsonObject)[]>();
+  let [anchor] = records;
+  for (const node of order) {
+    anchor = recordOf(node) ?? anchor;
+    const guest = guests.get(node);
+    if (!guest || !anchor) continue;
+    const parent = parents.get(node.uuid ?? "") ?? null;
+    const isNew = parent !== null && uuids.has(parent) && !keepUuids;
+    listAt(placed, anchor).push(() => guest.row(isNew ? derivedUuid(id, parent) : parent));
+  }
+  return new Map([...placed].map(([record, rows]) => [record, { [Symbol.iterator]: () => makeRows(rows) }]));
+}
+
+/** One in memory at a time. */
+function* makeRows(rows: readonly (() => JsonObject)[]): Generator<JsonObject> {
+  for (const make of rows) yield make();
+}
+
+function removeRepeated(source: EditSource, asked: ReadonlyMap<SourceRecord, string>): Map<SourceRecord, string> {
+  const removed = new Map(asked);
+  const reasons = new Map([...asked].map(([{ uuid }, reason]) => [uuid, reason]));
+  for (const record of source.records) {
+    const reason = record.uuid === undefined ? undefined : reasons.get(record.uuid);
+    if (reason !== undefined && !removed.has(record)) removed.set(record, reason);
+  }
+  return removed;
+}
+
+/** Snapshots of removed prompts, hints and titles for removed ends: without their record they say nothing, or the wrong. */
+function removeReferring(source: EditSource, removed: Map<SourceRecord, string>): ReadonlyMap<SourceRecord, string> {
+  if (removed.size === 0) return removed;
+  const gone = new Set([...removed.keys()].map(({ uuid }) => uuid));
+  for (const record of source.records) {
+    if (removed.has(record) || isInConversation(record)) continue;
+    if (isRequestLog(record.type)) removed.set(record, "request logs");
+    else if (record.refs.some((id) => gone.has(id))) removed.set(record, "notes on removed records");
+  }
+  return removed;
+}
+
+function findSurvivors(
+  { records, outline: { mendedParents } }: EditSource,
+  removed: ReadonlyMap<SourceRecord, string>,
+): ReadonlyMap<string, string | null> {
+  const parentOf = new Map<string, string | null | undefined>();
+  const known = new Set(records.map(({ uuid }) => uuid));
+  for (const record of records) {
+    if (record.uuid === undefined || !removed.has(record)) continue;
+    const mended = mendedParents.get(record.uuid);
+    parentOf.set(record.uuid, mended === undefined ? record.parentUuid : mended);
+  }
+  const survivors = new Map<string, string | null>();
+  for (const uuid of parentOf.keys()) {
+    const way: string[] = [];
+    let at: string | null | undefined = uuid;
+    while (typeof at === "string" && parentOf.has(at) && !survivors.has(at)) {
+      way.push(at);
+      survivors.set(at, null); // where the way is a circle, it ends here
+      at = parentOf.get(at);
+    }
+    const end = typeof at === "string" && known.has(at) ? at : null;
+    const survivor = end !== null && parentOf.has(end) ? (survivors.get(end) ?? null) : end;
+    for (const passed of way) survivors.set(passed, survivor);
+  }
+  return survivors;
+}
+
+function estimate(
+  { outline, recordOf }: EditSource,
+  branch: readonly Node[],
+  changes: ReadonlyMap<SourceRecord, RecordChange>,
+  { contextBytes = (record) => record.contextBytes, foreignNodes: guests }: EditDraft,
+): Pick<EditPlan, "tokensBefore" | "tokensAfter" | "tokensBeforeMessages" | "savedTokens"> {
+  const bytesOf = (measure: (record: SourceRecord) => number) => (node: Node) => {
+    const record = recordOf(node);
+    return record ? measure(record) : (guests?.get(node)?.contextBytes ?? 0);
+  };
+  const estimator = tokenEstimator(
+    outline,
+    bytesOf(({ contextBytes: bytes }) => bytes),
+  );
+  const before = selectReplay(outline).nodes;
+  const after = selectReplay({ ...outline, active: branch }).nodes;
+  const saved = new Map<string, Node[]>();
+  for (const node of before) {
+    const record = recordOf(node);
+    const change = record && changes.get(record);
+    if (change && change.kind !== "move") listAt(saved, change.reason).push(node);
+  }
+  return {
+    tokensBefore: estimator.estimate(before),
+    tokensAfter: estimator.estimate(after, bytesOf(contextBytes)),
+    tokensBeforeMessages: estimator.beforeMessages(after, bytesOf(contextBytes)),
+    savedTokens: new Map(
+      [...saved].map(([reason, nodes]) => {
+        const left = estimator.estimate(nodes, bytesOf(bytesLeft));
+        return [reason, estimator.estimate(nodes) - left] as const;
+      }),
+    ),
+  };
+
+  function bytesLeft(record: SourceRecord): number {
+    return changes.get(record)?.kind === "remove" ? 0 : contextBytes(record);
+  }
+}
+
+/** Records whose uuid a later one has: clients read the later one. */
+function listRepeated({ records }: EditSource): ReadonlyMap<SourceRecord, string> {
+  const told = records.filter((record) => record.uuid !== undefined && isInConversation(record));
+  const last = new Map(told.map((record) => [record.uuid, record]));
+  const repeated = told.filter((record) => last.get(record.uuid) !== record);
+  return new Map(repeated.map((record) => [record, "repeated records"]));
+}
+
+/** A hint at the end of the conversation names that end still where the record that it named is gone, or leads nowhere any more. */
+export function restoreLeafHint(plan: EditPlan): EditPlan {
+  const { outline, records } = plan.source;
+  const aside = new Set(records.flatMap(({ kind, uuid }) => (kind === "progress" ? (uuid ?? []) : [])));
+  const isHintLost = records.some(
+    (record) =>
+      record.type === "last-prompt" &&
+      (plan.changes.get(record)?.kind === "remove" || record.refs.some((uuid) => aside.has(uuid))),
+  );
+  const end = outline.activeLeaf;
+  if (end === null || !isHintLost) return plan;
+  return { ...plan, leaf: plan.survivors.has(end) ? (plan.survivors.get(end) ?? null) : end };
+}

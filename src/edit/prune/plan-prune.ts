@@ -1,0 +1,94 @@
+import { chainNodes, keepsMessagesTogether, remainingNodes } from "../plans/chain-nodes.js";
+import type { EditOptions, EditPlan } from "../plans/edit-plan.js";
+import {
+  cutOpenTurn,
+  type EditSource,
+  isInConversation,
+  isRequestLog,
+  type SourceRecord,
+} from "../plans/edit-source.js";
+import { lowerTokenCounts } from "../plans/estimate-tokens.js";
+import { restoreLeafHint, settlePlan } from "../plans/settle-plan.js";
+import { listSideFiles } from "../write/side-files.js";
+import { applyDecisions, type PruneOutcome } from "./apply-decisions.js";
+import { fitTokens } from "./fit-tokens.js";
+import { decidePrune, type PruneView, viewForPruning } from "./prune-decisions.js";
+import type { PruneOptions } from "./prune-presets.js";
+import { sketchBodies } from "./sketch-bodies.js";
+
+/** The session with less in its context: tools, thinking, images and notes, but never what people and the model said. */
+export function planPrune(source: EditSource, prune: PruneOptions, options: EditOptions): EditPlan {
+  const open = cutOpenTurn(source);
+  const view = viewForPruning(source, sketchBodies(source));
+  const { removed, replaced, bytes, canBeOneChain: isOneLine } = decideOutcome(view, prune);
+  const plan = settlePlan(source, {
+    command: "prune",
+    options,
+    removed: new Map([
+      ...removed,
+      ...removeLogsAndBrokenLines(source, removed.size + replaced.size > 0),
+      ...removeOtherBranches(source, removed),
+      ...open.removed,
+    ]),
+    replaced,
+    contextBytes: (record) => bytes.get(record) ?? record.contextBytes,
+    isRelinked: isOneLine,
+    notes: [...open.notes, ...(prune.sidechains ? noteAgents(source) : [])],
+    leavesSubagents: prune.sidechains,
+  });
+  return lowerTokenCounts(restoreLeafHint(plan));
+}
+
+/** What is in the way of one line may go itself: then all is as in a session that was one line before. */
+function decideOutcome(view: PruneView, prune: PruneOptions): PruneOutcome & Pick<PruneView, "canBeOneChain"> {
+  const { source, canBeOneChain: isOneLine } = view;
+  const outcome =
+    prune.toTokens === undefined
+      ? applyDecisions(view, decidePrune(view, prune))
+      : fitTokens(view, prune, prune.toTokens);
+  const becomesOne =
+    !isOneLine && keepsMessagesTogether(remainingNodes(source, source.outline.active, outcome.removed));
+  return becomesOne ? decideOutcome({ ...view, canBeOneChain: true }, prune) : { ...outcome, canBeOneChain: isOneLine };
+}
+
+/** Sub-agents in files of their own are no records of the session, so its counts do not tell of them. */
+function noteAgents({ path }: EditSource): string[] {
+  const count = listSideFiles(path).sideFolder.filter(({ kind }) => kind === "subagent").length;
+  return count === 0 ? [] : [`${count} ${count === 1 ? "file of a sub-agent is" : "files of sub-agents are"} left out`];
+}
+
+/** Logs of requests hold what is taken out; half lines help nobody. */
+function removeLogsAndBrokenLines({ records }: EditSource, isPruned: boolean): Map<SourceRecord, string> {
+  const going = new Map<SourceRecord, string>();
+  for (const record of records) {
+    if (record.kind === "broken") going.set(record, "lines that cannot be read");
+    if (isPruned && isRequestLog(record.type)) going.set(record, "request logs");
+  }
+  return going;
+}
+
+/** Where the conversation ends elsewhere than before, a client might go on with another branch: so these go too. */
+function removeOtherBranches(
+  source: EditSource,
+  removed: ReadonlyMap<SourceRecord, string>,
+): Map<SourceRecord, string> {
+  const { outline, records, recordOf } = source;
+  if (outline.deadBranches.length === 0) return new Map();
+  const active = outline.active.flatMap((node) => recordOf(node) ?? []);
+  const uuids = new Set(active.map(({ uuid }) => uuid));
+  const beside = records.filter(
+    (record) => isInConversation(record) && !record.isSidechain && record.uuid !== undefined && !uuids.has(record.uuid),
+  );
+  const staying = remainingNodes(source, outline.active, removed);
+  const end = chainNodes(staying).order.findLast(({ kind }) => kind === "user" || kind === "assistant")?.uuid;
+  const [lastLine, lastStaying] = [highestLine(active), highestLine(staying)];
+  const isMisled =
+    removed.size > 0 &&
+    (end === undefined ||
+      beside.some(({ line, parentUuid }) => parentUuid === end || (line > lastStaying && line < lastLine)));
+  return new Map(isMisled ? beside.map((record) => [record, "other branches"]) : []);
+}
+
+function highestLine(places: readonly { readonly line: number }[]): number {
+  return places.reduce((highest, { line }) => Math.max(highest, line), 0);
+}

@@ -1,0 +1,156 @@
+import { constants } from "node:buffer";
+import { UserError } from "../../errors.js";
+import { isObject, type JsonObject, tryParseJson } from "../../format/json.js";
+import { type Line, LineSplitter } from "../../format/reader/line-splitter.js";
+import { readChunks } from "../../format/reader/record-reader.js";
+import type { Place } from "../../format/record/record.js";
+import { encodeLine } from "../../format/writer/append.js";
+import { toCleanBytes } from "../../format/writer/change-record.js";
+import { leafRecord, titleRecord } from "../../format/writer/new-records.js";
+import type { EditPlan, Replace } from "../plans/edit-plan.js";
+import type { SourceRecord } from "../plans/edit-source.js";
+import { type RewriteRecord, recordRewriter } from "./rewrite-record.js";
+
+/**
+ * The lines of the new session's transcript, one after the other, each with its newline. `rewrite` is what is done to every
+ * record that is kept, after the plan's own changes.
+ */
+export function* editedLines(plan: EditPlan, rewrite: RewriteRecord = recordRewriter(plan)): Generator<Buffer> {
+  const { path, sizeBytes, records } = plan.source;
+  let next = 0;
+  yield* mapLines(path, sizeBytes, (line) => {
+    const own: SourceRecord[] = [];
+    for (let record = records[next]; record?.line === line.number; record = records[++next]) own.push(record);
+    const edited = plan.isTidy ? splitLine(line, own, editTidily) : editLine(line, own, editRecord);
+    return own.some(hasFollowers) ? [...edited, followersOf(own)] : edited;
+  });
+  if (plan.leaf !== null) yield rewrite(encodeLine(leafRecord(plan.leaf, plan.source.id)), { kind: "side" });
+  if (plan.title !== null) yield encodeLine(titleRecord(plan.title, plan.id));
+
+  function editRecord(bytes: Buffer, record: SourceRecord): Buffer | undefined {
+    const change = plan.changes.get(record);
+    switch (change?.kind) {
+      case "remove":
+      case "move":
+        return undefined;
+      case "replace":
+        return rewrite(replaced(bytes, change.replace), record);
+      default:
+        return rewrite(bytes, record);
+    }
+  }
+
+  function editTidily(bytes: Buffer, record: SourceRecord): Buffer | undefined {
+    return plan.changes.get(record)?.kind === "remove" ? undefined : editRecord(toCleanBytes(bytes), record);
+  }
+
+  function hasFollowers(record: SourceRecord): boolean {
+    return plan.moved.has(record) || plan.added.has(record);
+  }
+
+  /** What the plan puts behind records, one line at a time. */
+  function* followersOf(records: readonly SourceRecord[]): Generator<Buffer> {
+    for (const record of records) {
+      for (const moved of plan.moved.get(record) ?? []) yield Buffer.concat([moveRecord(moved), NEWLINE]);
+      for (const added of plan.added.get(record) ?? []) yield encodeLine(added);
+    }
+  }
+
+  function moveRecord(record: SourceRecord): Buffer {
+    const change = plan.changes.get(record);
+    const whole = readRecordBytes(path, record);
+    const bytes = plan.isTidy ? toCleanBytes(whole) : whole;
+    const replace = change?.kind === "move" ? change.replace : undefined;
+    return rewrite(replace ? replaced(bytes, replace) : bytes, record);
+  }
+}
+
+const NEWLINE = Buffer.from("\n");
+
+function replaced(bytes: Buffer, replace: Replace): Buffer {
+  return Buffer.from(JSON.stringify(replace(parse(bytes))));
+}
+
+/** Without what may stand around it: a byte order mark, a carriage return. */
+function parse(bytes: Buffer): JsonObject {
+  const raw = tryParseJson(bytes.toString("utf8", bytes.indexOf("{"), bytes.lastIndexOf("}") + 1));
+  return isObject(raw) ? raw : {};
+}
+
+/** The bytes of one record. */
+export function readRecordBytes(path: string, { offset, length }: SourceRecord): Buffer {
+  return Buffer.concat([...readChunks(path, offset, offset + length)].map((chunk) => Buffer.from(chunk)));
+}
+
+/** A line, or several that are made when they are needed. */
+type Lines = Buffer | Generator<Buffer>;
+
+/** Whole lines of a file, each made into any number of lines. Every line ends with a newline, also the last. */
+export function* mapLines(path: string, sizeBytes: number, edit: (line: Line) => readonly Lines[]): Generator<Buffer> {
+  let lines: Lines[] = [];
+  const maxLineBytes = constants.MAX_STRING_LENGTH;
+  const splitter = new LineSplitter(
+    (line) => {
+      refuseTooLong(line, path);
+      lines.push(...edit(line));
+    },
+    { maxLineBytes },
+  );
+  for (const chunk of readChunks(path, 0, sizeBytes)) {
+    splitter.push(chunk);
+    yield* eachOf(lines);
+    lines = [];
+  }
+  splitter.end();
+  yield* eachOf(lines);
+}
+
+function* eachOf(lines: readonly Lines[]): Generator<Buffer> {
+  for (const line of lines) {
+    if (Buffer.isBuffer(line)) yield line;
+    else yield* line;
+  }
+}
+
+/**
+ * A line with its records edited, and all other bytes as they are: spaces, carriage returns, what stands between records that
+ * were glued together. Undefined takes a record out; a line goes when all its records do.
+ */
+export function editLine<Record extends Place>(
+  line: Line,
+  records: readonly Record[],
+  edit: (bytes: Buffer, record: Record) => Buffer | undefined,
+): Buffer[] {
+  const bytes = line.bytes.subarray(line.start, line.end);
+  const parts: Buffer[] = [];
+  let done = 0;
+  let isKept = records.length === 0;
+  for (const record of records) {
+    const start = record.offset - line.offset;
+    const edited = edit(bytes.subarray(start, start + record.length), record);
+    parts.push(bytes.subarray(done, start));
+    done = start + record.length;
+    if (edited === undefined) continue;
+    parts.push(edited);
+    isKept = true;
+  }
+  return isKept ? [Buffer.concat([...parts, bytes.subarray(done), NEWLINE])] : [];
+}
+
+/** The records of a line, each on a line of its own, and nothing of what stands around them. */
+function splitLine<Record extends Place>(
+  line: Line,
+  records: readonly Record[],
+  edit: (bytes: Buffer, record: Record) => Buffer | undefined,
+): Buffer[] {
+  return records.flatMap((record) => {
+    const start = line.start + record.offset - line.offset;
+    const edited = edit(line.bytes.subarray(start, Math.min(line.end, start + record.length)), record);
+    return edited === undefined ? [] : [Buffer.concat([edited, NEWLINE])];
+  });
+}
+
+function refuseTooLong({ isAbridged, number }: Line, path: string): void {
+  if (!isAbridged) return;
+  throw new UserError("unreadable", `line ${number} of ${path} is too long to be edited`, "nothing was written");
+}

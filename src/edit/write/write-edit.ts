@@ -1,0 +1,149 @@
+import { isUtf8 } from "node:buffer";
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { UserError } from "../../errors.js";
+import { sessionPaths, subagentsDirOf } from "../../format/layout/session-paths.js";
+import { parseLine } from "../../format/reader/parse-line.js";
+import { readChunks } from "../../format/reader/record-reader.js";
+import { atomicWrite, atomicWriteChunks, syncFolder } from "../../store/atomic-write.js";
+import { makeFolder } from "../../store/make-folder.js";
+import type { EditPlan } from "../plans/edit-plan.js";
+import { editedLines, editLine, mapLines } from "./edited-lines.js";
+import { type RewriteRecord, recordRewriter } from "./rewrite-record.js";
+import { listSideFiles, type SideFile } from "./side-files.js";
+
+/** Where a new session is written. */
+export interface EditTarget {
+  /** Of its transcript. */
+  readonly path: string;
+  /** The client's folder, for backups of edited files; null: they stay behind. */
+  readonly configRoot: string | null;
+}
+
+export interface WrittenEdit {
+  readonly path: string;
+  readonly sideFiles: number;
+}
+
+/**
+ * Writes a planned session as a whole or not at all. Side files are made in hidden folders and get their names when the
+ * transcript is complete; the transcript gets its own last, so that no client finds a part of a session.
+ */
+export async function writeEdit(plan: EditPlan, target: EditTarget): Promise<WrittenEdit> {
+  const { sideDir, projectDir, fileHistoryDir } = sessionPaths(target.path);
+  refuseExisting(target.path);
+  const sideFiles = listSideFiles(plan.source.path);
+  const { fileHistory: history } = sideFiles;
+  const besides = sideFiles.sideFolder.filter(({ name }) => !(plan.leavesSubagents && isSubagents(name)));
+  const rewrite = recordRewriter(plan, { projectDir, id: basename(sideDir) }, sideFiles);
+  const backups = target.configRoot === null || plan.cleaning ? [] : history;
+  makeFolder(projectDir);
+  const folders = [
+    new HiddenFolder(sideDir, besides),
+    new HiddenFolder(fileHistoryDir(target.configRoot ?? projectDir), backups),
+  ];
+  try {
+    for (const folder of folders) await folder.fill((file, path) => copySideFile(file, path, plan, rewrite));
+    await atomicWriteChunks(
+      target.path,
+      inLargePieces(editedLines(plan, rewrite), () => folders.forEach(show)),
+      {
+        overwrite: false,
+      },
+    );
+  } catch (error) {
+    for (const folder of folders) folder.remove();
+    throw error;
+  }
+  return { path: target.path, sideFiles: besides.length + backups.length };
+}
+
+/** Their transcripts and what is told about them. */
+function isSubagents(name: string): boolean {
+  return dirname(name) === subagentsDirOf("");
+}
+
+function refuseExisting(path: string): void {
+  const taken = [path, sessionPaths(path).sideDir].find(existsSync);
+  if (taken === undefined) return;
+  throw new UserError("exists", `${taken} already exists`, "Choose another name; nothing is overwritten.");
+}
+
+/** A folder that nobody takes for a session's until it is shown. */
+class HiddenFolder {
+  readonly #path: string;
+  readonly #files: readonly SideFile[];
+  readonly #hidden: string;
+  #isShown = false;
+
+  constructor(path: string, files: readonly SideFile[]) {
+    this.#path = path;
+    this.#files = files;
+    this.#hidden = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
+  }
+
+  async fill(copy: (file: SideFile, path: string) => Promise<void>): Promise<void> {
+    for (const file of this.#files) {
+      const path = join(this.#hidden, file.name);
+      makeFolder(dirname(path));
+      await copy(file, path);
+    }
+  }
+
+  show(): void {
+    if (this.#files.length === 0) return;
+    renameSync(this.#hidden, this.#path);
+    this.#isShown = true;
+    syncFolder(dirname(this.#path));
+  }
+
+  remove(): void {
+    if (this.#files.length > 0) rmSync(this.#isShown ? this.#path : this.#hidden, { recursive: true, force: true });
+  }
+}
+
+function show(folder: HiddenFolder): void {
+  folder.show();
+}
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** Few large writes instead of one for each line; then what is to be done when all is written. */
+function* inLargePieces(lines: Iterable<Buffer>, finish: () => void): Generator<Buffer> {
+  let held: Buffer[] = [];
+  let bytes = 0;
+  for (const line of lines) {
+    held.push(line);
+    bytes += line.length;
+    if (bytes < PIECE_BYTES) continue;
+    yield Buffer.concat(held);
+    held = [];
+    bytes = 0;
+  }
+  yield Buffer.concat(held);
+  finish();
+}
+
+/** Sub-agents get new ids as the session does, the title is the new one, everything else is copied. */
+async function copySideFile(
+  file: SideFile,
+  path: string,
+  { cleaning, title }: EditPlan,
+  rewrite: RewriteRecord,
+): Promise<void> {
+  const options = { overwrite: false };
+  if (file.kind === "subagent") return atomicWriteChunks(path, rewrittenLines(file.path, rewrite), options);
+  if (file.kind === "title" && title !== null)
+    return atomicWrite(path, JSON.stringify({ customTitle: title }), options);
+  if (!cleaning) return atomicWriteChunks(path, readChunks(file.path), options);
+  const bytes = readFileSync(file.path);
+  // In what is no text nothing can be found, so it stays behind.
+  if (isUtf8(bytes)) atomicWrite(path, cleaning.clean(bytes.toString("utf8"), "side file"), options);
+}
+
+function rewrittenLines(path: string, rewrite: RewriteRecord): Generator<Buffer> {
+  return mapLines(path, Number.POSITIVE_INFINITY, (line) =>
+    editLine(line, parseLine(line, { abridge: true }), rewrite),
+  );
+}

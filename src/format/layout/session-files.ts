@@ -1,0 +1,106 @@
+import { readFileSync, statSync } from "node:fs";
+import { attempt, type FileProblem, type FolderEntry, findFiles, listFolder } from "./folder-listing.js";
+import { findSessionIdsInHead } from "./session-ids.js";
+import { agentIdOf, sessionPaths, subagentMetaFile, subagentsDirOf, transcriptOf } from "./session-paths.js";
+
+export interface SubagentFile {
+  readonly agentId: string;
+  readonly path: string;
+  /** `beside-sessions` is 2.0.x, `session-folder` 2.1.29 and later, `project-folder` reported only. */
+  readonly place: "session-folder" | "beside-sessions" | "project-folder";
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly inode: number;
+  /** The object in `agent-<id>.meta.json` (2.1.325); null when there is none or it cannot be read as one. */
+  readonly meta: Readonly<Record<string, unknown>> | null;
+}
+
+export interface SubagentListing {
+  readonly subagents: readonly SubagentFile[];
+  readonly problems: readonly FileProblem[];
+}
+
+/** The sub-agent files of a project that lie outside its session folders, by the session their lines name. */
+export interface SharedSubagents {
+  readonly bySession: ReadonlyMap<string, readonly SubagentFile[]>;
+  /** No line near their start names a session. */
+  readonly unclaimed: readonly SubagentFile[];
+  readonly problems: readonly FileProblem[];
+}
+
+/**
+ * All sub-agent files of a session, wherever its client put them (rows of 1.x lie inside the session file). Looking at
+ * many sessions of one project, pass `shared` so that the project folder is read once.
+ */
+export function findSubagentFiles(
+  sessionFile: string,
+  shared: SharedSubagents = findSharedSubagents(sessionPaths(sessionFile).projectDir),
+): SubagentListing {
+  const { id, subagentsDir } = sessionPaths(sessionFile);
+  const own = findSubagentsBelow(subagentsDir, "session-folder");
+  return {
+    subagents: [...own.subagents, ...(shared.bySession.get(id) ?? [])],
+    problems: [...own.problems, ...shared.problems],
+  };
+}
+
+export function findSharedSubagents(projectDir: string): SharedSubagents {
+  const listing = listFolder(projectDir);
+  const problems = [...listing.problems];
+  const beside = listing.entries
+    .filter(({ kind }) => kind === "file")
+    .flatMap((entry) => toSubagentFile(entry, "beside-sessions", problems));
+  const below = findSubagentsBelow(subagentsDirOf(projectDir), "project-folder");
+  problems.push(...below.problems);
+  const bySession = new Map<string, SubagentFile[]>();
+  const unclaimed: SubagentFile[] = [];
+  for (const subagent of [...beside, ...below.subagents]) {
+    const id = sessionIdOf(subagent.path, projectDir, problems);
+    const group = id === undefined ? unclaimed : (bySession.get(id) ?? []);
+    group.push(subagent);
+    if (id !== undefined) bySession.set(id, group);
+  }
+  return { bySession, unclaimed, problems };
+}
+
+/** Also in folders further below, such as `subagents/workflows/<name>/` (reported). */
+function findSubagentsBelow(folder: string, place: SubagentFile["place"]): SubagentListing {
+  const { entries, problems } = findFiles(folder);
+  const found = [...problems];
+  return { subagents: entries.flatMap((entry) => toSubagentFile(entry, place, found)), problems: found };
+}
+
+function toSubagentFile(entry: FolderEntry, place: SubagentFile["place"], problems: FileProblem[]): SubagentFile[] {
+  const { name, path } = entry;
+  const agentId = agentIdOf(name);
+  const stats = agentId === undefined ? undefined : attempt(path, problems, () => statSync(path));
+  if (agentId === undefined || stats === undefined) return [];
+  const { size, mtimeMs, ino } = stats;
+  return [{ agentId, path, place, size, mtimeMs, inode: ino, meta: readMeta(subagentMetaFile(path), problems) }];
+}
+
+function readMeta(path: string, problems: FileProblem[]): SubagentFile["meta"] {
+  const text = attempt(path, problems, () => readFileSync(path, "utf8"));
+  if (text === undefined) return null;
+  const meta = parseObject(text);
+  if (meta === null) problems.push({ path, reason: "not a JSON object" });
+  return meta;
+}
+
+function parseObject(text: string): SubagentFile["meta"] {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** The first line of a resumed session's agent may name a session that was never written (2.0.76). */
+export function sessionIdOf(path: string, projectDir: string, problems: FileProblem[]): string | undefined {
+  const ids = attempt(path, problems, () => findSessionIdsInHead(path)) ?? [];
+  const isWritten = (id: string) => (statSync(transcriptOf(projectDir, id), { throwIfNoEntry: false })?.size ?? 0) > 0;
+  return ids.length > 1 ? (ids.find(isWritten) ?? ids[0]) : ids[0];
+}

@@ -1,0 +1,114 @@
+import { basename, dirname, join, sep } from "node:path";
+import { isPlainFileName } from "./path-forms.js";
+
+const TRANSCRIPT = ".jsonl";
+const UUID = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}";
+const SESSION_ID = new RegExp(`^${UUID}$`);
+const SESSION_FILE = new RegExp(`^${UUID}\\${TRANSCRIPT}$`);
+
+/** Where everything of one session lies. Nothing is read: any of these may be missing. */
+export interface SessionPaths {
+  /** The file name, which is the session's identity; its lines may carry another `sessionId`. */
+  readonly id: string;
+  readonly projectDir: string;
+  readonly sideDir: string;
+  readonly subagentsDir: string;
+  readonly toolResultsDir: string;
+  readonly customTitleFile: string;
+  readonly fileHistoryDir: (configRoot: string) => string;
+}
+
+export function sessionPaths(sessionFile: string): SessionPaths {
+  const id = basename(sessionFile, TRANSCRIPT);
+  const projectDir = dirname(sessionFile);
+  const sideDir = join(projectDir, id);
+  return {
+    id,
+    projectDir,
+    sideDir,
+    subagentsDir: subagentsDirOf(sideDir),
+    toolResultsDir: join(sideDir, "tool-results"),
+    customTitleFile: join(sideDir, "custom-title.json"),
+    fileHistoryDir: (configRoot) => join(configRoot, "file-history", id),
+  };
+}
+
+/** The folder of sub-agent files below a session's side folder, or below a project folder (reported only). */
+export function subagentsDirOf(folder: string): string {
+  return join(folder, "subagents");
+}
+
+export function projectsDirOf(configRoot: string): string {
+  return join(configRoot, "projects");
+}
+
+/** The configuration folder of a session that lies where clients put it: `<root>/projects/<slug>/<id>.jsonl`. */
+export function configRootOf(sessionFile: string): string {
+  return dirname(dirname(dirname(sessionFile)));
+}
+
+export function isSessionId(name: string): boolean {
+  return SESSION_ID.test(name);
+}
+
+/** Only `<uuid>.jsonl` is a session to list; clients refuse other names, which may still be opened by path. */
+export function isSessionFileName(name: string): boolean {
+  return SESSION_FILE.test(name);
+}
+
+/** The id in `agent-<id>.jsonl`: an opaque string of 7, 8 or 17 characters, or a name. */
+export function agentIdOf(name: string): string | undefined {
+  return /^agent-(.+)\.jsonl$/s.exec(name)?.[1];
+}
+
+/** The session file of an id; an id from session data that is no plain name leads to a file that cannot be there. */
+export function transcriptOf(projectDir: string, id: string): string {
+  return join(projectDir, `${isPlainFileName(id) ? id : "no-session"}${TRANSCRIPT}`);
+}
+
+/** The metadata file of a sub-agent, written by 2.1.325. */
+export function subagentMetaFile(subagentFile: string): string {
+  return `${subagentFile.slice(0, -TRANSCRIPT.length)}.meta.json`;
+}
+
+/** The transcript to which a file belongs: for a sub-agent below `<session>/subagents/` its session's, else itself. */
+export function owningSessionFile(file: string): string {
+  const parts = dirname(file).split(sep);
+  const at = parts.lastIndexOf("subagents");
+  const owner = parts[at - 1] ?? "";
+  const isNested = at > 0 && agentIdOf(basename(file)) !== undefined && isSessionId(owner);
+  return isNested ? parts.slice(0, at).join(sep) + TRANSCRIPT : file;
+}
+
+/** A backup of an edited file. The names come from session data: undefined when they would lead elsewhere. */
+export function fileBackupPath(configRoot: string, sessionId: string, backupFileName: string): string | undefined {
+  if (!isPlainFileName(sessionId) || !isPlainFileName(backupFileName)) return undefined;
+  return join(configRoot, "file-history", sessionId, backupFileName);
+}
+
+/** The longest folder name that clients leave as it is; 2.1.325 shortens longer ones, 2.1.45 and older do not. */
+const MAX_PLAIN_SLUG = 200;
+
+/**
+ * The folder name of a working directory below `projects/`. Every UTF-16 code unit outside [A-Za-z0-9] becomes "-":
+ * `é` gives one, `😀` two. Lossy, so it is never decoded; the real path is the `cwd` of the lines.
+ */
+export function projectSlug(cwd: string): string {
+  return cwd.replace(/[^A-Za-z0-9]/g, "-");
+}
+
+/** Every folder name that some client version gives to `cwd`, the newest version's first. */
+export function projectSlugs(cwd: string): readonly [string, ...string[]] {
+  const plain = projectSlug(cwd);
+  if (plain.length <= MAX_PLAIN_SLUG) return [plain];
+  return [`${plain.slice(0, MAX_PLAIN_SLUG)}-${pathHash(cwd)}`, plain];
+}
+
+/** The 32-bit string hash that 2.1.325 appends, taken over the path itself and not over its slug. */
+function pathHash(path: string): string {
+  let hash = 0;
+  for (let index = 0; index < path.length; index++) {
+    hash = ((hash << 5) - hash + path.charCodeAt(index)) | 0;
+  }
+  return Math.abs(hash).toString(36);
+}

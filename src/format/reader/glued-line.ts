@@ -1,0 +1,152 @@
+import { isObject, type JsonObject, stringAt, tryParseJson } from "../json.js";
+import { isKnownType } from "../record/record.js";
+
+/** A stretch of a line: a whole record, or (without `raw`) a fragment between records. */
+export interface GluedPart {
+  readonly start: number;
+  readonly end: number;
+  readonly raw: JsonObject | undefined;
+}
+
+interface GluedObject extends GluedPart {
+  readonly raw: JsonObject;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+
+/** Text inside a JSON string cannot look like the start of a record: its quotes are escaped. */
+const RECORD_START = '{"';
+/** A line is gone through about this many times at most, whatever it holds. */
+const MAX_PASSES = 8;
+const FREE_BYTES = 64 * 1024;
+
+/**
+ * Two writers, or a crash in the middle of a write, leave `{…}{…}` or `{"type":"us{"type":…}` on one line. Finds the
+ * whole records in it; empty when there is none.
+ */
+export function recoverGlued(bytes: Buffer): GluedPart[] {
+  const records = findRecords(bytes);
+  const parts: GluedPart[] = [];
+  let done = 0;
+  for (const record of records) {
+    parts.push(...fragment(bytes, done, record.start), record);
+    done = record.end;
+  }
+  return records.length === 0 ? [] : [...parts, ...fragment(bytes, done, bytes.length)];
+}
+
+function findRecords(bytes: Buffer): GluedObject[] {
+  const records = leadingObjects(bytes);
+  let budget = FREE_BYTES + MAX_PASSES * bytes.length;
+  let from = records.at(-1)?.end ?? 0;
+  let inString = false;
+  let at = bytes.indexOf(RECORD_START, from);
+  while (at >= 0 && budget > 0) {
+    inString = isStringOpen(bytes, from, at, inString);
+    from = at;
+    if (inString || !isNested(bytes, at)) {
+      const object = typedObjectAt(bytes, at);
+      const record = object && isRecord(object.raw) ? object : undefined;
+      if (record) records.push(record);
+      from = record?.end ?? at;
+      inString = false;
+      budget -= (record?.end ?? bytes.length) - at;
+    }
+    at = bytes.indexOf(RECORD_START, Math.max(from, at + 1));
+  }
+  return records;
+}
+
+/** Before the first fragment nothing can be part of something larger: every object with a type is a record. */
+function leadingObjects(bytes: Buffer): GluedObject[] {
+  const objects: GluedObject[] = [];
+  let start = 0;
+  for (let object = typedObjectAt(bytes, start); object; object = typedObjectAt(bytes, start)) {
+    objects.push(object);
+    start = trimFiller(bytes, object.end, bytes.length).start;
+  }
+  return objects;
+}
+
+/** Whether a string is open at `end`, going on from `start`. */
+function isStringOpen(bytes: Buffer, start: number, end: number, isOpen: boolean): boolean {
+  let inString = isOpen;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) inString = !inString;
+    else if (inString && byte === BACKSLASH) at += 1;
+  }
+  return inString;
+}
+
+/** Where a value may stand, an object is part of something larger whose rest is missing: no record of its own. */
+function isNested(bytes: Buffer, at: number): boolean {
+  const before = bytes[trimFiller(bytes, 0, at).end - 1];
+  return before === COLON || before === COMMA || before === OPEN_LIST;
+}
+
+/** A whole object that tells its type. */
+function typedObjectAt(bytes: Buffer, start: number): GluedObject | undefined {
+  const end = objectEnd(bytes, start);
+  const raw = end === undefined ? undefined : tryParseJson(bytes.toString("utf8", start, end));
+  const isTyped = isObject(raw) && stringAt(raw, "type") !== undefined;
+  return end !== undefined && isTyped ? { start, end, raw } : undefined;
+}
+
+function objectEnd(bytes: Buffer, start: number): number | undefined {
+  if (bytes[start] !== OPEN) return undefined;
+  let depth = 0;
+  let inString = false;
+  for (let at = start; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (inString) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
+    else if (byte === OPEN) depth += 1;
+    else if (byte === CLOSE) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return undefined;
+}
+
+/** Content blocks and API messages have a `type` too; only records have one of the client's, or an identity of their own. */
+function isRecord(raw: JsonObject): boolean {
+  const isKnown = isKnownType(stringAt(raw, "type") ?? "");
+  return isKnown || stringAt(raw, "uuid") !== undefined || stringAt(raw, "sessionId") !== undefined;
+}
+
+function fragment(bytes: Buffer, from: number, to: number): GluedPart[] {
+  const { start, end } = trimFiller(bytes, from, to);
+  return start < end ? [{ start, end, raw: undefined }] : [];
+}
+
+const NUL = 0x00;
+const TAB = 0x09;
+const CR = 0x0d;
+const SPACE = 0x20;
+
+/** Sets aside what editors and crashes leave around a record: CR, blanks, runs of NUL. */
+export function trimFiller(
+  bytes: Buffer,
+  start: number,
+  end: number,
+): { readonly start: number; readonly end: number } {
+  let from = start;
+  let to = end;
+  while (from < to && isFiller(bytes[from])) from += 1;
+  while (to > from && isFiller(bytes[to - 1])) to -= 1;
+  return { start: from, end: to };
+}
+
+function isFiller(byte: number | undefined): boolean {
+  return byte === SPACE || byte === CR || byte === TAB || byte === NUL;
+}

@@ -1,0 +1,189 @@
+import { hash } from "node:crypto";
+import { isObject, objectAt, tryParseJson } from "../json.js";
+import type { ContentBlock } from "../record/content-block.js";
+import { type BrokenRecord, type LogRecord, SIDE_TYPES } from "../record/record.js";
+import { type Origin, toRecord } from "../record/to-record.js";
+import { Abridger } from "./abridger.js";
+import { recoverGlued, trimFiller } from "./glued-line.js";
+import { endOfMembers, isObjectAt, objectReader, type ReadValue, skipValue } from "./json-scanner.js";
+import type { Line } from "./line-splitter.js";
+
+export interface ParseOptions {
+  /** Decode only what the skeleton needs: long strings are cut, deep values emptied. */
+  readonly abridge?: boolean;
+  /** Decode what the model reads, and of the rest only what the skeleton needs; logs beside the conversation give no record. */
+  readonly forReplay?: boolean;
+}
+
+/** Shorter lines are parsed whole: looking for what to leave out would cost more. */
+const ABRIDGED_FROM_BYTES = 4096;
+const SHOWN_BROKEN_BYTES = 1024;
+
+/** No record for a blank line, several for glued ones, else one. Never throws: what cannot be read is data too. */
+export function parseLine(line: Line, options: ParseOptions = {}): LogRecord[] {
+  const { start, end } = trimLine(line);
+  if (start >= end) return [];
+  const bytes = line.bytes.subarray(start, end);
+  if (options.forReplay && isLogLine(bytes, SESSION_FACT_TYPES)) return [];
+  const record = parseAs(line, bytes, options);
+  return record ? [record] : recover(line, bytes);
+}
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+function trimLine({ bytes, start, end, offset }: Line): { readonly start: number; readonly end: number } {
+  const hasMark = offset === 0 && BYTE_ORDER_MARK.every((byte, index) => bytes[start + index] === byte);
+  return trimFiller(bytes, hasMark ? start + BYTE_ORDER_MARK.length : start, end);
+}
+
+function parseAs(line: Line, bytes: Buffer, { abridge, forReplay }: ParseOptions): LogRecord | undefined {
+  if (abridge && bytes.length >= ABRIDGED_FROM_BYTES) return parseAbridged(line, bytes);
+  const spared = forReplay ? omitResultData(bytes) : undefined;
+  const record = spared === undefined ? undefined : parseText(line, bytes, spared);
+  return record ?? parseWhole(line, bytes);
+}
+
+function parseWhole(line: Line, bytes: Buffer): LogRecord | undefined {
+  return parseText(line, bytes, bytes.toString("utf8"));
+}
+
+function parseText(line: Line, bytes: Buffer, text: string): LogRecord | undefined {
+  const raw = tryParseJson(text);
+  return isObject(raw) ? toRecord(raw, toOrigin(line, bytes, line.isAbridged)) : undefined;
+}
+
+function parseAbridged(line: Line, bytes: Buffer): LogRecord | undefined {
+  const abridger = new Abridger();
+  abridger.push(bytes, 0, bytes.length);
+  if (!abridger.wasCut || abridger.ranOutOfRoom) return parseWhole(line, bytes);
+  const raw = tryParseJson(abridger.finish().toString("utf8"));
+  if (!isObject(raw)) return undefined;
+  const record = toRecord(raw, toOrigin(line, bytes, true));
+  return isWholeTextNeeded(record) ? parseWhole(line, bytes) : record;
+}
+
+/** Side records whose words are facts about the session; the others are bulky logs. */
+const SESSION_FACT_TYPES: ReadonlySet<string> = new Set([
+  "queue-operation",
+  "last-prompt",
+  "custom-title",
+  "ai-title",
+  "summary",
+  "tag",
+  "pr-link",
+]);
+
+/** What people wrote decides what a record means, and a tag at its end may matter: it is never judged by its beginning. */
+function isWholeTextNeeded(record: LogRecord): boolean {
+  switch (record.kind) {
+    case "side":
+      return SESSION_FACT_TYPES.has(record.type);
+    case "system":
+      return record.subtype === "local_command";
+    case "attachment":
+      return record.attachmentType === "queued_command";
+    case "assistant":
+      return record.blocks.some(isWholeResultNeeded);
+    case "user": {
+      if (record.blocks.some(({ kind }) => kind === "toolResult")) return record.blocks.some(isWholeResultNeeded);
+      return !record.isMeta && !record.isCompactSummary;
+    }
+    default:
+      return false;
+  }
+}
+
+/** An error's text says whether it is a denial; an object as content says in its depth whether it is an error. */
+function isWholeResultNeeded(block: ContentBlock): boolean {
+  return block.kind === "toolResult" && (block.isError || objectAt(block.raw, "content") !== undefined);
+}
+
+function toOrigin(line: Line, bytes: Buffer, isAbridged: boolean): Origin {
+  const place = { line: line.number, offset: line.offset, length: line.length };
+  return { place, isAbridged, fingerprint: () => fingerprint(bytes) };
+}
+
+function fingerprint(bytes: Buffer): string {
+  return hash("sha1", bytes, "base64");
+}
+
+function recover(line: Line, bytes: Buffer): LogRecord[] {
+  const glued = line.isAbridged ? [] : recoverGlued(bytes);
+  if (glued.length === 0) return [toBroken(line, bytes, isObjectStart(bytes) ? "not valid JSON" : "not a JSON object")];
+  const base = bytes.byteOffset - line.bytes.byteOffset - line.start + line.offset;
+  return glued.map(({ start, end, raw }) => {
+    const place = { line: line.number, offset: base + start, length: end - start };
+    const part = bytes.subarray(start, end);
+    if (raw) return toRecord(raw, { place, isAbridged: false, fingerprint: () => fingerprint(part) });
+    const isInside = end < bytes.length;
+    return {
+      ...toBroken({ ...line, isTerminated: line.isTerminated || isInside }, part, "a fragment beside a record"),
+      ...place,
+    };
+  });
+}
+
+function isObjectStart(bytes: Buffer): boolean {
+  return bytes[0] === 0x7b;
+}
+
+function toBroken(line: Line, bytes: Buffer, reason: string): BrokenRecord {
+  return {
+    kind: "broken",
+    type: undefined,
+    line: line.number,
+    offset: line.offset,
+    length: line.length,
+    reason: line.isTerminated ? reason : "truncated last line",
+    text: bytes.toString("utf8", 0, SHOWN_BROKEN_BYTES),
+    isTruncatedTail: !line.isTerminated,
+  };
+}
+
+const TYPE_FIRST = Buffer.from('{"type":"');
+const QUOTE = 0x22;
+const LONGEST_TYPE = 32;
+/** Between two records on one line; in JSON it stands only where a text ends in "}{". */
+const GLUE = '}{"';
+/** In JSON this is always a key: within a text the quotes are escaped. */
+const RESULT_KEY = Buffer.from(',"toolUseResult":');
+/** Less is decoded faster than left out. */
+const OMITTED_FROM_BYTES = 1024;
+
+/** Whether a line only serves the client's own screen or log, as far as its first bytes tell. Most of a file's lines may. */
+export function isLogLine(bytes: Buffer, telling: ReadonlySet<string>): boolean {
+  if (bytes.length < TYPE_FIRST.length || TYPE_FIRST.compare(bytes, 0, TYPE_FIRST.length) !== 0) return false;
+  const end = bytes.indexOf(QUOTE, TYPE_FIRST.length);
+  if (end < 0 || end > TYPE_FIRST.length + LONGEST_TYPE) return false;
+  const type = bytes.toString("latin1", TYPE_FIRST.length, end);
+  return SIDE_TYPES.has(type) && !telling.has(type) && !bytes.includes(GLUE);
+}
+
+/**
+ * The text of a line as far as the model and the skeleton need it: what the client keeps for people in `toolUseResult` is
+ * often most of a line. Undefined where it is short, or not a field of the record itself.
+ */
+function omitResultData(bytes: Buffer): string | undefined {
+  const key = bytes.indexOf(RESULT_KEY);
+  if (key < 0) return undefined;
+  const start = key + RESULT_KEY.length;
+  if (bytes.length - start < OMITTED_FROM_BYTES || !isObjectAt(bytes, start)) return undefined;
+  const kept: string[] = [];
+  const end = readKeptMembers(bytes, start, bytes.length, kept);
+  if (end < 0 || endOfMembers(bytes, end, bytes.length) !== bytes.length) return undefined;
+  return `${bytes.toString("utf8", 0, start)}{${kept.join(",")}}${bytes.toString("utf8", end)}`;
+}
+
+const readKeptMembers = objectReader<string[]>({
+  agentId: keepAs("agentId"),
+  backgroundTaskId: keepAs("backgroundTaskId"),
+  interrupted: keepAs("interrupted"),
+});
+
+function keepAs(name: string): ReadValue<string[]> {
+  return (bytes, at, end, kept) => {
+    const after = skipValue(bytes, at, end);
+    if (after > at) kept.push(`"${name}":${bytes.toString("utf8", at, after)}`);
+    return after;
+  };
+}

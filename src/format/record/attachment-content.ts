@@ -1,0 +1,60 @@
+import { arrayAt, type JsonObject, stringAt, valueAt } from "../json.js";
+import { type ContentBlock, toContentBlocks } from "./content-block.js";
+import type { AttachmentRecord } from "./record.js";
+
+/** What an attachment said to the model, and where: beside the prompt, with the voice of the system, or as a message. */
+export interface AttachmentContent {
+  readonly place: "context" | "system" | "message";
+  readonly blocks: readonly ContentBlock[];
+}
+
+/** Undefined where the record does not tell what the model saw of it. */
+export function toAttachmentContent(record: AttachmentRecord): AttachmentContent | undefined {
+  const { attachment, attachmentType, raw } = record;
+  const rendered = arrayAt(raw, "rendered").flatMap((part) => toContentBlocks(valueAt(part, "content")));
+  if (attachmentType === "queued_command") {
+    return {
+      place: "message",
+      blocks: rendered.length > 0 ? rendered.map(withoutReminderTags) : queuedBlocks(attachment),
+    };
+  }
+  if (rendered.length > 0) {
+    return { place: stringAt(raw, "renderedRole") === "system" ? "system" : "context", blocks: rendered };
+  }
+  return attachmentType === "file" ? { place: "context", blocks: fileBlocks(attachment) } : undefined;
+}
+
+/** Sent outside a user's text, a reminder needs no tags to be told apart (2.1.325 takes them off). */
+export function withoutReminderTags(block: ContentBlock): ContentBlock {
+  if (block.kind !== "text") return block;
+  const inner = REMINDER.exec(block.text)?.[1];
+  return inner === undefined ? block : textContent(inner);
+}
+
+const REMINDER = /^<system-reminder>\n([\s\S]*)\n<\/system-reminder>\s*$/;
+const QUEUED_INTRODUCTION = "The user sent a new message while you were working:\n";
+
+function queuedBlocks(attachment: JsonObject): ContentBlock[] {
+  const blocks = toContentBlocks(valueAt(attachment, "prompt"));
+  const isByPerson = (stringAt(attachment, "origin", "kind") ?? "human") === "human";
+  const [first, ...rest] = blocks;
+  return isByPerson && first?.kind === "text" ? [textContent(QUEUED_INTRODUCTION + first.text), ...rest] : blocks;
+}
+
+function fileBlocks(attachment: JsonObject): ContentBlock[] {
+  const file = valueAt(attachment, "content", "file");
+  const name = stringAt(attachment, "displayPath") ?? stringAt(attachment, "filename") ?? "a file";
+  const data = stringAt(file, "base64");
+  const mediaType = stringAt(file, "type");
+  if (data !== undefined && mediaType !== undefined) {
+    return toContentBlocks([{ type: "image", source: { type: "base64", media_type: mediaType, data } }]);
+  }
+  const text = stringAt(file, "content") ?? stringAt(attachment, "content");
+  return text === undefined
+    ? []
+    : [textContent(`<system-reminder>\nContents of ${name}:\n${text}\n</system-reminder>`)];
+}
+
+function textContent(text: string): ContentBlock {
+  return { kind: "text", text, raw: { type: "text", text } };
+}

@@ -1,0 +1,236 @@
+import { arrayAt, asNumber, asObject, asString, type JsonObject, stringAt } from "../json.js";
+import type { ContentBlock } from "./content-block.js";
+import type { UsageCounters } from "./usage-counters.js";
+
+/**
+ * One line of a session file. `kind` is ours and closed, Claude Code's `type` is open: a type from the future becomes
+ * `other`, what is not a JSON object becomes `broken`.
+ */
+export type LogRecord =
+  | UserRecord
+  | AssistantRecord
+  | SystemRecord
+  | AttachmentRecord
+  | ProgressRecord
+  | SideRecord
+  | OtherRecord
+  | BrokenRecord;
+
+export interface Place {
+  readonly line: number; // 1-based, as editors count
+  readonly offset: number; // bytes from the start of the file
+  readonly length: number; // bytes, without the newline
+}
+
+interface Envelope extends Place {
+  readonly type: string;
+  readonly uuid: string | undefined;
+  readonly parentUuid: string | null | undefined; // null: a root; undefined: the record does not say
+  readonly timestamp: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly isSidechain: boolean;
+  readonly isMeta: boolean;
+  readonly agentId: string | undefined;
+  readonly cwd: string | undefined;
+  readonly version: string | undefined;
+  readonly gitBranch: string | undefined;
+  readonly slug: string | undefined;
+  readonly forkedFrom: ForkOrigin | undefined;
+  readonly recordedBy: { readonly name: string; readonly version: string | undefined } | undefined;
+  /** Identifies the bytes of a line that has no uuid. */
+  readonly fingerprint: string | undefined;
+  /** The JSON as written; where `isAbridged`, with long strings cut and deep values emptied. */
+  readonly raw: JsonObject;
+  readonly isAbridged: boolean;
+}
+
+export interface ForkOrigin {
+  readonly sessionId: string;
+  readonly messageUuid: string | undefined;
+}
+
+export interface UserRecord extends Envelope {
+  readonly kind: "user";
+  readonly blocks: readonly ContentBlock[];
+  readonly isCompactSummary: boolean;
+  readonly permissionMode: string | undefined;
+  readonly promptSource: string | undefined;
+  readonly turnOrigin: string | undefined;
+  readonly originKind: string | undefined;
+  readonly toolUseResult: unknown;
+  /** The sub-agent or background task that the call of this result launched. */
+  readonly launchedId: string | undefined;
+  readonly toolDenialKind: string | undefined;
+}
+
+export interface AssistantRecord extends Envelope {
+  readonly kind: "assistant";
+  readonly blocks: readonly ContentBlock[];
+  readonly messageId: string | undefined;
+  readonly requestId: string | undefined;
+  readonly model: string | undefined;
+  readonly stopReason: string | undefined;
+  readonly usage: UsageCounters | undefined;
+  readonly speed: string | undefined; // "fast" costs more
+  readonly apiBlockIndex: number | undefined;
+  readonly isApiError: boolean;
+  readonly isAborted: boolean; // Esc while it streamed
+}
+
+export interface SystemRecord extends Envelope {
+  readonly kind: "system";
+  readonly subtype: string | undefined;
+  readonly content: string | undefined;
+  readonly logicalParentUuid: string | undefined;
+  readonly durationMs: number | undefined;
+  readonly compaction: CompactionFields | undefined;
+}
+
+export interface CompactionFields {
+  readonly trigger: string | undefined;
+  readonly preTokens: number | undefined;
+  readonly postTokens: number | undefined;
+  readonly preserved: PreservedFields | undefined;
+}
+
+/** Records before the boundary that stay in the context after it. */
+export interface PreservedFields {
+  readonly uuids: readonly string[];
+  readonly head: string | undefined;
+  readonly tail: string | undefined;
+}
+
+export interface AttachmentRecord extends Envelope {
+  readonly kind: "attachment";
+  readonly attachmentType: string | undefined;
+  readonly attachment: JsonObject;
+  readonly queued: QueuedMessage | undefined;
+}
+
+/** Screen updates of older clients; real nodes of the parent chain all the same. */
+export interface ProgressRecord extends Envelope {
+  readonly kind: "progress";
+  readonly progressType: string | undefined;
+  readonly parentToolUseId: string | undefined;
+  readonly progressAgentId: string | undefined;
+}
+
+/** Known facts about the session that stand outside the conversation: titles, queue operations, snapshots, costs. */
+export interface SideRecord extends Envelope {
+  readonly kind: "side";
+  readonly fact: SideFact;
+}
+
+export interface OtherRecord extends Envelope {
+  readonly kind: "other";
+}
+
+export interface BrokenRecord extends Place {
+  readonly kind: "broken";
+  readonly type: undefined;
+  readonly reason: string;
+  readonly text: string; // the beginning of it; the bytes are at `offset`
+  readonly isTruncatedTail: boolean; // an unterminated last line, which a live session may still complete
+}
+
+/** What a side record tells about its session. Those that only serve the client's own screen or log tell `nothing`. */
+type SideFact =
+  | { readonly kind: "customTitle" | "aiTitle" | "tag"; readonly text: string | null }
+  | { readonly kind: "summary"; readonly text: string; readonly leafUuid: string | null }
+  | { readonly kind: "lastPrompt"; readonly text: string | null; readonly leafUuid: string | null }
+  | { readonly kind: "cost"; readonly usd: number | null }
+  | PullRequestFact
+  | { readonly kind: "queue"; readonly operation: string; readonly content: string | null }
+  | { readonly kind: "nothing" };
+
+export interface PullRequestFact {
+  readonly kind: "pullRequest";
+  readonly number: number | null;
+  readonly url: string | null;
+  readonly repository: string | null;
+}
+
+export function toSideFact(type: string, raw: JsonObject): SideFact {
+  const text = (key: string) => asString(raw[key]) ?? null;
+  switch (type) {
+    case "custom-title":
+      return { kind: "customTitle", text: text("customTitle") };
+    case "ai-title":
+      return { kind: "aiTitle", text: text("aiTitle") ?? text("title") };
+    case "tag":
+      return { kind: "tag", text: text("tag") };
+    case "summary":
+      return { kind: "summary", text: text("summary") ?? "", leafUuid: text("leafUuid") };
+    case "last-prompt":
+      return { kind: "lastPrompt", text: text("lastPrompt"), leafUuid: text("leafUuid") };
+    case "cost-state":
+      return { kind: "cost", usd: asNumber(raw["totalCostUSD"]) ?? null };
+    case "pr-link":
+      return {
+        kind: "pullRequest",
+        number: asNumber(raw["prNumber"]) ?? null,
+        url: text("prUrl"),
+        repository: text("prRepository"),
+      };
+    case "queue-operation":
+      return { kind: "queue", operation: text("operation") ?? "", content: text("content") };
+    default:
+      return { kind: "nothing" };
+  }
+}
+
+/** A message that was handed to the model while it was busy (2.1.325). */
+interface QueuedMessage {
+  readonly text: string;
+  readonly images: number;
+  readonly isByPerson: boolean;
+}
+
+export function toQueuedMessage(attachment: JsonObject): QueuedMessage | undefined {
+  if (attachment["type"] !== "queued_command") return undefined;
+  const text = promptText(attachment["prompt"]);
+  if (text === undefined) return undefined;
+  const mode = asString(attachment["commandMode"]) ?? "prompt";
+  const origin = asString(asObject(attachment["origin"])?.["kind"]) ?? "human";
+  return {
+    text,
+    images: arrayAt(attachment, "prompt").filter((part) => stringAt(part, "type") === "image").length,
+    isByPerson: mode === "prompt" && origin === "human" && attachment["humanTurn"] !== false,
+  };
+}
+
+function promptText(prompt: unknown): string | undefined {
+  if (typeof prompt === "string") return prompt;
+  return Array.isArray(prompt) ? prompt.flatMap((part) => stringAt(part, "text") ?? []).join("\n") : undefined;
+}
+
+/** Types without uuid that clients up to 2.1.325 write beside the conversation. */
+export const SIDE_TYPES: ReadonlySet<string> = new Set([
+  "queue-operation",
+  "file-history-snapshot",
+  "file-history-delta",
+  "summary",
+  "custom-title",
+  "agent-name",
+  "ai-title",
+  "mode",
+  "permission-mode",
+  "tools-used",
+  "worktree-state",
+  "relocated",
+  "tag",
+  "pr-link",
+  "last-prompt",
+  "atis-latch",
+  "cost-state",
+  "api-request",
+  "api-request-shape",
+  "api-request-blob",
+  "content-replacement",
+]);
+
+const NODE_TYPES: ReadonlySet<string> = new Set(["user", "assistant", "system", "attachment", "progress"]);
+
+export function isKnownType(type: string): boolean {
+  return NODE_TYPES.has(type) || SIDE_TYPES.has(type);
+}

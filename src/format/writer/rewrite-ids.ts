@@ -1,0 +1,91 @@
+import { listMembers, listStrings, type Member, replaceSpans, type SpanReplacement } from "../reader/json-members.js";
+import { isStringAt, readString } from "../reader/json-scanner.js";
+
+/** What the ids in a session become in a session that is made of it. */
+export interface NewIds {
+  readonly source: string;
+  readonly session: string;
+  /** Whether each record says of which one it is a copy. */
+  readonly marksOrigin: boolean;
+  /** The new id of a record; anything else comes back as it is. */
+  of(id: string): string;
+  /** The record itself if it stays, else the nearest before it that does; null where none does. */
+  survivor(id: string): string | null;
+  /** Another parent than the one that the record names; undefined: that one. */
+  parent(uuid: string): string | null | undefined;
+}
+
+/** What people, the model and tools wrote: an id in there is text. */
+const OPAQUE: ReadonlySet<string> = new Set(["message", "toolUseResult", "rendered"]);
+const ID_KEY = /ids?$/i;
+
+/**
+ * The bytes of a record with new ids in it and nothing else changed: spaces, escapes, numbers, unknown and repeated fields
+ * stay. An id is what stands in a field named like one (also in fields of the future) and is that of a record.
+ */
+export function rewriteIds(bytes: Buffer, ids: NewIds): Buffer {
+  const members = listMembers(bytes);
+  const last = members.at(-1);
+  if (!last) return bytes;
+  const own = textOf(members.findLast(({ key }) => key === "uuid"));
+  const origin = own !== undefined && ids.marksOrigin ? originOf(own, ids) : undefined;
+  const replacements = members.flatMap((member) => replaceIn(member));
+  const has = (name: string) => members.some(({ key }) => key === name);
+  const parent = own === undefined || ids.parent(own) === undefined ? undefined : newParent(own, undefined, ids);
+  const missing = [
+    parent === undefined || has("parentUuid") ? "" : `,"parentUuid":${JSON.stringify(parent)}`,
+    origin === undefined || has("forkedFrom") ? "" : `,"forkedFrom":${origin}`,
+  ].join("");
+  return replaceSpans(bytes, missing === "" ? replacements : [...replacements, insertAfter(last, missing)]);
+
+  function textOf(member: Member | undefined): string | undefined {
+    return member ? (readString(bytes, member.start, member.end) ?? undefined) : undefined;
+  }
+
+  function replaceIn(member: Member): SpanReplacement[] {
+    const { key, start, end } = member;
+    if (OPAQUE.has(key) || (isStringAt(bytes, start) && !ID_KEY.test(key))) return [];
+    const put = (value: string | null | undefined) =>
+      value === undefined || value === textOf(member) ? [] : [{ start, end, text: JSON.stringify(value) }];
+    switch (key) {
+      case "sessionId":
+        return isStringAt(bytes, start) ? put(ids.session) : [];
+      case "parentUuid":
+        return put(newParent(own, textOf(member), ids));
+      case "logicalParentUuid":
+        return put(surviving(textOf(member), ids));
+      case "forkedFrom":
+        return origin === undefined ? [] : [{ start, end, text: origin }];
+      default:
+        return [...listStrings(bytes, member, key)].flatMap(replaceId);
+    }
+  }
+
+  function replaceId({ key, start, end }: Member): SpanReplacement[] {
+    const id = ID_KEY.test(key) ? readString(bytes, start, end) : null;
+    const renewed = id === ids.source ? ids.session : ids.of(id ?? "");
+    return id === null || renewed === id ? [] : [{ start, end, text: JSON.stringify(renewed) }];
+  }
+}
+
+/** The parent in new ids; undefined where the record names none and none is asked for. */
+function newParent(own: string | undefined, recorded: string | undefined, ids: NewIds): string | null | undefined {
+  const asked = own === undefined ? undefined : ids.parent(own);
+  const parent = asked === undefined ? recorded : asked;
+  // In a circle the nearest that stays may be the record itself.
+  if (parent !== own && typeof parent === "string" && ids.survivor(parent) === own) return null;
+  return surviving(parent, ids);
+}
+
+function surviving(id: string | null | undefined, ids: NewIds): string | null | undefined {
+  const survivor = typeof id === "string" ? ids.survivor(id) : id;
+  return typeof survivor === "string" ? ids.of(survivor) : survivor;
+}
+
+function originOf(uuid: string, { source }: NewIds): string {
+  return JSON.stringify({ sessionId: source, messageUuid: uuid });
+}
+
+function insertAfter({ end }: Member, text: string): SpanReplacement {
+  return { start: end, end, text };
+}

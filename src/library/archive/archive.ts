@@ -1,0 +1,162 @@
+import { hash, randomBytes } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { tryParseJson } from "../../format/json.js";
+import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
+import { type AtomicWriteOptions, atomicWrite, syncFile, syncFolder } from "../../store/atomic-write.js";
+import { makeFolder } from "../../store/make-folder.js";
+import type { Archive, FoundSession } from "../found-session.js";
+import { type ArchivedFile, growCopy, isUnchanged, newCopy } from "./archived-file.js";
+import { listSessionItems } from "./session-items.js";
+
+/** The copy of one session: one folder, in which the manifest says what counts. */
+export interface ArchivedSession {
+  readonly id: string;
+  readonly path: string; // where the transcript is, or was
+  readonly root: string;
+  /** The transcript first. */
+  readonly files: readonly ArchivedFile[];
+  /** Copies of files that were cut or replaced since. */
+  readonly former: readonly (ArchivedFile & { readonly replacedAt: string })[];
+  readonly nextData: number;
+  readonly folder: string;
+}
+
+const MANIFEST = "manifest.json";
+const REMOVED = ".removed-";
+
+/** Syncing many files at once costs little more than syncing one. */
+const BATCH = 256;
+
+/** A session that cannot be read or kept is reported and does not stop the others. Gives the paths of those that are kept. */
+export function archiveAll(archive: Archive, sessions: readonly FoundSession[], problems: FileProblem[]): string[] {
+  const present = sessions.filter(({ archived }) => !archived);
+  const kept: string[] = [];
+  for (let at = 0; at < present.length; at += BATCH) {
+    kept.push(...archiveBatch(archive, present.slice(at, at + BATCH), problems));
+  }
+  return kept;
+}
+
+/** A manifest counts bytes only after they are on disk. */
+function archiveBatch(archive: Archive, sessions: readonly FoundSession[], problems: FileProblem[]): string[] {
+  const copies = sessions.flatMap(
+    (session) => attempt(session.path, problems, () => growSession(archive, session)) ?? [],
+  );
+  const changed = copies.filter(({ isChanged }) => isChanged);
+  for (const path of changed.flatMap(({ written }) => written)) syncFile(path);
+  const succeeds = (write: (session: ArchivedSession) => void) => {
+    return ({ session }: GrownCopy) =>
+      attempt(session.path, problems, () => {
+        write(session);
+        return true;
+      });
+  };
+  const kept = changed
+    .filter(succeeds((session) => writeArchived(session, { durable: false })))
+    .filter(succeeds(({ folder }) => syncFile(join(folder, MANIFEST))));
+  for (const { session } of kept) syncFolder(session.folder);
+  if (kept.length > 0) syncFolder(archive.folder);
+  const unchanged = copies.filter(({ isChanged }) => !isChanged);
+  return [...unchanged, ...kept].map(({ session }) => session.path);
+}
+
+interface GrownCopy {
+  readonly session: ArchivedSession;
+  readonly isChanged: boolean;
+  /** The files of the archive that grew. */
+  readonly written: readonly string[];
+}
+
+/** Copies what is new of a session and all its side files. What is gone from a session stays in the archive. */
+function growSession(archive: Archive, found: FoundSession): GrownCopy {
+  const folder = join(archive.folder, folderNameOf(found));
+  const before = readArchived(folder) ?? emptyCopy(found, folder);
+  makeFolder(folder);
+  let session = before;
+  for (const path of filesOf(found)) session = archiveFile(session, path, nameIn(found.root, path));
+  const grown = session.files.filter((file) => !before.files.includes(file));
+  return { session, isChanged: session !== before, written: grown.map(({ data }) => join(folder, data)) };
+}
+
+export function listArchived(archive: Archive): ArchivedSession[] {
+  return archivedFolders(archive).flatMap(({ folder }) => readArchived(folder) ?? []);
+}
+
+/** The folders of copies by session id; what they hold is not read. */
+export function archivedFolders({ folder }: Archive): { readonly id: string; readonly folder: string }[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => !name.startsWith("."));
+  return names.sort().map((name) => ({ id: name.slice(0, name.lastIndexOf(".")), folder: join(folder, name) }));
+}
+
+export function readArchived(folder: string): ArchivedSession | undefined {
+  const text = attempt(folder, [], () => readFileSync(join(folder, MANIFEST), "utf8"));
+  const manifest = text === undefined ? undefined : tryParseJson(text);
+  return manifest === undefined ? undefined : { ...(manifest as ArchivedSession), folder };
+}
+
+export function writeArchived(session: ArchivedSession, options: AtomicWriteOptions = {}): void {
+  const { folder, ...manifest } = session;
+  atomicWrite(join(folder, MANIFEST), `${JSON.stringify({ version: 1, ...manifest }, null, 1)}\n`, options);
+}
+
+export function removeArchived({ folder }: ArchivedSession): void {
+  const doomed = join(folder, "..", REMOVED + randomBytes(6).toString("hex"));
+  renameSync(folder, doomed);
+  rmSync(doomed, { recursive: true, force: true });
+}
+
+/** Removes the rest of what was being removed when its process was killed. */
+export function sweepArchive({ folder }: Archive): void {
+  for (const name of readdirSync(folder))
+    if (name.startsWith(REMOVED)) rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+/** The session with each file as it was before it was last cut or replaced; undefined where none ever was. */
+export function formerSession(session: ArchivedSession): ArchivedSession | undefined {
+  if (session.former.length === 0) return undefined;
+  const latest = new Map(session.former.map((copy) => [copy.name, copy]));
+  return { ...session, files: session.files.map((file) => latest.get(file.name) ?? file) };
+}
+
+/** What copies take on disk. */
+export function packedSizeOf({ files, former }: ArchivedSession): number {
+  return [...files, ...former].reduce((sum, { packedLength }) => sum + packedLength, 0);
+}
+
+export function archiveSize(archive: Archive): number {
+  return listArchived(archive).reduce((sum, session) => sum + packedSizeOf(session), 0);
+}
+
+/** One session may lie in two roots and grow differently there. */
+function folderNameOf({ id, path }: FoundSession): string {
+  return `${id}.${hash("sha1", path).slice(0, 12)}`;
+}
+
+function emptyCopy({ id, path, root }: FoundSession, folder: string): ArchivedSession {
+  return { id, path, root, files: [], former: [], nextData: 0, folder };
+}
+
+/** A transcript may be a link; other links are left out, as they may lead anywhere. */
+function filesOf(session: FoundSession): string[] {
+  const [, ...others] = listSessionItems(session);
+  return [session.path, ...others.flatMap(({ kind, path }) => (kind === "file" ? [path] : []))];
+}
+
+function nameIn(root: string, path: string): string {
+  return relative(root, path).split(sep).join("/");
+}
+
+function archiveFile(session: ArchivedSession, path: string, name: string): ArchivedSession {
+  const stats = statSync(path);
+  const known = session.files.find((file) => file.name === name);
+  if (known && isUnchanged(stats, known)) return session;
+  const grown = known ? growCopy(session.folder, path, known) : null;
+  if (grown) return { ...session, files: session.files.map((file) => (file === known ? grown : file)) };
+  const copy = newCopy(session.folder, path, name, `${session.nextData}.gz`);
+  const nextData = session.nextData + 1;
+  if (!known) return { ...session, files: [...session.files, copy], nextData };
+  const former = [...session.former, { ...known, replacedAt: new Date().toISOString() }];
+  return { ...session, files: session.files.map((file) => (file === known ? copy : file)), former, nextData };
+}

@@ -1,0 +1,67 @@
+import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, utimesSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { UserError } from "../../errors.js";
+import { isPlainFileName } from "../../format/layout/path-forms.js";
+import { makeFolder } from "../../store/make-folder.js";
+import type { ArchivedSession } from "./archive.js";
+import type { ArchivedFile } from "./archived-file.js";
+import { readMembers } from "./gzip-members.js";
+import { restoreItems } from "./session-items.js";
+
+/** The transcript of an unpacked copy, with its side files in the same places around it; gone when the process ends. */
+export function openArchived(session: ArchivedSession): string {
+  const folder = temporaryFolder();
+  for (const file of session.files) unpackFile(session.folder, file, join(folder, ...partsOf(file)));
+  const [transcript] = session.files;
+  return transcript ? join(folder, ...partsOf(transcript)) : folder;
+}
+
+/**
+ * Puts a session back below its root, or below another folder; refuses to overwrite. Its files are as new: a client that
+ * deleted them for their age would do it again. Gives the transcript's path.
+ */
+export function restoreArchived(session: ArchivedSession, root: string = session.root): string {
+  const folder = temporaryFolder();
+  const mtimeMs = Date.now();
+  const items = session.files.map((file, at) => {
+    const stored = String(at);
+    unpackFile(session.folder, { ...file, mtimeMs }, join(folder, stored));
+    const { mode, rawLength: size } = file;
+    return { path: join(root, ...partsOf(file)), kind: "file" as const, mode, mtimeMs, size, stored };
+  });
+  restoreItems({ folder, items });
+  return items[0]?.path ?? root;
+}
+
+const unpacked = new Set<string>();
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "turnlog-archived-"));
+  if (unpacked.size === 0) process.once("exit", removeAll);
+  unpacked.add(folder);
+  return folder;
+}
+
+function removeAll(): void {
+  for (const folder of unpacked) rmSync(folder, { recursive: true, force: true });
+}
+
+function unpackFile(folder: string, { data, packedLength, mode, mtimeMs }: ArchivedFile, target: string): void {
+  makeFolder(dirname(target));
+  const file = openSync(target, "wx", 0o600);
+  try {
+    for (const piece of readMembers(join(folder, data), packedLength))
+      for (let done = 0; done < piece.length; ) done += writeSync(file, piece, done);
+  } finally {
+    closeSync(file);
+  }
+  chmodSync(target, mode & 0o7777);
+  utimesSync(target, mtimeMs / 1000, mtimeMs / 1000);
+}
+
+function partsOf({ name }: ArchivedFile): string[] {
+  const parts = name.split("/");
+  if (parts.every(isPlainFileName)) return parts;
+  throw new UserError("unreadable", `the archive names a file outside its place: ${name}`);
+}

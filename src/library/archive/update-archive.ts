@@ -1,0 +1,114 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { type FileProblem, mayExist } from "../../format/layout/folder-listing.js";
+import { dataPaths, ensureDataDir } from "../../store/data-dir.js";
+import { tryLock } from "../../store/lock.js";
+import { readMarks } from "../../store/user-db.js";
+import { type Archive, type FoundSession, openArchive } from "../found-session.js";
+import { skipUnreadable } from "../skip-unreadable.js";
+import {
+  type ArchivedSession,
+  archiveAll,
+  listArchived,
+  packedSizeOf,
+  removeArchived,
+  sweepArchive,
+  writeArchived,
+} from "./archive.js";
+
+export interface UpdatedArchive {
+  /** Of the sessions whose copies are up to date. */
+  readonly paths: readonly string[];
+  readonly dropped: Dropped;
+}
+
+/**
+ * Brings the archive up to date, then drops what the settings no longer want; undefined when another process is doing that. A
+ * user.db that cannot be read drops nothing, as nobody knows what must stay.
+ */
+export function updateArchive(
+  dataDir: string,
+  sessions: readonly FoundSession[],
+  retention: Retention,
+  problems: FileProblem[] = [],
+): UpdatedArchive | undefined {
+  const lock = tryLock(join(ensureDataDir(dataDir, "locks"), "archive.lock"), { purpose: "archiving" });
+  if (!lock) return undefined;
+  try {
+    ensureDataDir(dataDir, "archive");
+    const archive = openArchive(dataDir);
+    sweepArchive(archive);
+    const paths = archiveAll(archive, sessions, problems);
+    const marks = skipUnreadable(dataPaths(dataDir).user, problems, () => readMarks(dataDir));
+    if (!marks) return { paths, dropped: { sessions: 0, bytes: 0 } };
+    const marked = [...marks].filter(([, { favourite, tags }]) => favourite || tags.length > 0);
+    return { paths, dropped: applyRetention(archive, retention, new Set(marked.map(([id]) => id))) };
+  } finally {
+    lock.release();
+  }
+}
+
+export interface Retention {
+  /** What the archive may take. */
+  readonly maxBytes?: number | undefined;
+  /** How long a session that its client deleted is kept after its last activity, and a copy after it was replaced. */
+  readonly keepDays?: number | undefined;
+}
+
+interface Dropped {
+  readonly sessions: number;
+  readonly bytes: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Drops what the settings no longer want: replaced copies first, then sessions that only the archive has, oldest first. Never
+ * those in `keep`, nor copies of sessions that are still there, nor any of a root that is itself away (not mounted).
+ */
+export function applyRetention(
+  archive: Archive,
+  { maxBytes = Number.POSITIVE_INFINITY, keepDays = Number.POSITIVE_INFINITY }: Retention,
+  keep: ReadonlySet<string>,
+  now = Date.now(),
+): Dropped {
+  const sessions = listArchived(archive);
+  const before = sumOf(sessions);
+  const since = now - keepDays * DAY_MS;
+  let left = sessions.map((session) => dropFormer(session, since));
+  if (sumOf(left) > maxBytes) left = left.map((session) => dropFormer(session, Number.POSITIVE_INFINITY));
+  let size = sumOf(left);
+  const droppable = left.filter((session) => isArchivedOnly(session) && !keep.has(session.id));
+  let count = 0;
+  for (const session of droppable.sort((a, b) => lastActivityOf(a) - lastActivityOf(b))) {
+    if (lastActivityOf(session) >= since && size <= maxBytes) break;
+    removeArchived(session);
+    size -= packedSizeOf(session);
+    count += 1;
+  }
+  return { sessions: count, bytes: before - size };
+}
+
+/** Its root is there, but the session is not. */
+export function isArchivedOnly({ root, path }: ArchivedSession): boolean {
+  return mayExist(root) && !mayExist(path);
+}
+
+function lastActivityOf({ files }: ArchivedSession): number {
+  return files[0]?.mtimeMs ?? 0;
+}
+
+function sumOf(sessions: readonly ArchivedSession[]): number {
+  return sessions.reduce((sum, session) => sum + packedSizeOf(session), 0);
+}
+
+/** The manifest first: a copy that it does not name is nothing. */
+function dropFormer(session: ArchivedSession, replacedBefore: number): ArchivedSession {
+  const isKept = ({ replacedAt }: ArchivedSession["former"][number]) => Date.parse(replacedAt) >= replacedBefore;
+  const former = session.former.filter(isKept);
+  if (former.length === session.former.length) return session;
+  const kept = { ...session, former };
+  writeArchived(kept);
+  for (const copy of session.former) if (!isKept(copy)) rmSync(join(session.folder, copy.data), { force: true });
+  return kept;
+}

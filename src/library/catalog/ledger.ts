@@ -1,0 +1,223 @@
+import { emptyUsage, type Usage } from "../../session/messages/usage.js";
+
+/** What one API message adds to the statistics. */
+export interface MessageFigures {
+  readonly time: number | null; // ms since the epoch
+  readonly model: string | null;
+  readonly speed: string | null;
+  readonly gitBranch: string | null;
+  readonly usage: Usage;
+  readonly isOutputKnown: boolean;
+}
+
+export interface CallFigures {
+  readonly time: number | null;
+  readonly tool: string;
+  readonly isError: boolean;
+  readonly durationMs: number | null;
+}
+
+export interface TurnFigures {
+  readonly time: number | null;
+  readonly gitBranch: string | null;
+  readonly activeMs: number;
+}
+
+/** Messages of one model, speed and git branch within one slot of time. */
+export interface MessageSpan {
+  readonly slot: number;
+  readonly first: number; // ms since the epoch
+  readonly last: number;
+  readonly model: string | null;
+  readonly speed: string | null;
+  readonly gitBranch: string | null;
+  readonly messages: number;
+  readonly unknownOutputs: number;
+  readonly usage: Usage;
+}
+
+export interface CallSpan {
+  readonly slot: number;
+  readonly tool: string;
+  readonly calls: number;
+  readonly errors: number;
+  readonly durations: readonly number[]; // ms, of the calls whose end is known
+}
+
+export interface TurnSpan {
+  readonly slot: number;
+  readonly gitBranch: string | null;
+  readonly turns: number;
+  readonly activeMs: number;
+}
+
+/** A quarter of an hour: every time zone in use begins its days at one. */
+export const SLOT_MS = 900_000;
+/** The slot of what has no time. */
+export const NO_SLOT = -1;
+
+function slotOf(time: number | null): number {
+  return time === null || time < 0 ? NO_SLOT : Math.floor(time / SLOT_MS);
+}
+
+export type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
+
+export function gatherMessages(messages: Iterable<MessageFigures>): MessageSpan[] {
+  const spans = new Map<string, Mutable<MessageSpan> & { usage: Mutable<Usage> }>();
+  for (const { time, model, speed, gitBranch, usage, isOutputKnown } of messages) {
+    const slot = slotOf(time);
+    const at = slot === NO_SLOT ? 0 : (time ?? 0);
+    const key = `${slot}\n${model}\n${speed}\n${gitBranch}`;
+    const counts = { messages: 0, unknownOutputs: 0, usage: emptyUsage() };
+    const span = spans.get(key) ?? { slot, first: at, last: at, model, speed, gitBranch, ...counts };
+    spans.set(key, span);
+    span.first = Math.min(span.first, at);
+    span.last = Math.max(span.last, at);
+    span.messages += 1;
+    span.unknownOutputs += isOutputKnown ? 0 : 1;
+    addUsage(span.usage, usage);
+  }
+  return [...spans.values()];
+}
+
+export function addUsage(sum: Mutable<Usage>, usage: Usage, factor = 1): void {
+  sum.input += factor * usage.input;
+  sum.output += factor * usage.output;
+  sum.cacheRead += factor * usage.cacheRead;
+  sum.cacheWrite5m += factor * usage.cacheWrite5m;
+  sum.cacheWrite1h += factor * usage.cacheWrite1h;
+  sum.webSearches += factor * usage.webSearches;
+  sum.webFetches += factor * usage.webFetches;
+}
+
+export function gatherCalls(calls: Iterable<CallFigures>): CallSpan[] {
+  const spans = new Map<string, Mutable<CallSpan> & { durations: number[] }>();
+  for (const { time, tool, isError, durationMs } of calls) {
+    const slot = slotOf(time);
+    const key = `${slot} ${tool}`;
+    const span = spans.get(key) ?? { slot, tool, calls: 0, errors: 0, durations: [] };
+    spans.set(key, span);
+    span.calls += 1;
+    span.errors += isError ? 1 : 0;
+    if (durationMs !== null) span.durations.push(durationMs);
+  }
+  return [...spans.values()];
+}
+
+export function gatherTurns(turns: Iterable<TurnFigures>): TurnSpan[] {
+  const spans = new Map<string, Mutable<TurnSpan>>();
+  for (const { time, gitBranch, activeMs } of turns) {
+    const slot = slotOf(time);
+    const key = `${slot} ${gitBranch}`;
+    const span = spans.get(key) ?? { slot, gitBranch, turns: 0, activeMs: 0 };
+    spans.set(key, span);
+    span.turns += 1;
+    span.activeMs += activeMs;
+  }
+  return [...spans.values()];
+}
+
+/** Names once, then all numbers in one flat list: a library has hundreds of thousands of spans to parse. */
+export type PackedSpans = readonly [names: readonly string[], numbers: readonly number[]];
+
+export function packMessages(spans: readonly MessageSpan[]): string {
+  return pack((name, add) => {
+    for (const { slot, first, last, model, speed, gitBranch, messages, unknownOutputs, usage } of spans) {
+      const start = startOf(slot);
+      add(slot, first - start, last - start, name(model), name(speed), name(gitBranch), messages, unknownOutputs);
+      add(usage.input, usage.output, usage.cacheRead, usage.cacheWrite5m, usage.cacheWrite1h);
+      add(usage.webSearches, usage.webFetches);
+    }
+  });
+}
+
+export function unpackMessages([names, numbers]: PackedSpans): MessageSpan[] {
+  const cell = (at: number) => numbers[at] ?? 0;
+  const spans: MessageSpan[] = [];
+  for (let at = 0; at < numbers.length; at += MESSAGE_NUMBERS) {
+    const start = startOf(cell(at));
+    spans.push({
+      slot: cell(at),
+      first: start + cell(at + 1),
+      last: start + cell(at + 2),
+      model: names[cell(at + 3)] ?? null,
+      speed: names[cell(at + 4)] ?? null,
+      gitBranch: names[cell(at + 5)] ?? null,
+      messages: cell(at + 6),
+      unknownOutputs: cell(at + 7),
+      usage: {
+        input: cell(at + 8),
+        output: cell(at + 9),
+        cacheRead: cell(at + 10),
+        cacheWrite5m: cell(at + 11),
+        cacheWrite1h: cell(at + 12),
+        webSearches: cell(at + 13),
+        webFetches: cell(at + 14),
+      },
+    });
+  }
+  return spans;
+}
+
+const MESSAGE_NUMBERS = 15;
+
+export function packCalls(spans: readonly CallSpan[]): string {
+  return pack((name, add) => {
+    for (const { slot, tool, calls, errors, durations } of spans) {
+      add(slot, name(tool), calls, errors, durations.length, ...durations);
+    }
+  });
+}
+
+export function unpackCalls([names, numbers]: PackedSpans): CallSpan[] {
+  const cell = (at: number) => numbers[at] ?? 0;
+  const spans: CallSpan[] = [];
+  for (let at = 0; at < numbers.length; ) {
+    const start = at + CALL_NUMBERS;
+    const durations = numbers.slice(start, start + cell(at + 4));
+    const tool = names[cell(at + 1)] ?? "";
+    spans.push({ slot: cell(at), tool, calls: cell(at + 2), errors: cell(at + 3), durations });
+    at = start + durations.length;
+  }
+  return spans;
+}
+
+const CALL_NUMBERS = 5; // and the durations
+
+export function packTurns(spans: readonly TurnSpan[]): string {
+  return pack((name, add) => {
+    for (const { slot, gitBranch, turns, activeMs } of spans) add(slot, name(gitBranch), turns, activeMs);
+  });
+}
+
+export function unpackTurns([names, numbers]: PackedSpans): TurnSpan[] {
+  const cell = (at: number) => numbers[at] ?? 0;
+  const spans: TurnSpan[] = [];
+  for (let at = 0; at < numbers.length; at += TURN_NUMBERS) {
+    const gitBranch = names[cell(at + 1)] ?? null;
+    spans.push({ slot: cell(at), gitBranch, turns: cell(at + 2), activeMs: cell(at + 3) });
+  }
+  return spans;
+}
+
+const TURN_NUMBERS = 4;
+
+function startOf(slot: number): number {
+  return slot === NO_SLOT ? 0 : slot * SLOT_MS;
+}
+
+const NO_NAME = -1;
+
+function pack(write: (name: (text: string | null) => number, add: (...numbers: number[]) => void) => void): string {
+  const names: string[] = [];
+  const numbers: number[] = [];
+  const name = (text: string | null) => {
+    if (text === null) return NO_NAME;
+    const at = names.indexOf(text);
+    return at >= 0 ? at : names.push(text) - 1;
+  };
+  write(name, (...more) => {
+    for (const number of more) numbers.push(number);
+  });
+  return JSON.stringify([names, numbers] satisfies PackedSpans);
+}

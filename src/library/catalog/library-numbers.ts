@@ -1,0 +1,226 @@
+import type { Database } from "../../store/sqlite.js";
+import type { UserData } from "../found-session.js";
+import { includesText, type SessionFilter } from "../load/session-summary.js";
+import { type CallSpan, type MessageSpan, NO_SLOT, type PackedSpans, SLOT_MS, type TurnSpan } from "./ledger.js";
+import {
+  CALLS,
+  type Cell,
+  type Copy,
+  MESSAGES,
+  type Merged,
+  mergeCopies,
+  type NumberKind,
+  TURNS,
+} from "./number-kinds.js";
+import { type NumbersFilter, type OwningSession, readScope, type Scope } from "./numbers-scope.js";
+
+/** What one session and its sub-agents hold. */
+export interface SessionNumbers {
+  readonly session: OwningSession;
+  readonly messages: readonly MessageSpan[];
+  readonly calls: readonly CallSpan[];
+  readonly turns: readonly TurnSpan[];
+}
+
+/** What the sessions of some roots hold, each message, call and turn once. A span may take back what another counts. */
+export interface LibraryNumbers {
+  readonly sessions: readonly SessionNumbers[];
+  /** The paths of sessions whose title has to be looked through before it is shown. */
+  readonly titlesToMask: ReadonlySet<string>;
+}
+
+/**
+ * Time chooses what is counted, a model messages, a git branch messages and turns, everything else sessions. Where
+ * messages are chosen, only the calls and turns of their sessions count.
+ */
+export function readLibraryNumbers(
+  db: Database,
+  roots: readonly string[],
+  filter: NumbersFilter,
+  knowledge: UserData = {},
+): LibraryNumbers {
+  const scope = readScope(db, roots, filter, knowledge);
+  const ledgers = readLedgers(db, filter, filter.session === undefined ? undefined : [...scope.chosen.keys()]);
+  const found = new Map<OwningSession, FoundNumbers>();
+  const listsOf = (session: OwningSession) => {
+    const known = found.get(session) ?? { session, messages: [], calls: [], turns: [] };
+    found.set(session, known);
+    return known;
+  };
+  readKind(db, MESSAGES, ledgers, scope, filter, (session) => listsOf(session).messages);
+  readKind(db, CALLS, ledgers, scope, filter, (session) => listsOf(session).calls);
+  readKind(db, TURNS, ledgers, scope, filter, (session) => listsOf(session).turns);
+  return { sessions: chooseMessages([...found.values()], filter), titlesToMask: scope.titlesToMask };
+}
+
+interface FoundNumbers {
+  readonly session: OwningSession;
+  readonly messages: MessageSpan[];
+  readonly calls: CallSpan[];
+  readonly turns: TurnSpan[];
+}
+
+function chooseMessages(
+  sessions: readonly SessionNumbers[],
+  { model, gitBranch }: NumbersFilter,
+): readonly SessionNumbers[] {
+  if (model === undefined && gitBranch === undefined) return sessions;
+  const isOfBranch = (span: { gitBranch: string | null }) => gitBranch === undefined || span.gitBranch === gitBranch;
+  const isOfModel = (span: MessageSpan) => model === undefined || includesText(span.model ?? "", model);
+  return sessions
+    .map((numbers) => ({
+      ...numbers,
+      messages: numbers.messages.filter((span) => isOfBranch(span) && isOfModel(span)),
+      turns: numbers.turns.filter(isOfBranch),
+    }))
+    .filter(({ messages }) => messages.length > 0);
+}
+
+export function messagesOf(sessions: readonly SessionNumbers[]): MessageSpan[] {
+  return sessions.flatMap(({ messages }) => messages);
+}
+
+interface Ledger {
+  readonly file: number;
+  readonly messages: PackedSpans;
+  readonly calls: PackedSpans;
+  readonly turns: PackedSpans;
+}
+
+type TimeRange = Pick<SessionFilter, "since" | "until">;
+
+const FILES_AT_ONCE = 2000;
+
+/** Many ledgers as one text: reading them row by row takes several times as long. */
+function readLedgers(db: Database, { since, until }: TimeRange, only?: readonly number[]): Ledger[] {
+  const conditions = [since === undefined ? [] : "last >= :since", until === undefined ? [] : "first < :until"].flat();
+  if (only) conditions.push(`file IN (${only.join(",")})`);
+  const sql = `SELECT group_concat('[' || file || ',' || messages || ',' || calls || ',' || turns || ']') AS rows
+    FROM ledgers WHERE ${["file >= :from AND file < :to", ...conditions].join(" AND ")}`;
+  const select = db.prepare<{ rows: string | null }>(sql);
+  const highest = db.prepare<{ file: number | null }>("SELECT max(file) AS file FROM ledgers").get()?.file ?? -1;
+  const found: Ledger[] = [];
+  for (let from = 0; from <= highest; from += FILES_AT_ONCE) {
+    const times = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
+    const { rows } = select.get({ from, to: from + FILES_AT_ONCE, ...times }) ?? { rows: null };
+    for (const row of parseRows<readonly [number, PackedSpans, PackedSpans, PackedSpans]>(rows)) {
+      found.push({ file: row[0], messages: row[1], calls: row[2], turns: row[3] });
+    }
+  }
+  return found;
+}
+
+function parseRows<Row>(rows: string | null | undefined): Row[] {
+  return JSON.parse(`[${rows ?? ""}]`) as Row[];
+}
+
+function readKind<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
+  db: Database,
+  kind: NumberKind<Figures, Span>,
+  ledgers: readonly Ledger[],
+  scope: Scope,
+  range: TimeRange,
+  listOf: (session: OwningSession) => Span[],
+): void {
+  for (const ledger of ledgers) {
+    const session = scope.chosen.get(ledger.file);
+    const spans = session ? kind.unpack(ledger[kind.table]) : [];
+    if (!session || spans.length === 0) continue;
+    const found = listOf(session);
+    const cut = new Set<number>();
+    for (const span of spans) {
+      const part = partWithin(span.slot, range);
+      if (part === "whole") found.push(span);
+      if (part === "cut") cut.add(span.slot);
+    }
+    for (const slot of cut) found.push(...kind.gather(readSlot(db, kind, ledger.file, slot, range)));
+  }
+  correctCopies(db, kind, scope, range, listOf);
+}
+
+function partWithin(slot: number, { since, until }: TimeRange): "whole" | "cut" | "none" {
+  if (since === undefined && until === undefined) return "whole";
+  const start = slot * SLOT_MS;
+  const end = start + SLOT_MS;
+  if (slot === NO_SLOT || (since ?? start) >= end || (until ?? end) <= start) return "none";
+  return (since ?? start) <= start && (until ?? end) >= end ? "whole" : "cut";
+}
+
+function readSlot<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
+  db: Database,
+  { table, columns, toFigures }: NumberKind<Figures, Span>,
+  file: number,
+  slot: number,
+  { since = 0, until = Number.MAX_SAFE_INTEGER }: TimeRange,
+): Figures[] {
+  const from = Math.max(slot * SLOT_MS, since);
+  const to = Math.min((slot + 1) * SLOT_MS, until);
+  const sql = `SELECT group_concat(json_array(${columns})) AS rows FROM ${table} WHERE file = ? AND time >= ? AND time < ?`;
+  return parseRows<Cell[]>(db.prepare<{ rows: string | null }>(sql).get(file, from, to)?.rows).map(toFigures);
+}
+
+/** Counts all copies of a thing together once, and takes back what they are counted for. */
+function correctCopies<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
+  db: Database,
+  kind: NumberKind<Figures, Span>,
+  scope: Scope,
+  range: TimeRange,
+  listOf: (session: OwningSession) => Span[],
+): void {
+  const { counted, takenBack } = sortCopies(readMerged(db, kind, scope), scope, range);
+  for (const [session, figures] of counted) listOf(session).push(...kind.gather(figures));
+  for (const [session, figures] of takenBack) listOf(session).push(...kind.gather(figures).map(kind.negate));
+}
+
+type BySession<Figures> = Map<OwningSession, Figures[]>;
+
+/** By session: added up at once, they make a few spans instead of thousands. A copy that stands for all stays as it is. */
+function sortCopies<Figures extends { readonly time: number | null }>(
+  merged: readonly Merged<Figures>[],
+  { chosen }: Scope,
+  range: TimeRange,
+): { readonly counted: BySession<Figures>; readonly takenBack: BySession<Figures> } {
+  const counted: BySession<Figures> = new Map();
+  const takenBack: BySession<Figures> = new Map();
+  const add = (sums: BySession<Figures>, file: number, figures: Figures) => {
+    const session = chosen.get(file);
+    if (!session || !isWithin(figures.time, range)) return;
+    const known = sums.get(session);
+    if (known) known.push(figures);
+    else sums.set(session, [figures]);
+  };
+  for (const { copies, file, figures } of merged) {
+    if (!copies.some((copy) => copy.figures === figures)) add(counted, file, figures);
+    for (const copy of copies) if (copy.figures !== figures) add(takenBack, copy.file, copy.figures);
+  }
+  return { counted, takenBack };
+}
+
+/** What stands in several files of the scope, and how it is counted. */
+export function readMerged<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
+  db: Database,
+  kind: NumberKind<Figures, Span>,
+  { paths }: Scope,
+): Merged<Figures>[] {
+  return mergeCopies(readCopies(db, kind), (file) => paths.get(file), kind.join);
+}
+
+function isWithin(time: number | null, { since, until }: TimeRange): boolean {
+  if (since === undefined && until === undefined) return true;
+  return time !== null && time >= (since ?? time) && time < (until ?? Number.POSITIVE_INFINITY);
+}
+
+function readCopies<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
+  db: Database,
+  { table, columns, toFigures }: NumberKind<Figures, Span>,
+): Copy<Figures>[] {
+  const sql = `SELECT group_concat(json_array(CAST(key AS TEXT), file, is_copied, json_array(${columns}))) AS rows
+    FROM copies JOIN ${table} USING (key, file) WHERE kind = '${table}'`;
+  const { rows } = db.prepare<{ rows: string | null }>(sql).get() ?? { rows: null };
+  return parseRows<readonly [key: string, file: number, isCopied: number, cells: readonly Cell[]]>(rows).map((row) => ({
+    key: row[0],
+    file: row[1],
+    isCopied: row[2] === 1,
+    figures: toFigures(row[3]),
+  }));
+}

@@ -1,0 +1,104 @@
+import { hash } from "node:crypto";
+import type { Node } from "../../session/graph/node.js";
+import { isCountedMessage, isOutputKnown, usageOf } from "../../session/messages/message.js";
+import type { ToolStatus } from "../../session/messages/tool-status.js";
+import type { Outline, TurnOutline } from "../../session/outline.js";
+import type { CallFigures, MessageFigures, TurnFigures } from "./ledger.js";
+
+/** What all copies of a message, a call or a turn have in common, and whether a fork brought this one along. */
+interface Copyable {
+  readonly key: bigint;
+  readonly isCopied: boolean;
+}
+
+export interface MessageRow extends MessageFigures, Copyable {}
+
+export interface CallRow extends CallFigures, Copyable {
+  readonly status: ToolStatus;
+  readonly line: number;
+}
+
+export interface TurnRow extends TurnFigures, Copyable {
+  readonly number: number;
+  readonly ended: number | null;
+}
+
+export function listMessages({ messages }: Outline): MessageRow[] {
+  return [...messages.values()].filter(isCountedMessage).map((message) => ({
+    key: keyHash(message.key),
+    time: message.time ?? null,
+    model: message.model ?? null,
+    speed: message.speed ?? null,
+    gitBranch: message.gitBranch ?? null,
+    usage: usageOf(message),
+    isOutputKnown: isOutputKnown(message),
+    isCopied: message.isCopied,
+  }));
+}
+
+export function listCalls({ calls, active, messages }: Outline): CallRow[] {
+  const callers = findCallers(active);
+  return [...calls.values()].map(({ id, name, startedAt, endedAt, status, shown }) => {
+    const caller = callers.get(id);
+    return {
+      key: keyHash(id),
+      tool: name,
+      time: startedAt ?? null,
+      durationMs: startedAt === undefined || endedAt === undefined ? null : endedAt - startedAt,
+      isError: shown?.isError ?? false,
+      status,
+      line: caller?.line ?? 0,
+      isCopied: messages.get(caller?.message ?? "")?.isCopied ?? false,
+    };
+  });
+}
+
+function findCallers(active: readonly Node[]): Map<string, Node> {
+  const callers = new Map<string, Node>();
+  for (const node of active) {
+    for (const { id } of node.calls ?? []) if (!callers.has(id)) callers.set(id, node);
+  }
+  return callers;
+}
+
+export function listTurns(outline: Outline): TurnRow[] {
+  return outline.turns.map((turn) => {
+    const time = turn.start.time ?? null;
+    const ended = turn.nodes.findLast((node) => node.time !== undefined)?.time ?? null;
+    return {
+      key: keyHash(turnKey(turn)),
+      number: turn.index,
+      time,
+      ended,
+      gitBranch: branchOf(turn, outline),
+      activeMs: activeTime(time, ended),
+      isCopied: outline.messages.get(answerOf(turn) ?? "")?.isCopied ?? false,
+    };
+  });
+}
+
+/** Clocks are set back at times. */
+export function activeTime(time: number | null, ended: number | null): number {
+  return time === null || ended === null ? 0 : Math.max(0, ended - time);
+}
+
+/** Copies of a turn may have new uuids, but they have the same answer. */
+function turnKey(turn: TurnOutline): string {
+  return answerOf(turn) ?? turn.start.uuid ?? `${turn.index} ${turn.start.time}`;
+}
+
+function answerOf({ nodes }: TurnOutline): string | undefined {
+  return nodes.find(({ message, role }) => message !== undefined && role === "answer")?.message;
+}
+
+function branchOf({ nodes }: TurnOutline, { messages }: Outline): string | null {
+  const answered = nodes.find(({ message }) => message !== undefined && messages.get(message)?.gitBranch !== undefined);
+  return messages.get(answered?.message ?? "")?.gitBranch ?? null;
+}
+
+const POSITIVE_BITS = 63;
+
+/** A number of 63 bits for an id: two of ten million ids share one with a chance of 1 in 200,000. */
+export function keyHash(id: string): bigint {
+  return BigInt.asUintN(POSITIVE_BITS, BigInt(`0x${hash("sha1", id).slice(0, 16)}`));
+}

@@ -1,0 +1,105 @@
+import type { Database } from "../../store/sqlite.js";
+import { NO_MARKS } from "../../store/user-db.js";
+import type { UserData } from "../found-session.js";
+import { isAmong, isOfProject, type SessionFilter } from "../load/session-summary.js";
+import { belowRoots, boundsOf } from "../sources/below-roots.js";
+import { sourceOf } from "./list-catalog.js";
+import { ERROR_PATHS, TOOLS_PATH } from "./summary-cells.js";
+
+/** The session to which numbers belong, whether its own file or a sub-agent's holds them. */
+export interface OwningSession {
+  readonly path: string;
+  readonly id: string;
+  readonly project: string | null;
+  readonly title: string;
+}
+
+export interface NumbersFilter extends SessionFilter {
+  /** Only this session, by its path. */
+  readonly session?: string;
+}
+
+export interface Scope {
+  /** Every file below the roots, by its number. */
+  readonly paths: ReadonlyMap<number, string>;
+  /** Those whose session the filter chooses. */
+  readonly chosen: ReadonlyMap<number, OwningSession>;
+  /** The paths of sessions whose title has to be looked through before it is shown. */
+  readonly titlesToMask: ReadonlySet<string>;
+}
+
+type FileCells = readonly [
+  file: number,
+  path: string,
+  owner: string | null,
+  sessionId: string,
+  project: string | null,
+  title: string | null,
+  hasSecret: number | null,
+  errors: number | null,
+  tools: readonly string[] | null,
+];
+
+/** Few ask for these, and they have to be looked for. */
+const ERRORS = ERROR_PATHS.map((path) => `json_extract(s.summary, '${path}')`).join(" + ");
+const TOOLS = `json_extract(s.summary, '${TOOLS_PATH}')`;
+
+const selectFiles = (roots: readonly string[], { errors, tool }: NumbersFilter) => `
+  SELECT json_group_array(json_array(f.id, f.path, f.owner, f.session_id, s.project, s.title, s.has_secret,
+    ${errors ? ERRORS : "NULL"}, ${tool === undefined ? "NULL" : TOOLS})) AS rows
+  FROM files f LEFT JOIN sessions s ON s.file = f.id WHERE ${belowRoots(roots, "+f.path")}`;
+
+export function readScope(
+  db: Database,
+  roots: readonly string[],
+  filter: NumbersFilter,
+  knowledge: UserData = {},
+): Scope {
+  const nameIfChosen = (row: FileCells) => (isChosen(row, filter, knowledge) ? toName(row, knowledge) : undefined);
+  const select = db.prepare<{ rows: string }>(selectFiles(roots, filter));
+  const rows = JSON.parse(select.get(...boundsOf(roots))?.rows ?? "[]") as FileCells[];
+  const sessions = new Map<string, OwningSession | undefined>();
+  for (const row of rows) {
+    const [path, owner] = [row[1], row[2]];
+    if (owner === null || owner === path) sessions.set(path, nameIfChosen(row));
+  }
+  const paths = new Map<number, string>();
+  const chosen = new Map<number, OwningSession>();
+  const doubtfulTitles = new Set<string>();
+  for (const row of rows) {
+    const [file, path] = [row[0], row[1]];
+    const sessionPath = row[2] ?? path;
+    // The session's own file may be gone; what its sub-agents spent stays.
+    if (!sessions.has(sessionPath)) sessions.set(sessionPath, nameIfChosen(row));
+    const session = sessions.get(sessionPath);
+    paths.set(file, path);
+    if (session) chosen.set(file, session);
+    if (row[6] === 1 || knowledge.marks?.has(row[3])) doubtfulTitles.add(sessionPath);
+  }
+  return { paths, chosen, titlesToMask: doubtfulTitles };
+}
+
+function toName(row: FileCells, { marks }: UserData): OwningSession {
+  const id = row[3];
+  return { path: row[2] ?? row[1], id, project: row[4], title: marks?.get(id)?.title ?? row[5] ?? id };
+}
+
+function isChosen(row: FileCells, filter: NumbersFilter, knowledge: UserData): boolean {
+  return (
+    (filter.session === undefined || (row[2] ?? row[1]) === filter.session) &&
+    (filter.project === undefined || isOfProject(row[4], filter.project)) &&
+    (!filter.errors || (row[7] ?? 0) > 0) &&
+    (filter.tool === undefined || isAmong(filter.tool, row[8] ?? [])) &&
+    isKnownAs(row, filter, knowledge)
+  );
+}
+
+/** What a person said of a session here. */
+function isKnownAs(row: FileCells, filter: NumbersFilter, knowledge: UserData): boolean {
+  const marks = knowledge.marks?.get(row[3]) ?? NO_MARKS;
+  return (
+    (filter.tags === undefined || filter.tags.every((tag) => isAmong(tag, marks.tags))) &&
+    (!filter.favourites || marks.favourite) &&
+    (filter.source === undefined || isAmong(filter.source, [sourceOf(row[1], knowledge) ?? []].flat()))
+  );
+}

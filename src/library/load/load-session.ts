@@ -1,0 +1,231 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { isFileError, UserError, unreadableFile } from "../../errors.js";
+import { stringAt, tryParseJson } from "../../format/json.js";
+import { attempt } from "../../format/layout/folder-listing.js";
+import type { SharedSubagents } from "../../format/layout/session-files.js";
+import { sessionPaths } from "../../format/layout/session-paths.js";
+import type { ParseOptions } from "../../format/reader/parse-line.js";
+import {
+  parseRecords,
+  readRecordStream,
+  readRecords,
+  readRecordsAt,
+  type WantedPlace,
+} from "../../format/reader/record-reader.js";
+import type { LogRecord } from "../../format/record/record.js";
+import { once } from "../../lazy.js";
+import { describeSession, type Session, type SessionHeader, toHeader } from "../../session/describe-session.js";
+import { bodyPlace, indexBodies, type Node } from "../../session/graph/node.js";
+import type { PriceTable } from "../../session/messages/cost.js";
+import { type OpenSession, openSession } from "../../session/open-session.js";
+import { inlineAgents, type Outline, type OutlineOptions } from "../../session/outline.js";
+import { buildPreamble, buildTurn, type Preamble, type Turn } from "../../session/turns/build-turn.js";
+import { buildCompaction, type Compaction } from "../../session/turns/compactions.js";
+import { type FoundSession, type KnownFacts, knownFacts, type UserData } from "../found-session.js";
+import { listSubagents, type Subagent } from "./subagents.js";
+
+export interface LoadOptions extends UserData {
+  readonly prices?: PriceTable;
+  readonly roundGapMinutes?: number;
+  /** The project's sub-agent files outside session folders, when many sessions are read at once. */
+  readonly sharedSubagents?: SharedSubagents;
+  readonly now?: number; // ms since the epoch
+  /** Of a longer line with results of tools that did not fail only the beginnings of its texts are read. */
+  readonly longestResult?: number; // bytes
+  /** Where the session was found, when `path` may be a copy of it. */
+  readonly found?: FoundSession;
+}
+
+/** What a session is called, where it stands, and what a person added to it. */
+export interface KnownHeader extends SessionHeader, KnownFacts {
+  readonly path: string;
+}
+
+/** A session file, read as an outline; bodies are decoded turn by turn, when asked for. */
+export interface LoadedSession {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly header: KnownHeader;
+  readonly outline: Outline;
+  preamble(): Preamble;
+  turn(index: number): Turn | undefined; // 1-based
+  turns(from?: number, to?: number): Generator<Turn>;
+  compactions(): Compaction[];
+  subagents(): Subagent[];
+  /** One of them, as a session of its own. */
+  subagentSession(subagent: Subagent): LoadedSession;
+  /** The same session along the branch that ends at a record, named by its uuid or a unique beginning of it. */
+  branch(leaf: string): LoadedSession;
+}
+
+/** A session whose last record is older than this is taken as finished. */
+export const LIVE_WINDOW_MS = 5 * 60_000;
+
+/** A session that `findSessions` gave, also from the archive. */
+export function loadFound(found: FoundSession, options: LoadOptions = {}): LoadedSession {
+  return loadSession(found.open(), { ...options, found });
+}
+
+export function loadSession(path: string, options: LoadOptions = {}): LoadedSession {
+  const { size } = statFile(path);
+  return viewSession({ path, sizeBytes: size }, readSession(path, { abridge: true }), options);
+}
+
+/** For going on with a session: what the model reads is decoded at once, and each record told to `keep`. */
+export function loadForReplay(path: string, keep: (record: LogRecord) => void): LoadedSession {
+  const { size } = statFile(path);
+  return viewSession({ path, sizeBytes: size }, readSession(path, { forReplay: true }, keep), {});
+}
+
+/** What was read of a session file so far; its bodies are taken from the file. */
+export function viewSession(
+  file: Pick<LoadedSession, "path" | "sizeBytes">,
+  session: OpenSession,
+  options: LoadOptions,
+): LoadedSession {
+  const { prices, roundGapMinutes } = options;
+  const sidecarTitle = readSidecarTitle(file.path);
+  const viewOptions: OutlineOptions = {
+    liveSince: (options.now ?? Date.now()) - LIVE_WINDOW_MS,
+    ...(prices === undefined ? {} : { prices }),
+    ...(roundGapMinutes === undefined ? {} : { roundGapMinutes }),
+    ...(sidecarTitle === undefined ? {} : { sidecarTitle }),
+  };
+  const viewBranch = session.viewer(viewOptions);
+  const active = viewBranch();
+  const branch = (leaf: string) => toLoaded(file, viewBranch(findLeaf(leaf, active)), branch, options);
+  return toLoaded(file, active, branch, options);
+}
+
+function toLoaded(
+  { path, sizeBytes }: Pick<LoadedSession, "path" | "sizeBytes">,
+  outline: Outline,
+  branch: LoadedSession["branch"],
+  options: LoadOptions,
+): LoadedSession {
+  const { longestResult = Number.POSITIVE_INFINITY } = options;
+  const wantedPlace = (node: Node): WantedPlace => ({
+    ...bodyPlace(node),
+    isAbridged: node.length > longestResult && (node.results?.every(({ isError }) => !isError) ?? false),
+  });
+  const header = once(() => toKnownHeader(path, outline, options));
+  const bodiesOf = (nodes: readonly Node[]) => indexBodies(readRecordsAt(path, nodes.map(wantedPlace)));
+
+  function turn(index: number): Turn | undefined {
+    const sketch = outline.turns[index - 1];
+    return sketch && buildTurn(sketch, bodiesOf(sketch.nodes), outline);
+  }
+
+  function* turns(from = 1, to = outline.turns.length): Generator<Turn> {
+    for (let index = Math.max(1, from); index <= Math.min(to, outline.turns.length); index++) {
+      const built = turn(index);
+      if (built) yield built;
+    }
+  }
+
+  return {
+    path,
+    sizeBytes,
+    get header() {
+      return header();
+    },
+    outline,
+    preamble: () => buildPreamble(outline.preamble, bodiesOf(outline.preamble.nodes), outline),
+    turn,
+    turns,
+    compactions: () => {
+      const summaries = outline.compactions.flatMap(({ summaryNode }) => summaryNode ?? []);
+      const bodies = bodiesOf(summaries);
+      return outline.compactions.map((compaction) => buildCompaction(compaction, bodies));
+    },
+    subagents: () => {
+      const shared = options.sharedSubagents ?? options.found?.sharedSubagents();
+      return listSubagents(path, outline, shared, options.prices);
+    },
+    subagentSession: (subagent) => {
+      if (subagent.path !== path) return loadSession(subagent.path, toSubagentOptions(options));
+      const inline = inlineAgents(outline).find(({ agentId }) => agentId === subagent.agentId);
+      return toLoaded({ path, sizeBytes }, inline?.outline ?? outline, branch, options);
+    },
+    branch,
+  };
+}
+
+/** A sub-agent was not found by itself. */
+function toSubagentOptions({ found: _found, ...options }: LoadOptions): LoadOptions {
+  return options;
+}
+
+function toKnownHeader(file: string, outline: Outline, options: LoadOptions): KnownHeader {
+  const { id } = sessionPaths(file);
+  const path = options.found?.path ?? file;
+  const facts = knownFacts(id, options, options.found);
+  const header = { ...toHeader(outline, { id, path }), path, ...facts };
+  return facts.userTitle === null ? header : { ...header, title: facts.userTitle, titleSource: "user" };
+}
+
+/** Any record may end a branch; a beginning is looked for among the ends that there are. */
+function findLeaf(leaf: string, outline: Outline): string {
+  if (outline.uuids.has(leaf)) return leaf;
+  const ends = [outline.activeLeaf, ...outline.deadBranches.map((dead) => dead.leaf)].filter((uuid) => uuid !== null);
+  const matches = ends.filter((uuid) => leaf !== "" && uuid.startsWith(leaf));
+  if (matches[0] !== undefined && matches.length === 1) return matches[0];
+  const hint = ends.length > 0 ? `the branches end at ${ends.join(", ")}` : "the session has no conversation";
+  throw new UserError("not-found", `no branch ends at "${leaf}"`, hint);
+}
+
+function statFile(path: string): { size: number } {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) throw new UserError("not-found", `no such file: ${path}`, "`turnlog list` shows the sessions there are");
+  if (!stats.isFile())
+    throw new UserError("unreadable", `not a file: ${path}`, "name a session file, or a session by its id");
+  return stats;
+}
+
+function readSession(path: string, how: ParseOptions, keep?: (record: LogRecord) => void): OpenSession {
+  const session = openSession();
+  try {
+    for (const record of readRecords(path, how)) {
+      session.push(record);
+      keep?.(record);
+    }
+    return session;
+  } catch (error) {
+    throw isFileError(error) ? unreadableFile(path, error) : error;
+  }
+}
+
+/** Where 2.1.325 mirrors the title that a person gave. One that cannot be read is none: the session can. */
+export function readSidecarTitle(path: string): string | undefined {
+  const { customTitleFile } = sessionPaths(path);
+  if (!existsSync(customTitleFile)) return undefined;
+  const text = attempt(customTitleFile, [], () => readFileSync(customTitleFile, "utf8"));
+  return stringAt(tryParseJson(text ?? ""), "customTitle");
+}
+
+/** Where a transcript comes from: a file, a text in memory, or any stream of bytes. */
+export type TranscriptSource =
+  | { readonly path: string }
+  | { readonly text: string | Uint8Array }
+  | { readonly stream: AsyncIterable<Uint8Array | string> };
+
+/** A whole session, understood, in memory. For files of hundreds of megabytes take `loadSession` of `turnlog/library`. */
+export async function parseTranscript(source: TranscriptSource): Promise<Session> {
+  const path = "path" in source ? source.path : null;
+  const records = await readAll(source);
+  return describeSession(records, { id: path === null ? namedId(records) : sessionPaths(path).id, path });
+}
+
+/** Without a file name, the session that the records themselves name. */
+function namedId(records: readonly LogRecord[]): string {
+  const named = records.find((record) => record.kind !== "broken" && record.sessionId !== undefined);
+  return named && named.kind !== "broken" ? (named.sessionId ?? "") : "";
+}
+
+async function readAll(source: TranscriptSource): Promise<LogRecord[]> {
+  if ("path" in source) return [...readRecords(source.path)];
+  if ("text" in source) return parseRecords(source.text);
+  const records: LogRecord[] = [];
+  for await (const record of readRecordStream(source.stream)) records.push(record);
+  return records;
+}

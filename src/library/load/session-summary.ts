@@ -1,0 +1,137 @@
+import { UserError } from "../../errors.js";
+import { samePath } from "../../format/layout/path-forms.js";
+import type { Usage } from "../../session/messages/usage.js";
+import type { KnownFacts } from "../found-session.js";
+import type { LoadedSession } from "./load-session.js";
+
+/** One line of a list of sessions. */
+export interface SessionSummary extends KnownFacts {
+  readonly id: string;
+  readonly path: string;
+  readonly project: string | null;
+  readonly title: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly turns: number;
+  readonly toolCalls: number;
+  readonly models: readonly string[];
+  readonly usage: Usage;
+  readonly costUsd: number | null;
+  readonly sizeBytes: number;
+  readonly subagents: number;
+  readonly gitBranch: string | null;
+  readonly toolErrors: number;
+  readonly apiErrors: number;
+  readonly tools: readonly string[];
+}
+
+export function summarizeSession({ header, outline, sizeBytes }: LoadedSession, subagents: number): SessionSummary {
+  const { totals, calls } = outline;
+  return {
+    id: header.id,
+    path: header.path,
+    project: header.project,
+    title: header.title,
+    startedAt: header.startedAt,
+    endedAt: header.endedAt,
+    turns: totals.turns,
+    toolCalls: totals.toolCalls,
+    models: header.models,
+    usage: totals.usage,
+    costUsd: totals.costUsd,
+    sizeBytes,
+    subagents,
+    gitBranch: header.gitBranch,
+    toolErrors: totals.toolErrors,
+    apiErrors: totals.apiErrors,
+    tools: [...new Set([...calls.values()].map(({ name }) => name))],
+    userTitle: header.userTitle,
+    tags: header.tags,
+    favourite: header.favourite,
+    note: header.note,
+    source: header.source,
+    archived: header.archived,
+  };
+}
+
+type Activity = Pick<SessionSummary, "id" | "path" | "endedAt">;
+
+export function byLatestActivity(a: Activity, b: Activity): number {
+  return compare(b.endedAt ?? "", a.endedAt ?? "") || compare(a.id, b.id) || compare(a.path, b.path);
+}
+
+/** By code units: many times faster than by the rules of a language, which say nothing about times and ids. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** The same filters everywhere. */
+export interface SessionFilter {
+  readonly project?: string;
+  readonly since?: number; // ms since the epoch
+  readonly until?: number;
+  readonly model?: string;
+  readonly gitBranch?: string;
+  readonly errors?: boolean;
+  readonly tool?: string;
+  readonly tags?: readonly string[]; // all of them
+  readonly favourites?: boolean;
+  readonly source?: string;
+  readonly limit?: number;
+}
+
+export function matchesFilter(session: SessionSummary, filter: SessionFilter): boolean {
+  const { startedAt, endedAt } = session;
+  return (
+    (filter.project === undefined || isOfProject(session.project, filter.project)) &&
+    (filter.since === undefined || Date.parse(endedAt ?? startedAt ?? "") >= filter.since) &&
+    (filter.until === undefined || Date.parse(startedAt ?? endedAt ?? "") <= filter.until) &&
+    (filter.model === undefined || session.models.some((model) => includesText(model, filter.model ?? ""))) &&
+    (filter.gitBranch === undefined || session.gitBranch === filter.gitBranch) &&
+    (!filter.errors || session.toolErrors + session.apiErrors > 0) &&
+    (filter.tool === undefined || isAmong(filter.tool, session.tools)) &&
+    (filter.tags === undefined || filter.tags.every((tag) => isAmong(tag, session.tags))) &&
+    (!filter.favourites || session.favourite) &&
+    (filter.source === undefined || isAmong(filter.source, session.source === null ? [] : [session.source]))
+  );
+}
+
+/** A path names a project and what lies below it; anything else is a part of its path. */
+export function isOfProject(project: string | null, wanted: string): boolean {
+  if (project === null) return false;
+  if (!/[/\\]/.test(wanted)) return includesText(project, wanted);
+  return samePath(project, wanted, process.platform) || project.startsWith(wanted.replace(/[/\\]*$/, "/"));
+}
+
+export function isAmong(name: string, names: readonly string[]): boolean {
+  return names.some((other) => other.toLowerCase() === name.toLowerCase());
+}
+
+export function includesText(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase());
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+const AGO = /^(\d+)\s*(?:([mhdw])|(minute|hour|day|week)s?\s+ago)$/i;
+
+/** `7d`, `12h`, `2 weeks ago`, `today`, `yesterday`, `2026-05-01`, or an ISO time; days begin at local midnight. */
+export function parseMoment(text: string, now = Date.now()): number {
+  const [, count, letter, word] = AGO.exec(text) ?? [];
+  const unit = (letter ?? word)?.charAt(0).toLowerCase();
+  if (unit !== undefined) return now - Number(count) * (UNIT_MS[unit] ?? 0);
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  if (text === "today") return midnight;
+  if (text === "yesterday") return midnight - (UNIT_MS["d"] ?? 0);
+  const time = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text);
+  if (!Number.isNaN(time) && hasRealDay(text)) return time;
+  throw new UserError("usage", `not a time: ${text}`, "for example 7d, 12h, yesterday, 2026-05-01");
+}
+
+/** False for the 30th of February, which `Date.parse` takes for the 2nd of March. */
+export function hasRealDay(text: string): boolean {
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
+  if (day === undefined) return true;
+  const time = Date.parse(day);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+}

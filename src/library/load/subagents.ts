@@ -1,0 +1,188 @@
+import { listAt } from "../../collections.js";
+import { stringAt } from "../../format/json.js";
+import { findSubagentFiles, type SharedSubagents } from "../../format/layout/session-files.js";
+import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js";
+import { toAgentCall } from "../../format/record/content-block.js";
+import { bodyPlace, indexBodies, type Node } from "../../session/graph/node.js";
+import type { PriceTable } from "../../session/messages/cost.js";
+import { sumUsage } from "../../session/messages/usage.js";
+import { openSession } from "../../session/open-session.js";
+import { type InlineAgent, inlineAgents, type Outline, type Totals } from "../../session/outline.js";
+import { ownText } from "../../session/prompts/classify-input.js";
+
+/** A sub-agent of a session, with its own totals. */
+export interface Subagent {
+  readonly agentId: string;
+  /** The call that launched it; null for warm-ups, and where no record tells. */
+  readonly toolUseId: string | null;
+  readonly type: string | null;
+  readonly description: string | null;
+  readonly path: string;
+  /** Launched by the client itself to fill the cache: no call, no prompt, no tools. */
+  readonly warmup: boolean;
+  readonly totals: Totals;
+}
+
+/** One read file of the session: the session itself, or a sub-agent that may have launched others. */
+interface ReadFile {
+  readonly path: string;
+  readonly outline: Outline;
+}
+
+interface Agent extends ReadFile {
+  readonly agentId: string;
+  readonly meta?: unknown;
+}
+
+/** Every sub-agent file of a session in any layout, then those whose records stand in the session file itself (1.x). */
+export function listSubagents(
+  path: string,
+  outline: Outline,
+  shared?: SharedSubagents,
+  prices?: PriceTable,
+): Subagent[] {
+  const files = findSubagentFiles(path, shared).subagents.map(
+    ({ agentId, path: file, meta }): Agent => ({ agentId, meta, path: file, outline: readOutline(file, prices) }),
+  );
+  const inline = inlineAgents(outline);
+  const agents = [...files, ...inline.map((agent): Agent => ({ ...agent, path }))];
+  const readers = [{ path, outline }, ...files];
+  const launches = findLaunches(agents, readers);
+  const unlinked = inline.filter(({ agentId }) => !launches.has(agentId));
+  const byPrompt = linkByPrompt(path, outline, unlinked, new Set(launches.values()));
+  const calls = agents.length === 0 ? new Map<string, CallPlace>() : indexCalls(readers);
+  return agents.map((agent) => {
+    const toolUseId = launches.get(agent.agentId) ?? byPrompt.get(agent.agentId);
+    return toSubagent(agent, toolUseId, calls);
+  });
+}
+
+function readOutline(path: string, prices: PriceTable | undefined): Outline {
+  const session = openSession();
+  for (const record of readRecords(path, { abridge: true })) session.push(record);
+  return session.view(prices === undefined ? {} : { prices });
+}
+
+/** Nested agents are launched by other agents, so the link may stand in any file of the session. */
+function findLaunches(agents: readonly Agent[], readers: readonly ReadFile[]): Map<string, string> {
+  const launches = new Map(readers.toReversed().flatMap(({ outline }) => [...outline.tasks]));
+  for (const { agentId, meta } of agents) {
+    const told = stringAt(meta, "toolUseId");
+    if (told !== undefined) launches.set(agentId, told);
+  }
+  return launches;
+}
+
+interface CallPlace {
+  readonly path: string;
+  readonly node: Node;
+}
+
+function indexCalls(readers: readonly ReadFile[]): Map<string, CallPlace> {
+  const places = new Map<string, CallPlace>();
+  for (const { path, outline } of readers) {
+    for (const node of outline.active) {
+      for (const { id } of node.calls ?? []) if (!places.has(id)) places.set(id, { path, node });
+    }
+  }
+  return places;
+}
+
+function toSubagent(
+  { agentId, meta, path, outline }: Agent,
+  toolUseId: string | undefined,
+  calls: ReadonlyMap<string, CallPlace>,
+): Subagent {
+  const call = toAgentCall(toolUseId === undefined ? undefined : readCallInput(toolUseId, calls.get(toolUseId)));
+  return {
+    agentId,
+    toolUseId: toolUseId ?? null,
+    type: stringAt(meta, "agentType") ?? call.type ?? null,
+    description: stringAt(meta, "description") ?? call.description ?? null,
+    path,
+    warmup: toolUseId === undefined && isIdle(outline),
+    totals: outline.totals,
+  };
+}
+
+function readCallInput(toolUseId: string, place: CallPlace | undefined): unknown {
+  if (!place) return undefined;
+  for (const record of readRecordsAt(place.path, [bodyPlace(place.node)])) {
+    if (record.kind !== "assistant") continue;
+    const call = record.blocks.find((block) => block.kind === "toolCall" && block.id === toolUseId);
+    if (call?.kind === "toolCall") return call.input;
+  }
+  return undefined;
+}
+
+/** 2.0.50 writes no prompt into them, 2.0.76 the word itself. */
+function isIdle({ totals, active }: Outline): boolean {
+  const isAsked = active.some(({ kind, text }) => kind === "user" && text?.trim().toLowerCase() !== "warmup");
+  return totals.toolCalls === 0 && !isAsked;
+}
+
+/** Old and new name of the tool that launches sub-agents. */
+const LAUNCHERS: ReadonlySet<string> = new Set(["Task", "Agent"]);
+
+/**
+ * The calls that launched sub-agents without an id (1.x), by agent: the first that such an agent hears is the prompt of its
+ * call. Calls with the same prompt launched their agents in the same order.
+ */
+function linkByPrompt(
+  path: string,
+  { active }: Outline,
+  agents: readonly InlineAgent[],
+  taken: ReadonlySet<string>,
+): Map<string, string> {
+  if (agents.length === 0) return new Map();
+  const calls = callsByPrompt(path, active, taken);
+  const firsts = agents.map(({ nodes }) => nodes.find(({ kind }) => kind === "user"));
+  const bodies = indexBodies(
+    readRecordsAt(
+      path,
+      firsts.flatMap((node) => (node ? [bodyPlace(node)] : [])),
+    ),
+  );
+  const launches = new Map<string, string>();
+  agents.forEach(({ agentId }, at) => {
+    const first = firsts[at] && bodies.of(firsts[at]);
+    const call = first?.kind === "user" ? calls.get(ownText(first.blocks))?.shift() : undefined;
+    if (call !== undefined) launches.set(agentId, call);
+  });
+  return launches;
+}
+
+function callsByPrompt(path: string, active: readonly Node[], taken: ReadonlySet<string>): Map<string, string[]> {
+  const byPrompt = new Map<string, string[]>();
+  const seen = new Set(taken);
+  const launching = active.filter(({ calls }) => calls?.some(({ name }) => LAUNCHERS.has(name)));
+  for (const record of readRecordsAt(path, launching.map(bodyPlace))) {
+    if (record.kind !== "assistant") continue;
+    for (const block of record.blocks) {
+      if (block.kind !== "toolCall" || !LAUNCHERS.has(block.name) || seen.has(block.id)) continue;
+      seen.add(block.id);
+      const { prompt } = toAgentCall(block.input);
+      if (prompt) listAt(byPrompt, prompt).push(block.id);
+    }
+  }
+  return byPrompt;
+}
+
+export type Spent = Pick<Totals, "usage" | "costUsd" | "unknownOutputs">;
+
+/**
+ * What a session and its sub-agents spent together. Sub-agents whose records stand in the session file itself (1.x) are in
+ * the session's totals already.
+ */
+export function sumSpent(path: string, totals: Totals, subagents: readonly Subagent[]): Spent {
+  const apart = subagents.filter((agent) => agent.path !== path).map((agent) => agent.totals);
+  const all = [totals, ...apart];
+  return {
+    usage: sumUsage(all.map(({ usage }) => usage)),
+    costUsd: all.reduce<number | null>(
+      (sum, { costUsd }) => (sum === null || costUsd === null ? null : sum + costUsd),
+      0,
+    ),
+    unknownOutputs: all.reduce((sum, { unknownOutputs }) => sum + unknownOutputs, 0),
+  };
+}

@@ -1,0 +1,198 @@
+import type { FileProblem } from "../../format/layout/folder-listing.js";
+import { listFromIndex } from "../catalog/list-catalog.js";
+import type { Index } from "../catalog/open-index.js";
+import type { SessionFilter } from "../load/session-summary.js";
+import { hasOnlyFilesBelow, isBelow } from "../sources/below-roots.js";
+import {
+  type DocFilter,
+  type FoundDoc,
+  findDocs,
+  findLiteralCandidates,
+  findTitles,
+  rankDocs,
+} from "../text-index/find-docs.js";
+import { parseQuery } from "../text-index/parse-query.js";
+import { createHitReader } from "./read-hits.js";
+import type { SearchHit } from "./search-hit.js";
+import {
+  createMatcher,
+  effectiveMode,
+  kindsOf,
+  type SearchRequest,
+  sessionFilter,
+  type TextMatcher,
+} from "./search-request.js";
+import type { Mask } from "./snippet.js";
+
+/** Finds texts in all sessions of the roots: through the index, or where that cannot tell by reading everything. */
+export async function searchLibrary(
+  index: Index | undefined,
+  roots: readonly string[],
+  request: SearchRequest,
+  problems: FileProblem[] = [],
+  options: SearchOptions = {},
+): Promise<SearchAnswer> {
+  const answer = index && searchIndexed(index, roots, request, problems, options);
+  if (answer) return answer;
+  const { searchByScan } = await import("./scan-search.js");
+  return takeHits(searchByScan(roots, request, createMatcher(request), problems, options.mask), request, options);
+}
+
+interface SearchAnswer {
+  readonly hits: readonly SearchHit[];
+  /** More texts match than are given. */
+  readonly truncated: boolean;
+}
+
+interface SearchOptions {
+  readonly now?: number; // ms since the epoch
+  /** No more than so many hits of one session. */
+  readonly perSession?: number;
+  readonly mask?: Mask;
+  /** Also what forks and resumed sessions repeat. */
+  readonly includeCopies?: boolean;
+}
+
+/** Only the newest matches are ranked; should more be asked for, the others follow. */
+const RANKED = 2000;
+const DEFAULT_LIMIT = 20;
+
+/** Finds texts through the index; the files are opened only for what is shown. Undefined: it cannot tell where to look. */
+export function searchIndexed(
+  index: Index,
+  roots: readonly string[],
+  request: SearchRequest,
+  problems: FileProblem[],
+  options: SearchOptions = {},
+): SearchAnswer | undefined {
+  const matcher = createMatcher(request);
+  const docs = findCandidates(index, roots, request, matcher);
+  if (!docs) return undefined;
+  const { toHits } = createHitReader(index.db, problems, request.userData, options.mask);
+  const ranked = rankDocs(docs, options.now ?? Date.now()).map(({ id }) => id);
+  return takeHits(toHits(ranked, matcher), request, options);
+}
+
+/** Undefined: the index cannot tell where to look. */
+function findCandidates(
+  { db }: Index,
+  roots: readonly string[],
+  request: SearchRequest,
+  matcher: TextMatcher,
+): FoundDoc[] | undefined {
+  const filter = docFilter({ db }, roots, request);
+  const found = findTexts(db, request, filter);
+  const titled = [...(request.userData?.marks ?? [])].filter(
+    ([, { title }]) => title !== null && matcher.matches(title),
+  );
+  const titles =
+    titled.length === 0
+      ? []
+      : findTitles(
+          db,
+          titled.map(([id]) => id),
+          filter,
+        );
+  return found && [...new Map([...found, ...titles].map((doc) => [doc.id, doc])).values()];
+}
+
+function findTexts(db: Index["db"], request: SearchRequest, filter: DocFilter): FoundDoc[] | undefined {
+  const { limit = DEFAULT_LIMIT } = request.filter;
+  switch (effectiveMode(request)) {
+    case "words":
+      return findDocs(db, parseQuery(request.text), filter, Math.max(RANKED, limit) + 1);
+    case "literal":
+      return findLiteralCandidates(db, request.text, filter);
+    case "regex":
+      return undefined;
+  }
+}
+
+function docFilter({ db }: Pick<Index, "db">, roots: readonly string[], request: SearchRequest): DocFilter {
+  const { since, until, tool, errors } = request.filter;
+  return {
+    kinds: kindsOf(request),
+    ...scopeOf(db, roots, request),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(errors === undefined ? {} : { errors }),
+  };
+}
+
+interface FileName {
+  readonly id: number;
+  readonly path: string;
+  readonly owner: string | null;
+  readonly session_id: string;
+}
+
+/** The names of files are read only where sessions are chosen by what they are. */
+function scopeOf(
+  db: Index["db"],
+  roots: readonly string[],
+  request: SearchRequest,
+): Pick<DocFilter, "files" | "roots"> {
+  const { sessionId } = request;
+  const sessions = sessionFilter(request);
+  if (Object.keys(sessions).length > 0) return { files: filesOfSessions(db, roots, request, sessions) };
+  if (sessionId !== undefined) return { files: filesOfSession(db, roots, sessionId) };
+  return hasOnlyFilesBelow(db, roots) ? {} : { roots };
+}
+
+function filesOfSessions(
+  db: Index["db"],
+  roots: readonly string[],
+  { userData: knowledge, sessionId }: SearchRequest,
+  filter: SessionFilter,
+): number[] {
+  const paths = new Set(listFromIndex(db, roots, knowledge, filter).sessions.map(({ path }) => path));
+  const files = db.prepare<FileName>("SELECT id, path, owner, session_id FROM files").all();
+  return files
+    .filter(({ path, owner }) => isBelow(path, roots) && paths.has(owner ?? path))
+    .filter(({ session_id }) => sessionId === undefined || session_id === sessionId)
+    .map(({ id }) => id);
+}
+
+function filesOfSession(db: Index["db"], roots: readonly string[], sessionId: string): number[] {
+  const files = db.prepare<Pick<FileName, "id" | "path">>("SELECT id, path FROM files WHERE session_id = ?");
+  return files
+    .all(sessionId)
+    .filter(({ path }) => isBelow(path, roots))
+    .map(({ id }) => id);
+}
+
+/** As many as were asked for, copies once, and whether there are more. */
+function takeHits(
+  hits: Iterable<SearchHit>,
+  { filter: { limit = DEFAULT_LIMIT } }: SearchRequest,
+  { perSession = Number.POSITIVE_INFINITY, includeCopies: keepsCopies = false }: SearchOptions,
+): SearchAnswer {
+  const taken: SearchHit[] = [];
+  const perId = new Map<string, number>();
+  const isCopy = createCopyTest();
+  let truncated = false;
+  for (const hit of hits) {
+    if (!keepsCopies && isCopy(hit)) continue;
+    const count = perId.get(hit.sessionId) ?? 0;
+    const isLeftOut = taken.length === limit || count === perSession;
+    truncated ||= isLeftOut;
+    if (taken.length === limit && isLeftOut) break;
+    if (isLeftOut) continue;
+    taken.push(hit);
+    perId.set(hit.sessionId, count + 1);
+  }
+  return { hits: taken, truncated };
+}
+
+/** Forks and resumed sessions repeat a history: the same words of the same kind, written at the same millisecond. */
+function createCopyTest(): (hit: SearchHit) => boolean {
+  const firstPaths = new Map<string, string>();
+  return ({ path, kind, timestamp, toolUseId, snippet }) => {
+    if (timestamp === null) return false;
+    const key = JSON.stringify([kind, timestamp, toolUseId, snippet]);
+    const first = firstPaths.get(key) ?? path;
+    firstPaths.set(key, first);
+    return first !== path;
+  };
+}

@@ -1,0 +1,93 @@
+import { dirname } from "node:path";
+import { type FileProblem, isFolder, listFolder } from "../../format/layout/folder-listing.js";
+import { listProjectDirs, listSessionFiles } from "../../format/layout/list-session-files.js";
+import { findSharedSubagents } from "../../format/layout/session-files.js";
+import { projectsDirOf } from "../../format/layout/session-paths.js";
+import { once } from "../../lazy.js";
+import { type ArchivedSession, archivedFolders, readArchived } from "../archive/archive.js";
+import { openArchived } from "../archive/open-archived.js";
+import type { FoundSession, UserData } from "../found-session.js";
+
+export interface FoundSessions {
+  readonly sessions: readonly FoundSession[];
+  /** Folders of sessions whose transcript is gone. */
+  readonly withoutTranscript: readonly { readonly id: string; readonly sideDir: string }[];
+  readonly problems: readonly FileProblem[];
+}
+
+/** All sessions of all roots, those that only the archive still has among them. A root is a configuration folder, or any folder with session files or projects in it. */
+export function findSessions(roots: readonly string[], knowledge: UserData = {}): FoundSessions {
+  const sessions: FoundSession[] = [];
+  const withoutTranscript: FoundSessions["withoutTranscript"][number][] = [];
+  const problems: FileProblem[] = [];
+  const entered = new Set<string>();
+  for (const root of roots) {
+    const source = knowledge.sources?.get(root) ?? null;
+    for (const folder of projectFolders(root, problems)) {
+      if (entered.has(folder)) continue; // roots may lie within each other
+      entered.add(folder);
+      const listing = listSessionFiles(folder);
+      const sharedSubagents = once(() => findSharedSubagents(folder));
+      const place = { root, source, archived: false, sharedSubagents };
+      sessions.push(...listing.sessions.map((file) => ({ ...file, ...place, open: () => file.path })));
+      withoutTranscript.push(...listing.withoutTranscript);
+      problems.push(...listing.problems);
+    }
+  }
+  const present = new Set(sessions.map(({ id }) => id));
+  sessions.push(...findArchived(knowledge, roots, present));
+  return { sessions, withoutTranscript, problems };
+}
+
+/** The folders of a root in which sessions lie. */
+export function projectFolders(root: string, problems: FileProblem[]): string[] {
+  if (!isFolder(root, problems)) return [];
+  const isConfigDir = isFolder(projectsDirOf(root), problems);
+  if (isConfigDir === undefined) return [];
+  const listing = isConfigDir ? listProjectDirs(root) : foldersIn(root);
+  problems.push(...listing.problems);
+  return [...(isConfigDir ? [] : [root]), ...listing.projects.map(({ path }) => path)];
+}
+
+function foldersIn(root: string): { projects: readonly { path: string }[]; problems: readonly FileProblem[] } {
+  const { entries, problems } = listFolder(root);
+  return { projects: entries.filter(({ kind, isLink }) => kind === "folder" && !isLink), problems };
+}
+
+/** The sessions of some roots that only the archive still has; of one that moved before it went, the latest. */
+function findArchived(
+  { archive, sources }: UserData,
+  roots: readonly string[],
+  present: ReadonlySet<string>,
+): FoundSession[] {
+  const gone = new Map<string, FoundSession>();
+  if (!archive) return [];
+  for (const { id, folder } of archivedFolders(archive)) {
+    const session = present.has(id) ? undefined : readArchived(folder);
+    if (!session || !roots.includes(session.root) || !session.files[0]) continue;
+    const found = toFound(session, session.files[0], sources?.get(session.root) ?? null);
+    const other = gone.get(id);
+    if (!other || other.mtimeMs < found.mtimeMs) gone.set(id, found);
+  }
+  return [...gone.values()];
+}
+
+function toFound(
+  session: ArchivedSession,
+  transcript: ArchivedSession["files"][number],
+  source: string | null,
+): FoundSession {
+  const open = once(() => openArchived(session));
+  return {
+    path: session.path,
+    id: session.id,
+    size: transcript.rawLength,
+    mtimeMs: transcript.mtimeMs,
+    inode: transcript.inode,
+    root: session.root,
+    source,
+    archived: true,
+    open,
+    sharedSubagents: once(() => findSharedSubagents(dirname(open()))),
+  };
+}

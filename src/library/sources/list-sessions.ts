@@ -1,0 +1,53 @@
+import type { FileProblem } from "../../format/layout/folder-listing.js";
+import { expandHome } from "../../format/layout/path-forms.js";
+import { findSubagentFiles } from "../../format/layout/session-files.js";
+import type { FoundSession } from "../found-session.js";
+import { type LoadOptions, loadFound } from "../load/load-session.js";
+import {
+  byLatestActivity,
+  matchesFilter,
+  type SessionFilter,
+  type SessionSummary,
+  summarizeSession,
+} from "../load/session-summary.js";
+import { skipUnreadable } from "../skip-unreadable.js";
+import { findSessions } from "./find-sessions.js";
+
+export interface SessionList {
+  /** Latest activity first. */
+  readonly sessions: readonly SessionSummary[];
+  /** How many session files there are, whatever the filter says. */
+  readonly found: number;
+  /** Sessions of which only side files survive. */
+  readonly withoutTranscript: number;
+  readonly problems: readonly FileProblem[];
+}
+
+/** Reads every session below the given folders; one that cannot be read is reported and does not stop the others. */
+export function listSessions(
+  folders: string | readonly string[],
+  filter: SessionFilter = {},
+  options: LoadOptions = {},
+): SessionList {
+  const home = process.env["HOME"] ?? process.env["USERPROFILE"] ?? "";
+  const roots = [folders].flat().map((folder) => expandHome(folder, home));
+  const found = findSessions(roots, options);
+  const problems: FileProblem[] = [...found.problems];
+  const sessions = found.sessions
+    .flatMap((session) => summarize(session, problems, options) ?? [])
+    .filter((session) => matchesFilter(session, filter))
+    .sort(byLatestActivity);
+  return {
+    sessions: sessions.slice(0, filter.limit),
+    found: found.sessions.length,
+    withoutTranscript: found.withoutTranscript.length,
+    problems,
+  };
+}
+
+function summarize(session: FoundSession, problems: FileProblem[], options: LoadOptions): SessionSummary | undefined {
+  return skipUnreadable(session.path, problems, () => {
+    const agents = findSubagentFiles(session.open(), session.sharedSubagents());
+    return summarizeSession(loadFound(session, options), agents.subagents.length);
+  });
+}

@@ -1,0 +1,179 @@
+import { type Stats, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { UserError } from "../../errors.js";
+import type { FileProblem } from "../../format/layout/folder-listing.js";
+import { expandHome } from "../../format/layout/path-forms.js";
+import { findSharedSubagents } from "../../format/layout/session-files.js";
+import { configRootOf, isSessionId, sessionPaths } from "../../format/layout/session-paths.js";
+import type { FoundSession, UserData } from "../found-session.js";
+import { loadFound } from "../load/load-session.js";
+import { byLatestActivity, type SessionSummary } from "../load/session-summary.js";
+import { skipUnreadable } from "../skip-unreadable.js";
+import { findSessions } from "./find-sessions.js";
+
+const LIST_HINT = "`turnlog list` shows the sessions there are";
+const MIN_PREFIX = 2;
+
+/**
+ * The file of a session named by path, id, unique id prefix, exact title, or `last`. A session that cannot be read on
+ * the way is added to `problems` and passed over.
+ */
+export function resolveSession(
+  name: string,
+  roots: readonly string[],
+  problems: FileProblem[] = [],
+  knowledge: UserData = {},
+): string {
+  return findNamedSession(name, roots, problems, knowledge).open();
+}
+
+/** The same, with all that is known about where it was found. */
+export function findNamedSession(
+  name: string,
+  roots: readonly string[],
+  problems: FileProblem[] = [],
+  knowledge: UserData = {},
+): FoundSession {
+  if (name === "") throw new UserError("usage", "a session's name is empty", LIST_HINT);
+  const path = expandHome(name, process.env["HOME"] ?? process.env["USERPROFILE"] ?? "");
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile()) return foundByPath(resolve(path), stats);
+  if (stats) throw new UserError("unreadable", `not a file: ${name}`, "name a session file, or a session by its id");
+  const found = findSessions(roots, knowledge);
+  if (/[/\\]|\.jsonl$/.test(name)) return byFormerPath(name, resolve(path), found.sessions);
+  problems.push(...found.problems);
+  if (found.sessions.length === 0) {
+    const hint = "name another folder with --config-dir, or use the demo sessions with --demo";
+    throw new UserError("not-found", `no sessions in ${roots.join(", ")}`, hint);
+  }
+  if (name === "last") return lastSession(found.sessions, problems);
+  const chosen =
+    byId(name, found.sessions) ??
+    byUserTitle(name, found.sessions, knowledge) ??
+    byTitle(name, found.sessions, problems);
+  if (chosen) return chosen;
+  throw new UserError("not-found", `no session is called "${name}"`, LIST_HINT);
+}
+
+/** Where a session was that only the archive still has. */
+function byFormerPath(name: string, path: string, sessions: readonly FoundSession[]): FoundSession {
+  const session = sessions.find((found) => found.archived && found.path === path);
+  if (session) return session;
+  throw new UserError("not-found", `no such file: ${name}`, LIST_HINT);
+}
+
+function foundByPath(path: string, { size, mtimeMs, ino }: Stats): FoundSession {
+  const { id, projectDir } = sessionPaths(path);
+  return {
+    path,
+    id,
+    size,
+    mtimeMs,
+    inode: ino,
+    root: configRootOf(path),
+    source: null,
+    archived: false,
+    open: () => path,
+    sharedSubagents: () => findSharedSubagents(projectDir),
+  };
+}
+
+/**
+ * The same among sessions that were listed, latest activity first, and never by path: for those who may name sessions but
+ * no files.
+ */
+export function resolveListed(name: string, sessions: readonly SessionSummary[]): SessionSummary {
+  const written = sessions.filter(({ sizeBytes }) => sizeBytes > 0);
+  const titled = written.filter(({ title }) => title === name);
+  const chosen = name === "last" ? written[0] : (byId(name, written) ?? onlyOne(name, titled));
+  if (chosen) return chosen;
+  const near = nearTo(name, written).map(({ id, title }) => `${id} "${title}"`);
+  const hint =
+    near.length > 0 ? `near to it: ${near.join("; ")}` : "sessions are named by id, id prefix, title or `last`";
+  throw new UserError("not-found", `no session is called "${name}"`, hint);
+}
+
+const NEAR = 5;
+
+/** Titles that hold at least half of the words of the name, and ids that begin alike; the best first. */
+function nearTo(name: string, sessions: readonly SessionSummary[]): SessionSummary[] {
+  const words = [...new Set(name.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter((word) => word.length > 1);
+  const likeness = ({ id, title }: SessionSummary) => {
+    const lower = title.toLowerCase();
+    const shared = words.filter((word) => lower.includes(word)).length;
+    return shared + (name.length >= NEAR_ID && id.startsWith(name.toLowerCase().slice(0, NEAR_ID)) ? 1 : 0);
+  };
+  return sessions
+    .map((session) => ({ session, likeness: likeness(session) }))
+    .filter((candidate) => candidate.likeness > 0 && candidate.likeness * 2 >= words.length)
+    .sort((a, b) => b.likeness - a.likeness)
+    .slice(0, NEAR)
+    .map(({ session }) => session);
+}
+
+const NEAR_ID = 4;
+
+/** By what the records say, among the files written of late: copies and syncs change a file's time, but not by days. */
+function lastSession(sessions: readonly FoundSession[], problems: FileProblem[]): FoundSession {
+  const written = sessions.filter(({ size }) => size > 0);
+  const latestFirst = written.toSorted((a, b) => b.mtimeMs - a.mtimeMs);
+  let readSince = Number.NEGATIVE_INFINITY;
+  const recent: {
+    readonly id: string;
+    readonly path: string;
+    readonly endedAt: string | null;
+    readonly found: FoundSession;
+  }[] = [];
+  for (const found of latestFirst) {
+    if (found.mtimeMs < readSince) break;
+    const session = skipUnreadable(found.path, problems, () => loadFound(found));
+    if (!session) continue;
+    if (recent.length === 0) readSince = found.mtimeMs - DAY_MS;
+    recent.push({ id: found.id, path: found.path, endedAt: session.header.endedAt, found });
+  }
+  const last = recent.sort(byLatestActivity)[0];
+  if (last) return last.found;
+  const message = written.length === 0 ? "all sessions are empty" : "no session can be read";
+  throw new UserError("not-found", message, LIST_HINT);
+}
+
+const DAY_MS = 86_400_000;
+
+interface Named {
+  readonly id: string;
+  readonly path: string;
+}
+
+function byId<Session extends Named>(name: string, sessions: readonly Session[]): Session | undefined {
+  const wanted = name.toLowerCase();
+  const isWhole = isSessionId(name);
+  if (!isWhole && (name.length < MIN_PREFIX || !/^[0-9a-f][0-9a-f-]*$/.test(wanted))) return undefined;
+  return onlyOne(
+    name,
+    sessions.filter(({ id }) => id.toLowerCase().startsWith(wanted)),
+  );
+}
+
+function byUserTitle(name: string, sessions: readonly FoundSession[], { marks }: UserData): FoundSession | undefined {
+  return onlyOne(
+    name,
+    sessions.filter(({ id }) => marks?.get(id)?.title === name),
+  );
+}
+
+function byTitle(name: string, sessions: readonly FoundSession[], problems: FileProblem[]): FoundSession | undefined {
+  const titleOf = (found: FoundSession) => skipUnreadable(found.path, problems, () => loadFound(found).header.title);
+  return onlyOne(
+    name,
+    sessions.filter((found) => found.size > 0 && titleOf(found) === name),
+  );
+}
+
+function onlyOne<Session extends Named>(name: string, matches: readonly Session[]): Session | undefined {
+  if (matches.length < 2) return matches[0];
+  const isSharedId = new Set(matches.map(({ id }) => id)).size < matches.length;
+  const candidates = matches.map(({ id, path }) => (isSharedId ? path : id));
+  const shown = candidates.slice(0, 5).join(", ");
+  const more = candidates.length > 5 ? ` and ${candidates.length - 5} more` : "";
+  throw new UserError("ambiguous", `"${name}" names ${candidates.length} sessions`, `be more exact: ${shown}${more}`);
+}

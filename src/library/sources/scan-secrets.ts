@@ -1,0 +1,73 @@
+import { stringAt } from "../../format/json.js";
+import { attempt, type FileProblem, findFiles } from "../../format/layout/folder-listing.js";
+import { findSubagentFiles } from "../../format/layout/session-files.js";
+import { configRootOf, sessionPaths } from "../../format/layout/session-paths.js";
+import { LineSplitter } from "../../format/reader/line-splitter.js";
+import { readChunks, readRecords } from "../../format/reader/record-reader.js";
+import { createRedactor, type Removed } from "../../redact/create-redactor.js";
+import type { FoundSession, UserData } from "../found-session.js";
+import { findSessions } from "./find-sessions.js";
+
+/** A secret in a session, without itself. */
+export interface SecretPlace extends Removed {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly line: number;
+}
+
+/** Every key, token and password in the sessions below the folders and in all their side files, as they are found. */
+export function* scanSecrets(
+  roots: readonly string[],
+  problems: FileProblem[],
+  knowledge: UserData = {},
+): Generator<SecretPlace> {
+  const found = findSessions(roots, knowledge);
+  problems.push(...found.problems);
+  for (const session of found.sessions) yield* scanSession(session, problems);
+}
+
+/** A session file with its sub-agents, its spilled tool output, and the backups of files in its configuration folder. */
+export function* scanSession(session: FoundSession, problems: FileProblem[]): Generator<SecretPlace> {
+  const path = session.open();
+  const { id, toolResultsDir, fileHistoryDir } = sessionPaths(path);
+  const root = session.archived ? configRootOf(path) : session.root;
+  const agents = findSubagentFiles(path, session.sharedSubagents()).subagents;
+  for (const file of [path, ...agents.map((agent) => agent.path)]) yield* scanFile(file, id, problems);
+  for (const folder of [toolResultsDir, fileHistoryDir(root)]) yield* scanTexts(folder, id, problems);
+}
+
+/** Spilled tool output and backups of edited files are plain text. */
+function* scanTexts(folder: string, sessionId: string, problems: FileProblem[]): Generator<SecretPlace> {
+  for (const { path } of findFiles(folder).entries) {
+    const found: SecretPlace[] = [];
+    let line = 0;
+    const redactor = createRedactor({
+      level: "mask",
+      onRemoved: (secret) => found.push({ ...secret, sessionId, path, line }),
+    });
+    const splitter = new LineSplitter(({ bytes, start, end, number }) => {
+      line = number;
+      redactor.text(bytes.toString("utf8", start, end), "side file");
+    });
+    attempt(path, problems, () => {
+      for (const chunk of readChunks(path)) splitter.push(chunk);
+      splitter.end();
+    });
+    yield* found;
+  }
+}
+
+function* scanFile(path: string, sessionId: string, problems: FileProblem[]): Generator<SecretPlace> {
+  let removed: Removed[] = [];
+  const redactor = createRedactor({ level: "mask", onRemoved: (secret) => removed.push(secret) });
+  try {
+    for (const record of readRecords(path)) {
+      if (record.kind === "broken") redactor.text(record.text, "broken line");
+      else redactor.json(record.raw, record.type);
+      for (const secret of removed) yield { ...secret, sessionId, path, line: record.line };
+      removed = [];
+    }
+  } catch (error) {
+    problems.push({ path, reason: stringAt(error, "message") ?? String(error) });
+  }
+}

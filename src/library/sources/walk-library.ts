@@ -1,0 +1,214 @@
+import { hash } from "node:crypto";
+import { statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import {
+  attempt,
+  type FileProblem,
+  type FolderEntry,
+  findFiles,
+  listFolder,
+} from "../../format/layout/folder-listing.js";
+import { sessionIdOf } from "../../format/layout/session-files.js";
+import {
+  agentIdOf,
+  isSessionFileName,
+  isSessionId,
+  sessionPaths,
+  subagentsDirOf,
+  transcriptOf,
+} from "../../format/layout/session-paths.js";
+import { once } from "../../lazy.js";
+import { type ArchivedSession, archivedFolders, readArchived } from "../archive/archive.js";
+import { openArchived } from "../archive/open-archived.js";
+import type { Archive } from "../found-session.js";
+import { isBelow } from "./below-roots.js";
+import { projectFolders } from "./find-sessions.js";
+
+export interface LibraryWalk {
+  /** Those that are gone are read from the archive when they are asked for. */
+  readonly files: readonly LibraryFile[];
+  /** Sessions of which only side files survive. */
+  readonly withoutTranscript: number;
+  readonly problems: readonly FileProblem[];
+  /** The projects that were looked through. */
+  readonly folders: readonly string[];
+  /** The same for the same files in the same state. */
+  readonly fingerprint: string;
+}
+
+/** All sessions and sub-agents of all roots and of the archive, by names and file times alone. */
+export function walkLibrary(roots: readonly string[], archive?: Archive): LibraryWalk {
+  const problems: FileProblem[] = [];
+  const found = new Map<string, LibraryFile>();
+  let withoutTranscript = 0;
+  const folders = new Set(roots.flatMap((root) => projectFolders(root, problems)));
+  for (const folder of folders) {
+    withoutTranscript += walkProject(folder, found, problems);
+  }
+  const present = [...found.values()];
+  const gone = archive ? listArchivedOnly(archive, present) : [];
+  const files = once(() =>
+    archive && gone.length > 0 ? [...present, ...readArchivedOnly(archive, gone, roots)] : present,
+  );
+  return {
+    get files() {
+      return files();
+    },
+    withoutTranscript,
+    problems,
+    folders: [...folders],
+    fingerprint: fingerprintOf(present, gone),
+  };
+}
+
+/** Adds the files of a project; gives back how many sessions have no transcript. */
+function walkProject(folder: string, files: Map<string, LibraryFile>, problems: FileProblem[]): number {
+  const listing = listFolder(folder);
+  problems.push(...listing.problems);
+  const names = new Set(listing.entries.map(({ name }) => name));
+  for (const entry of listing.entries) {
+    const isSession = isSessionFileName(entry.name);
+    if (isSession && entry.kind !== "file") problems.push({ path: entry.path, reason: "not a file" });
+    else if (isSession) add(entry, undefined);
+    else if (entry.kind === "file") addAgent(entry, undefined);
+    else if (entry.kind === "folder") addAgentsBelow(entry);
+  }
+  return listing.entries.filter(
+    ({ kind, name }) => kind === "folder" && isSessionId(name) && !names.has(`${name}.jsonl`),
+  ).length;
+
+  function addAgentsBelow({ name, path }: FolderEntry): void {
+    const isSession = isSessionId(name);
+    const isShared = path === subagentsDirOf(folder);
+    if (!isSession && !isShared) return;
+    const below = findFiles(isSession ? subagentsDirOf(path) : path);
+    problems.push(...below.problems);
+    for (const entry of below.entries) addAgent(entry, isSession ? transcriptOf(folder, name) : undefined);
+  }
+
+  function addAgent(entry: FolderEntry, owner: string | undefined): void {
+    const agentId = agentIdOf(entry.name);
+    if (agentId !== undefined) add(entry, { agentId, owner, projectDir: folder });
+  }
+
+  /** Roots may lie within each other; the folder of a session tells more than the one in which its agents lie. */
+  function add({ path }: FolderEntry, agent: AgentPlace | undefined): void {
+    if (files.has(path) && agent?.owner === undefined) return;
+    const stats = attempt(path, problems, () => statSync(path));
+    if (stats)
+      files.set(path, {
+        path,
+        size: stats.size,
+        mtimeMs: stats.mtimeMs,
+        inode: stats.ino,
+        agent,
+        archive: null,
+        open: () => path,
+      });
+  }
+}
+
+function fingerprintOf(files: readonly LibraryFile[], gone: readonly string[]): string {
+  const states = files.map(({ path, size, mtimeMs, inode }) => `${path}\n${size} ${mtimeMs} ${inode}`);
+  return hash("sha1", [...states, ...gone].join("\n"));
+}
+
+/** A transcript as a walk finds it: nothing of it is read. */
+export interface LibraryFile {
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly inode: number;
+  /** Undefined for sessions. */
+  readonly agent: AgentPlace | undefined;
+  /** The folder of the copy in the archive, where only that is left; null for what lies in its place. */
+  readonly archive: string | null;
+  /** A file to read it from. */
+  open(): string;
+}
+
+interface AgentPlace {
+  readonly agentId: string;
+  /** The session's file, where the folder tells it; else only the lines do. */
+  readonly owner: string | undefined;
+  readonly projectDir: string;
+}
+
+/** The session to which a file belongs. */
+export interface FileOwner {
+  readonly sessionId: string;
+  readonly path: string | null; // null: the file is the session
+}
+
+/** A sub-agent that names no session is taken as one of its own, of which only the sub-agent is left. */
+export function ownerOf({ path, agent }: LibraryFile, problems: FileProblem[]): FileOwner {
+  if (!agent) return { sessionId: sessionPaths(path).id, path: null };
+  if (agent.owner !== undefined) return { sessionId: sessionPaths(agent.owner).id, path: agent.owner };
+  const sessionId = sessionIdOf(path, agent.projectDir, problems) ?? sessionPaths(path).id;
+  return { sessionId, path: transcriptOf(agent.projectDir, sessionId) };
+}
+
+/** The copies of sessions that are no longer where they were, by the names of their folders. */
+function listArchivedOnly(archive: Archive, present: readonly LibraryFile[]): string[] {
+  const copies = archivedFolders(archive);
+  if (copies.length === 0) return [];
+  const ids = new Set(present.flatMap(({ path, agent }) => (agent ? [] : [sessionPaths(path).id])));
+  return copies.flatMap(({ id, folder }) => (ids.has(id) ? [] : [basename(folder)]));
+}
+
+/** The transcripts in some copies, as if they still lay below the roots; of a session that moved before it went, the latest. */
+function readArchivedOnly(archive: Archive, folders: readonly string[], roots: readonly string[]): LibraryFile[] {
+  const latest = new Map<string, ArchivedSession>();
+  for (const folder of folders) {
+    const session = readArchived(join(archive.folder, folder));
+    if (!session?.files[0] || !isBelow(session.path, roots)) continue;
+    const other = latest.get(session.id);
+    if (!other || transcriptTime(other) < transcriptTime(session)) latest.set(session.id, session);
+  }
+  return [...latest.values()].flatMap(toFiles);
+}
+
+function transcriptTime({ files }: ArchivedSession): number {
+  return files[0]?.mtimeMs ?? 0;
+}
+
+function toFiles(session: ArchivedSession): LibraryFile[] {
+  const open = once(() => openArchived(session));
+  const [transcript] = session.files;
+  return session.files.flatMap((file): LibraryFile[] => {
+    const { name, rawLength: size, mtimeMs, inode } = file;
+    const agentId = file === transcript ? undefined : agentIdOf(basename(name));
+    if (file !== transcript && agentId === undefined) return [];
+    const path = join(session.root, ...name.split("/"));
+    const agent =
+      agentId === undefined ? undefined : { agentId, owner: session.path, projectDir: dirname(session.path) };
+    return [
+      {
+        path,
+        size,
+        mtimeMs,
+        inode,
+        agent,
+        archive: basename(session.folder),
+        open: () => unpackedPath(open(), transcript?.name ?? "", name),
+      },
+    ];
+  });
+}
+
+/** Another file of an unpacked copy, which lies around its transcript as it did below the root. */
+function unpackedPath(transcript: string, transcriptName: string, name: string): string {
+  return join(transcript.slice(0, -transcriptName.length), ...name.split("/"));
+}
+
+/** Where a transcript of the index can be read: itself, or the unpacked copy of a session that is gone. */
+export function createOpener(archive: Archive | undefined): (path: string, folder: string | null) => string {
+  const copies = new Map<string, readonly LibraryFile[]>();
+  return (path, folder) => {
+    if (folder === null || !archive) return path;
+    const session = copies.has(folder) ? undefined : readArchived(join(archive.folder, folder));
+    const files = copies.get(folder) ?? (session ? toFiles(session) : []);
+    copies.set(folder, files);
+    return files.find((file) => file.path === path)?.open() ?? path;
+  };
+}

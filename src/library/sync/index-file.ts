@@ -1,0 +1,156 @@
+import { deflateSync, inflateSync } from "node:zlib";
+import { type Cursor, type Follower, openFollower } from "../../format/identity/follow-file.js";
+import { tryParseJson } from "../../format/json.js";
+import { sessionPaths } from "../../format/layout/session-paths.js";
+import { readRecords } from "../../format/reader/record-reader.js";
+import type { LogRecord } from "../../format/record/record.js";
+import { toHeader } from "../../session/describe-session.js";
+import { type OpenSession, openSession, type Snapshot } from "../../session/open-session.js";
+import { cursorOf, type FileRow } from "../catalog/file-rows.js";
+import { readSidecarTitle } from "../load/load-session.js";
+import type { LibraryFile } from "../sources/walk-library.js";
+import { rememberTools } from "../text-index/file-texts.js";
+import type { IndexWriter } from "./index-writer.js";
+
+/** Bounds what is held at once: records are some times larger than their bytes. */
+const PIECE_BYTES = 1024 * 1024;
+
+/** What reading a file has learned so far. */
+interface Reading {
+  readonly session: OpenSession;
+  /** Results name their call by id only. */
+  readonly toolNames: Map<string, string>;
+  /** Up to where the kept snapshot knows the file. */
+  readonly snapshotOffset: number;
+}
+
+/**
+ * Brings the index up to date with one file and yields the number of bytes after each piece. Between pieces the index is
+ * whole, so the work may be committed there, or stop.
+ */
+export function* indexFile(writer: IndexWriter, file: LibraryFile, row: FileRow, now: number): Generator<number> {
+  const path = file.open();
+  const follower = openFollower(path, cursorOf(row), { budgetBytes: PIECE_BYTES });
+  try {
+    let reading: Reading | undefined;
+    let end: Cursor | undefined;
+    for (let isMore = true; isMore; ) {
+      const from = follower.cursor;
+      const piece = follower.poll();
+      if (piece.isMissing) return;
+      if (piece.restarted) writer.forgetContent(row.id);
+      if (piece.restarted || !reading) reading = resume(writer, row, path, piece.restarted ? undefined : from);
+      addRecords(writer, row.id, piece.records, reading);
+      const { cursor } = follower;
+      const tail = piece.tail ? readTail(path, cursor) : [];
+      addRecords(writer, row.id, tail, reading);
+      end = tail.length > 0 ? { ...cursor, offset: cursor.offset + (piece.tail?.bytes ?? 0) } : cursor;
+      writer.saveCursor(row.id, end);
+      yield end.offset - (piece.restarted ? 0 : from.offset);
+      isMore = piece.isMore;
+    }
+    if (reading && end) {
+      count(writer, file, row, reading);
+      keepSnapshot(writer, file, row, reading, end, now);
+    }
+  } finally {
+    follower.close();
+  }
+}
+
+/**
+ * A last line without its newline, as far as it can be read: should it be continued after all, the file is read again
+ * from its start.
+ */
+function readTail(path: string, { offset, line }: Follower["cursor"]): LogRecord[] {
+  const records = [...readRecords(path, { offset, line })];
+  return records.some(({ kind }) => kind !== "broken") ? records : [];
+}
+
+function addRecords(writer: IndexWriter, file: number, records: readonly LogRecord[], reading: Reading): void {
+  for (const record of records) {
+    const replaced = reading.session.push(record);
+    if (replaced) writer.docs.removeAt(file, replaced);
+    writer.docs.addRecord(file, record, reading.toolNames);
+  }
+}
+
+/** Reading goes on from a snapshot; what was read since, or all where there is none, is read again as a skeleton. */
+function resume(writer: IndexWriter, row: FileRow, path: string, from: Cursor | undefined): Reading {
+  const toolNames = new Map<string, string>();
+  const kept = from && from.offset > 0 ? unpackSnapshot(writer.snapshotOf(row.id)) : undefined;
+  const session = openSession(kept?.state);
+  for (const { calls = [] } of kept?.state.nodes ?? []) for (const { id, name } of calls) toolNames.set(id, name);
+  for (const record of readAgain(path, kept?.at, from?.offset ?? 0)) {
+    session.push(record);
+    rememberTools(record, toolNames);
+  }
+  return { session, toolNames, snapshotOffset: kept?.at.offset ?? 0 };
+}
+
+function* readAgain(path: string, from: SnapshotPlace = { offset: 0, line: 1 }, to: number): Generator<LogRecord> {
+  if (from.offset >= to) return;
+  for (const record of readRecords(path, { ...from, abridge: true })) {
+    if (record.offset >= to) return;
+    yield record;
+  }
+}
+
+function count(writer: IndexWriter, file: LibraryFile, row: FileRow, { session }: Reading): void {
+  const isAgent = file.agent !== undefined;
+  const sidecarTitle = isAgent ? undefined : readSidecarTitle(file.open());
+  const outline = session.view(sidecarTitle === undefined ? {} : { sidecarTitle });
+  const header = toHeader(outline, { id: sessionPaths(file.path).id, path: file.path });
+  const titleBefore = writer.numbers.titleOf(row.id);
+  writer.numbers.write(row.id, outline, header, isAgent);
+  if (!isAgent) writer.docs.setTitle(row.id, header.title, titleBefore);
+  writer.saveCounted(row.id, file, outline.totals.brokenLines);
+}
+
+function keepSnapshot(
+  writer: IndexWriter,
+  { mtimeMs }: LibraryFile,
+  { id }: FileRow,
+  { session, snapshotOffset }: Reading,
+  { offset, line }: Cursor,
+  now: number,
+): void {
+  if (!isLive(mtimeMs, now)) {
+    if (snapshotOffset > 0) writer.saveSnapshot(id, undefined);
+  } else if (needsSnapshot(offset, snapshotOffset)) {
+    writer.saveSnapshot(id, packSnapshot({ at: { offset, line }, state: session.snapshot() }));
+  }
+}
+
+/** What had been read of a file up to a place in it. */
+export interface KeptSnapshot {
+  readonly at: SnapshotPlace;
+  readonly state: Snapshot;
+}
+
+type SnapshotPlace = Pick<Cursor, "offset" | "line">;
+
+/** A session that was written to of late will grow again; what reading others again costs is paid once. */
+const LIVE_DAYS = 3;
+const DAY_MS = 86_400_000;
+const FASTEST = 1;
+/** What is new since a snapshot is read again as a skeleton, which takes less time than to take a snapshot at every step. */
+const STEP_BYTES = 256 * 1024;
+const STEP_SHARE = 1 / 8;
+
+export function isLive(mtimeMs: number, now: number): boolean {
+  return now - mtimeMs <= LIVE_DAYS * DAY_MS;
+}
+
+/** Whether a file that was read up to `offset` has grown enough since its last snapshot. */
+export function needsSnapshot(offset: number, lastOffset: number): boolean {
+  return offset - lastOffset >= Math.max(STEP_BYTES, offset * STEP_SHARE);
+}
+
+export function packSnapshot(kept: KeptSnapshot): Uint8Array {
+  return deflateSync(JSON.stringify(kept), { level: FASTEST });
+}
+
+export function unpackSnapshot(bytes: Uint8Array | null | undefined): KeptSnapshot | undefined {
+  return bytes ? (tryParseJson(inflateSync(bytes).toString()) as KeptSnapshot) : undefined;
+}

@@ -1,0 +1,75 @@
+import type { Cursor } from "../../format/identity/follow-file.js";
+import type { Database } from "../../store/sqlite.js";
+import { createChangeCounter } from "../catalog/cached-answers.js";
+import { createNumberWriter, type NumberWriter } from "../catalog/write-numbers.js";
+import type { FileOwner, LibraryFile } from "../sources/walk-library.js";
+import { createDocWriter, type DocWriter } from "../text-index/write-docs.js";
+
+/** All changes of the index. */
+export interface IndexWriter {
+  readonly docs: DocWriter;
+  readonly numbers: NumberWriter;
+  addFile(file: LibraryFile, owner: FileOwner): void;
+  moveFile(id: number, file: LibraryFile, owner: FileOwner): void;
+  /** A session went to the archive, or came back. */
+  setArchive(file: LibraryFile): void;
+  saveCursor(id: number, cursor: Cursor): void;
+  saveCounted(id: number, file: LibraryFile, brokenLines: number): void;
+  /** Undefined: none is kept. */
+  saveSnapshot(id: number, snapshot: Uint8Array | undefined): void;
+  saveProblem(id: number, file: LibraryFile, problem: string): void;
+  snapshotOf(id: number): Uint8Array | null | undefined;
+  /** Forgets what was read from a file: it will be read from its start. */
+  forgetContent(id: number): void;
+  removeFile(id: number): void;
+}
+
+export function createIndexWriter(db: Database): IndexWriter {
+  const docs = createDocWriter(db);
+  const numbers = createNumberWriter(db);
+  const countChange = createChangeCounter(db);
+  const insert = db.prepare(
+    "INSERT INTO files (path, owner, session_id, agent_id, size, mtime, inode, archive) VALUES (?,?,?,?,?,?,?,?)",
+  );
+  const move = db.prepare("UPDATE files SET path = ?, owner = ?, session_id = ?, agent_id = ? WHERE id = ?");
+  const setArchive = db.prepare("UPDATE files SET archive = ? WHERE path = ?");
+  const setCursor = db.prepare("UPDATE files SET cursor = ?, is_counted = 0 WHERE id = ?");
+  const setCounted = db.prepare(
+    "UPDATE files SET size = ?, mtime = ?, inode = ?, broken_lines = ?, is_counted = 1, problem = NULL WHERE id = ?",
+  );
+  const setProblem = db.prepare("UPDATE files SET size = ?, mtime = ?, inode = ?, problem = ? WHERE id = ?");
+  const setSnapshot = db.prepare("UPDATE files SET snapshot = ? WHERE id = ?");
+  const getSnapshot = db.prepare<{ snapshot: Uint8Array | null }>("SELECT snapshot FROM files WHERE id = ?");
+  const clearCursor = db.prepare("UPDATE files SET cursor = NULL, snapshot = NULL, is_counted = 0 WHERE id = ?");
+  const remove = db.prepare("DELETE FROM files WHERE id = ?");
+
+  function forgetContent(id: number): void {
+    docs.removeFile(id);
+    numbers.removeFile(id);
+    clearCursor.run(id);
+  }
+
+  return {
+    docs,
+    numbers,
+    addFile({ path, agent, size, mtimeMs, inode, archive }, owner) {
+      insert.run(path, owner.path, owner.sessionId, agent?.agentId, size, mtimeMs, inode, archive);
+    },
+    moveFile(id, { path, agent }, owner) {
+      move.run(path, owner.path, owner.sessionId, agent?.agentId, id);
+      countChange();
+    },
+    setArchive: ({ path, archive }) => void setArchive.run(archive, path),
+    saveCursor: (id, cursor) => void setCursor.run(JSON.stringify(cursor), id),
+    saveCounted: (id, { size, mtimeMs, inode }, brokenLines) =>
+      void setCounted.run(size, mtimeMs, inode, brokenLines, id),
+    saveSnapshot: (id, snapshot) => void setSnapshot.run(snapshot, id),
+    saveProblem: (id, { size, mtimeMs, inode }, problem) => void setProblem.run(size, mtimeMs, inode, problem, id),
+    snapshotOf: (id) => getSnapshot.get(id)?.snapshot,
+    forgetContent,
+    removeFile(id) {
+      forgetContent(id);
+      remove.run(id);
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { statSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { attempt } from "../../format/layout/folder-listing.js";
+import { agentIdOf, owningSessionFile, sessionPaths } from "../../format/layout/session-paths.js";
+import type { Database } from "../../store/sqlite.js";
+import { type FileRow, isCurrent, isKnownInode, readFileRow } from "../catalog/file-rows.js";
+import { isBelow } from "../sources/below-roots.js";
+import type { LibraryFile, LibraryWalk } from "../sources/walk-library.js";
+
+/** How the files of the index differ from those on disk, by name and identity. */
+export interface SyncPlan {
+  readonly added: readonly LibraryFile[];
+  readonly moved: readonly { readonly row: FileRow; readonly file: LibraryFile }[];
+  readonly gone: readonly FileRow[];
+}
+
+/** What of the disk the plan needs to know besides the walk. */
+export interface Disk {
+  /** Roots of drives that are not there now keep their files. */
+  readonly presentRoots: readonly string[];
+  /** False only where it is certain: a file in a folder that cannot be entered now is not gone. */
+  isThere(path: string): boolean;
+}
+
+export function planSync(
+  walk: LibraryWalk,
+  rows: ReadonlyMap<string, FileRow>,
+  { presentRoots, isThere }: Disk,
+): SyncPlan {
+  const seen = new Set(walk.files.map(({ path }) => path));
+  const missing = [...rows.values()].filter(
+    ({ path }) => !seen.has(path) && isBelow(path, presentRoots) && !isThere(path),
+  );
+  const byIdentity = new Map(missing.map((row) => [identityOf(row), row]));
+  const added: LibraryFile[] = [];
+  const moved: { row: FileRow; file: LibraryFile }[] = [];
+  for (const file of walk.files) {
+    if (rows.has(file.path)) continue;
+    const row = byIdentity.get(identityOf(file));
+    if (row) moved.push({ row, file });
+    else added.push(file);
+    byIdentity.delete(identityOf(file));
+  }
+  const kept = new Set(moved.map(({ row }) => row.id));
+  return { added, moved, gone: missing.filter(({ id }) => !kept.has(id)) };
+}
+
+/** A file that moves keeps its name, which is the name of its session. */
+function identityOf({ path, inode }: Pick<FileRow, "path" | "inode">): string {
+  return `${inode} ${basename(path)}`;
+}
+
+/**
+ * The files whose session is to be found again: sub-agents beside sessions that changed, or whose project got or lost a
+ * session, as some name two and belong to the one that was written.
+ */
+export function findUncertain(
+  walk: LibraryWalk,
+  rows: ReadonlyMap<string, FileRow>, // as they were before the sync
+  { added, moved, gone }: SyncPlan,
+): LibraryFile[] {
+  const filled = walk.files.filter(({ path, size }) => (rows.get(path)?.size === 0) !== (size === 0));
+  const sessions = [...added, ...moved.map(({ file }) => file), ...filled].filter(({ agent }) => !agent);
+  const lost = [...gone, ...moved.map(({ row }) => row)].filter(({ agent_id }) => agent_id === null);
+  const projects = new Set([...sessions, ...lost].map(({ path }) => dirname(path)));
+  return walk.files.filter((file) => {
+    const row = rows.get(file.path);
+    if (!row || !file.agent || file.agent.owner !== undefined) return false;
+    return projects.has(file.agent.projectDir) || !isCurrent(row, file);
+  });
+}
+
+export interface AppendedFiles {
+  readonly files: readonly LibraryFile[];
+  /** Sub-agents that began in the folder of a session that the index knows. */
+  readonly added: readonly LibraryFile[];
+}
+
+/**
+ * These files, where all that happened is that they grew, or began as sub-agents of a known session; else only a walk can
+ * tell.
+ */
+export function findAppended(db: Database, paths: readonly string[]): AppendedFiles | undefined {
+  const files: LibraryFile[] = [];
+  const added: LibraryFile[] = [];
+  for (const path of paths) {
+    const row = readFileRow(db, path);
+    const file = row ? appendedFile(row) : newAgent(db, path);
+    if (!file) return undefined;
+    if (!row) added.push(file);
+    else if (!isCurrent(row, file)) files.push(file);
+  }
+  return { files, added };
+}
+
+function appendedFile({
+  path,
+  agent_id,
+  inode,
+  size,
+  mtime,
+  is_counted,
+  problem,
+  archive,
+}: FileRow): LibraryFile | undefined {
+  const isPlaced = agent_id === null || isBelowItsSession(path);
+  if (!isPlaced || is_counted === 0 || problem !== null || archive !== null || size === 0) return undefined;
+  const file = lookAt(path);
+  if (!file || file.inode !== inode || file.size < size) return undefined;
+  if (file.size === size && file.mtimeMs !== mtime) return undefined; // rewritten
+  return file;
+}
+
+/** What the index knows by its inode may have moved here. */
+function newAgent(db: Database, path: string): LibraryFile | undefined {
+  if (!isBelowItsSession(path) || !readFileRow(db, owningSessionFile(path))) return undefined;
+  const file = lookAt(path);
+  return file && file.size > 0 && !isKnownInode(db, file.inode) ? file : undefined;
+}
+
+/** Else its lines say to which session a sub-agent belongs. */
+function isBelowItsSession(path: string): boolean {
+  return owningSessionFile(path) !== path;
+}
+
+function lookAt(path: string): LibraryFile | undefined {
+  const stats = attempt(path, [], () => statSync(path));
+  if (!stats) return undefined;
+  const owner = owningSessionFile(path);
+  const agentId = agentIdOf(basename(path));
+  return {
+    path,
+    size: stats.size,
+    mtimeMs: stats.mtimeMs,
+    inode: stats.ino,
+    agent: agentId === undefined ? undefined : { agentId, owner, projectDir: sessionPaths(owner).projectDir },
+    archive: null,
+    open: () => path,
+  };
+}

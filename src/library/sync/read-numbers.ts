@@ -1,0 +1,45 @@
+import type { FileProblem } from "../../format/layout/folder-listing.js";
+import { sessionPaths } from "../../format/layout/session-paths.js";
+import { readRecords } from "../../format/reader/record-reader.js";
+import { toHeader } from "../../session/describe-session.js";
+import { openSession } from "../../session/open-session.js";
+import { type Database, IN_MEMORY, openDatabase } from "../../store/sqlite.js";
+import { readFileRows } from "../catalog/file-rows.js";
+import { SCHEMA } from "../catalog/schema.js";
+import type { Archive } from "../found-session.js";
+import { readSidecarTitle } from "../load/load-session.js";
+import { skipUnreadable } from "../skip-unreadable.js";
+import { type LibraryFile, ownerOf, walkLibrary } from "../sources/walk-library.js";
+import { createIndexWriter, type IndexWriter } from "./index-writer.js";
+
+/** The numbers that an index would hold of files below the roots, in memory, without any text. */
+export function readNumbers(
+  roots: readonly string[],
+  problems: FileProblem[] = [],
+  isWanted: (file: LibraryFile) => boolean = () => true,
+  archive?: Archive,
+): Database {
+  const db = openDatabase(IN_MEMORY);
+  db.exec(SCHEMA);
+  const writer = createIndexWriter(db);
+  const walk = walkLibrary(roots, archive);
+  problems.push(...walk.problems);
+  const files = [...new Map(walk.files.filter(isWanted).map((file) => [file.path, file])).values()];
+  db.transaction(() => {
+    for (const file of files) writer.addFile(file, ownerOf(file, problems));
+    const rows = readFileRows(db);
+    for (const file of files) {
+      const id = rows.get(file.path)?.id;
+      if (id !== undefined) skipUnreadable(file.path, problems, () => readFile(writer, id, file));
+    }
+  });
+  return db;
+}
+
+function readFile(writer: IndexWriter, id: number, { path, agent, open }: LibraryFile): void {
+  const session = openSession();
+  for (const record of readRecords(open(), { abridge: true })) session.push(record);
+  const sidecarTitle = agent ? undefined : readSidecarTitle(open());
+  const outline = session.view(sidecarTitle === undefined ? {} : { sidecarTitle });
+  writer.numbers.write(id, outline, toHeader(outline, { id: sessionPaths(path).id, path }), agent !== undefined);
+}

@@ -1,0 +1,110 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { LogRecord, Place } from "../../format/record/record.js";
+import type { SearchText, TextKind } from "../../session/search-texts.js";
+import type { Database } from "../../store/sqlite.js";
+import { nameTools } from "./file-texts.js";
+import { foldText, identifierParts } from "./tokenize.js";
+
+export interface DocWriter {
+  /** The names of the calls whose results come later, by call. */
+  addRecord(file: number, record: LogRecord, toolNames: Map<string, string>): void;
+  /** A title that is the same as before stays: to forget a text takes as long as to read a few hundred. */
+  setTitle(file: number, title: string, before: string | undefined): void;
+  /** Forgets the texts of one record. */
+  removeAt(file: number, place: Place): void;
+  removeFile(file: number): void;
+}
+
+/** A title has no place in the file. */
+const NO_PLACE = { line: 0, offset: -1, length: 0 };
+
+export function createDocWriter(db: Database): DocWriter {
+  const insertDoc = db.prepare(
+    "INSERT INTO docs (id, file, line, offset, length, part, tool, time, is_error) VALUES (?,?,?,?,?,?,?,?,?)",
+  );
+  const insertText = db.prepare("INSERT INTO texts (rowid, text, parts) VALUES (?,?,?)");
+  const deleteText = db.prepare("DELETE FROM texts WHERE rowid = ?");
+  const deleteDoc = db.prepare("DELETE FROM docs WHERE id = ?");
+  const docsAt = db.prepare<{ id: number }>("SELECT id FROM docs WHERE file = ? AND line = ? AND offset = ?");
+  const docsOf = db.prepare<{ id: number }>("SELECT id FROM docs WHERE file = ?");
+  const lastDoc = db.prepare<{ id: number | null }>("SELECT max(id) AS id FROM docs");
+  let sequence: number | undefined;
+
+  /** Numbers only grow, so the newest texts have the highest ones. */
+  function nextId(kind: TextKind): number {
+    sequence ??= Math.floor((lastDoc.get()?.id ?? 0) / KIND_STEP);
+    sequence += 1;
+    return sequence * KIND_STEP + KINDS.indexOf(kind);
+  }
+
+  function insert(file: number, place: Place, part: number, time: number | undefined, found: SearchText): void {
+    const id = nextId(found.kind);
+    const { line, offset, length } = place;
+    insertDoc.run(id, file, line, offset, length, part, found.tool, time, found.isError ?? false);
+    insertText.run(id, foldText(found.text), foldText(identifierParts(found.text)));
+  }
+
+  function remove(rows: readonly { id: number }[]): void {
+    for (const { id } of rows) {
+      deleteText.run(id);
+      deleteDoc.run(id);
+    }
+  }
+
+  return {
+    addRecord(file, record, toolNames) {
+      const time = timeOf(record);
+      for (const [part, found] of nameTools(record, toolNames).entries()) insert(file, record, part, time, found);
+    },
+    setTitle(file, title, before) {
+      const docs = docsAt.all(file, NO_PLACE.line, NO_PLACE.offset);
+      if (docs.length > 0 && title === before) return;
+      remove(docs);
+      insert(file, NO_PLACE, 0, undefined, { kind: "title", text: title });
+    },
+    removeAt: (file, { offset, line }) => remove(docsAt.all(file, line, offset)),
+    removeFile: (file) => remove(docsOf.all(file)),
+  };
+}
+
+function timeOf(record: LogRecord): number | undefined {
+  const time = record.kind === "broken" ? Number.NaN : Date.parse(record.timestamp ?? "");
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** The lowest digit of a document's number tells its kind, so that a kind is chosen without looking at the document. */
+export const KINDS: readonly TextKind[] = [
+  "prompt",
+  "answer",
+  "thinking",
+  "command",
+  "toolInput",
+  "toolOutput",
+  "title",
+  "file",
+  "context",
+];
+export const KIND_STEP = 16;
+
+export function kindOf(docId: number): TextKind {
+  return KINDS[docId % KIND_STEP] ?? "context";
+}
+
+const STEP_PAGES = 1000;
+
+/**
+ * Makes one piece of the many that a long sync leaves of the full-text table, step by step. Otherwise every later change of
+ * the index would do a part of that work: it costs 5 % of building, and an append takes half the time.
+ */
+export async function mergeTexts(db: Database, signal?: AbortSignal): Promise<void> {
+  const merge = db.prepare("INSERT INTO texts (texts, rank) VALUES ('merge', ?)");
+  const total = db.prepare<{ changes: number }>("SELECT total_changes() AS changes");
+  const changes = () => total.get()?.changes ?? 0;
+  merge.run(-STEP_PAGES); // begins: all pieces take part
+  for (let isMore = true; isMore && !signal?.aborted; ) {
+    await nextTurn();
+    const before = changes();
+    merge.run(STEP_PAGES);
+    isMore = changes() - before >= 2; // one is the command itself
+  }
+}

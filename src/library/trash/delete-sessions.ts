@@ -1,0 +1,78 @@
+import type { FileProblem } from "../../format/layout/folder-listing.js";
+import { archivedFolders } from "../archive/archive.js";
+import { itemsAt, listSessionItems, type SessionItem } from "../archive/session-items.js";
+import type { Archive, FoundSession } from "../found-session.js";
+import { LIVE_WINDOW_MS, type LoadOptions, loadFound } from "../load/load-session.js";
+import type { SessionFilter, SessionSummary } from "../load/session-summary.js";
+import { skipUnreadable } from "../skip-unreadable.js";
+import { findSessions } from "../sources/find-sessions.js";
+import { listSessions } from "../sources/list-sessions.js";
+import { sizeOf, type TrashedHeader } from "./trash.js";
+
+/** A session that may go to the trash, with all that would go with it. */
+export interface Deletable extends TrashedHeader {
+  readonly items: readonly SessionItem[];
+  readonly sizeBytes: number;
+  /** Its latest time stamp, else when its file was last written. */
+  readonly endedAt: string;
+  readonly isFavourite: boolean;
+  /** Somebody wrote to it a moment ago: its client may still run. */
+  readonly isLive: boolean;
+}
+
+export interface BulkFilter extends SessionFilter {
+  readonly endedBefore?: number | undefined; // ms since the epoch
+  readonly largerThan?: number | undefined; // bytes, side files included
+}
+
+/** Largest first. */
+export function findDeletable(
+  roots: readonly string[],
+  filter: BulkFilter,
+  options: LoadOptions,
+  problems: FileProblem[],
+): Deletable[] {
+  const { endedBefore = Number.POSITIVE_INFINITY, largerThan = -1, limit, ...others } = filter;
+  const found = new Map(findSessions(roots, options).sessions.map((session) => [session.path, session]));
+  const list = listSessions(roots, others, options);
+  problems.push(...list.problems);
+  return list.sessions
+    .flatMap((summary) => {
+      const session = found.get(summary.path);
+      return session && endOf(summary, session) < endedBefore ? [toDeletable(summary, session, options)] : [];
+    })
+    .filter(({ sizeBytes }) => sizeBytes > largerThan)
+    .sort((a, b) => b.sizeBytes - a.sizeBytes)
+    .slice(0, limit);
+}
+
+/** A session that a person named, read where no summary is at hand; one that cannot be read can still be deleted. */
+export function describeDeletable(session: FoundSession, options: LoadOptions, summary?: SessionSummary): Deletable {
+  const header = summary ?? skipUnreadable(session.path, [], () => loadFound(session, options).header);
+  const unread = { title: session.id, project: null, favourite: false, endedAt: null };
+  return toDeletable(header ?? unread, session, options);
+}
+
+function endOf({ endedAt }: Pick<SessionSummary, "endedAt">, { mtimeMs }: FoundSession): number {
+  const ended = Date.parse(endedAt ?? "");
+  return Number.isNaN(ended) ? mtimeMs : ended;
+}
+
+function toDeletable(
+  summary: Pick<SessionSummary, "title" | "project" | "favourite" | "endedAt">,
+  session: FoundSession,
+  { archive }: LoadOptions,
+): Deletable {
+  const { id, path } = session;
+  const { title, project, favourite } = summary;
+  const own = session.archived ? [] : listSessionItems(session);
+  const isLive = own.some(({ kind, mtimeMs }) => kind === "file" && mtimeMs > Date.now() - LIVE_WINDOW_MS);
+  const items = [...own, ...(archive ? archivedItems(archive, id) : [])];
+  const endedAt = new Date(endOf(summary, session)).toISOString();
+  return { id, path, title, project, items, sizeBytes: sizeOf(items), endedAt, isFavourite: favourite, isLive };
+}
+
+/** The archived copies go and come back with the session, else it would go on living in the archive. */
+function archivedItems(archive: Archive, id: string): SessionItem[] {
+  return archivedFolders(archive).flatMap((copy) => (copy.id === id ? itemsAt(copy.folder) : []));
+}

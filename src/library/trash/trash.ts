@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { tryParseJson } from "../../format/json.js";
+import { atomicWrite } from "../../store/atomic-write.js";
+import { ensureDataDir } from "../../store/data-dir.js";
+import { errorCode } from "../../store/error-code.js";
+import { acquireLock } from "../../store/lock.js";
+import { moveAway } from "../../store/move-file.js";
+import { restoreItems, type SessionItem } from "../archive/session-items.js";
+
+/** A session in the trash. */
+export interface TrashedSession {
+  readonly id: string;
+  readonly path: string; // where the transcript was
+  readonly title: string;
+  readonly project: string | null;
+  readonly deletedAt: string;
+  readonly items: readonly TrashedItem[];
+  /** Its folder in the trash. */
+  readonly folder: string;
+}
+
+export interface TrashedItem extends SessionItem {
+  /** Its name in the trash; null for folders, which are made again. */
+  readonly stored: string | null;
+}
+
+export type TrashedHeader = Pick<TrashedSession, "id" | "path" | "title" | "project">;
+
+const MANIFEST = "manifest.json";
+/** Before it is removed a folder gets this name, so that half of it is never taken for a session. */
+const REMOVED = ".removed-";
+
+/** Only one process at a time moves things into the trash or out of it. */
+export async function withTrash<T>(dataDir: string, work: (trash: string) => T): Promise<T> {
+  const path = join(ensureDataDir(dataDir, "locks"), "trash.lock");
+  const lock = await acquireLock(path, { purpose: "moving sessions to or from the trash" });
+  try {
+    const trash = ensureDataDir(dataDir, "trash");
+    sweep(trash);
+    return work(trash);
+  } finally {
+    lock.release();
+  }
+}
+
+/**
+ * Moves all of a session into the trash. What will be moved is written down first: killed at any moment, every file is
+ * either in its place or listed here. A failure puts everything back.
+ */
+export function moveToTrash(trash: string, header: TrashedHeader, found: readonly SessionItem[]): TrashedSession {
+  for (const rest of listTrash(trash)) if (rest.path === header.path && isInterrupted(rest)) restoreItems(rest);
+  const deletedAt = new Date().toISOString();
+  const folder = join(trash, `${deletedAt.replaceAll(/[:.]/g, "-")}-${randomBytes(4).toString("hex")}`);
+  const items = found.map((item, at) => ({ ...item, stored: item.kind === "folder" ? null : String(at) }));
+  const session: TrashedSession = { ...header, deletedAt, items, folder };
+  mkdirSync(folder, { mode: 0o700 });
+  atomicWrite(join(folder, MANIFEST), `${JSON.stringify({ version: 1, ...session, folder: undefined }, null, 1)}\n`);
+  try {
+    for (const { path, stored } of items) if (stored !== null) moveAway(path, join(folder, stored));
+    for (const { path, stored } of items.toReversed()) if (stored === null) removeEmpty(path);
+  } catch (error) {
+    restoreItems(session);
+    removeFromTrash(session);
+    throw error;
+  }
+  return session;
+}
+
+/** Latest first. */
+export function listTrash(trash: string): TrashedSession[] {
+  if (!existsSync(trash)) return [];
+  const folders = readdirSync(trash).filter((name) => !name.startsWith("."));
+  const sessions = folders.flatMap((name) => readEntry(join(trash, name)) ?? []);
+  return sessions.sort((a, b) => b.deletedAt.localeCompare(a.deletedAt));
+}
+
+/** Some of it never left its place. */
+export function isInterrupted({ items, folder }: TrashedSession): boolean {
+  return items.some(({ stored, path }) => stored !== null && !existsSync(join(folder, stored)) && existsSync(path));
+}
+
+export function sizeOf(items: readonly SessionItem[]): number {
+  return items.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** For good. */
+export function removeFromTrash({ folder }: TrashedSession): void {
+  const doomed = join(folder, "..", REMOVED + randomBytes(6).toString("hex"));
+  renameSync(folder, doomed);
+  rmSync(doomed, { recursive: true, force: true });
+}
+
+function readEntry(folder: string): TrashedSession | undefined {
+  const path = join(folder, MANIFEST);
+  const manifest = existsSync(path) ? tryParseJson(readFileSync(path, "utf8")) : undefined;
+  return manifest === undefined ? undefined : { ...(manifest as TrashedSession), folder };
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    // Somebody put something into it meanwhile, which stays.
+    if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errorCode(error) ?? "")) throw error;
+  }
+}
+
+/** What was being removed, and what was prepared but got no manifest and so holds nothing. */
+function sweep(trash: string): void {
+  for (const name of readdirSync(trash)) {
+    const folder = join(trash, name);
+    if (name.startsWith(REMOVED)) rmSync(folder, { recursive: true, force: true });
+    else if (!existsSync(join(folder, MANIFEST))) rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,269 @@
+import { realpathSync, type Stats, statSync } from "node:fs";
+import { sep } from "node:path";
+import { isFileError } from "../../errors.js";
+import { attempt, listFolder } from "../../format/layout/folder-listing.js";
+import { agentIdOf, isSessionFileName, isSessionId } from "../../format/layout/session-paths.js";
+
+/** What happened to a file. `rewritten` is all that is no append: it is shorter, another file, or of another time. */
+export interface FileChange {
+  readonly path: string;
+  readonly root: string;
+  readonly kind: WatchedKind;
+  readonly change: "created" | "appended" | "rewritten" | "gone";
+}
+
+export interface TreeListeners {
+  /** A folder appeared, or took the place of another; it is listed only after this. */
+  onEnter(folder: WatchedFolder): void;
+  onLeave(folder: WatchedFolder): void;
+}
+
+/** File systems count time in steps of up to 2 s. */
+const TIME_STEP_MS = 2000;
+
+/** The folders and files below some roots as they were last seen; looking again tells what changed. */
+export class WatchedTree {
+  /** By path: a folder below two roots is watched once. */
+  readonly folders = new Map<string, WatchedFolder>();
+  private changes: FileChange[] = [];
+
+  constructor(private readonly listeners: TreeListeners) {}
+
+  addRoot(path: string): void {
+    if (this.folders.has(path)) return;
+    this.enter(newFolder({ path, name: "", role: "root", root: path, isLink: false, parent: undefined }));
+  }
+
+  /** What changed since this was last asked. */
+  takeChanges(): readonly FileChange[] {
+    const taken = this.changes;
+    this.changes = [];
+    return taken;
+  }
+
+  /** Looks at a folder and all its files, or at those that were written since a time. */
+  checkFolder(folder: WatchedFolder, writtenSince = 0): void {
+    const stats = statOrUnknown(folder.path);
+    if (stats === "unknown") return;
+    if (!stats?.isDirectory()) this.vanish(folder);
+    else if (folder.inode !== stats.ino) this.replace(folder, stats);
+    else if (folder.mtimeMs === stats.mtimeMs && !folder.isRacy) this.checkFiles(folder, writtenSince);
+    else this.list(folder, stats.mtimeMs);
+  }
+
+  /** Looks at one name in a folder, whatever it was or is. */
+  checkEntry(folder: WatchedFolder, name: string): void {
+    const child = folder.folders.get(name);
+    if (child) this.checkFolder(child);
+    else if (folder.files.has(name)) this.compareFile(folder, name);
+    else if (statOrUnknown(folder.path + sep + name) !== undefined) this.addEntry(folder, name);
+  }
+
+  private addEntry(folder: WatchedFolder, name: string): void {
+    if (fileKindIn(folder, name) !== undefined) this.compareFile(folder, name);
+    if (folderRoleIn(folder, name, false) !== undefined || name === PROJECTS) this.relist(folder);
+  }
+
+  private relist(folder: WatchedFolder): void {
+    folder.isRacy = true;
+    this.checkFolder(folder, Number.POSITIVE_INFINITY);
+  }
+
+  private enter(folder: WatchedFolder): void {
+    this.folders.set(folder.path, folder);
+    folder.parent?.folders.set(folder.name, folder);
+    this.checkFolder(folder);
+  }
+
+  private leave(folder: WatchedFolder): void {
+    if (this.folders.get(folder.path) !== folder) return;
+    this.empty(folder);
+    this.folders.delete(folder.path);
+    folder.parent?.folders.delete(folder.name);
+  }
+
+  /** A root stays: it may come back. */
+  private vanish(folder: WatchedFolder): void {
+    if (folder.parent) this.leave(folder);
+    else this.empty(folder);
+  }
+
+  private empty(folder: WatchedFolder): void {
+    for (const child of [...folder.folders.values()]) this.leave(child);
+    for (const [name, { kind }] of folder.files) this.note(folder, name, kind, "gone");
+    folder.files.clear();
+    if (folder.inode !== 0) this.listeners.onLeave(folder);
+    folder.inode = 0;
+  }
+
+  private replace(folder: WatchedFolder, { ino, mtimeMs }: Stats): void {
+    if (folder.inode !== 0) this.listeners.onLeave(folder);
+    folder.inode = ino;
+    folder.activeAt = Math.max(folder.activeAt, mtimeMs);
+    this.listeners.onEnter(folder);
+    this.list(folder, mtimeMs);
+  }
+
+  /** A folder that cannot be listed now is left as it was. */
+  private list(folder: WatchedFolder, mtimeMs: number): void {
+    const { entries, problems } = listFolder(folder.path);
+    if (problems.some(({ path }) => path === folder.path)) return;
+    folder.mtimeMs = mtimeMs;
+    folder.isRacy = Date.now() - mtimeMs < TIME_STEP_MS;
+    folder.activeAt = Math.max(folder.activeAt, mtimeMs);
+    folder.isConfigDir =
+      folder.role === "root" && entries.some(({ name, kind }) => name === PROJECTS && kind === "folder");
+    const kept = new Set<string>();
+    for (const { name, kind, isLink } of entries) {
+      if (kind === "file" && this.compareFile(folder, name)) kept.add(name);
+      if (kind === "folder" && this.addFolder(folder, name, isLink)) kept.add(name);
+    }
+    for (const name of [...folder.files.keys()]) if (!kept.has(name)) this.forget(folder, name);
+    for (const child of [...folder.folders.values()]) if (!kept.has(child.name)) this.leave(child);
+  }
+
+  /** Whether it matters. */
+  private addFolder(parent: WatchedFolder, name: string, isLink: boolean): boolean {
+    const role = folderRoleIn(parent, name, isLink);
+    if (role === undefined) return false;
+    const known = parent.folders.get(name);
+    if (known?.role === role) return true;
+    if (known) this.leave(known);
+    const path = parent.path + sep + name;
+    if (this.isKnownPlace(path, isLink)) return true;
+    this.enter(newFolder({ path, name, role, root: parent.root, isLink, parent }));
+    return true;
+  }
+
+  /** It may belong to another root, and what a link leads to may be watched under its own name. */
+  private isKnownPlace(path: string, isLink: boolean): boolean {
+    const real = isLink ? attempt(path, [], () => realpathSync(path)) : path;
+    return real === undefined || this.folders.has(real) || this.folders.has(path);
+  }
+
+  private checkFiles(folder: WatchedFolder, writtenSince: number): void {
+    for (const [name, { mtimeMs }] of folder.files) if (mtimeMs >= writtenSince) this.compareFile(folder, name);
+  }
+
+  /** Whether it is there and matters. */
+  private compareFile(folder: WatchedFolder, name: string): boolean {
+    const kind = fileKindIn(folder, name);
+    const known = folder.files.get(name);
+    const stats = kind === undefined ? undefined : statOrUnknown(folder.path + sep + name);
+    if (stats === "unknown") return known !== undefined;
+    if (kind === undefined || !stats?.isFile()) {
+      if (known) this.forget(folder, name);
+      return false;
+    }
+    const change = changeBetween(known, stats);
+    if (change === undefined) return true;
+    folder.files.set(name, { kind, size: stats.size, mtimeMs: stats.mtimeMs, inode: stats.ino });
+    folder.activeAt = Math.max(folder.activeAt, stats.mtimeMs);
+    this.note(folder, name, kind, change);
+    return true;
+  }
+
+  private forget(folder: WatchedFolder, name: string): void {
+    const known = folder.files.get(name);
+    folder.files.delete(name);
+    if (known) this.note(folder, name, known.kind, "gone");
+  }
+
+  private note(folder: WatchedFolder, name: string, kind: WatchedKind, change: FileChange["change"]): void {
+    this.changes.push({ path: folder.path + sep + name, root: folder.root, kind, change });
+  }
+}
+
+/** Undefined when nothing has that name, `unknown` when it cannot be told: a drive that is away is not empty. */
+function statOrUnknown(path: string): Stats | undefined | "unknown" {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    return "unknown";
+  }
+}
+
+function changeBetween(known: FileState | undefined, now: Stats): FileChange["change"] | undefined {
+  if (!known) return "created";
+  if (known.inode !== now.ino || now.size < known.size) return "rewritten";
+  if (now.size > known.size) return "appended";
+  return now.mtimeMs === known.mtimeMs ? undefined : "rewritten";
+}
+
+/** `root` is what a person named, `projects` holds project folders, `side` is a session's, `agents` holds sub-agents. */
+type FolderRole = "root" | "projects" | "project" | "side" | "agents";
+
+type WatchedKind = "session" | "agent" | "side";
+
+interface FileState {
+  readonly kind: WatchedKind;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly inode: number;
+}
+
+/** A folder that matters, and what was last seen in it. */
+export interface WatchedFolder {
+  readonly path: string;
+  readonly name: string;
+  readonly role: FolderRole;
+  readonly root: string;
+  readonly isLink: boolean;
+  readonly parent: WatchedFolder | undefined;
+  readonly files: Map<string, FileState>;
+  readonly folders: Map<string, WatchedFolder>;
+  /** A root that holds projects: nothing else in it matters. */
+  isConfigDir: boolean;
+  inode: number; // 0 while it is not there
+  mtimeMs: number;
+  /** It was listed so soon after it changed that its time would not tell of one more change. */
+  isRacy: boolean;
+  activeAt: number; // ms since the epoch: the latest change of the folder or of a file in it
+}
+
+function newFolder(place: Pick<WatchedFolder, "path" | "name" | "role" | "root" | "isLink" | "parent">): WatchedFolder {
+  return {
+    ...place,
+    files: new Map(),
+    folders: new Map(),
+    isConfigDir: false,
+    inode: 0,
+    mtimeMs: 0,
+    isRacy: false,
+    activeAt: 0,
+  };
+}
+
+const PROJECTS = "projects";
+const SUBAGENTS = "subagents";
+
+/** What a file in a folder is to us, by its name. */
+function fileKindIn({ role, isConfigDir }: WatchedFolder, name: string): WatchedKind | undefined {
+  if (role === "projects" || isConfigDir) return undefined;
+  if (isSessionFileName(name)) return "session";
+  if (agentIdOf(name) !== undefined) return "agent";
+  return role === "side" || role === "agents" ? "side" : undefined;
+}
+
+/** What a folder in a folder is to us, by its name. */
+function folderRoleIn({ role, isConfigDir }: WatchedFolder, name: string, isLink: boolean): FolderRole | undefined {
+  switch (role) {
+    case "root":
+      if (isConfigDir) return name === PROJECTS ? "projects" : undefined;
+      return isLink ? undefined : (roleInProject(name) ?? "project");
+    case "projects":
+      return "project";
+    case "project":
+      return roleInProject(name);
+    case "side":
+      return name === SUBAGENTS ? "agents" : undefined;
+    case "agents":
+      return isLink ? undefined : "agents";
+  }
+}
+
+function roleInProject(name: string): FolderRole | undefined {
+  if (isSessionId(name)) return "side";
+  return name === SUBAGENTS ? "agents" : undefined;
+}

@@ -1,0 +1,158 @@
+import { isRandom, wordiness } from "../judge/is-random.js";
+import { isStandIn } from "../judge/is-stand-in.js";
+import { isSecretValue, isUuid } from "../judge/judge-value.js";
+import { captureAt, type Finder, type Finding, matchedGroup, startsToken } from "./finding.js";
+
+/** `Bearer …`, wherever it stands. */
+export const findBearer: Finder = {
+  anchors: ["bearer"],
+  isGuess: true,
+  anyCase: true,
+  find(text, at) {
+    const token = startsToken(text, at) ? captureAt(BEARER, text, at) : undefined;
+    const isToken = token && isRandom(token.text, true) && !isStandIn(token.text);
+    return isToken ? [{ kind: "bearer", start: token.start, end: token.end, certain: false }] : [];
+  },
+};
+
+/** `Basic …`, where what follows is a user and a password in base64, or stands in an `Authorization` header. */
+export const findBasic: Finder = {
+  anchors: ["basic"],
+  anyCase: true,
+  find(text, at) {
+    const pair = startsToken(text, at) ? captureAt(BASIC, text, at) : undefined;
+    const isFound = pair && (isUserAndPassword(pair.text) || (isInHeader(text, at) && isRandom(pair.text)));
+    return isFound ? [{ kind: "basic-auth", start: pair.start, end: pair.end, certain: true }] : [];
+  },
+};
+
+const BEARER = /bearer(?:\\*["'])?[ \t]*[:=]?[ \t]*(?:\\*["'])?([\w.~+/|%-]{12,}={0,2})/diy;
+const BASIC = /basic[ \t]+([A-Za-z0-9+/]{6,}={0,2})/diy;
+
+function isUserAndPassword(base64: string): boolean {
+  return base64.length % 4 === 0 && /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(atob(base64));
+}
+
+const isInHeader = (text: string, at: number) => /authorization\W{1,8}$/i.test(text.slice(Math.max(0, at - 24), at));
+
+/** `Cookie:` and `Set-Cookie:` headers: the values that look like sessions. */
+export const findCookie: Finder = {
+  anchors: ["cookie"],
+  isGuess: true,
+  anyCase: true,
+  find(text, at) {
+    const header = startsToken(text, at) ? captureAt(COOKIE_HEADER, text, at) : undefined;
+    return [...(header?.text.matchAll(COOKIE_PAIR) ?? [])]
+      .flatMap((pair) => matchedGroup(pair, 1, header?.start) ?? [])
+      .filter(({ text: value }) => value.length >= 16 && isRandom(value, true) && !isStandIn(value) && !isUuid(value))
+      .map(({ start, end }) => ({ kind: "cookie", start, end, certain: false }));
+  },
+};
+
+const COOKIE_HEADER = /cookie(?:\\*["'])?[ \t]*[:= ][ \t]*(?:\\*["'`])?([\w.-]{1,64}=[^\n\r"'`\\]{1,1024})/diy;
+const COOKIE_PAIR = /[\w.-]{1,64}(?:=([^;,\s]*))?(?:[;,]\s*|$)/dgy;
+
+/** An access key with its secret right behind it, as in `credentials.csv`. The secret has no mark of its own. */
+export const findAwsPair: Finder = {
+  anchors: ["AKIA", "ASIA"],
+  find(text, at) {
+    KEY_PAIR.lastIndex = at;
+    const match = startsToken(text, at) ? KEY_PAIR.exec(text) : null;
+    const key = matchedGroup(match, 1);
+    const secret = matchedGroup(match, 2);
+    if (!key || !secret || !isRandom(secret.text, true)) return [];
+    return [
+      { kind: "aws-key", start: key.start, end: key.end, certain: true },
+      { kind: "aws-secret", start: secret.start, end: secret.end, certain: true },
+    ];
+  },
+};
+
+const KEY_PAIR = /(A[KS]IA[A-Z0-9]{16})[\s,;:|"']{1,8}([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])/dy;
+
+/** The signature of an address that opens without a password: Azure's `sig`, AWS' and Google's `X-…-Signature`. */
+export const findSignedUrl: Finder = {
+  anchors: ["sig=", "Signature="],
+  find(text, at) {
+    const isParameter = /(?:[?&;,]|u0026|, |X-(?:Amz|Goog)-)$/.test(text.slice(Math.max(0, at - 8), at));
+    const signature = isParameter ? captureAt(SIGNATURE, text, at) : undefined;
+    const isReal = signature && wordiness(signature.text) < 0.5 && !isStandIn(signature.text);
+    return isReal ? [{ kind: "signed-url", start: signature.start, end: signature.end, certain: true }] : [];
+  },
+};
+
+const SIGNATURE = /(?:sig|Signature)=([A-Za-z0-9%+/_~-]{30,}={0,2})/dy;
+
+/** `postgres://user:password@host`, `https://token@host`: the password, or the token that stands for the user. */
+export const findUrlPassword: Finder = {
+  anchors: ["://"],
+  isGuess: true,
+  find(text, at) {
+    const hasScheme = /[a-z]/i.test(text.charAt(at - 1));
+    return hasScheme ? (passwordAfter(text, at) ?? userTokenAfter(text, at)) : [];
+  },
+};
+
+// A digest after the sign makes it an image name: docker://alpine:3.19@sha256:…
+const USER_AND_PASSWORD = /:\/\/([^\s/:@?#'"`<>\\]{0,128}):([^\s/?'"`<>\\]{1,256})@(?=[\w.[-])(?!sha256:)/dy;
+const USER_TOKEN = /:\/\/([\w.~%-]{20,256})@(?=[\w[])/dy;
+
+function passwordAfter(text: string, at: number): readonly Finding[] | undefined {
+  const password = captureAt(USER_AND_PASSWORD, text, at, 2);
+  if (!password) return undefined;
+  const user = text.slice(at + "://".length, password.start - 1);
+  return isSample(user, password.text)
+    ? []
+    : [{ kind: "url-password", start: password.start, end: password.end, certain: false }];
+}
+
+/** `user:password@`, `postgres:postgres@`, `USER:PASS@`, `${user}:${password}@`. */
+function isSample(user: string, password: string): boolean {
+  return password === user || /^[A-Z_]+$/.test(password) || isStandIn(password);
+}
+
+function userTokenAfter(text: string, at: number): readonly Finding[] {
+  const token = captureAt(USER_TOKEN, text, at);
+  return token && isRandom(token.text)
+    ? [{ kind: "url-token", start: token.start, end: token.end, certain: false }]
+    : [];
+}
+
+// "Password" where it is not built from the English word; the Chinese words are too short for an anchor of their own.
+const FOREIGN_PASSWORDS = [
+  ...["密码", "密碼", "口令", "密钥"].flatMap((word) => ["是", "为", ":", "：", "=", " "].map((sign) => word + sign)),
+  ...["contraseña", "mot de passe", "senha", "wachtwoord", "Kennwort", "пароль", "パスワード"],
+];
+
+/** Passwords in notations of their own, such as `curl -u user:…`, `mysql -p…`, `IDENTIFIED BY '…'`, 密码是…. */
+export const passwordFinders: readonly Finder[] = [
+  passwordIn(
+    [" -u", "--user", "--proxy-user"],
+    / ?(?:-u|--user|--proxy-user)[ =]{0,4}["'\\]*[^\s:"'\\/]{0,64}:["'\\]*([^\s"'\\]{4,128})/dy,
+  ),
+  passwordIn(["sshpass"], /sshpass[ \t]+-p[ \t]*["'\\]*([^\s"'\\]{4,128})/dy),
+  passwordIn(
+    ["mysql", "mariadb"],
+    /(?:mysql|mariadb)[\w-]{0,8}[ \t][^\n|;&]{0,160}?[ \t]-p["'\\]*([^\s"'\\]{4,128})/dy,
+  ),
+  passwordIn(["redis-cli"], /redis-cli[ \t][^\n|;&]{0,160}?(?<=[ \t])-a[ \t]+["'\\]*([^\s"'\\]{4,128})/dy),
+  passwordIn(
+    ["docker login", "podman login", "helm registry login", "az acr login", "oc login"],
+    /[a-z ]{0,20}login[ \t][^\n|;&]{0,160}?(?<=[ \t])-p[ \t=]+["'\\]*([^\s"'\\]{4,128})/dy,
+  ),
+  passwordIn(["IDENTIFIED BY", "identified by"], /identified by[ \t]+(?:password[ \t]+)?["'\\]+([^\s"'\\]{4,128})/diy),
+  passwordIn([":5432:"], /:5432:[\w.*-]{1,64}:[\w.*-]{1,64}:([^\s:"'\\]{4,128})/dy), // .pgpass
+  passwordIn(["pass:"], /(?<=[\s"'=])pass:([^\s"'\\]{4,128})/dy), // openssl -passin pass:…
+  passwordIn(["auth=(", "BasicAuth("], /\w{4,9}=?\(\s*["'][^"'\n]{0,64}["']\s*,\s*["']([^"'\n]{4,128})["']/dy),
+  passwordIn(FOREIGN_PASSWORDS, /[\p{L} ]{2,14}[ \t]*(?:是|为|[:：=])[ \t]*([^\s"'`\\，。、]{4,128})/duy),
+];
+
+function passwordIn(anchors: readonly string[], pattern: RegExp): Finder {
+  return { anchors, isGuess: true, find: (text, at) => findAt(text, at, pattern) };
+}
+
+function findAt(text: string, at: number, pattern: RegExp): readonly Finding[] {
+  const password = captureAt(pattern, text, at);
+  const isFound = password && isSecretValue(password.text, "password", "tight");
+  return isFound ? [{ kind: "password", start: password.start, end: password.end, certain: false }] : [];
+}

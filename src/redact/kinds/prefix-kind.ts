@@ -1,0 +1,46 @@
+import { escapePattern } from "../escape-pattern.js";
+import { type Finder, type Finding, startsToken } from "../finders/finding.js";
+import { isStandInBody } from "../judge/is-stand-in.js";
+
+/** The finder of a kind that its prefix gives away. */
+export function findByPrefix(kind: SecretKind): Finder {
+  const prefixes = kind.prefixes.map(escapePattern).join("|");
+  const pattern = new RegExp(`(?:${prefixes})((?:${kind.body.source}))`, "y");
+  return { anchors: kind.prefixes, find: (text, at) => findAt(text, at, kind, pattern) };
+}
+
+function findAt(text: string, at: number, { kind, head }: SecretKind, pattern: RegExp): readonly Finding[] {
+  const start = head ? at - headLength(text, at, head) : at;
+  if ((head && start === at) || !startsToken(text, start)) return [];
+  const match = matchAt(text, at, pattern);
+  return match ? [{ kind, start, end: at + match.length, certain: true }] : [];
+}
+
+const MAX_JUDGED = 512;
+
+/** Judges the beginning before it follows a long secret to its end: hostile text may be made of beginnings. */
+function matchAt(text: string, at: number, pattern: RegExp): string | undefined {
+  pattern.lastIndex = 0;
+  const match = pattern.exec(text.slice(at, at + MAX_JUDGED));
+  if (!match || isStandInBody((match[1] ?? "").slice(0, 128))) return undefined;
+  if (match[0].length < MAX_JUDGED) return match[0];
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}
+
+const MAX_HEAD = 40;
+
+function headLength(text: string, at: number, head: RegExp): number {
+  return head.exec(text.slice(Math.max(0, at - MAX_HEAD), at))?.[0].length ?? 0;
+}
+
+/** A kind of secret that its issuer marks by a literal prefix. */
+export interface SecretKind {
+  /** As in `[REDACTED:kind:1]`. */
+  readonly kind: string;
+  readonly prefixes: readonly string[];
+  /** What follows the prefix. Lengths are a little below the real ones, so that cut-off secrets are found too. */
+  readonly body: RegExp;
+  /** What stands ahead of the prefix, for secrets that have their mark in the middle. */
+  readonly head?: RegExp;
+}

@@ -1,0 +1,68 @@
+import type { ComponentChildren } from "preact";
+import type { ToolCall } from "../../../session/turns/tool-calls.js";
+import { formatCount, formatDuration } from "../../format-values.js";
+import type { TurnItem } from "../../turn-items.js";
+
+/** Many tool calls in one line; those that failed stay visible. */
+export function CallRun({ summary, children }: { readonly summary: RunSummary; readonly children: ComponentChildren }) {
+  const { calls, failed, durationMs } = summary;
+  const words = [
+    formatCount(calls, "tool call"),
+    failed > 0 ? `${failed} failed` : "",
+    durationMs > 0 ? formatDuration(durationMs) : "",
+  ];
+  return (
+    <details class="run">
+      <summary>{words.filter((word) => word !== "").join(", ")}</summary>
+      {children}
+    </details>
+  );
+}
+
+export type ItemGroup<Item> =
+  | { readonly kind: "one"; readonly item: Item }
+  | { readonly kind: "run"; readonly items: readonly Item[]; readonly summary: RunSummary };
+
+/** An item of a turn, its call with or without what it said. */
+export type GroupableItem =
+  | Exclude<TurnItem, { readonly kind: "call" }>
+  | { readonly kind: "call"; readonly call: Pick<ToolCall, "status" | "durationMs"> };
+
+interface RunSummary {
+  readonly calls: number;
+  readonly failed: number;
+  readonly durationMs: number;
+}
+
+const LONGEST_OPEN_RUN = 5; // calls
+
+/** Long runs of tool calls, with the thinking between them, are folded together. */
+export function groupItems<Item extends GroupableItem>(items: readonly Item[]): ItemGroup<Item>[] {
+  return splitRuns(items).flatMap((run): ItemGroup<Item>[] => {
+    const summary = summarize(run);
+    return summary.calls > LONGEST_OPEN_RUN
+      ? [{ kind: "run", items: run, summary }]
+      : run.map((item) => ({ kind: "one", item }));
+  });
+}
+
+function splitRuns<Item extends GroupableItem>(items: readonly Item[]): Item[][] {
+  const runs: Item[][] = [];
+  let isRunning = false;
+  for (const item of items) {
+    const isPart = item.kind === "call" || item.kind === "thinking";
+    if (isPart && isRunning) runs.at(-1)?.push(item);
+    else runs.push([item]);
+    isRunning = isPart;
+  }
+  return runs;
+}
+
+function summarize(run: readonly GroupableItem[]): RunSummary {
+  const calls = run.flatMap((item) => (item.kind === "call" ? [item.call] : []));
+  return {
+    calls: calls.length,
+    failed: calls.filter(({ status }) => status !== "ok" && status !== "orphan").length,
+    durationMs: calls.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
+  };
+}

@@ -1,0 +1,197 @@
+import type { ComponentChildren } from "preact";
+import { type ContentBlock, toInlineFile } from "../../../format/record/content-block.js";
+import type { Turn } from "../../../session/turns/build-turn.js";
+import { formatCost, formatCount, formatDuration, formatTime, formatTokens, totalTokens } from "../../format-values.js";
+import { neutralize } from "../../safe-text.js";
+import type { ShownSubagent, ShownTurn } from "../../show-session.js";
+import { Icon, type IconName, Kept } from "./icon.js";
+import { useUnfolded } from "./page-tools.js";
+import { Picture, PlainText } from "./prose.js";
+
+/** A turn without what its items say. */
+export interface FramedTurn extends Pick<ShownTurn, "costUsd" | "isPromptKept"> {
+  readonly turn: TurnFacts;
+}
+
+type TurnFacts = Omit<Turn, "messages" | "toolCalls" | "followUps" | "locals" | "notices" | "orphanResults">;
+
+export interface TurnFrameProps {
+  readonly shown: FramedTurn;
+  /** The id of its place in the page. */
+  readonly anchor: string;
+  /** Where a link to it leads, if not to its place in this page. */
+  readonly href?: string;
+  /** Turns of sub-agents and rewound branches stand inside others. */
+  readonly isNested?: boolean;
+  /** The day is said once. */
+  readonly isNewDay?: boolean;
+  /** What can be done with it. */
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** A prompt, what it set in motion, and what that took. */
+export function TurnFrame(props: TurnFrameProps) {
+  const { shown, anchor, href = `#${anchor}`, isNested = false, isNewDay = false, actions, children } = props;
+  const { turn, isPromptKept } = shown;
+  const Heading = isNested ? "h3" : "h2";
+  return (
+    <section id={anchor} {...(isNested ? NESTED : { class: "turn" })} aria-labelledby={`${anchor}-who`}>
+      <header>
+        <Heading id={`${anchor}-who`} class="who">
+          <span class="out-of-sight">Turn {turn.index}: </span>
+          {isNested && turn.kind === "prompt" ? "Prompt" : AUTHORS[turn.kind]}
+        </Heading>
+        <Kept isKept={isPromptKept} />
+        {actions}
+        <a class="number" href={href} aria-label={`Link to turn ${turn.index}`}>
+          {turn.index}
+        </a>
+        <Time at={turn.startedAt} isNewDay={isNewDay} />
+      </header>
+      <Prompt turn={turn} />
+      <div class="items">{children}</div>
+      <Footer {...shown} />
+    </section>
+  );
+}
+
+/** No landmark: a page may have very many of them, and the same one twice. */
+const NESTED = { class: "turn nested", role: "group" } as const;
+
+const AUTHORS: Readonly<Record<Turn["kind"], string>> = {
+  prompt: "You",
+  command: "You, a command",
+  bash: "You, in the shell",
+  notification: "A task ended",
+};
+
+function Time({ at, isNewDay }: { readonly at: string | null; readonly isNewDay: boolean }) {
+  const words = formatTime(at);
+  const time = isNewDay ? words : words.replace(/^\d{4}-\d{2}-\d{2} /, "");
+  return (
+    <time {...(at === null ? {} : { dateTime: neutralize(at) })} title={words}>
+      {time}
+    </time>
+  );
+}
+
+function Prompt({ turn: { kind, prompt, context, attached, output } }: { readonly turn: TurnFacts }) {
+  const along = context.map(describeContext).filter((words) => words !== "");
+  return (
+    <div class="asked">
+      <div class={kind === "prompt" ? "prompt" : `prompt ${kind}`}>
+        <PlainText text={kind === "bash" ? `! ${prompt}` : prompt} />
+      </div>
+      {along.length === 0 ? null : (
+        <ul class="along">
+          {along.map((words, index) => (
+            <li key={index}>{words}</li>
+          ))}
+        </ul>
+      )}
+      {attached.map((block, index) => (
+        <Attached key={index} block={block} />
+      ))}
+      {output?.trim() ? (
+        <div class="local">
+          <PlainText text={output} />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Attached({ block: { kind, raw } }: { readonly block: ContentBlock }) {
+  const file = toInlineFile(raw);
+  return file ? <Picture {...file} /> : <p class="note">{kind} without its bytes</p>;
+}
+
+/** Pictures are shown as such. */
+function describeContext(item: Turn["context"][number]): string {
+  switch (item.kind) {
+    case "ide_selection":
+      return `lines ${item.startLine ?? "?"} to ${item.endLine ?? "?"} of ${neutralize(item.path ?? "a file")}`;
+    case "ide_opened_file":
+    case "file":
+      return neutralize(item.path ?? "a file");
+    case "image":
+    case "document":
+      return "";
+  }
+}
+
+function Footer({ turn, costUsd }: FramedTurn) {
+  const { durationMs, usage, interrupted, complete } = turn;
+  const tokens = totalTokens(usage);
+  const cached = usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
+  const parts = `${formatTokens(usage.input)} in, ${formatTokens(cached)} cached, ${formatTokens(usage.output)} out`;
+  return (
+    <footer>
+      {interrupted ? <span class="interrupted">interrupted</span> : null}
+      {complete ? null : <span>still open</span>}
+      {durationMs === null ? null : <span>{formatDuration(durationMs)}</span>}
+      {tokens === 0 ? null : <span title={parts}>{formatTokens(tokens)} tokens</span>}
+      {tokens === 0 ? null : <span>{formatCost(costUsd)}</span>}
+    </footer>
+  );
+}
+
+interface SubagentFrameProps {
+  readonly subagent: Omit<ShownSubagent, "open">;
+  readonly anchor: string;
+  readonly children: ComponentChildren;
+}
+
+/** A session within a session, folded to what it was for and what it took. */
+export function SubagentFrame({ subagent, anchor, children }: SubagentFrameProps) {
+  const { isUnfolded, onToggle } = useUnfolded();
+  const { agentId, type, description, totals } = subagent;
+  const name = [type, description].filter((part) => part).join(": ") || agentId;
+  const figures = [
+    formatCount(totals.messages, "message"),
+    formatCount(totals.toolCalls, "tool call"),
+    totals.toolErrors > 0 ? `${totals.toolErrors} failed` : "",
+    `${formatTokens(totalTokens(totals.usage))} tokens`,
+    formatCost(totals.costUsd),
+  ];
+  return (
+    <details id={anchor} class="agent" onToggle={onToggle}>
+      <summary>
+        <Icon name="agent" label="sub-agent" />
+        <span class="title">{neutralize(name)}</span>
+        <span class="figures">{figures.filter((figure) => figure !== "").join(" · ")}</span>
+      </summary>
+      {isUnfolded ? children : null}
+    </details>
+  );
+}
+
+interface SectionFrameProps {
+  readonly anchor: string;
+  readonly title: string;
+  /** With one, the section is folded behind it. */
+  readonly icon?: IconName;
+  readonly children: ComponentChildren;
+}
+
+/** What belongs to the session without being a turn of it: what came before, rewound branches, other sub-agents. */
+export function SectionFrame({ anchor, title, icon, children }: SectionFrameProps) {
+  if (icon === undefined) {
+    return (
+      <section id={anchor} class="aside" aria-label={title}>
+        <h2 class="who">{title}</h2>
+        {children}
+      </section>
+    );
+  }
+  return (
+    <details id={anchor} class="aside">
+      <summary>
+        <Icon name={icon} />
+        <h2 class="who">{title}</h2>
+      </summary>
+      {children}
+    </details>
+  );
+}

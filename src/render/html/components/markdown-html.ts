@@ -1,0 +1,57 @@
+import type { Highlight } from "../../highlight.js";
+import { createMarkdown } from "../../markdown-parser.js";
+import { neutralize } from "../../safe-text.js";
+import { codeHtml, escapeHtml } from "./code-html.js";
+
+type Markdown = ReturnType<typeof createMarkdown>;
+
+const LONGEST_TEXT = 200_000; // characters
+
+/** Markdown as HTML that fetches nothing and runs nothing. */
+export function createMarkdownHtml(highlight: Highlight): (text: string) => string {
+  const markdown = createMarkdown();
+  paintCode(markdown, highlight);
+  paintLinks(markdown);
+  paintTables(markdown);
+  lowerHeadings(markdown);
+  return (text) => {
+    const harmless = neutralize(text);
+    return harmless.length > LONGEST_TEXT
+      ? `<pre class="plain">${escapeHtml(harmless)}</pre>`
+      : markdown.render(harmless);
+  };
+}
+
+function paintCode({ renderer: { rules } }: Markdown, highlight: Highlight): void {
+  const paint = (text: string, language: string | null) => {
+    const code = text.replace(/\n$/, "");
+    const lines = highlight(code, language);
+    const html = lines ? codeHtml(lines) : escapeHtml(code);
+    return `<div class="code-box" role="group" aria-label="code" tabindex="0"><pre><code>${html}</code></pre></div>\n`;
+  };
+  rules["fence"] = (tokens, index) => {
+    const { content = "", info = "" } = tokens[index] ?? {};
+    return paint(content, info.trim().split(/\s+/)[0]?.toLowerCase() || null);
+  };
+  rules["code_block"] = (tokens, index) => paint(tokens[index]?.content ?? "", null);
+}
+
+/** A picture from elsewhere would be a request: it becomes a link. */
+function paintLinks({ renderer: { rules } }: Markdown): void {
+  const open = (address: unknown) => `<a href="${escapeHtml(String(address ?? ""))}" rel="noopener noreferrer">`;
+  rules["link_open"] = (tokens, index) => open(tokens[index]?.attrGet("href"));
+  rules["image"] = (tokens, index) =>
+    `${open(tokens[index]?.attrGet("src"))}${escapeHtml(tokens[index]?.content || "image")}</a>`;
+}
+
+function paintTables({ renderer: { rules } }: Markdown): void {
+  rules["table_open"] = () => '<div class="table-box" role="group" aria-label="table" tabindex="0"><table>\n';
+  rules["table_close"] = () => "</table></div>\n";
+}
+
+/** The page has headings of its own above those of an answer. */
+function lowerHeadings({ renderer: { rules } }: Markdown): void {
+  const lower = (tag: string | undefined) => `h${Math.min(6, Number(tag?.slice(1) ?? 1) + 3)}`;
+  rules["heading_open"] = (tokens, index) => `<${lower(tokens[index]?.tag)} class="${tokens[index]?.tag}">`;
+  rules["heading_close"] = (tokens, index) => `</${lower(tokens[index]?.tag)}>\n`;
+}

@@ -1,0 +1,81 @@
+import { useContext } from "preact/hooks";
+import type { InlineFile } from "../../../format/record/content-block.js";
+import { formatBytes, formatCount } from "../../format-values.js";
+import { neutralize } from "../../safe-text.js";
+import { PageToolsContext } from "./page-tools.js";
+
+/** What a model wrote. */
+export function Markdown({ text }: { readonly text: string }) {
+  const { markdown } = useContext(PageToolsContext);
+  return <div class="prose" dir="auto" dangerouslySetInnerHTML={{ __html: markdown(text) }} />;
+}
+
+const SHOWN_LINES = 40;
+const SHOWN_CHARACTERS = 4000;
+
+/** What a person or a program wrote, as it is; of a long text the beginning, and the rest when it is opened. */
+export function PlainText({ text }: { readonly text: string }) {
+  const harmless = neutralize(text).replace(/^\s*\n|\s+$/g, "");
+  const [shown, rest] = cut(harmless);
+  return (
+    <div class="plain" dir="auto">
+      {shown}
+      {rest === "" ? null : (
+        <details class="rest">
+          <summary>{describeRest(rest)} more</summary>
+          {rest}
+        </details>
+      )}
+    </div>
+  );
+}
+
+function cut(text: string): readonly [shown: string, rest: string] {
+  const lines = text.slice(0, SHOWN_CHARACTERS).split("\n");
+  if (text.length <= SHOWN_CHARACTERS && lines.length <= SHOWN_LINES) return [text, ""];
+  const [first = ""] = lines;
+  const whole = lines.slice(0, Math.min(SHOWN_LINES, text.length > SHOWN_CHARACTERS ? lines.length - 1 : lines.length));
+  const shown = whole.length > 0 ? whole.join("\n") : first;
+  const end = endsInPair(shown) ? shown.length - 1 : shown.length;
+  return [text.slice(0, end), text.slice(end).replace(/^\n/, "")];
+}
+
+/** No character is cut in two. */
+function endsInPair(text: string): boolean {
+  return /[\ud800-\udbff]$/.test(text);
+}
+
+function describeRest(rest: string): string {
+  const lines = rest.split("\n").length;
+  return lines > 1 ? formatCount(lines, "line") : formatBytes(rest.length);
+}
+
+/** A picture that carries its bytes. What is no picture of a known kind is named, never handed to the browser. */
+export function Picture({ mediaType, base64 }: InlineFile) {
+  const size = formatBytes(Math.floor((base64.length * 3) / 4));
+  const name = neutralize(mediaType);
+  if (!isPicture(mediaType, base64)) return <p class="note">{`${name}, ${size}: cannot be shown`}</p>;
+  return (
+    <figure class="part">
+      <img class="picture" src={`data:${mediaType};base64,${base64}`} alt={`${name}, ${size}`} loading="lazy" />
+    </figure>
+  );
+}
+
+/** How the bytes of each kind begin. SVG is not among them: it is a document that may hold programs. */
+const SIGNATURES: ReadonlyMap<string, readonly RegExp[]> = new Map([
+  ["image/png", [/^\x89PNG\r\n\x1a\n/]],
+  ["image/jpeg", [/^\xff\xd8\xff/]],
+  ["image/gif", [/^GIF8[79]a/]],
+  ["image/webp", [/^RIFF.{4}WEBP/s]],
+  ["image/bmp", [/^BM/]],
+  ["image/avif", [/^.{4}ftypavi[fs]/s]],
+]);
+
+const HEAD = 64; // characters of Base64
+
+function isPicture(mediaType: string, base64: string): boolean {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return false;
+  const head = atob(base64.slice(0, Math.min(HEAD, base64.length & ~3)));
+  return SIGNATURES.get(mediaType)?.some((signature) => signature.test(head)) ?? false;
+}

@@ -1,0 +1,83 @@
+import type { Totals } from "../../../session/outline.js";
+import {
+  formatCost,
+  formatCount,
+  formatTimeRange,
+  formatTokens,
+  lastFolder,
+  totalTokens,
+} from "../../format-values.js";
+import { neutralize } from "../../safe-text.js";
+import type { ShownHeader } from "../../show-session.js";
+
+interface SessionHeadingProps {
+  readonly header: ShownHeader;
+  readonly totals: Totals;
+}
+
+/** What the session is, and what it took. */
+export function SessionHeading({ header, totals }: SessionHeadingProps) {
+  const { title, project, gitBranch, models, startedAt, endedAt, id, versions, forkedFrom, prLinks } = header;
+  const place = [lastFolder(project), gitBranch, models.join(", ")].filter((part) => part);
+  return (
+    <header class="session">
+      <h1 dir="auto">{neutralize(title)}</h1>
+      <p class="place" title={neutralize(project ?? "")}>
+        <Dotted parts={[...place.map((part) => neutralize(part ?? "")), ...figures(totals)]} />
+      </p>
+      <p class="details">
+        <Dotted
+          parts={[
+            formatTimeRange(startedAt, endedAt),
+            `${formatTokens(totalTokens(totals.usage))} tokens`,
+            versions.length > 0 ? `Claude Code ${neutralize(versions.join(", "))}` : "",
+            neutralize(id),
+            forkedFrom ? `forked from ${neutralize(forkedFrom.sessionId)}` : "",
+            totals.unknownOutputs > 0
+              ? `output tokens of ${formatCount(totals.unknownOutputs, "message")} not recorded`
+              : "",
+            totals.brokenLines > 0 ? formatCount(totals.brokenLines, "broken line") : "",
+          ]}
+        />
+      </p>
+      {prLinks.length === 0 ? null : (
+        <ul class="requests">
+          {prLinks.map(({ url }, index) => (
+            <li key={index}>
+              pull request <Address url={url ?? ""} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </header>
+  );
+}
+
+function figures(totals: Totals): string[] {
+  return [
+    formatCount(totals.turns, "turn"),
+    `${formatCount(totals.toolCalls, "tool call")}${totals.toolErrors > 0 ? ` (${totals.toolErrors} failed)` : ""}`,
+    totals.apiErrors > 0 ? formatCount(totals.apiErrors, "API error") : "",
+    formatCost(totals.costUsd),
+  ];
+}
+
+function Dotted({ parts }: { readonly parts: readonly string[] }) {
+  return parts
+    .filter((part) => part !== "")
+    .map((part, index) => (
+      <span key={index} class="dotted">
+        {part}
+      </span>
+    ));
+}
+
+function Address({ url }: { readonly url: string }) {
+  const shown = neutralize(url);
+  if (!/^https?:\/\//i.test(url)) return shown;
+  return (
+    <a href={shown} rel="noopener noreferrer">
+      {shown}
+    </a>
+  );
+}

@@ -1,0 +1,174 @@
+import type { ComponentChildren } from "preact";
+import { useContext } from "preact/hooks";
+import type { ToolCall } from "../../../session/turns/tool-calls.js";
+import { formatDuration } from "../../format-values.js";
+import { neutralize } from "../../safe-text.js";
+import { shownToolName, type TodoItem, type ToolView, type ViewPart } from "../../tools/view-parts.js";
+import { CodeBlock, DiffBlock, ScrollBox } from "./code-blocks.js";
+import { Icon, Kept } from "./icon.js";
+import { PageToolsContext, useUnfolded, withoutProject } from "./page-tools.js";
+import { Markdown, Picture, PlainText } from "./prose.js";
+
+export interface ToolCallProps {
+  readonly call: Pick<ToolCall, "name" | "status" | "durationMs">;
+  readonly view: ToolView;
+  /** The id of its place in the page. */
+  readonly anchor: string;
+  /** Where a link to it leads, if not to its place in this page. */
+  readonly href?: string;
+  readonly isKept?: boolean;
+  /** Its result may still come. */
+  readonly isRunning?: boolean;
+  /** What can be done with it, besides linking to it. */
+  readonly actions?: ComponentChildren;
+  /** What the call launched: sub-agents. */
+  readonly children?: ComponentChildren;
+}
+
+/** One line: state, name, what it did in words, time. It opens in place. */
+export function ToolCallRow(props: ToolCallProps) {
+  const { call, view, anchor, href = `#${anchor}`, isKept = false, isRunning = false, actions, children } = props;
+  const { project } = useContext(PageToolsContext);
+  const { isUnfolded, onToggle } = useUnfolded();
+  const { title, parts } = view;
+  const failed = call.status === "ok" || call.status === "orphan" ? undefined : firstError(parts);
+  const name = neutralize(shownToolName(call.name));
+  return (
+    <details
+      id={anchor}
+      class={`call ${failed === undefined ? call.status : "failed"}`}
+      data-tool={name}
+      onToggle={onToggle}
+    >
+      <summary>
+        <Icon {...signOf(call.status, isRunning)} />
+        <span class="tool">{name}</span>
+        <span class="title" title={neutralize(title)}>
+          {neutralize(withoutProject(title, project))}
+        </span>
+        <Kept isKept={isKept} />
+        {call.durationMs === null ? null : <span class="took">{formatDuration(call.durationMs)}</span>}
+        {failed ? <span class="why">{failed}</span> : null}
+      </summary>
+      <div class="parts">
+        <a class="permalink" href={href} aria-label={`Link to this call of ${name}`}>
+          <Icon name="link" />
+        </a>
+        {actions}
+        {(isUnfolded ? parts : [])
+          .filter(({ kind }) => kind !== "agent" || children === undefined)
+          .map((part, index) => (
+            <Part key={index} part={part} />
+          ))}
+        {isUnfolded ? children : null}
+      </div>
+    </details>
+  );
+}
+
+function signOf(status: ToolCall["status"], isRunning: boolean) {
+  if (status !== "orphan") return { name: status, label: status };
+  return isRunning ? ({ name: "active", label: "running" } as const) : { name: status, label: "no result" };
+}
+
+const WHY_CHARACTERS = 200;
+
+/** What went wrong, in a line. */
+function firstError(parts: readonly ViewPart[]): string {
+  const part = parts.find((part) => (part.kind === "text" || part.kind === "code") && part.isError);
+  if (part?.kind !== "text" && part?.kind !== "code") return "";
+  const [line = ""] = part.text.trim().slice(0, WHY_CHARACTERS).split("\n");
+  const label = part.label === "error" ? "" : part.label; // the mark says so already
+  return neutralize([label, line].filter((words) => words).join(": "));
+}
+
+/** One part of what a tool did, whichever tool it was. */
+function Part({ part }: { readonly part: ViewPart }) {
+  switch (part.kind) {
+    case "code":
+      return <CodeBlock {...part} />;
+    case "diff":
+      return <DiffBlock {...part} />;
+    case "text":
+      return <Note {...part} />;
+    case "markdown":
+      return (
+        <figure class="part">
+          {part.label === undefined ? null : <figcaption>{neutralize(part.label)}</figcaption>}
+          <Markdown text={part.text} />
+        </figure>
+      );
+    case "table":
+      return <Table {...part} />;
+    case "todos":
+      return <Todos items={part.items} />;
+    case "image":
+      return <Picture {...part} />;
+    case "json":
+      return <Json {...part} />;
+    case "agent":
+      return part.agentId === null ? null : <Note text={part.agentId} label="sub-agent" />;
+  }
+}
+
+function Note({ text, label, isError }: Omit<Extract<ViewPart, { kind: "text" }>, "kind">) {
+  return (
+    <div class={isError ? "note is-error" : "note"}>
+      {label === undefined ? null : <span class="label">{neutralize(label)}</span>}
+      <PlainText text={text} />
+    </div>
+  );
+}
+
+function Json({ value, label }: Omit<Extract<ViewPart, { kind: "json" }>, "kind">) {
+  const text = JSON.stringify(value, null, 2) ?? "nothing";
+  return <CodeBlock text={text} language="json" {...(label === undefined ? {} : { label })} />;
+}
+
+function Table({ head, rows }: Omit<Extract<ViewPart, { kind: "table" }>, "kind">) {
+  return (
+    <ScrollBox class="table-box" label="table">
+      <table>
+        <thead>
+          <tr>
+            {head.map((cell, index) => (cell === "" ? <td key={index} /> : <th key={index}>{neutralize(cell)}</th>))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, column) => (
+                <td key={column}>
+                  <TableCell text={neutralize(cell)} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  );
+}
+
+/** Addresses are the only links in tables. */
+function TableCell({ text }: { readonly text: string }) {
+  if (!/^https?:\/\/\S+$/i.test(text)) return text;
+  return (
+    <a href={text} rel="noopener noreferrer">
+      {text}
+    </a>
+  );
+}
+
+function Todos({ items }: { readonly items: readonly TodoItem[] }) {
+  return (
+    <ul class="todos">
+      {items.map(({ text, state }, index) => (
+        <li key={index} class={state}>
+          <Icon name={state} label={state} />
+          <span dir="auto">{neutralize(text)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,65 @@
+import type { PatchHunk } from "../../format/record/file-changes.js";
+import { formatBytes } from "../format-values.js";
+import type { TodoItem, ViewPart } from "../tools/view-parts.js";
+import { containMarkdown, fenced, plainWords } from "./contain-text.js";
+
+/** One part of a tool's view; empty where there is nothing to read. */
+export function partMarkdown(part: ViewPart): string {
+  switch (part.kind) {
+    case "code": {
+      const from = part.firstLine === undefined || part.firstLine === 1 ? "" : `from line ${part.firstLine}`;
+      const label = [part.label ?? "", from].filter((words) => words !== "").join(", ");
+      return part.text.trim() === "" ? emptyPart(label) : labelled(label, fenced(part.text, part.language));
+    }
+    case "diff":
+      return labelled(part.path === null ? "" : `changes of ${part.path}`, fenced(diffText(part.hunks), "diff"));
+    case "text":
+      return part.text.includes("\n") ? labelled(part.label, fenced(part.text)) : noteLine(part.label, part.text);
+    case "markdown":
+      return labelled(part.label ?? "text", containMarkdown(part.text));
+    case "table":
+      return `\n${tableRow(part.head)}|${" --- |".repeat(part.head.length)}\n${part.rows.map(tableRow).join("")}`;
+    case "todos":
+      return `\n${part.items.map(todoLine).join("")}`;
+    case "image":
+      return `\n*${plainWords(part.mediaType)}, ${formatBytes(Math.floor((part.base64.length * 3) / 4))}: not in this export*\n`;
+    case "json":
+      return labelled(part.label, fenced(JSON.stringify(part.value, null, 2) ?? "undefined", "json"));
+    case "agent":
+      return noteLine("sub-agent", [part.description, part.agentId ?? ""].filter((words) => words !== "").join(", "));
+  }
+}
+
+function labelled(label: string | undefined, block: string): string {
+  return label === undefined || label === "" ? `\n${block}` : `\n*${plainWords(label)}*\n\n${block}`;
+}
+
+function emptyPart(label: string): string {
+  return `\n*${plainWords(label || "output")}: nothing*\n`;
+}
+
+function noteLine(label: string | undefined, text: string): string {
+  if (text.trim() === "") return "";
+  return `\n${label === undefined ? "" : `*${plainWords(label)}* `}${plainWords(text)}\n`;
+}
+
+/** Counts are told as in any unified diff, where the place in the file is known. */
+function diffText(hunks: readonly PatchHunk[]): string {
+  return hunks.map((hunk) => `${hunkHead(hunk)}\n${hunk.lines.join("\n")}\n`).join("");
+}
+
+function hunkHead({ oldStart, newStart, lines }: PatchHunk): string {
+  if (oldStart === 0 && newStart === 0) return "@@ @@";
+  const count = (signs: string) => lines.filter((line) => signs.includes(line.charAt(0))).length;
+  return `@@ -${oldStart},${count(" -")} +${newStart},${count(" +")} @@`;
+}
+
+function tableRow(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => plainWords(cell)).join(" | ")} |\n`;
+}
+
+function todoLine({ text, state }: TodoItem): string {
+  const words = plainWords(text);
+  if (state === "active") return `- [ ] **${words}** (in progress)\n`;
+  return `- [${state === "done" ? "x" : " "}] ${words}\n`;
+}

@@ -1,0 +1,94 @@
+import type { Totals } from "../../session/outline.js";
+import { formatCost, formatCount, formatTimeRange, formatTokens, totalTokens } from "../format-values.js";
+import type { ShownHeader, ShownSession } from "../show-session.js";
+import { codeSpan, plainWords } from "./contain-text.js";
+import {
+  itemsMarkdown,
+  type MarkdownContext,
+  type MarkdownOptions,
+  subagentMarkdown,
+  turnMarkdown,
+} from "./turn-markdown.js";
+
+/**
+ * A session as one Markdown document, turn by turn. Headings of the first and second level, and everything foldable, are
+ * ours alone: no content can open or close them.
+ */
+export function* sessionMarkdown(session: ShownSession, options: MarkdownOptions): Generator<string> {
+  const telling: MarkdownContext = {
+    session,
+    options,
+    depth: options.depth,
+    shownAgents: new Set(),
+    turnBody: turnMarkdown,
+  };
+  yield headerMarkdown(session.header, session.totals);
+  const preamble = session.preamble();
+  if (preamble.length > 0) {
+    yield "\n## Before the first turn\n";
+    yield* itemsMarkdown(preamble, telling);
+  }
+  for (const shown of session.turns()) {
+    yield `\n## Turn ${shown.turn.index}\n`;
+    yield* turnMarkdown(shown, telling);
+  }
+  if (options.isWhole) yield* otherSubagents(telling);
+  for (const { leaf, turns } of session.rewound()) {
+    yield `\n## Rewound branch ${codeSpan(leaf)}\n`;
+    for (const shown of turns()) {
+      yield `\n## Rewound turn ${shown.turn.index}\n`;
+      yield* turnMarkdown(shown, telling);
+    }
+  }
+}
+
+function headerMarkdown(header: ShownHeader, totals: Totals): string {
+  const { title, project, gitBranch, models, startedAt, endedAt, id, forkedFrom } = header;
+  const unknown = totals.unknownOutputs;
+  const facts = [
+    fact("Project", project === null ? "" : codeSpan(project)),
+    fact("Git branch", gitBranch === null ? "" : codeSpan(gitBranch)),
+    fact(models.length === 1 ? "Model" : "Models", plainWords(models.join(", "))),
+    fact("Time", plainWords(formatTimeRange(startedAt, endedAt))),
+    fact("Totals", figures(totals)),
+    unknown > 0 ? `- Output tokens of ${formatCount(unknown, "message")} are not recorded\n` : "",
+    fact("Session", codeSpan(id)),
+    fact("Forked from", forkedFrom === null ? "" : codeSpan(forkedFrom.sessionId)),
+    ...header.prLinks.map((link) => fact("Pull request", pullRequest(link))),
+  ];
+  return `# ${plainWords(title) || "Session"}\n\n${facts.join("")}`;
+}
+
+function fact(name: string, value: string): string {
+  return value === "" ? "" : `- ${name}: ${value}\n`;
+}
+
+function figures(totals: Totals): string {
+  const failed = totals.toolErrors > 0 ? ` (${totals.toolErrors} failed)` : "";
+  return [
+    formatCount(totals.turns, "turn"),
+    formatCount(totals.messages, "message"),
+    `${formatCount(totals.toolCalls, "tool call")}${failed}`,
+    ...(totals.apiErrors > 0 ? [formatCount(totals.apiErrors, "API error")] : []),
+    `${formatTokens(totalTokens(totals.usage))} tokens`,
+    formatCost(totals.costUsd),
+  ].join(" · ");
+}
+
+function pullRequest({ url, number, repository }: ShownHeader["prLinks"][number]): string {
+  const name = `${repository ?? ""}${number === null ? "" : `#${number}`}`;
+  const isSafe = url !== null && /^https?:\/\/[\w.~:/?#@!$&'*+,;=%-]+$/i.test(url);
+  if (!isSafe) return plainWords([name, url].filter((part) => part).join(" "));
+  return name === "" ? `<${url}>` : `[${plainWords(name)}](${url})`;
+}
+
+/** Those that no told call launched; warm-ups are hidden: the client launched them for itself. */
+function* otherSubagents(telling: MarkdownContext): Generator<string> {
+  const { session, options, shownAgents: told, depth } = telling;
+  if (depth === 0 || options.tools === "none") return;
+  const others = session.subagents().filter(({ agentId, warmup }) => !warmup && !told.has(agentId));
+  if (others.length > 0) yield "\n## Further sub-agents\n";
+  for (const subagent of others) {
+    if (!told.has(subagent.agentId)) yield* subagentMarkdown(subagent, telling);
+  }
+}

@@ -1,0 +1,253 @@
+import type { FollowUp, Local, Turn } from "../../session/turns/build-turn.js";
+import type { Compaction } from "../../session/turns/compactions.js";
+import type { Notice } from "../../session/turns/notices.js";
+import type { OrphanResult, ToolCall } from "../../session/turns/tool-calls.js";
+import { formatCost, formatCount, formatDuration, formatTime, formatTokens, totalTokens } from "../format-values.js";
+import type { ShownSession, ShownSubagent, ShownTurn } from "../show-session.js";
+import { shownToolName } from "../tools/view-parts.js";
+import { viewTool } from "../tools/view-tool.js";
+import type { TurnItem } from "../turn-items.js";
+import {
+  CLOSE_DETAILS,
+  codeSpan,
+  containMarkdown,
+  fenced,
+  htmlWords,
+  openDetails,
+  plainWords,
+  quoted,
+} from "./contain-text.js";
+import { partMarkdown } from "./part-markdown.js";
+
+export interface MarkdownOptions {
+  readonly tools: "full" | "brief" | "none";
+  readonly thinking: boolean;
+  /** How many levels of sub-agents are told. */
+  readonly depth: number;
+  /** All turns are told, and so all sub-agents. */
+  readonly isWhole: boolean;
+}
+
+/** Where in the telling of a session we are. */
+export interface MarkdownContext {
+  /** The session whose turns are told: itself, or a sub-agent's. */
+  readonly session: ShownSession;
+  readonly options: MarkdownOptions;
+  readonly depth: number; // levels of sub-agents that are left
+  readonly shownAgents: Set<string>; // sub-agents
+  /** Turns hold calls, calls sub-agents, and those turns again. */
+  turnBody(shown: ShownTurn, telling: MarkdownContext): Iterable<string>;
+}
+
+const KEPT = "\n*kept by a compaction*\n";
+
+/** The prompt, all that followed, and what it took; every block begins with a blank line. */
+export function* turnMarkdown(shown: ShownTurn, telling: MarkdownContext): Generator<string> {
+  const { turn, items, costUsd, isPromptKept } = shown;
+  yield promptMarkdown(turn);
+  if (isPromptKept) yield KEPT;
+  yield* itemsMarkdown(items, telling);
+  yield footerMarkdown(turn, costUsd);
+}
+
+export function* itemsMarkdown(items: readonly TurnItem[], telling: MarkdownContext): Generator<string> {
+  for (const item of items) {
+    let isTold = false;
+    for (const piece of itemMarkdown(item, telling)) {
+      isTold ||= piece !== "";
+      yield piece;
+    }
+    if (isTold && item.isKept) yield KEPT;
+  }
+}
+
+function promptMarkdown({ kind, prompt, context, output }: Turn): string {
+  const signs = { prompt: "", command: "", bash: "Shell command", notification: "A background task ended" };
+  const sign = signs[kind] === "" ? "" : `\n**${signs[kind]}**\n`;
+  const words = kind === "bash" ? fenced(prompt, "sh") : containMarkdown(prompt, { isQuoted: true });
+  const said = words === "" ? "" : `\n${quoted(words)}`;
+  const items = context.map((item) => `\n*with* ${describeContext(item)}\n`);
+  return sign + said + items.join("") + outputMarkdown(output);
+}
+
+function describeContext(item: Turn["context"][number]): string {
+  switch (item.kind) {
+    case "ide_selection":
+      return `lines ${item.startLine ?? "?"} to ${item.endLine ?? "?"} of ${codeSpan(item.path ?? "a file")}`;
+    case "ide_opened_file":
+    case "file":
+      return codeSpan(item.path ?? "a file");
+    case "image":
+    case "document":
+      return plainWords(`${item.kind} ${item.mediaType ?? ""}`);
+  }
+}
+
+function outputMarkdown(output: string | null): string {
+  return output === null || output.trim() === "" ? "" : `\n${fenced(output)}`;
+}
+
+function* itemMarkdown(item: TurnItem, telling: MarkdownContext): Generator<string> {
+  switch (item.kind) {
+    case "text":
+      yield item.isApiError ? `\n**API error:** ${plainWords(item.text)}\n` : `\n${containMarkdown(item.text)}`;
+      return;
+    case "thinking":
+      if (telling.options.thinking) yield thinkingMarkdown(item.text);
+      return;
+    case "call":
+      if (telling.options.tools !== "none") yield* callMarkdown(item.call, telling);
+      return;
+    case "orphanResult":
+      yield orphanMarkdown(item.orphan, telling.options);
+      return;
+    case "followUp":
+      yield followUpMarkdown(item.followUp);
+      return;
+    case "local":
+      yield localMarkdown(item.local);
+      return;
+    case "notice":
+      yield noticeMarkdown(item.notice, telling.options);
+      return;
+    case "compaction":
+      yield compactionMarkdown(item.compaction, item.keptMessages);
+      return;
+    case "file":
+      yield `\n*${plainWords([item.type, item.file?.mediaType ?? ""].join(" "))}*\n`;
+      return;
+  }
+}
+
+function thinkingMarkdown(text: string | null): string {
+  if (text === null) return "\n*thinking, encrypted by the API*\n";
+  return `\n${openDetails("Thinking")}\n${containMarkdown(text)}\n${CLOSE_DETAILS}`;
+}
+
+function orphanMarkdown({ toolUseId, result, isError }: OrphanResult, { tools }: MarkdownOptions): string {
+  if (tools === "none") return "";
+  const head = `${isError ? "✗" : "?"} A result of a call that is not here:`;
+  if (tools === "brief" || result.trim() === "") return `\n${head} ${codeSpan(toolUseId)}\n`;
+  return `\n${openDetails(`${head} <code>${htmlWords(toolUseId)}</code>`)}\n${fenced(result)}\n${CLOSE_DETAILS}`;
+}
+
+function followUpMarkdown({ prompt, deliveryRecorded, images }: FollowUp): string {
+  const note = deliveryRecorded ? "" : " (queued; delivery not recorded)";
+  const pictures = images > 0 ? ` with ${formatCount(images, "image")}` : "";
+  return `\n**Said meanwhile**${note}${pictures}\n\n${quoted(containMarkdown(prompt, { isQuoted: true }))}`;
+}
+
+function localMarkdown({ kind, prompt, output }: Local): string {
+  return `\n*${kind === "bash" ? "shell" : "local"}* ${codeSpan(prompt)}\n${outputMarkdown(output)}`;
+}
+
+/** What the client put in for the model is folded. */
+function noticeMarkdown({ kind, subtype, text }: Notice, { tools }: MarkdownOptions): string {
+  if (kind === "injected" && tools !== "full") return "";
+  const name = NOTICE_NAMES[kind];
+  const words = text.trim();
+  if (kind !== "injected" && !words.includes("\n")) return `\n*${name}* ${plainWords(words)}\n`;
+  const summary = htmlWords([name, subtype].filter((part) => part).join(": "));
+  return `\n${openDetails(summary)}\n${fenced(words)}\n${CLOSE_DETAILS}`;
+}
+
+const NOTICE_NAMES: Readonly<Record<Notice["kind"], string>> = {
+  system: "client",
+  injected: "told to the model",
+  nonHuman: "prompt by no person",
+  notification: "notification",
+  attached: "attached",
+  hook: "hook",
+};
+
+function compactionMarkdown({ trigger, preTokens, postTokens, summary }: Compaction, kept: number): string {
+  const facts = [
+    trigger ?? "unknown trigger",
+    preTokens === null
+      ? ""
+      : `${formatTokens(preTokens)} tokens${postTokens === null ? "" : ` to ${formatTokens(postTokens)}`}`,
+    kept === 0 ? "" : `${formatCount(kept, "message")} kept`,
+  ];
+  const head = `Compacted (${facts.filter((part) => part !== "").join(", ")})`;
+  if (summary === null || summary.trim() === "") return `\n***\n\n**${plainWords(head)}**\n`;
+  return `\n***\n\n${openDetails(`<b>${htmlWords(head)}</b>`)}\n${containMarkdown(summary)}\n${CLOSE_DETAILS}`;
+}
+
+function footerMarkdown(turn: Turn, costUsd: number | null): string {
+  const facts = [
+    turn.kind === "prompt" ? "" : turn.kind,
+    turn.interrupted ? "interrupted" : "",
+    turn.complete ? "" : "open",
+    formatTime(turn.startedAt),
+    turn.durationMs === null ? "" : formatDuration(turn.durationMs),
+    `${formatTokens(totalTokens(turn.usage))} tokens`,
+    formatCost(costUsd),
+  ];
+  return `\n<sub>${plainWords(facts.filter((part) => part !== "").join(" · "))}</sub>\n`;
+}
+
+/** A tool call, folded, with the sub-agents that it launched inside. */
+function* callMarkdown(call: ToolCall, telling: MarkdownContext): Generator<string> {
+  const { title, parts } = viewTool(call);
+  const agents = telling.depth === 0 ? [] : telling.session.launchedBy(call.id);
+  if (telling.options.tools === "brief") {
+    yield briefCall(call, title);
+    for (const agent of agents) yield* subagentMarkdown(agent, telling);
+    return;
+  }
+  const name = `<b>${htmlWords(shownToolName(call.name))}</b>`;
+  const what = title === "" ? "" : ` <code>${htmlWords(title)}</code>`;
+  yield `\n${openDetails(`${sign(call)} ${name}${what}${took(call)}`)}`;
+  for (const part of parts) yield partMarkdown(part);
+  for (const agent of agents) yield* subagentMarkdown(agent, telling);
+  yield `\n${CLOSE_DETAILS}`;
+}
+
+/** A paragraph and no list: what follows may be anybody's Markdown, and must not continue it. */
+function briefCall(call: ToolCall, title: string): string {
+  const reason = call.status === "ok" ? "" : firstWords(call.result ?? "");
+  const why = reason === "" ? "" : `: ${plainWords(reason)}`;
+  const what = title === "" ? "" : ` ${codeSpan(title)}`;
+  return `\n${sign(call)} **${plainWords(shownToolName(call.name))}**${what}${took(call)}${why}\n`;
+}
+
+function firstWords(text: string): string {
+  return text.trim().split("\n", 1)[0]?.slice(0, 200) ?? "";
+}
+
+function sign({ status }: ToolCall): string {
+  switch (status) {
+    case "ok":
+      return "✓";
+    case "orphan":
+      return "? (no result)";
+    case "error":
+      return "✗";
+    case "denied":
+    case "interrupted":
+      return `✗ (${status})`;
+  }
+}
+
+function took({ durationMs }: ToolCall): string {
+  return durationMs === null ? "" : ` · ${formatDuration(durationMs)}`;
+}
+
+/** All turns of a sub-agent, folded. Each is told once. */
+export function* subagentMarkdown(subagent: ShownSubagent, telling: MarkdownContext): Generator<string> {
+  const { agentId, type, description, totals } = subagent;
+  if (telling.shownAgents.has(agentId)) return;
+  telling.shownAgents.add(agentId);
+  const name = [type, description].filter((part) => part).join(": ") || agentId;
+  const figures = [
+    formatCount(totals.messages, "message"),
+    formatCount(totals.toolCalls, "tool call"),
+    `${formatTokens(totalTokens(totals.usage))} tokens`,
+    formatCost(totals.costUsd),
+  ];
+  yield `\n${openDetails(`Sub-agent <b>${htmlWords(name)}</b> · ${figures.join(" · ")}`)}`;
+  const session = subagent.open();
+  const inside = { ...telling, session, depth: telling.depth - 1 };
+  for (const shown of session.turns()) yield* telling.turnBody(shown, inside);
+  yield `\n${CLOSE_DETAILS}`;
+}

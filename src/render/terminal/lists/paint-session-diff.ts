@@ -1,0 +1,61 @@
+import type { DiffTurn, SessionDiff, TurnPair } from "../../../edit/diff/diff-sessions.js";
+import { findHunks } from "../../../session/file-history/unified-diff.js";
+import { formatCount, formatTokens } from "../../format-values.js";
+import { neutralize } from "../../safe-text.js";
+import { paintDiff } from "../paint-diff.js";
+import type { Style } from "../style.js";
+
+/** A comparison for reading: turns that are the same in one line, the others with what differs. */
+export function* paintSessionDiff({ a, b, turns }: SessionDiff, style: Style): Generator<string> {
+  for (const [mark, side] of [["---", a] as const, ["+++", b] as const]) {
+    const title = side.title === null ? "" : ` ${side.title}`;
+    const size = `${formatCount(side.turns, "turn")}, ${formatTokens(side.tokens)} tokens`;
+    yield `${style.bold(neutralize(`${mark} ${side.id}${title}`))} ${style.dim(size)}\n`;
+  }
+  let same = 0;
+  for (const pair of turns) {
+    if (pair.kind === "same") same += 1;
+    else {
+      yield sameLine(same, style);
+      same = 0;
+      yield paintPair(pair, style);
+    }
+  }
+  yield sameLine(same, style);
+}
+
+function sameLine(count: number, style: Style): string {
+  return count === 0 ? "" : style.dim(`  ${formatCount(count, "turn is", "turns are")} the same\n`);
+}
+
+function paintPair({ a, b, differs }: TurnPair, style: Style): string {
+  if (a && b) {
+    const head = style.cyan(`@@ turn ${a.index} and ${b.index}: ${differs.join(", ")}`);
+    const parts = differs.map((part) => paintDifference(a[part], b[part], part, style));
+    return `${head}\n${differs.includes("prompt") ? "" : `  ${promptLine(a)}\n`}${parts.join("")}`;
+  }
+  const [turn, mark, paint] = a ? ([a, "-", style.red] as const) : ([b, "+", style.green] as const);
+  if (!turn) return "";
+  const tools = formatCount(turn.tools.length, "tool call");
+  const lines = [promptLine(turn), `  ${tools}, ${formatTokens(turn.tokens)} tokens`];
+  const side = a ? "first" : "second";
+  return `${style.cyan(`@@ turn ${turn.index} only in the ${side}`)}\n${paint(lines.map((line) => `${mark} ${line}`).join("\n"))}\n`;
+}
+
+function promptLine({ prompt }: DiffTurn): string {
+  const [first = ""] = neutralize(prompt).trim().split("\n", 1);
+  return first === "" ? "(no text)" : first;
+}
+
+function paintDifference(a: DiffTurn["prompt" | "tools" | "tokens"], b: typeof a, name: string, style: Style): string {
+  if (typeof a === "number" || typeof b === "number") {
+    return `  ${name}: ${formatTokens(Number(a))} → ${formatTokens(Number(b))}\n`;
+  }
+  const [before, after] = [joinLines(a), joinLines(b)];
+  const lines = findHunks(before, after).flatMap((hunk) => hunk.lines);
+  return `  ${name}:\n${paintDiff(lines.join("\n"), style)}\n`;
+}
+
+function joinLines(value: string | readonly string[]): string {
+  return `${typeof value === "string" ? value : value.join("\n")}\n`;
+}

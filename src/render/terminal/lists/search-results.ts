@@ -1,0 +1,78 @@
+import { cutToColumns } from "../../../session/choose-title.js";
+import { textWidth } from "../../../text-width.js";
+import { formatTime } from "../../format-values.js";
+import { neutralize } from "../../safe-text.js";
+import type { Style } from "../style.js";
+import { wrapLines } from "../wrap-lines.js";
+
+/** What the terminal shows of a hit. */
+export interface ShownHit {
+  readonly sessionId: string;
+  readonly project: string | null;
+  readonly title: string;
+  readonly turn: number | null;
+  readonly kind: string;
+  readonly tool: string | null;
+  readonly timestamp: string | null;
+  readonly snippet: string;
+  readonly marks: readonly (readonly [start: number, end: number])[];
+  readonly prompt: string | null;
+  readonly agentId: string | null;
+}
+
+export interface ResultLayout {
+  readonly columns: number;
+  readonly style: Style;
+}
+
+const KIND_NAMES: Readonly<Record<string, string>> = { toolInput: "input", toolOutput: "output" };
+const INDENT = "    ";
+/** The prompt is shown where there is room for some of it. */
+const LEAST_CONTEXT = 16;
+
+/** Hits grouped by session, in the order of the best hit of each. */
+export function paintSearchResults(hits: readonly ShownHit[], layout: ResultLayout): string {
+  const groups = new Map<string, ShownHit[]>();
+  for (const hit of hits) groups.set(hit.sessionId, [...(groups.get(hit.sessionId) ?? []), hit]);
+  return [...groups.values()].map((group) => paintGroup(group, layout)).join("\n");
+}
+
+function paintGroup(hits: readonly ShownHit[], layout: ResultLayout): string {
+  const { columns, style } = layout;
+  const { sessionId = "", title = "", project = null } = hits[0] ?? {};
+  const name = cutToColumns(neutralize(title), Math.max(20, columns - 10));
+  const head = `${style.cyan(neutralize(sessionId.slice(0, 8)))}  ${style.bold(name)}`;
+  const where = project === null ? "" : `  ${style.dim(neutralize(project))}`;
+  const fits = textWidth(head + where) <= columns;
+  const lines = fits ? head + where : `${wrapLines(head, columns)}\n${wrapLines(where, columns)}`;
+  return `${lines}\n${hits.map((hit) => paintHit(hit, layout)).join("")}`;
+}
+
+function paintHit(hit: ShownHit, { columns, style }: ResultLayout): string {
+  const facts = [turnName(hit), describeKind(hit), hit.timestamp === null ? "" : formatTime(hit.timestamp)];
+  const place = `  ${facts.filter(Boolean).join(" · ")}`;
+  const room = columns - textWidth(place) - 1;
+  const context = hit.prompt === null || hit.kind === "prompt" || room < LEAST_CONTEXT ? "" : neutralize(hit.prompt);
+  const shown = context === "" ? "" : ` ${style.dim(cutToColumns(`"${context}"`, room))}`;
+  return `${wrapLines(place, columns)}${shown}\n${wrapLines(INDENT + markMatches(hit, style), columns)}\n`;
+}
+
+function turnName({ turn, agentId }: ShownHit): string {
+  const name = turn === null ? "" : `turn ${turn}`;
+  return agentId === null ? name : `${name} sub-agent`.trim();
+}
+
+function describeKind({ kind, tool }: ShownHit): string {
+  const name = KIND_NAMES[kind] ?? kind;
+  return tool === null ? name : `${neutralize(tool)} ${name}`;
+}
+
+function markMatches({ snippet, marks }: ShownHit, style: Style): string {
+  let at = 0;
+  let painted = "";
+  for (const [start, end] of marks) {
+    painted += neutralize(snippet.slice(at, start)) + style.yellow(style.bold(neutralize(snippet.slice(start, end))));
+    at = end;
+  }
+  return painted + neutralize(snippet.slice(at));
+}

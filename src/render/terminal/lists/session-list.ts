@@ -1,0 +1,142 @@
+import { cutToColumns } from "../../../session/choose-title.js";
+import type { Usage } from "../../../session/messages/usage.js";
+import { textWidth } from "../../../text-width.js";
+import {
+  formatBytes,
+  formatCost,
+  formatCount,
+  formatTime,
+  formatTokens,
+  lastFolder,
+  totalTokens,
+} from "../../format-values.js";
+import { neutralize } from "../../safe-text.js";
+import type { Style } from "../style.js";
+
+/** What a list shows of a session. */
+export interface SessionListRow {
+  readonly id: string;
+  readonly project: string | null;
+  readonly title: string;
+  readonly endedAt: string | null;
+  readonly turns: number;
+  readonly toolCalls: number;
+  readonly usage: Usage;
+  readonly costUsd: number | null;
+  readonly sizeBytes: number;
+  readonly tags: readonly string[];
+  readonly favourite: boolean;
+  readonly source: string | null;
+  readonly archived: boolean;
+}
+
+export interface ListLayout {
+  readonly columns: number;
+  readonly style: Style;
+  readonly showEmpty: boolean;
+}
+
+const COLUMN_GAP = "  ";
+const MIN_TITLE_COLUMNS = 20; // before a figure is left out
+const LINES_AT_ONCE = 500;
+
+/** One line a session, grouped by nothing: latest first, as wide as the terminal. Piece by piece, as they are read. */
+export function* paintSessionList(
+  sessions: readonly SessionListRow[],
+  { columns, style, showEmpty }: ListLayout,
+): Generator<string> {
+  const shown = showEmpty ? sessions : sessions.filter(({ sizeBytes }) => sizeBytes > 0);
+  const names = [toColumn(shown, idCell, style.cyan), toColumn(shown, timeCell, (cell) => cell)];
+  const wanted = [turnsCell, tokensCell, costCell, ...(hasSources(shown) ? [sourceCell] : [])].map((cell) =>
+    toColumn(shown, cell, style.dim),
+  );
+  const figures = fitting(wanted, columns - widthOf(names) - MIN_TITLE_COLUMNS);
+  const titleColumns = Math.max(1, columns - widthOf(names) - widthOf(figures));
+  for (let from = 0; from < shown.length; from += LINES_AT_ONCE) {
+    let piece = "";
+    for (const [at, session] of shown.slice(from, from + LINES_AT_ONCE).entries()) {
+      for (const { cells, width, paint } of names) piece += paint(padEnd(cells[from + at] ?? "", width)) + COLUMN_GAP;
+      for (const { cells, width, paint } of figures)
+        piece += paint(padStart(cells[from + at] ?? "", width)) + COLUMN_GAP;
+      piece += `${cutToColumns(clean(describeTitle(session)), titleColumns)}\n`;
+    }
+    yield piece;
+  }
+  const hidden = sessions.length - shown.length;
+  if (hidden > 0) yield style.dim(`${formatCount(hidden, "empty session")} hidden (--all shows them)\n`);
+}
+
+/** As many from the left as there is room for. */
+function fitting(columns: readonly Column[], room: number): readonly Column[] {
+  const fits = columns.findLastIndex((_, at) => widthOf(columns.slice(0, at + 1)) <= room);
+  return columns.slice(0, fits + 1);
+}
+
+function widthOf(columns: readonly Column[]): number {
+  return columns.reduce((sum, { width }) => sum + width + COLUMN_GAP.length, 0);
+}
+
+interface Column {
+  readonly cells: readonly string[];
+  readonly width: number;
+  paint(cell: string): string;
+}
+
+function toColumn(
+  sessions: readonly SessionListRow[],
+  cellOf: (session: SessionListRow) => string,
+  paint: Column["paint"],
+): Column {
+  const cells = sessions.map(cellOf);
+  return { cells, width: cells.reduce((widest, cell) => Math.max(widest, textWidth(cell)), 0), paint };
+}
+
+function idCell({ id }: SessionListRow): string {
+  return clean(id.slice(0, 8));
+}
+
+function timeCell({ endedAt }: SessionListRow): string {
+  return endedAt === null ? "" : formatTime(endedAt);
+}
+
+function turnsCell({ sizeBytes, turns }: SessionListRow): string {
+  return sizeBytes === 0 ? "empty" : formatCount(turns, "turn");
+}
+
+function tokensCell({ sizeBytes, usage }: SessionListRow): string {
+  return sizeBytes === 0 ? "" : `${formatTokens(totalTokens(usage))} tok`;
+}
+
+function costCell({ sizeBytes, costUsd }: SessionListRow): string {
+  return sizeBytes === 0 ? formatBytes(0) : formatCost(costUsd);
+}
+
+function sourceCell({ source }: SessionListRow): string {
+  return clean(source ?? "");
+}
+
+function hasSources(sessions: readonly SessionListRow[]): boolean {
+  return new Set(sessions.map(({ source }) => source)).size > 1;
+}
+
+function describeTitle({ project, title, favourite, tags, archived }: SessionListRow): string {
+  const folder = lastFolder(project);
+  const place = `${favourite ? "★ " : ""}${archived ? "(archived) " : ""}${folder === "" ? "" : `${folder}: `}`;
+  const text = place + title.replaceAll("\n", " ");
+  return tags.length === 0 ? text : [text, ...tags.map((tag) => `#${tag}`)].join(" ");
+}
+
+function padEnd(text: string, columns: number): string {
+  return text.padEnd(columns - textWidth(text) + text.length);
+}
+
+function padStart(text: string, columns: number): string {
+  return text.padStart(columns - textWidth(text) + text.length);
+}
+
+const PLAIN = /^[ -~]*$/;
+
+/** Nearly all names are plain, and a list may have ten thousand. */
+function clean(text: string): string {
+  return PLAIN.test(text) ? text : neutralize(text);
+}

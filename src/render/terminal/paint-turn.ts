@@ -1,0 +1,153 @@
+import type { FollowUp, Local, Turn } from "../../session/turns/build-turn.js";
+import type { Compaction } from "../../session/turns/compactions.js";
+import type { Notice } from "../../session/turns/notices.js";
+import { formatCost, formatCount, formatDuration, formatTime, formatTokens, totalTokens } from "../format-values.js";
+import type { TurnItem } from "../turn-items.js";
+import { hangingMargin, paintBeside, sameMargin } from "./margin.js";
+import { type FoldedCalls, paintCall, paintFoldedCalls, paintOrphanResult } from "./paint-call.js";
+import { paintMarkdown } from "./paint-markdown.js";
+import type { PaintOptions } from "./paint-options.js";
+import { describeFile } from "./paint-part.js";
+import { paintMore, paintOutput, paintRule, paintText, paintWords } from "./paint-text.js";
+import { toSpan } from "./spans.js";
+
+const BODY_INDENT = 2;
+
+/** The head of a turn: its number and time, what somebody asked for, and what came with it. */
+export function paintPrompt(turn: Turn, options: PaintOptions): string[] {
+  const { style } = options;
+  const { index, startedAt, kind, prompt, context, output } = turn;
+  const sign = kind === "bash" ? "! " : kind === "notification" ? "* " : "";
+  const beside = (paint: (inner: PaintOptions) => string[]) => paintBeside(sameMargin("  "), options, paint);
+  return [
+    ...paintRule(`${index} ── ${formatTime(startedAt)}`, style.dim, options, BODY_INDENT),
+    ...paintUserText(prompt, sign, options),
+    ...context.flatMap((item) => beside((inner) => paintText(`with ${describeContext(item)}`, style.dim, inner))),
+    ...(output ? beside((inner) => paintOutput(output, style.dim, inner)) : []),
+  ];
+}
+
+/** A bar stands before every line of what a person said, in a pipe `>`: without colours nothing else tells it. */
+function paintUserText(text: string, sign: string, options: PaintOptions): string[] {
+  const { style, isPlain } = options;
+  const bar = isPlain ? sign || "> " : style.cyan("▌ ");
+  const words = isPlain ? text : sign + text;
+  const lines = paintBeside(sameMargin(bar, 2), options, (inner) => paintText(words, style.bold, inner));
+  return lines.length > 0 ? lines : [bar.trimEnd()];
+}
+
+export function describeContext(item: Turn["context"][number]): string {
+  switch (item.kind) {
+    case "ide_selection":
+      return `lines ${item.startLine ?? "?"} to ${item.endLine ?? "?"} of ${item.path ?? "a file"}`;
+    case "ide_opened_file":
+    case "file":
+      return item.path ?? "a file";
+    case "image":
+    case "document":
+      return `${item.kind} ${item.mediaType ?? ""}`.trim();
+  }
+}
+
+/** Nothing where the options leave the item out. */
+export function paintItem(item: TurnItem | FoldedCalls, isAgentTold: boolean, options: PaintOptions): string[] {
+  const { style, tools } = options;
+  switch (item.kind) {
+    case "text":
+      return item.isApiError ? paintApiError(item.text, options) : paintMarkdown(item.text, options);
+    case "thinking":
+      return paintThinking(item.text, options);
+    case "foldedCalls":
+      return paintFoldedCalls(item, options);
+    case "call":
+      return tools === "none" ? [] : paintCall(item.call, options, { isAgentShown: isAgentTold });
+    case "orphanResult":
+      return tools === "none" ? [] : paintOrphanResult(item.orphan, options);
+    case "followUp":
+      return paintFollowUp(item.followUp, options);
+    case "local":
+      return paintLocal(item.local, options);
+    case "notice":
+      return paintNotice(item.notice, options);
+    case "compaction":
+      return paintCompaction(item.compaction, item.keptMessages, options);
+    case "file":
+      return paintWords([toSpan(`[${describeFile(item.type, item.file)}]`, style.dim)], options);
+  }
+}
+
+function paintApiError(text: string, options: PaintOptions): string[] {
+  const { style } = options;
+  return paintBeside(hangingMargin(style.red("✗ "), 2), options, (inner) => paintText(text, style.red, inner));
+}
+
+/** One line until it is asked for. */
+function paintThinking(text: string | null, options: PaintOptions): string[] {
+  const { style, thinking } = options;
+  const ink = (words: string) => style.dim(style.italic(words));
+  if (text === null || !thinking) {
+    const amount = text === null ? "encrypted" : formatCount(countWords(text), "word");
+    return paintWords([toSpan(`~ thought, ${amount}`, ink)], options);
+  }
+  return paintBeside(sameMargin(style.dim("~ "), 2), options, (inner) => paintText(text, ink, inner));
+}
+
+function countWords(text: string): number {
+  return text.match(/\S+/g)?.length ?? 0;
+}
+
+function paintFollowUp({ prompt, deliveryRecorded }: FollowUp, options: PaintOptions): string[] {
+  const said = paintUserText(prompt, "", options);
+  const note = toSpan("(queued; delivery not recorded)", options.style.dim);
+  return deliveryRecorded ? said : [...said, ...paintWords([note], options)];
+}
+
+function paintLocal({ kind, prompt, output }: Local, options: PaintOptions): string[] {
+  const { style } = options;
+  const head = paintText(kind === "bash" ? `! ${prompt}` : prompt, style.dim, options);
+  if (!output?.trim()) return head;
+  return [...head, ...paintBeside(sameMargin("  "), options, (inner) => paintText(output, style.dim, inner))];
+}
+
+const SHOWN_NOTICE_LINES = 3;
+
+/** What the client put in for the model is left out unless everything is asked for; what others said is told in short. */
+function paintNotice({ kind, text }: Notice, options: PaintOptions): string[] {
+  const { style, tools, isPlain } = options;
+  const isWhole = tools === "full" || isPlain;
+  if (kind === "injected" && tools !== "full") return [];
+  const lines = paintBeside(hangingMargin(style.dim("* "), 2), options, (inner) =>
+    paintText(text.trim(), style.dim, inner),
+  );
+  const left = lines.length - SHOWN_NOTICE_LINES;
+  if (isWhole || left <= 1) return lines;
+  return [...lines.slice(0, SHOWN_NOTICE_LINES), ...paintMore(left, "  ", options)];
+}
+
+function paintCompaction(compaction: Compaction, kept: number, options: PaintOptions): string[] {
+  const { style, tools } = options;
+  const { trigger, preTokens, postTokens, summary } = compaction;
+  const sizes = [preTokens, postTokens].flatMap((tokens) => (tokens === null ? [] : formatTokens(tokens)));
+  const facts = [
+    sizes.length === 0 ? "compacted" : `compacted ${sizes.join(" → ")} tokens`,
+    trigger ?? "unknown trigger",
+    kept === 0 ? "" : `${formatCount(kept, "message")} kept`,
+  ];
+  const seam = paintRule(facts.filter((fact) => fact !== "").join(", "), style.yellow, options);
+  if (summary === null || tools !== "full") return seam;
+  return [...seam, ...paintBeside(sameMargin("  "), options, (inner) => paintMarkdown(summary, inner, style.dim))];
+}
+
+/** What a turn took. */
+export function paintClosing(turn: Turn, costUsd: number | null, { style, columns }: PaintOptions): string[] {
+  const facts = [
+    turn.kind === "prompt" ? "" : turn.kind,
+    turn.complete ? "" : "open",
+    !turn.durationMs ? "" : formatDuration(turn.durationMs),
+    `${formatTokens(totalTokens(turn.usage))} tokens`,
+    formatCost(costUsd),
+  ];
+  const figures = toSpan(facts.filter((fact) => fact !== "").join(" · "), style.dim);
+  const line = turn.interrupted ? [toSpan("✗ interrupted", style.red), toSpan(" · ", style.dim), figures] : [figures];
+  return paintWords(line, { columns });
+}

@@ -1,3 +1,0 @@
-export function toText(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join("");
-}

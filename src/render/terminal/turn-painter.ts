@@ -1,0 +1,116 @@
+import { cutToColumns } from "../../session/choose-title.js";
+import type { Turn } from "../../session/turns/build-turn.js";
+import type { ToolCall } from "../../session/turns/tool-calls.js";
+import { neutralize } from "../safe-text.js";
+import type { ShownTurn } from "../show-session.js";
+import { shownToolName } from "../tools/view-parts.js";
+import type { TurnItem } from "../turn-items.js";
+import { paintBeside, sameMargin } from "./margin.js";
+import { type FoldedCalls, foldCalls, paintCall } from "./paint-call.js";
+import type { PaintOptions } from "./paint-options.js";
+import { toText } from "./paint-text.js";
+import { paintClosing, paintItem, paintPrompt } from "./paint-turn.js";
+import { toSpan } from "./spans.js";
+
+/** Paints turns one below the other, each thing when it is there. */
+export interface TurnPainter {
+  opening(shown: Pick<ShownTurn, "turn" | "isPromptKept">): string;
+  items(items: readonly TurnItem[]): Generator<string>;
+  closing(turn: Turn, costUsd: number | null): string;
+  /** A call that takes long, told before its result is there. */
+  running(call: ToolCall): string;
+  /** A call of a sub-agent, told beside its session. */
+  agentCall(agent: string, call: ToolCall): string;
+}
+
+/** Tells of sub-agents below the call that launched them. */
+export interface SubagentPainter {
+  hasAny(call: ToolCall): boolean;
+  paint(call: ToolCall, options: PaintOptions): Iterable<string>;
+}
+
+const NO_AGENTS: SubagentPainter = { hasAny: () => false, paint: () => [] };
+
+const BODY = sameMargin("  ");
+
+export function createTurnPainter(options: PaintOptions, agents = NO_AGENTS): TurnPainter {
+  const spaced = createSpacing();
+  const inBody = (paint: (inner: PaintOptions) => readonly string[]) => paintBeside(BODY, options, paint);
+  return {
+    opening: ({ turn, isPromptKept }) =>
+      spaced(withKeptMark(paintPrompt(turn, options), isPromptKept, options), "apart"),
+    *items(items) {
+      const isFolding = options.tools === "brief" && !options.isPlain;
+      for (const item of isFolding ? foldCalls(items) : items) {
+        const isAgentTold = item.kind === "call" && options.tools !== "none" && agents.hasAny(item.call);
+        yield spaced(
+          inBody((inner) => paintWithMark(item, isAgentTold, inner)),
+          distanceOf(item, options),
+        );
+        if (isAgentTold) yield* agents.paint(item.call, options);
+      }
+    },
+    closing: (turn, costUsd) =>
+      spaced(
+        inBody((inner) => paintClosing(turn, costUsd, inner)),
+        "apart",
+      ),
+    running: (call) =>
+      spaced(
+        inBody((inner) => paintRunning(call, inner)),
+        "near",
+      ),
+    agentCall: (agent, call) =>
+      spaced(
+        inBody((inner) => paintCall(call, inner, { before: [toSpan(`[${agent}] `, inner.style.cyan)] })),
+        "near",
+      ),
+  };
+}
+
+type Distance = "near" | "apart";
+
+/** Lines that are near each other stand together; around everything else is a blank line. */
+function createSpacing(): (lines: readonly string[], distance: Distance) => string {
+  let last: Distance = "apart";
+  return (lines, distance) => {
+    if (lines.length === 0) return "";
+    const gap = last === "near" && distance === "near" ? "" : "\n";
+    last = distance;
+    return gap + toText(lines);
+  };
+}
+
+function distanceOf({ kind }: TurnItem | FoldedCalls, { tools, thinking }: PaintOptions): Distance {
+  switch (kind) {
+    case "call":
+    case "orphanResult":
+      return tools === "full" ? "apart" : "near";
+    case "thinking":
+      return thinking ? "apart" : "near";
+    case "foldedCalls":
+    case "notice":
+    case "file":
+      return "near";
+    case "text":
+    case "followUp":
+    case "local":
+    case "compaction":
+      return "apart";
+  }
+}
+
+function paintWithMark(item: TurnItem | FoldedCalls, isAgentTold: boolean, options: PaintOptions): string[] {
+  return withKeptMark(paintItem(item, isAgentTold, options), item.kind !== "foldedCalls" && item.isKept, options);
+}
+
+/** What a compaction left in the context says so in a line of its own. */
+function withKeptMark(lines: readonly string[], isKept: boolean, { style }: PaintOptions): string[] {
+  return isKept && lines.length > 0 ? [...lines, style.yellow("(kept)")] : [...lines];
+}
+
+function paintRunning({ name, summary }: ToolCall, { style, columns }: PaintOptions): string[] {
+  return [
+    style.dim(cutToColumns(neutralize(`… running ${shownToolName(name)} ${summary}`).replaceAll("\n", " "), columns)),
+  ];
+}

@@ -1,0 +1,20 @@
+import wrapAnsi from "wrap-ansi";
+import { textWidth } from "../../text-width.js";
+
+/** Breaks lines that are wider than the terminal between words, and keeps their indentation. */
+export function wrapLines(text: string, columns: number): string {
+  return text
+    .split("\n")
+    .map((line) => (textWidth(line) <= columns ? line : wrapLine(line, columns)))
+    .join("\n");
+}
+
+const LONGEST_INDENT = 20;
+
+function wrapLine(line: string, columns: number): string {
+  const plain = line.replace(/\u001b\[[0-9;]*m/g, "");
+  const indent = /^[ >!*~✓✗]*/.exec(plain)?.[0].slice(0, LONGEST_INDENT) ?? "";
+  const margin = " ".repeat(textWidth(indent));
+  const [first = "", ...others] = wrapAnsi(line, columns - margin.length, { hard: true, trim: false }).split("\n");
+  return [first, ...others.map((other) => margin + other.replace(/^ (?=\S)/, ""))].join("\n");
+}

@@ -1,0 +1,127 @@
+import { isTrueAt, stringAt } from "../../format/json.js";
+import { type InlineFile, toInlineFile } from "../../format/record/content-block.js";
+import type { PatchHunk } from "../../format/record/file-changes.js";
+import { textInTag } from "../../session/prompts/wrappers.js";
+import type { ToolCall } from "../../session/turns/tool-calls.js";
+
+/** What a tool call did, for any surface: terminal, Markdown and HTML paint the same parts. */
+export interface ToolView {
+  /** One line, in words: a path, a command, what was looked for. Empty where the name of the tool says it all. */
+  readonly title: string;
+  readonly parts: readonly ViewPart[];
+}
+
+export type ViewTool = (call: ToolCall) => ToolView;
+
+export type ViewPart =
+  | CodePart
+  | DiffPart
+  | { readonly kind: "text"; readonly text: string; readonly label?: string; readonly isError?: true }
+  | { readonly kind: "markdown"; readonly text: string; readonly label?: string }
+  | { readonly kind: "table"; readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
+  | { readonly kind: "todos"; readonly items: readonly TodoItem[] }
+  | { readonly kind: "image"; readonly mediaType: string; readonly base64: string }
+  | { readonly kind: "json"; readonly value: unknown; readonly label?: string }
+  | { readonly kind: "agent"; readonly agentId: string | null; readonly description: string };
+
+/** Source code, or what a program printed. */
+export interface CodePart {
+  readonly kind: "code";
+  readonly text: string;
+  /** A name that highlighters know, such as `typescript`; null for plain output. */
+  readonly language: string | null;
+  readonly firstLine?: number; // of an excerpt
+  readonly label?: string;
+  readonly isError?: true;
+}
+
+export interface DiffPart {
+  readonly kind: "diff";
+  readonly path: string | null;
+  readonly language: string | null;
+  readonly hunks: readonly PatchHunk[];
+}
+
+export interface TodoItem {
+  readonly text: string;
+  readonly state: "open" | "active" | "done";
+}
+
+/** What came back as the model read it, where a tool has nothing better to show. */
+export function resultParts(call: ToolCall, label?: string): ViewPart[] {
+  const text = resultText(call);
+  return text.trim() === "" ? [] : [{ kind: "text", text, ...(label === undefined ? {} : { label }) }];
+}
+
+/** Output that was too large stands in a frame that tells where the rest is; of it only the beginning is shown here. */
+export function resultText({ result }: ToolCall): string {
+  const frame = result?.startsWith("<persisted-output>") ? textInTag(result, "persisted-output") : undefined;
+  if (frame === undefined) return result ?? "";
+  const preview = frame.search(/^Preview \(.*\):$/m);
+  return preview < 0 ? frame : frame.slice(frame.indexOf("\n", preview) + 1);
+}
+
+/** What a program or a service printed. */
+export function outputPart(text: string, label?: string): ViewPart {
+  return { kind: "code", text, language: null, ...(label === undefined ? {} : { label }) };
+}
+
+/** Nothing for what is missing or blank. */
+export function markdownPart(text: string | undefined | null, label: string): ViewPart[] {
+  return text?.trim() ? [{ kind: "markdown", text, label }] : [];
+}
+
+export function notePart(text: string | undefined, label: string): ViewPart[] {
+  return text?.trim() ? [{ kind: "text", text, label }] : [];
+}
+
+/** Every picture that came back: as the model saw it, else as the client noted it. */
+export function imageParts({ resultBlocks, resultData }: Pick<ToolCall, "resultBlocks" | "resultData">): ViewPart[] {
+  const seen = resultBlocks.filter(({ kind }) => kind === "image").map(({ raw }) => raw);
+  if (seen.length > 0) return seen.map(blockImage);
+  if (Array.isArray(resultData)) return resultData.filter((part) => stringAt(part, "type") === "image").map(blockImage);
+  const noted = imageOfRead(resultData) ?? imageOfStdout(resultData);
+  return noted ? [imagePart(noted)] : [];
+}
+
+function blockImage(raw: unknown): ViewPart {
+  const file = toInlineFile(raw) ?? mcpImage(raw);
+  if (file) return imagePart(file);
+  return { kind: "text", text: stringAt(raw, "source", "url") ?? "without its bytes", label: "image" };
+}
+
+/** What calls itself something else than an image is named, never shown as one. */
+function imagePart({ mediaType, base64 }: InlineFile): ViewPart {
+  return /^image\/[\w.+-]+$/.test(mediaType)
+    ? { kind: "image", mediaType, base64 }
+    : { kind: "text", text: mediaType, label: "image of an unknown type" };
+}
+
+function mcpImage(raw: unknown): InlineFile | undefined {
+  return inlineFile(stringAt(raw, "mimeType"), stringAt(raw, "data"));
+}
+
+function imageOfRead(data: unknown): InlineFile | undefined {
+  return stringAt(data, "type") === "image"
+    ? inlineFile(stringAt(data, "file", "type"), stringAt(data, "file", "base64"))
+    : undefined;
+}
+
+/** A shell command that prints a picture prints it as a `data:` address. */
+function imageOfStdout(data: unknown): InlineFile | undefined {
+  if (!isTrueAt(data, "isImage")) return undefined;
+  const printed = stringAt(data, "stdout")?.trim() ?? "";
+  const head = /^data:([\w.+-]+\/[\w.+-]+);base64,/.exec(printed);
+  return head ? inlineFile(head[1], printed.slice(head[0].length)) : undefined;
+}
+
+function inlineFile(mediaType: string | undefined, base64: string | undefined): InlineFile | undefined {
+  return mediaType === undefined || base64 === undefined ? undefined : { mediaType, base64 };
+}
+
+/** A tool as people call it: of `mcp__server__tool` both names, of which the server's own may hold single underscores. */
+export function shownToolName(name: string): string {
+  if (name === "") return "(unnamed)";
+  const [server = "", ...tool] = name.startsWith("mcp__") ? name.slice("mcp__".length).split("__") : [];
+  return server === "" || tool.length === 0 ? name : `${server}: ${tool.join("__")}`;
+}

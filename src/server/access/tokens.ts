@@ -1,0 +1,48 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** Who may ask. */
+export interface AccessTokens {
+  /** In the opened address. */
+  readonly token: string;
+  /** What the cookie holds, which is not the token: it cannot be used in an address. */
+  readonly cookie: string;
+  /** What the page sends along when it changes something. */
+  readonly changeToken: string;
+  isToken(text: string | undefined): boolean;
+  isCookie(text: string | undefined): boolean;
+  isChangeToken(text: string | undefined): boolean;
+  /** Always false where no password was set. */
+  isPassword(text: string | undefined): boolean;
+  readonly hasPassword: boolean;
+}
+
+export function createAccessTokens({
+  token = newToken(),
+  password,
+}: {
+  token?: string;
+  password?: string;
+} = {}): AccessTokens {
+  const derive = (use: string) => createHmac("sha256", token).update(use).digest("base64url");
+  const [cookie, changeToken] = [derive("cookie"), derive("change")];
+  return {
+    token,
+    cookie,
+    changeToken,
+    isToken: (text) => isSame(text, token),
+    isCookie: (text) => isSame(text, cookie),
+    isChangeToken: (text) => isSame(text, changeToken),
+    isPassword: (text) => password !== undefined && isSame(text, password),
+    hasPassword: password !== undefined,
+  };
+}
+
+function newToken(): string {
+  return randomBytes(24).toString("base64url");
+}
+
+/** Takes as long whatever is wrong about the text. */
+function isSame(text: string | undefined, expected: string): boolean {
+  const hash = (value: string) => createHash("sha256").update(value).digest();
+  return timingSafeEqual(hash(text ?? ""), hash(expected)) && text !== undefined;
+}

@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { promisify } from "node:util";
+import { constants, gzip } from "node:zlib";
+import type { Context, MiddlewareHandler } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { isFileError, UserError, type UserErrorCode } from "../../errors.js";
+import type { ApiFailure, Refused } from "../api/start.js";
+
+/** Below this, compressing takes longer than sending. */
+export const LONG_BYTES = 16 * 1024;
+
+const compress = promisify(gzip);
+
+/**
+ * Sends an answer of the API in one piece: with a tag, so that the page need not be sent what it has, and compressed
+ * where it is long. (Streams would do the same, at several times the cost of a short answer.)
+ */
+export const sendAnswer: MiddlewareHandler = async (c, next) => {
+  await next();
+  if (c.req.method !== "GET" || c.res.status !== 200) return;
+  const bytes = Buffer.from(await c.res.arrayBuffer());
+  const etag = `W/"${createHash("sha1").update(bytes).digest("base64url")}"`;
+  const headers = new Headers(c.res.headers);
+  headers.set("etag", etag);
+  if (!headers.has("cache-control")) headers.set("cache-control", "private, no-cache"); // asked for again with the tag
+  headers.append("vary", "accept-encoding");
+  c.res = undefined; // else its headers and body are copied
+  if (c.req.header("if-none-match")?.includes(etag)) {
+    for (const name of ["content-type", "content-length"]) headers.delete(name);
+    c.res = new Response(null, { status: 304, headers });
+    return;
+  }
+  const isCompressed = bytes.length >= LONG_BYTES && /\bgzip\b/.test(c.req.header("accept-encoding") ?? "");
+  const body = isCompressed ? await compress(bytes, { level: constants.Z_BEST_SPEED }) : bytes;
+  if (isCompressed) headers.set("content-encoding", "gzip");
+  headers.set("content-length", String(body.length));
+  c.res = new Response(new Uint8Array(body), { headers });
+};
+
+type Status = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 421 | 422 | 429 | 500 | 503;
+
+const STATUS: Readonly<Record<UserErrorCode, Status>> = {
+  usage: 400,
+  "not-found": 404,
+  ambiguous: 409,
+  exists: 409,
+  busy: 409,
+  locked: 409,
+  unreadable: 422,
+  config: 500,
+  newer: 500,
+};
+
+/** One line and a hint, as on the command line; of a bug nothing but that it happened. */
+export function answerFailure(error: unknown, c: Context, tell: (text: string) => void): Response {
+  if (error instanceof UserError) return failure(c, STATUS[error.code], error.code, error.message, error.hint);
+  if (error instanceof HTTPException) return failure(c, error.status as Status, "refused", error.message);
+  if (isFileError(error)) return failure(c, 422, "unreadable", error.message, "check that the file is there");
+  tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return failure(c, 500, "internal", "something went wrong in turnlog", "the terminal in which it runs tells more");
+}
+
+/** Of a preview that shows nothing, why. */
+export function toRefused(error: unknown): Refused {
+  if (!(error instanceof UserError)) throw error;
+  return { refused: { message: error.message, hint: error.hint ?? null } };
+}
+
+export function failure(c: Context, status: Status, code: string, message: string, hint?: string): Response {
+  const body: ApiFailure = { error: { code, message, hint: hint ?? null } };
+  return c.json(body, status, { "cache-control": "no-store" });
+}
+
+/** Before what takes long: who types on, or closes a dialog, has given up the question before. */
+export const skipIfAborted: MiddlewareHandler = async (c, next) => {
+  await nextTurn();
+  if (c.req.raw.signal.aborted) return failure(c, 503, "given-up", "nobody waits for this answer");
+  return next();
+};
+
+const PIECE_MS = 20;
+
+/** Long work that may pause after each step: others are answered in between. */
+export async function inPieces<Result>(steps: Generator<void, Result>): Promise<Result> {
+  for (let began = performance.now(); ; ) {
+    const { value, done } = steps.next();
+    if (done) return value;
+    if (performance.now() - began < PIECE_MS) continue;
+    await nextTurn();
+    began = performance.now();
+  }
+}

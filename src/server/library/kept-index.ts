@@ -1,0 +1,52 @@
+import { statSync } from "node:fs";
+import { type Index, openIndex, orUnusable, whyUnusable } from "../../library/catalog/open-index.js";
+import { useIndex } from "../../library/sync/use-index.js";
+import { isCorrupt } from "../../store/sqlite.js";
+
+interface KeptIndexOptions {
+  readonly dataFolder: string;
+  readonly roots: readonly string[];
+  onNote(note: string): void;
+}
+
+/** The index, open from one question to the next, so that SQLite need not read the same pages again each time. */
+export class KeptIndex {
+  readonly #options: KeptIndexOptions;
+  #kept: { readonly index: Index; readonly file: string } | undefined;
+
+  constructor(options: KeptIndexOptions) {
+    this.#options = options;
+  }
+
+  /** As far as it is built; `use` gets none where there can be none. */
+  async ask<T>(use: (index: Index | undefined) => T): Promise<T> {
+    try {
+      return use(this.#open());
+    } catch (error) {
+      if (!isCorrupt(error) && whyUnusable(error) === undefined) throw error;
+      this.close();
+      const { dataFolder, roots, onNote } = this.#options;
+      return useIndex(dataFolder, roots, { onNote, sync: false }, use);
+    }
+  }
+
+  close(): void {
+    this.#kept?.index.close();
+    this.#kept = undefined;
+  }
+
+  /** One that was built again is another file. */
+  #open(): Index {
+    if (this.#kept && fileOf(this.#kept.index.path) !== this.#kept.file) this.close();
+    if (!this.#kept) {
+      const index = orUnusable(() => openIndex(this.#options.dataFolder));
+      this.#kept = { index, file: fileOf(index.path) };
+    }
+    return this.#kept.index;
+  }
+}
+
+function fileOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats ? `${stats.dev} ${stats.ino}` : "";
+}

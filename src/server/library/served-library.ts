@@ -1,0 +1,242 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Io } from "../../app/io.js";
+import { loadOptions } from "../../app/load-options.js";
+import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
+import { dataFolderOf, readSettings } from "../../app/settings.js";
+import { withoutRepeats } from "../../app/without-repeats.js";
+import { UserError } from "../../errors.js";
+import type { Index } from "../../library/catalog/open-index.js";
+import type { FoundSession } from "../../library/found-session.js";
+import type { LoadOptions } from "../../library/load/load-session.js";
+import type { SessionSummary } from "../../library/load/session-summary.js";
+import { findSessions } from "../../library/sources/find-sessions.js";
+import { useIndex } from "../../library/sync/use-index.js";
+import { neutralize } from "../../render/safe-text.js";
+import { dataPaths } from "../../store/data-dir.js";
+import { KeptIndex } from "./kept-index.js";
+import { EventHub, LibrarySync } from "./library-sync.js";
+import { createServedList } from "./served-list.js";
+import { type CachedSession, isLive, SessionCache } from "./session-cache.js";
+
+/** The sessions as the API sees them. They are named by id alone: of copies with the same id the latest is meant. */
+export interface ServedLibrary {
+  readonly roots: readonly string[];
+  /** By which the roots were chosen. */
+  readonly rootOptions: RootOptions;
+  readonly isDemo: boolean;
+  readonly dataFolder: string;
+  readonly hub: EventHub;
+  readonly sync: LibrarySync;
+  /** Once the index has been brought up to date for the first time. */
+  readonly synced: Promise<void>;
+  /** How sessions are read, and what people added to them, as of now. */
+  knowledge(): Promise<LoadOptions>;
+  /** Asks the index as far as it is built; undefined where there can be none. */
+  ask<T>(use: (index: Index | undefined) => T): Promise<T>;
+  /** Works something out once for what the index and people say now. */
+  memoize<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Latest activity first. */
+  list(): Promise<readonly SessionSummary[]>;
+  /** Also before the index has it. */
+  find(id: string): Promise<SessionLocation>;
+  /** With all that is needed to move it. */
+  locate(id: string): Promise<FoundSession>;
+  /** The same of several, with what is known of them; none where one is missing. */
+  locateAll(ids: readonly string[]): Promise<readonly LocatedSession[]>;
+  /** Read as an outline, and kept. */
+  open(id: string): Promise<CachedSession>;
+  openAgent(id: string, agentId: string): Promise<CachedSession>;
+  isLive(session: Pick<SessionSummary, "id" | "endedAt">): boolean;
+  warn(text: string): void;
+  close(): Promise<void>;
+}
+
+/** Where a session is. */
+export type SessionLocation = Pick<SessionSummary, "id" | "path" | "source" | "archived">;
+
+export interface LocatedSession {
+  readonly found: FoundSession;
+  readonly summary: SessionSummary | undefined;
+}
+
+/** A fraction of a second, so that questions are answered while the index is built. */
+const BATCH_BYTES = 2_000_000;
+const CACHE_BYTES = 256 * 1024 * 1024;
+
+export async function openServedLibrary(options: RootOptions, io: Io): Promise<ServedLibrary> {
+  const roots = await sessionRoots(io, options);
+  const dataFolder = dataFolderOf(io);
+  const hub = new EventHub();
+  const cache = new SessionCache(CACHE_BYTES);
+  hub.listen((event) => {
+    if (event.kind !== "sessions") return;
+    for (const { id, agentId } of event.changes) if (agentId !== null) cache.forgetAnswers(id);
+  });
+  const tell = withoutRepeats((text) => io.stderr(neutralize(`turnlog: ${text}\n`)));
+  const sync = new LibrarySync({
+    roots,
+    hub,
+    onProblem: tell,
+    async sync(asked) {
+      const { archive } = await readSettings(io);
+      const keep = archive?.enabled ? archive : undefined;
+      const how = { ...asked, keep, onNote: tell, batchBytes: BATCH_BYTES, acceptsPartial: true };
+      return useIndex(dataFolder, roots, how, (_index, result) => result);
+    },
+  });
+  const knowledge = rememberKnowledge(dataFolder, () => loadOptions(io));
+  const index = new KeptIndex({ dataFolder, roots, onNote: tell });
+  const ask: ServedLibrary["ask"] = (use) => index.ask(use);
+  const memory = new AnswerMemory();
+  const finder = createFinder({ roots, knowledge, ask, sync });
+  return {
+    roots,
+    rootOptions: toRootOptions(options),
+    isDemo: options.demo ?? false,
+    dataFolder,
+    hub,
+    sync,
+    synced: sync.refresh().catch((error: unknown) => tell(String(error))),
+    knowledge,
+    ask,
+    memoize: async (name, work) => memory.get([sync.generation, await knowledge()], name, work),
+    ...finder,
+    ...createOpener(finder, cache, knowledge),
+    isLive: ({ id, endedAt }) => isLive(endedAt) || isLive(isoTime(sync.writtenAt(id))),
+    warn: tell,
+    async close() {
+      await sync.close();
+      index.close();
+      cache.clear();
+    },
+  };
+}
+
+/** Of all that the server was asked for. */
+function toRootOptions({ configDir, demo }: RootOptions): RootOptions {
+  return { ...(configDir === undefined ? {} : { configDir }), ...(demo === undefined ? {} : { demo }) };
+}
+
+type Finder = Pick<ServedLibrary, "list" | "find" | "locate" | "locateAll">;
+
+function createFinder({
+  roots,
+  knowledge,
+  ask,
+  sync,
+}: Pick<ServedLibrary, "roots" | "knowledge" | "ask" | "sync">): Finder {
+  const current = createServedList({ roots, knowledge, ask, sync });
+
+  async function locateAll(ids: readonly string[]): Promise<LocatedSession[]> {
+    const known = await knowledge();
+    const { byId } = await current();
+    const wanted = new Set(ids);
+    const matches = findSessions(roots, known).sessions.filter(({ id }) => wanted.has(id));
+    return [...wanted].map((id) => {
+      const summary = byId.get(id);
+      const copies = matches.filter((session) => session.id === id);
+      const found = copies.find(({ path }) => path === summary?.path) ?? copies[0];
+      if (!found) throw unknownSession(id);
+      return { found, summary: found.path === summary?.path ? summary : undefined };
+    });
+  }
+
+  async function locate(id: string): Promise<FoundSession> {
+    const [located] = await locateAll([id]);
+    if (!located) throw unknownSession(id);
+    return located.found;
+  }
+
+  return {
+    list: async () => (await current()).sessions,
+    locate,
+    locateAll,
+    find: async (id) => (await current()).byId.get(id) ?? locate(id),
+  };
+}
+
+function createOpener(
+  { find, locate }: Finder,
+  cache: SessionCache,
+  knowledge: ServedLibrary["knowledge"],
+): Pick<ServedLibrary, "open" | "openAgent"> {
+  let prices: LoadOptions["prices"];
+  const unpacked = new Map<string, string>();
+
+  /** What a person adds changes more often than the session: it is put on top of what is kept. */
+  async function readingOptions(): Promise<LoadOptions> {
+    const { marks: _marks, ...options } = await knowledge();
+    if (prices && JSON.stringify(prices) !== JSON.stringify(options.prices)) cache.clear();
+    prices = options.prices;
+    return options;
+  }
+
+  async function open(id: string): Promise<CachedSession> {
+    const { path, archived } = await find(id);
+    const options = await readingOptions();
+    if (!archived) return cache.open(path, options);
+    const copy = unpacked.get(path) ?? (await locate(id)).open();
+    unpacked.set(path, copy);
+    return cache.open(copy, options);
+  }
+
+  async function openAgent(id: string, agentId: string): Promise<CachedSession> {
+    const owner = await open(id);
+    const agent = owner.once("subagents", () => owner.session.subagents()).find((one) => one.agentId === agentId);
+    if (!agent) throw new UserError("not-found", `the session has no sub-agent ${agentId}`, "see its outline");
+    if (agent.path !== owner.session.path) return cache.open(agent.path, await readingOptions());
+    return { ...owner, session: owner.session.subagentSession(agent), once: (_name, work) => work() };
+  }
+
+  return { open, openAgent };
+}
+
+/** Read again when one of the files that hold it changed. */
+function rememberKnowledge(dataFolder: string, read: () => Promise<LoadOptions>): () => Promise<LoadOptions> {
+  const { config, user } = dataPaths(dataFolder);
+  const files = [config, user, `${user}-wal`, join(dataFolder, "archive")];
+  let known: { readonly stamp: string; readonly options: Promise<LoadOptions> } | undefined;
+  return () => {
+    const stamp = files.map(stampOf).join(" ");
+    if (known?.stamp !== stamp) known = { stamp, options: read() };
+    return known.options;
+  };
+}
+
+function stampOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return stats ? `${stats.mtimeNs}/${stats.size}/${stats.ino}` : "";
+}
+
+function unknownSession(id: string): UserError {
+  return new UserError("not-found", `there is no session ${id.slice(0, 80)}`, "it may have been deleted or moved");
+}
+
+function isoTime(time: number | undefined): string | null {
+  return time === undefined ? null : new Date(time).toISOString();
+}
+
+const MOST_ANSWERS = 64;
+
+/** Answers that hold for as long as what they were made of is the same. */
+class AnswerMemory {
+  readonly #answers = new Map<string, Promise<unknown>>();
+  #state: readonly unknown[] = [];
+
+  /** `state` is compared part by part; whoever asks for the same while it is worked out gets the same answer. */
+  get<T>(state: readonly unknown[], name: string, work: () => Promise<T>): Promise<T> {
+    if (state.length !== this.#state.length || state.some((part, at) => part !== this.#state[at])) {
+      this.#answers.clear();
+      this.#state = state;
+    }
+    const known = this.#answers.get(name) as Promise<T> | undefined;
+    if (known) return known;
+    const answer = work();
+    this.#answers.set(name, answer);
+    answer.catch(() => this.#answers.delete(name));
+    const [oldest] = this.#answers.keys();
+    if (oldest !== undefined && this.#answers.size > MOST_ANSWERS) this.#answers.delete(oldest);
+    return answer;
+  }
+}

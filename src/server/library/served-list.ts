@@ -1,0 +1,59 @@
+import { withoutCopies } from "../../app/without-repeats.js";
+import { owningSessionFile } from "../../format/layout/session-paths.js";
+import { listLibrary } from "../../library/catalog/list-catalog.js";
+import type { Index } from "../../library/catalog/open-index.js";
+import type { LoadOptions } from "../../library/load/load-session.js";
+import { byLatestActivity, type SessionSummary } from "../../library/load/session-summary.js";
+import type { LibrarySync } from "./library-sync.js";
+
+/** All sessions, as of one state of the index and of what people say. */
+export interface ServedList {
+  readonly generation: number;
+  readonly known: LoadOptions;
+  /** Latest activity first; of copies with the same id the latest. */
+  readonly sessions: readonly SessionSummary[];
+  readonly byId: ReadonlyMap<string, SessionSummary>;
+  /** With all copies. */
+  readonly copies: readonly SessionSummary[];
+}
+
+/** Sessions that grow are among the latest: listing these is a matter of milliseconds, listing ten thousand is not. */
+const LATEST = 50;
+
+interface Asked {
+  readonly roots: readonly string[];
+  knowledge(): Promise<LoadOptions>;
+  ask<T>(use: (index: Index | undefined) => T): Promise<T>;
+  readonly sync: Pick<LibrarySync, "generation" | "grownSince">;
+}
+
+/** Gives the list as it is now. Where sessions grew and nothing else happened, only these are listed anew. */
+export function createServedList({ roots, knowledge, ask, sync }: Asked): () => Promise<ServedList> {
+  let listed: ServedList | undefined;
+
+  const list = (known: LoadOptions, limit?: number) =>
+    ask(async (index) => {
+      if (!index && limit !== undefined) return undefined;
+      return (await listLibrary(index, undefined, roots, limit === undefined ? {} : { limit }, known)).sessions;
+    });
+
+  async function growOn({ generation, copies }: ServedList, known: LoadOptions): Promise<SessionSummary[] | undefined> {
+    const grown = sync.grownSince(generation);
+    const latest = grown && (await list(known, LATEST));
+    const byPath = new Map(latest?.map((session) => [session.path, session]));
+    const paths = new Set(grown?.map(owningSessionFile));
+    if (!latest || [...paths].some((path) => !byPath.has(path))) return undefined;
+    return copies.map((session) => (paths.has(session.path) ? (byPath.get(session.path) ?? session) : session));
+  }
+
+  return async () => {
+    const known = await knowledge();
+    const { generation } = sync;
+    if (listed?.known === known && listed.generation === generation) return listed;
+    const grown = listed?.known === known ? await growOn(listed, known) : undefined;
+    const copies = grown?.sort(byLatestActivity) ?? (await list(known)) ?? [];
+    const sessions = withoutCopies(copies);
+    listed = { generation, known, copies, sessions, byId: new Map(sessions.map((session) => [session.id, session])) };
+    return listed;
+  };
+}

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Io } from "../../app/io.js";
+import { loadOptions } from "../../app/load-options.js";
+import { exportRedactor } from "../../app/redaction.js";
+import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
+import { dataFolderOf, readSettings } from "../../app/settings.js";
+import { withoutCopies, withoutRepeats } from "../../app/without-repeats.js";
+import { listLibrary } from "../../library/catalog/list-catalog.js";
+import type { Index } from "../../library/catalog/open-index.js";
+import type { FoundSession } from "../../library/found-session.js";
+import { type LoadedSession, type LoadOptions, loadFound, loadSession } from "../../library/load/load-session.js";
+import type { SessionSummary } from "../../library/load/session-summary.js";
+import { findSessions } from "../../library/sources/find-sessions.js";
+import { useIndex } from "../../library/sync/use-index.js";
+import type { Clean } from "../../redact/create-redactor.js";
+import { neutralize } from "../../render/safe-text.js";
+
+/** The sessions as the tools see them. */
+export interface McpLibrary {
+  readonly roots: readonly string[];
+  /** How sessions are read now: what people add to them changes while the server runs. */
+  loadOptions(): Promise<LoadOptions>;
+  /** For everything that is answered: what a model reads has left the machine. */
+  readonly clean: Clean;
+  /** Asks the index, which is up to date or nearly so; undefined where there can be none. */
+  withIndex<T>(use: (index: Index | undefined) => T | Promise<T>): Promise<T>;
+  /** Latest activity first; of copies with the same id the latest alone. */
+  list(): Promise<readonly SessionSummary[]>;
+  /** A listed session, also from the archive. */
+  open(session: SessionSummary): Promise<LoadedSession>;
+  /** The index is still being built: what is not in it yet is missing from the answers. */
+  isIndexIncomplete(): boolean;
+  /** Brings the index up to date unless it just was. */
+  refresh(): Promise<void>;
+  /** For the person who runs the server. */
+  warn(text: string): void;
+  close(): void;
+}
+
+const FRESH_MS = 2000;
+/** A fraction of a second: the client wants to be answered while the index is built. */
+const BATCH_BYTES = 2_000_000;
+/** Clients wait for a minute; before that the index is asked as far as it is built. */
+const PATIENCE_MS = 20_000;
+const LEAST_PATIENCE_MS = 500;
+
+export async function openMcpLibrary(options: RootOptions, io: Io): Promise<McpLibrary> {
+  const roots = await sessionRoots(io, options);
+  const redactor = await exportRedactor({ redact: true }, io);
+  const folder = dataFolderOf(io);
+  const tell = (text: string) => io.stderr(neutralize(`${redactor.text(text)}\n`));
+  const onNote = withoutRepeats(tell);
+  const knowledge = () => loadOptions(io);
+  const refresher = createRefresher(async (signal) => {
+    const { archive } = await readSettings(io);
+    const keep = archive?.enabled ? archive : undefined;
+    await useIndex(folder, roots, { retention: keep, onNote, signal, batchBytes: BATCH_BYTES }, () => undefined);
+  });
+
+  let isBehind = false;
+
+  async function ask<T>(use: (index: Index | undefined) => T | Promise<T>): Promise<T> {
+    const patience = new AbortController();
+    const isPast = sleep(refresher.patienceMs(), "late" as const, { ref: false, signal: patience.signal }).catch(
+      () => undefined,
+    );
+    const first = await Promise.race([refresher.refresh(), isPast]);
+    patience.abort();
+    isBehind = first === "late";
+    return useIndex(folder, roots, { onNote, sync: false }, use);
+  }
+
+  return {
+    roots,
+    loadOptions: knowledge,
+    clean: redactor.json,
+    withIndex: ask,
+    async list() {
+      const known = await knowledge();
+      const { sessions } = await ask((index) => listLibrary(index, undefined, roots, {}, known));
+      return withoutCopies(sessions);
+    },
+    open: createOpener(roots, knowledge),
+    isIndexIncomplete: () => isBehind,
+    refresh: refresher.refresh,
+    warn: tell,
+    close: refresher.stop,
+  };
+}
+
+/** A copy from the archive is unpacked once, however often it is asked for. */
+function createOpener(roots: readonly string[], knowledge: McpLibrary["loadOptions"]): McpLibrary["open"] {
+  const unpacked = new Map<string, FoundSession>();
+  return async ({ archived, path }) => {
+    const known = await knowledge();
+    if (!archived) return loadSession(path, known);
+    const found = unpacked.get(path) ?? findSessions(roots, known).sessions.find((session) => session.path === path);
+    if (found) unpacked.set(path, found);
+    return found ? loadFound(found, known) : loadSession(path, known);
+  };
+}
+
+/** One sync at a time, and none right after another. */
+function createRefresher(sync: (signal: AbortSignal) => Promise<void>) {
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+  let freshUntil = Number.NEGATIVE_INFINITY;
+  let startedAt = Number.NEGATIVE_INFINITY;
+  return {
+    refresh(): Promise<void> {
+      if (performance.now() < freshUntil || stopping.signal.aborted) return Promise.resolve();
+      if (running) return running;
+      startedAt = performance.now();
+      running = sync(stopping.signal).finally(() => {
+        running = undefined;
+        freshUntil = performance.now() + FRESH_MS;
+      });
+      return running;
+    },
+    /** Who has waited for a sync once need not wait for the same one again. */
+    patienceMs: () =>
+      running ? Math.max(LEAST_PATIENCE_MS, PATIENCE_MS - (performance.now() - startedAt)) : PATIENCE_MS,
+    stop: () => stopping.abort(),
+  };
+}

@@ -1,0 +1,148 @@
+import * as z from "zod";
+import { TABLES, type TableName, toStatsFilter } from "../../../app/stats-options.js";
+import { type LibraryNumbers, readLibraryNumbers } from "../../../library/catalog/library-numbers.js";
+import type { NumbersFilter } from "../../../library/catalog/numbers-scope.js";
+import { computeStats, type Stats } from "../../../library/stats/compute-stats.js";
+import type { Spent } from "../../../library/stats/tally.js";
+import { openTimeZone } from "../../../library/stats/time-zone.js";
+import type { ToolStats } from "../../../library/stats/tool-stats.js";
+import { readNumbers } from "../../../library/sync/read-numbers.js";
+import { formatCost, formatCount, formatTokens, totalTokens } from "../../../render/format-values.js";
+import { cleanText, firstWords, moreLine, type PageItem, parseCursor, takePage } from "../answer-pages.js";
+import type { McpLibrary } from "../mcp-library.js";
+import {
+  cursorField,
+  defineMcpTool,
+  findSession,
+  givenFields,
+  limitField,
+  projectField,
+  sessionField,
+  sinceField,
+  untilField,
+} from "../mcp-tool.js";
+
+const USUAL = 30;
+const NAME_CHARACTERS = 300;
+const MOST_MODELS = 10;
+
+export const usageStatsTool = defineMcpTool({
+  name: "usage_stats",
+  title: "Tokens and cost",
+  description:
+    "What past sessions and their sub-agents used: tokens by kind, cost in US dollars, turns, tool calls, active time; in all, " +
+    "and by day, week, month, model, project, session, git branch or tool. Every message counts once, also where sessions were " +
+    "forked or resumed. A cost of null means that the price of a model is not known.",
+  fields: {
+    by: z.enum(TABLES).optional().describe("One row for each of these; day unless told"),
+    project: projectField,
+    since: sinceField,
+    until: untilField,
+    model: z.string().optional().describe("Only messages of models with this in their name"),
+    session: sessionField.optional().describe("Only this session: id, unique id prefix, exact title, or `last`"),
+    timezone: z.string().optional().describe("Whose days: Europe/Berlin, UTC; else those of this machine"),
+    limit: limitField(USUAL, 200),
+    cursor: cursorField,
+  },
+  async answer({ by = "day", session, timezone, limit = USUAL, cursor, ...filters }, library) {
+    const [offset = 0] = parseCursor(cursor, 1);
+    const zone = openTimeZone(timezone);
+    const path = session === undefined ? undefined : (await findSession(session, library)).path;
+    const chosen = toStatsFilter(givenFields(filters), zone, Date.now());
+    const numbers = await readAll({ ...chosen, ...(path === undefined ? {} : { session: path }) }, library);
+    const { prices } = await library.loadOptions();
+    const stats = computeStats(numbers, { zone, prices });
+    const page = takePage(toItems(rowsOf(stats, by), by, offset, library), limit);
+    const { totals, from, to, timezone: zoneName } = stats;
+    const heading = `${from ?? "?"} to ${to ?? "?"} (${zoneName}): ${describe(totals)}`;
+    return {
+      text: totals.messages === 0 ? "nothing was used" : `${heading}\n\n${page.text}${moreLine(page.nextCursor)}`,
+      structured: {
+        from,
+        to,
+        timezone: zoneName,
+        totals: bounded(totals),
+        by,
+        rows: page.items,
+        nextCursor: page.nextCursor,
+      },
+    };
+  },
+});
+
+/** From the index; without one, from the sessions themselves. */
+async function readAll(
+  filter: NumbersFilter,
+  { roots, withIndex: ask, loadOptions: knowledge }: McpLibrary,
+): Promise<LibraryNumbers> {
+  const known = await knowledge();
+  return ask((index) => {
+    if (index) return readLibraryNumbers(index.db, roots, filter, known);
+    const db = readNumbers(roots, [], undefined, known.archive);
+    try {
+      return readLibraryNumbers(db, roots, filter, known);
+    } finally {
+      db.close();
+    }
+  });
+}
+
+type Row = Spent | ToolStats;
+
+/** Times latest first; all else as the statistics have it, the most first. */
+function rowsOf(stats: Stats, by: TableName): readonly Row[] {
+  switch (by) {
+    case "day":
+      return stats.byDay.toReversed();
+    case "week":
+      return stats.byWeek.toReversed();
+    case "month":
+      return stats.byMonth.toReversed();
+    case "project":
+      return stats.byProject;
+    case "model":
+      return stats.byModel;
+    case "session":
+      return stats.bySession.map(({ path: _path, ...row }) => row);
+    case "branch":
+      return stats.byBranch;
+    case "tool":
+      return stats.tools;
+  }
+}
+
+function* toItems(
+  rows: readonly Row[],
+  by: TableName,
+  offset: number,
+  library: McpLibrary,
+): Generator<PageItem<object>> {
+  for (const [at, row] of rows.entries()) {
+    if (at < offset) continue;
+    const item = shortNames("usage" in row ? bounded(row) : row, library);
+    yield { item, text: `${nameOf(item, by)}: ${describe(row)}`, cursor: String(at) };
+  }
+}
+
+function bounded<Counted extends Spent>(row: Counted): Counted {
+  return { ...row, unpricedModels: row.unpricedModels.slice(0, MOST_MODELS) };
+}
+
+/** Titles, projects and branches are as long as people made them. */
+function shortNames(row: object, { clean }: McpLibrary): Record<string, unknown> {
+  const short = (value: unknown) =>
+    typeof value === "string" ? firstWords(cleanText(value, clean, "usage"), NAME_CHARACTERS) : value;
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, short(value)]));
+}
+
+function nameOf(item: Readonly<Record<string, unknown>>, by: TableName): string {
+  if (by === "session") return `${item["id"]} "${item["title"]}"`;
+  if (by === "branch") return `${item["branch"] ?? "no branch"} in ${item["project"] ?? "no project"}`;
+  return String(item[by === "tool" ? "name" : by] ?? "unknown");
+}
+
+function describe(row: Row): string {
+  if (!("usage" in row)) return `${formatCount(row.calls, "call")}, ${row.errors} failed`;
+  const unpriced = row.costUsd === null ? ` (${formatCost(row.knownCostUsd)} known)` : "";
+  return `${formatCount(row.messages, "message")}, ${formatTokens(totalTokens(row.usage))} tokens, ${formatCost(row.costUsd)}${unpriced}`;
+}

@@ -1,0 +1,102 @@
+import * as z from "zod";
+import { toForkPoint } from "../../app/edit/fork-point.js";
+import type { MakePlan } from "../../app/edit/prepare-edit.js";
+import { toPruneOptions } from "../../app/edit/prune-flags.js";
+import type { Io } from "../../app/io.js";
+import { exportRedactor } from "../../app/redaction.js";
+import { planCompress } from "../../edit/compress/plan-compress.js";
+import { planClone, planFork } from "../../edit/plans/clone-and-fork.js";
+import { planRedact } from "../../edit/plans/plan-redact.js";
+import { planPrune } from "../../edit/prune/plan-prune.js";
+import { PRUNE_PRESETS, type PrunePreset } from "../../edit/prune/prune-presets.js";
+import { planRepair } from "../../edit/repair/plan-repair.js";
+import type { RedactionReport } from "../../redact/create-redactor.js";
+import type { EditCommand, EditRequest } from "../api/edit.js";
+import { checkShape } from "../http/read-request.js";
+
+/** How a request is carried out. */
+export interface ChosenEdit {
+  readonly makePlan: MakePlan;
+  /** Added to the title. */
+  readonly mark: string;
+  /** What was taken out, once it is written; undefined where nothing is. */
+  redaction?(): RedactionReport;
+}
+
+type Choose = (flags: unknown, io: Io) => ChosenEdit | Promise<ChosenEdit>;
+
+const text = z.string().min(1).max(200).optional();
+const flag = z.literal(true).optional();
+const PRUNE = z.strictObject({
+  preset: z.enum(Object.keys(PRUNE_PRESETS) as [PrunePreset]).optional(),
+  tools: z.enum(["remove", "truncate", "stub"]).optional(),
+  thinking: z.enum(["remove", "all"]).optional(),
+  keepLast: text,
+  olderThan: text,
+  largerThan: text,
+  toTokens: text,
+  tool: z.array(z.string().min(1).max(200)).max(50).optional(),
+  images: flag,
+  progress: flag,
+  attachments: flag,
+  snapshots: flag,
+  sidechains: flag,
+  duplicates: flag,
+});
+
+const EDITS: Readonly<Record<EditCommand, Choose>> = {
+  clone: edit(z.strictObject({}), "clone", () => planClone),
+  fork: edit(z.strictObject({ at: text, from: text, branch: text }), "fork", (flags) => {
+    const point = toForkPoint(flags);
+    return (source, common) => planFork(source, point, common);
+  }),
+  prune: edit(PRUNE, "pruned", (flags) => {
+    const prune = toPruneOptions(withoutUndefined(flags));
+    return (source, common) => planPrune(source, prune, common);
+  }),
+  compress: edit(
+    z.strictObject({ perTurn: flag, keepCalls: flag }),
+    "compressed",
+    (flags) => (source, common) => planCompress(source, flags, common),
+  ),
+  repair: edit(z.strictObject({}), "repaired", () => planRepair),
+  redact: chooseRedact,
+};
+
+export const EDIT_COMMANDS = Object.keys(EDITS) as EditCommand[];
+
+export function chooseEdit({ command, flags = {} }: EditRequest, io: Io): ChosenEdit | Promise<ChosenEdit> {
+  return EDITS[command](flags, io);
+}
+
+function edit<Schema extends z.ZodType>(
+  schema: Schema,
+  mark: string,
+  toPlan: (flags: z.output<Schema>) => MakePlan,
+): Choose {
+  return (flags) => {
+    const checked = checkShape(schema, flags, "flags");
+    return { makePlan: (source, common) => toPlan(checked)(source, common), mark };
+  };
+}
+
+async function chooseRedact(flags: unknown, io: Io): Promise<ChosenEdit> {
+  const { redactEmails } = checkShape(z.strictObject({ redactEmails: flag }), flags, "flags");
+  const redactor = await exportRedactor(redactEmails ? { redactEmails } : {}, io);
+  return {
+    makePlan(source, common) {
+      const title = common.title == null ? null : redactor.text(common.title, "title");
+      return planRedact(source, { clean: redactor.json }, { ...common, title });
+    },
+    mark: "redacted",
+    redaction: () => redactor.report(),
+  };
+}
+
+type Defined<Flags> = { readonly [Name in keyof Flags]: Exclude<Flags[Name], undefined> };
+
+function withoutUndefined<Flags extends object>(flags: Flags): Partial<Defined<Flags>> {
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as Partial<
+    Defined<Flags>
+  >;
+}

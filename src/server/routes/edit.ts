@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Hono } from "hono";
+import * as z from "zod";
+import { type EditReport, toEditJson } from "../../app/edit/edit-report.js";
+import { prepareEdit, writePrepared } from "../../app/edit/prepare-edit.js";
+import type { Io } from "../../app/io.js";
+import type { EditPlan } from "../../edit/plans/edit-plan.js";
+import { writeEdit } from "../../edit/write/write-edit.js";
+import type { FoundSession } from "../../library/found-session.js";
+import type { EditAnswer, EditPreview, EditRequest } from "../api/edit.js";
+import { readBody } from "../http/read-request.js";
+import { skipIfAborted, toRefused } from "../http/send-answer.js";
+import type { ServedLibrary } from "../library/served-library.js";
+import { commandLine } from "../views/command-line.js";
+import { type ChosenEdit, chooseEdit, EDIT_COMMANDS } from "./edit-requests.js";
+
+const MAX_TEXT = 200;
+const value = z.union([z.string().max(MAX_TEXT), z.literal(true), z.array(z.string().max(MAX_TEXT)).max(50)]);
+const EDIT: z.ZodType<EditRequest> = z.strictObject({
+  command: z.enum(EDIT_COMMANDS),
+  flags: z.record(z.string().max(40), value).optional(),
+});
+
+/** New sessions of old ones, by the same way as on the command line. The old one stays as it is. */
+export function editRoutes(library: ServedLibrary, io: Io): Hono {
+  const app = new Hono();
+
+  async function prepare(found: FoundSession, edit: ChosenEdit): Promise<EditReport> {
+    const { marks } = await library.knowledge();
+    const demo = library.isDemo ? { demo: true } : {};
+    return prepareEdit(found, { ...demo, ...(marks === undefined ? {} : { marks }) }, io, edit.makePlan, edit.mark);
+  }
+
+  app.post("/sessions/:id/edit/preview", skipIfAborted, async (c) => {
+    const wanted = await readBody(c, EDIT);
+    const id = c.req.param("id");
+    const edit = await chooseEdit(wanted, io);
+    const found = await library.locate(id);
+    try {
+      const report = await prepare(found, edit);
+      if (edit.redaction) await rehearseEdit(report.plan);
+      return c.json(toPreview(report, id, wanted, edit) satisfies EditPreview);
+    } catch (error) {
+      return c.json(toRefused(error));
+    }
+  });
+
+  app.post("/sessions/:id/edit", async (c) => {
+    const wanted = await readBody(c, EDIT);
+    const id = c.req.param("id");
+    const edit = await chooseEdit(wanted, io);
+    const prepared = await prepare(await library.locate(id), edit);
+    library.sync.ignoreOwnWrites(prepared.target.id);
+    const report = await writePrepared(prepared, io);
+    library.sync.ignoreOwnWrites(prepared.target.id);
+    await library.sync.refresh();
+    const { id: made, resume } = toEditJson(report);
+    const answer: EditAnswer = { ...toPreview(report, id, wanted, edit), id: made, resume };
+    return c.json(answer);
+  });
+
+  return app;
+}
+
+function toPreview(
+  report: EditReport,
+  id: string,
+  { command, flags = {} }: EditRequest,
+  { redaction }: ChosenEdit,
+): EditPreview {
+  const { id: _id, path: _path, resume: _resume, dryRun: _dryRun, sideFiles: _sideFiles, ...json } = toEditJson(report);
+  const write = command === "repair" ? { write: true as const } : {};
+  const line = commandLine(command, [id], { ...flags, ...write });
+  return { ...json, commandLine: line, redaction: redaction?.() ?? null };
+}
+
+/** Writes a new session where nobody finds it, and throws it away: what a redactor takes out is known only after that. */
+async function rehearseEdit(plan: EditPlan): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "turnlog-rehearsal-"));
+  try {
+    await writeEdit(plan, { path: join(folder, `${plan.id}.jsonl`), configRoot: null });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

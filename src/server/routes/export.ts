@@ -1,0 +1,123 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Hono } from "hono";
+import * as z from "zod";
+import { EXPORT_FORMATS, parseFormat } from "../../app/export/export-formats.js";
+import { exportPieces } from "../../app/export/export-session.js";
+import type { Io } from "../../app/io.js";
+import type { Pieces } from "../../app/output-file.js";
+import { exportRedactor } from "../../app/redaction.js";
+import type { Redactor } from "../../redact/create-redactor.js";
+import type { ExportPreview, ExportRequest } from "../api/export.js";
+import { readBody, readQuery } from "../http/read-request.js";
+import { skipIfAborted, toRefused } from "../http/send-answer.js";
+import type { ServedLibrary } from "../library/served-library.js";
+import { shellQuoted } from "../views/command-line.js";
+
+const EXPORT: z.ZodType<ExportRequest> = z.strictObject({
+  format: z.enum(EXPORT_FORMATS),
+  redact: z.boolean().optional(),
+  emails: z.boolean().optional(),
+});
+
+export function exportRoutes(library: ServedLibrary, io: Io): Hono {
+  const app = new Hono();
+
+  async function prepare(id: string, { format, redact = true, emails = false }: ExportRequest): Promise<Prepared> {
+    const found = await library.locate(id);
+    const name = fileName(found.id, format);
+    const notes: string[] = [];
+    const redactor = redact
+      ? await exportRedactor({ redact, ...(emails ? { redactEmails: true } : {}) }, io)
+      : undefined;
+    const pieces = await exportPieces(found, {
+      format: parseFormat(format),
+      options: { thinking: true },
+      clean: redactor?.json,
+      settings: await library.knowledge(),
+      output: name,
+      io: { ...io, isTerminal: false, stderr: (text) => notes.push(text.trimEnd()) },
+    });
+    return { fileName: name, pieces, redactor, notes };
+  }
+
+  app.post("/sessions/:id/export/preview", skipIfAborted, async (c) => {
+    const wanted = await readBody(c, EXPORT);
+    const id = c.req.param("id");
+    const { fileName: name, pieces, redactor, notes } = await prepare(id, wanted);
+    try {
+      const sizeBytes = await measure(pieces, c.req.raw.signal);
+      const report = redactor?.report() ?? null;
+      return c.json({
+        fileName: name,
+        sizeBytes,
+        report,
+        notes,
+        command: commandFor(id, wanted, name),
+      } satisfies ExportPreview);
+    } catch (error) {
+      return c.json(toRefused(error));
+    }
+  });
+
+  /** What is not redacted leaves by a POST alone. */
+  app.post("/sessions/:id/export", async (c) => download(await prepare(c.req.param("id"), await readBody(c, EXPORT))));
+
+  app.get("/sessions/:id/export", async (c) => {
+    const query = readQuery(c);
+    const format = query.text("format") ?? "";
+    return download(await prepare(c.req.param("id"), { format, emails: query.flag("emails") }));
+  });
+
+  return app;
+}
+
+/** Whoever waited may have given up meanwhile. */
+async function measure(pieces: Pieces, waiting: AbortSignal): Promise<number> {
+  let sizeBytes = 0;
+  for await (const piece of pieces) {
+    sizeBytes += Buffer.byteLength(piece);
+    await nextTurn();
+    if (waiting.aborted) break;
+  }
+  return sizeBytes;
+}
+
+interface Prepared {
+  readonly fileName: string;
+  readonly pieces: Pieces;
+  readonly redactor: Redactor | undefined;
+  readonly notes: readonly string[];
+}
+
+function fileName(id: string, format: string): string {
+  return `${id.replace(/[^\w-]/g, "_")}.${format === "api" ? "api.json" : format}`;
+}
+
+function commandFor(id: string, { format, redact = true, emails = false }: ExportRequest, name: string): string {
+  const options = [redact ? "" : " --no-redact", emails ? " --redact-emails" : ""].join("");
+  return `turnlog export ${shellQuoted(id)} --format ${format}${options} -o ${shellQuoted(name)}`;
+}
+
+/** Never shown in place, whatever is in it. */
+function download({ fileName: name, pieces }: Prepared): Response {
+  const bytes = asBytes(pieces);
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value, done } = await bytes.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: async () => void (await bytes.return(undefined)),
+  });
+  return new Response(body, {
+    headers: {
+      "content-type": "application/octet-stream",
+      "content-disposition": `attachment; filename="${name}"`,
+      "cache-control": "no-store",
+    },
+  });
+}
+
+async function* asBytes(pieces: Pieces): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield typeof piece === "string" ? Buffer.from(piece) : piece;
+}

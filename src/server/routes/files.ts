@@ -1,0 +1,63 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Hono } from "hono";
+import { diffPieces } from "../../app/files-diff.js";
+import { UserError } from "../../errors.js";
+import { listingTouchedFiles, type TouchedFiles } from "../../library/load/touched-files.js";
+import { sumFiles } from "../../session/file-history/file-touches.js";
+import type { DiffAnswer, FilesAnswer } from "../api/files.js";
+import { type QueryFields, readQuery } from "../http/read-request.js";
+import { inPieces } from "../http/send-answer.js";
+import type { ServedLibrary } from "../library/served-library.js";
+import { branchOf, type CachedSession } from "../library/session-cache.js";
+
+const DIFF_CHARACTERS = 4_000_000;
+
+export function fileRoutes(library: ServedLibrary): Hono {
+  const app = new Hono();
+
+  app.get("/files", async (c) => {
+    const query = readQuery(c);
+    const cached = await openNamed(library, query);
+    const { cwd, touches, commands } = await filesOf(cached, query.text("branch"));
+    const answer: FilesAnswer = {
+      cwd,
+      files: sumFiles(touches, cwd),
+      perhaps: commands.map(({ kind, path, to, command, site: { turn, agentId } }) => ({
+        kind,
+        path,
+        to: to ?? null,
+        turn,
+        agentId,
+        command,
+      })),
+    };
+    return c.json(cached.clean(answer, "files"));
+  });
+
+  app.get("/files/diff", async (c) => {
+    const cached = await openNamed(library, readQuery(c));
+    const notes: string[] = [];
+    const texts: string[] = [];
+    let left = DIFF_CHARACTERS;
+    for (const piece of diffPieces(await filesOf(cached), { clean: cached.clean, note: (text) => notes.push(text) })) {
+      if (left > 0) texts.push(piece.slice(0, left));
+      left -= piece.length;
+      await nextTurn();
+    }
+    const answer: DiffAnswer = { diff: texts.join(""), notes: cached.clean(notes, "diff"), isCut: left < 0 };
+    return c.json(answer);
+  });
+
+  return app;
+}
+
+function filesOf({ session, once }: CachedSession, branch?: string): Promise<TouchedFiles> {
+  if (branch !== undefined) return inPieces(listingTouchedFiles(branchOf(session, branch)));
+  return once("files", () => inPieces(listingTouchedFiles(session)));
+}
+
+function openNamed(library: ServedLibrary, query: QueryFields): Promise<CachedSession> {
+  const id = query.text("session");
+  if (id === undefined) throw new UserError("usage", "which session?", "session wants the id of a session");
+  return library.open(id);
+}

@@ -1,0 +1,42 @@
+import { Hono } from "hono";
+import { maskingRedactor } from "../../app/redaction.js";
+import { toStatsFilter } from "../../app/stats-options.js";
+import { openTimeZone } from "../../library/stats/time-zone.js";
+import { readNumbers } from "../../library/sync/read-numbers.js";
+import { readFilterOptions, readQuery } from "../http/read-request.js";
+import type { ServedLibrary } from "../library/served-library.js";
+import { viewStats } from "../views/stats.js";
+
+const USUAL_SESSIONS = 50;
+const MOST_SESSIONS = 1000;
+const MINUTE_MS = 60_000;
+
+export function statsRoutes(library: ServedLibrary): Hono {
+  const redactor = maskingRedactor();
+  const app = new Hono();
+
+  app.get("/stats", async (c) => {
+    const query = readQuery(c);
+    const zone = openTimeZone(query.text("timezone"));
+    const id = query.text("session");
+    const session = id === undefined ? {} : { session: (await library.find(id)).path };
+    const known = await library.knowledge();
+    const { roots } = library;
+    const filter = { ...toStatsFilter(readFilterOptions(query), zone, Date.now()), ...session };
+    const limit = query.number("limit", { usual: USUAL_SESSIONS, least: 1, most: MOST_SESSIONS });
+    const minute = Math.floor(Date.now() / MINUTE_MS); // a block of five hours may be running
+    const answer = await library.memoize(`stats ${minute} ${new URL(c.req.url).search}`, () =>
+      library.ask((index) => {
+        const db = index?.db ?? readNumbers(roots, [], undefined, known.archive);
+        try {
+          return JSON.stringify(viewStats(db, { roots, filter, zone, known, redactor, limit }));
+        } finally {
+          if (!index) db.close();
+        }
+      }),
+    );
+    return c.body(answer, 200, { "content-type": "application/json" });
+  });
+
+  return app;
+}

@@ -1,0 +1,103 @@
+import { basename } from "node:path";
+import { Hono } from "hono";
+import * as z from "zod";
+import { describeTrashed } from "../../app/trash.js";
+import { UserError } from "../../errors.js";
+import { restoreItems } from "../../library/archive/session-items.js";
+import { describeDeletable } from "../../library/trash/delete-sessions.js";
+import { listTrash, moveToTrash, removeFromTrash, type TrashedSession, withTrash } from "../../library/trash/trash.js";
+import type {
+  DeleteAnswer,
+  DeleteRequest,
+  RemoveAnswer,
+  RestoreAnswer,
+  TrashAnswer,
+  TrashEntry,
+  TrashRequest,
+} from "../api/trash.js";
+import { readBody } from "../http/read-request.js";
+import type { ServedLibrary } from "../library/served-library.js";
+
+const MOST = 500;
+const DELETE: z.ZodType<DeleteRequest> = z.strictObject({
+  ids: z.array(z.string().max(200)).min(1).max(MOST),
+  force: z.boolean().optional(),
+});
+const ENTRIES: z.ZodType<TrashRequest> = z.strictObject({ entries: z.array(z.string().max(200)).min(1).max(MOST) });
+
+export function trashRoutes(library: ServedLibrary): Hono {
+  const app = new Hono();
+  const { dataFolder } = library;
+
+  async function tellChange(): Promise<void> {
+    await library.sync.refresh();
+    library.hub.publish({ kind: "trash" });
+  }
+
+  app.get("/trash", async (c) => {
+    const sessions = await withTrash(dataFolder, (trash) => listTrash(trash).map(toEntry));
+    return c.json({ sessions } satisfies TrashAnswer);
+  });
+
+  app.post("/trash", async (c) => {
+    const { ids, force = false } = await readBody(c, DELETE);
+    if (library.isDemo) throw new UserError("usage", "the demo sessions stay where they are", "try it with your own");
+    const known = await library.knowledge();
+    const located = await library.locateAll(ids);
+    const sessions = located.map(({ found, summary }) => describeDeletable(found, known, summary));
+    const isSpared = ({ isLive }: { readonly isLive: boolean }) => isLive && !force;
+    const doomed = sessions.filter((session) => !isSpared(session));
+    await withTrash(dataFolder, (trash) => {
+      for (const { id, path, title, project, items } of doomed) moveToTrash(trash, { id, path, title, project }, items);
+    });
+    await tellChange();
+    const answer: DeleteAnswer = {
+      deleted: doomed.map(({ id }) => id),
+      spared: sessions.filter(isSpared).map(({ id }) => ({ id, reason: "written to in the last five minutes" })),
+    };
+    return c.json(answer);
+  });
+
+  app.post("/trash/restore", async (c) => {
+    const { entries } = await readBody(c, ENTRIES);
+    const restored = await withTrash(dataFolder, (trash) =>
+      findEntries(trash, entries).map(({ entry, session }) => {
+        const missing = restoreItems(session);
+        removeFromTrash(session);
+        return { entry, id: session.id, missing };
+      }),
+    );
+    await tellChange();
+    return c.json({ restored } satisfies RestoreAnswer);
+  });
+
+  app.post("/trash/remove", async (c) => {
+    const { entries } = await readBody(c, ENTRIES);
+    const removed = await withTrash(dataFolder, (trash) =>
+      findEntries(trash, entries).map(({ entry, session }) => {
+        removeFromTrash(session);
+        return entry;
+      }),
+    );
+    library.hub.publish({ kind: "trash" });
+    return c.json({ removed } satisfies RemoveAnswer);
+  });
+
+  return app;
+}
+
+function toEntry(session: TrashedSession): TrashEntry {
+  const { path: _path, ...facts } = describeTrashed(session);
+  return { entry: basename(session.folder), ...facts };
+}
+
+/** Chosen among what is listed: no name from outside becomes a path. Nothing is touched unless all are there. */
+function findEntries(trash: string, entries: readonly string[]): { entry: string; session: TrashedSession }[] {
+  const listed = new Map(listTrash(trash).map((session) => [basename(session.folder), session]));
+  return [...new Set(entries)].map((entry) => {
+    const session = listed.get(entry);
+    if (!session)
+      throw new UserError("not-found", `the trash has no ${entry.slice(0, 80)}`, "it may be restored already");
+    return { entry, session };
+  });
+}

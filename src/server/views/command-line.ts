@@ -1,0 +1,15 @@
+import type { EditFlags } from "../api/edit.js";
+
+/** What somebody would type for the same: `turnlog prune 611dbd00 --keep-last 10`. */
+export function commandLine(command: string, names: readonly string[], flags: EditFlags = {}): string {
+  const options = Object.entries(flags).flatMap(([name, value]) => {
+    const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if (value === true) return [option];
+    return [value].flat().map((one) => `${option} ${shellQuoted(one)}`);
+  });
+  return [`turnlog ${command}`, ...names.map(shellQuoted), ...options].join(" ");
+}
+
+export function shellQuoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

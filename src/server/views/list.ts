@@ -1,0 +1,75 @@
+import { matchesFilter, type SessionFilter, type SessionSummary } from "../../library/load/session-summary.js";
+import { totalTokens } from "../../render/format-values.js";
+import type { Facet, FacetsAnswer, SessionOrder } from "../api/list.js";
+
+export interface ListRequest {
+  readonly filter: SessionFilter;
+  /** Words of the title or the project. */
+  readonly words: string;
+  readonly order: SessionOrder;
+  readonly isReversed: boolean;
+}
+
+type Compare = (a: SessionSummary, b: SessionSummary) => number;
+
+/** The latest, the most or the first of the alphabet first; equal ones stay in the order of activity. */
+const ORDERS: Readonly<Record<SessionOrder, Compare>> = {
+  activity: () => 0,
+  started: (a, b) => compareText(b.startedAt ?? "", a.startedAt ?? ""),
+  title: (a, b) => a.title.localeCompare(b.title),
+  project: (a, b) => (a.project ?? "").localeCompare(b.project ?? ""),
+  turns: (a, b) => b.turns - a.turns,
+  tools: (a, b) => b.toolCalls - a.toolCalls,
+  errors: (a, b) => b.toolErrors + b.apiErrors - (a.toolErrors + a.apiErrors),
+  tokens: (a, b) => totalTokens(b.usage) - totalTokens(a.usage),
+  cost: (a, b) => (b.costUsd ?? -1) - (a.costUsd ?? -1),
+  size: (a, b) => b.sizeBytes - a.sizeBytes,
+};
+
+export const SESSION_ORDERS = Object.keys(ORDERS) as SessionOrder[];
+
+/** The sessions that are asked for, in the order that is asked for. */
+export function chooseSessions(sessions: readonly SessionSummary[], request: ListRequest): SessionSummary[] {
+  const words = request.words.toLowerCase().split(/\s+/).filter(Boolean);
+  const chosen = sessions.filter((session) => {
+    const text = words.length === 0 ? "" : `${session.title}\n${session.project ?? ""}\n${session.id}`.toLowerCase();
+    return words.every((word) => text.includes(word)) && matchesFilter(session, request.filter);
+  });
+  if (request.order !== "activity") chosen.sort(ORDERS[request.order]);
+  return request.isReversed ? chosen.reverse() : chosen;
+}
+
+export function viewFacets(sessions: readonly SessionSummary[]): FacetsAnswer {
+  const facet = (namesOf: (session: SessionSummary) => readonly (string | null)[]) => countNames(sessions, namesOf);
+  return {
+    projects: facet(({ project }) => [project]),
+    models: facet(({ models }) => models),
+    tools: facet(({ tools }) => tools),
+    gitBranches: facet(({ gitBranch }) => [gitBranch]),
+    tags: facet(({ tags }) => tags),
+    sources: facet(({ source }) => [source]),
+  };
+}
+
+/** Sessions come with the latest first, so the first that has a name tells when it was used last. */
+function countNames(
+  sessions: readonly SessionSummary[],
+  namesOf: (session: SessionSummary) => readonly (string | null)[],
+): Facet[] {
+  const facets = new Map<string, { count: number; readonly lastAt: string | null }>();
+  for (const session of sessions) {
+    for (const name of namesOf(session)) {
+      if (name === null) continue;
+      const known = facets.get(name);
+      if (known) known.count += 1;
+      else facets.set(name, { count: 1, lastAt: session.endedAt });
+    }
+  }
+  return [...facets]
+    .map(([name, { count, lastAt }]) => ({ name, sessions: count, lastAt }))
+    .sort((a, b) => b.sessions - a.sessions || a.name.localeCompare(b.name));
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,161 @@
+import { cachedAnswer } from "../../library/catalog/cached-answers.js";
+import { type MessageSpan, NO_SLOT, SLOT_MS } from "../../library/catalog/ledger.js";
+import { messagesOf, readLibraryNumbers, type SessionNumbers } from "../../library/catalog/library-numbers.js";
+import type { NumbersFilter } from "../../library/catalog/numbers-scope.js";
+import type { LoadOptions } from "../../library/load/load-session.js";
+import { type Block, computeBlocks } from "../../library/stats/blocks.js";
+import { computeStats, toDailyStats } from "../../library/stats/compute-stats.js";
+import { type Spent, Tally } from "../../library/stats/tally.js";
+import { addDays, type TimeZone } from "../../library/stats/time-zone.js";
+import type { Redactor } from "../../redact/create-redactor.js";
+import { BUNDLED_PRICES, type PriceTable } from "../../session/messages/cost.js";
+import type { Usage } from "../../session/messages/usage.js";
+import type { Database } from "../../store/sqlite.js";
+import type { Period, StatsAnswer } from "../api/stats.js";
+import { findExpensiveTurns } from "./expensive-turns.js";
+
+export interface StatsRequest {
+  readonly roots: readonly string[];
+  readonly filter: NumbersFilter;
+  readonly zone: TimeZone;
+  readonly known: LoadOptions;
+  readonly redactor: Redactor;
+  /** So many sessions and dear turns. */
+  readonly limit: number;
+}
+
+const DEAREST = 10;
+/** Blocks of hours are told as far back. */
+const RECENT_DAYS = 120;
+const DAY_MS = 86_400_000;
+
+export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
+  const { known, redactor } = request;
+  const told = tellOrRemember(db, request);
+  const titled = <Row extends { readonly title: string }>(row: Row, id: string): Row => ({
+    ...row,
+    title: redactor.text(known.marks?.get(id)?.title ?? row.title, "title"),
+  });
+  return {
+    ...told,
+    bySession: told.bySession.map((row) => titled(row, row.id)),
+    dearestTurns: told.dearestTurns.map((row) => titled(row, row.sessionId)),
+    blocks: recentBlocks(db, request, told.to),
+  };
+}
+
+/** All but what depends on the time of day; titles as the sessions have them. */
+type ToldStats = Omit<StatsAnswer, "blocks">;
+
+function tellOrRemember(db: Database, request: StatsRequest): ToldStats {
+  const { roots, filter, zone, known, limit } = request;
+  if (Object.keys(filter).length > 0) return tellStats(db, request);
+  const { prices = BUNDLED_PRICES } = known;
+  return cachedAnswer(db, ["stats of the page", roots, zone.name, prices, limit], () =>
+    tellStats(db, { ...request, known: { prices } }),
+  );
+}
+
+function tellStats(db: Database, { roots, filter, zone, known, limit }: StatsRequest): ToldStats {
+  const { prices } = known;
+  const numbers = readLibraryNumbers(db, roots, filter, known);
+  const stats = computeStats(numbers, { zone, prices });
+  const { bySession } = stats;
+  const { sessions } = numbers;
+  const periods = dividePeriods(stats.from, stats.to);
+  const parts = { zone, prices, periods };
+  return {
+    ...toDailyStats(stats),
+    bySession: bySession.slice(0, limit).map(({ path: _path, ...row }) => row),
+    periods: periods.list,
+    byPeriodAndModel: spentByPeriod(sessions, (span) => span.model, parts).map(({ name, ...row }) => ({
+      ...row,
+      model: name,
+    })),
+    byPeriodAndProject: spentByPeriod(sessions, (_, { project }) => project, parts).map(({ name, ...row }) => ({
+      ...row,
+      project: name,
+    })),
+    cacheHitRate: cacheHitRate(stats.totals.usage),
+    dearestTurns: findExpensiveTurns(db, bySession, filter, { prices, count: Math.min(DEAREST, limit) }),
+  };
+}
+
+/** Counted back from the last day on which there was anything. */
+function recentBlocks(db: Database, { roots, filter, zone, known }: StatsRequest, lastDay: string | null): Block[] {
+  if (lastDay === null) return [];
+  const since = Math.max(filter.since ?? 0, zone.startOfDay(lastDay) - RECENT_DAYS * DAY_MS);
+  const { sessions } = readLibraryNumbers(db, roots, { ...filter, since }, known);
+  return computeBlocks(messagesOf(sessions), Date.now(), known.prices);
+}
+
+type PeriodSpent = Spent & { readonly first: string; readonly name: string | null };
+
+interface Parts {
+  readonly zone: TimeZone;
+  readonly prices: PriceTable | undefined;
+  readonly periods: Periods;
+}
+
+/** Each period in parts: by model, by project. */
+function spentByPeriod(
+  sessions: readonly SessionNumbers[],
+  nameOf: (span: MessageSpan, session: SessionNumbers["session"]) => string | null,
+  { zone, prices, periods }: Parts,
+): PeriodSpent[] {
+  const tallies = new Map<string, { readonly first: string; readonly name: string | null; readonly tally: Tally }>();
+  for (const { session, messages } of sessions) {
+    for (const span of messages) {
+      if (span.slot === NO_SLOT) continue;
+      const [first, name] = [periods.startOf(zone.dayOf(span.slot * SLOT_MS)), nameOf(span, session)];
+      const key = `${first} ${name}`;
+      const known = tallies.get(key) ?? { first, name, tally: new Tally() };
+      known.tally.addMessages(span);
+      tallies.set(key, known);
+    }
+  }
+  return [...tallies.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .filter(([, { tally }]) => !tally.isEmpty())
+    .map(([, { first, name, tally }]) => ({ first, name, ...tally.spent(prices) }));
+}
+
+function cacheHitRate({ input, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number | null {
+  const all = input + cacheRead + cacheWrite5m + cacheWrite1h;
+  return all === 0 ? null : cacheRead / all;
+}
+
+/** More days or weeks cannot be told apart side by side. */
+const MOST = 120;
+
+/** All of the time, in days, weeks or months. */
+interface Periods {
+  readonly list: readonly Period[];
+  /** The first day of the period that a day is in. */
+  startOf(day: string): string;
+}
+
+export function dividePeriods(from: string | null, to: string | null): Periods {
+  if (from === null || to === null) return { list: [], startOf: (day) => day };
+  const count = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  const unit: Period["unit"] = count <= MOST ? "day" : count <= MOST * 7 ? "week" : "month";
+  const startOf = STARTS[unit];
+  const list: Period[] = [];
+  for (let first = startOf(from); first <= to; ) {
+    const next = startOf(addDays(first, LONGEST[unit]));
+    const isLast = next > to || next <= first; // years of five digits come before those of four
+    list.push({ unit, first, end: isLast ? addDays(to, 1) : next });
+    if (isLast) break;
+    first = next;
+  }
+  return { list, startOf };
+}
+
+const LONGEST: Readonly<Record<Period["unit"], number>> = { day: 1, week: 7, month: 31 };
+
+/** Weeks begin on Monday. */
+const STARTS: Readonly<Record<Period["unit"], (day: string) => string>> = {
+  day: (day) => day,
+  week: (day) => addDays(day, -((new Date(day).getUTCDay() + 6) % 7)),
+  month: (day) => `${day.slice(0, 7)}-01`,
+};

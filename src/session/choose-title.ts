@@ -1,0 +1,84 @@
+import { textWidth } from "../text-width.js";
+import type { Facts } from "./facts/facts.js";
+import type { Node } from "./graph/node.js";
+
+/** `user`: given in turnlog, not in the client. */
+export type TitleSource =
+  | "user"
+  | "custom-title"
+  | "ai-title"
+  | "summary"
+  | "first-prompt"
+  | "last-prompt"
+  | "command"
+  | "id";
+
+export interface Title {
+  readonly text: string;
+  readonly source: TitleSource;
+}
+
+const MAX_COLUMNS = 100;
+const LONGEST_WORD = 80;
+
+/** The best name that the file has for itself; undefined when it has none and only the id is left. */
+export function chooseTitle(
+  facts: Facts,
+  nodes: readonly Node[],
+  uuids: ReadonlyMap<string, unknown>,
+  sidecarTitle?: string,
+): Title | undefined {
+  const candidates: readonly (readonly [TitleSource, string | null | undefined])[] = [
+    ["custom-title", facts.customTitle ?? sidecarTitle],
+    ["ai-title", facts.aiTitle],
+    ["summary", ownSummary(facts, nodes, uuids)],
+    ["first-prompt", firstText(nodes, "prompt")],
+    ["last-prompt", facts.lastPrompt],
+    ["command", firstText(nodes, "command") ?? firstText(nodes, "localCommand")],
+  ];
+  for (const [source, text] of candidates) {
+    const line = firstLine(text ?? "");
+    if (line !== "") return { text: cutToWords(line), source };
+  }
+  return undefined;
+}
+
+/** A summary names the conversation that ends at its leaf, which often lies in another file. */
+function ownSummary(
+  { summaries }: Facts,
+  nodes: readonly Node[],
+  uuids: ReadonlyMap<string, unknown>,
+): string | undefined {
+  const own = new Set(nodes.map(({ uuid }) => uuid));
+  const active = summaries.findLast(({ leafUuid }) => leafUuid !== null && own.has(leafUuid));
+  return (active ?? summaries.findLast(({ leafUuid }) => leafUuid !== null && uuids.has(leafUuid)))?.text;
+}
+
+function firstText(nodes: readonly Node[], role: Node["role"]): string | undefined {
+  return nodes.find((node) => node.role === role && node.text?.trim())?.text;
+}
+
+function firstLine(text: string): string {
+  return text.trim().split("\n", 1)[0]?.trim() ?? "";
+}
+
+/** A word is kept whole or not at all, so that no part of a token is left that a redactor would not know. */
+function cutToWords(line: string): string {
+  const cut = cutToColumns(line, MAX_COLUMNS);
+  const space = cut.lastIndexOf(" ");
+  return cut === line || space < cut.length - LONGEST_WORD ? cut : `${cut.slice(0, space).trimEnd()}…`;
+}
+
+/** Cuts between graphemes, so that no emoji or accent is split. */
+export function cutToColumns(text: string, columns: number): string {
+  const hasRoom = text.length * 2 <= columns; // no character is wider than two
+  if (hasRoom || (text.length <= columns && textWidth(text) <= columns)) return text;
+  let width = 0;
+  let kept = "";
+  for (const { segment } of new Intl.Segmenter().segment(text.slice(0, columns * 8))) {
+    width += textWidth(segment);
+    if (width > columns - 1) return `${kept.trimEnd()}…`;
+    kept += segment;
+  }
+  return kept;
+}

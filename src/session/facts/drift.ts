@@ -1,0 +1,46 @@
+import { type UnknownName, unknownNames } from "../../format/record/known-names.js";
+import type { LogRecord } from "../../format/record/record.js";
+
+/** A name in the files that turnlog does not know yet. */
+export interface Drift extends UnknownName {
+  readonly count: number;
+  readonly firstVersion: string | null; // of the client; side records carry none, so the last one seen before it
+  readonly line: number; // an example
+}
+
+export interface DriftView {
+  readonly drifts: readonly Drift[];
+  /** Sightings of further names, after more different ones than anybody reads. */
+  readonly unlisted: number;
+}
+
+export interface DriftReport {
+  add(record: LogRecord): void;
+  view(): DriftView;
+}
+
+const MAX_NAMES = 1000;
+
+/** How far files have moved away from the known format. Never fails: what is unknown is counted. */
+export function createDriftReport(): DriftReport {
+  const seen = new Map<string, Drift>();
+  let version: string | null = null;
+  let unlisted = 0;
+
+  function note(unknown: UnknownName, line: number): void {
+    const key = JSON.stringify([unknown.kind, unknown.within, unknown.name]);
+    const known = seen.get(key);
+    if (known) seen.set(key, { ...known, count: known.count + 1 });
+    else if (seen.size < MAX_NAMES) seen.set(key, { ...unknown, count: 1, firstVersion: version, line });
+    else unlisted += 1;
+  }
+
+  return {
+    add(record) {
+      if (record.kind === "broken") return;
+      version = record.version ?? version;
+      for (const unknown of unknownNames(record)) note(unknown, record.line);
+    },
+    view: () => ({ drifts: [...seen.values()], unlisted }),
+  };
+}

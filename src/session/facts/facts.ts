@@ -1,0 +1,180 @@
+import { MAX_WHOLE_LINE_BYTES } from "../../format/reader/line-splitter.js";
+import type {
+  CompactionFields,
+  ForkOrigin,
+  LogRecord,
+  PullRequestFact,
+  SideRecord,
+  SystemRecord,
+} from "../../format/record/record.js";
+
+/** A doubt about the data; the line is 1-based, 0 for the file as a whole. */
+export interface Warning {
+  readonly line: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface PullRequestLink {
+  readonly number: number | null;
+  readonly url: string | null;
+  readonly repository: string | null;
+  readonly at: string | null;
+}
+
+export interface QueueOperation {
+  readonly operation: string;
+  readonly content: string | null;
+  readonly line: number;
+  readonly at: string | null;
+}
+
+export interface CompactionFact extends CompactionFields {
+  readonly line: number;
+  readonly at: string | null;
+}
+
+/** What a session says about itself outside the conversation, gathered record by record. JSON, so that it can be kept. */
+export interface Facts {
+  records: number;
+  otherRecords: number;
+  brokenLines: number;
+  startedAt: string | null;
+  endedAt: string | null;
+  firstCwd: string | null;
+  lastCwd: string | null;
+  gitBranch: string | null;
+  slug: string | null;
+  versions: string[];
+  forkedFrom: ForkOrigin | null;
+  recordedBy: { name: string; version: string | null } | null;
+  customTitle: string | null;
+  aiTitle: string | null;
+  tag: string | null;
+  summaries: { text: string; leafUuid: string | null }[];
+  lastPrompt: string | null;
+  leafHint: { uuid: string; line: number } | null;
+  reportedCostUsd: number | null;
+  pullRequests: PullRequestLink[];
+  queue: QueueOperation[];
+  compactions: CompactionFact[];
+  warnings: Warning[];
+}
+
+export function emptyFacts(): Facts {
+  return {
+    records: 0,
+    otherRecords: 0,
+    brokenLines: 0,
+    startedAt: null,
+    endedAt: null,
+    firstCwd: null,
+    lastCwd: null,
+    gitBranch: null,
+    slug: null,
+    versions: [],
+    forkedFrom: null,
+    recordedBy: null,
+    customTitle: null,
+    aiTitle: null,
+    tag: null,
+    summaries: [],
+    lastPrompt: null,
+    leafHint: null,
+    reportedCostUsd: null,
+    pullRequests: [],
+    queue: [],
+    compactions: [],
+    warnings: [],
+  };
+}
+
+/** Takes in one record; the caller has set repeated lines aside. */
+export function collectFacts(facts: Facts, record: LogRecord): void {
+  if (record.kind === "broken") {
+    facts.brokenLines += 1;
+    const code = record.isTruncatedTail ? "truncated-last-line" : "broken-line";
+    facts.warnings.push({ line: record.line, code, message: record.reason });
+    return;
+  }
+  if (record.length > MAX_WHOLE_LINE_BYTES) {
+    const message = `the line has ${Math.round(record.length / 1e6)} MB: its long texts are cut`;
+    facts.warnings.push({ line: record.line, code: "oversized-line", message });
+  }
+  if (record.kind === "other") facts.otherRecords += 1;
+  observeEnvelope(facts, record);
+  if (record.kind === "side") observeSide(facts, record);
+  if (record.kind === "system") observeCompaction(facts, record);
+}
+
+type Readable = Exclude<LogRecord, { kind: "broken" }>;
+
+function observeEnvelope(facts: Facts, record: Readable): void {
+  observeTime(facts, record.timestamp);
+  if (record.cwd) {
+    facts.firstCwd ??= record.cwd;
+    facts.lastCwd = record.cwd;
+  }
+  if (record.gitBranch) facts.gitBranch = record.gitBranch;
+  if (record.slug) facts.slug = record.slug;
+  if (record.version && !facts.versions.includes(record.version)) facts.versions.push(record.version);
+  if (record.forkedFrom) facts.forkedFrom = record.forkedFrom;
+  if (record.recordedBy) facts.recordedBy = { ...record.recordedBy, version: record.recordedBy.version ?? null };
+}
+
+function observeTime(facts: Facts, timestamp: string | undefined): void {
+  if (timestamp === undefined) return;
+  const time = Date.parse(timestamp);
+  if (Number.isNaN(time)) return;
+  if (facts.startedAt === null || time < Date.parse(facts.startedAt)) facts.startedAt = timestamp;
+  if (facts.endedAt === null || time > Date.parse(facts.endedAt)) facts.endedAt = timestamp;
+}
+
+function observeSide(facts: Facts, { fact, line, timestamp }: SideRecord): void {
+  const at = timestamp ?? null;
+  switch (fact.kind) {
+    case "customTitle":
+    case "aiTitle":
+    case "tag":
+      facts[fact.kind] = fact.text;
+      break;
+    case "summary":
+      facts.summaries.push({ text: fact.text, leafUuid: fact.leafUuid });
+      break;
+    case "lastPrompt":
+      facts.lastPrompt = fact.text ?? facts.lastPrompt;
+      facts.leafHint = { uuid: fact.leafUuid ?? "", line };
+      break;
+    case "cost":
+      facts.reportedCostUsd = fact.usd;
+      break;
+    case "pullRequest":
+      observePullRequest(facts, fact, at);
+      break;
+    case "queue":
+      facts.queue.push({ operation: fact.operation, content: fact.content, line, at });
+      break;
+    case "nothing":
+      break;
+    default:
+      fact satisfies never;
+  }
+}
+
+function observePullRequest(facts: Facts, { number, url, repository }: PullRequestFact, at: string | null): void {
+  const isKnown = facts.pullRequests.some((known) => known.url === url && known.number === number);
+  if (!isKnown) facts.pullRequests.push({ number, url, repository, at });
+}
+
+function observeCompaction(facts: Facts, record: SystemRecord): void {
+  if (record.subtype !== "compact_boundary") return;
+  const { trigger, preTokens, postTokens, preserved } = record.compaction ?? {};
+  facts.compactions.push({
+    line: record.line,
+    at: record.timestamp ?? null,
+    trigger,
+    preTokens,
+    postTokens,
+    preserved,
+  });
+}

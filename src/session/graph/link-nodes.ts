@@ -1,0 +1,189 @@
+import type { Warning } from "../facts/facts.js";
+import type { Node } from "./node.js";
+
+/** The conversation as a forest: for each node the index of the one before it, -1 for a root. */
+export interface Links {
+  readonly parent: Int32Array;
+  readonly children: readonly (readonly number[])[];
+  /** Every node after its parent, otherwise as in the file. */
+  readonly order: readonly number[];
+  readonly isMain: (index: number) => boolean;
+  readonly indexOf: ReadonlyMap<string, number>;
+  /** Where the record names no parent, or none that can be followed: the parent that stands in for it, by uuid. */
+  readonly mended: ReadonlyMap<string, string | null>;
+  readonly warnings: readonly Warning[];
+}
+
+export function linkNodes(nodes: readonly Node[]): Links {
+  const indexOf = new Map<string, number>();
+  nodes.forEach(({ uuid }, index) => {
+    if (uuid !== undefined) indexOf.set(uuid, index);
+  });
+  const isMain = mainChainTest(nodes);
+  const warnings: Warning[] = [];
+  const parent = resolveParents(nodes, indexOf, warnings);
+  cutCycles(parent, nodes, warnings);
+  const children = listChildren(parent);
+  const mended = listMended(nodes, parent);
+  return { parent, children, order: orderNodes(parent, children), isMain, indexOf, mended, warnings };
+}
+
+/** A file of nothing but sub-agent records is that agent's own session. */
+function mainChainTest(nodes: readonly Node[]): (index: number) => boolean {
+  const isTalk = ({ kind }: Node) => kind === "user" || kind === "assistant";
+  const hasMain = nodes.some((node) => isTalk(node) && !node.isSidechain);
+  return (index) => !hasMain || !nodes[index]?.isSidechain;
+}
+
+const MISSING = -2;
+
+function resolveParents(nodes: readonly Node[], indexOf: ReadonlyMap<string, number>, warnings: Warning[]): Int32Array {
+  const before = previousOfChain(nodes);
+  if (indexOf.size === 0) return before; // rows without uuids: file order is the chain
+  const parent = Int32Array.from(nodes, (node, index) => findParent(node, before[index] ?? -1, indexOf));
+  for (const index of listBeginnings(nodes, parent)) parent[index] = -1;
+  nodes.forEach(({ role }, index) => {
+    // A fork writes the preserved records, the boundary's logical parent among them, behind the summary (2.1.260).
+    if (role !== "boundary" || !leadsTo(index, parent)) return;
+    parent[index] = before[index] ?? -1;
+    if (leadsTo(index, parent)) parent[index] = -1;
+  });
+  const hasChild = new Uint8Array(nodes.length);
+  for (const at of parent) if (at >= 0) hasChild[at] = 1;
+  nodes.forEach((node, index) => {
+    if (parent[index] !== MISSING) return;
+    const bridge = before[index] ?? -1;
+    const isBridged = bridge >= 0 && !hasChild[bridge] && isOlder(nodes[bridge], node);
+    parent[index] = isBridged ? bridge : -1;
+    const where = isBridged ? `continued after line ${nodes[bridge]?.line}` : "treated as a start";
+    warnings.push({
+      line: node.line,
+      code: "missing-parent",
+      message: `its parent ${node.parentUuid} is not in the file; ${where}`,
+    });
+  });
+  return parent;
+}
+
+/**
+ * Boundaries that name nothing before them, with an older record on their summary: what was preserved was written there and was
+ * all that there was. What stands before them in the file is another branch.
+ */
+function listBeginnings(nodes: readonly Node[], parent: Int32Array): number[] {
+  return nodes.flatMap(({ time = Number.POSITIVE_INFINITY }, index) => {
+    const summary = parent[index] ?? -1;
+    const above = parent[summary] ?? -1;
+    const boundary = nodes[above];
+    const isBeginning =
+      nodes[summary]?.role === "compactSummary" &&
+      boundary?.role === "boundary" &&
+      typeof (boundary.logicalParentUuid ?? boundary.parentUuid) !== "string" &&
+      time < (boundary.time ?? Number.NEGATIVE_INFINITY);
+    return isBeginning ? above : [];
+  });
+}
+
+/** Whether the parents of a node lead back to it. */
+function leadsTo(index: number, parent: Int32Array): boolean {
+  let at = parent[index] ?? -1;
+  for (let steps = 0; at >= 0 && at !== index && steps < parent.length; steps++) at = parent[at] ?? -1;
+  return at === index;
+}
+
+function findParent(node: Node, before: number, indexOf: ReadonlyMap<string, number>): number {
+  if (node.role === "boundary") return indexOf.get(node.logicalParentUuid ?? node.parentUuid ?? "") ?? before;
+  if (node.parentUuid === null) return node.role === "compactSummary" ? before : -1;
+  if (node.parentUuid === undefined) return before;
+  return indexOf.get(node.parentUuid) ?? MISSING;
+}
+
+/** For each node the index of the one before it in the file that belongs to the same chain. */
+function previousOfChain(nodes: readonly Node[]): Int32Array {
+  const last = new Map<string, number>();
+  return Int32Array.from(nodes, (node, index) => {
+    const chain = node.isSidechain ? `side:${node.agentId ?? ""}` : "main";
+    const previous = last.get(chain) ?? -1;
+    last.set(chain, index);
+    return previous;
+  });
+}
+
+function isOlder(a: Node | undefined, b: Node): boolean {
+  return a?.time === undefined || b.time === undefined || a.time <= b.time;
+}
+
+/** A cycle is cut above its first record in the file. */
+function cutCycles(parent: Int32Array, nodes: readonly Node[], warnings: Warning[]): void {
+  const UNSEEN = 0;
+  const visit = new Int32Array(parent.length);
+  for (let start = 0; start < parent.length; start++) {
+    const mark = start + 1;
+    let at = start;
+    while (at >= 0 && visit[at] === UNSEEN) {
+      visit[at] = mark;
+      at = parent[at] ?? -1;
+    }
+    if (at < 0 || visit[at] !== mark) continue;
+    const first = firstOfCycle(parent, at);
+    parent[first] = -1;
+    warnings.push({ line: nodes[first]?.line ?? 0, code: "parent-cycle", message: "its parents lead back to itself" });
+  }
+}
+
+function firstOfCycle(parent: Int32Array, member: number): number {
+  let first = member;
+  for (let at = parent[member] ?? -1; at !== member && at >= 0; at = parent[at] ?? -1) first = Math.min(first, at);
+  return first;
+}
+
+function listChildren(parent: Int32Array): number[][] {
+  const children: number[][] = Array.from(parent, () => []);
+  parent.forEach((at, index) => {
+    if (at >= 0) children[at]?.push(index);
+  });
+  return children;
+}
+
+/** File order, but a record written before its parent waits for it. */
+function orderNodes(parent: Int32Array, children: readonly (readonly number[])[]): number[] {
+  const order: number[] = [];
+  const isPlaced = new Uint8Array(parent.length);
+  for (let index = 0; index < parent.length; index++) {
+    const at = parent[index] ?? -1;
+    if (at >= 0 && !isPlaced[at]) continue;
+    const ready = [index];
+    for (let next = ready.pop(); next !== undefined; next = ready.pop()) {
+      if (isPlaced[next]) continue;
+      isPlaced[next] = 1;
+      order.push(next);
+      for (const child of children[next]?.toReversed() ?? []) if (child < index) ready.push(child);
+    }
+  }
+  return order;
+}
+
+function listMended(nodes: readonly Node[], parent: Int32Array): Map<string, string | null> {
+  const mended = new Map<string, string | null>();
+  nodes.forEach(({ uuid, parentUuid, role }, index) => {
+    if (uuid === undefined || parentUuid === null) return;
+    const linked = role === "boundary" ? null : (nodes[parent[index] ?? -1]?.uuid ?? null);
+    if (linked !== parentUuid) mended.set(uuid, linked);
+  });
+  return mended;
+}
+
+/** The last message of the file; -1 where there is none. */
+export function lastMessageNode(nodes: readonly Node[], { isMain }: Links): number {
+  return nodes.findLastIndex((node, index) => isMessageNode(node) && isMain(index));
+}
+
+/** The nodes that lead to one, the first of them first. */
+export function pathTo(end: number, { parent }: Links): number[] {
+  const way: number[] = [];
+  for (let at = end; at >= 0; at = parent[at] ?? -1) way.push(at);
+  return way.reverse();
+}
+
+export function isMessageNode(node: Node | undefined): boolean {
+  return node?.kind === "user" || node?.kind === "assistant";
+}

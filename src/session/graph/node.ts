@@ -1,0 +1,253 @@
+import type {
+  AssistantRecord,
+  AttachmentRecord,
+  LogRecord,
+  Place,
+  SystemRecord,
+  UserRecord,
+} from "../../format/record/record.js";
+import { isSynthetic, messageKey } from "../messages/message.js";
+import { type ResultStatus, toResultStatus } from "../messages/tool-status.js";
+import { classifyInput, type InputClass, ownText, promptText } from "../prompts/classify-input.js";
+import {
+  isInterruptMarker,
+  isTaskNotification,
+  leadingTag,
+  parseCommand,
+  parseTaskNotification,
+} from "../prompts/wrappers.js";
+
+/** What a record is in the conversation. */
+export type NodeRole =
+  | InputClass
+  | "answer" // a record of a message by the model
+  | "synthetic" // written by the client in the model's place
+  | "apiError"
+  | "injectedAnswer"
+  | "boundary" // of a compaction
+  | "localCommand"
+  | "localOutput"
+  | "turnDuration"
+  | "notice" // a system line with words of its own
+  | "queuedNotification" // a task's end that was handed over while the model was busy
+  | "queuedPrompt" // typed while the model was busy, and delivered
+  | "plain";
+
+/** The skeleton of one record: what the graph, the turns and the totals need, without its body. */
+export interface Node extends Place {
+  /** Where the body was read, when a later line with the same uuid replaced it. */
+  readonly bodyLine?: number;
+  readonly kind: LogRecord["kind"];
+  readonly role: NodeRole;
+  readonly uuid?: string | undefined;
+  readonly parentUuid?: string | null | undefined;
+  readonly logicalParentUuid?: string;
+  readonly time?: number | undefined; // ms since the epoch
+  readonly isSidechain?: true;
+  readonly agentId?: string;
+  readonly message?: string | undefined; // key of its message
+  readonly calls?: readonly CallName[] | undefined;
+  readonly results?: readonly ResultOutline[] | undefined;
+  /** A prompt's own words, or their beginning. */
+  readonly text?: string | undefined;
+  readonly task?: TaskLink;
+}
+
+export interface CallName {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface ResultOutline {
+  readonly id: string;
+  readonly status: ResultStatus;
+  readonly isError: boolean;
+}
+
+/** Ties a launched task or sub-agent to what is told about it later. */
+export interface TaskLink {
+  readonly taskId?: string;
+  readonly toolUseId?: string;
+  readonly status?: string; // as a notification tells it
+  readonly durationMs?: number;
+}
+
+/** The place of the record that a node stands for. */
+export function bodyPlace({ line, bodyLine, offset, length }: Node): Place {
+  return { line: bodyLine ?? line, offset, length };
+}
+
+const KEPT_TEXT = 1024;
+
+/** Undefined for records outside the conversation: side records, broken lines, unknown types without uuid. */
+export function toNode(record: LogRecord): Node | undefined {
+  switch (record.kind) {
+    case "user":
+      return Object.assign(nodeBase(record), userPart(record));
+    case "assistant":
+      return Object.assign(nodeBase(record), assistantPart(record));
+    case "system":
+      return Object.assign(nodeBase(record), systemPart(record));
+    case "attachment":
+      return Object.assign(nodeBase(record), attachmentPart(record));
+    case "progress":
+      return Object.assign(nodeBase(record), progressLink(record.progressAgentId, record.parentToolUseId));
+    case "other":
+      return record.uuid === undefined ? undefined : nodeBase(record);
+    case "side":
+    case "broken":
+      return undefined;
+  }
+}
+
+/** One shape for all: a node's size is what a long session costs in memory, and rare fields cost only where they are. */
+function nodeBase(record: Exclude<LogRecord, { kind: "broken" }>): Node {
+  const { line, offset, length, kind, uuid, parentUuid, timestamp } = record;
+  const time = timestamp === undefined ? Number.NaN : Date.parse(timestamp);
+  const node: { -readonly [Field in keyof Node]: Node[Field] } = {
+    line,
+    offset,
+    length,
+    kind,
+    role: "plain",
+    uuid,
+    parentUuid,
+    time: Number.isNaN(time) ? undefined : time,
+    message: undefined,
+    calls: undefined,
+    results: undefined,
+    text: undefined,
+  };
+  if (record.isSidechain) node.isSidechain = true;
+  if (record.agentId !== undefined) node.agentId = record.agentId;
+  return node;
+}
+
+function userPart(record: UserRecord): Pick<Node, "role" | "results" | "text" | "task"> {
+  const role = classifyInput(record);
+  switch (role) {
+    case "toolResult": {
+      const results = record.blocks
+        .filter((block) => block.kind === "toolResult")
+        .map((block) => ({ id: block.toolUseId, status: toResultStatus(block, record), isError: block.isError }));
+      return { role, results, ...launchLink(record, results[0]?.id) };
+    }
+    case "notification": {
+      return { role, ...notificationPart(ownText(record.blocks)) };
+    }
+    case "prompt":
+    case "command":
+    case "bash":
+      return { role, text: cutText(promptText(record)) };
+    default:
+      return { role };
+  }
+}
+
+function notificationPart(text: string): Pick<Node, "text" | "task"> {
+  const { taskId, toolUseId, status, durationMs, summary } = parseTaskNotification(text);
+  const ending = {
+    ...(status === undefined ? {} : { status }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+  };
+  return { text: cutText(summary ?? ""), task: { ...link(taskId, toolUseId), ...ending } };
+}
+
+/** A result that launched something names it, so that a later notification or sub-agent file finds its call. */
+function launchLink({ launchedId }: UserRecord, toolUseId: string | undefined): Pick<Node, "task"> {
+  return launchedId === undefined ? {} : { task: link(launchedId, toolUseId) };
+}
+
+function progressLink(agentId: string | undefined, toolUseId: string | undefined): Pick<Node, "task"> {
+  return agentId === undefined ? {} : { task: link(agentId, toolUseId) };
+}
+
+function link(taskId: string | undefined, toolUseId: string | undefined): TaskLink {
+  return { ...(taskId === undefined ? {} : { taskId }), ...(toolUseId === undefined ? {} : { toolUseId }) };
+}
+
+function assistantPart(record: AssistantRecord): Pick<Node, "role" | "message" | "calls" | "results"> {
+  const calls = record.blocks.filter((block) => block.kind === "toolCall").map(({ id, name }) => ({ id, name }));
+  const results = record.blocks
+    .filter((block) => block.kind === "toolResult")
+    .map(({ toolUseId, isError }) => ({
+      id: toolUseId,
+      status: isError ? ("error" as const) : ("ok" as const),
+      isError,
+    }));
+  return {
+    role: answerRole(record),
+    message: messageKey(record),
+    calls: calls.length > 0 ? calls : undefined,
+    results: results.length > 0 ? results : undefined,
+  };
+}
+
+function answerRole(record: AssistantRecord): NodeRole {
+  if (record.isApiError) return "apiError";
+  if (isSynthetic(record)) return "synthetic";
+  return record.isMeta ? "injectedAnswer" : "answer";
+}
+
+function systemPart(record: SystemRecord): Pick<Node, "role" | "text" | "logicalParentUuid"> {
+  const logical = record.logicalParentUuid === undefined ? {} : { logicalParentUuid: record.logicalParentUuid };
+  switch (record.subtype) {
+    case "compact_boundary":
+      return { role: "boundary", ...logical };
+    case "turn_duration":
+      return { role: "turnDuration" };
+    case "local_command":
+      return localCommandPart(record.content ?? "");
+    default:
+      return { role: record.content?.trim() ? "notice" : "plain" };
+  }
+}
+
+/** Most clients tag the command; some (2.1.120 and later) write the bare line for commands they do not know. */
+function localCommandPart(content: string): Pick<Node, "role" | "text"> {
+  const prompt = localCommandText(content);
+  return prompt === undefined ? { role: "localOutput" } : { role: "localCommand", text: cutText(prompt) };
+}
+
+/** The command of a `local_command` record as typed; undefined where it holds what the command printed. */
+export function localCommandText(content: string): string | undefined {
+  const tag = leadingTag(content);
+  if (tag === undefined) return content.trim();
+  const command = tag.startsWith("command-") ? parseCommand(content) : undefined;
+  return command && `${command.name} ${command.args}`.trim();
+}
+
+function attachmentPart(record: AttachmentRecord): Pick<Node, "role" | "text" | "task"> {
+  const notification = queuedNotification(record);
+  if (notification !== undefined) return { role: "queuedNotification", ...notificationPart(notification) };
+  const text = queuedText(record);
+  return text === undefined ? { role: "plain" } : { role: "queuedPrompt", text: cutText(text) };
+}
+
+function queuedNotification({ queued }: AttachmentRecord): string | undefined {
+  return queued && isTaskNotification(queued.text) ? queued.text : undefined;
+}
+
+/** The words of a message that was queued by a person; undefined for any other attachment. */
+export function queuedText({ queued }: AttachmentRecord): string | undefined {
+  if (!queued?.isByPerson || isInterruptMarker(queued.text) || isTaskNotification(queued.text)) return undefined;
+  return queued.text;
+}
+
+/** As much of a text as a node keeps. */
+export function cutText(text: string): string {
+  return text.length > KEPT_TEXT ? text.slice(0, KEPT_TEXT) : text;
+}
+
+/** Whole records, found by their nodes. */
+export interface Bodies {
+  of(node: Node): LogRecord | undefined;
+  all(nodes: readonly Node[]): LogRecord[];
+}
+
+export function indexBodies(records: Iterable<LogRecord>): Bodies {
+  const byOffset = new Map<number, LogRecord>(); // glued records share a line, never an offset
+  for (const record of records) byOffset.set(record.offset, record);
+  const of = ({ offset }: Node) => byOffset.get(offset);
+  return { of, all: (nodes) => nodes.flatMap((node) => of(node) ?? []) };
+}

@@ -1,0 +1,99 @@
+import { isCountedMessage, type MessageOutline, usageOf } from "./message.js";
+import bundled from "./prices.json" with { type: "json" };
+import { sumUsage, type Usage } from "./usage.js";
+
+/** USD per million tokens. */
+export interface Price {
+  readonly models: readonly string[];
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite5m: number;
+  readonly cacheWrite1h: number;
+  readonly speed?: string;
+}
+
+export interface PriceTable {
+  readonly asOf: string;
+  readonly prices: readonly Price[];
+}
+
+export const BUNDLED_PRICES: PriceTable = bundled;
+
+/** What a message cost, or null for a model whose price nobody told us. */
+export function costOf(
+  usage: Usage,
+  model: string | undefined,
+  speed?: string,
+  table: PriceTable = BUNDLED_PRICES,
+): number | null {
+  const price = priceOf(model, speed, table);
+  if (!price) return null;
+  const perMillion =
+    usage.input * price.input +
+    usage.output * price.output +
+    usage.cacheRead * price.cacheRead +
+    usage.cacheWrite5m * price.cacheWrite5m +
+    usage.cacheWrite1h * price.cacheWrite1h;
+  return perMillion / 1_000_000;
+}
+
+/** A library asks for the same few models a million times. */
+const knownPrices = new WeakMap<PriceTable, Map<string, Price | undefined>>();
+
+export function priceOf(
+  model: string | undefined,
+  speed: string | undefined,
+  table: PriceTable = BUNDLED_PRICES,
+): Price | undefined {
+  if (model === undefined) return undefined;
+  const wanted = speed === "fast" ? "fast" : undefined;
+  const known = knownPrices.get(table) ?? new Map<string, Price | undefined>();
+  knownPrices.set(table, known);
+  const key = `${model} ${wanted}`;
+  if (!known.has(key)) known.set(key, searchPrice(model, wanted, table));
+  return known.get(key);
+}
+
+function searchPrice(model: string, speed: string | undefined, table: PriceTable): Price | undefined {
+  const name = plainModelName(model);
+  return table.prices.find(
+    (price) => price.speed === speed && price.models.some((candidate) => plainModelName(candidate) === name),
+  );
+}
+
+/** Without provider prefix, `[1m]`, version suffix and date: `us.anthropic.claude-opus-4-5-20251101-v1:0`. */
+function plainModelName(model: string): string {
+  return model
+    .toLowerCase()
+    .replace(/^.*[/.](?=claude)/, "")
+    .replace(/\[[^\]]*\]$/, "")
+    .replace(/-v\d+(:\d+)?$/, "")
+    .replace(/[@-](20\d{6}|latest)$/, "");
+}
+
+/** Tokens of one model at one speed: a price is the same for all of them. */
+export interface ModelSpend {
+  readonly model: string | null;
+  readonly speed: string | null;
+  readonly usage: Usage;
+}
+
+export function spentByModel(messages: Iterable<MessageOutline>): ModelSpend[] {
+  const groups = new Map<string, ModelSpend>();
+  for (const message of messages) {
+    if (!isCountedMessage(message) || !message.counters) continue;
+    const { model = null, speed = null } = message;
+    const key = `${model} ${speed}`;
+    const known = groups.get(key);
+    const usage = known ? sumUsage([known.usage, usageOf(message)]) : usageOf(message);
+    groups.set(key, { model, speed, usage });
+  }
+  return [...groups.values()];
+}
+
+/** Null as soon as one model has no known price. */
+export function costOfSpend(spent: readonly ModelSpend[], prices?: PriceTable): number | null {
+  const costs = spent.map(({ usage, model, speed }) => costOf(usage, model ?? undefined, speed ?? undefined, prices));
+  return costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
+}

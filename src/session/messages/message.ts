@@ -1,0 +1,236 @@
+import { listAt } from "../../collections.js";
+import type { ContentBlock } from "../../format/record/content-block.js";
+import type { AssistantRecord, LogRecord } from "../../format/record/record.js";
+import type { UsageCounters } from "../../format/record/usage-counters.js";
+import { emptyUsage, maxCounters, toUsage, type Usage } from "./usage.js";
+
+/** One API message, assembled from the records that share its id. */
+export interface Message {
+  readonly id: string | null;
+  readonly recordUuids: readonly string[];
+  readonly model: string | null;
+  readonly stopReason: string | null;
+  readonly usage: Usage;
+  /** False where the file holds only a placeholder for the output tokens. */
+  readonly outputKnown: boolean;
+  readonly blocks: readonly ContentBlock[];
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  /** Who wrote it: the model, the client in its place, or a framework that injected it. */
+  readonly author: "model" | "client" | "injected";
+  readonly isApiError: boolean;
+  readonly isAborted: boolean;
+  readonly speed: string | null;
+}
+
+/** Records of one message need not be neighbours: tools run, and their results are written, while it still streams. */
+export function assembleMessages(records: Iterable<LogRecord>): Message[] {
+  const groups = new Map<string, AssistantRecord[]>();
+  for (const record of records) {
+    if (record.kind === "assistant") listAt(groups, messageKey(record)).push(record);
+  }
+  return [...groups.values()].map((records) => assemble(withoutCopies(records)));
+}
+
+/** The blocks of one message, of which all records are given. */
+export function assembleBlocks(records: readonly AssistantRecord[]): ContentBlock[] {
+  return joinBlocks(withoutCopies(records));
+}
+
+/** A copy has the same uuid, or was written again with another one: the same blocks at the same time. */
+function withoutCopies(records: readonly AssistantRecord[]): readonly AssistantRecord[] {
+  if (records.length === 1) return records;
+  const isShared = sharedTimes(records);
+  const seen = new Set<string>();
+  return records.filter(({ uuid, timestamp, blocks }) => {
+    const names = [
+      ...(uuid === undefined ? [] : [`uuid ${uuid}`]),
+      ...(isShared(timestamp) ? [`time ${timestamp} ${JSON.stringify(blocks)}`] : []),
+    ];
+    if (names.some((name) => seen.has(name))) return false;
+    for (const name of names) seen.add(name);
+    return true;
+  });
+}
+
+/** Only blocks of the same moment are compared, which costs as much as reading them. */
+function sharedTimes(records: readonly AssistantRecord[]): (timestamp: string | undefined) => boolean {
+  const counts = new Map<string, number>();
+  for (const { timestamp = "" } of records) counts.set(timestamp, (counts.get(timestamp) ?? 0) + 1);
+  return (timestamp) => timestamp !== undefined && (counts.get(timestamp) ?? 0) > 1;
+}
+
+function assemble(records: readonly AssistantRecord[]): Message {
+  const sketch = records.reduce<MessageOutline | undefined>(
+    (known, record) => outlineMessage(record, known),
+    undefined,
+  );
+  const times = records.flatMap(({ timestamp }) => timestamp ?? []);
+  return {
+    id: sketch?.id ?? null,
+    recordUuids: records.flatMap(({ uuid }) => uuid ?? []),
+    model: sketch?.model ?? null,
+    stopReason: sketch?.stopReason ?? null,
+    usage: usageOf(sketch ?? EMPTY),
+    outputKnown: isOutputKnown(sketch ?? EMPTY),
+    blocks: joinBlocks(records),
+    startedAt: times[0] ?? null,
+    endedAt: times.at(-1) ?? null,
+    author: sketch?.isSynthetic ? "client" : sketch?.isInjected ? "injected" : "model",
+    isApiError: records.some(({ isApiError }) => isApiError),
+    isAborted: records.some(({ isAborted }) => isAborted),
+    speed: sketch?.speed ?? null,
+  };
+}
+
+const EMPTY: MessageOutline = {
+  key: "",
+  id: null,
+  model: undefined,
+  stopReason: undefined,
+  counters: undefined,
+  speed: undefined,
+  isSynthetic: false,
+  isInjected: false,
+  time: undefined,
+  gitBranch: undefined,
+  isCopied: false,
+};
+
+function joinBlocks(records: readonly AssistantRecord[]): ContentBlock[] {
+  const isNumbered = records.every(({ apiBlockIndex }) => apiBlockIndex !== undefined);
+  return withoutRepeatedCalls(isNumbered ? joinByIndex(records) : joinStates(records));
+}
+
+function joinByIndex(records: readonly AssistantRecord[]): ContentBlock[] {
+  const sameIndex = new Map<number, AssistantRecord[]>();
+  for (const record of records) listAt(sameIndex, record.apiBlockIndex ?? 0).push(record);
+  return [...sameIndex].sort(([a], [b]) => a - b).flatMap(([, states]) => joinStates(states));
+}
+
+/** Old writers repeat all blocks so far on every record; then the later, longer state stands for both. */
+function joinStates(records: readonly AssistantRecord[]): ContentBlock[] {
+  const known: ContentBlock[] = [];
+  for (const { blocks: next } of records) {
+    if (isGrown(known, next)) known.length = 0;
+    else if (isRepeated(known, next)) continue;
+    for (const block of next) known.push(block);
+  }
+  return known;
+}
+
+function isGrown(known: readonly ContentBlock[], next: readonly ContentBlock[]): boolean {
+  return known.length > 0 && next.length >= known.length && known.every((block, at) => grewInto(block, next[at]));
+}
+
+function grewInto(a: ContentBlock, b: ContentBlock | undefined): boolean {
+  if (a.kind === "toolCall") return b?.kind === "toolCall" && a.id === b.id;
+  const before = textOf(a);
+  return before !== undefined && before !== "" && a.kind === b?.kind && (textOf(b)?.startsWith(before) ?? false);
+}
+
+function isRepeated(known: readonly ContentBlock[], next: readonly ContentBlock[]): boolean {
+  const last = known.at(-1);
+  return last !== undefined && next.length === 1 && isSameBlock(last, next[0]);
+}
+
+function isSameBlock(a: ContentBlock, b: ContentBlock | undefined): boolean {
+  if (a.kind !== b?.kind) return false;
+  return textOf(a) === undefined ? JSON.stringify(a) === JSON.stringify(b) : textOf(a) === textOf(b);
+}
+
+function textOf(block: ContentBlock): string | undefined {
+  return block.kind === "text" || block.kind === "thinking" ? block.text : undefined;
+}
+
+function withoutRepeatedCalls(blocks: readonly ContentBlock[]): ContentBlock[] {
+  const seen = new Set<string>();
+  return blocks.filter((block) => {
+    if (block.kind !== "toolCall") return true;
+    const isNew = !seen.has(block.id);
+    seen.add(block.id);
+    return isNew;
+  });
+}
+
+const FILLER = "No response requested.";
+
+/** Written by the client where a history ended with a user record; nobody asked for it and nobody said it. */
+export function isFiller({ author, isApiError, blocks }: Message): boolean {
+  const [only, ...others] = blocks;
+  return author === "client" && !isApiError && others.length === 0 && only?.kind === "text" && only.text === FILLER;
+}
+
+/** What the skeleton keeps of one API message: the sum of its records, whatever their order and number. */
+export interface MessageOutline {
+  readonly key: string;
+  readonly id: string | null;
+  readonly model: string | undefined;
+  readonly stopReason: string | undefined; // the last one recorded
+  readonly counters: UsageCounters | undefined;
+  readonly speed: string | undefined;
+  readonly isSynthetic: boolean;
+  readonly isInjected: boolean;
+  readonly time: number | undefined; // of its first record, ms since the epoch
+  readonly gitBranch: string | undefined;
+  readonly isCopied: boolean; // a fork brought it along
+}
+
+/** Messages that the client wrote in the model's place: API errors, fillers. They cost nothing. */
+export const SYNTHETIC_MODEL = "<synthetic>";
+/** Streaming starts with a placeholder of a few tokens that some clients never replace. */
+const PLACEHOLDER_OUTPUT = 8;
+
+/** Records with the same key are one message: by message id, else by request, else each for itself. */
+export function messageKey(record: AssistantRecord): string {
+  const chain = record.isSidechain ? `${record.agentId ?? "side"}/` : "";
+  return chain + (record.messageId ?? record.requestId ?? record.uuid ?? `${record.fingerprint}`);
+}
+
+export function isSynthetic(record: AssistantRecord): boolean {
+  return record.model === SYNTHETIC_MODEL;
+}
+
+export function outlineMessage(record: AssistantRecord, known: MessageOutline | undefined): MessageOutline {
+  return {
+    key: messageKey(record),
+    id: record.messageId ?? known?.id ?? null,
+    model: record.model ?? known?.model,
+    stopReason: record.stopReason ?? known?.stopReason,
+    counters: joinCounters(known?.counters, record.usage),
+    speed: record.speed ?? known?.speed,
+    isSynthetic: isSynthetic(record) || (known?.isSynthetic ?? false),
+    isInjected: record.isMeta || (known?.isInjected ?? false),
+    time: known?.time ?? timeOf(record),
+    gitBranch: known?.gitBranch ?? record.gitBranch,
+    isCopied: record.forkedFrom !== undefined,
+  };
+}
+
+function timeOf({ timestamp }: AssistantRecord): number | undefined {
+  const time = Date.parse(timestamp ?? "");
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function joinCounters(a: UsageCounters | undefined, b: UsageCounters | undefined): UsageCounters | undefined {
+  return a && b ? maxCounters(a, b) : (a ?? b);
+}
+
+/** Whether a message came from the model and counts: not written by the client, not injected. */
+export function isCountedMessage({ isSynthetic: synthetic, isInjected }: MessageOutline): boolean {
+  return !synthetic && !isInjected;
+}
+
+export function usageOf(message: MessageOutline): Usage {
+  return message.counters && isCountedMessage(message) ? toUsage(message.counters) : emptyUsage();
+}
+
+/** False where the file holds only the placeholder with which streaming begins. */
+export function isOutputKnown({ stopReason, counters, isSynthetic: synthetic }: MessageOutline): boolean {
+  return synthetic || isOutputRecorded(stopReason !== undefined, counters?.output ?? 0);
+}
+
+/** Without a stop reason only the figure's size tells an answer from a placeholder. */
+export function isOutputRecorded(hasStopReason: boolean, output: number): boolean {
+  return hasStopReason || output > PLACEHOLDER_OUTPUT;
+}

@@ -1,0 +1,270 @@
+import { stringAt } from "../../format/json.js";
+import type { ContentBlock } from "../../format/record/content-block.js";
+import type { LogRecord, UserRecord } from "../../format/record/record.js";
+import type { QueueOperation } from "../facts/facts.js";
+import { type Bodies, localCommandText, type Node, queuedText } from "../graph/node.js";
+import { assembleMessages, type Message } from "../messages/message.js";
+import { sumUsage, type Usage } from "../messages/usage.js";
+import type { Outline, TurnOutline } from "../outline.js";
+import { ownText, promptText, stripContexts } from "../prompts/classify-input.js";
+import { parseCommand, parseLocalOutput, textInTag } from "../prompts/wrappers.js";
+import { listNotices, type Notice } from "./notices.js";
+import type { LocalOutline, PreambleOutline, Round, TurnKind } from "./outline-turns.js";
+import {
+  millisecondsBetween,
+  type OrphanResult,
+  type PairedCalls,
+  pairToolCalls,
+  type ToolCall,
+} from "./tool-calls.js";
+
+/** One prompt and all it set in motion, up to the next prompt. */
+export interface Turn {
+  readonly index: number; // 1-based on its branch
+  readonly uuid: string | null;
+  readonly line: number;
+  readonly kind: TurnKind;
+  readonly round: Round;
+  readonly prompt: string;
+  readonly permissionMode: string | null;
+  readonly context: readonly ContextItem[];
+  /** Images and documents of the prompt with their bytes; not part of the JSON. */
+  readonly attached: readonly ContentBlock[];
+  readonly followUps: readonly FollowUp[];
+  readonly locals: readonly Local[];
+  readonly notices: readonly Notice[];
+  readonly output: string | null; // of the shell command or local command that started the turn
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly durationMs: number | null;
+  readonly interrupted: boolean;
+  readonly complete: boolean;
+  readonly messages: readonly Message[];
+  readonly toolCalls: readonly ToolCall[];
+  /** Results whose call the branch does not hold. */
+  readonly orphanResults: readonly OrphanResult[];
+  readonly usage: Usage;
+}
+
+/** A message typed while the model was busy. */
+export interface FollowUp {
+  readonly prompt: string;
+  readonly at: string | null;
+  readonly uuid: string | null;
+  readonly line: number;
+  readonly images: number;
+  /** False where only the queue recorded it: whether the model saw it is not known. */
+  readonly deliveryRecorded: boolean;
+}
+
+/** A command that the client ran without the model. */
+export interface Local {
+  readonly kind: "command" | "bash";
+  readonly prompt: string;
+  readonly output: string | null;
+  readonly uuid: string | null;
+  readonly line: number;
+  readonly at: string | null;
+}
+
+export interface Preamble {
+  readonly notices: readonly Notice[];
+  readonly messages: readonly Message[];
+  readonly toolCalls: readonly ToolCall[];
+  readonly orphanResults: readonly OrphanResult[];
+  readonly locals: readonly Local[];
+}
+
+/** Of the bodies only the turn's own are needed, in any order: the outline knows theirs. */
+export function buildTurn(turn: TurnOutline, bodies: Bodies, outline: Outline): Turn {
+  const ordered = bodies.all(turn.nodes);
+  const start = bodies.of(turn.start);
+  const messages = assembleMessages(ordered);
+  const prompts = bodies.all([turn.start, ...turn.promptParts]).filter((record) => record.kind === "user");
+  const startedAt = timeOf(start);
+  const endedAt = lastTime(turn.nodes, bodies) ?? startedAt;
+  return {
+    index: turn.index,
+    uuid: turn.start.uuid ?? null,
+    line: turn.start.line,
+    kind: turn.kind,
+    round: turn.round,
+    prompt: prompts
+      .map(promptText)
+      .filter((text) => text !== "")
+      .join("\n"),
+    permissionMode: prompts[0]?.permissionMode ?? null,
+    context: listContext(prompts, ordered),
+    attached: prompts.flatMap(({ blocks }) => blocks.filter(({ kind }) => kind === "image" || kind === "document")),
+    followUps: turn.followUps.map((followUp) => toFollowUp(followUp, bodies)),
+    locals: turn.locals.map((local) => toLocal(local, bodies)),
+    notices: listNotices(turn.nodes, bodies, turn.start),
+    output: turn.kind === "bash" || turn.kind === "command" ? outputOf(turn, bodies) : null,
+    startedAt,
+    endedAt,
+    durationMs: recordedDuration(ordered) ?? millisecondsBetween(startedAt, endedAt),
+    interrupted: turn.nodes.some(({ role }) => role === "interrupt"),
+    complete: turn.isComplete,
+    messages,
+    ...pairCalls(ordered, outline),
+    usage: sumUsage(messages.map(({ usage }) => usage)),
+  };
+}
+
+/** What stands before the first turn. */
+export function buildPreamble(preamble: PreambleOutline, bodies: Bodies, outline: Outline): Preamble {
+  const ordered = bodies.all(preamble.nodes);
+  return {
+    messages: assembleMessages(ordered),
+    ...pairCalls(ordered, outline),
+    locals: preamble.locals.map((local) => toLocal(local, bodies)),
+    notices: listNotices(preamble.nodes, bodies),
+  };
+}
+
+/** A result that stands in another turn than its call is no orphan. */
+function pairCalls(records: readonly LogRecord[], outline: Outline): PairedCalls {
+  const { toolCalls, orphanResults } = pairToolCalls(records, outline.notifications);
+  return { toolCalls, orphanResults: orphanResults.filter(({ toolUseId }) => !outline.calls.has(toolUseId)) };
+}
+
+const WORKING_ROLES: ReadonlySet<Node["role"]> = new Set<Node["role"]>([
+  "answer",
+  "synthetic",
+  "apiError",
+  "toolResult",
+  "interrupt",
+  "queuedPrompt",
+  "turnDuration",
+]);
+
+/** Local commands, compactions and reminders that come later do not prolong a turn. */
+function lastTime(nodes: readonly Node[], bodies: Bodies): string | null {
+  const working = nodes.filter(({ role, time }) => WORKING_ROLES.has(role) && time !== undefined);
+  const last = working.reduce<Node | undefined>((a, b) => (a && (a.time ?? 0) > (b.time ?? 0) ? a : b), undefined);
+  return last ? timeOf(bodies.of(last)) : null;
+}
+
+function timeOf(record: LogRecord | undefined): string | null {
+  return record && record.kind !== "broken" ? (record.timestamp ?? null) : null;
+}
+
+function recordedDuration(records: readonly LogRecord[]): number | undefined {
+  for (const record of records) {
+    if (record.kind === "system" && record.subtype === "turn_duration" && record.durationMs !== undefined) {
+      return record.durationMs;
+    }
+  }
+  return undefined;
+}
+
+function toFollowUp(followUp: Node | QueueOperation, bodies: Bodies): FollowUp {
+  if ("operation" in followUp) {
+    const { content, at, line } = followUp;
+    return { prompt: content ?? "", at, uuid: null, line, images: 0, deliveryRecorded: false };
+  }
+  const record = bodies.of(followUp);
+  const prompt =
+    record?.kind === "attachment" ? queuedText(record) : record?.kind === "user" ? promptText(record) : undefined;
+  return {
+    prompt: prompt ?? "",
+    at: timeOf(record),
+    uuid: followUp.uuid ?? null,
+    line: followUp.line,
+    images: record?.kind === "attachment" ? (record.queued?.images ?? 0) : 0,
+    deliveryRecorded: true,
+  };
+}
+
+function toLocal({ call, outputs }: LocalOutline, bodies: Bodies): Local {
+  const record = bodies.of(call);
+  const printed = [call, ...outputs].map((node) => parseLocalOutput(textOf(bodies.of(node)))).filter((text) => text);
+  return {
+    kind: call.role === "bash" || call.role === "bashOutput" ? "bash" : "command",
+    prompt: localPrompt(record),
+    output: printed.length > 0 ? printed.join("\n") : null,
+    uuid: call.uuid ?? null,
+    line: call.line,
+    at: timeOf(record),
+  };
+}
+
+function localPrompt(record: LogRecord | undefined): string {
+  const text = textOf(record);
+  if (record?.kind === "system") return localCommandText(text) ?? "";
+  const command = parseCommand(text);
+  return command ? `${command.name} ${command.args}`.trim() : (textInTag(text, "bash-input") ?? "");
+}
+
+function outputOf({ nodes }: TurnOutline, bodies: Bodies): string | null {
+  const output = nodes.find(({ role }) => role === "bashOutput" || role === "commandOutput");
+  return output ? parseLocalOutput(textOf(bodies.of(output))) : null;
+}
+
+function textOf(record: LogRecord | undefined): string {
+  if (record?.kind === "user") return ownText(record.blocks);
+  return record?.kind === "system" ? (record.content ?? "") : "";
+}
+
+/** What came along with a prompt without being part of it. */
+type ContextItem =
+  | {
+      readonly kind: "ide_selection";
+      readonly path: string | null;
+      readonly startLine: number | null;
+      readonly endLine: number | null;
+      readonly text: string;
+    }
+  | { readonly kind: "ide_opened_file"; readonly path: string | null; readonly text: string }
+  | { readonly kind: "image"; readonly mediaType: string | null }
+  | { readonly kind: "document"; readonly mediaType: string | null }
+  | { readonly kind: "file"; readonly path: string | null };
+
+function listContext(prompts: readonly UserRecord[], turnRecords: readonly LogRecord[]): ContextItem[] {
+  const blocks = prompts.flatMap((prompt) => prompt.blocks);
+  const { context } = stripContexts(blocks);
+  const pictures = blocks.flatMap((block): ContextItem[] =>
+    block.kind === "image" || block.kind === "document"
+      ? [{ kind: block.kind, mediaType: block.mediaType ?? null }]
+      : [],
+  );
+  return [...context.flatMap(toIdeItem), ...pictures, ...attachedFiles(turnRecords)];
+}
+
+function toIdeItem(span: string): ContextItem[] {
+  const selection = textInTag(span, "ide_selection");
+  if (selection !== undefined) {
+    const place = /lines? (\d+)(?: to (\d+))? (?:from|of|in) (.+?)(?::?\s*$|:\s*\n)/m.exec(selection);
+    const first = place?.[1] === undefined ? null : Number(place[1]);
+    const last = place?.[2] === undefined ? first : Number(place[2]);
+    return [
+      {
+        kind: "ide_selection",
+        path: place?.[3]?.trim() ?? null,
+        startLine: first,
+        endLine: last,
+        text: selection.trim(),
+      },
+    ];
+  }
+  const opened = textInTag(span, "ide_opened_file");
+  if (opened === undefined) return [];
+  const path = /opened the file (.+?) in the IDE/s.exec(opened)?.[1]?.trim() ?? null;
+  return [{ kind: "ide_opened_file", path, text: opened.trim() }];
+}
+
+/** Files that a person mentioned with @: attached between the prompt and the first answer. */
+function attachedFiles(records: readonly LogRecord[]): ContextItem[] {
+  const firstAnswer = records.findIndex(({ kind }) => kind === "assistant");
+  const before = firstAnswer < 0 ? records : records.slice(0, firstAnswer);
+  return before.flatMap((record): ContextItem[] =>
+    record.kind === "attachment" && record.attachmentType === "file"
+      ? [
+          {
+            kind: "file",
+            path: stringAt(record.attachment, "filename") ?? stringAt(record.attachment, "displayPath") ?? null,
+          },
+        ]
+      : [],
+  );
+}

@@ -1,0 +1,214 @@
+import type { Facts, QueueOperation } from "../facts/facts.js";
+import type { Node } from "../graph/node.js";
+import type { MessageOutline } from "../messages/message.js";
+import { wasQueuedBefore } from "./follow-ups.js";
+import type { CallSketch } from "./tool-calls.js";
+
+export type TurnKind = "prompt" | "command" | "bash" | "notification";
+
+/** A turn's skeleton: which records it is made of. */
+export interface TurnSketch {
+  readonly kind: TurnKind;
+  readonly start: Node;
+  /** Further records of the same prompt: some clients write one for each of its blocks. */
+  readonly promptParts: Node[];
+  readonly nodes: Node[];
+  readonly followUps: (Node | QueueOperation)[];
+  readonly locals: LocalOutline[];
+}
+
+/** A command that stayed between the person and the client, with what it printed. */
+export interface LocalOutline {
+  readonly call: Node;
+  readonly outputs: Node[];
+}
+
+export interface PreambleOutline {
+  readonly nodes: Node[];
+  readonly locals: LocalOutline[];
+}
+
+export interface TurnSketches {
+  readonly preamble: PreambleOutline;
+  readonly turns: TurnSketch[];
+}
+
+/** Where the messages and calls so far stand; null is the preamble. */
+interface Owners {
+  readonly messages: Map<string, TurnSketch | null>;
+  readonly calls: Map<string, TurnSketch | null>;
+}
+
+/** Groups the nodes of one branch, given in reading order. */
+export function outlineTurns(
+  nodes: readonly Node[],
+  facts: Facts,
+  undelivered: readonly QueueOperation[] = [],
+): TurnSketches {
+  const places = judgePrompts(nodes, facts);
+  const preamble: PreambleOutline = { nodes: [], locals: [] };
+  const turns: TurnSketch[] = [];
+  const owners: Owners = { messages: new Map(), calls: new Map() };
+  for (const node of nodes) {
+    const place = places.get(node);
+    if (place === "start") turns.push(openTurn(node));
+    const owned = ownerOf(node, owners);
+    const turn = owned === undefined ? (turns.at(-1) ?? null) : owned;
+    (turn ?? preamble).nodes.push(node);
+    claim(node, turn, owners);
+    if (place === "part") turn?.promptParts.push(node);
+    if (place === "followUp" || node.role === "queuedPrompt") turn?.followUps.push(node);
+    if (place === undefined) addLocal(node, turn ?? preamble);
+  }
+  for (const message of undelivered) {
+    turns.findLast(({ start }) => start.line < message.line)?.followUps.push(message);
+  }
+  return { preamble, turns };
+}
+
+function openTurn(start: Node): TurnSketch {
+  return { kind: kindOf(start), start, promptParts: [], nodes: [], followUps: [], locals: [] };
+}
+
+function kindOf({ role }: Node): TurnKind {
+  return role === "command" || role === "bash" || role === "notification" ? role : "prompt";
+}
+
+/** `copy`: a resume wrote the same prompt again, with a new uuid. */
+type PromptPlace = "start" | "part" | "followUp" | "copy";
+
+/** Prompts always start a turn, the other kinds when the model answered before the next candidate. */
+function judgePrompts(nodes: readonly Node[], facts: Facts): Map<Node, PromptPlace> {
+  const places = findCopies(nodes);
+  let isAnswered = false;
+  for (let at = nodes.length - 1; at >= 0; at--) {
+    const node = nodes[at];
+    if (!node) continue;
+    if (node.role === "answer") isAnswered = true;
+    if (!isCandidate(node) || places.has(node)) continue;
+    const before = node.role === "prompt" ? lastWords(nodes, at) : undefined;
+    if (before && isSamePrompt(before, node)) places.set(node, "part");
+    else if (before?.role === "toolResult" && wasQueuedBefore(facts, node, before)) places.set(node, "followUp");
+    else {
+      if (node.role === "prompt" || isAnswered) places.set(node, "start");
+      isAnswered = false;
+    }
+  }
+  return places;
+}
+
+/** The same words at the same millisecond, and what is a part of them. */
+function findCopies(nodes: readonly Node[]): Map<Node, PromptPlace> {
+  const copies = new Map<Node, PromptPlace>();
+  const seen = new Set<string>();
+  let lastCopy: Node | undefined;
+  for (const node of nodes) {
+    if (node.role !== "prompt" || node.time === undefined) continue;
+    const words = `${node.time} ${node.text}`;
+    const isPartOfCopy = lastCopy?.uuid !== undefined && lastCopy.uuid === node.parentUuid;
+    if (seen.has(words) || isPartOfCopy) {
+      copies.set(node, "copy");
+      lastCopy = node;
+    }
+    seen.add(words);
+  }
+  return copies;
+}
+
+/** A resume splits a prompt of several blocks (text and image) into records of the same moment. */
+function isSamePrompt(before: Node, node: Node): boolean {
+  return (
+    before.role === "prompt" && node.parentUuid === before.uuid && node.time !== undefined && node.time === before.time
+  );
+}
+
+/** The record before, without side lines. A prompt after a tool result may have waited in the queue. */
+function lastWords(nodes: readonly Node[], at: number): Node | undefined {
+  for (let index = at - 1; index >= 0; index--) {
+    const node = nodes[index];
+    if (node && node.role !== "plain" && node.role !== "queuedPrompt" && node.role !== "notice") return node;
+  }
+  return undefined;
+}
+
+function isCandidate({ role }: Node): boolean {
+  return role === "prompt" || role === "command" || role === "bash" || role === "notification";
+}
+
+/** Records of a message stay together, and a result is with its call, wherever they stand. */
+function ownerOf(node: Node, { messages, calls }: Owners): TurnSketch | null | undefined {
+  if (node.message !== undefined) return messages.get(node.message);
+  for (const { id } of node.results ?? []) {
+    const turn = calls.get(id);
+    if (turn !== undefined) return turn;
+  }
+  return undefined;
+}
+
+function claim(node: Node, turn: TurnSketch | null, { messages, calls }: Owners): void {
+  if (node.message !== undefined) messages.set(node.message, turn);
+  for (const { id } of node.calls ?? []) calls.set(id, turn);
+}
+
+function addLocal(node: Node, part: PreambleOutline): void {
+  switch (node.role) {
+    case "command":
+    case "bash":
+    case "localCommand":
+      part.locals.push({ call: node, outputs: [] });
+      break;
+    case "commandOutput":
+    case "bashOutput":
+    case "localOutput":
+      addOutput(node, part);
+      break;
+  }
+}
+
+/** What was printed goes to the command before it: a local one, or the one that started the turn. */
+function addOutput(node: Node, part: PreambleOutline): void {
+  const local = part.locals.at(-1);
+  const opener = part.nodes[0];
+  const isOfOpener = (opener?.role === "command" || opener?.role === "bash") && !part.nodes.some(isAnswer);
+  if (local) local.outputs.push(node);
+  else if (!isOfOpener) part.locals.push({ call: node, outputs: [] });
+}
+
+function isAnswer({ role }: Node): boolean {
+  return role === "answer";
+}
+
+const FINAL_STOP_REASONS: ReadonlySet<string> = new Set(["end_turn", "stop_sequence", "refusal", "max_tokens"]);
+
+/** Whether the last turn of a session is over: something in it says so, or the session itself has ended. */
+export function isTurnComplete(
+  { nodes }: TurnSketch,
+  calls: ReadonlyMap<string, CallSketch>,
+  messages: ReadonlyMap<string, MessageOutline>,
+  isLive: boolean,
+): boolean {
+  if (!isLive || nodes.some(({ role }) => role === "turnDuration" || role === "interrupt")) return true;
+  const last = nodes.findLast(({ message }) => message !== undefined);
+  const stopReason = messages.get(last?.message ?? "")?.stopReason;
+  const hasOpenCall = nodes.some(({ calls: own = [] }) => own.some(({ id }) => calls.get(id)?.status === "orphan"));
+  return stopReason !== undefined && FINAL_STOP_REASONS.has(stopReason) && !hasOpenCall;
+}
+
+/** How a turn relates to the one before it; a label that changes nothing. */
+export type Round = "new_session" | "continue" | "resume" | "new_round";
+
+export interface RoundInput {
+  readonly kind: string; // of the turn
+  readonly startedAt: number | undefined; // ms since the epoch
+  readonly previousEnd: number | undefined;
+  readonly isFirst: boolean;
+}
+
+const DEFAULT_ROUND_GAP_MINUTES = 5;
+
+export function labelRound(turn: RoundInput, gapMinutes = DEFAULT_ROUND_GAP_MINUTES): Round {
+  if (turn.isFirst) return "new_session";
+  if (turn.kind === "notification") return "continue";
+  const gap = (turn.startedAt ?? Number.NaN) - (turn.previousEnd ?? Number.NaN);
+  return gap > gapMinutes * 60_000 ? "resume" : "new_round";
+}

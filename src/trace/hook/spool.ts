@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { numberAt, stringAt, tryParseJson } from "../../format/json.js";
+import { atomicWrite } from "../../store/atomic-write.js";
+import { ensureDataDir } from "../../store/data-dir.js";
+import { hashText } from "../observe/span-ids.js";
+
+/** What a hook of the client told: something happened in a session. */
+export interface HookEvent {
+  readonly event: string; // Stop, SubagentStop, SessionStart, SessionEnd, PreCompact
+  readonly transcript: string;
+  readonly size: number; // of the transcript then, bytes
+  /** Of the words with which the turn ended; the words themselves are not stored. */
+  readonly wordsHash: string | null;
+  readonly at: number; // ms since the epoch
+}
+
+export interface SpooledEvent extends HookEvent {
+  readonly file: string;
+}
+
+/** The JSON that a client gives to its hooks; undefined where it is none, or names no transcript. */
+export function parseHookInput(text: string, at: number): HookEvent | undefined {
+  const input = tryParseJson(text);
+  const transcript = stringAt(input, "transcript_path");
+  if (!transcript) return undefined;
+  const words = stringAt(input, "last_assistant_message");
+  return {
+    event: stringAt(input, "hook_event_name") ?? "Stop",
+    transcript,
+    size: statSync(transcript, { throwIfNoEntry: false })?.size ?? 0,
+    wordsHash: words === undefined ? null : hashText(words),
+    at,
+  };
+}
+
+/** On disk, for good, when this returns. */
+export function spoolEvent(dir: string, event: HookEvent): void {
+  const name = `${String(event.at).padStart(15, "0")}-${process.pid}-${randomBytes(4).toString("hex")}.json`;
+  atomicWrite(join(ensureDataDir(dir, "spool"), name), JSON.stringify(event));
+}
+
+/** Oldest first. */
+export function readSpool(dir: string): SpooledEvent[] {
+  const folder = ensureDataDir(dir, "spool");
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .map((name) => toEvent(join(folder, name)));
+}
+
+export function removeSpooled({ file }: SpooledEvent): void {
+  rmSync(file, { force: true });
+}
+
+function toEvent(file: string): SpooledEvent {
+  const json = tryParseJson(readFileSync(file, "utf8"));
+  return {
+    file,
+    event: stringAt(json, "event") ?? "",
+    transcript: stringAt(json, "transcript") ?? "",
+    size: numberAt(json, "size") ?? 0,
+    wordsHash: stringAt(json, "wordsHash") ?? null,
+    at: numberAt(json, "at") ?? 0,
+  };
+}
+
+const MAX_BYTES = 1_000_000;
+
+/** What hook and worker did, without any word of a session. Two files of at most a megabyte each. */
+export function logTrace(dir: string, message: string): void {
+  const path = join(ensureDataDir(dir, "log"), "trace.log");
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES) renameSync(path, `${path}.1`);
+  const line = message.replace(/[\r\n]+/g, " ");
+  appendFileSync(path, `${new Date().toISOString()} ${process.pid} ${line}\n`, { mode: 0o600 });
+}

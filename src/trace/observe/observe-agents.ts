@@ -1,0 +1,222 @@
+import { listAt } from "../../collections.js";
+import { stringAt } from "../../format/json.js";
+import { findSubagentFiles, type SharedSubagents } from "../../format/layout/session-files.js";
+import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js";
+import { toAgentCall } from "../../format/record/content-block.js";
+import { bodyPlace, indexBodies } from "../../session/graph/node.js";
+import { openSession } from "../../session/open-session.js";
+import { inlineAgents, type Outline } from "../../session/outline.js";
+import { buildPreamble, buildTurn } from "../../session/turns/build-turn.js";
+import type { ToolCall } from "../../session/turns/tool-calls.js";
+import { collectTurns } from "./collect-turns.js";
+import { type Draft, toMs } from "./observation.js";
+import { type Exchange, type ExchangePlace, observeMessages, textOf } from "./observe-messages.js";
+import { spanIdOf } from "./span-ids.js";
+
+/** A sub-agent with all it said and did, in whatever file its records stand. */
+export interface Agent extends Exchange {
+  readonly agentId: string;
+  readonly type: string | null;
+  readonly description: string | null;
+  /** As its own records tell it; 2.0.50 writes none. */
+  readonly prompt: string | null;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+}
+
+/** Finds and reads what a call launched; each agent is given out once. */
+interface AgentFinder {
+  launchedBy(call: ToolCall): readonly Agent[];
+}
+
+export type AgentPlace = Pick<ExchangePlace, "prices"> & { readonly agents: AgentFinder };
+
+/** The sub-agents of a call, and theirs, below its tool span. */
+export function observeLaunched(call: ToolCall, toolSpanId: string, place: AgentPlace): Draft[] {
+  return place.agents.launchedBy(call).flatMap((agent) => observeAgent(agent, call, toolSpanId, place));
+}
+
+/** `call` and `parentSpanId` are null for an agent that no call launched: the client warmed up its cache. */
+export function observeAgent(
+  agent: Agent,
+  call: ToolCall | null,
+  parentSpanId: string | null,
+  place: AgentPlace,
+): Draft[] {
+  const asked = toAgentCall(call?.input);
+  const prompt = agent.prompt ?? asked.prompt ?? null;
+  const input = prompt === null ? undefined : { role: "user", content: prompt };
+  const type = agent.type ?? asked.type ?? null;
+  const startMs = startOf(agent, call);
+  const spanId = spanIdOf("agent", agent.agentId);
+  const answer = agent.messages.findLast((message) => message.author === "model" && textOf(message) !== "");
+  const draft: Draft = {
+    kind: "agent",
+    spanId,
+    parentSpanId,
+    name: type ?? "sub-agent",
+    startMs,
+    endMs: toMs(agent.endedAt),
+    input,
+    output: answer && { role: "assistant", content: textOf(answer) },
+    level: "DEFAULT",
+    statusMessage: null,
+    metadata: {
+      agent_id: agent.agentId,
+      ...(type === null ? {} : { agent_type: type }),
+      ...describe(agent.description ?? asked.description),
+    },
+    events: [],
+    generation: null,
+  };
+  const inner = observeMessages(agent, {
+    parentSpanId: spanId,
+    input,
+    startMs,
+    agentId: agent.agentId,
+    prices: place.prices,
+    inside: (inner, toolSpanId) => observeLaunched(inner, toolSpanId, place),
+  });
+  return [draft, ...inner];
+}
+
+/** Where the file has no prompt, its first record is an answer: the agent began when it was launched. */
+function startOf({ prompt, startedAt }: Agent, call: ToolCall | null): number | null {
+  const told = toMs(startedAt);
+  return prompt === null ? (toMs(call?.startedAt) ?? told) : told;
+}
+
+function describe(description: string | null | undefined): { description?: string } {
+  return description ? { description } : {};
+}
+
+export interface SessionAgents extends AgentFinder {
+  /** Those that no call has claimed so far. */
+  unclaimed(): Iterable<FoundAgent>;
+  /** The agents that calls have claimed so far. */
+  claimed(): readonly FoundAgent[];
+}
+
+/** A sub-agent whose records are not read yet. */
+export interface FoundAgent {
+  readonly agentId: string;
+  readonly toolUseId: string | null;
+  readonly size: number;
+  /** Its records stand in the session file itself. */
+  readonly isInline: boolean;
+  read(): Agent;
+}
+
+/** The sub-agents of a session in any layout: files of their own, or records inside the session file (1.x). */
+export function findAgents(path: string, outline: Outline, shared?: SharedSubagents): SessionAgents {
+  const waiting = new Map<string, FoundAgent>();
+  const launches = new Map<string, string[]>(); // agents by call
+  const noteLaunches = (tasks: Outline["tasks"]) => {
+    for (const [agentId, call] of tasks) listAt(launches, call).push(agentId);
+  };
+  for (const agent of [...agentFiles(path, shared, noteLaunches), ...agentsInside(path, outline)]) {
+    waiting.set(agent.agentId, agent);
+    if (agent.toolUseId !== null) listAt(launches, agent.toolUseId).push(agent.agentId);
+  }
+  noteLaunches(outline.tasks);
+  let byWords: Map<string, string[]> | undefined;
+  const claimed: FoundAgent[] = [];
+
+  function take(agentId: string | null | undefined): Agent[] {
+    const agent = waiting.get(agentId ?? "");
+    if (!agent) return [];
+    waiting.delete(agent.agentId);
+    claimed.push(agent);
+    return [agent.read()];
+  }
+
+  return {
+    launchedBy: (call) => {
+      const named = [...(launches.get(call.id) ?? []), call.agentId].flatMap(take);
+      const { prompt } = toAgentCall(call.input);
+      if (named.length > 0 || !prompt || waiting.size === 0) return named;
+      byWords ??= groupByPrompt([...waiting.values()].filter(({ isInline }) => isInline));
+      return take(byWords.get(prompt)?.shift());
+    },
+    unclaimed: () => waiting.values(),
+    claimed: () => claimed,
+  };
+}
+
+function agentFiles(
+  path: string,
+  shared: SharedSubagents | undefined,
+  noteLaunches: (tasks: Outline["tasks"]) => void,
+): FoundAgent[] {
+  return findSubagentFiles(path, shared).subagents.map(({ path: file, agentId, meta, size }) => {
+    const told = { type: stringAt(meta, "agentType"), description: stringAt(meta, "description") };
+    const toolUseId = stringAt(meta, "toolUseId") ?? null;
+    return { agentId, toolUseId, size, isInline: false, read: () => readAgentFile(file, agentId, told, noteLaunches) };
+  });
+}
+
+function agentsInside(path: string, outline: Outline): FoundAgent[] {
+  return inlineAgents(outline).map(({ agentId, nodes, outline: own }) => ({
+    agentId,
+    toolUseId: null,
+    size: 0,
+    isInline: true,
+    read: () => toAgent(agentId, {}, () => own, indexBodies(readRecordsAt(path, nodes.map(bodyPlace)))),
+  }));
+}
+
+/** Agents without an id (1.x) are known by the first words that they hear; with the same words, by their order. */
+function groupByPrompt(agents: readonly FoundAgent[]): Map<string, string[]> {
+  const byPrompt = new Map<string, string[]>();
+  for (const agent of agents) {
+    const { prompt } = agent.read();
+    if (prompt) listAt(byPrompt, prompt).push(agent.agentId);
+  }
+  return byPrompt;
+}
+
+interface AgentMeta {
+  readonly type?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+function readAgentFile(
+  path: string,
+  agentId: string,
+  meta: AgentMeta,
+  noteLaunches: (tasks: Outline["tasks"]) => void,
+): Agent {
+  const session = openSession();
+  const records = [...readRecords(path)];
+  for (const record of records) session.push(record);
+  const view = session.viewer({});
+  noteLaunches(view().tasks);
+  return toAgent(agentId, meta, view, indexBodies(records));
+}
+
+function toAgent(
+  agentId: string,
+  { type, description }: AgentMeta,
+  view: (leaf?: string) => Outline,
+  bodies: ReturnType<typeof indexBodies>,
+): Agent {
+  const { active, turns, preamble } = collectTurns(view);
+  const before = buildPreamble({ nodes: [...preamble], locals: [] }, bodies, active);
+  const built = turns.map(({ sketch, outline }) => buildTurn(sketch, bodies, outline));
+  const parts = [before, ...built];
+  const times = [...before.messages, ...before.toolCalls, ...built].flatMap(({ startedAt, endedAt }) => [
+    startedAt,
+    endedAt,
+  ]);
+  const told = times.filter((time) => time !== null).sort();
+  return {
+    agentId,
+    type: type ?? null,
+    description: description ?? null,
+    prompt: built[0]?.prompt ?? null,
+    startedAt: told[0] ?? null,
+    endedAt: told.at(-1) ?? null,
+    messages: parts.flatMap(({ messages }) => messages),
+    toolCalls: parts.flatMap(({ toolCalls }) => toolCalls),
+  };
+}

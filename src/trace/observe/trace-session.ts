@@ -1,0 +1,205 @@
+import { statSync } from "node:fs";
+import { stringAt } from "../../format/json.js";
+import type { SharedSubagents } from "../../format/layout/session-files.js";
+import { sessionPaths } from "../../format/layout/session-paths.js";
+import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js";
+import { type Bodies, bodyPlace, indexBodies, type Node } from "../../session/graph/node.js";
+import type { PriceTable } from "../../session/messages/cost.js";
+import { emptyUsage } from "../../session/messages/usage.js";
+import { type OpenSession, openSession } from "../../session/open-session.js";
+import type { Outline } from "../../session/outline.js";
+import { buildPreamble, buildTurn, type Turn } from "../../session/turns/build-turn.js";
+import type { KnownAgent } from "../outbox/outbox.js";
+import { type CollectedTurn, collectTurns } from "./collect-turns.js";
+import { fillTimes, type Trace } from "./observation.js";
+import { type FoundAgent, findAgents, observeAgent, type SessionAgents } from "./observe-agents.js";
+import { textOf } from "./observe-messages.js";
+import { observeTurn, observeUnlinkedAgent, type TracePlace, type TurnSource } from "./observe-turn.js";
+import { hashText } from "./span-ids.js";
+
+export interface TraceOptions {
+  readonly userId?: string | undefined;
+  readonly prices?: PriceTable | undefined;
+  readonly sharedSubagents?: SharedSubagents | undefined;
+  /** Where to begin: the first record of a turn, and the number of that turn. Else the whole file. */
+  readonly from?: TurnPosition | undefined;
+  /**
+   * What is known of the session beside its records: `ended`, nothing more will be written; `stopped`, the client says
+   * that the last turn is over, with a hash of the words with which it ended. Else it may go on.
+   */
+  readonly state?: SessionState | undefined;
+  /** Without a `state`: a session whose last record is older than this (ms since the epoch) is taken as ended. */
+  readonly liveSince?: number | undefined;
+  /** Sub-agents of turns before `from`: what they did since belongs to those. */
+  readonly knownAgents?: ReadonlyMap<string, KnownAgent> | undefined;
+}
+
+export type SessionState = { readonly kind: "ended" } | { readonly kind: "stopped"; readonly wordsHash: string | null };
+
+export interface TurnPosition {
+  readonly offset: number; // bytes
+  readonly line: number;
+  readonly number: number;
+}
+
+export interface TracedTurn {
+  readonly trace: Trace;
+  /** Nothing that is told here will change: it may be sent. */
+  readonly isFinal: boolean;
+  /** Null for what stands outside the turns: a preamble, an agent that no call launched. */
+  readonly position: TurnPosition | null;
+  /** The sub-agents that are part of it; what they do later belongs to the same trace. */
+  readonly agents: readonly FoundAgent[];
+}
+
+/** The turns of a session file as traces, one in memory at a time. */
+export function* traceSession(path: string, options: TraceOptions = {}): Generator<TracedTurn> {
+  const { from } = options;
+  const session = openSession();
+  const bodiesOf = pushRecords(path, from, session);
+  // Live, so that only what the records say completes the last turn.
+  const { active, turns, preamble } = collectTurns(session.viewer({ liveSince: 0 }));
+  const agents = findAgents(path, active, options.sharedSubagents);
+  const state = options.state ?? (isQuiet(active, options.liveSince) ? { kind: "ended" } : undefined);
+  const place: TracePlace = {
+    sessionId: sessionPaths(path).id,
+    userId: options.userId ?? null,
+    fallbackMs: Math.floor(statSync(path).mtimeMs),
+    prices: options.prices,
+    agents,
+  };
+  if (preamble.some(({ role }) => role === "answer")) {
+    yield {
+      trace: observeTurn(preambleSource(bodiesOf(preamble), preamble, active), place),
+      isFinal: true,
+      position: null,
+      agents: [],
+    };
+  }
+  for (const [at, collected] of turns.entries()) {
+    const number = (from?.number ?? 1) + at;
+    const source = readTurn(bodiesOf(collected.sketch.nodes), collected, number);
+    const known = agents.claimed().length;
+    const trace = observeTurn(source, place);
+    const { offset, line } = collected.sketch.start;
+    yield {
+      trace,
+      isFinal: isFinal(source.turn, collected, turns.length - 1 - at, state),
+      position: { offset, line, number },
+      agents: agents.claimed().slice(known),
+    };
+  }
+  yield* lateAgents(agents, place, options.knownAgents);
+  if (state?.kind === "ended") yield* loneAgents(agents, place, options.knownAgents);
+}
+
+/** What is no larger than this is kept while it is traced; of more, the bodies are read again turn by turn. */
+const KEPT_BYTES = 1_000_000;
+
+function pushRecords(
+  path: string,
+  from: TurnPosition | undefined,
+  session: OpenSession,
+): (nodes: readonly Node[]) => Bodies {
+  const { offset, line } = from ?? { offset: 0, line: 1 };
+  if (statSync(path).size - offset <= KEPT_BYTES) {
+    const records = [...readRecords(path, { offset, line })];
+    for (const record of records) session.push(record);
+    const bodies = indexBodies(records);
+    return () => bodies;
+  }
+  for (const record of readRecords(path, { offset, line, abridge: true })) session.push(record);
+  return (nodes) => indexBodies(readRecordsAt(path, nodes.map(bodyPlace)));
+}
+
+function isQuiet({ facts }: Outline, liveSince: number | undefined): boolean {
+  return liveSince !== undefined && !(Date.parse(facts.endedAt ?? "") >= liveSince);
+}
+
+function readTurn(bodies: Bodies, { sketch, outline, compactions }: CollectedTurn, number: number): TurnSource {
+  return {
+    turn: buildTurn(sketch, bodies, outline),
+    number,
+    start: bodies.of(sketch.start),
+    records: bodies.all(sketch.nodes),
+    compactions,
+  };
+}
+
+/** Answers before the first prompt: a history whose beginning is lost. They are told as turn 0. */
+function preambleSource(bodies: Bodies, nodes: readonly Node[], outline: Outline): TurnSource {
+  const preamble = buildPreamble({ nodes: [...nodes], locals: [] }, bodies, outline);
+  const start = nodes.map(bodies.of).find((record) => record !== undefined);
+  const turn: Turn = {
+    ...preamble,
+    index: 0,
+    uuid: nodes.find(({ uuid }) => uuid !== undefined)?.uuid ?? null,
+    line: nodes[0]?.line ?? 0,
+    kind: "prompt",
+    round: "new_session",
+    prompt: "",
+    permissionMode: null,
+    context: [],
+    attached: [],
+    followUps: [],
+    output: null,
+    startedAt: preamble.messages[0]?.startedAt ?? null,
+    endedAt: preamble.messages.at(-1)?.endedAt ?? null,
+    durationMs: null,
+    interrupted: false,
+    complete: true,
+    usage: emptyUsage(),
+  };
+  return { turn, number: 0, start, records: bodies.all(nodes), compactions: [] };
+}
+
+/** `later` turns began after it. A result that comes late comes before the turn after the next. */
+function isFinal(turn: Turn, { sketch }: CollectedTurn, later: number, state: TraceOptions["state"]): boolean {
+  if (state?.kind === "ended") return true;
+  if (turn.toolCalls.some(isPendingAgent)) return false;
+  const hasOpenCall = turn.toolCalls.some(({ status }) => status === "orphan");
+  if (later > 0) return sketch.isComplete && (!hasOpenCall || turn.interrupted || later > 1);
+  return state?.kind === "stopped" && !hasOpenCall && isEndWritten(turn, state.wordsHash);
+}
+
+/** A sub-agent in the background whose end was not told yet. */
+function isPendingAgent({ resultData, notification }: Turn["toolCalls"][number]): boolean {
+  return notification === null && stringAt(resultData, "status") === "async_launched";
+}
+
+/** The client tells the words with which a turn ended before it has written them. */
+function isEndWritten({ messages }: Turn, wordsHash: string | null): boolean {
+  const last = messages.findLast(({ author, isApiError }) => author === "model" || isApiError);
+  if (!last) return false;
+  if (last.isApiError) return true;
+  if (last.blocks.some(({ kind }) => kind === "toolCall")) return false; // the model was yet to hear the result
+  const texts = last.blocks.flatMap((block) => (block.kind === "text" ? [block.text] : []));
+  if (wordsHash === null) return texts.some((text) => text.trim() !== "");
+  return [textOf(last), texts.at(-1) ?? ""].some((words) => hashText(words) === wordsHash);
+}
+
+/** What sub-agents did after their turn was sent: new children of spans that are there already. */
+function* lateAgents(
+  agents: SessionAgents,
+  place: TracePlace,
+  known: TraceOptions["knownAgents"],
+): Generator<TracedTurn> {
+  for (const agent of [...agents.unclaimed()]) {
+    const earlier = known?.get(agent.agentId);
+    if (!earlier || earlier.size === agent.size) continue;
+    const drafts = observeAgent(agent.read(), null, earlier.parentSpanId, place);
+    const trace = { ...earlier.trace, observations: fillTimes(drafts, place.fallbackMs) };
+    yield { trace, isFinal: true, position: null, agents: [agent] };
+  }
+}
+
+function* loneAgents(
+  agents: SessionAgents,
+  place: TracePlace,
+  known: TraceOptions["knownAgents"],
+): Generator<TracedTurn> {
+  for (const agent of [...agents.unclaimed()]) {
+    if (known?.has(agent.agentId)) continue;
+    yield { trace: observeUnlinkedAgent(agent.read(), place), isFinal: true, position: null, agents: [agent] };
+  }
+}

@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { numberAt, objectAt, stringAt, tryParseJson } from "../../format/json.js";
+import { createRedactor } from "../../redact/create-redactor.js";
+import { jsonRequest, protobufRequest } from "../spans/otlp-request.js";
+import type { Batch, Outbox } from "./outbox.js";
+import type { Target } from "./target.js";
+
+export interface SendOptions {
+  readonly maxBatchBytes?: number;
+  readonly now?: () => number;
+  readonly onSent?: (target: string, spans: number) => void;
+  /** Send although the target asked to wait, or failed a moment ago. */
+  readonly isUrgent?: boolean;
+  /** How long to stay for a target that has taken something and then fails. */
+  readonly patienceMs?: number;
+}
+
+/** What became of a target's queue. */
+export interface SendReport {
+  readonly target: string;
+  readonly sent: number; // spans
+  readonly dead: number;
+  /** Why it stopped before the queue was empty. */
+  readonly problem: string | null;
+  /** When to try again; null: nothing is left to send. */
+  readonly nextAt: number | null;
+}
+
+/** Before gzip. Langfuse and most collectors take no more than this in one request. */
+const MAX_BATCH_BYTES = 4_000_000;
+
+/** Sends what is queued, to all targets at once. Whoever calls it holds the lock of the sender. */
+export function drainOutbox(
+  outbox: Outbox,
+  targets: readonly Target[],
+  options: SendOptions = {},
+): Promise<SendReport[]> {
+  return Promise.all(targets.map((target) => sendQueue(outbox, target, options)));
+}
+
+async function sendQueue(outbox: Outbox, target: Target, options: SendOptions): Promise<SendReport> {
+  const { maxBatchBytes = MAX_BATCH_BYTES, now = Date.now, onSent, isUrgent = false, patienceMs = 0 } = options;
+  let sent = 0;
+  let dead = 0;
+  let lastSuccess = Number.NEGATIVE_INFINITY;
+  const report = (problem: string | null, nextAt: number | null) => ({
+    target: target.name,
+    sent,
+    dead,
+    problem,
+    nextAt,
+  });
+  const health = outbox.health(target.name);
+  for (;;) {
+    const batch = outbox.nextBatch(target.name, maxBatchBytes);
+    if (!batch) return report(null, null);
+    if (target.problem !== null) return report(target.problem, null);
+    if (!isUrgent && health.nextAt > now()) return report(health.lastReason, health.nextAt);
+    const spans = batch.spans.map(({ json }) => json);
+    const result = await sendRequest(target, spans);
+    if (result.kind === "failed") {
+      const nextAt = noteFailure(outbox, target.name, result, now());
+      if (nextAt > lastSuccess + patienceMs) return report(result.reason, nextAt);
+      await sleep(nextAt - now());
+      continue;
+    }
+    const settled = settle(outbox, batch, result);
+    if (settled === "sent") {
+      sent += spans.length;
+      lastSuccess = now();
+      onSent?.(target.name, spans.length);
+      outbox.note(target.name, { kind: "success", at: lastSuccess });
+    } else if (settled === "dead") {
+      dead += spans.length;
+      const { reason } = result as Extract<SendResult, { reason: string }>;
+      outbox.note(target.name, { kind: "failure", at: now(), reason, nextAt: 0 });
+    }
+  }
+}
+
+/** Gives the time of the next attempt. */
+function noteFailure(
+  outbox: Outbox,
+  target: string,
+  { reason, retryAfterMs }: Extract<SendResult, { kind: "failed" }>,
+  at: number,
+): number {
+  const { failures } = outbox.health(target);
+  const nextAt = Math.ceil(at + Math.max(backOff(failures), retryAfterMs));
+  outbox.note(target, { kind: "failure", at, reason, nextAt });
+  return nextAt;
+}
+
+function settle(
+  outbox: Outbox,
+  batch: Batch,
+  result: Exclude<SendResult, { kind: "failed" }>,
+): "sent" | "dead" | "split" {
+  if (result.kind === "accepted") {
+    outbox.settle(batch, { state: "sent" });
+    return "sent";
+  }
+  if (result.kind === "tooLarge" && batch.spans.length > 1) {
+    outbox.splitBatch(batch);
+    return "split";
+  }
+  outbox.settle(batch, { state: "dead", reason: result.reason, isPartly: result.kind === "partlyRefused" });
+  return "dead";
+}
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 15 * 60_000;
+
+/** Doubles with each failure in a row, with some chance in it, so that many clients do not come back at once. */
+function backOff(failures: number): number {
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+  return pause * (0.5 + Math.random() / 2);
+}
+
+export type SendResult =
+  | { readonly kind: "accepted" }
+  /** It took some of the spans, and does not say which. */
+  | { readonly kind: "partlyRefused"; readonly reason: string }
+  | { readonly kind: "tooLarge"; readonly reason: string }
+  /** It would say the same next time. */
+  | { readonly kind: "refused"; readonly reason: string }
+  /** Worth another try. After a time-out nobody knows whether the spans arrived. */
+  | { readonly kind: "failed"; readonly reason: string; readonly retryAfterMs: number };
+
+/** Sends stored spans; the same spans give the same bytes each time. */
+export async function sendRequest(target: Target, spans: readonly string[]): Promise<SendResult> {
+  const isJson = target.protocol === "http/json";
+  const body = gzipSync(isJson ? jsonRequest(spans) : await protobufRequest(spans));
+  try {
+    const response = await fetch(target.url, {
+      method: "POST",
+      headers: {
+        ...target.headers,
+        "content-type": isJson ? "application/json" : "application/x-protobuf",
+        "content-encoding": "gzip",
+        "user-agent": "turnlog",
+        // A receiver may end an idle connection while the next request is on its way: nobody knows what became of that one.
+        connection: "close",
+      },
+      body: new Uint8Array(body),
+      redirect: "manual",
+      signal: AbortSignal.timeout(target.timeoutMs),
+    });
+    return await judge(response, Buffer.from(await response.arrayBuffer()), spans.length);
+  } catch (error) {
+    return { kind: "failed", reason: describe(error), retryAfterMs: 0 };
+  }
+}
+
+async function judge(response: Response, body: Buffer, sent: number): Promise<SendResult> {
+  const { status } = response;
+  if (response.ok) return judgeSuccess(await readAnswer(response, body), sent);
+  const reason = `HTTP ${status}${quote(body)}`;
+  if (status === 413) return { kind: "tooLarge", reason };
+  const isPassing = status === 408 || status === 429 || status >= 500;
+  return isPassing ? { kind: "failed", reason, retryAfterMs: retryAfter(response) } : { kind: "refused", reason };
+}
+
+async function readAnswer({ headers }: Response, body: Buffer): Promise<unknown> {
+  if (!headers.get("content-type")?.includes("protobuf")) return tryParseJson(body.toString("utf8"));
+  const { ProtobufTraceSerializer } = await import("@opentelemetry/otlp-transformer");
+  return ProtobufTraceSerializer.deserializeResponse(body);
+}
+
+function judgeSuccess(answer: unknown, sent: number): SendResult {
+  const partial = objectAt(answer, "partialSuccess");
+  const rejected = numberAt(partial, "rejectedSpans") ?? Number(stringAt(partial, "rejectedSpans") ?? 0);
+  if (!(rejected > 0)) return { kind: "accepted" };
+  const message = stringAt(partial, "errorMessage");
+  const reason = `${rejected} of ${sent} spans rejected${message ? `: ${shorten(message)}` : ""}`;
+  return { kind: rejected < sent ? "partlyRefused" : "refused", reason };
+}
+
+const MAX_RETRY_AFTER_MS = 86_400_000;
+
+/** Seconds, or a date. */
+function retryAfter({ headers }: Response): number {
+  const text = headers.get("retry-after") ?? "";
+  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
+}
+
+function quote(body: Buffer): string {
+  const text = shorten(body.subarray(0, 4096).toString("utf8"));
+  return text === "" ? "" : `: ${text}`;
+}
+
+/** What a server says is shown and stored, so it may hold no keys and no line breaks. */
+function shorten(text: string): string {
+  const line = text.replace(/[\p{Cc}\s]+/gu, " ").trim();
+  return createRedactor({ level: "mask" }).text(line).slice(0, 200);
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return "no answer in time";
+  const { cause } = error;
+  const code = stringAt(cause, "code");
+  return code ?? (cause instanceof Error ? cause.message : error.message);
+}

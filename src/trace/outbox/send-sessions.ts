@@ -1,0 +1,87 @@
+import type { Redactor } from "../../redact/create-redactor.js";
+import { acquireLock } from "../../store/lock.js";
+import { traceLockPath } from "../hook/work.js";
+import type { TraceOptions } from "../observe/trace-session.js";
+import { type Outbox, withOutbox } from "./outbox.js";
+import { drainOutbox, type SendOptions, type SendReport } from "./send-queue.js";
+import { openOutboxWriter, storeTurns } from "./store-session.js";
+import type { Target } from "./target.js";
+
+/** A session that is to be traced, and how it is read. */
+export interface SessionToTrace {
+  readonly path: string;
+  readonly options: TraceOptions;
+}
+
+export interface SendSessionsOptions extends Pick<SendOptions, "onSent"> {
+  readonly dir: string; // of turnlog's own data
+  readonly targets: readonly Target[];
+  /** One for each session; null leaves secrets in. */
+  readonly createRedactor: () => Redactor | null;
+  readonly userId?: string | undefined;
+  /** Only turns that began at this time (ms since the epoch) or later. */
+  readonly since?: number | undefined;
+  /** All that is to be stored is stored; now it is sent. */
+  readonly onStored?: (stored: StoredSessions) => void;
+}
+
+export interface StoredSessions {
+  readonly sessions: number;
+  readonly turns: number;
+  readonly newSpans: number; // that some target did not know
+}
+
+export interface SentSessions extends StoredSessions {
+  readonly targets: readonly SendReport[];
+}
+
+/** The outbox of a whole library would be as large as the library: what is stored is sent in between. */
+const OUTBOX_BYTES = 64_000_000;
+
+/** Sends the turns of sessions, one or many, that their targets do not know yet; what cannot be sent now waits in the outbox. */
+export function sendSessions(sessions: Iterable<SessionToTrace>, options: SendSessionsOptions): Promise<SentSessions> {
+  return withOutbox(options.dir, async (outbox) => {
+    const { targets, createRedactor, userId, since } = options;
+    const intake = openOutboxWriter(outbox);
+    let reports: readonly SendReport[] = [];
+    let [count, turns, sentBytes] = [0, 0, 0];
+    for (const { path, options: read } of sessions) {
+      const choices = { userId, since, receivers: targets, redactor: createRedactor() };
+      turns += storeTurns(path, intake, { ...read, ...choices, knownAgents: outbox.agentsOf(path) }).turns;
+      count += 1;
+      if (intake.storedBytes() - sentBytes < OUTBOX_BYTES) continue;
+      sentBytes = intake.storedBytes();
+      reports = addReports(reports, await sendQueued(outbox, options, { isUrgent: false }));
+    }
+    intake.flush();
+    const stored = { sessions: count, turns, newSpans: intake.newSpans() };
+    options.onStored?.(stored);
+    return { ...stored, targets: addReports(reports, await sendQueued(outbox, options)) };
+  });
+}
+
+function addReports(earlier: readonly SendReport[], later: readonly SendReport[]): SendReport[] {
+  return later.map((report) => {
+    const before = earlier.find(({ target }) => target === report.target);
+    return { ...report, sent: report.sent + (before?.sent ?? 0), dead: report.dead + (before?.dead ?? 0) };
+  });
+}
+
+const LOCK_PATIENCE_MS = 120_000;
+
+/** For a target that has taken something and then asks to wait, or falters. */
+const PATIENCE_MS = 60_000;
+
+/** Sends all that waits; a worker that is at it is waited for. */
+export async function sendQueued(
+  outbox: Outbox,
+  { dir, targets, onSent }: Pick<SendSessionsOptions, "dir" | "targets" | "onSent">,
+  { isUrgent = true } = {},
+): Promise<SendReport[]> {
+  const lock = await acquireLock(traceLockPath(dir), { purpose: "sending traces", timeoutMs: LOCK_PATIENCE_MS });
+  try {
+    return await drainOutbox(outbox, targets, { isUrgent, patienceMs: PATIENCE_MS, ...(onSent ? { onSent } : {}) });
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,145 @@
+import { statSync } from "node:fs";
+import { cursorAt, isCursorValid } from "../../format/identity/follow-file.js";
+import type { Redactor } from "../../redact/create-redactor.js";
+import type { Trace } from "../observe/observation.js";
+import { spanIdOf } from "../observe/span-ids.js";
+import { type TracedTurn, type TraceOptions, type TurnPosition, traceSession } from "../observe/trace-session.js";
+import { prepareContent } from "../spans/prepare-content.js";
+import { toSpans } from "../spans/to-spans.js";
+import type { KnownAgent, Outbox, Progress, StoredSpan, TargetTrace } from "./outbox.js";
+import type { Target } from "./target.js";
+
+export interface StoreOptions extends TraceOptions {
+  readonly receivers: readonly Receiver[];
+  readonly redactor: Redactor | null;
+  /** Only turns that began at this time (ms since the epoch) or later. */
+  readonly since?: number | undefined;
+}
+
+export interface StoredSession {
+  readonly spans: number; // that were new
+  /** The last turn may still change, so it was not stored. */
+  readonly isOpen: boolean;
+}
+
+/** Puts the turns of a session that are new and final into the outbox, and notes how far it was read. */
+export function storeSession(
+  path: string,
+  outbox: Outbox,
+  options: Omit<StoreOptions, "from" | "knownAgents" | "since">,
+): StoredSession {
+  const endedSize = options.state?.kind === "ended" ? statSync(path).size : null;
+  const intake = openOutboxWriter(outbox);
+  const known = { from: knownPosition(path, outbox), knownAgents: outbox.agentsOf(path) };
+  const { resume, isOpen } = storeTurns(path, intake, { ...options, ...known });
+  intake.flush(resume && { path, cursor: cursorAt(path, resume), number: resume.number, endedSize });
+  return { spans: intake.newSpans(), isOpen };
+}
+
+interface StoredTurns {
+  readonly turns: number;
+  readonly isOpen: boolean;
+  /** Where to read on when the session has grown: the first turn that may still change, else the last one. */
+  readonly resume: TurnPosition | undefined;
+}
+
+/** Puts the turns of a session that are final into the outbox; whoever calls it flushes. */
+export function storeTurns(path: string, intake: OutboxWriter, options: StoreOptions): StoredTurns {
+  const { receivers, redactor, since = Number.NEGATIVE_INFINITY } = options;
+  let turns = 0;
+  let firstOpen: TurnPosition | undefined;
+  let last: TurnPosition | undefined;
+  let isOpen = false;
+  for (const turn of traceSession(path, options)) {
+    if (turn.position) {
+      last = turn.position;
+      isOpen = !turn.isFinal;
+      if (isOpen) firstOpen ??= turn.position;
+    }
+    if (!turn.isFinal || (turn.trace.observations[0]?.startMs ?? 0) < since) continue;
+    turns += 1;
+    intake.add(toTargetTraces(turn, path, receivers, redactor));
+  }
+  return { turns, isOpen, resume: firstOpen ?? last };
+}
+
+/** Undefined: nothing is known, or the file was replaced or cut since. What was sent is known by its ids all the same. */
+function knownPosition(path: string, outbox: Outbox): TurnPosition | undefined {
+  const progress = outbox.progressOf(path);
+  if (!progress || !isCursorValid(path, progress.cursor)) return undefined;
+  const { offset, line } = progress.cursor;
+  return { offset, line, number: progress.number };
+}
+
+/** The way into the outbox, in portions: to wait for the disk after each turn would take longer than all the rest. */
+interface OutboxWriter {
+  add(parcels: readonly TargetTrace[]): void;
+  flush(progress?: Progress): void;
+  /** Spans that were new to some target, of all that was flushed. */
+  newSpans(): number;
+  /** Bytes that were flushed. */
+  storedBytes(): number;
+}
+
+const PORTION_BYTES = 4_000_000;
+
+export function openOutboxWriter(outbox: Outbox): OutboxWriter {
+  let waiting: TargetTrace[] = [];
+  let waitingBytes = 0;
+  let storedBytes = 0;
+  let newSpans = 0;
+
+  function flush(progress?: Progress): void {
+    newSpans += outbox.store(waiting, progress);
+    storedBytes += waitingBytes;
+    waiting = [];
+    waitingBytes = 0;
+  }
+
+  return {
+    add: (parcels) => {
+      for (const parcel of parcels) {
+        waiting.push(parcel);
+        waitingBytes += parcel.spans.reduce((sum, { json }) => sum + json.length, 0);
+      }
+      if (waitingBytes >= PORTION_BYTES) flush();
+    },
+    flush,
+    newSpans: () => newSpans,
+    storedBytes: () => storedBytes,
+  };
+}
+
+export type Receiver = Pick<Target, "name" | "attributes" | "content">;
+
+/** A turn as each target wants it, without secrets. */
+function toTargetTraces(
+  { trace, agents }: Pick<TracedTurn, "trace" | "agents">,
+  session: string,
+  receivers: readonly Receiver[],
+  redactor: Redactor | null,
+): TargetTrace[] {
+  const made = new Map<string, StoredSpan[]>();
+  return receivers.map(({ name, attributes, content }) => {
+    const key = `${attributes} ${content}`;
+    const spans = made.get(key) ?? toStored(prepareContent(trace, { content, redactor }), attributes);
+    made.set(key, spans);
+    const known = agents.filter(({ isInline }) => !isInline).map((agent) => toKnown(agent, trace));
+    return { target: name, session, spans, agents: known };
+  });
+}
+
+function toStored(trace: Trace, attributes: Target["attributes"]): StoredSpan[] {
+  return toSpans(trace, attributes).map((span, at) => ({
+    spanId: span.spanId,
+    kind: trace.observations[at]?.kind ?? "turn",
+    json: JSON.stringify(span),
+  }));
+}
+
+function toKnown({ agentId, size }: TracedTurn["agents"][number], trace: Trace): KnownAgent {
+  const { observations, ...header } = trace;
+  const spanId = spanIdOf("agent", agentId);
+  const parentSpanId = observations.find((observation) => observation.spanId === spanId)?.parentSpanId ?? null;
+  return { agentId, size, parentSpanId, trace: header };
+}

@@ -1,0 +1,46 @@
+import type { ComponentType, JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { EmptyState, LoadingState } from "./shell/states.js";
+
+/** A view whose code is loaded when somebody looks at it. */
+function lazyView<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): (props: Props & JSX.IntrinsicAttributes) => JSX.Element {
+  let loaded: ComponentType<Props> | undefined;
+  return function LazyView(props) {
+    const [View, setView] = useState(() => loaded);
+    const [isGone, setGone] = useState(false);
+    useEffect(() => {
+      load().then(
+        (view) => {
+          loaded = view;
+          setView(() => view);
+        },
+        () => setGone(true),
+      );
+    }, []);
+    if (isGone) return <OutdatedPage />;
+    return View ? <View {...props} /> : <LoadingState />;
+  };
+}
+
+/** The server that this page came from has ended, or another build has taken its place. */
+function OutdatedPage() {
+  return (
+    <EmptyState title="This part of the page could not be loaded">
+      <p>turnlog has ended, or was updated since this page was opened.</p>
+      <button type="button" class="button" onClick={() => location.reload()}>
+        Load the page again
+      </button>
+    </EmptyState>
+  );
+}
+
+export const LazyCompare = lazyView(async () => (await import("./compare/compare-view.js")).CompareView);
+
+/** The plots are loaded when somebody looks at them. */
+export const LazyInsights = lazyView(async () => (await import("./insights/insights-view.js")).InsightsView);
+
+export const LazySessionInsights = lazyView(
+  async () => (await import("./insights/session-insights.js")).SessionInsights,
+);

@@ -1,0 +1,145 @@
+import { formatCount, formatTime } from "../../render/format-values.js";
+import { neutralize } from "../../render/safe-text.js";
+import type { FacetsAnswer, SessionOrder } from "../../server/api/list.js";
+import { distinguishProjects } from "../labels.js";
+import { UiIcon } from "../shell/controls.js";
+import { clearListFilter, isFiltered, type ListFilter, setListFilter } from "./list-filter.js";
+
+const TIMES: readonly (readonly [string, string])[] = [
+  ["", "Any time"],
+  ["1d", "Last day"],
+  ["7d", "Last 7 days"],
+  ["30d", "Last 30 days"],
+  ["90d", "Last 90 days"],
+];
+
+/** A day or a block of hours that insights led to is one more choice. */
+function timesFor({ since, until }: ListFilter): typeof TIMES {
+  if (TIMES.some(([known]) => known === since) && until === "") return TIMES;
+  return [...TIMES, [since, since.length > 10 ? formatTime(since) : since]];
+}
+
+const ORDERS: readonly (readonly [SessionOrder, string])[] = [
+  ["activity", "Latest first"],
+  ["started", "By start"],
+  ["project", "By project"],
+  ["title", "By title"],
+  ["turns", "Most turns"],
+  ["tools", "Most tool calls"],
+  ["errors", "Most failures"],
+  ["cost", "Most expensive"],
+  ["tokens", "Most tokens"],
+  ["size", "Largest"],
+];
+
+const ONLY = [
+  ["", "All sessions"],
+  ["favourites", "Favourites"],
+  ["errors", "With failures"],
+] as const;
+
+interface FilterBarProps {
+  readonly filter: ListFilter;
+  readonly facets: FacetsAnswer | undefined;
+  readonly total: number | undefined; // until it is known
+}
+
+export function FilterBar({ filter, facets, total }: FilterBarProps) {
+  const told = distinguishProjects((facets?.projects ?? []).map(({ name }) => name));
+  const projects = [...told].map(
+    ([path, { name, above }]) => [path, neutralize(above === "" ? name : `${name} (${above})`)] as const,
+  );
+  const tags = (facets?.tags ?? []).map(({ name }) => [name, neutralize(name)] as const);
+  return (
+    <div class="filters">
+      <input
+        type="search"
+        class="filter-text"
+        placeholder="Filter by title or project"
+        aria-label="Filter by title or project"
+        value={filter.text}
+        onInput={({ currentTarget }) => setListFilter({ text: currentTarget.value })}
+      />
+      <div class="choices">
+        <Choice
+          label="Project"
+          value={filter.project}
+          options={[["", "All projects"], ...projects]}
+          onChoose={(project) => setListFilter({ project })}
+        />
+        <Choice
+          label="Time"
+          value={filter.since}
+          options={timesFor(filter)}
+          onChoose={(since) => setListFilter({ since, until: "" })}
+        />
+        <Choice label="Which" value={filter.only} options={ONLY} onChoose={(only) => setListFilter({ only })} />
+        {tags.length === 0 ? null : (
+          <Choice
+            label="Tag"
+            value={filter.tag}
+            options={[["", "Any tag"], ...tags]}
+            onChoose={(tag) => setListFilter({ tag })}
+          />
+        )}
+      </div>
+      <Narrowed filter={filter} />
+      <div class="list-order">
+        <p class="total" role="status">
+          {total === undefined ? "" : formatCount(total, "session")}
+          {isFiltered(filter) ? (
+            <button type="button" class="link" onClick={clearListFilter}>
+              Show all
+            </button>
+          ) : null}
+        </p>
+        <Choice label="Order" value={filter.sort} options={ORDERS} onChoose={(sort) => setListFilter({ sort })} />
+      </div>
+    </div>
+  );
+}
+
+/** What insights narrowed the list to: each can be taken away. */
+function Narrowed({ filter }: { readonly filter: ListFilter }) {
+  const names = (["model", "tool"] as const).filter((name) => filter[name] !== "");
+  if (names.length === 0) return null;
+  return (
+    <ul class="chips" aria-label="Narrowed to">
+      {names.map((name) => (
+        <li key={name}>
+          <button type="button" class="chip" onClick={() => setListFilter({ [name]: "" })}>
+            {name}: {neutralize(filter[name])} <UiIcon name="close" />
+            <span class="out-of-sight">remove this filter</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly (readonly [Value, string])[];
+  onChoose(value: Value): void;
+}
+
+function Choice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
+  return (
+    <select
+      class={value === "" || value === "activity" ? "choice" : "choice chosen"}
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }) => {
+        const [chosen] = options[currentTarget.selectedIndex] ?? [];
+        if (chosen !== undefined) onChoose(chosen);
+      }}
+    >
+      {options.map(([option, words]) => (
+        <option key={option} value={option}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}

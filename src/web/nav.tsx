@@ -1,0 +1,94 @@
+import { useLayoutEffect, useMemo } from "preact/hooks";
+import { Icon } from "../render/html/components/icon.js";
+import { startTheme } from "../render/html/page-script/theme.js";
+import { neutralize } from "../render/safe-text.js";
+import type { FacetsAnswer } from "../server/api/list.js";
+import type { StartAnswer } from "../server/api/start.js";
+import { useAnswer } from "./api.js";
+import { distinguishProjects } from "./labels.js";
+import { listPath, setListFilter, useListFilter } from "./list/list-filter.js";
+import { navigate, type Route } from "./router.js";
+import { UiIcon, type UiIconName } from "./shell/controls.js";
+
+interface NavProps {
+  readonly route: Route;
+  readonly facets: FacetsAnswer | undefined;
+  onHelp(): void;
+}
+
+type Place = readonly [href: string, name: string, sign: UiIconName, pages: readonly Route["page"][]];
+
+const PLACES: readonly Place[] = [
+  ["/", "Sessions", "list", ["sessions", "session", "search", "compare"]],
+  ["/insights", "Insights", "chart", ["insights"]],
+  ["/trash", "Trash", "trash", ["trash"]],
+];
+
+export function Nav({ route, facets, onHelp }: NavProps) {
+  useLayoutEffect(startTheme, []); // before the first frame
+  return (
+    <nav class="places" aria-label="Places">
+      <a class="brand" href="/">
+        turnlog
+      </a>
+      <ul class="place-links">
+        {PLACES.map(([href, name, sign, pages]) => (
+          <li key={href}>
+            <a
+              href={href === "/" ? listPath() : href}
+              {...(pages.includes(route.page) ? { "aria-current": "page" as const } : {})}
+            >
+              <UiIcon name={sign} />
+              <span>{name}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <Projects facets={facets} />
+      <DemoNote />
+      <div class="nav-tools">
+        <button type="button" id="theme" class="sign-button" title="Dark or light">
+          <Icon name="theme" label="Dark or light" />
+        </button>
+        <button type="button" class="sign-button" title="Keys (?)" aria-label="Keys" onClick={onHelp}>
+          ?
+        </button>
+      </div>
+    </nav>
+  );
+}
+
+/** So that nobody takes invented sessions for their own. */
+function DemoNote() {
+  const { answer: start } = useAnswer<StartAnswer>("/api/start");
+  return start?.isDemo ? <p class="demo-note">Demo: these sessions are invented.</p> : null;
+}
+
+const SHOWN_PROJECTS = 12;
+
+function Projects({ facets }: Pick<NavProps, "facets">) {
+  const filter = useListFilter();
+  const names = useMemo(() => distinguishProjects((facets?.projects ?? []).map(({ name }) => name)), [facets]);
+  const projects = facets?.projects.slice(0, SHOWN_PROJECTS) ?? [];
+  if (projects.length < 2) return null;
+  const choose = (name: string) => {
+    setListFilter({ project: filter.project === name ? "" : name });
+    navigate(listPath());
+  };
+  return (
+    <section class="projects" aria-label="Projects">
+      <h2>Projects</h2>
+      <ul>
+        {projects.map(({ name, sessions }) => (
+          <li key={name}>
+            <button type="button" aria-pressed={filter.project === name} title={name} onClick={() => choose(name)}>
+              <span class="name">{neutralize(names.get(name)?.name ?? name)}</span>
+              <span class="above">{neutralize(names.get(name)?.above ?? "")}</span>
+              <span class="count">{sessions}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

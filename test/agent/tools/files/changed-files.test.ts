@@ -1,0 +1,61 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Person } from "../../../../src/agent/chat-options.js";
+import { call, callAll, callsOf } from "../../call-all.js";
+import { makePlace, startChat } from "../../chat-world.js";
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+test("a new file is as open as the person wants theirs, and an old one keeps its mode", async () => {
+  const place = makePlace({ "run.sh": "#!/bin/sh\n" });
+  const made = [
+    call("Bash", { command: "umask > mask; chmod 751 run.sh" }),
+    call("Write", { file_path: "new.html", content: "<p>" }),
+    call("Read", { file_path: "run.sh" }),
+    call("Edit", { file_path: "run.sh", old_string: "/bin/sh", new_string: "/bin/bash" }),
+  ];
+  await callAll(made, {}, place);
+  const mask = Number.parseInt(readFileSync(join(place.project, "mask"), "utf8"), 8);
+  expect(modeOf(join(place.project, "new.html"))).toBe(0o666 & ~mask);
+  expect(modeOf(join(place.project, "run.sh"))).toBe(0o751);
+});
+
+test("a file in another encoding than UTF-8 is not damaged by an edit", async () => {
+  const place = makePlace();
+  const path = join(place.project, "old.c");
+  const latin = Buffer.from("// größer\nint a;\n", "latin1");
+  writeFileSync(path, latin);
+  const edit = call("Edit", { file_path: "old.c", old_string: "int a;", new_string: "int b;" });
+  const world = await callAll([call("Read", { file_path: "old.c" }), edit], {}, place);
+  expect(readFileSync(path).equals(latin)).toBe(true);
+  expect(callsOf(world)[1]).toMatchObject({ status: "error", result: expect.stringContaining("not in UTF-8") });
+});
+
+test("a person who is asked about replacing all is told in how many places", async () => {
+  const place = makePlace({ "a.txt": "one\n".repeat(200) });
+  const details: (string | undefined)[] = [];
+  const person: Person = {
+    approve: async ({ detail }) => {
+      details.push(detail);
+      return "no";
+    },
+    answer: async () => undefined,
+    approvePlan: async () => "no",
+  };
+  const change = { old_string: "one", new_string: "two" };
+  const edits = [
+    { ...change, replace_all: true },
+    { old_string: "two\ntwo\ntwo", new_string: "2", replace_all: true },
+  ];
+  const blocks = [
+    call("Edit", { file_path: "a.txt", ...change, replace_all: true }),
+    call("MultiEdit", { file_path: "a.txt", edits }),
+    call("Edit", { file_path: "a.txt", ...change }),
+    call("Edit", { file_path: "none.txt", ...change, replace_all: true }),
+  ];
+  const script = [{ blocks }, { blocks: [{ text: "Done." }] }];
+  const world = await startChat(script, { place }, { mode: "default", person });
+  await world.send("go");
+  expect(details).toEqual(["changes 200 places in the file", "changes 266 places in the file", undefined, undefined]);
+});

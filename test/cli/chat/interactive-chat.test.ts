@@ -1,0 +1,363 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import { main } from "../../../src/cli/main.js";
+import { makePlace, type Place, readRecorded, startChat } from "../../agent/chat-world.js";
+import { type Script, startMockApi } from "../../agent/mock-api.js";
+import { onlySession, sessionFiles } from "../../agent/spawn-chat.js";
+import { captureWorld } from "../run-cli.js";
+
+/** A person at a terminal: types each line when what they wait for is on the screen. */
+async function talk(
+  script: Script,
+  steps: readonly (readonly [waitFor: string, type: string])[],
+  place: Place = makePlace(),
+  more: readonly string[] = [],
+) {
+  const api = await startMockApi(script);
+  onTestFinished(() => api.close());
+  const stdin = new PassThrough();
+  const open = [...steps];
+  let seen = 0;
+  const onStdout = (text: string) => {
+    const [step] = open;
+    const at = step === undefined ? -1 : text.indexOf(step[0], seen);
+    if (step === undefined || at < 0) return;
+    open.shift();
+    seen = at + step[0].length;
+    setImmediate(() => stdin.write(`${step[1]}\n`));
+  };
+  const env = {
+    CLAUDE_CONFIG_DIR: place.configRoot,
+    TURNLOG_DATA_DIR: place.dataDir,
+    ANTHROPIC_API_KEY: "key",
+    ANTHROPIC_BASE_URL: api.url,
+    NO_COLOR: "1",
+  };
+  const { io, written } = captureWorld(env, { cwd: place.project, isTerminal: true, onStdout });
+  const exitCode = await main(["chat", ...more], { ...io, stdin: () => stdin });
+  expect(open).toEqual([]);
+  expect(api.problems).toEqual([]);
+  return { exitCode, place, api, ...written() };
+}
+
+test("a prompt is answered on the screen, and /exit leaves", async () => {
+  const { exitCode, stdout, place } = await talk(
+    [{ blocks: [{ text: "Hello there.\nSecond line with \u001b[31mred." }] }],
+    [
+      ["> ", "hi"],
+      ["> ", "/exit"],
+    ],
+  );
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("Hello there.\nSecond line with red.");
+  expect(onlySession(place).session.turns.map(({ prompt }) => prompt)).toEqual(["hi"]);
+});
+
+test("what is typed while another session is opened is taken there", async () => {
+  const { api } = await talk(
+    (_, index) => ({ blocks: [{ text: `Answer ${index}.` }] }),
+    [
+      ["> ", "one"],
+      ["> ", "/clear\ntwo"],
+      ["Answer 1.", "/exit"],
+    ],
+  );
+  expect(api.requests.map(({ messages }) => messages.length)).toEqual([1, 1]);
+});
+
+test("a prompt may begin with a path", async () => {
+  const { api, stdout } = await talk(
+    [{ blocks: [{ text: "It is." }] }],
+    [
+      ["> ", "/hosts"],
+      ["> ", "/etc/hosts is empty, why?"],
+      ["It is.", "/exit"],
+    ],
+  );
+  expect(JSON.stringify(api.requests[0]?.messages)).toContain("/etc/hosts is empty, why?");
+  expect(stdout).toContain("unknown command /hosts");
+});
+
+test("with --no-title the model is asked for nothing but the answer", async () => {
+  const { api, place } = await talk(
+    [{ blocks: [{ text: "Hello." }] }],
+    [
+      ["> ", "hi"],
+      ["> ", "/exit"],
+    ],
+    makePlace(),
+    ["--no-title"],
+  );
+  expect([api.requests.length, api.titleRequests.length]).toEqual([1, 0]);
+  expect(onlySession(place).session.session).toMatchObject({ title: "hi", titleSource: "first-prompt" });
+});
+
+test("a change is asked for; no keeps the file away, always allows the next", async () => {
+  const write = (name: string) => ({ blocks: [{ call: "Write", input: { file_path: name, content: name } }] });
+  const { place, stdout } = await talk(
+    [write("one.txt"), write("two.txt"), write("three.txt"), { blocks: [{ text: "Done." }] }],
+    [
+      ["> ", "write"],
+      ["allow?", "you could also"],
+      ["allow?", "n"],
+      ["allow?", "always"],
+      ["> ", "/exit"],
+    ],
+  );
+  expect([existsSync(join(place.project, "one.txt")), existsSync(join(place.project, "two.txt"))]).toEqual([
+    false,
+    true,
+  ]);
+  expect(readFileSync(join(place.project, "three.txt"), "utf8")).toBe("three.txt");
+  expect(stdout).toMatch(
+    /✓ Write two\.txt \(7 bytes\) +\d+ ms\n✓ Write three\.txt \(9 bytes\) +\d+ ms\n {2}1 │ three\.txt\n/,
+  );
+  expect(onlySession(place).session.turns[0]?.toolCalls.map(({ status }) => status)).toEqual(["denied", "ok", "ok"]);
+});
+
+test("questions and plans of the model are answered in plain lines", async () => {
+  const options = [
+    { label: "Red", description: "warm" },
+    { label: "Blue", description: "cold" },
+  ];
+  const { place, stdout } = await talk(
+    [
+      {
+        blocks: [
+          { call: "AskUserQuestion", input: { questions: [{ question: "Which?", header: "Colour", options }] } },
+        ],
+      },
+      { blocks: [{ call: "ExitPlanMode", input: { plan: "1. Paint it" } }] },
+      { blocks: [{ text: "Good." }] },
+    ],
+    [
+      ["> ", "/mode plan"],
+      ["> ", "paint"],
+      ["a number", "2"],
+      ["carry out", "y"],
+      ["> ", "/mode"],
+      ["> ", "/exit"],
+    ],
+  );
+  expect(stdout).toContain("permission mode: default ("); // nobody said that changes need no question
+  const calls = onlySession(place).session.turns[0]?.toolCalls ?? [];
+  expect(calls[0]?.resultData).toMatchObject({ answers: { "Which?": "Blue" } });
+  expect(calls[1]).toMatchObject({ status: "ok" });
+});
+
+test("slash commands stay here and are kept beside the conversation; /clear starts a new session", async () => {
+  const { place, stdout } = await talk(
+    [{ blocks: [{ text: "One." }] }, { blocks: [{ text: "Two." }] }],
+    [
+      ["> ", "first"],
+      ["> ", "/cost"],
+      ["> ", "/rename my work"],
+      ["> ", "/nonsense"],
+      ["> ", "/clear"],
+      ["> ", "second"],
+      ["> ", "/exit"],
+    ],
+  );
+  expect(stdout).toContain("20 output");
+  expect(stdout).toContain("unknown command /nonsense");
+  expect(sessionFiles(place)).toHaveLength(2);
+  const texts = sessionFiles(place).map((file) => readFileSync(file, "utf8"));
+  const first = texts.find((text) => text.includes('"first"')) ?? "";
+  expect(first).toContain('"subtype":"local_command"');
+  expect(first).toContain('"customTitle":"my work"');
+});
+
+test("all that ends in the background is told to the model at once, while the person is asked for the next prompt", async () => {
+  const start = (command: string) => ({ call: "Bash", input: { command, run_in_background: true } });
+  const { stdout, place } = await talk(
+    (request, index) => {
+      if (index === 0) return { blocks: [start("sleep 0.3"), start("sleep 0.31")] };
+      const ended = JSON.stringify(request.messages).split("<task-notification>").length - 1;
+      return { blocks: [{ text: `${ended} of them ended.` }] };
+    },
+    [
+      ["> ", "start"],
+      ["2 of them ended.", "/exit"],
+    ],
+  );
+  expect(stdout).toContain('● Background command "sleep 0.31" ended with exit code 0');
+  expect(onlySession(place).session.turns.map(({ kind }) => kind)).toEqual(["prompt", "notification", "notification"]);
+});
+
+test("a question of somebody in the background is asked before the next prompt, which is asked for again", async () => {
+  const launch = { call: "Task", input: { description: "dig", prompt: "dig", run_in_background: true } };
+  const { stdout } = await talk(
+    ({ messages }) => {
+      const answers = messages.filter(({ role }) => role === "assistant").length;
+      if (JSON.stringify(messages[0]).includes("dig"))
+        return answers > 0
+          ? { blocks: [{ text: "Dug." }], paceMs: 2_000 }
+          : { blocks: [{ call: "Bash", input: { command: "mkdir hole" } }], paceMs: 50 };
+      if (answers === 0) return { blocks: [launch] };
+      return { blocks: [{ text: JSON.stringify(messages).includes("hello") ? "Hello to you." : "It digs." }] };
+    },
+    [
+      ["> ", "start"],
+      ["allow? ", "y"],
+      ["> ", "hello"],
+      ["Hello to you.", "/exit"],
+    ],
+  );
+  expect(stdout).not.toContain('Agent "dig"');
+});
+
+test("a session that is gone on with is told, with its last prompt", async () => {
+  const steps = [
+    ["> ", "first thing"],
+    ["> ", "/exit"],
+  ] as const;
+  const { place } = await talk([{ blocks: [{ text: "One." }] }], steps);
+  const { stdout } = await talk([], [["> ", "/exit"]], place, ["-c"]);
+  expect(stdout).toMatch(/goes on with [0-9a-f-]{36}, 1 turn, the last one: first thing\n/);
+});
+
+test("an error of the API is told, and the talk goes on", async () => {
+  const { stdout, place } = await talk(
+    [
+      { fault: "status", status: 400, type: "invalid_request_error", message: "no such model" },
+      { blocks: [{ text: "Better." }] },
+    ],
+    [
+      ["> ", "one"],
+      ["> ", "two"],
+      ["> ", "/exit"],
+    ],
+  );
+  expect(stdout).toContain("the API gave no answer: no such model");
+  expect(onlySession(place).problems).toEqual([]);
+});
+
+test("a session that cannot be gone on with is told of, and the talk goes on in the one before", async () => {
+  const place = makePlace();
+  const other = await startChat([{ blocks: [{ text: "Mine." }] }], { place });
+  await other.send("other");
+  const { sessionId } = other.opened.chat;
+  const { stdout } = await talk(
+    (_, index) => ({ blocks: [{ text: `Answer ${index}.` }] }),
+    [
+      ["> ", "one"],
+      ["> ", `/resume ${sessionId}`],
+      ["another turnlog works in session", ""],
+      ["> ", "two"],
+      ["> ", "/rename mine"],
+      ["> ", "/resume mine"],
+      ["> ", "/exit"],
+    ],
+    place,
+  );
+  expect(stdout).toContain("this is the session that you are in");
+  const prompts = sessionFiles(place).map((file) => readRecorded(file).session.turns.map(({ prompt }) => prompt));
+  expect(prompts).toContainEqual(["one", "two"]);
+  expect(prompts).toContainEqual(["other"]);
+});
+
+test("a command that is typed while the model works is run after the turn, and said again then", async () => {
+  const { stdout } = await talk(
+    [
+      { blocks: [{ text: "It runs.\n" }, { call: "Bash", input: { command: "sleep 0.5" } }] },
+      { blocks: [{ text: "It ended." }] },
+    ],
+    [
+      ["> ", "go"],
+      ["It runs.", "/cost"],
+      ["(waits until this is done)", ""],
+      ["cost     $", "/exit"],
+    ],
+    makePlace(),
+    ["--permission-mode", "bypassPermissions"],
+  );
+  expect(stdout).toMatch(/It ended\.\n.* so far .*\n\n> \/cost\ncost {5}\$/);
+});
+
+test("/resume lists the sessions of this folder, its `last` is the one before, and who leaves is told how to come back", async () => {
+  const place = makePlace();
+  const first = await talk(
+    [{ blocks: [{ text: "One." }] }],
+    [
+      ["> ", "the first thing"],
+      ["> ", "/exit"],
+    ],
+    place,
+  );
+  const id = basename(onlySession(place).path, ".jsonl");
+  expect(first.stdout).toContain(`turnlog chat -r ${id.slice(0, 8)} goes on with this session\n`);
+  const { stdout } = await talk(
+    (_, index) => ({ blocks: [{ text: `Answer ${index}.` }] }),
+    [
+      ["> ", "the second thing"],
+      ["> ", "/resume"],
+      ["goes on with one of them", ""],
+      ["> ", "/resume last"],
+      [`goes on with ${id}`, ""],
+      ["> ", "/home/me/notes is a path"],
+      ["> ", "/exit"],
+    ],
+    place,
+  );
+  expect(stdout).toMatch(new RegExp(`^${id.slice(0, 8)} .* 1 turn `, "m"));
+  const prompts = sessionFiles(place).map((file) => readRecorded(file).session.turns.map(({ prompt }) => prompt));
+  expect(prompts).toContainEqual(["the first thing", "/home/me/notes is a path"]);
+});
+
+test("who leaves without a word leaves nothing behind", async () => {
+  const { place, stdout } = await talk(
+    [],
+    [
+      ["> ", "/clear"],
+      ["> ", "/exit"],
+    ],
+  );
+  expect(sessionFiles(place)).toEqual([]);
+  expect(stdout).not.toContain("goes on with this session");
+});
+
+test("whoever is asked sees all that they would allow", async () => {
+  const place = makePlace({ "a.txt": "alpha\n" });
+  const call = (name: string, input: object) => ({ blocks: [{ call: name, input }] });
+  const { stdout } = await talk(
+    [
+      call("Read", { file_path: "a.txt" }),
+      call("Edit", { file_path: "a.txt", old_string: "alpha", new_string: "beta" }),
+      call("Write", { file_path: "b.txt", content: "line\n".repeat(80) }),
+      call("Bash", { command: `echo ${"x".repeat(400)}\nrm -rf important` }),
+      call("WebFetch", { url: "http://a.invalid/page", prompt: "?" }),
+      { blocks: [{ text: "Done." }] },
+    ],
+    [
+      ["> ", "go"],
+      ["allow?", "n"],
+      ["allow?", "n"],
+      ["allow?", "n"],
+      ["allow?", "n"],
+      ["> ", "/exit"],
+    ],
+    place,
+  );
+  expect(stdout).toContain("? Edit a.txt\n  - alpha\n  + beta\n");
+  expect(stdout).toContain("? Write b.txt\n   1 │ line\n");
+  expect(stdout).toContain("  79 │ line\n  80 │ line\n");
+  expect(stdout.replaceAll("\n  │ ", "")).toContain(`${"x".repeat(400)}rm -rf important\n`);
+  expect(stdout).toContain("? WebFetch http://a.invalid/page\n");
+});
+
+test("a call that the model makes over and over goes on when the person says so", async () => {
+  const same = { blocks: [{ call: "Glob", input: { pattern: "*" } }] };
+  const { place, stdout } = await talk(
+    [same, same, same, { blocks: [{ text: "Enough." }] }],
+    [
+      ["> ", "go"],
+      ["three times in a row", ""],
+      ["allow? (y)es, (n)o ", "y"],
+      ["> ", "/exit"],
+    ],
+  );
+  expect(stdout).not.toContain("(a)lways");
+  expect(onlySession(place).session.turns[0]?.toolCalls.map(({ status }) => status)).toEqual(["ok", "ok", "ok"]);
+});

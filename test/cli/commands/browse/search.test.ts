@@ -1,0 +1,149 @@
+import { join, resolve } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { temporaryFolder } from "../../../format/temporary-folder.js";
+import { PLACES, plantLibrary, tokenOf } from "../../planted-library.js";
+import { runCli } from "../../run-cli.js";
+
+process.env["TZ"] = "UTC"; // times are shown as local ones
+
+const DEMO = resolve(import.meta.dirname, "..", "..", "..", "..", "demo");
+let demo: Record<string, string>;
+
+beforeEach(() => {
+  demo = { CLAUDE_CONFIG_DIR: DEMO, TURNLOG_DATA_DIR: temporaryFolder() };
+});
+
+interface Hit {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly kind: string;
+  readonly tool: string | null;
+  readonly timestamp: string | null;
+  readonly line: number;
+  readonly snippet: string;
+}
+
+async function search(args: readonly string[], env = demo): Promise<{ hits: Hit[]; truncated: boolean }> {
+  const { stdout, exitCode, stderr } = await runCli(["search", "--json", ...args], env);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  return JSON.parse(stdout);
+}
+
+const places = ({ hits }: { hits: readonly Hit[] }) =>
+  hits.map(({ path, line, kind }) => `${path}:${line} ${kind}`).sort();
+
+test("prints as JSON what the contract names", async () => {
+  const { hits, truncated } = await search(["test"]);
+  expect(Object.keys(hits[0] ?? {}).join(", ")).toBe(
+    "sessionId, path, project, title, turn, line, kind, tool, toolUseId, timestamp, snippet, prompt, agentId",
+  );
+  expect(hits.length).toBeGreaterThan(5);
+  expect(truncated).toBe(false);
+});
+
+test.each([[], ["--no-index"]])("what a fork has copied is found once %j", async (...options) => {
+  const corpus = resolve(import.meta.dirname, "..", "..", "..", "corpus", "2.1.45", "interactive2");
+  const env = { CLAUDE_CONFIG_DIR: corpus, TURNLOG_DATA_DIR: temporaryFolder() };
+  const { hits } = await search(["bgbash", "--in", "prompts", ...options], env);
+  expect(hits.map(({ snippet }) => snippet)).toEqual(["[[bgbash]] bg bash"]);
+});
+
+describe("finds the same with and without the index", () => {
+  test.each([
+    { args: ["test"] },
+    { args: ["the -error"] },
+    { args: [" -the"] },
+    { args: ['"the test"'] },
+    { args: ["err*", "OR", "fail*"] },
+    { args: ["=>"] },
+    { args: ["--literal", "()"] },
+    { args: ["--regex", "\\d+ms"] },
+    { args: ["the", "--in", "prompts,answers"] },
+    { args: ["the", "--in", "results", "--tool", "bash"] },
+    { args: ["--errors"] },
+    { args: ["src", "--in", "files"] },
+    { args: ["the", "--project", "lantern"] },
+    { args: ["the", "--since", "2026-11-05"] },
+    { args: ["the", "--until", "2026-10-12T08:20:00Z"] },
+    { args: ["the", "--model", "haiku"] },
+    { args: ["the", "--git-branch", "main"] },
+    { args: ["the", "--session", "ce53b57f"] },
+    { args: ["--in", "titles"] },
+  ])("$args", async ({ args }) => {
+    const all = ["--limit", "100000"];
+    const found = places(await search([...args, ...all]));
+    expect(found).toEqual(places(await search([...args, ...all, "--no-index"])));
+    expect(found.length).toBeGreaterThan(0);
+  });
+});
+
+test("filters are about the text itself, or about its session", async () => {
+  const { hits } = await search(["", "--in", "results,tools", "--tool", "BASH", "--since", "2026-11-05"]);
+  expect(new Set(hits.map(({ kind }) => kind))).toEqual(new Set(["command", "toolOutput"]));
+  expect(hits.every(({ tool, timestamp }) => tool === "Bash" && (timestamp ?? "") >= "2026-11-05")).toBe(true);
+  const inSession = await search(["the", "--session", "ce53b57f"]);
+  expect(new Set(inSession.hits.map(({ sessionId }) => sessionId.slice(0, 8)))).toEqual(new Set(["ce53b57f"]));
+});
+
+test("as many hits as asked for, and whether there are more", async () => {
+  const { hits, truncated } = await search(["the", "--limit", "2"]);
+  expect(hits).toHaveLength(2);
+  expect(truncated).toBe(true);
+});
+
+test.each([60, 100])("results are grouped by session and no wider than %i columns", async (columns) => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 10, 16) }); // older texts rank lower
+  onTestFinished(() => void vi.useRealTimers());
+  const { stdout } = await runCli(["search", "test", "--limit", "8"], demo, { columns });
+  await expect(stdout).toMatchFileSnapshot(
+    join(import.meta.dirname, "..", "..", "..", "golden", `search-${columns}.txt`),
+  );
+  expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(columns);
+});
+
+test("how much was found, and in what time, stands beside the results", async () => {
+  const { stderr } = await runCli(["search", "test", "--limit", "3"], demo);
+  expect(stderr).toMatch(/^3 hits in \d sessions?; there are more \(--limit, --session\) \([\d.]+ ?m?s\)\n$/);
+  const nothing = await runCli(["search", "zzzzgone"], demo);
+  expect(nothing).toMatchObject({ stdout: "", exitCode: 0, stderr: expect.stringMatching(/^nothing found \(/) });
+});
+
+test.each([
+  { args: [], message: "what is to be found?" },
+  { args: ["--regex", "("], message: "not a regular expression" },
+  { args: ["--regex", "--literal", "a"], message: "--regex and --literal exclude each other" },
+  { args: ["a", "--in", "nowhere"], message: '--in does not know "nowhere"' },
+  { args: ["a", "--in", "toString"], message: '--in does not know "toString"' },
+  { args: ["a", "--since", "soon"], message: "not a time: soon" },
+])("bad usage is one line and a hint: $args", async ({ args, message }) => {
+  const { stderr, stdout, exitCode } = await runCli(["search", ...args], demo);
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+  expect(stderr).toContain(message);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(2);
+});
+
+test.each([
+  { options: [] },
+  { options: ["--no-index"] },
+  { options: ["--json"] },
+  { options: ["--json", "--no-index"] },
+])("no secret is shown, nor searched for by what is shown of it: $options", async ({ options }) => {
+  const { root } = plantLibrary();
+  const env = { CLAUDE_CONFIG_DIR: root, TURNLOG_DATA_DIR: temporaryFolder() };
+  for (const query of ["deploy", "printed", "look", "authorization", ...PLACES.map(tokenOf)]) {
+    const { stdout } = await runCli(["search", query, ...options], env);
+    expect(PLACES.filter((place) => stdout.includes(tokenOf(place).slice(4, 16)))).toEqual([]);
+  }
+  const revealed = await runCli(["search", "deploy", "--reveal", ...options], env);
+  expect(revealed.stdout).toContain(tokenOf("prompt"));
+});
+
+test("what follows two dashes is looked for, though it looks like an option", async () => {
+  expect(await search(["--", "--json"])).toEqual(await search(['"--json"']));
+});
+
+test("an exclusion needs no quotes around the query", async () => {
+  const quoted = await search(["test -idempotent"]);
+  expect(await search(["test", "-idempotent"])).toEqual(quoted);
+  expect((await search(["test"])).hits.length).toBeGreaterThan(quoted.hits.length);
+});

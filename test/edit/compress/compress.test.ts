@@ -1,0 +1,177 @@
+import { describe, expect, test } from "vitest";
+import type { CompressOptions } from "../../../src/edit/compress/bands.js";
+import { planCompress } from "../../../src/edit/compress/plan-compress.js";
+import { listTurnTexts, summarizeTurns, type TurnText } from "../../../src/edit/compress/summarize-turns.js";
+import {
+  answer,
+  assistant,
+  call,
+  chain,
+  prompt,
+  type Row,
+  result,
+  toLines,
+  uuidOf,
+} from "../../builders/session-builder.js";
+import { edit, NEW_ID, withSource } from "../edited-session.js";
+
+const turn = (name: string): Row[] => [
+  prompt(`please ${name}`),
+  answer(`I look at ${name}`),
+  call(name, "Edit", { file_path: `/src/${name}.ts`, old_string: "x".repeat(900), new_string: "y" }),
+  result(name, `${name} ${"output ".repeat(200)}`),
+  answer(`${name} is done`),
+];
+const five = toLines(chain(...["a", "b", "c", "d", "e"].flatMap(turn)));
+const compress = (text: string, options: CompressOptions = {}) =>
+  edit(text, (source) => planCompress(source, options, { id: NEW_ID }));
+const replayed = ({ replay }: ReturnType<typeof compress>) => JSON.stringify(replay.messages);
+
+describe("a compressed session", () => {
+  test("starts at a compaction whose summary holds the older turns, and keeps the others as they are", () => {
+    const { rows, session, replay, errors } = compress(five);
+    expect(rows.slice(0, 2)).toMatchObject([
+      { type: "system", subtype: "compact_boundary", parentUuid: null, sessionId: NEW_ID },
+      { type: "user", isCompactSummary: true, parentUuid: rows[0]?.["uuid"] },
+    ]);
+    expect(rows[2]?.["parentUuid"]).toBe(rows[1]?.["uuid"]);
+    expect(session.turns.map(({ prompt: words }) => words)).toEqual(["please e"]);
+    expect(session.compactions).toMatchObject([{ trigger: "manual" }]);
+    expect(replay.messages.at(-1)?.content).toMatchObject([{ text: "e is done" }]);
+    expect(errors).toEqual([]);
+  });
+
+  test("has all prompts word by word; heavy bands the last answers, light ones all of them", () => {
+    const text = replayed(compress(five));
+    expect(["a", "b", "c", "d", "e"].filter((name) => !text.includes(`please ${name}`))).toEqual([]);
+    expect(text).not.toContain("I look at a");
+    expect(text).toContain("I look at d");
+    expect(text).toContain("Tools: Edit");
+    expect(text).toContain("Files changed: /src/a.ts");
+    expect(text).toContain("Tool: Edit /src/d.ts (edit)");
+  });
+
+  test("takes other bands; turns between them stay in full", () => {
+    const bands = [{ from: 30, to: 60, level: "heavy" }] as const;
+    const compressed = compress(five, { bands });
+    expect(compressed.session.turns.map(({ prompt: words }) => words)).toEqual(["please d", "please e"]);
+    expect(replayed(compressed)).toContain("a output output");
+  });
+
+  test("keeps names and inputs of calls on request, without results", () => {
+    const text = replayed(compress(five, { keepCalls: true, bands: [{ from: 0, to: 80, level: "heavy" }] }));
+    expect(text).toContain("x".repeat(900));
+    expect(text).not.toContain("a output");
+  });
+
+  test("can get a title as a summary record", () => {
+    const { rows } = compress(five, { summaryTitle: "The five" });
+    expect(rows[2]).toEqual({ type: "summary", summary: "The five", leafUuid: rows[1]?.["uuid"] });
+  });
+
+  test("keeps the summary of an earlier compaction", () => {
+    const boundary = { type: "system", subtype: "compact_boundary", parentUuid: null, logicalParentUuid: uuidOf(5) };
+    const summary = prompt("This session is being continued: before, there was z", { isCompactSummary: true });
+    const rows = chain(...turn("z"), boundary, summary, ...["a", "b", "c"].flatMap(turn));
+    const compressed = compress(toLines(rows));
+    expect(replayed(compressed)).toContain("before, there was z");
+    expect(replayed(compressed)).not.toContain("please z");
+    expect(compressed.session.compactions).toHaveLength(1);
+    expect(compressed.errors).toEqual([]);
+  });
+
+  test("counts less, so that no client compacts it at once", () => {
+    const { tokensBefore, tokensAfter } = withSource(five, (source) => planCompress(source, {}, { id: NEW_ID }));
+    expect(tokensAfter).toBeLessThan(tokensBefore / 2);
+  });
+
+  test("is refused where no turn is in a band, or there is only one", () => {
+    const bands = [{ from: 99, to: 100, level: "heavy" }] as const;
+    expect(() => compress(toLines(chain(prompt("one"), answer("1"))))).toThrow(/nothing to shorten/);
+    expect(() => compress(toLines(chain(prompt("one"), answer("1"), prompt("two"), answer("2"))), { bands })).toThrow(
+      /no turn lies in the parts that --band names/,
+    );
+  });
+});
+
+describe("turn by turn", () => {
+  test("each turn keeps its prompt and one answer", () => {
+    const { session, errors, rows } = compress(five, { perTurn: true });
+    expect(session.turns.map(({ prompt: words }) => words)).toEqual(
+      ["a", "b", "c", "d", "e"].map((it) => `please ${it}`),
+    );
+    expect(session.turns.map(({ toolCalls }) => toolCalls.length)).toEqual([0, 0, 0, 0, 1]);
+    expect(rows).toHaveLength(4 * 2 + 5);
+    expect(session.compactions).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  test("a result on another branch goes with its call", () => {
+    const t = { type: "tool_use", id: "t", name: "Bash", input: {} };
+    const rows = chain(
+      prompt("one"),
+      assistant("m", [t], { stopReason: "tool_use" }),
+      prompt("aside", { parentUuid: uuidOf(1) }),
+      answer("well"),
+      prompt("further aside"),
+      result("t", "late", { isError: true }),
+      prompt("end of it"),
+      prompt("two", { parentUuid: null }),
+      assistant("m", [{ type: "text", text: "more" }], { stopReason: "end_turn" }),
+    );
+    const bands = [{ from: 0, to: 50, level: "light" }] as const;
+    const { text, errors } = compress(toLines(rows), { perTurn: true, bands });
+    expect(text).not.toContain("tool_result");
+    expect(text).toContain("end of it");
+    expect(errors).toEqual([]);
+  });
+
+  test("a second time nothing changes", () => {
+    const once = compress(five, { perTurn: true });
+    const { changes } = withSource(once.text, (source) => planCompress(source, { perTurn: true }, { id: NEW_ID }));
+    expect(changes.size).toBe(0);
+  });
+});
+
+describe("a model's summaries", () => {
+  const parts = () => withSource(five, (source) => [...listTurnTexts(source, {})]);
+
+  test("take the place of the answers; prompts stay", () => {
+    const text = replayed(compress(five, { summaries: new Map([[1, "A was made of nothing."]]) }));
+    expect(text).toContain("please a");
+    expect(text).toContain("A was made of nothing.");
+    expect(text).not.toContain("a is done");
+  });
+
+  test("are asked for so many at a time, and again when they fail", async () => {
+    let running = 0;
+    let most = 0;
+    const tried = new Map<number, number>();
+    const summarize = async ({ turn: number }: TurnText) => {
+      most = Math.max(most, ++running);
+      await new Promise((done) => setTimeout(done, 5));
+      running -= 1;
+      tried.set(number, (tried.get(number) ?? 0) + 1);
+      if (number === 2 || (number === 1 && tried.get(1) === 1)) throw new Error("overloaded");
+      return `summary ${number}`;
+    };
+    const { summaries, failed } = await summarizeTurns(parts(), summarize, { parallel: 2, attempts: 3 });
+    expect(most).toBe(2);
+    expect([...summaries]).toEqual(
+      expect.arrayContaining([
+        [1, "summary 1"],
+        [3, "summary 3"],
+        [4, "summary 4"],
+      ]),
+    );
+    expect([...failed]).toEqual([[2, "overloaded"]]);
+    expect(tried.get(2)).toBe(3);
+  });
+
+  test("that failed leave their turn as it was", () => {
+    const untouched = new Set([2]);
+    expect(replayed(compress(five, { untouched }))).toContain("b output output");
+    const { session } = compress(five, { untouched, perTurn: true });
+    expect(session.turns.map(({ toolCalls }) => toolCalls.length)).toEqual([0, 1, 0, 0, 1]);
+  });
+});

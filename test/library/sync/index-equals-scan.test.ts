@@ -1,0 +1,63 @@
+import { rmSync } from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Index } from "../../../src/library/catalog/open-index.js";
+import type { SearchRequest } from "../../../src/library/search/search-request.js";
+import { listSessions } from "../../../src/library/sources/list-sessions.js";
+import { readShortStats } from "../../../src/library/stats/compute-stats.js";
+import { openTimeZone } from "../../../src/library/stats/time-zone.js";
+import { syncIndex } from "../../../src/library/sync/sync-index.js";
+import { temporaryFolder } from "../../format/temporary-folder.js";
+import { runs } from "../../runs.js";
+import { readStatistics } from "../stats/statistics-of.js";
+import { contentsOf, freshContents, hitsByIndex, hitsByScan, listed, openTestIndex } from "./index-contents.js";
+import { anyChange, anyNewFile, anyQuery, type Change, createLibrary } from "./random-library.js";
+
+const KINDS = ["prompt", "answer", "toolOutput", "title", "file"] as const;
+const anyRequest: fc.Arbitrary<SearchRequest> = fc.record(
+  {
+    text: anyQuery,
+    mode: fc.constantFrom("words" as const, "words" as const, "literal" as const),
+    kinds: fc.subarray([...KINDS], { minLength: 1 }),
+    filter: fc.record(
+      {
+        project: fc.constantFrom("shop", "/home/dev/api"),
+        tool: fc.constantFrom("bash", "Edit"),
+        errors: fc.constant(true),
+        since: fc.constant(Date.UTC(2026, 0, 1, 0, 0, 3)),
+        until: fc.constant(Date.UTC(2026, 0, 1, 0, 0, 5)),
+      },
+      { requiredKeys: [] },
+    ),
+    sessionId: fc.constantFrom("00000001-0000-4000-8000-000000000000"),
+  },
+  { requiredKeys: ["text", "mode", "filter"] },
+);
+
+async function expectSame(index: Index, root: string, requests: readonly SearchRequest[]): Promise<void> {
+  for (const request of requests) expect(hitsByIndex(index, root, request)).toEqual(hitsByScan(root, request));
+  expect(listed(index, root)).toEqual(listSessions(root).sessions);
+  expect(contentsOf(index)).toEqual(await freshContents(root));
+  expect(readStatistics(root)).toMatchObject(readShortStats(index.db, [root], { zone: openTimeZone("Europe/Berlin") }));
+}
+
+test("through every change of a library, the index tells what reading all of it tells", async () => {
+  const steps = fc.array(fc.array(anyChange, { minLength: 1, maxLength: 4 }), { maxLength: 4 });
+  const library = fc.array(anyNewFile, { minLength: 1, maxLength: 8 });
+  const requests = fc.array(anyRequest, { minLength: 1, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(library, steps, requests, async (files, changes, wanted) => {
+      const root = temporaryFolder();
+      const index = openTestIndex();
+      const { apply } = createLibrary(root);
+      for (const step of [files, ...changes] satisfies (readonly Change[])[]) {
+        for (const change of step) apply(change);
+        await syncIndex(index, [root]);
+        await expectSame(index, root, wanted);
+      }
+      index.close();
+      rmSync(root, { recursive: true });
+    }),
+    { ...runs(15), ...(process.env["TURNLOG_SOAK"] ? {} : { interruptAfterTimeLimit: 40_000 }) },
+  );
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { parseRecords } from "../../../src/format/reader/record-reader.js";
+import { keyHash } from "../../../src/library/catalog/number-rows.js";
+import { encodeTurnLines, encodeTurnStarts, startOfTurn, turnOfLine } from "../../../src/library/catalog/turn-lines.js";
+import { isBelow } from "../../../src/library/sources/below-roots.js";
+import { isLive, needsSnapshot, packSnapshot, unpackSnapshot } from "../../../src/library/sync/index-file.js";
+import { rankDocs } from "../../../src/library/text-index/find-docs.js";
+import { KIND_STEP, KINDS, kindOf } from "../../../src/library/text-index/write-docs.js";
+import type { Node } from "../../../src/session/graph/node.js";
+import { openSession } from "../../../src/session/open-session.js";
+import type { TextKind } from "../../../src/session/search-texts.js";
+import { answer, prompt, writeLines } from "../../builders/session-builder.js";
+
+const DAY_MS = 86_400_000;
+
+describe("the lines of turns", () => {
+  const turn = (...lines: readonly (number | readonly [number, number])[]) => ({
+    nodes: lines.map((line) => (typeof line === "number" ? { line } : { line: line[0], bodyLine: line[1] }) as Node),
+  });
+  const lines = encodeTurnLines([turn(3, 4, 5), turn(9, 6, 7, 12), turn(), turn(13, [14, 20])]);
+
+  test("are ranges, in order, with the places of rewritten records", () => {
+    expect(lines).toBe("3-5;6-7,9,12;;13-14,20");
+    expect(encodeTurnLines([])).toBe("");
+  });
+
+  test.each([
+    [1, null],
+    [3, 1],
+    [5, 1],
+    [6, 2],
+    [8, null],
+    [9, 2],
+    [12, 2],
+    [14, 4],
+    [20, 4],
+    [21, null],
+    [0, null],
+  ])("line %i belongs to turn %s", (line, expected) => {
+    expect(turnOfLine(lines, line)).toBe(expected);
+    expect(turnOfLine("", line)).toBe(null);
+  });
+
+  test("a turn begins where its first record was read", () => {
+    const node = { kind: "user", role: "prompt", length: 9 } as const;
+    const first = { ...node, line: 3, offset: 120 };
+    const replaced = { ...node, line: 7, bodyLine: 9, offset: 340 };
+    const starts = encodeTurnStarts([{ start: first }, { start: replaced }]);
+    expect([1, 2, 3].map((turn) => startOfTurn(starts, turn))).toEqual([[3, 120], [9, 340], undefined]);
+  });
+});
+
+describe("snapshots", () => {
+  const session = openSession();
+  for (const record of parseRecords(writeLines([prompt("日本"), answer("done")]).join("\n"))) session.push(record);
+
+  test("come back as they were, with the place that they know", () => {
+    const at = { offset: 120, line: 3 };
+    const kept = unpackSnapshot(packSnapshot({ at, state: session.snapshot() }));
+    expect(kept?.at).toEqual(at);
+    expect(openSession(kept?.state).view()).toEqual(session.view());
+    expect([null, undefined].map(unpackSnapshot)).toEqual([undefined, undefined]);
+  });
+
+  test("are kept of what was written to of late", () => {
+    expect([12, 14].map((day) => isLive(10 * DAY_MS, day * DAY_MS))).toEqual([true, false]);
+  });
+
+  test("are taken again when a session has grown by enough, the longer it is the more", () => {
+    const KIB = 1024;
+    expect([200 * KIB, 300 * KIB].map((offset) => needsSnapshot(offset, 0))).toEqual([false, true]);
+    expect([800_000 * KIB, 950_000 * KIB].map((offset) => needsSnapshot(offset, 750_000 * KIB))).toEqual([false, true]);
+  });
+});
+
+test("keys are the same positive number of 63 bits each time, and differ", () => {
+  const keys = Array.from({ length: 1000 }, (_, at) => keyHash(`msg_${at}`));
+  expect(new Set(keys).size).toBe(1000);
+  expect(keys.every((key) => key >= 0n && key < 2n ** 63n)).toBe(true);
+  expect(keyHash("msg_1")).toBe(keys[1]);
+});
+
+describe("ranking", () => {
+  const doc = (number: number, kind: TextKind, score: number, ageDays: number | null) => ({
+    id: number * KIND_STEP + KINDS.indexOf(kind),
+    file: 1,
+    line: 1,
+    offset: 0,
+    length: 0,
+    part: 0,
+    tool: null,
+    tool_use_id: null,
+    time: ageDays === null ? null : 1000 * DAY_MS - ageDays * DAY_MS,
+    score,
+  });
+  const order = (...docs: readonly ReturnType<typeof doc>[]) =>
+    rankDocs(docs, 1000 * DAY_MS).map(({ id }) => Math.floor(id / KIND_STEP));
+
+  test("what matches better comes first", () => {
+    expect(order(doc(1, "answer", -1, 1), doc(2, "answer", -3, 1), doc(3, "answer", -2, 1))).toEqual([2, 3, 1]);
+  });
+
+  test("at the same match: what people said before what a tool printed, new before old, no time at all last", () => {
+    expect(order(doc(1, "toolOutput", -1, 1), doc(2, "prompt", -1, 1), doc(3, "answer", -1, 1))).toEqual([2, 3, 1]);
+    expect(order(doc(1, "answer", -1, 300), doc(2, "answer", -1, null), doc(3, "answer", -1, 1))).toEqual([3, 1, 2]);
+    expect(order(doc(1, "answer", -1, -5), doc(2, "answer", -1, 0))).toEqual([2, 1]);
+  });
+
+  test("an old text keeps half of its worth", () => {
+    expect(order(doc(1, "answer", -1, 0), doc(2, "answer", -2.1, 10_000))).toEqual([2, 1]);
+  });
+});
+
+test("the number of a text tells its kind", () => {
+  expect(KINDS.map((kind, at) => kindOf(7 * KIND_STEP + at) === kind)).not.toContain(false);
+  expect(KINDS.length).toBeLessThanOrEqual(KIND_STEP);
+});
+
+test("below a root is what has its whole name before it", () => {
+  const below = (path: string, ...roots: readonly string[]) => isBelow(path, roots);
+  expect([below("/a/b/c", "/a/b"), below("/a/b/c", "/x", "/"), below("/a/bc", "/a/b"), below("/a/b", "/a/b")]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});

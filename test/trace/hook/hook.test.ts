@@ -1,0 +1,249 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { createRedactor } from "../../../src/redact/create-redactor.js";
+import { acquireLock, tryLock } from "../../../src/store/lock.js";
+import { spoolEvent } from "../../../src/trace/hook/spool.js";
+import { traceLockPath, work } from "../../../src/trace/hook/work.js";
+import { withOutbox } from "../../../src/trace/outbox/outbox.js";
+import { resolveTarget } from "../../../src/trace/outbox/target.js";
+import { temporaryFolder } from "../../format/temporary-folder.js";
+import { plainAttributes, treeOf } from "../all-spans.js";
+import { liveSession } from "../live-session.js";
+import { type Receiver, startReceiver } from "../receiver.js";
+import { runBuilt } from "../run-built.js";
+
+const SILENT = { exitCode: 0, stdout: "", stderr: "" };
+const ID = "11111111-1111-4111-8111-111111111111";
+const logOf = (dir: string) => readFileSync(join(dir, "log", "trace.log"), "utf8");
+const namesOf = (receiver: Receiver) => receiver.stored().map(({ name }) => name);
+const hookInput = (event: string, path: string, more: object = {}) =>
+  JSON.stringify({ session_id: ID, hook_event_name: event, transcript_path: path, ...more });
+
+/** Those that have written to the log and still run. */
+function runningWorkers(dir: string): number[] {
+  const pids = logOf(dir).matchAll(/^\S+ (\d+) /gm);
+  return [...new Set([...pids].map(([, pid]) => Number(pid)))].filter(isRunning);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+const EARLIER = "22222222-2222-4222-8222-222222222222";
+/** A first line that still carries the id of the session before. */
+const continuing = (line = "") => line.replace(`"sessionId":"${ID}"`, `"sessionId":"${EARLIER}"`);
+
+/** A data folder with one target. */
+function installed(target: { readonly endpoint: string }): string {
+  return temporaryFolder({
+    "config.json": JSON.stringify({ trace: { targets: [{ name: "t", kind: "otlp", ...target }] } }),
+  });
+}
+
+/** As an application that traces itself has them. */
+function variablesFor({ endpoint }: Receiver): Record<string, string> {
+  return {
+    LANGFUSE_PUBLIC_KEY: "pk-lf-application",
+    LANGFUSE_SECRET_KEY: "sk-lf-application",
+    LANGFUSE_BASE_URL: endpoint,
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_EXPORTER_OTLP_HEADERS: "authorization=application",
+  };
+}
+
+/** Worker runs in this process, so that a test can wait for it. */
+async function handle(
+  dir: string,
+  receiver: Receiver,
+  event: string,
+  transcript: string,
+  patienceMs = 0,
+): Promise<void> {
+  spoolEvent(dir, { event, transcript, size: 0, wordsHash: null, at: Date.now() });
+  const target = resolveTarget({ name: "t", kind: "otlp", endpoint: receiver.endpoint }, {}, {});
+  const createIt = () => createRedactor({ level: "redact", home: "/home/me", user: "me" });
+  await work({ dir, targets: [target], createRedactor: createIt, patienceMs });
+}
+
+const turnNames = ["Turn 1", "claude-sonnet-4-5", "Bash", "claude-sonnet-4-5"];
+
+test("a Stop hook ends at once without a word, and its turn arrives", async () => {
+  const receiver = await startReceiver();
+  const dir = installed({ endpoint: receiver.endpoint });
+  const session = liveSession(temporaryFolder(), ID);
+  const { lines, lastWords } = session.nextTurn(1);
+  session.append(lines);
+  const input = hookInput("Stop", session.path, { last_assistant_message: lastWords });
+  expect(await runBuilt(["hook"], { TURNLOG_DATA_DIR: dir }, input)).toEqual(SILENT);
+  await vi.waitFor(() => expect(namesOf(receiver)).toEqual(turnNames), { timeout: 30_000, interval: 100 });
+  await vi.waitFor(() => expect(runningWorkers(dir)).toEqual([]), { timeout: 20_000 });
+  expect(readdirSync(join(dir, "spool"))).toEqual([]);
+});
+
+test("a hook without an installed target sends nothing, whatever the environment names", async () => {
+  const receiver = await startReceiver();
+  const dir = temporaryFolder();
+  const session = liveSession(temporaryFolder(), ID);
+  session.append(session.nextTurn(1).lines);
+  const env = { TURNLOG_DATA_DIR: dir, ...variablesFor(receiver) };
+  expect(await runBuilt(["hook"], env, hookInput("Stop", session.path))).toEqual(SILENT);
+  await vi.waitFor(() => expect(logOf(dir)).toContain("0 new spans"), { timeout: 30_000, interval: 100 });
+  await vi.waitFor(() => expect(runningWorkers(dir)).toEqual([]), { timeout: 20_000 });
+  expect(receiver.requests).toEqual([]);
+  expect(await withOutbox(dir, (outbox) => outbox.counts())).toEqual([]);
+});
+
+test.each([
+  ["nothing", ""],
+  ["no JSON", "{oops"],
+  ["no transcript", "{}"],
+  ["a transcript that is not there", hookInput("Stop", "/nowhere/at/all.jsonl")],
+])("a hook that is told %s is silent, and logs it", async (_, input) => {
+  const dir = temporaryFolder();
+  expect(await runBuilt(["hook", "--whatever", "more"], { TURNLOG_DATA_DIR: dir }, input)).toEqual(SILENT);
+  await vi.waitFor(() => expect(logOf(dir)).toMatch(/names no transcript|there is no such file/), { timeout: 20_000 });
+  await vi.waitFor(() => expect(runningWorkers(dir)).toEqual([]), { timeout: 20_000 });
+});
+
+test("a hook whose data folder cannot be written is silent", async () => {
+  const file = join(temporaryFolder({ file: "" }), "file");
+  const session = liveSession(temporaryFolder(), ID);
+  expect(await runBuilt(["hook"], { TURNLOG_DATA_DIR: file }, hookInput("Stop", session.path))).toEqual(SILENT);
+});
+
+test("what the session says is neither in the spool nor in the log, and secrets are not in the outbox", async () => {
+  const dir = temporaryFolder();
+  const receiver = await startReceiver();
+  receiver.treat(() => "500");
+  const session = liveSession(temporaryFolder(), ID);
+  const secret = `ghp_${"a1B2c3D4e5F6g7H8i9J0".repeat(2).slice(0, 36)}`;
+  session.append(session.nextTurn(1).lines.map((line) => line.replaceAll("did ", `token ${secret} `)));
+  await handle(dir, receiver, "Stop", session.path);
+  expect(receiver.requests.length).toBeGreaterThan(0);
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const leaks = files.filter((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(secret));
+  expect(leaks).toEqual([]);
+  expect(logOf(dir)).not.toContain("token");
+});
+
+test("a session that was left without a Stop is told when another one continues it", async () => {
+  const [dir, project] = [temporaryFolder(), temporaryFolder()];
+  const receiver = await startReceiver();
+  const before = liveSession(project, EARLIER);
+  before.append(before.nextTurn(0).lines);
+  const current = liveSession(project, ID);
+  const lines = current.nextTurn(0).lines;
+  current.append([continuing(lines[0]), ...lines.slice(1)]);
+  await handle(dir, receiver, "Stop", current.path);
+  expect(namesOf(receiver)).toEqual(["Turn 1", "claude-sonnet-4-5", "Turn 1", "claude-sonnet-4-5"]);
+});
+
+test("a session that crashed before its first Stop is told as interrupted when the next one starts", async () => {
+  const [dir, project] = [temporaryFolder(), temporaryFolder()];
+  const receiver = await startReceiver();
+  const crashed = liveSession(project, EARLIER);
+  await handle(dir, receiver, "SessionStart", crashed.path);
+  crashed.append(crashed.nextTurn(1).lines.slice(0, 2));
+  utimesSync(crashed.path, 1, 1);
+  await handle(dir, receiver, "SessionStart", join(project, `${ID}.jsonl`));
+  await handle(dir, receiver, "SessionStart", join(project, `${ID}.jsonl`));
+  expect(namesOf(receiver)).toEqual(["Turn 1", "claude-sonnet-4-5", "Bash"]);
+  expect(plainAttributes(receiver.stored()[0]?.attributes ?? [])).toMatchObject({ "turnlog.interrupted": true });
+});
+
+test("what a sub-agent does after its turn was told is a child of it", async () => {
+  const [dir, project] = [temporaryFolder(), temporaryFolder()];
+  const receiver = await startReceiver();
+  const session = liveSession(project, ID);
+  session.append(session.nextTurn(1).lines);
+  const agents = join(project, ID, "subagents");
+  const agent = liveSession(agents, "agent-a1");
+  writeFileSync(
+    join(agents, "agent-a1.meta.json"),
+    JSON.stringify({ agentType: "Explore", toolUseId: `${ID}-turn-0-tool-0` }),
+  );
+  agent.append(agent.nextTurn(0).lines);
+  await handle(dir, receiver, "Stop", session.path);
+  session.append(session.nextTurn(0).lines);
+  await handle(dir, receiver, "Stop", session.path);
+  agent.append(agent.nextTurn(0).lines);
+  await handle(dir, receiver, "SubagentStop", session.path);
+  const [first, ...others] = receiver.stored();
+  expect(treeOf(receiver.stored())).toEqual([
+    "Turn 1",
+    "  claude-sonnet-4-5",
+    "    Bash",
+    "      Explore",
+    "        claude-sonnet-4-5",
+    "  claude-sonnet-4-5",
+    "Turn 2",
+    "  claude-sonnet-4-5",
+    "        claude-sonnet-4-5",
+  ]);
+  expect(others.at(-1)?.traceId).toBe(first?.traceId);
+});
+
+test("a turn that ends while the past is sent is told after it", async () => {
+  const receiver = await startReceiver();
+  const dir = temporaryFolder();
+  const session = liveSession(temporaryFolder(), ID);
+  session.append(session.nextTurn(0).lines);
+  const sending = tryLock(traceLockPath(dir), { purpose: "sending traces" });
+  const handled = handle(dir, receiver, "Stop", session.path);
+  expect(namesOf(receiver)).toEqual([]);
+  sending?.release();
+  await handled;
+  expect(namesOf(receiver)).toEqual(["Turn 1", "claude-sonnet-4-5"]);
+});
+
+test("a worker that waits for its target keeps nobody else from sending", async () => {
+  const receiver = await startReceiver();
+  receiver.treat(() => "500");
+  const dir = temporaryFolder();
+  const session = liveSession(temporaryFolder(), ID);
+  session.append(session.nextTurn(0).lines);
+  const handled = handle(dir, receiver, "Stop", session.path, 40_000);
+  await vi.waitUntil(() => receiver.requests.length > 0, { timeout: 20_000 });
+  const lock = await acquireLock(traceLockPath(dir), { purpose: "sending traces", timeoutMs: 20_000 });
+  receiver.treat(() => "accept");
+  lock.release();
+  await handled;
+  expect(namesOf(receiver)).toEqual(["Turn 1", "claude-sonnet-4-5"]);
+});
+
+test("a failure in an earlier session does not block the current one", async () => {
+  const [dir, project] = [temporaryFolder(), temporaryFolder()];
+  const receiver = await startReceiver();
+  mkdirSync(join(project, `${EARLIER}.jsonl`));
+  const current = liveSession(project, ID);
+  const lines = current.nextTurn(0).lines;
+  current.append([continuing(lines[0]), ...lines.slice(1)]);
+  await handle(dir, receiver, "Stop", current.path);
+  expect(namesOf(receiver)).toEqual(["Turn 1", "claude-sonnet-4-5"]);
+  expect(logOf(dir)).toContain(EARLIER);
+});
+
+test("a file that was replaced is read from its start, and nothing of it is sent twice", async () => {
+  const dir = temporaryFolder();
+  const receiver = await startReceiver();
+  const session = liveSession(temporaryFolder(), ID);
+  const [first, second] = [session.nextTurn(0).lines, session.nextTurn(0).lines];
+  session.append([...first, ...second]);
+  await handle(dir, receiver, "Stop", session.path);
+  writeFileSync(session.path, [...second, ...session.nextTurn(0).lines].join(""));
+  await handle(dir, receiver, "Stop", session.path);
+  expect(namesOf(receiver).filter((name) => name.startsWith("Turn"))).toEqual(["Turn 1", "Turn 2", "Turn 2"]);
+  expect(new Set(receiver.stored().map(({ spanId }) => spanId)).size).toBe(receiver.stored().length);
+});
+
+test("a log that grew too long is rotated", async () => {
+  const dir = temporaryFolder({ "log/trace.log": "x".repeat(1_100_000) });
+  await runBuilt(["hook"], { TURNLOG_DATA_DIR: dir }, "");
+  expect(existsSync(join(dir, "log", "trace.log.1"))).toBe(true);
+  expect(logOf(dir).length).toBeLessThan(1000);
+});
