@@ -5,9 +5,10 @@ import type { PullRequestLink, Warning } from "./facts/facts.js";
 import { indexBodies } from "./graph/node.js";
 import type { Message } from "./messages/message.js";
 import { openSession } from "./open-session.js";
-import type { DeadBranch, Outline, OutlineOptions, Totals, TurnOutline } from "./outline.js";
+import type { DeadBranch, Outline, OutlineOptions, Totals } from "./outline.js";
 import { buildPreamble, buildTurn, type Preamble, type Turn } from "./turns/build-turn.js";
 import { buildCompaction, type Compaction } from "./turns/compactions.js";
+import { hasOpenCall, type TurnOutline } from "./turns/outline-turns.js";
 import type { ToolCall } from "./turns/tool-calls.js";
 
 export interface SessionHeader {
@@ -112,8 +113,10 @@ function countConsumed(records: readonly LogRecord[], outline: Outline): number 
 }
 
 function isAnswered({ nodes }: TurnOutline, { calls }: Outline): boolean {
-  const hasOpenCall = nodes.some((node) => node.calls?.some(({ id }) => calls.get(id)?.status === "orphan"));
-  return !hasOpenCall && nodes.some(({ role }) => role === "answer" || role === "apiError" || role === "interrupt");
+  return (
+    !hasOpenCall(nodes, calls) &&
+    nodes.some(({ role }) => role === "answer" || role === "apiError" || role === "interrupt")
+  );
 }
 
 /** The parts of the JSON contract that differ from the model: no raw blocks where they say no more, no bytes of images. */

@@ -10,20 +10,14 @@ import { isCountedMessage, isOutputKnown, type MessageOutline, usageOf } from ".
 import { sumUsage, type Usage } from "./messages/usage.js";
 import { type CompactionOutline, outlineCompactions } from "./turns/compactions.js";
 import { typedDuring, undeliveredMessages } from "./turns/follow-ups.js";
-import {
-  isTurnComplete,
-  labelRound,
-  outlineTurns,
-  type PreambleOutline,
-  type Round,
-  type TurnSketch,
-} from "./turns/outline-turns.js";
+import { isTurnOver, outlineTurns, type PreambleOutline, type TurnOutline } from "./turns/outline-turns.js";
 import {
   type CallNotification,
-  type CallSketch,
-  callSketcher,
+  type CallOutline,
   linkTasks,
   listNotifications,
+  listResults,
+  outlineCalls,
 } from "./turns/tool-calls.js";
 
 /** What reading has gathered; the outline is a pure function of it. */
@@ -55,7 +49,7 @@ export interface Outline {
   /** Everything on the shown branch, in reading order. */
   readonly active: readonly Node[];
   readonly deadBranches: readonly DeadBranch[];
-  readonly calls: ReadonlyMap<string, CallSketch>;
+  readonly calls: ReadonlyMap<string, CallOutline>;
   readonly messages: ReadonlyMap<string, MessageOutline>;
   /** Every link between a task or sub-agent and the call that launched it. */
   readonly tasks: ReadonlyMap<string, string>;
@@ -70,12 +64,6 @@ export interface Outline {
   readonly uuids: ReadonlyMap<string, number>;
   /** The parents of records that name none, or none that can be followed: in a circle, or not in the file. */
   readonly mendedParents: ReadonlyMap<string, string | null>;
-}
-
-export interface TurnOutline extends TurnSketch {
-  readonly index: number; // 1-based
-  readonly round: Round;
-  readonly isComplete: boolean;
 }
 
 export interface DeadBranch {
@@ -100,46 +88,40 @@ export interface Totals {
   readonly brokenLines: number;
 }
 
-function viewOutline(state: SessionState, options: OutlineOptions = {}): Outline {
-  return outlineViewer(state, options)(options.leaf);
-}
-
-/** Views any branch by its leaf; what all branches share is worked out once. */
+/**
+ * Views any branch by its leaf, the one that Claude Code resumes without one. What all branches share is worked out once.
+ * Bodies come later, turn by turn: `buildTurn` assembles the messages and pairs the calls of one turn.
+ */
 export function outlineViewer(state: SessionState, options: OutlineOptions = {}): (leaf?: string) => Outline {
   const { facts, nodes, messages } = state;
   const links = linkNodes(nodes);
   const findBranches = branchFinder(nodes, links, facts);
-  const sketchCalls = callSketcher(nodes, links);
-  const shared = describeWhole(state, links);
-  const spent = once(() => addUpSpent(state, options.prices));
+  const results = once(() => listResults(nodes.filter((_, index) => links.isMain(index))));
+  const shared = describeFile(state, links);
+  const spent = once(() => countSpent(state, options.prices));
   const undelivered = undeliveredMessages(facts, nodes);
   const isLive = options.liveSince !== undefined && Date.parse(facts.endedAt ?? "") >= options.liveSince;
+  const isOver = (turn: TurnOutline) => !isLive || isTurnOver(turn, outlineCalls(turn.nodes, results()), messages);
   return (leaf) => {
     const branches = findBranches(leaf);
     const active = branches.active.nodes.flatMap((index) => nodes[index] ?? []);
-    const { preamble, turns } = outlineTurns(active, facts, typedDuring(active, undelivered, nodes));
+    const { preamble, turns } = outlineTurns(active, facts, {
+      undelivered: typedDuring(active, undelivered, nodes),
+      roundGapMinutes: options.roundGapMinutes,
+      isOver,
+    });
+    // Lazy: readers of all branches need these of the first one only.
+    const calls = once(() => outlineCalls(active, results()));
     const title = once(() => chooseTitle(facts, active, links.indexOf, options.sidecarTitle));
-    const calls = once(() => sketchCalls(active));
     const deadBranches = once(() => describeDead(branches.dead(), state, active));
-    const totals = once(() => ({ turns: turns.length, ...countSpoken(active, calls()), ...spent() }));
+    const totals = once(() => ({ turns: turns.length, ...countConversation(active, calls()), ...spent() }));
     return {
       ...shared,
       preamble,
-      turns: turns.map((turn, at) => ({
-        kind: turn.kind,
-        start: turn.start,
-        promptParts: turn.promptParts,
-        nodes: turn.nodes,
-        followUps: turn.followUps,
-        locals: turn.locals,
-        index: at + 1,
-        round: roundOf(turn, turns[at - 1], options.roundGapMinutes),
-        isComplete: at < turns.length - 1 || isTurnComplete(turn, sketchCalls(turn.nodes), messages, isLive),
-      })),
+      turns,
       compactions: outlineCompactions(active, facts),
       activeLeaf: nodes[branches.active.leaf]?.uuid ?? null,
       active,
-      // Whoever goes through all branches asks only the first of them for these.
       get title() {
         return title();
       },
@@ -168,7 +150,7 @@ type Shared =
   | "uuids"
   | "mendedParents";
 
-function describeWhole({ facts, nodes, messages }: SessionState, links: Links): Pick<Outline, Shared> {
+function describeFile({ facts, nodes, messages }: SessionState, links: Links): Pick<Outline, Shared> {
   const tasks = linkTasks(nodes);
   return {
     facts,
@@ -192,10 +174,10 @@ function listModels(messages: ReadonlyMap<string, MessageOutline>): string[] {
 }
 
 /** What all branches cost together, and what the file is made of. */
-function addUpSpent(
+function countSpent(
   { facts, messages }: SessionState,
   prices: PriceTable | undefined,
-): Omit<Totals, "turns" | keyof SpokenTotals> {
+): Omit<Totals, "turns" | keyof ConversationTotals> {
   const spent = [...messages.values()].filter(isCountedMessage);
   return {
     usage: sumUsage(spent.map(usageOf)),
@@ -205,12 +187,6 @@ function addUpSpent(
     otherRecords: facts.otherRecords,
     brokenLines: facts.brokenLines,
   };
-}
-
-function roundOf(turn: TurnSketch, previous: TurnSketch | undefined, gapMinutes: number | undefined): Round {
-  const previousEnd = previous?.nodes.findLast(({ time }) => time !== undefined)?.time;
-  const { kind, start } = turn;
-  return labelRound({ kind, startedAt: start.time, previousEnd, isFirst: previous === undefined }, gapMinutes);
 }
 
 function describeDead(dead: readonly BranchNodes[], state: SessionState, active: readonly Node[]): DeadBranch[] {
@@ -232,25 +208,25 @@ function toDeadBranch(
   };
 }
 
-type SpokenTotals = Pick<
+type ConversationTotals = Pick<
   Totals,
   "messages" | "toolCalls" | "toolErrors" | "orphanToolCalls" | "orphanToolResults" | "apiErrors"
 >;
 
-function countSpoken(active: readonly Node[], calls: ReadonlyMap<string, CallSketch>): SpokenTotals {
-  const spoken = new Set(active.filter(({ role }) => role === "answer").map(({ message }) => message));
+function countConversation(active: readonly Node[], calls: ReadonlyMap<string, CallOutline>): ConversationTotals {
+  const answers = new Set(active.filter(({ role }) => role === "answer").map(({ message }) => message));
   const list = [...calls.values()];
   return {
-    messages: spoken.size,
+    messages: answers.size,
     toolCalls: list.length,
-    toolErrors: list.filter(({ shown }) => shown?.isError).length,
+    toolErrors: list.filter(({ isError }) => isError).length,
     orphanToolCalls: list.filter(({ status }) => status === "orphan").length,
     orphanToolResults: countOrphanResults(active, calls),
     apiErrors: active.filter(({ role }) => role === "apiError").length,
   };
 }
 
-function countOrphanResults(active: readonly Node[], calls: ReadonlyMap<string, CallSketch>): number {
+function countOrphanResults(active: readonly Node[], calls: ReadonlyMap<string, CallOutline>): number {
   return active.flatMap(({ results = [] }) => results).filter(({ id }) => !calls.has(id)).length;
 }
 
@@ -261,7 +237,7 @@ export function callTurns({ turns }: Outline): Map<string, number> {
   );
 }
 
-/** A sub-agent whose records stand in the session file itself (1.x). */
+/** A sub-agent whose records are in the session file itself (1.x). */
 export interface InlineAgent {
   readonly agentId: string;
   readonly nodes: readonly Node[];
@@ -283,5 +259,5 @@ export function inlineAgents({ sidechains, messages }: Outline): InlineAgent[] {
 function outlineOf(nodes: readonly Node[], messages: Outline["messages"]): Outline {
   const own = nodes.flatMap(({ message }) => messages.get(message ?? "") ?? []);
   const facts = { ...emptyFacts(), records: nodes.length };
-  return viewOutline({ facts, nodes, messages: new Map(own.map((message) => [message.key, message])) });
+  return outlineViewer({ facts, nodes, messages: new Map(own.map((message) => [message.key, message])) })();
 }

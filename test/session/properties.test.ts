@@ -101,13 +101,13 @@ function answersToCalls(session: OpenSession): (result: Node, id: string) => boo
 }
 
 const uuidsOf = (nodes: readonly Node[]): (string | undefined)[] => nodes.map(({ uuid }) => uuid).sort();
-const partsOf = ({ preamble, turns }: Outline): readonly Node[][] => [
+const partsOf = ({ preamble, turns }: Outline): readonly (readonly Node[])[] => [
   preamble.nodes,
   ...turns.map(({ nodes }) => nodes),
 ];
 
 /** For each id in how many parts of the session it occurs. */
-function spread(parts: readonly Node[][], idsOf: (node: Node) => readonly string[]): number[] {
+function spread(parts: readonly (readonly Node[])[], idsOf: (node: Node) => readonly string[]): number[] {
   const sets = parts.map((nodes) => new Set(nodes.flatMap(idsOf)));
   return [...new Set(sets.flatMap((ids) => [...ids]))].map((id) => sets.filter((ids) => ids.has(id)).length);
 }

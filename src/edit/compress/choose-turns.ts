@@ -1,7 +1,7 @@
 import { UserError } from "../../errors.js";
 import type { Node } from "../../session/graph/node.js";
-import type { TurnOutline } from "../../session/outline.js";
 import { selectReplay } from "../../session/replay/select-replay.js";
+import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import type { EditSource } from "../plans/edit-source.js";
 import { type CompressLevel, type CompressOptions, DEFAULT_BANDS } from "./bands.js";
 

@@ -11,7 +11,8 @@ import type { LogRecord, Place } from "../../format/record/record.js";
 import { contextBytes } from "../../format/writer/context-size.js";
 import { bodyPlace, type Node } from "../../session/graph/node.js";
 import { openSession } from "../../session/open-session.js";
-import type { Outline, TurnOutline } from "../../session/outline.js";
+import type { Outline } from "../../session/outline.js";
+import type { TurnOutline } from "../../session/turns/outline-turns.js";
 
 /** A session of which another one is made, as of the bytes that its file had when it was opened. */
 export interface EditSource {

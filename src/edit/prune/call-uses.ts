@@ -1,5 +1,5 @@
 import { listAt } from "../../collections.js";
-import type { TurnOutline } from "../../session/outline.js";
+import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import type { EditSource } from "../plans/edit-source.js";
 import type { BodySketch, FileRead, LineRange } from "./sketch-bodies.js";
 

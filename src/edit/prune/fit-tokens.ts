@@ -1,8 +1,8 @@
 import { listAt } from "../../collections.js";
 import { UserError } from "../../errors.js";
 import type { Node } from "../../session/graph/node.js";
-import type { TurnOutline } from "../../session/outline.js";
 import { selectReplay } from "../../session/replay/select-replay.js";
+import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import type { EditSource } from "../plans/edit-source.js";
 import { tokenEstimator } from "../plans/estimate-tokens.js";
 import { applyDecisions, type PruneOutcome } from "./apply-decisions.js";

@@ -1,6 +1,6 @@
 import type { CallAction } from "../../format/writer/trim-record.js";
 import { holdsPersonsWords } from "../../session/messages/tool-status.js";
-import type { TurnOutline } from "../../session/outline.js";
+import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import { canBeOneChain } from "../plans/chain-nodes.js";
 import type { EditSource, SourceRecord } from "../plans/edit-source.js";
 import { type CallUse, findRepeatedReads, listCallUses } from "./call-uses.js";

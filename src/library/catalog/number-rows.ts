@@ -2,7 +2,8 @@ import { hash } from "node:crypto";
 import type { Node } from "../../session/graph/node.js";
 import { isCountedMessage, isOutputKnown, usageOf } from "../../session/messages/message.js";
 import type { ToolStatus } from "../../session/messages/tool-status.js";
-import type { Outline, TurnOutline } from "../../session/outline.js";
+import type { Outline } from "../../session/outline.js";
+import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import type { CallFigures, MessageFigures, TurnFigures } from "./ledger.js";
 
 /** What all copies of a message, a call or a turn have in common, and whether a fork brought this one along. */
@@ -38,14 +39,14 @@ export function listMessages({ messages }: Outline): MessageRow[] {
 
 export function listCalls({ calls, active, messages }: Outline): CallRow[] {
   const callers = findCallers(active);
-  return [...calls.values()].map(({ id, name, startedAt, endedAt, status, shown }) => {
+  return [...calls.values()].map(({ id, name, startedAt, endedAt, status, isError }) => {
     const caller = callers.get(id);
     return {
       key: keyHash(id),
       tool: name,
       time: startedAt ?? null,
       durationMs: startedAt === undefined || endedAt === undefined ? null : endedAt - startedAt,
-      isError: shown?.isError ?? false,
+      isError,
       status,
       line: caller?.line ?? 0,
       isCopied: messages.get(caller?.message ?? "")?.isCopied ?? false,

@@ -1,8 +1,8 @@
 import { bodyPlace } from "../../session/graph/node.js";
-import type { TurnSketch } from "../../session/turns/outline-turns.js";
+import type { TurnOutline } from "../../session/turns/outline-turns.js";
 
 /** The lines of each turn as text: `3-17;18-40,44`. A result stays with its call, so a turn may have several ranges. */
-export function encodeTurnLines(turns: readonly Pick<TurnSketch, "nodes">[]): string {
+export function encodeTurnLines(turns: readonly Pick<TurnOutline, "nodes">[]): string {
   return turns
     .map(({ nodes }) =>
       toRanges(nodes.flatMap(({ line, bodyLine }) => (bodyLine === undefined ? [line] : [line, bodyLine]))),
@@ -17,7 +17,7 @@ export function turnOfLine(turnLines: string, line: number): number | null {
 }
 
 /** Several records may share a line, so a turn's beginning is told by line and offset. */
-export function encodeTurnStarts(turns: readonly Pick<TurnSketch, "start">[]): string {
+export function encodeTurnStarts(turns: readonly Pick<TurnOutline, "start">[]): string {
   const starts = turns.map(({ start }) => bodyPlace(start));
   return JSON.stringify(starts.map(({ line, offset }) => [line, offset]));
 }

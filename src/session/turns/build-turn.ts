@@ -5,11 +5,11 @@ import type { QueueOperation } from "../facts/facts.js";
 import { type Bodies, localCommandText, type Node, queuedText } from "../graph/node.js";
 import { assembleMessages, type Message } from "../messages/message.js";
 import { sumUsage, type Usage } from "../messages/usage.js";
-import type { Outline, TurnOutline } from "../outline.js";
+import type { Outline } from "../outline.js";
 import { ownText, promptText, stripContexts } from "../prompts/classify-input.js";
 import { parseCommand, parseLocalOutput, textInTag } from "../prompts/wrappers.js";
 import { listNotices, type Notice } from "./notices.js";
-import type { LocalOutline, PreambleOutline, Round, TurnKind } from "./outline-turns.js";
+import type { LocalOutline, PreambleOutline, Round, TurnKind, TurnOutline } from "./outline-turns.js";
 import {
   millisecondsBetween,
   type OrphanResult,

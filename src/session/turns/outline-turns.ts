@@ -2,56 +2,56 @@ import type { Facts, QueueOperation } from "../facts/facts.js";
 import type { Node } from "../graph/node.js";
 import type { MessageOutline } from "../messages/message.js";
 import { wasQueuedBefore } from "./follow-ups.js";
-import type { CallSketch } from "./tool-calls.js";
+import type { CallOutline } from "./tool-calls.js";
 
 export type TurnKind = "prompt" | "command" | "bash" | "notification";
 
-/** A turn's skeleton: which records it is made of. */
-export interface TurnSketch {
+/** A turn without its bodies: the nodes it is made of. */
+export interface TurnOutline extends PreambleOutline {
+  readonly index: number; // 1-based
   readonly kind: TurnKind;
+  readonly round: Round;
+  readonly isComplete: boolean;
   readonly start: Node;
-  /** Further records of the same prompt: some clients write one for each of its blocks. */
-  readonly promptParts: Node[];
-  readonly nodes: Node[];
-  readonly followUps: (Node | QueueOperation)[];
-  readonly locals: LocalOutline[];
+  /** Further records of the same prompt: some versions write one for each of its blocks. */
+  readonly promptParts: readonly Node[];
+  readonly followUps: readonly (Node | QueueOperation)[];
 }
 
-/** A command that stayed between the person and the client, with what it printed. */
+/** What precedes the first turn. */
+export interface PreambleOutline {
+  readonly nodes: readonly Node[];
+  readonly locals: readonly LocalOutline[];
+}
+
+/** A command that Claude Code ran without the model, with what it printed. */
 export interface LocalOutline {
   readonly call: Node;
-  readonly outputs: Node[];
+  readonly outputs: readonly Node[];
 }
 
-export interface PreambleOutline {
-  readonly nodes: Node[];
-  readonly locals: LocalOutline[];
-}
-
-export interface TurnSketches {
+export interface BranchTurns {
   readonly preamble: PreambleOutline;
-  readonly turns: TurnSketch[];
+  readonly turns: readonly TurnOutline[];
 }
 
-/** Where the messages and calls so far stand; null is the preamble. */
-interface Owners {
-  readonly messages: Map<string, TurnSketch | null>;
-  readonly calls: Map<string, TurnSketch | null>;
+export interface TurnOptions {
+  /** Messages that only the queue recorded. */
+  readonly undelivered?: readonly QueueOperation[];
+  readonly roundGapMinutes?: number | undefined;
+  /** Whether the last turn is over; the others are. */
+  readonly isOver?: (last: TurnOutline) => boolean;
 }
 
 /** Groups the nodes of one branch, given in reading order. */
-export function outlineTurns(
-  nodes: readonly Node[],
-  facts: Facts,
-  undelivered: readonly QueueOperation[] = [],
-): TurnSketches {
-  const places = judgePrompts(nodes, facts);
-  const preamble: PreambleOutline = { nodes: [], locals: [] };
-  const turns: TurnSketch[] = [];
+export function outlineTurns(nodes: readonly Node[], facts: Facts, options: TurnOptions = {}): BranchTurns {
+  const places = placePrompts(nodes, facts);
+  const preamble: OpenPart = { nodes: [], locals: [] };
+  const turns: OpenTurn[] = [];
   const owners: Owners = { messages: new Map(), calls: new Map() };
   for (const node of nodes) {
     const place = places.get(node);
-    if (place === "start") turns.push(openTurn(node));
+    if (place === "start") turns.push(openTurn(node, turns.length + 1));
     const owned = ownerOf(node, owners);
     const turn = owned === undefined ? (turns.at(-1) ?? null) : owned;
     (turn ?? preamble).nodes.push(node);
@@ -60,14 +60,67 @@ export function outlineTurns(
     if (place === "followUp" || node.role === "queuedPrompt") turn?.followUps.push(node);
     if (place === undefined) addLocal(node, turn ?? preamble);
   }
-  for (const message of undelivered) {
+  for (const message of options.undelivered ?? []) {
     turns.findLast(({ start }) => start.line < message.line)?.followUps.push(message);
   }
+  closeTurns(turns, options);
   return { preamble, turns };
 }
 
-function openTurn(start: Node): TurnSketch {
-  return { kind: kindOf(start), start, promptParts: [], nodes: [], followUps: [], locals: [] };
+interface OpenPart {
+  readonly nodes: Node[];
+  readonly locals: OpenLocal[];
+}
+
+interface OpenLocal extends LocalOutline {
+  readonly outputs: Node[];
+}
+
+interface OpenTurn extends TurnOutline, OpenPart {
+  readonly nodes: Node[];
+  readonly locals: OpenLocal[];
+  readonly promptParts: Node[];
+  readonly followUps: (Node | QueueOperation)[];
+  round: Round;
+  isComplete: boolean;
+}
+
+/** The turns of the messages and calls so far; null is the preamble. */
+interface Owners {
+  readonly messages: Map<string, OpenTurn | null>;
+  readonly calls: Map<string, OpenTurn | null>;
+}
+
+function openTurn(start: Node, index: number): OpenTurn {
+  return {
+    index,
+    kind: kindOf(start),
+    round: "new_session",
+    isComplete: true,
+    start,
+    promptParts: [],
+    nodes: [],
+    followUps: [],
+    locals: [],
+  };
+}
+
+/** A late result may belong to an earlier turn, so the end of a turn is known only when all nodes are grouped. */
+function closeTurns(turns: readonly OpenTurn[], { roundGapMinutes, isOver }: TurnOptions): void {
+  turns.forEach((turn, at) => {
+    const previous = turns[at - 1];
+    turn.round = labelRound(
+      {
+        kind: turn.kind,
+        startedAt: turn.start.time,
+        previousEnd: previous?.nodes.findLast(({ time }) => time !== undefined)?.time,
+        isFirst: previous === undefined,
+      },
+      roundGapMinutes,
+    );
+  });
+  const last = turns.at(-1);
+  if (last) last.isComplete = isOver?.(last) ?? true;
 }
 
 function kindOf({ role }: Node): TurnKind {
@@ -78,7 +131,7 @@ function kindOf({ role }: Node): TurnKind {
 type PromptPlace = "start" | "part" | "followUp" | "copy";
 
 /** Prompts always start a turn, the other kinds when the model answered before the next candidate. */
-function judgePrompts(nodes: readonly Node[], facts: Facts): Map<Node, PromptPlace> {
+function placePrompts(nodes: readonly Node[], facts: Facts): Map<Node, PromptPlace> {
   const places = findCopies(nodes);
   let isAnswered = false;
   for (let at = nodes.length - 1; at >= 0; at--) {
@@ -135,8 +188,8 @@ function isCandidate({ role }: Node): boolean {
   return role === "prompt" || role === "command" || role === "bash" || role === "notification";
 }
 
-/** Records of a message stay together, and a result is with its call, wherever they stand. */
-function ownerOf(node: Node, { messages, calls }: Owners): TurnSketch | null | undefined {
+/** Records of a message stay together, and a result is with its call, wherever they are in the file. */
+function ownerOf(node: Node, { messages, calls }: Owners): OpenTurn | null | undefined {
   if (node.message !== undefined) return messages.get(node.message);
   for (const { id } of node.results ?? []) {
     const turn = calls.get(id);
@@ -145,12 +198,12 @@ function ownerOf(node: Node, { messages, calls }: Owners): TurnSketch | null | u
   return undefined;
 }
 
-function claim(node: Node, turn: TurnSketch | null, { messages, calls }: Owners): void {
+function claim(node: Node, turn: OpenTurn | null, { messages, calls }: Owners): void {
   if (node.message !== undefined) messages.set(node.message, turn);
   for (const { id } of node.calls ?? []) calls.set(id, turn);
 }
 
-function addLocal(node: Node, part: PreambleOutline): void {
+function addLocal(node: Node, part: OpenPart): void {
   switch (node.role) {
     case "command":
     case "bash":
@@ -166,7 +219,7 @@ function addLocal(node: Node, part: PreambleOutline): void {
 }
 
 /** What was printed goes to the command before it: a local one, or the one that started the turn. */
-function addOutput(node: Node, part: PreambleOutline): void {
+function addOutput(node: Node, part: OpenPart): void {
   const local = part.locals.at(-1);
   const opener = part.nodes[0];
   const isOfOpener = (opener?.role === "command" || opener?.role === "bash") && !part.nodes.some(isAnswer);
@@ -180,18 +233,20 @@ function isAnswer({ role }: Node): boolean {
 
 const FINAL_STOP_REASONS: ReadonlySet<string> = new Set(["end_turn", "stop_sequence", "refusal", "max_tokens"]);
 
-/** Whether the last turn of a session is over: something in it says so, or the session itself has ended. */
-export function isTurnComplete(
-  { nodes }: TurnSketch,
-  calls: ReadonlyMap<string, CallSketch>,
+/** Whether the last turn of a running session is over. */
+export function isTurnOver(
+  { nodes }: TurnOutline,
+  calls: ReadonlyMap<string, CallOutline>,
   messages: ReadonlyMap<string, MessageOutline>,
-  isLive: boolean,
 ): boolean {
-  if (!isLive || nodes.some(({ role }) => role === "turnDuration" || role === "interrupt")) return true;
+  if (nodes.some(({ role }) => role === "turnDuration" || role === "interrupt")) return true;
   const last = nodes.findLast(({ message }) => message !== undefined);
   const stopReason = messages.get(last?.message ?? "")?.stopReason;
-  const hasOpenCall = nodes.some(({ calls: own = [] }) => own.some(({ id }) => calls.get(id)?.status === "orphan"));
-  return stopReason !== undefined && FINAL_STOP_REASONS.has(stopReason) && !hasOpenCall;
+  return stopReason !== undefined && FINAL_STOP_REASONS.has(stopReason) && !hasOpenCall(nodes, calls);
+}
+
+export function hasOpenCall(nodes: readonly Node[], calls: ReadonlyMap<string, CallOutline>): boolean {
+  return nodes.some(({ calls: own = [] }) => own.some(({ id }) => calls.get(id)?.status === "orphan"));
 }
 
 /** How a turn relates to the one before it; a label that changes nothing. */

@@ -10,21 +10,27 @@ import {
 } from "../../format/record/content-block.js";
 import { permissionWords } from "../../format/record/permission-words.js";
 import type { AssistantRecord, LogRecord, UserRecord } from "../../format/record/record.js";
-import type { Links } from "../graph/link-nodes.js";
-import type { CallName, Node, ResultOutline } from "../graph/node.js";
+import type { Node, ResultOutline } from "../graph/node.js";
 import { type ToolStatus, toResultStatus } from "../messages/tool-status.js";
 
-/** A tool call with what came back. */
-export interface ToolCall {
+/** A tool call as the outline knows it, without input and output. */
+export interface CallOutline {
   readonly id: string;
   readonly name: string;
+  readonly status: ToolStatus;
+  readonly isError: boolean;
+  readonly startedAt: number | undefined; // ms since the epoch
+  readonly endedAt: number | undefined;
+}
+
+/** A tool call with its input and what came back. */
+export interface ToolCall extends Pick<CallOutline, "id" | "name" | "status"> {
   readonly input: unknown;
   readonly summary: string;
   /** What the model saw; null when no result was recorded. */
   readonly result: string | null;
-  /** What the client noted for its own screen, any JSON. */
+  /** What Claude Code recorded for its own screen, any JSON. */
   readonly resultData: unknown;
-  readonly status: ToolStatus;
   readonly callUuid: string | null;
   readonly resultUuids: readonly string[];
   readonly startedAt: string | null;
@@ -32,11 +38,11 @@ export interface ToolCall {
   readonly durationMs: number | null;
   readonly agentId: string | null;
   readonly images: number;
-  /** What came back beside text, such as images with their bytes; not part of the JSON. */
+  /** Result content other than text, such as images with their bytes; not part of the JSON. */
   readonly resultBlocks: readonly ContentBlock[];
   /** What a person typed when they were asked whether it may run; not part of the JSON. */
   readonly personsWords: string | null;
-  readonly persistedOutput: string | null; // where the client put output that was too large
+  readonly persistedOutput: string | null; // the file to which Claude Code wrote output that was too large
   readonly notification: CallNotification | null;
 }
 
@@ -63,44 +69,104 @@ export interface OrphanResult {
   readonly at: string | null;
 }
 
+/** Results by the id of their call, in file order. */
+export type ResultsByCall = ReadonlyMap<string, readonly TimedResult[]>;
+
+interface TimedResult extends ResultOutline {
+  readonly time: number | undefined;
+}
+
+export function listResults(nodes: Iterable<Node>): ResultsByCall {
+  const results = new Map<string, TimedResult[]>();
+  for (const node of nodes) {
+    for (const result of node.results ?? []) listAt(results, result.id).push({ time: node.time, ...result });
+  }
+  return results;
+}
+
+/** The calls of some nodes. Their results may be anywhere in the file: before the call, or after a compaction. */
+export function outlineCalls(nodes: readonly Node[], results: ResultsByCall): Map<string, CallOutline> {
+  const found = nodes
+    .filter(({ role }) => role !== "injectedAnswer")
+    .flatMap(({ calls = [], time }) => calls.map(({ id, name }) => ({ id, name, time })));
+  const calls = new Map<string, CallOutline>();
+  for (const { call, shown } of pairById(found, results)) {
+    calls.set(call.id, {
+      id: call.id,
+      name: call.name,
+      status: shown?.status ?? "orphan",
+      isError: shown?.isError ?? false,
+      startedAt: call.time,
+      endedAt: shown?.time,
+    });
+  }
+  return calls;
+}
+
+interface FoundCall {
+  readonly id: string;
+  readonly block: ToolCallBlock;
+  readonly record: AssistantRecord;
+}
+
 interface FoundResult {
   readonly block: ToolResultBlock;
   readonly record: UserRecord | AssistantRecord;
   readonly isError: boolean;
 }
 
-/** By id, in any order. An id may have several results: the last that is no error is shown, else the last. */
+/** The calls of some records with their results among the same records. */
 export function pairToolCalls(
   records: Iterable<LogRecord>,
   notifications: ReadonlyMap<string, CallNotification> = new Map(),
 ): PairedCalls {
-  const calls = new Map<string, { block: ToolCallBlock; record: AssistantRecord }>();
+  const calls: FoundCall[] = [];
   const results = new Map<string, FoundResult[]>();
   for (const record of records) {
     if (record.kind !== "assistant" && record.kind !== "user") continue;
     for (const block of record.blocks) {
       if (block.kind === "toolResult") {
         listAt(results, block.toolUseId).push({ block, record, isError: block.isError });
-      } else if (block.kind === "toolCall" && record.kind === "assistant" && !record.isMeta && !calls.has(block.id)) {
-        calls.set(block.id, { block, record });
+      } else if (block.kind === "toolCall" && record.kind === "assistant" && !record.isMeta) {
+        calls.push({ id: block.id, block, record });
       }
     }
   }
-  return {
-    toolCalls: [...calls.values()].map(({ block, record }) =>
-      toToolCall(block, record, results.get(block.id) ?? [], notifications.get(block.id)),
-    ),
-    orphanResults: [...results].flatMap(([id, found]) => (calls.has(id) ? [] : found.map(toOrphanResult))),
-  };
+  const toolCalls = pairById(calls, results).map((pair) => toToolCall(pair, notifications.get(pair.call.id)));
+  for (const { id } of toolCalls) results.delete(id);
+  return { toolCalls, orphanResults: [...results.values()].flat().map(toOrphanResult) };
+}
+
+interface CallPair<Call, Result> {
+  readonly call: Call;
+  readonly results: readonly Result[];
+  readonly shown: Result | undefined;
+}
+
+/** Of several calls with one id the first counts. */
+function pairById<Call extends { readonly id: string }, Result extends { readonly isError: boolean }>(
+  calls: Iterable<Call>,
+  results: ReadonlyMap<string, readonly Result[]>,
+): CallPair<Call, Result>[] {
+  const pairs = new Map<string, CallPair<Call, Result>>();
+  for (const call of calls) {
+    if (pairs.has(call.id)) continue;
+    const own = results.get(call.id) ?? [];
+    pairs.set(call.id, { call, results: own, shown: shownResult(own) });
+  }
+  return [...pairs.values()];
+}
+
+/** Some calls have an error first and the real answer after it. */
+export function shownResult<T extends { readonly isError: boolean }>(results: readonly T[]): T | undefined {
+  return results.findLast(({ isError }) => !isError) ?? results.at(-1);
 }
 
 function toToolCall(
-  { id, name, input }: ToolCallBlock,
-  record: AssistantRecord,
-  results: readonly FoundResult[],
+  { call: { block, record }, results, shown }: CallPair<FoundCall, FoundResult>,
   notification: CallNotification | undefined,
 ): ToolCall {
-  const shown = shownResult(results);
+  const { id, name, input } = block;
   const data = shown?.record.kind === "user" ? shown.record.toolUseResult : undefined;
   const told = toToolResultData(data);
   const endedAt = notification?.at ?? shown?.record.timestamp ?? null;
@@ -158,62 +224,7 @@ function persistedPath(text: string | undefined): string | undefined {
   return /Full output saved to: (.+)/.exec(text)?.[1]?.trim();
 }
 
-/** One tool call of the active branch, without input and output. */
-export interface CallSketch {
-  readonly id: string;
-  readonly name: string;
-  readonly status: ToolStatus;
-  readonly shown: ResultOutline | undefined; // the result that counts, if there are several
-  readonly results: number;
-  readonly startedAt: number | undefined; // ms since the epoch
-  readonly endedAt: number | undefined;
-}
-
-interface TimedResult extends ResultOutline {
-  readonly time: number | undefined;
-}
-
-/** Pairs over the whole file, in any order, across messages and compactions. */
-export function callSketcher(
-  nodes: readonly Node[],
-  links: Links,
-): (active: readonly Node[]) => Map<string, CallSketch> {
-  const results = new Map<string, TimedResult[]>();
-  nodes.forEach((node, index) => {
-    if (!links.isMain(index)) return;
-    for (const result of node.results ?? []) listAt(results, result.id).push({ time: node.time, ...result });
-  });
-  return (active) => {
-    const calls = new Map<string, CallSketch>();
-    for (const node of active) {
-      if (node.role === "injectedAnswer") continue;
-      for (const { id, name } of node.calls ?? []) {
-        if (!calls.has(id)) calls.set(id, toSketch({ id, name }, node.time, results.get(id) ?? []));
-      }
-    }
-    return calls;
-  };
-}
-
-function toSketch({ id, name }: CallName, startedAt: number | undefined, results: readonly TimedResult[]): CallSketch {
-  const shown = shownResult(results);
-  return {
-    id,
-    name,
-    status: shown?.status ?? "orphan",
-    shown,
-    results: results.length,
-    startedAt,
-    endedAt: shown?.time,
-  };
-}
-
-/** Some calls have an error first and the real answer after it. */
-export function shownResult<T extends { readonly isError: boolean }>(results: readonly T[]): T | undefined {
-  return results.findLast(({ isError }) => !isError) ?? results.at(-1);
-}
-
-/** Task or sub-agent id to the call that launched it; the first word stands, it is the launch itself. */
+/** Task or sub-agent id to the call that launched it; the first link counts, it is the launch itself. */
 export function linkTasks(nodes: readonly Node[]): Map<string, string> {
   const tasks = new Map<string, string>();
   for (const { task } of nodes) {
@@ -224,7 +235,7 @@ export function linkTasks(nodes: readonly Node[]): Map<string, string> {
   return tasks;
 }
 
-/** Notifications by the call they speak of; the same task may notify more than once, the last stands. */
+/** Notifications by the call they are about. Of several for the same task the last counts. */
 export function listNotifications(
   nodes: readonly Node[],
   tasks: ReadonlyMap<string, string>,
@@ -244,9 +255,14 @@ export function listNotifications(
   return notifications;
 }
 
+/** One line that describes what a call does; the sorted names of its inputs for unknown tools. */
+export function summarizeCall(name: string, input: unknown): string {
+  const known = Object.hasOwn(SUMMARIES, name) ? SUMMARIES[name]?.(input) : undefined;
+  return known ?? (isObject(input) ? Object.keys(input).sort().join(", ") : "");
+}
+
 type Summarize = (input: unknown) => string | undefined;
 
-/** One line that says what a call does. */
 const SUMMARIES: Readonly<Record<string, Summarize>> = {
   Bash: (input) => {
     const command = stringAt(input, "command");
@@ -272,11 +288,6 @@ const SUMMARIES: Readonly<Record<string, Summarize>> = {
 function summarizeAgent(input: unknown): string | undefined {
   const { type, description = "" } = toAgentCall(input);
   return type === undefined ? description || undefined : `[${type}] ${description}`.trim();
-}
-
-export function summarizeCall(name: string, input: unknown): string {
-  const known = Object.hasOwn(SUMMARIES, name) ? SUMMARIES[name]?.(input) : undefined;
-  return known ?? (isObject(input) ? Object.keys(input).sort().join(", ") : "");
 }
 
 function suffixed(text: string | undefined, suffix: string): string | undefined {

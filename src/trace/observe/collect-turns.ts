@@ -1,7 +1,8 @@
 import { listAt } from "../../collections.js";
 import type { Node } from "../../session/graph/node.js";
-import type { Outline, TurnOutline } from "../../session/outline.js";
+import type { Outline } from "../../session/outline.js";
 import type { CompactionOutline } from "../../session/turns/compactions.js";
+import type { TurnOutline } from "../../session/turns/outline-turns.js";
 
 /** A turn of any branch, with every record that any branch gives it. */
 export interface CollectedTurn {
