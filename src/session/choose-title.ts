@@ -2,7 +2,7 @@ import { textWidth } from "../text-width.js";
 import type { Facts } from "./facts/facts.js";
 import type { Node } from "./graph/node.js";
 
-/** `user`: given in turnlog, not in the client. */
+/** `user`: set in turnlog, not in Claude Code. */
 export type TitleSource =
   | "user"
   | "custom-title"
@@ -21,7 +21,7 @@ export interface Title {
 const MAX_COLUMNS = 100;
 const LONGEST_WORD = 80;
 
-/** The best name that the file has for itself; undefined when it has none and only the id is left. */
+/** The best title the file offers; undefined when it has none and only the id is left. */
 export function chooseTitle(
   facts: Facts,
   nodes: readonly Node[],
@@ -43,7 +43,7 @@ export function chooseTitle(
   return undefined;
 }
 
-/** A summary names the conversation that ends at its leaf, which often lies in another file. */
+/** A summary names the conversation that ends at its leaf, which is often in another file. */
 function ownSummary(
   { summaries }: Facts,
   nodes: readonly Node[],
@@ -62,7 +62,7 @@ function firstLine(text: string): string {
   return text.trim().split("\n", 1)[0]?.trim() ?? "";
 }
 
-/** A word is kept whole or not at all, so that no part of a token is left that a redactor would not know. */
+/** Cuts between words: the redactor would not recognize a part of a token. */
 function cutToWords(line: string): string {
   const cut = cutToColumns(line, MAX_COLUMNS);
   const space = cut.lastIndexOf(" ");

@@ -26,10 +26,10 @@ export interface SessionHeader {
   readonly forkedFrom: { readonly sessionId: string; readonly messageUuid: string | null } | null;
   readonly prLinks: readonly PullRequestLink[];
   readonly recordedBy: { readonly name: string; readonly version: string | null } | null;
-  readonly reportedCostUsd: number | null; // what the client itself says it spent
+  readonly reportedCostUsd: number | null; // as recorded by Claude Code
 }
 
-/** Everything a session holds, understood; the whole of it in memory. */
+/** A whole session in memory. */
 export interface Session {
   readonly session: SessionHeader;
   readonly preamble: Preamble;
@@ -93,7 +93,7 @@ export interface GroupedTurns {
   readonly consumed: number;
 }
 
-/** Turns of the active branch. To go on later, keep what was not consumed and add the new records to it. */
+/** Turns of the active branch. To continue later, keep the records that were not consumed and append the new ones. */
 export function groupTurns(records: readonly LogRecord[]): GroupedTurns {
   const session = openSession();
   for (const record of records) session.push(record);
@@ -119,7 +119,7 @@ function isAnswered({ nodes }: TurnOutline, { calls }: Outline): boolean {
   );
 }
 
-/** The parts of the JSON contract that differ from the model: no raw blocks where they say no more, no bytes of images. */
+/** Turns as JSON: without raw blocks that add nothing, and without the bytes of images. */
 export function turnToJson(turn: Turn): object {
   const { attached: _attached, ...fields } = turn;
   return { ...fields, ...partsToJson(turn) };

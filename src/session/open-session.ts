@@ -4,9 +4,16 @@ import { bodyPlace, type Node, toNode } from "./graph/node.js";
 import { type MessageOutline, messageKey, outlineMessage } from "./messages/message.js";
 import { type Outline, type OutlineOptions, outlineViewer } from "./outline.js";
 
-/** A session being read: records in, in file order, one by one or all at once; an outline out, at any time. */
+/**
+ * A session being read: records in, in file order; an outline out, at any time.
+ *
+ * push: a record becomes a node (graph/node), its message is counted (messages/message), and what it says about the session is
+ * noted (facts/facts). view: the nodes are linked (graph/link-nodes), a branch is chosen (graph/find-branches) and grouped into
+ * turns (turns/outline-turns), its calls are paired with their results (turns/tool-calls). Bodies are read afterwards, turn by
+ * turn (turns/build-turn).
+ */
 export interface OpenSession {
-  /** Gives back where the record lies that this one replaces. */
+  /** Returns the place of the record that this one replaces. */
   push(record: LogRecord): Place | undefined;
   view(options?: OutlineOptions): Outline;
   /** Views many branches of what was read so far, each by its leaf. */
@@ -14,7 +21,7 @@ export interface OpenSession {
   snapshot(): Snapshot;
 }
 
-/** All that reading has learned so far, as JSON: keep it beside a file position and reading can go on from there. */
+/** The state of an open session as JSON. Stored with a file position, it lets reading continue from there. */
 export interface Snapshot {
   readonly version: number;
   readonly facts: Facts;
@@ -25,7 +32,7 @@ export interface Snapshot {
 
 const SNAPSHOT_VERSION = 2;
 
-/** From a snapshot of another version nothing is taken over: read the file again. */
+/** A snapshot of another version is ignored: read the file again. */
 export function openSession(snapshot?: Snapshot): OpenSession {
   const known = snapshot?.version === SNAPSHOT_VERSION ? structuredClone(snapshot) : undefined;
   const facts = known?.facts ?? emptyFacts();
@@ -38,7 +45,7 @@ export function openSession(snapshot?: Snapshot): OpenSession {
     facts.records += 1;
     if (isRepeated(record, seen)) return undefined;
     const node = toNode(record);
-    if (record.kind === "assistant") noteMessage(record);
+    if (record.kind === "assistant") addToMessage(record);
     if (node && skeleton.has(node.uuid)) {
       const first = skeleton.replace(node);
       noteRewrite(first, node);
@@ -49,14 +56,14 @@ export function openSession(snapshot?: Snapshot): OpenSession {
     return undefined;
   }
 
-  function noteMessage(record: AssistantRecord): void {
+  function addToMessage(record: AssistantRecord): void {
     const message = outlineMessage(record, messages.get(messageKey(record)));
     messages.set(message.key, message);
   }
 
-  /** A line that repeats another says nothing new; one that rewrites it takes its place, and its message's. */
+  /** An exact repetition changes nothing; a rewrite replaces the first record, and its message where no other record has it. */
   function noteRewrite(first: Node | undefined, last: Node): void {
-    if (!first || isSameSketch(first, last)) return;
+    if (!first || isSameContent(first, last)) return;
     if (first.message !== undefined && !skeleton.hasMessage(first.message)) messages.delete(first.message);
     const message = `line ${last.line} has the uuid of line ${first.line} with other content; the later content is used`;
     facts.warnings.push({ line: last.line, code: "duplicate-uuid", message });
@@ -75,12 +82,7 @@ export function openSession(snapshot?: Snapshot): OpenSession {
   };
 }
 
-function isSameSketch(a: Node, b: Node): boolean {
-  const sketch = ({ line: _line, bodyLine: _bodyLine, offset: _offset, ...rest }: Node) => JSON.stringify(rest);
-  return sketch(a) === sketch(b);
-}
-
-/** A line without uuid that stands in the file twice counts once, unless it may be meant: a row without any time. */
+/** A line without uuid that occurs twice in the file counts once. Rows without a time may be repeated on purpose. */
 function isRepeated(record: LogRecord, seen: Set<string>): boolean {
   if (record.kind === "broken" || record.fingerprint === undefined) return false;
   if (record.kind !== "other" && record.timestamp === undefined) return false;
@@ -89,12 +91,17 @@ function isRepeated(record: LogRecord, seen: Set<string>): boolean {
   return isKnown;
 }
 
+function isSameContent(a: Node, b: Node): boolean {
+  const content = ({ line: _line, bodyLine: _bodyLine, offset: _offset, ...rest }: Node) => JSON.stringify(rest);
+  return content(a) === content(b);
+}
+
 /** The nodes of a session in file order, each uuid once. */
-export interface Skeleton {
+interface Skeleton {
   readonly nodes: readonly Node[];
   has(uuid: string | undefined): boolean;
   append(node: Node): void;
-  /** The same uuid again: the place of the first, the content of the last. Gives back what it replaced. */
+  /** The same uuid again: the place of the first, the content of the last. Returns the node it replaced. */
   replace(node: Node): Node | undefined;
   hasMessage(key: string): boolean;
 }
@@ -112,7 +119,7 @@ function createSkeleton(known: readonly Node[] = []): Skeleton {
     has: (uuid) => find(uuid) !== undefined,
     append(node) {
       if (node.uuid !== undefined) indexOf.set(node.uuid, nodes.length);
-      // Every uuid stands in a file twice; a long session keeps each string once.
+      // Every uuid occurs twice in a file, once as a parent: sharing the string halves their memory.
       const parentUuid = nodes[find(node.parentUuid) ?? -1]?.uuid ?? node.parentUuid;
       nodes.push(Object.assign(node, { parentUuid }));
     },

@@ -20,7 +20,7 @@ import {
   outlineCalls,
 } from "./turns/tool-calls.js";
 
-/** What reading has gathered; the outline is a pure function of it. */
+/** What was read so far; the outline is a pure function of it. */
 export interface SessionState {
   readonly facts: Facts;
   readonly nodes: readonly Node[];
@@ -30,14 +30,14 @@ export interface SessionState {
 export interface OutlineOptions {
   /** Show the branch that ends at this record instead of the active one. */
   readonly leaf?: string;
-  /** A session with a record of this time (ms since the epoch) or later may go on: its last turn stays open. */
+  /** A session with a record of this time (ms since the epoch) or later may still be running: its last turn stays open. */
   readonly liveSince?: number;
   readonly prices?: PriceTable;
   readonly sidecarTitle?: string;
   readonly roundGapMinutes?: number;
 }
 
-/** A session without its bodies: everything that can be counted, and where each turn's records lie. */
+/** A session without its bodies: everything that can be counted, and where the records of each turn are. */
 export interface Outline {
   readonly facts: Facts;
   readonly title: Title | undefined;
@@ -57,12 +57,12 @@ export interface Outline {
   readonly notifications: ReadonlyMap<string, CallNotification>;
   readonly totals: Totals;
   readonly warnings: readonly Warning[];
-  /** A file of sub-agent records alone. */
+  /** A file with records of a sub-agent only. */
   readonly isAgentFile: boolean;
   readonly sidechains: readonly Node[];
   /** Of all records of the conversation, whatever their branch. */
   readonly uuids: ReadonlyMap<string, number>;
-  /** The parents of records that name none, or none that can be followed: in a circle, or not in the file. */
+  /** Parents assigned to records that name none, or none that can be followed: in a cycle, or not in the file. */
   readonly mendedParents: ReadonlyMap<string, string | null>;
 }
 
@@ -81,7 +81,7 @@ export interface Totals {
   readonly orphanToolResults: number;
   readonly apiErrors: number;
   readonly usage: Usage;
-  readonly unknownOutputs: number; // messages whose output tokens the file does not tell
+  readonly unknownOutputs: number; // messages whose output tokens are not recorded
   readonly costUsd: number | null;
   readonly records: number;
   readonly otherRecords: number;
@@ -173,7 +173,7 @@ function listModels(messages: ReadonlyMap<string, MessageOutline>): string[] {
   return [...new Set(models)];
 }
 
-/** What all branches cost together, and what the file is made of. */
+/** Spending over all branches, and what the file is made of. */
 function countSpent(
   { facts, messages }: SessionState,
   prices: PriceTable | undefined,

@@ -12,7 +12,7 @@ import { localCommandText, queuedText } from "./graph/node.js";
 import { classifyInput, ownText, promptText } from "./prompts/classify-input.js";
 import { parseLocalOutput } from "./prompts/wrappers.js";
 
-/** What a searched text is. `command`: typed after a slash or an exclamation mark, or run by the model. `context`: what the client gave along, summaries of compactions, notices. */
+/** `command`: typed after a slash or an exclamation mark, or run by the model. `context`: attachments, summaries of compactions, notices. */
 export type TextKind =
   | "prompt"
   | "answer"
@@ -24,7 +24,7 @@ export type TextKind =
   | "file"
   | "context";
 
-/** One piece of a record that people look for; its number among the texts of the record finds it again. */
+/** One searchable text of a record, identified by its position among the texts of the record. */
 export interface SearchText {
   readonly kind: TextKind;
   readonly text: string;
@@ -33,7 +33,7 @@ export interface SearchText {
   readonly isError?: true;
 }
 
-/** The texts of a record, blank ones left out. Signatures, pictures and what repeats other records is no text. */
+/** The texts of a record without blank ones, signatures, images and copies of other records. */
 export function searchTexts(record: LogRecord): SearchText[] {
   return listTexts(record).filter(({ text }) => text.trim() !== "");
 }
@@ -119,7 +119,7 @@ function callTexts({ id, name, input }: ToolCallBlock): SearchText[] {
   ];
 }
 
-/** The values of a JSON value without its keys and escapes, in the order in which they stand. */
+/** The strings and numbers in a JSON value without its keys, in order. */
 function leafTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(leafTexts);

@@ -4,13 +4,13 @@ import type { LogRecord } from "../../format/record/record.js";
 /** A name in the files that turnlog does not know yet. */
 export interface Drift extends UnknownName {
   readonly count: number;
-  readonly firstVersion: string | null; // of the client; side records carry none, so the last one seen before it
+  readonly firstVersion: string | null; // of Claude Code; side records carry none, so the last one seen before it
   readonly line: number; // an example
 }
 
 export interface DriftView {
   readonly drifts: readonly Drift[];
-  /** Sightings of further names, after more different ones than anybody reads. */
+  /** Occurrences of further names, beyond the limit of the list. */
   readonly unlisted: number;
 }
 
@@ -21,7 +21,7 @@ export interface DriftReport {
 
 const MAX_NAMES = 1000;
 
-/** How far files have moved away from the known format. Never fails: what is unknown is counted. */
+/** Counts the names in a file that turnlog does not know. Never fails. */
 export function createDriftReport(): DriftReport {
   const seen = new Map<string, Drift>();
   let version: string | null = null;

@@ -8,7 +8,7 @@ import type {
   SystemRecord,
 } from "../../format/record/record.js";
 
-/** A doubt about the data; the line is 1-based, 0 for the file as a whole. */
+/** The line is 1-based, 0 for the file as a whole. */
 export interface Warning {
   readonly line: number;
   readonly code: string;
@@ -34,7 +34,7 @@ export interface CompactionFact extends CompactionFields {
   readonly at: string | null;
 }
 
-/** What a session says about itself outside the conversation, gathered record by record. JSON, so that it can be kept. */
+/** Data about the session that is not part of the conversation, collected record by record. JSON, so that it can be stored. */
 export interface Facts {
   records: number;
   otherRecords: number;
@@ -89,7 +89,7 @@ export function emptyFacts(): Facts {
   };
 }
 
-/** Takes in one record; the caller has set repeated lines aside. */
+/** Adds one record. The caller skips repeated lines. */
 export function collectFacts(facts: Facts, record: LogRecord): void {
   if (record.kind === "broken") {
     facts.brokenLines += 1;

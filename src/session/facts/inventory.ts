@@ -7,16 +7,16 @@ export interface Count {
   readonly count: number;
 }
 
-/** What a session file is made of, counted by line: nothing is joined or left out, so repeated lines count again. */
+/** What a session file is made of, counted by line: nothing is merged or omitted, so repeated lines count again. */
 export interface Inventory {
-  readonly lines: number; // that hold something
+  readonly lines: number; // blank ones aside
   readonly brokenLines: number;
   readonly versions: readonly Count[]; // only some records carry one
   readonly types: readonly Count[];
   readonly toolCalls: number;
   readonly humanTurns: number; // prompts by their meaning, whether their content is a string or a list
   readonly stringContents: number; // user records whose content is a string
-  /** One for each assistant line; `null` where the client had not learned it yet. */
+  /** One for each assistant line; `null` where it was not known yet. */
   readonly stopReasons: readonly Count[];
   /** Of lists only: a message whose content is a string has no blocks. */
   readonly blocks: readonly Count[];
@@ -102,7 +102,7 @@ function addRecord(tally: Tally, record: LogRecord): void {
   }
 }
 
-/** What a sub-agent is told, no person said. */
+/** The prompt of a sub-agent is not a person's. */
 function addUser(tally: Tally, record: UserRecord): void {
   if (!record.isSidechain && classifyInput(record) === "prompt") tally.humanTurns += 1;
   addBlocks(tally, record);

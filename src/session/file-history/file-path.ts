@@ -1,7 +1,7 @@
 import { posix, win32 } from "node:path";
 import { isAbsoluteAnywhere } from "../../format/layout/path-forms.js";
 
-/** One spelling for each file of a session, whichever system it was recorded on. */
+/** One spelling for each file of a session, on whatever system it was recorded. */
 export function resolvePath(path: string, cwd: string | null): string {
   const rules = rulesOf(isAbsoluteAnywhere(path) ? path : (cwd ?? path));
   const whole = isAbsoluteAnywhere(path) || cwd === null ? path : rules.join(cwd, path);

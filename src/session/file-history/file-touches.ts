@@ -5,13 +5,13 @@ import type { ToolCall } from "../turns/tool-calls.js";
 import { pathBelow, resolvePath } from "./file-path.js";
 import { countLines, findHunks } from "./unified-diff.js";
 
-/** That a call read, wrote or edited a file, without the content. */
+/** A call that read, wrote or edited a file, without the content. */
 export interface FileTouch {
   readonly path: string;
   readonly kind: FileCall["kind"];
   readonly status: ToolStatus;
   readonly isNew: boolean; // there was no such file before
-  /** Lines; null: the records do not tell. */
+  /** Lines; null: not recorded. */
   readonly added: number | null;
   readonly removed: number | null;
 }
@@ -39,7 +39,7 @@ function changedLines({ before, after, hunks, replacements }: FileCall): Pick<Fi
     : { added: null, removed: null };
 }
 
-/** A touch, and who did it when. */
+/** A touch with its turn and agent. */
 export interface DatedTouch extends FileTouch {
   readonly site: { readonly turn: number; readonly agentId: string | null };
 }
@@ -53,7 +53,7 @@ export interface FileSummary {
   readonly edits: number;
   readonly failed: number; // errors, refusals, interrupted and unanswered calls
   readonly isNew: boolean;
-  /** Lines of all changes together; null: the records do not tell. */
+  /** Lines of all changes together; null: not recorded. */
   readonly added: number | null;
   readonly removed: number | null;
   readonly turns: readonly number[];

@@ -1,17 +1,17 @@
 import { resolvePath } from "./file-path.js";
 
-/** A file that a shell command perhaps moved or removed: whether it did is not recorded. */
+/** A file that a shell command may have moved or removed: whether it did is not recorded. */
 export interface ShellChange {
   readonly kind: "moved" | "removed";
   readonly path: string;
   readonly to: string | null;
 }
 
-/** Only what is plain: `mv a b`, `rm a`, the same with `git`, one after the other, after a `cd`. */
+/** Simple commands only: `mv a b`, `rm a`, the same with `git`, in a sequence, after a `cd`. */
 export function listShellChanges(command: string, cwd: string | null): ShellChange[] {
-  if (command.includes("<<")) return []; // a text follows that is no command
+  if (command.includes("<<")) return []; // a here document
   let folder = cwd;
-  let isLost = false; // where the shell stands
+  let isLost = false; // the working folder is unknown
   return command.split(/&&|;|\n/).flatMap((part) => {
     if (isLost || !/^\s*(git\s|mv\s|rm\s|cd\s|pushd\s)/.test(part)) return [];
     const words = plainWords(part);
@@ -25,7 +25,7 @@ export function listShellChanges(command: string, cwd: string | null): ShellChan
   });
 }
 
-/** Into a folder that is not named as one, the new name cannot be known: the text is taken as it stands. */
+/** A target that is a folder is recognized only by its final slash. */
 function movedFile([path, to, ...others]: readonly string[], spelled: string): ShellChange[] {
   if (path === undefined || to === undefined || others.length > 0) return [];
   const isFolder = spelled.endsWith("/");
@@ -34,7 +34,7 @@ function movedFile([path, to, ...others]: readonly string[], spelled: string): S
 
 const WORD = /"([^"\\$`]*)"|'([^']*)'|([^\s"'\\$`*?[\]{}()<>|&~#!]+)/y;
 
-/** Undefined as soon as the shell would do more with a word than take it. */
+/** Undefined where the shell would expand or interpret a word. */
 function plainWords(command: string): string[] | undefined {
   const words: string[] = [];
   const text = command.trim();

@@ -10,14 +10,14 @@ export interface FilePatch {
 }
 
 const CONTEXT_LINES = 3;
-/** Beyond this many changed lines the shortest diff takes too long to find, and nobody reads it. */
+/** With more changed lines the shortest diff takes too long to find. */
 const MAX_CHANGED_LINES = 2000;
 
 export function diffContents(name: string, before: string | null, after: string | null): FilePatch {
   return { name, isCreate: before === null, isDelete: after === null, hunks: findHunks(before ?? "", after ?? "") };
 }
 
-/** In the form of git, that `git apply` and `patch -p1` take. */
+/** In the format of git, for `git apply` and `patch -p1`. */
 export function formatFilePatch({ name, isCreate, isDelete, hunks }: FilePatch): string {
   const [before, after] = [isCreate ? "/dev/null" : `a/${name}`, isDelete ? "/dev/null" : `b/${name}`];
   const text = formatPatch({
@@ -33,7 +33,7 @@ export function formatFilePatch({ name, isCreate, isDelete, hunks }: FilePatch):
   return name.includes(" ") ? endNames(text, [`--- ${before}\n`, `+++ ${after}\n`]) : text;
 }
 
-/** A tab tells `patch` where a name with spaces ends. */
+/** `patch` needs a tab after a name with spaces. */
 function endNames(text: string, headers: readonly string[]): string {
   return headers.reduce((done, header) => done.replace(header, () => header.replace("\n", "\t\n")), text);
 }

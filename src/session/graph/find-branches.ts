@@ -1,10 +1,10 @@
 import { listAt } from "../../collections.js";
 import { once } from "../../lazy.js";
 import type { Facts } from "../facts/facts.js";
-import type { Links } from "./link-nodes.js";
+import { isMessageNode, type Links } from "./link-nodes.js";
 import type { Node } from "./node.js";
 
-/** One way through the conversation: its nodes in reading order, and the message at its end. */
+/** A path through the conversation: its nodes in reading order, and the message at its end. */
 export interface BranchNodes {
   readonly leaf: number; // -1 in a session without conversation
   readonly nodes: readonly number[];
@@ -16,15 +16,15 @@ export interface Branches {
   readonly dead: () => readonly BranchNodes[];
 }
 
-/** Finds the branches as a client resumes them, or as they are with `leaf` at the end of the active one. */
+/** Finds the branches. The active one ends at `leaf`, by default where Claude Code resumes. */
 export function branchFinder(nodes: readonly Node[], links: Links, facts: Facts): (leaf?: string) => Branches {
-  const ground = surveyGround(nodes, links);
+  const context = createBranchContext(nodes, links);
   const follow = (leaf: number) => {
-    const walk = startWalk(ground);
-    return { walk, active: walk.take(leaf), dead: once(() => takeDead(walk, ground)) };
+    const walk = startWalk(context);
+    return { walk, active: walk.take(leaf), dead: once(() => takeDead(walk, context)) };
   };
   const resumed = once(() => follow(activeLeaf(nodes, links, facts)));
-  /** Side lines that hang on no branch. */
+  /** Nodes without a message of their own that no branch holds. */
   const loose = once(() => {
     const { walk, dead } = resumed();
     dead();
@@ -34,29 +34,25 @@ export function branchFinder(nodes: readonly Node[], links: Links, facts: Facts)
     const asked = leaf === undefined ? undefined : links.indexOf.get(leaf);
     const { walk, active, dead } = asked === undefined ? resumed() : follow(asked);
     const rest = loose().filter((index) => !walk.isTaken(index));
-    return { active: { ...active, nodes: ground.inReadingOrder([...active.nodes, ...rest]) }, dead };
+    return { active: { ...active, nodes: context.inReadingOrder([...active.nodes, ...rest]) }, dead };
   };
 }
 
-function takeDead(walk: BranchWalk, { nodes, links }: Ground): BranchNodes[] {
+function takeDead(walk: BranchWalk, { nodes, links }: BranchContext): BranchNodes[] {
   const dead: BranchNodes[] = [];
   for (let at = nodes.length - 1; at >= 0; at--) {
-    if (!isTalk(nodes[at]) || !links.isMain(at) || walk.isTaken(at)) continue;
+    if (!isMessageNode(nodes[at]) || !links.isMain(at) || walk.isTaken(at)) continue;
     const end = newestDescendant(at, nodes, links);
     dead.push(walk.take(walk.isTaken(end) ? at : end));
   }
   return dead.sort((a, b) => a.leaf - b.leaf);
 }
 
-function isTalk(node: Node | undefined): boolean {
-  return node?.kind === "user" || node?.kind === "assistant";
-}
-
 function isLeafCandidate(node: Node | undefined): boolean {
-  return isTalk(node) || node?.kind === "system" || node?.kind === "attachment";
+  return isMessageNode(node) || node?.kind === "system" || node?.kind === "attachment";
 }
 
-/** The end of the conversation that a client resumes: the last in the file, unless the client left a valid hint. */
+/** Where Claude Code resumes: the last record in the file, unless a valid hint names another. */
 function activeLeaf(nodes: readonly Node[], links: Links, facts: Facts): number {
   const last = nodes.findLastIndex(
     (node, index) => isLeafCandidate(node) && links.isMain(index) && !isLateResult(index, nodes, links),
@@ -65,7 +61,7 @@ function activeLeaf(nodes: readonly Node[], links: Links, facts: Facts): number 
   return newestDescendant(hinted ?? last, nodes, links);
 }
 
-/** A result that came after the conversation had gone on from its call ends nothing. */
+/** A result that came after the conversation continued from its call is not an end. */
 function isLateResult(index: number, nodes: readonly Node[], links: Links): boolean {
   if (nodes[index]?.role !== "toolResult" || links.children[index]?.length) return false;
   const call = links.parent[index] ?? -1;
@@ -81,7 +77,7 @@ function isAncestor(ancestor: number, of: number, { parent }: Links): boolean {
   return at === ancestor && ancestor >= 0;
 }
 
-/** The hint holds while everything that was written after it continues what it points at. */
+/** The hint is valid as long as everything written after it continues the record it names. */
 function hintedLeaf(nodes: readonly Node[], links: Links, { leafHint }: Facts): number | undefined {
   const hinted = leafHint ? links.indexOf.get(leafHint.uuid) : undefined;
   if (!leafHint || hinted === undefined || !links.isMain(hinted)) return undefined;
@@ -125,16 +121,16 @@ interface BranchWalk {
   isTaken(index: number): boolean;
 }
 
-/** What every walk needs to know. */
-interface Ground {
+/** What all walks share. */
+interface BranchContext {
   readonly nodes: readonly Node[];
   readonly links: Links;
-  readonly kin: readonly (Kin | undefined)[];
+  readonly related: readonly (RelatedNodes | undefined)[];
   readonly isSilent: Uint8Array;
   readonly inReadingOrder: (indexes: number[]) => number[];
 }
 
-function surveyGround(nodes: readonly Node[], links: Links): Ground {
+function createBranchContext(nodes: readonly Node[], links: Links): BranchContext {
   const rank = new Int32Array(nodes.length);
   links.order.forEach((index, position) => {
     rank[index] = position;
@@ -142,7 +138,7 @@ function surveyGround(nodes: readonly Node[], links: Links): Ground {
   return {
     nodes,
     links,
-    kin: findKin(nodes, links),
+    related: findRelated(nodes, links),
     isSilent: silentSubtrees(nodes, links),
     inReadingOrder: (indexes) => indexes.sort((a, b) => (rank[a] ?? 0) - (rank[b] ?? 0)),
   };
@@ -150,11 +146,11 @@ function surveyGround(nodes: readonly Node[], links: Links): Ground {
 
 /**
  * Walks from a leaf to the root, then adds what a walk over parents misses: the other records of each message, all results
- * of its calls (clients since 2.1.29 hang parallel results beside each other), and side lines that hang on these.
+ * of its calls (since 2.1.29 parallel results are siblings), and the side lines below these.
  */
-function startWalk({ nodes, links, kin, isSilent, inReadingOrder }: Ground): BranchWalk {
+function startWalk({ nodes, links, related, isSilent, inReadingOrder }: BranchContext): BranchWalk {
   const taken = new Uint8Array(nodes.length);
-  const related = untakenKin(kin, taken);
+  const relatedLeft = untakenRelated(related, taken);
 
   function take(leaf: number): BranchNodes {
     const own: number[] = [];
@@ -167,7 +163,7 @@ function startWalk({ nodes, links, kin, isSilent, inReadingOrder }: Ground): Bra
     };
     const addConnected = () => {
       for (let at = open.pop(); at !== undefined; at = open.pop()) {
-        for (const index of related(at)) if (taken[links.parent[index] ?? -1]) add(index);
+        for (const index of relatedLeft(at)) if (taken[links.parent[index] ?? -1]) add(index);
         for (const child of links.children[at] ?? []) if (isSilent[child]) add(child);
       }
     };
@@ -176,7 +172,7 @@ function startWalk({ nodes, links, kin, isSilent, inReadingOrder }: Ground): Bra
     };
     addUpToRoot(leaf);
     addConnected();
-    for (const index of standingApart(own, nodes, related)) addUpToRoot(index);
+    for (const index of findDetached(own, nodes, relatedLeft)) addUpToRoot(index);
     addConnected();
     return { leaf: lastMessage(leaf, nodes, links), nodes: inReadingOrder(own) };
   }
@@ -185,21 +181,21 @@ function startWalk({ nodes, links, kin, isSilent, inReadingOrder }: Ground): Bra
 }
 
 /**
- * Records of the branch's messages and results of its calls that hang on something else: with foreign parents they belong
- * here all the same. But a resume may write old history again with new uuids (2.0.76, 2.1.29): such copies stay outside.
+ * Records of the branch's messages and results of its calls whose parent is on another branch: they belong to this one. But a
+ * resume may write old history again with new uuids (2.0.76, 2.1.29): such copies do not.
  */
-function standingApart(
+function findDetached(
   own: readonly number[],
   nodes: readonly Node[],
-  related: (index: number) => readonly number[],
+  relatedLeft: (index: number) => readonly number[],
 ): number[] {
-  const apart = new Set(own.flatMap((index) => related(index)));
-  if (apart.size === 0) return [];
+  const detached = new Set(own.flatMap((index) => relatedLeft(index)));
+  if (detached.size === 0) return [];
   const present = new Set(own.flatMap((index) => contentsOf(nodes[index])));
-  return [...apart].filter((index) => contentsOf(nodes[index]).some((content) => !present.has(content)));
+  return [...detached].filter((index) => contentsOf(nodes[index]).some((content) => !present.has(content)));
 }
 
-/** What a record brings: a result for a call, or a part of a message, told apart by its time and calls. */
+/** What a record adds: a result for a call, or a part of a message, identified by its time and calls. */
 function contentsOf(node: Node | undefined): string[] {
   const results = node?.results?.map(({ id }) => `result ${id}`) ?? [];
   const calls = node?.calls?.map(({ id }) => id).join(" ") ?? "";
@@ -207,9 +203,9 @@ function contentsOf(node: Node | undefined): string[] {
 }
 
 /** For a record the others of its message, then those with the results of each of its calls. */
-type Kin = readonly (readonly number[])[];
+type RelatedNodes = readonly (readonly number[])[];
 
-function findKin(nodes: readonly Node[], links: Links): (Kin | undefined)[] {
+function findRelated(nodes: readonly Node[], links: Links): (RelatedNodes | undefined)[] {
   const byMessage = new Map<string, number[]>();
   const byCall = new Map<string, number[]>();
   nodes.forEach((node, index) => {
@@ -219,35 +215,35 @@ function findKin(nodes: readonly Node[], links: Links): (Kin | undefined)[] {
   });
   return nodes.map(({ message, calls }) => {
     const siblings = message === undefined ? undefined : byMessage.get(message);
-    const kin = siblings && siblings.length > 1 ? [siblings] : [];
-    for (const { id } of calls ?? []) kin.push(byCall.get(id) ?? []);
-    return kin.length > 0 ? kin : undefined;
+    const related = siblings && siblings.length > 1 ? [siblings] : [];
+    for (const { id } of calls ?? []) related.push(byCall.get(id) ?? []);
+    return related.length > 0 ? related : undefined;
   });
 }
 
-/** A list is shortened whenever it is looked at: a message may have thousands of records. */
-function untakenKin(kin: Ground["kin"], taken: Uint8Array): (index: number) => readonly number[] {
+/** Drops taken nodes from a list each time it is read: a message may have thousands of records. */
+function untakenRelated(related: BranchContext["related"], taken: Uint8Array): (index: number) => readonly number[] {
   const rest = new Map<readonly number[], readonly number[]>();
   const restOf = (list: readonly number[]) => {
     const left = (rest.get(list) ?? list).filter((index) => !taken[index]);
     rest.set(list, left);
     return left;
   };
-  return (index) => kin[index]?.flatMap(restOf) ?? [];
+  return (index) => related[index]?.flatMap(restOf) ?? [];
 }
 
-/** Marks nodes below which (themselves included) nobody of the main chain says anything: progress, attachments, system. */
+/** Marks nodes that have no message of the main chain in their subtree: progress, attachments, system. */
 function silentSubtrees(nodes: readonly Node[], links: Links): Uint8Array {
   const isSilent = new Uint8Array(nodes.length);
   for (const index of links.order.toReversed()) {
-    const isQuiet = !isTalk(nodes[index]) || !links.isMain(index);
+    const isQuiet = !isMessageNode(nodes[index]) || !links.isMain(index);
     isSilent[index] = isQuiet && (links.children[index] ?? []).every((child) => isSilent[child]) ? 1 : 0;
   }
   return isSilent;
 }
 
-/** Up over trailing side lines to the last message. */
+/** The last message, trailing side lines skipped. */
 function lastMessage(leaf: number, nodes: readonly Node[], { parent }: Links): number {
-  for (let at = leaf; at >= 0; at = parent[at] ?? -1) if (isTalk(nodes[at])) return at;
+  for (let at = leaf; at >= 0; at = parent[at] ?? -1) if (isMessageNode(nodes[at])) return at;
   return leaf;
 }

@@ -9,7 +9,7 @@ export interface Links {
   readonly order: readonly number[];
   readonly isMain: (index: number) => boolean;
   readonly indexOf: ReadonlyMap<string, number>;
-  /** Where the record names no parent, or none that can be followed: the parent that stands in for it, by uuid. */
+  /** Parents assigned to records that name none, or none that can be followed, by uuid. */
   readonly mended: ReadonlyMap<string, string | null>;
   readonly warnings: readonly Warning[];
 }
@@ -30,8 +30,7 @@ export function linkNodes(nodes: readonly Node[]): Links {
 
 /** A file of nothing but sub-agent records is that agent's own session. */
 function mainChainTest(nodes: readonly Node[]): (index: number) => boolean {
-  const isTalk = ({ kind }: Node) => kind === "user" || kind === "assistant";
-  const hasMain = nodes.some((node) => isTalk(node) && !node.isSidechain);
+  const hasMain = nodes.some((node) => isMessageNode(node) && !node.isSidechain);
   return (index) => !hasMain || !nodes[index]?.isSidechain;
 }
 
@@ -66,8 +65,8 @@ function resolveParents(nodes: readonly Node[], indexOf: ReadonlyMap<string, num
 }
 
 /**
- * Boundaries that name nothing before them, with an older record on their summary: what was preserved was written there and was
- * all that there was. What stands before them in the file is another branch.
+ * Boundaries that name no logical parent and have an older record below their summary: the preserved records were written there,
+ * and nothing precedes them. What is before the boundary in the file is another branch.
  */
 function listBeginnings(nodes: readonly Node[], parent: Int32Array): number[] {
   return nodes.flatMap(({ time = Number.POSITIVE_INFINITY }, index) => {
@@ -172,16 +171,16 @@ function listMended(nodes: readonly Node[], parent: Int32Array): Map<string, str
   return mended;
 }
 
-/** The last message of the file; -1 where there is none. */
+/** The index of the last message of the file; -1 where there is none. */
 export function lastMessageNode(nodes: readonly Node[], { isMain }: Links): number {
   return nodes.findLastIndex((node, index) => isMessageNode(node) && isMain(index));
 }
 
-/** The nodes that lead to one, the first of them first. */
+/** The indexes from the root to a node. */
 export function pathTo(end: number, { parent }: Links): number[] {
-  const way: number[] = [];
-  for (let at = end; at >= 0; at = parent[at] ?? -1) way.push(at);
-  return way.reverse();
+  const path: number[] = [];
+  for (let at = end; at >= 0; at = parent[at] ?? -1) path.push(at);
+  return path.reverse();
 }
 
 export function isMessageNode(node: Node | undefined): boolean {

@@ -21,19 +21,19 @@ import {
 export type NodeRole =
   | InputClass
   | "answer" // a record of a message by the model
-  | "synthetic" // written by the client in the model's place
+  | "synthetic" // written by Claude Code in place of the model
   | "apiError"
   | "injectedAnswer"
   | "boundary" // of a compaction
   | "localCommand"
   | "localOutput"
   | "turnDuration"
-  | "notice" // a system line with words of its own
-  | "queuedNotification" // a task's end that was handed over while the model was busy
+  | "notice" // a system line with text
+  | "queuedNotification" // a task's end that was delivered while the model was busy
   | "queuedPrompt" // typed while the model was busy, and delivered
   | "plain";
 
-/** The skeleton of one record: what the graph, the turns and the totals need, without its body. */
+/** One record without its body: what the graph, the turns and the totals need. */
 export interface Node extends Place {
   /** Where the body was read, when a later line with the same uuid replaced it. */
   readonly bodyLine?: number;
@@ -48,7 +48,7 @@ export interface Node extends Place {
   readonly message?: string | undefined; // key of its message
   readonly calls?: readonly CallName[] | undefined;
   readonly results?: readonly ResultOutline[] | undefined;
-  /** A prompt's own words, or their beginning. */
+  /** The text of a prompt, cut to 1024 characters. */
   readonly text?: string | undefined;
   readonly task?: TaskLink;
 }
@@ -64,20 +64,20 @@ export interface ResultOutline {
   readonly isError: boolean;
 }
 
-/** Ties a launched task or sub-agent to what is told about it later. */
+/** Links a launched task or sub-agent to later records about it. */
 export interface TaskLink {
   readonly taskId?: string;
   readonly toolUseId?: string;
-  readonly status?: string; // as a notification tells it
+  readonly status?: string; // from its notification
   readonly durationMs?: number;
 }
 
-/** The place of the record that a node stands for. */
+/** Where the record of a node is in the file. */
 export function bodyPlace({ line, bodyLine, offset, length }: Node): Place {
   return { line: bodyLine ?? line, offset, length };
 }
 
-const KEPT_TEXT = 1024;
+const MAX_TEXT = 1024;
 
 /** Undefined for records outside the conversation: side records, broken lines, unknown types without uuid. */
 export function toNode(record: LogRecord): Node | undefined {
@@ -100,7 +100,7 @@ export function toNode(record: LogRecord): Node | undefined {
   }
 }
 
-/** One shape for all: a node's size is what a long session costs in memory, and rare fields cost only where they are. */
+/** One shape for all, since nodes make up the memory of a long session. Rare fields are added only where they occur. */
 function nodeBase(record: Exclude<LogRecord, { kind: "broken" }>): Node {
   const { line, offset, length, kind, uuid, parentUuid, timestamp } = record;
   const time = timestamp === undefined ? Number.NaN : Date.parse(timestamp);
@@ -203,13 +203,13 @@ function systemPart(record: SystemRecord): Pick<Node, "role" | "text" | "logical
   }
 }
 
-/** Most clients tag the command; some (2.1.120 and later) write the bare line for commands they do not know. */
+/** The command is tagged, but 2.1.120 and later write the bare line for commands they do not know. */
 function localCommandPart(content: string): Pick<Node, "role" | "text"> {
   const prompt = localCommandText(content);
   return prompt === undefined ? { role: "localOutput" } : { role: "localCommand", text: cutText(prompt) };
 }
 
-/** The command of a `local_command` record as typed; undefined where it holds what the command printed. */
+/** The command of a `local_command` record as typed; undefined where it holds the output of a command. */
 export function localCommandText(content: string): string | undefined {
   const tag = leadingTag(content);
   if (tag === undefined) return content.trim();
@@ -234,9 +234,9 @@ export function queuedText({ queued }: AttachmentRecord): string | undefined {
   return queued.text;
 }
 
-/** As much of a text as a node keeps. */
+/** The part of a text that a node stores. */
 export function cutText(text: string): string {
-  return text.length > KEPT_TEXT ? text.slice(0, KEPT_TEXT) : text;
+  return text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
 }
 
 /** Whole records, found by their nodes. */

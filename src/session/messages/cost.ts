@@ -20,7 +20,7 @@ export interface PriceTable {
 
 export const BUNDLED_PRICES: PriceTable = bundled;
 
-/** What a message cost, or null for a model whose price nobody told us. */
+/** In USD; null for a model without a known price. */
 export function costOf(
   usage: Usage,
   model: string | undefined,
@@ -38,7 +38,7 @@ export function costOf(
   return perMillion / 1_000_000;
 }
 
-/** A library asks for the same few models a million times. */
+/** A library has millions of messages and few models. */
 const knownPrices = new WeakMap<PriceTable, Map<string, Price | undefined>>();
 
 export function priceOf(

@@ -16,7 +16,7 @@ export interface Message {
   readonly blocks: readonly ContentBlock[];
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** Who wrote it: the model, the client in its place, or a framework that injected it. */
+  /** `client`: Claude Code wrote it in place of the model. `injected`: a framework did. */
   readonly author: "model" | "client" | "injected";
   readonly isApiError: boolean;
   readonly isAborted: boolean;
@@ -61,25 +61,25 @@ function sharedTimes(records: readonly AssistantRecord[]): (timestamp: string | 
 }
 
 function assemble(records: readonly AssistantRecord[]): Message {
-  const sketch = records.reduce<MessageOutline | undefined>(
+  const outline = records.reduce<MessageOutline | undefined>(
     (known, record) => outlineMessage(record, known),
     undefined,
   );
   const times = records.flatMap(({ timestamp }) => timestamp ?? []);
   return {
-    id: sketch?.id ?? null,
+    id: outline?.id ?? null,
     recordUuids: records.flatMap(({ uuid }) => uuid ?? []),
-    model: sketch?.model ?? null,
-    stopReason: sketch?.stopReason ?? null,
-    usage: usageOf(sketch ?? EMPTY),
-    outputKnown: isOutputKnown(sketch ?? EMPTY),
+    model: outline?.model ?? null,
+    stopReason: outline?.stopReason ?? null,
+    usage: usageOf(outline ?? EMPTY),
+    outputKnown: isOutputKnown(outline ?? EMPTY),
     blocks: joinBlocks(records),
     startedAt: times[0] ?? null,
     endedAt: times.at(-1) ?? null,
-    author: sketch?.isSynthetic ? "client" : sketch?.isInjected ? "injected" : "model",
+    author: outline?.isSynthetic ? "client" : outline?.isInjected ? "injected" : "model",
     isApiError: records.some(({ isApiError }) => isApiError),
     isAborted: records.some(({ isAborted }) => isAborted),
-    speed: sketch?.speed ?? null,
+    speed: outline?.speed ?? null,
   };
 }
 
@@ -108,7 +108,7 @@ function joinByIndex(records: readonly AssistantRecord[]): ContentBlock[] {
   return [...sameIndex].sort(([a], [b]) => a - b).flatMap(([, states]) => joinStates(states));
 }
 
-/** Old writers repeat all blocks so far on every record; then the later, longer state stands for both. */
+/** Old versions repeat all blocks so far on every record; the later, longer state replaces the earlier one. */
 function joinStates(records: readonly AssistantRecord[]): ContentBlock[] {
   const known: ContentBlock[] = [];
   for (const { blocks: next } of records) {
@@ -155,13 +155,13 @@ function withoutRepeatedCalls(blocks: readonly ContentBlock[]): ContentBlock[] {
 
 const FILLER = "No response requested.";
 
-/** Written by the client where a history ended with a user record; nobody asked for it and nobody said it. */
+/** Claude Code writes it after a history that ends with a user record. */
 export function isFiller({ author, isApiError, blocks }: Message): boolean {
   const [only, ...others] = blocks;
   return author === "client" && !isApiError && others.length === 0 && only?.kind === "text" && only.text === FILLER;
 }
 
-/** What the skeleton keeps of one API message: the sum of its records, whatever their order and number. */
+/** An API message without its blocks: its records combined, in any order and number. */
 export interface MessageOutline {
   readonly key: string;
   readonly id: string | null;
@@ -173,12 +173,12 @@ export interface MessageOutline {
   readonly isInjected: boolean;
   readonly time: number | undefined; // of its first record, ms since the epoch
   readonly gitBranch: string | undefined;
-  readonly isCopied: boolean; // a fork brought it along
+  readonly isCopied: boolean; // from the session that was forked
 }
 
-/** Messages that the client wrote in the model's place: API errors, fillers. They cost nothing. */
+/** Messages that Claude Code wrote in place of the model: API errors, fillers. They cost nothing. */
 export const SYNTHETIC_MODEL = "<synthetic>";
-/** Streaming starts with a placeholder of a few tokens that some clients never replace. */
+/** Streaming starts with a placeholder of a few tokens that some versions never replace. */
 const PLACEHOLDER_OUTPUT = 8;
 
 /** Records with the same key are one message: by message id, else by request, else each for itself. */
@@ -216,7 +216,7 @@ function joinCounters(a: UsageCounters | undefined, b: UsageCounters | undefined
   return a && b ? maxCounters(a, b) : (a ?? b);
 }
 
-/** Whether a message came from the model and counts: not written by the client, not injected. */
+/** Whether the model wrote it: neither Claude Code nor a framework did. */
 export function isCountedMessage({ isSynthetic: synthetic, isInjected }: MessageOutline): boolean {
   return !synthetic && !isInjected;
 }
@@ -230,7 +230,7 @@ export function isOutputKnown({ stopReason, counters, isSynthetic: synthetic }: 
   return synthetic || isOutputRecorded(stopReason !== undefined, counters?.output ?? 0);
 }
 
-/** Without a stop reason only the figure's size tells an answer from a placeholder. */
+/** Without a stop reason only the number of tokens distinguishes an answer from a placeholder. */
 export function isOutputRecorded(hasStopReason: boolean, output: number): boolean {
   return hasStopReason || output > PLACEHOLDER_OUTPUT;
 }

@@ -9,7 +9,7 @@ import {
   textInTag,
 } from "./wrappers.js";
 
-/** What a user record is, of all the things that clients write under that type. */
+/** What a record of type `user` is: Claude Code uses that type for many things. */
 export type InputClass =
   | "prompt"
   | "command"
@@ -37,7 +37,7 @@ export function classifyInput(record: UserRecord): InputClass {
   return text.trim() === "" && !record.blocks.some(isPicture) ? "contextOnly" : "prompt";
 }
 
-/** The words of a prompt as a person wrote them: `/name args`, a shell command line, a notification's summary. */
+/** The text of a prompt as a person wrote it: `/name args`, a shell command line, a notification's summary. */
 export function promptText(record: UserRecord): string {
   const { text } = stripContexts(record.blocks);
   switch (classifyInput(record)) {
@@ -59,7 +59,7 @@ export function ownText(blocks: readonly ContentBlock[]): string {
   return blocks.flatMap((block) => (block.kind === "text" ? [block.text] : [])).join("\n");
 }
 
-/** Context tags stand at the start or end of a block, or are a block of their own. */
+/** Context tags are at the start or end of a block, or are a block of their own. */
 export function stripContexts(blocks: readonly ContentBlock[]): {
   readonly text: string;
   readonly context: readonly string[];

@@ -1,4 +1,4 @@
-/** The tags with which the client wraps what is not a person's own words. One place knows them. */
+/** The tags in which Claude Code wraps text that a person did not write. */
 
 export interface CommandCall {
   readonly name: string; // with its slash
@@ -50,7 +50,7 @@ export function parseTaskNotification(text: string): TaskNotification {
   };
 }
 
-/** What a local command or shell command printed, with the tags taken off. */
+/** What a local command or shell command printed, without the tags. */
 export function parseLocalOutput(text: string): string {
   const tags = ["local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr"];
   return tags
@@ -59,7 +59,7 @@ export function parseLocalOutput(text: string): string {
     .join("\n");
 }
 
-/** What went wrong, without the tag in which clients hand some errors to the model. */
+/** An error message without the tag in which Claude Code passes some errors to the model. */
 export function errorText(text: string): string {
   return (textInTag(text, "tool_use_error") ?? text).trim();
 }
@@ -75,7 +75,7 @@ export function isInterruptMarker(text: string): boolean {
 
 const CONTEXT_TAGS = ["system-reminder", "ide_selection", "ide_opened_file"];
 
-/** A text without the context that stands around it; a tag in the middle of a sentence is the person's own. */
+/** Separates a text from the context before and after it. A tag in the middle of a sentence is part of the text. */
 export function stripContext(text: string): { readonly text: string; readonly context: readonly string[] } {
   const context: string[] = [];
   let start = 0;
@@ -121,7 +121,7 @@ function skipSpaceBack(text: string, from: number): number {
   return at;
 }
 
-/** What `trim` takes off. */
+/** White space as `trim` defines it. */
 function isSpace(text: string, at: number): boolean {
   return text.charAt(at).trim() === "";
 }

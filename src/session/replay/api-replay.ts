@@ -9,7 +9,7 @@ import { openReplayLog, type ReplayReport } from "./replay-report.js";
 import { type ReplaySelection, selectReplay } from "./select-replay.js";
 
 export interface ReplayOptions {
-  /** `separate` needs a model that takes messages of role `system`; 2.1.325 sends them so. */
+  /** `separate` needs a model that accepts messages of role `system`; 2.1.325 sends them. */
   readonly systemRole?: SystemRole;
 }
 
@@ -19,8 +19,8 @@ export interface Replay {
 }
 
 /**
- * The messages that a client would send to go on with a session: append the next prompt, and the API accepts them.
- * They are empty when nobody has said anything yet.
+ * The messages that Claude Code would send to resume a session: append the next prompt, and the API accepts them.
+ * Empty for a session without messages.
  */
 export function toApiMessages(
   records: readonly LogRecord[],

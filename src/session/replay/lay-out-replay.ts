@@ -18,7 +18,7 @@ import type { ContentBlock } from "../../format/record/content-block.js";
 import type { AnswerPiece, InputPiece, PlacedBlock, ReplayCall, ReplayPiece } from "./replay-pieces.js";
 import type { ReplayLog } from "./replay-report.js";
 
-/** Where texts with the voice of the system go: into the user's message, or into a message of role `system` after it. */
+/** Where system texts go: into the user's message, or into a message of role `system` after it. */
 export type SystemRole = "inline" | "separate";
 
 interface AnswerRun {
@@ -26,7 +26,7 @@ interface AnswerRun {
   blocks: AnswerBlock[];
 }
 
-/** What the model reads before its next answer, in the order in which the client sends it. */
+/** What the model reads before its next answer, in the order in which Claude Code sends it. */
 interface InputRun {
   readonly role: "user";
   readonly results: InputBlock[];
@@ -45,7 +45,7 @@ type Calls = ReadonlyMap<ContentBlock, ReplayCall>;
 
 const OPENING = "(The beginning of this conversation was not recorded.)";
 
-/** Messages of alternating roles that start with the user's; results stand right after the answer that asked for them. */
+/** Messages of alternating roles, the user's first; results directly follow the answer with their calls. */
 export function layOutReplay(
   pieces: readonly ReplayPiece[],
   calls: Calls,
@@ -144,7 +144,7 @@ function toMessages(run: Run, systemRole: SystemRole): ApiMessage[] {
   ];
 }
 
-/** Blocks of text follow each other without a gap, so a newline ends what one record says (2.1.325 does the same). */
+/** The API joins blocks of text without a gap, so the text of a record ends with a newline (2.1.325 does the same). */
 function separateTexts(blocks: readonly InputBlock[]): ApiBlock[] {
   return blocks.map(({ api, line }, at) => {
     const next = blocks[at + 1];
@@ -159,7 +159,7 @@ interface AnswerBlock extends PlacedBlock {
 }
 
 /**
- * The blocks of one message as they were written. A message of thinking alone is left away as a whole: joined to the
+ * The blocks of one message as they were written. A message of thinking alone is omitted: joined to the
  * next answer it would change what the API signed, and alone it is refused.
  */
 function toAnswerBlocks(

@@ -13,7 +13,7 @@ import { assembleBlocks, isSynthetic, messageKey } from "../messages/message.js"
 import { shownResult } from "../turns/tool-calls.js";
 import type { ReplayKind, ReplayLog } from "./replay-report.js";
 
-/** What the model said or saw, step by step, before it is laid out as messages. */
+/** What the model wrote or read, step by step, before it is laid out as messages. */
 export type ReplayPiece = AnswerPiece | ResultPiece | InputPiece;
 
 /** One API message of the model. */
@@ -41,7 +41,7 @@ export interface InputPiece {
   readonly line: number;
 }
 
-/** An answer stands where its first record does, wherever the others are. */
+/** An answer takes the position of its first record, wherever the others are. */
 export function gatherPieces(nodes: readonly Node[], bodies: Bodies, log: ReplayLog): ReplayPiece[] {
   const records = readBodies(nodes, bodies, log);
   const groups = groupAnswers(records);
@@ -61,8 +61,8 @@ function readBodies(nodes: readonly Node[], bodies: Bodies, log: ReplayLog): Log
   const records: LogRecord[] = [];
   for (const node of nodes) {
     const record = bodies.of(node);
-    const silence = record ? silenceOf(record) : "missing-record";
-    if (silence) log.add(silence, node.line);
+    const omission = record ? omissionOf(record) : "missing-record";
+    if (omission) log.add(omission, node.line);
     else if (record) {
       if (isAbridged(record)) log.add("cut-record", node.line);
       records.push(record);
@@ -71,8 +71,8 @@ function readBodies(nodes: readonly Node[], bodies: Bodies, log: ReplayLog): Log
   return records;
 }
 
-/** Why a record of the branch says nothing to the model; boundaries have nothing to say to anybody. */
-function silenceOf(record: LogRecord): ReplayKind | undefined {
+/** Why a record of the branch is not sent to the model; boundaries are omitted without a note. */
+function omissionOf(record: LogRecord): ReplayKind | undefined {
   switch (record.kind) {
     case "user":
     case "attachment":
@@ -116,7 +116,7 @@ function addAnswerPieces(pieces: ReplayPiece[], group: readonly AssistantRecord[
   pieces.push({ kind: "answer", blocks, isAborted: group.some(({ isAborted }) => isAborted) }, ...results);
 }
 
-/** A shortened text still says something; a shortened signature, picture or encrypted result is refused. */
+/** A shortened text is usable; a shortened signature, image or encrypted result is refused. */
 function isUsefulWhenCut(block: ContentBlock, line: number, log: ReplayLog): boolean {
   const isUseful =
     block.kind === "text" ||
@@ -142,7 +142,7 @@ function toInputPieces(record: LogRecord, log: ReplayLog): ReplayPiece[] {
   }
 }
 
-/** Whatever stands beside tool results comes after them. */
+/** Other content of the record comes after its tool results. */
 function toUserPieces({ blocks, line, isAbridged: isCut }: UserRecord, log: ReplayLog): ReplayPiece[] {
   const usable = blocks.filter((block) => !isCut || isUsefulWhenCut(block, line, log));
   const results = usable.filter(isClientResult).map((block) => ({ kind: "result" as const, block, line }));
@@ -176,8 +176,8 @@ interface FoundResult {
 }
 
 /**
- * Gives every call its one result. A call that is in no entry must not be sent. Some back ends count their ids anew in
- * each message, so a result belongs to the nearest call before it.
+ * Assigns each call its one result. A call without an entry must not be sent. Some back ends start their ids again in each
+ * message, so a result belongs to the nearest call before it.
  */
 export function pairReplayCalls(pieces: readonly ReplayPiece[], log: ReplayLog): Map<ContentBlock, ReplayCall> {
   const found = findCalls(pieces);

@@ -1,9 +1,9 @@
 type Effect = "repaired" | "dropped" | "leftOut";
 
-/** Everything that a replay may change, and what it does then. `leftOut`: clients do not send it either. */
+/** Every change that a replay may make. `leftOut`: Claude Code does not send it either. */
 const EFFECTS = {
-  "orphan-call": "repaired", // no result was recorded: one that says so was added
-  "renamed-call": "repaired", // the id was taken, or has characters that the API refuses
+  "orphan-call": "repaired", // no result was recorded: an error result was added
+  "renamed-call": "repaired", // the id was in use, or has characters that the API refuses
   "renamed-tool": "repaired",
   "repaired-input": "repaired", // a call's input was no object
   "repaired-result": "repaired", // a result's content was neither text nor blocks
@@ -21,8 +21,8 @@ const EFFECTS = {
   "empty-text": "dropped",
   "misplaced-block": "dropped",
   "unusable-block": "dropped",
-  "cut-block": "dropped", // of such a line, and worthless when cut
-  "missing-preserved": "dropped", // a compaction kept records that are not on this branch
+  "cut-block": "dropped", // of such a line, and unusable when cut
+  "missing-preserved": "dropped", // a compaction preserved records that are not on this branch
   "missing-record": "dropped", // its body could not be read
   synthetic: "leftOut",
   "api-error": "leftOut",

@@ -5,15 +5,15 @@ import type { Outline } from "../outline.js";
 /** The records that make up the model's context at the end of a branch, in the order in which it reads them. */
 export interface ReplaySelection {
   readonly nodes: readonly Node[];
-  /** Those of them that were written before the compaction, which kept them. */
+  /** Those of them that were written before the compaction and preserved by it. */
   readonly kept: readonly Node[];
   /** The line of the summary that it starts with. */
   readonly compactionLine: number | null;
-  /** How many records a compaction kept that are not on this branch. */
+  /** How many records a compaction preserved that are not on this branch. */
   readonly missingPreserved: number;
 }
 
-/** From the last compaction on: what it attached, its summary, the records that it kept, and what followed. */
+/** From the last compaction on: its attachments, its summary, the records that it preserved, and what followed. */
 export function selectReplay(outline: Outline): ReplaySelection {
   const all = outline.active.filter(({ isSidechain }) => !isSidechain || outline.isAgentFile);
   const at = all.findLastIndex(({ role }) => role === "compactSummary");
@@ -49,7 +49,7 @@ function attachedTo(boundary: Node | undefined, before: readonly Node[]): Node[]
   return boundary ? before.slice(before.indexOf(boundary)).filter(({ kind }) => kind === "attachment") : [];
 }
 
-/** A kept record brings the rest of its message, and every call in the context brings its results. */
+/** A preserved record comes with the rest of its message, and every call in the context with its results. */
 function withRelatives(kept: readonly Node[], before: readonly Node[], rest: readonly Node[]): Node[] {
   const own = new Set(kept);
   const messages = new Set(kept.flatMap(({ message }) => message ?? []));
@@ -62,11 +62,11 @@ function isResultOf({ kind, results = [] }: Node, calls: ReadonlySet<string>): b
   return kind === "user" && results.some(({ id }) => calls.has(id));
 }
 
-/** What the compactions of a branch left in the context word by word; it is shown where it was written. */
+/** The records that the compactions of a branch preserved word for word; they are shown where they were written. */
 export interface PreservedRecords {
   readonly lines: ReadonlySet<number>;
   readonly uuids: ReadonlySet<string>;
-  /** How many messages and prompts each compaction kept, by its line. */
+  /** How many messages and prompts each compaction preserved, by its line. */
   readonly counts: ReadonlyMap<number, number>;
 }
 
@@ -80,7 +80,7 @@ export function findPreservedRecords({ active, compactions }: Outline): Preserve
   };
 }
 
-/** Where only head and tail are named, everything on the way from the tail up to the head. */
+/** Where only head and tail are named, everything on the path from the tail up to the head. */
 function preservedUuids(preserved: PreservedFields | null, nodes: readonly Node[]): Set<string> {
   if (!preserved) return new Set();
   const { uuids, head, tail } = preserved;
@@ -99,21 +99,21 @@ function preservedNodes(preserved: PreservedFields | null, active: readonly Node
   return asked.size === 0 ? [] : active.filter(({ uuid }) => uuid !== undefined && asked.has(uuid));
 }
 
-/** A tool result goes with its call. */
+/** A tool result counts with its call. */
 function countMessages(nodes: readonly Node[]): number {
-  const said = nodes.filter(
+  const messages = nodes.filter(
     ({ kind, role }) => kind === "assistant" || role === "queuedPrompt" || (kind === "user" && role !== "toolResult"),
   );
-  return new Set(said.map((node) => node.message ?? node)).size;
+  return new Set(messages.map((node) => node.message ?? node)).size;
 }
 
-/** What a client sends first of a branch: it begins to read at the last compaction. */
+/** The first record of a branch that Claude Code sends: it starts at the last compaction. */
 export function firstSentNode(branch: readonly Node[]): Node | undefined {
   const start = branch.findLastIndex(({ role }) => role === "boundary" || role === "compactSummary");
   return branch.slice(Math.max(0, start)).find(isSent);
 }
 
-/** What a client wrote in the model's place is left out. */
+/** Messages that Claude Code wrote in place of the model are not sent. */
 function isSent({ kind, role }: Node): boolean {
   return kind === "user" || role === "answer" || role === "localCommand" || role === "localOutput";
 }

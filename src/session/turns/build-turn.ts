@@ -57,7 +57,7 @@ export interface FollowUp {
   readonly deliveryRecorded: boolean;
 }
 
-/** A command that the client ran without the model. */
+/** A command that Claude Code ran without the model. */
 export interface Local {
   readonly kind: "command" | "bash";
   readonly prompt: string;
@@ -75,7 +75,7 @@ export interface Preamble {
   readonly locals: readonly Local[];
 }
 
-/** Of the bodies only the turn's own are needed, in any order: the outline knows theirs. */
+/** Needs the bodies of the turn's own nodes only, in any order. */
 export function buildTurn(turn: TurnOutline, bodies: Bodies, outline: Outline): Turn {
   const ordered = bodies.all(turn.nodes);
   const start = bodies.of(turn.start);
@@ -111,7 +111,7 @@ export function buildTurn(turn: TurnOutline, bodies: Bodies, outline: Outline): 
   };
 }
 
-/** What stands before the first turn. */
+/** What precedes the first turn. */
 export function buildPreamble(preamble: PreambleOutline, bodies: Bodies, outline: Outline): Preamble {
   const ordered = bodies.all(preamble.nodes);
   return {
@@ -122,7 +122,7 @@ export function buildPreamble(preamble: PreambleOutline, bodies: Bodies, outline
   };
 }
 
-/** A result that stands in another turn than its call is no orphan. */
+/** A result in another turn than its call is no orphan. */
 function pairCalls(records: readonly LogRecord[], outline: Outline): PairedCalls {
   const { toolCalls, orphanResults } = pairToolCalls(records, outline.notifications);
   return { toolCalls, orphanResults: orphanResults.filter(({ toolUseId }) => !outline.calls.has(toolUseId)) };
@@ -138,7 +138,7 @@ const WORKING_ROLES: ReadonlySet<Node["role"]> = new Set<Node["role"]>([
   "turnDuration",
 ]);
 
-/** Local commands, compactions and reminders that come later do not prolong a turn. */
+/** Local commands, compactions and reminders at the end do not prolong a turn. */
 function lastTime(nodes: readonly Node[], bodies: Bodies): string | null {
   const working = nodes.filter(({ role, time }) => WORKING_ROLES.has(role) && time !== undefined);
   const last = working.reduce<Node | undefined>((a, b) => (a && (a.time ?? 0) > (b.time ?? 0) ? a : b), undefined);

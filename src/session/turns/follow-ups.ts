@@ -2,7 +2,7 @@ import type { Facts, QueueOperation } from "../facts/facts.js";
 import { cutText, type Node } from "../graph/node.js";
 import { isTaskNotification } from "../prompts/wrappers.js";
 
-/** Messages that only the queue recorded: taken out of it, and never seen again in any branch. */
+/** Messages that only the queue recorded: removed from it, and in no branch. */
 export function undeliveredMessages(facts: Facts, nodes: readonly Node[]): QueueOperation[] {
   const deliveries = new Map<string, number[]>();
   for (const { text, role, line } of nodes) {
@@ -19,7 +19,7 @@ export function undeliveredMessages(facts: Facts, nodes: readonly Node[]): Queue
   });
 }
 
-/** Of the messages, those typed while this branch was the newest part of the file. */
+/** Those of the messages that were typed while this branch was the newest part of the file. */
 export function typedDuring(
   branch: readonly Node[],
   messages: readonly QueueOperation[],
@@ -33,7 +33,7 @@ export function typedDuring(
   });
 }
 
-/** The index of the first node at or after a line; nodes stand in file order. */
+/** The index of the first node at or after a line; nodes are in file order. */
 function firstFrom(nodes: readonly Node[], line: number): number {
   let low = 0;
   let high = nodes.length;
@@ -49,7 +49,7 @@ function isDelivery(role: Node["role"]): boolean {
   return role === "prompt" || role === "queuedPrompt" || role === "command" || role === "bash";
 }
 
-/** `dequeue` hands the oldest message to the model as a record; `popAll` gives them all back to the person. */
+/** `dequeue` delivers the oldest message as a record; `popAll` returns all of them to the input line. */
 function removedFromQueue(operations: readonly QueueOperation[]): QueueOperation[] {
   let waiting: QueueOperation[] = [];
   const removed: QueueOperation[] = [];
@@ -65,7 +65,7 @@ function removedFromQueue(operations: readonly QueueOperation[]): QueueOperation
         waiting = [];
         break;
       case "remove": {
-        const at = waiting.findIndex((message) => isMeant(message, operation));
+        const at = waiting.findIndex((message) => isRemovedBy(message, operation));
         const [taken] = at < 0 ? [] : waiting.splice(at, 1);
         if (taken && isByPerson(taken)) removed.push(taken);
         break;
@@ -75,12 +75,12 @@ function removedFromQueue(operations: readonly QueueOperation[]): QueueOperation
   return removed;
 }
 
-/** Without content it is the oldest that a person typed (2.1.45). */
-function isMeant(message: QueueOperation, { content }: QueueOperation): boolean {
+/** A removal without content means the oldest message that a person typed (2.1.45). */
+function isRemovedBy(message: QueueOperation, { content }: QueueOperation): boolean {
   return content === null ? isByPerson(message) : message.content === content;
 }
 
-/** 2.1.45 also enqueues JSON objects about background tasks, and never takes them out. */
+/** 2.1.45 also enqueues JSON objects about background tasks, and never removes them. */
 function isMessage({ content }: QueueOperation): boolean {
   return content !== null && !content.trimStart().startsWith('{"task_id"');
 }
@@ -89,7 +89,7 @@ function isByPerson({ content }: QueueOperation): boolean {
   return content !== null && !isTaskNotification(content);
 }
 
-/** Whether a prompt was waiting in the queue while the given tool result was still to come. */
+/** Whether a prompt was in the queue before the given tool result was written. */
 export function wasQueuedBefore(facts: Facts, prompt: Node, result: Node): boolean {
   return facts.queue.some(
     ({ operation, content, line }) =>

@@ -3,12 +3,12 @@ import type { AttachmentRecord, LogRecord } from "../../format/record/record.js"
 import type { Bodies, Node } from "../graph/node.js";
 import { ownText } from "../prompts/classify-input.js";
 
-/** Words that stand in a session without being a prompt, an answer or a tool's: kept, so that no text is lost. */
+/** Text of a session that is neither a prompt, an answer nor of a tool. */
 export interface Notice {
   /**
-   * `system`: the client said something on its own; `injected`: reminders, skills, caveats that the model saw; `nonHuman`:
-   * a prompt that no person gave; `notification`: of a task, without a turn of its own; `attached`: beside a tool result;
-   * `hook`: what a hook said.
+   * `system`: a message of Claude Code; `injected`: reminders, skills, caveats that the model saw; `nonHuman`: a prompt that
+   * no person wrote; `notification`: of a task, without a turn of its own; `attached`: next to a tool result; `hook`: the
+   * output of a hook.
    */
   readonly kind: "system" | "injected" | "nonHuman" | "notification" | "attached" | "hook";
   readonly subtype: string | null;

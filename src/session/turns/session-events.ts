@@ -9,18 +9,18 @@ export interface SessionEvent {
   readonly type: EventType;
   readonly tool: string | null;
   readonly toolUseId: string | null;
-  /** What was said, or a line that says what a tool call does. */
+  /** The text, or the summary of a tool call. */
   readonly input: string;
   /** What a tool returned to the model, or a local command printed. */
   readonly output: string | null;
   readonly durationMs: number | null;
-  readonly success: boolean | null; // null: the file does not tell how the call ended
+  readonly success: boolean | null; // null: how the call ended is not recorded
   readonly errorMsg: string | null;
 }
 
 /**
- * `user`: all that stands where a person speaks: prompts, follow-ups, local commands, and the notifications that the model
- * answered, without which their answers would have no cause. `error`: API errors and results without a call; a call that
+ * `user`: prompts, follow-ups, local commands, and the notifications that the model answered, without which their answers
+ * would have no cause. `error`: API errors and results without a call; a call that
  * failed is a `tool_use`.
  */
 export type EventType = "user" | "assistant" | "tool_use" | "error";
@@ -49,7 +49,7 @@ export function isFailed({ success }: SessionEvent): boolean {
   return success === false;
 }
 
-/** All but the prompt. */
+/** All events but the prompt. */
 export function partEvents(
   { messages, toolCalls, orphanResults, locals }: Preamble,
   followUps: readonly FollowUp[],
@@ -59,7 +59,7 @@ export function partEvents(
   return mergeByTime(spoken, followUps.map(followUpEvent), locals.map(localEvent), orphanResults.map(orphanEvent));
 }
 
-/** What the client said in the model's place (except API errors), or a framework injected, is not part of the talk. */
+/** Messages that Claude Code wrote in place of the model (except API errors), or a framework injected, are no events. */
 function messageEvents(message: Message, calls: ReadonlyMap<string, ToolCall>): SessionEvent[] {
   if (message.isApiError) return [errorEvent({ errorMsg: textOf(message), timestamp: message.startedAt })];
   if (message.author !== "model") return [];
@@ -120,8 +120,8 @@ interface Timed {
 }
 
 /**
- * Puts what happened beside `items` before the first of them that came later. What has no time stays behind what precedes
- * it in its own list; at the end where nothing tells.
+ * Inserts the items of the other lists before the first of `items` with a later time. An item without time follows the one
+ * before it in its own list; without any time it is at the end.
  */
 export function mergeByTime<Item extends Timed>(
   items: readonly Item[],

@@ -168,7 +168,7 @@ function toToolCall(
 ): ToolCall {
   const { id, name, input } = block;
   const data = shown?.record.kind === "user" ? shown.record.toolUseResult : undefined;
-  const told = toToolResultData(data);
+  const details = toToolResultData(data);
   const endedAt = notification?.at ?? shown?.record.timestamp ?? null;
   return {
     id,
@@ -182,12 +182,12 @@ function toToolCall(
     resultUuids: results.flatMap(({ record: { uuid } }) => uuid ?? []),
     startedAt: record.timestamp ?? null,
     endedAt,
-    durationMs: notification?.durationMs ?? told.durationMs ?? millisecondsBetween(record.timestamp, endedAt),
-    agentId: told.agentId ?? null,
+    durationMs: notification?.durationMs ?? details.durationMs ?? millisecondsBetween(record.timestamp, endedAt),
+    agentId: details.agentId ?? null,
     images: shown?.block.images ?? 0,
     resultBlocks: shown ? otherResultBlocks(shown.block) : [],
     personsWords: (shown && wordsAt(shown)) ?? null,
-    persistedOutput: told.persistedOutput ?? persistedPath(shown?.block.text) ?? null,
+    persistedOutput: details.persistedOutput ?? persistedPath(shown?.block.text) ?? null,
     notification: notification ?? null,
   };
 }

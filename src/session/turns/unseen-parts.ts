@@ -3,24 +3,24 @@ import type { FollowUp, Preamble, Turn } from "./build-turn.js";
 import type { Compaction } from "./compactions.js";
 import type { ToolCall } from "./tool-calls.js";
 
-/** What is shown of a turn, or of what stands before the first. */
+/** What is shown of a turn or of the preamble. */
 export interface TurnContent extends Preamble {
   readonly followUps: readonly FollowUp[];
   readonly compactions: readonly Compaction[];
 }
 
 export interface PartState {
-  /** Nothing more is expected: what waits for its end is settled as it is. */
+  /** Nothing more is expected: open calls and commands are taken as they are. */
   readonly isOver: boolean;
   readonly lastLine: number; // of the file
 }
 
-/** Remembers what was taken of a session that grows, so that everything is taken once, and not before it is final. */
+/** Takes every part of a growing session once, and not before it is final. */
 export interface SeenParts {
   takePart(part: TurnContent, state: PartState): TurnContent;
   /**
-   * Again when it changed: some clients write a prompt in several records. Not when it was taken for a local command,
-   * which only its answer makes a prompt.
+   * Again when it changed: some versions write a prompt in several records. Not when it was taken as a local command, which
+   * becomes a prompt only with its answer.
    */
   takesPrompt(turn: Turn, state: PartState): boolean;
   takesEnd(turn: Turn): boolean;
@@ -61,7 +61,7 @@ export function trackSeenParts(): SeenParts {
   };
 }
 
-/** Calls are shown where their result came up; a text that grew is shown again. */
+/** Calls are shown when they have their result; a text that grew is shown again. */
 function unseenMessages(
   messages: readonly Message[],
   toolCalls: readonly ToolCall[],
