@@ -26,7 +26,9 @@ describe("a file as of a turn", () => {
       [{ name: "Bash", input: { command: "rm src/a.ts" } }],
     ]);
     const before = await runCli(["files", path, "--restore", NAME, "--at", "1"]);
-    expect(before.stderr).toContain("reconstructed, with gaps\n  nothing tells what it held then; turn 2 found this\n");
+    expect(before.stderr).toContain(
+      "reconstructed, with gaps\n  its content at that time is not recorded; this is what turn 2 found\n",
+    );
     const after = await runCli(["files", path, "--restore", NAME]);
     expect(after.stderr).toContain("  a command in turn 3 perhaps removed it\n");
   });

@@ -1,12 +1,12 @@
 import { applyPatch } from "diff";
 import type { FileCall, FileContent, Hunk, Replacement } from "../../format/record/file-changes.js";
 
-/** One thing that is known about a file, in the order of time. Turn 0 stands before the first. */
+/** One thing that is known about a file, in the order of time. Turn 0 is before the first. */
 export type FileEvent =
   | { readonly kind: "call"; readonly turn: number; readonly call: FileCall }
-  /** A copy that the client kept. */
+  /** A backup by Claude Code. */
   | { readonly kind: "seen"; readonly turn: number; readonly content: string | null; readonly isAtPrompt: boolean }
-  /** It may have changed here; nothing tells how. */
+  /** It may have changed here, in an unknown way. */
   | { readonly kind: "doubt"; readonly turn: number; readonly reason: string };
 
 /** A write or an edit, with the content around it where that is known. */
@@ -27,9 +27,9 @@ export interface FileState {
 export interface FoldedFile {
   readonly before: FileContent;
   readonly after: FileContent;
-  /** Turns in which the file was found otherwise than the session had left it: the fold holds that too. */
+  /** Turns in which the file was not as the session had left it: the result includes those changes. */
   readonly changedBefore: readonly number[];
-  /** What may have become of it after its last change. */
+  /** What may have happened to it after its last change. */
   readonly doubts: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export function* listSteps(events: Iterable<FileEvent>): Generator<FileStep> {
   }
 }
 
-/** The content at the end of a turn. What comes later is asked what it found. */
+/** The content at the end of a turn, checked against what later events found. */
 export function contentAt(events: Iterable<FileEvent>, turn: number): FileState {
   let state = UNKNOWN;
   for (const event of events) {
@@ -75,9 +75,9 @@ export function contentAt(events: Iterable<FileEvent>, turn: number): FileState 
   return state;
 }
 
-type Telling = Exclude<FileEvent, { kind: "doubt" }>;
+type KnownContent = Exclude<FileEvent, { kind: "doubt" }>;
 
-function compareWithLater(state: FileState, event: Telling, turn: number): FileState {
+function compareWithLater(state: FileState, event: KnownContent, turn: number): FileState {
   const found = contentFound(event, state.content);
   if (found === undefined) return state;
   const isJustThen = event.kind === "seen" && event.isAtPrompt && event.turn === turn + 1;
@@ -85,16 +85,19 @@ function compareWithLater(state: FileState, event: Telling, turn: number): FileS
   if (state.content !== undefined) {
     return {
       ...state,
-      doubts: [...state.doubts, `something else changed it before turn ${event.turn}, perhaps by then`],
+      doubts: [...state.doubts, `something else changed it before turn ${event.turn}, perhaps by that time`],
     };
   }
-  return { content: found, doubts: [`nothing tells what it held then; turn ${event.turn} found this`] };
+  return {
+    content: found,
+    doubts: [`its content at that time is not recorded; this is what turn ${event.turn} found`],
+  };
 }
 
 interface Advance {
   readonly state: FileState;
   readonly step?: FileStep;
-  /** What was found is not what had been left. */
+  /** The content found differs from the content before. */
   readonly isOther?: boolean;
 }
 
@@ -117,8 +120,8 @@ function change(start: FileState, turn: number, call: FileCall): Advance {
   return { step, state: { content: after, doubts: call.after === undefined ? start.doubts : [] } };
 }
 
-/** A copy has the bytes of the file, records have other line ends. */
-function contentFound(event: Telling, known: FileContent): FileContent {
+/** A backup has the bytes of the file, records have other line ends. */
+function contentFound(event: KnownContent, known: FileContent): FileContent {
   if (event.kind === "seen") return event.content;
   return withLineEndsOf(known, event.call.kind === "read" ? event.call.after : event.call.before);
 }
@@ -140,7 +143,7 @@ function applyFileCall(call: FileCall, known: FileContent): AppliedCall {
   return { before, after: withLineEndsOf(before, after) };
 }
 
-/** Records hold LF where the file has CRLF, and the client writes CRLF back. */
+/** Records hold LF where the file has CRLF, and Claude Code writes CRLF back. */
 function withLineEndsOf(model: FileContent, content: FileContent): FileContent {
   if (typeof content !== "string" || typeof model !== "string" || !model.includes("\r\n")) return content;
   return content.includes("\r\n") ? content : content.replaceAll("\n", "\r\n");
@@ -154,7 +157,7 @@ function edited({ replacements, hunks }: FileCall, before: FileContent): string 
   const replaced = replaceAll(replacements, before);
   const patched = typeof before === "string" ? applyHunks(hunks, before) : undefined;
   if (patched === undefined || replaced === undefined || patched === replaced) return replaced ?? patched;
-  // Some clients show tabs as spaces in the hunks; else these know better: a person may have changed the edit.
+  // Some versions show tabs as spaces in the hunks. Else the hunks are right: a person may have changed the edit.
   return withoutSpace(patched) === withoutSpace(replaced) ? replaced : patched;
 }
 
@@ -164,7 +167,7 @@ function replaceAll(replacements: readonly Replacement[], before: FileContent): 
   return replacements.length === 0 ? undefined : text;
 }
 
-/** Undefined where the text does not stand exactly once, unless all are meant. */
+/** Undefined where the text does not occur exactly once, unless all occurrences are meant. */
 function replace(text: string, { from, to, isEverywhere }: Replacement): string | undefined {
   if (from === "") return text === "" ? to : undefined;
   const at = text.indexOf(from);

@@ -5,7 +5,7 @@ import type { Node } from "../graph/node.js";
 import { firstSentNode } from "../replay/select-replay.js";
 import type { ProblemLog } from "./problem-log.js";
 
-/** Whether the records form one conversation that every client can follow from its end to its beginning. */
+/** Whether the records form one conversation that every version can follow from its end to its root. */
 export function checkGraph(nodes: readonly Node[], links: Links, log: ProblemLog): void {
   checkParents(nodes, links, log);
   checkCycles(nodes, links, log);
@@ -49,7 +49,7 @@ function isOwnParent({ uuid, parentUuid }: Node): boolean {
   return uuid !== undefined && uuid === parentUuid;
 }
 
-/** A compaction begins anew by design, and with progress or the like on which nothing hangs nothing begins. */
+/** A compaction is a new root by design. Progress and the like without children are no root. */
 function checkRoots(nodes: readonly Node[], links: Links, log: ProblemLog): void {
   const roots = nodes.filter((node, index) => {
     const isAnew = node.role === "boundary" || node.role === "compactSummary";
@@ -59,7 +59,7 @@ function checkRoots(nodes: readonly Node[], links: Links, log: ProblemLog): void
   for (const { line } of roots.slice(1)) log.add("several-roots", line, roots[0]?.line);
 }
 
-/** Nodes that carry the conversation on although some clients do not know them. */
+/** Nodes that the conversation runs through although some versions do not know them. */
 function checkForeignNodes(nodes: readonly Node[], links: Links, log: ProblemLog): void {
   const carriers = nodes.filter((_, index) => links.isMain(index) && (links.children[index]?.length ?? 0) > 0);
   for (const { line, kind } of carriers) if (kind === "other") log.add("unknown-type-in-chain", line);
@@ -79,7 +79,7 @@ function checkForks(nodes: readonly Node[], links: Links, log: ProblemLog): void
 
 interface CallFound {
   readonly name: string;
-  /** Several where a client wrote its history again. */
+  /** Several where the history was written again. */
   readonly indexes: number[];
 }
 
@@ -96,9 +96,9 @@ export function checkCalls(nodes: readonly Node[], links: Links, log: ProblemLog
     for (const { id } of node.results ?? []) listAt(results, id).push(index);
   });
   const open = lastMessage(nodes, links);
-  const way = new Set(pathTo(lastMessageNode(nodes, links), links));
+  const path = new Set(pathTo(lastMessageNode(nodes, links), links));
   for (const [id, { indexes, name }] of calls) {
-    const [first, again] = indexes.filter((index) => way.has(index)).flatMap((index) => nodes[index] ?? []);
+    const [first, again] = indexes.filter((index) => path.has(index)).flatMap((index) => nodes[index] ?? []);
     if (first && again && isCopy(first, again)) log.add("double-call", again.line, `${name} ${id}`);
     const { line, message } = nodes[indexes[0] ?? -1] ?? { line: 0 };
     if (!results.has(id)) log.add(message === open ? "pending-tool-use" : "orphan-tool-use", line, `${name} ${id}`);
@@ -106,7 +106,7 @@ export function checkCalls(nodes: readonly Node[], links: Links, log: ProblemLog
   for (const [id, found] of results) checkResults(id, calls.get(id)?.indexes, found, nodes, log);
 }
 
-/** Another record of what was said once. */
+/** Another record of the same content. */
 function isCopy(a: Node | undefined, b: Node | undefined): boolean {
   return a?.time !== undefined && a.time === b?.time && a.message === b.message && a.uuid !== b.uuid;
 }
@@ -135,7 +135,7 @@ function checkResults(
   });
 }
 
-/** Older clients find the end of a session by its latest time, so times should follow the conversation. */
+/** Older versions find the end of a session by its latest time, so times should follow the conversation. */
 export function checkTimes(nodes: readonly Node[], links: Links, log: ProblemLog): void {
   let before: number | undefined;
   const early: Node[] = [];
@@ -151,7 +151,7 @@ export function checkTimes(nodes: readonly Node[], links: Links, log: ProblemLog
   checkEnd(nodes, links, log);
 }
 
-/** What hangs on the last message of the file ends with it too. */
+/** Descendants of the last message end with it too. */
 function checkEnd(nodes: readonly Node[], links: Links, log: ProblemLog): void {
   let last = -1;
   let latest = -1;
@@ -181,10 +181,10 @@ interface Hint {
   readonly uuid: string | undefined;
 }
 
-/** 2.1.325 writes it after a rewind to say that no leaf is meant. */
+/** 2.1.325 writes it after a rewind: no leaf. */
 const NO_LEAF = "00000000-0000-0000-0000-000000000000";
 
-/** Whether the record that the client left as the end of the conversation exists, and is the end for all; the last word stands. */
+/** Whether the record named as the end of the conversation exists, and is the end for all versions; the last hint counts. */
 export function createLeafCheck(log: ProblemLog): LeafCheck {
   let hint: Hint | undefined;
   return {
@@ -198,19 +198,19 @@ export function createLeafCheck(log: ProblemLog): LeafCheck {
       if (hint?.uuid === undefined || hint.uuid === NO_LEAF) return last;
       const leaf = links.indexOf.get(hint.uuid);
       if (leaf === undefined) log.add("unresolved-leaf", hint.line, hint.uuid);
-      if (leaf === undefined || !links.isMain(leaf) || isOneWay(leaf, last, links)) return last;
-      if ((nodes[last]?.line ?? 0) > hint.line) return last; // the conversation went on elsewhere
+      if (leaf === undefined || !links.isMain(leaf) || isOnePath(leaf, last, links)) return last;
+      if ((nodes[last]?.line ?? 0) > hint.line) return last; // the conversation continued elsewhere
       log.add("leaf-elsewhere", hint.line, nodes[leaf]?.line);
       return leaf;
     },
   };
 }
 
-function isOneWay(a: number, b: number, links: Links): boolean {
+function isOnePath(a: number, b: number, links: Links): boolean {
   return pathTo(a, links).includes(b) || pathTo(b, links).includes(a);
 }
 
-/** Whether there is something to go on from, and whether it begins as the API wants it: with a person's words. */
+/** Whether there is a conversation to resume, and whether it starts with user input, as the API demands. */
 export function checkStart(nodes: readonly Node[], links: Links, end: number, log: ProblemLog): void {
   if (!nodes.some(isMessageNode)) log.add("no-conversation", 0);
   const first = firstSentNode(pathTo(end, links).flatMap((index) => nodes[index] ?? []));

@@ -32,10 +32,10 @@ function countNuls(bytes: Buffer): number {
   return count;
 }
 
-/** In UTF-8 a half pair cannot stand; it hides in an escape. */
+/** UTF-8 cannot encode half a pair; an escape can. */
 function hasLoneSurrogate(bytes: Buffer): boolean {
   if (!bytes.includes("\\ud") && !bytes.includes("\\uD")) return false;
-  let pairFrom = -1; // where the other half of an open pair must stand
+  let pairFrom = -1; // where the other half of an open pair must be
   for (const found of bytes.toString("latin1").matchAll(ESCAPE)) {
     const unit = Number.parseInt(found[1] ?? "0", 16);
     const isLow = unit >= 0xdc00 && unit <= 0xdfff;
@@ -49,7 +49,7 @@ function hasLoneSurrogate(bytes: Buffer): boolean {
 /** Every escape, so that the second of two backslashes does not begin one. */
 const ESCAPE = /\\(?:u([0-9a-f]{4})|.)/gi;
 
-/** What is wrong with a record by itself; `ownId` is the session's id, where its file's name tells it. */
+/** What is wrong with a record by itself; `ownId` is the session's id, if its file is named by one. */
 export function checkRecord(record: LogRecord, ownId: string | undefined, log: ProblemLog): void {
   if (record.kind === "broken") {
     log.add(record.isTruncatedTail ? "truncated-last-line" : "broken-line", record.line, record.reason);
@@ -77,7 +77,7 @@ function checkMessageRecord(record: UserRecord | AssistantRecord, log: ProblemLo
   if (record.kind === "assistant" && record.messageId === undefined) log.add("missing-message-id", line);
 }
 
-/** What the API would refuse, or older clients choke on, when a session is sent again. */
+/** What the API would refuse, or older versions cannot read, when a session is resumed. */
 export function checkContent(record: UserRecord | AssistantRecord, log: ProblemLog): void {
   const { line, blocks } = record;
   for (const { raw } of blocks) for (const name of extraBlockFields(raw)) log.add("extra-block-field", line, name);
@@ -86,7 +86,7 @@ export function checkContent(record: UserRecord | AssistantRecord, log: ProblemL
   for (const block of blocks) checkAnswerBlock(block, line, log);
 }
 
-/** An aborted message may lack a signature too: nobody sent the rest of it. */
+/** An aborted message may lack a signature too. */
 function checkAnswerBlock(block: ContentBlock, line: number, log: ProblemLog): void {
   if (block.kind === "text" && block.text.trim() === "") log.add("empty-text", line);
   if (block.kind !== "thinking") return;
@@ -99,7 +99,7 @@ export interface FolderCheck {
   finish(): void;
 }
 
-/** Whether a session lies in the folder of a project in which it was recorded: older clients look for it nowhere else. */
+/** Whether a session is in the folder of a project in which it was recorded: older versions look only there. */
 export function createFolderCheck(folder: string | undefined, log: ProblemLog): FolderCheck {
   let elsewhere: { readonly line: number; readonly cwd: string } | undefined;
   let isAtHome = folder === undefined;
@@ -117,7 +117,7 @@ export function createFolderCheck(folder: string | undefined, log: ProblemLog): 
 
 export interface NodeCollector {
   readonly nodes: readonly Node[];
-  /** False for a record that stood in the file before, byte by byte. */
+  /** False for an exact copy of an earlier record. */
   add(record: LogRecord, line: Line): boolean;
 }
 
@@ -127,7 +127,7 @@ interface FirstSeen {
   readonly digest: number;
 }
 
-/** Keeps the skeleton of the conversation, and tells records whose uuid is taken. */
+/** Collects the nodes of the conversation, and reports records whose uuid is in use. */
 export function createNodeCollector(log: ProblemLog): NodeCollector {
   const nodes: Node[] = [];
   const seen = new Map<string, FirstSeen>();
@@ -157,7 +157,7 @@ function digestOf({ offset, length }: LogRecord, line: Line): number {
   return hash("sha1", bytes, "buffer").readUIntBE(0, 6);
 }
 
-/** Doubts about whole messages, which show only when all their records have passed. */
+/** Checks of whole messages, which need all their records. */
 export interface MessageChecks {
   add(record: LogRecord): void;
   finish(): void;
@@ -182,7 +182,7 @@ const NOTHING_FOUND = { hasCall: false, hasWords: false, isStoppedForTool: false
 
 export function createMessageChecks(log: ProblemLog): MessageChecks {
   const messages = new Map<string, MessageFound>();
-  let contextBytes = 0; // of what stands after the last compaction
+  let contextBytes = 0; // after the last compaction
   let last: { readonly line: number; readonly tokens: number } | undefined;
 
   function add(record: LogRecord): void {

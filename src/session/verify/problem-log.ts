@@ -13,13 +13,13 @@ export interface Problem {
   readonly severity: Severity;
   readonly message: string;
   readonly fix: string | null;
-  /** The clients that stumble over it, of those that were measured; empty: none was seen to, or it was not measured. */
+  /** The measured versions that it affects; empty: none, or it was not measured. */
   readonly versions: readonly MeasuredVersion[];
 }
 
 export interface ProblemLog {
   add(code: ProblemCode, line: number, detail?: string | number): void;
-  /** For what a file has everywhere or nowhere: listed where it is met first. */
+  /** For problems that a file has everywhere or nowhere: listed at the first occurrence. */
   addOnce(code: ProblemCode, line: number, detail?: string): void;
   list(): { readonly problems: Problem[]; readonly unlisted: UnlistedProblems[] };
 }
@@ -30,13 +30,13 @@ export interface UnlistedProblems {
   readonly count: number;
 }
 
-/** A file with a million problems of one kind has one problem. */
+/** Per code. */
 const MAX_LISTED = 100;
 
 export function createProblemLog(): ProblemLog {
   const problems: Problem[] = [];
   const counts = new Map<ProblemCode, number>();
-  const met = new Set<string>();
+  const listed = new Set<string>();
 
   function add(code: ProblemCode, line: number, detail: string | number = ""): void {
     const count = (counts.get(code) ?? 0) + 1;
@@ -55,8 +55,8 @@ export function createProblemLog(): ProblemLog {
 
   function addOnce(code: ProblemCode, line: number, detail = ""): void {
     const key = `${code} ${detail}`;
-    if (met.has(key)) return;
-    if ((counts.get(code) ?? 0) < MAX_LISTED) met.add(key);
+    if (listed.has(key)) return;
+    if ((counts.get(code) ?? 0) < MAX_LISTED) listed.add(key);
     add(code, line, detail);
   }
 
@@ -72,7 +72,7 @@ export function createProblemLog(): ProblemLog {
 
 const MAX_DETAIL = 200;
 
-/** Details are taken from the file, and a file may hold names of any length. */
+/** Details come from the file and may have any length. */
 function shorten(detail: string): string {
   return detail.length > MAX_DETAIL ? `${detail.slice(0, MAX_DETAIL)}…` : detail;
 }

@@ -26,7 +26,7 @@ export interface Verifier {
   finish(): VerifyReport;
 }
 
-/** All bytes of a session file, in any portions; `folder` is the name of its folder, where that is one of a client. */
+/** Takes all bytes of a session file, in chunks of any size; `folder` is the name of its project folder, if it is in one. */
 export function verifySession(chunks: Iterable<Uint8Array>, fileName: string, folder?: string): VerifyReport {
   const verifier = createVerifier(fileName, folder);
   const splitter = new LineSplitter((line) => verifier.addLine(line));
@@ -35,7 +35,7 @@ export function verifySession(chunks: Iterable<Uint8Array>, fileName: string, fo
   return verifier.finish();
 }
 
-/** For a reader that has its own loop over the lines. Keeps a skeleton of the conversation, never its content. */
+/** For a caller with its own loop over the lines. Keeps the nodes of the conversation, not its content. */
 export function createVerifier(fileName: string, folder?: string): Verifier {
   const name = parseName(fileName);
   const log = createProblemLog();

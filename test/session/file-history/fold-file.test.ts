@@ -31,7 +31,7 @@ describe("the content at the end of a turn", () => {
   test("is in doubt when an edit much later found another", () => {
     const { content, doubts } = contentAt([edit(1, "a", "x", "a"), edit(4, "q", "r", "q")], 2);
     expect(content).toBe("x");
-    expect(doubts).toEqual(["something else changed it before turn 4, perhaps by then"]);
+    expect(doubts).toEqual(["something else changed it before turn 4, perhaps by that time"]);
   });
 
   test("is what the first edit found, with a doubt, before that edit", () => {
