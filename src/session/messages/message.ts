@@ -4,6 +4,80 @@ import type { AssistantRecord, LogRecord } from "../../format/record/record.js";
 import type { UsageCounters } from "../../format/record/usage-counters.js";
 import { emptyUsage, maxCounters, toUsage, type Usage } from "./usage.js";
 
+/** Records with the same key are one message: by message id, else by request, else each for itself. */
+export function messageKey(record: AssistantRecord): string {
+  const chain = record.isSidechain ? `${record.agentId ?? "side"}/` : "";
+  return chain + (record.messageId ?? record.requestId ?? record.uuid ?? `${record.fingerprint}`);
+}
+
+/** An API message without its blocks: its records combined, in any order and number. */
+export interface MessageOutline {
+  readonly key: string;
+  readonly id: string | null;
+  readonly model: string | undefined;
+  readonly stopReason: string | undefined; // the last one recorded
+  readonly counters: UsageCounters | undefined;
+  readonly speed: string | undefined;
+  readonly isSynthetic: boolean;
+  readonly isInjected: boolean;
+  readonly time: number | undefined; // of its first record, ms since the epoch
+  readonly gitBranch: string | undefined;
+  readonly isCopied: boolean; // from the session that was forked
+}
+
+/** Messages that Claude Code wrote in place of the model: API errors, fillers. They cost nothing. */
+export const SYNTHETIC_MODEL = "<synthetic>";
+/** Streaming starts with a placeholder of a few tokens that some versions never replace. */
+const PLACEHOLDER_OUTPUT = 8;
+
+export function isSynthetic(record: AssistantRecord): boolean {
+  return record.model === SYNTHETIC_MODEL;
+}
+
+export function outlineMessage(record: AssistantRecord, known: MessageOutline | undefined): MessageOutline {
+  return {
+    key: messageKey(record),
+    id: record.messageId ?? known?.id ?? null,
+    model: record.model ?? known?.model,
+    stopReason: record.stopReason ?? known?.stopReason,
+    counters: joinCounters(known?.counters, record.usage),
+    speed: record.speed ?? known?.speed,
+    isSynthetic: isSynthetic(record) || (known?.isSynthetic ?? false),
+    isInjected: record.isMeta || (known?.isInjected ?? false),
+    time: known?.time ?? timeOf(record),
+    gitBranch: known?.gitBranch ?? record.gitBranch,
+    isCopied: record.forkedFrom !== undefined,
+  };
+}
+
+function timeOf({ timestamp }: AssistantRecord): number | undefined {
+  const time = Date.parse(timestamp ?? "");
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function joinCounters(a: UsageCounters | undefined, b: UsageCounters | undefined): UsageCounters | undefined {
+  return a && b ? maxCounters(a, b) : (a ?? b);
+}
+
+/** Whether the model wrote it: neither Claude Code nor a framework did. */
+export function isCountedMessage({ isSynthetic: synthetic, isInjected }: MessageOutline): boolean {
+  return !synthetic && !isInjected;
+}
+
+export function usageOf(message: MessageOutline): Usage {
+  return message.counters && isCountedMessage(message) ? toUsage(message.counters) : emptyUsage();
+}
+
+/** False where the file holds only the placeholder with which streaming begins. */
+export function isOutputKnown({ stopReason, counters, isSynthetic: synthetic }: MessageOutline): boolean {
+  return synthetic || isOutputRecorded(stopReason !== undefined, counters?.output ?? 0);
+}
+
+/** Without a stop reason only the number of tokens distinguishes an answer from a placeholder. */
+export function isOutputRecorded(hasStopReason: boolean, output: number): boolean {
+  return hasStopReason || output > PLACEHOLDER_OUTPUT;
+}
+
 /** One API message, assembled from the records that share its id. */
 export interface Message {
   readonly id: string | null;
@@ -23,13 +97,22 @@ export interface Message {
   readonly speed: string | null;
 }
 
-/** Records of one message need not be neighbours: tools run, and their results are written, while it still streams. */
+/** The identity of an assembled message: its id, else its first record. */
+export function identityOf({ id, recordUuids, startedAt, blocks }: Message): string {
+  return id ?? recordUuids[0] ?? `${startedAt} ${JSON.stringify(blocks)}`;
+}
+
+/** Records of one message need not be adjacent: tools run, and their results are written, while it still streams. */
 export function assembleMessages(records: Iterable<LogRecord>): Message[] {
   const groups = new Map<string, AssistantRecord[]>();
   for (const record of records) {
     if (record.kind === "assistant") listAt(groups, messageKey(record)).push(record);
   }
-  return [...groups.values()].map((records) => assemble(withoutCopies(records)));
+  return [...groups.values()].flatMap((group) => {
+    const own = withoutCopies(group);
+    const outline = own.reduce<MessageOutline | undefined>((known, record) => outlineMessage(record, known), undefined);
+    return outline ? toMessage(outline, own) : [];
+  });
 }
 
 /** The blocks of one message, of which all records are given. */
@@ -60,42 +143,24 @@ function sharedTimes(records: readonly AssistantRecord[]): (timestamp: string | 
   return (timestamp) => timestamp !== undefined && (counts.get(timestamp) ?? 0) > 1;
 }
 
-function assemble(records: readonly AssistantRecord[]): Message {
-  const outline = records.reduce<MessageOutline | undefined>(
-    (known, record) => outlineMessage(record, known),
-    undefined,
-  );
+function toMessage(outline: MessageOutline, records: readonly AssistantRecord[]): Message {
   const times = records.flatMap(({ timestamp }) => timestamp ?? []);
   return {
-    id: outline?.id ?? null,
+    id: outline.id,
     recordUuids: records.flatMap(({ uuid }) => uuid ?? []),
-    model: outline?.model ?? null,
-    stopReason: outline?.stopReason ?? null,
-    usage: usageOf(outline ?? EMPTY),
-    outputKnown: isOutputKnown(outline ?? EMPTY),
+    model: outline.model ?? null,
+    stopReason: outline.stopReason ?? null,
+    usage: usageOf(outline),
+    outputKnown: isOutputKnown(outline),
     blocks: joinBlocks(records),
     startedAt: times[0] ?? null,
     endedAt: times.at(-1) ?? null,
-    author: outline?.isSynthetic ? "client" : outline?.isInjected ? "injected" : "model",
+    author: outline.isSynthetic ? "client" : outline.isInjected ? "injected" : "model",
     isApiError: records.some(({ isApiError }) => isApiError),
     isAborted: records.some(({ isAborted }) => isAborted),
-    speed: outline?.speed ?? null,
+    speed: outline.speed ?? null,
   };
 }
-
-const EMPTY: MessageOutline = {
-  key: "",
-  id: null,
-  model: undefined,
-  stopReason: undefined,
-  counters: undefined,
-  speed: undefined,
-  isSynthetic: false,
-  isInjected: false,
-  time: undefined,
-  gitBranch: undefined,
-  isCopied: false,
-};
 
 function joinBlocks(records: readonly AssistantRecord[]): ContentBlock[] {
   const isNumbered = records.every(({ apiBlockIndex }) => apiBlockIndex !== undefined);
@@ -159,78 +224,4 @@ const FILLER = "No response requested.";
 export function isFiller({ author, isApiError, blocks }: Message): boolean {
   const [only, ...others] = blocks;
   return author === "client" && !isApiError && others.length === 0 && only?.kind === "text" && only.text === FILLER;
-}
-
-/** An API message without its blocks: its records combined, in any order and number. */
-export interface MessageOutline {
-  readonly key: string;
-  readonly id: string | null;
-  readonly model: string | undefined;
-  readonly stopReason: string | undefined; // the last one recorded
-  readonly counters: UsageCounters | undefined;
-  readonly speed: string | undefined;
-  readonly isSynthetic: boolean;
-  readonly isInjected: boolean;
-  readonly time: number | undefined; // of its first record, ms since the epoch
-  readonly gitBranch: string | undefined;
-  readonly isCopied: boolean; // from the session that was forked
-}
-
-/** Messages that Claude Code wrote in place of the model: API errors, fillers. They cost nothing. */
-export const SYNTHETIC_MODEL = "<synthetic>";
-/** Streaming starts with a placeholder of a few tokens that some versions never replace. */
-const PLACEHOLDER_OUTPUT = 8;
-
-/** Records with the same key are one message: by message id, else by request, else each for itself. */
-export function messageKey(record: AssistantRecord): string {
-  const chain = record.isSidechain ? `${record.agentId ?? "side"}/` : "";
-  return chain + (record.messageId ?? record.requestId ?? record.uuid ?? `${record.fingerprint}`);
-}
-
-export function isSynthetic(record: AssistantRecord): boolean {
-  return record.model === SYNTHETIC_MODEL;
-}
-
-export function outlineMessage(record: AssistantRecord, known: MessageOutline | undefined): MessageOutline {
-  return {
-    key: messageKey(record),
-    id: record.messageId ?? known?.id ?? null,
-    model: record.model ?? known?.model,
-    stopReason: record.stopReason ?? known?.stopReason,
-    counters: joinCounters(known?.counters, record.usage),
-    speed: record.speed ?? known?.speed,
-    isSynthetic: isSynthetic(record) || (known?.isSynthetic ?? false),
-    isInjected: record.isMeta || (known?.isInjected ?? false),
-    time: known?.time ?? timeOf(record),
-    gitBranch: known?.gitBranch ?? record.gitBranch,
-    isCopied: record.forkedFrom !== undefined,
-  };
-}
-
-function timeOf({ timestamp }: AssistantRecord): number | undefined {
-  const time = Date.parse(timestamp ?? "");
-  return Number.isNaN(time) ? undefined : time;
-}
-
-function joinCounters(a: UsageCounters | undefined, b: UsageCounters | undefined): UsageCounters | undefined {
-  return a && b ? maxCounters(a, b) : (a ?? b);
-}
-
-/** Whether the model wrote it: neither Claude Code nor a framework did. */
-export function isCountedMessage({ isSynthetic: synthetic, isInjected }: MessageOutline): boolean {
-  return !synthetic && !isInjected;
-}
-
-export function usageOf(message: MessageOutline): Usage {
-  return message.counters && isCountedMessage(message) ? toUsage(message.counters) : emptyUsage();
-}
-
-/** False where the file holds only the placeholder with which streaming begins. */
-export function isOutputKnown({ stopReason, counters, isSynthetic: synthetic }: MessageOutline): boolean {
-  return synthetic || isOutputRecorded(stopReason !== undefined, counters?.output ?? 0);
-}
-
-/** Without a stop reason only the number of tokens distinguishes an answer from a placeholder. */
-export function isOutputRecorded(hasStopReason: boolean, output: number): boolean {
-  return hasStopReason || output > PLACEHOLDER_OUTPUT;
 }

@@ -1,4 +1,4 @@
-import type { Message } from "../messages/message.js";
+import { identityOf, type Message } from "../messages/message.js";
 import type { FollowUp, Preamble, Turn } from "./build-turn.js";
 import type { Compaction } from "./compactions.js";
 import type { ToolCall } from "./tool-calls.js";
@@ -69,7 +69,7 @@ function unseenMessages(
 ): Message[] {
   const calls = new Set(toolCalls.map(({ id }) => id));
   return messages.flatMap((message) => {
-    const key = message.id ?? message.recordUuids[0] ?? message.startedAt;
+    const key = identityOf(message);
     const blocks = message.blocks.filter((block, index) => {
       if (block.kind === "toolCall") return calls.has(block.id);
       const length = block.kind === "text" || block.kind === "thinking" ? block.text.length : 0;

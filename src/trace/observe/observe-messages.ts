@@ -1,5 +1,5 @@
 import { costOf, type PriceTable } from "../../session/messages/cost.js";
-import type { Message } from "../../session/messages/message.js";
+import { identityOf, type Message } from "../../session/messages/message.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import { type Draft, toMs } from "./observation.js";
 import { spanIdOf } from "./span-ids.js";
@@ -56,7 +56,7 @@ function toGeneration(message: Message, calls: readonly ToolCall[], place: Excha
   const cost = isRecorded ? costOf(usage, model ?? undefined, speed ?? undefined, place.prices) : null;
   return {
     kind: "generation",
-    spanId: spanIdOf("generation", messageKey(message, place.agentId)),
+    spanId: spanIdOf("generation", spanKey(message, place.agentId)),
     parentSpanId: place.parentSpanId,
     name: model ?? "generation",
     startMs: place.startMs,
@@ -83,9 +83,8 @@ function toGeneration(message: Message, calls: readonly ToolCall[], place: Excha
   };
 }
 
-function messageKey({ id, recordUuids, startedAt, blocks }: Message, agentId: string | null): string {
-  const own = id ?? recordUuids[0] ?? `${startedAt} ${JSON.stringify(blocks)}`;
-  return agentId === null ? own : `${own} ${agentId}`;
+function spanKey(message: Message, agentId: string | null): string {
+  return agentId === null ? identityOf(message) : `${identityOf(message)} ${agentId}`;
 }
 
 export function textOf({ blocks }: Message): string {
@@ -126,7 +125,7 @@ function toError(message: Message, place: ExchangePlace): Draft {
   const at = toMs(message.startedAt);
   return {
     kind: "error",
-    spanId: spanIdOf("error", messageKey(message, place.agentId)),
+    spanId: spanIdOf("error", spanKey(message, place.agentId)),
     parentSpanId: place.parentSpanId,
     name: "API error",
     startMs: at,
