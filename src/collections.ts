@@ -1,4 +1,4 @@
-/** The list under a key, to push into; a new one where there is none. */
+/** The list of a key, to append to; created when it is missing. */
 export function listAt<Key, Item>(lists: Map<Key, Item[]>, key: Key): Item[] {
   const known = lists.get(key);
   if (known) return known;

@@ -1,4 +1,4 @@
-/** A value that is made when it is first asked for. */
+/** A value that is computed when it is first needed. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -7,7 +7,7 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** Long work that may pause after each step, done at once. */
+/** Runs work that could pause after each step to its end. */
 export function runSteps<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const { value, done } = steps.next();

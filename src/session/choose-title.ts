@@ -1,4 +1,4 @@
-import { textWidth } from "../text-width.js";
+import { cutToColumns } from "../text-width.js";
 import type { Facts } from "./facts/facts.js";
 import type { Node } from "./graph/node.js";
 
@@ -67,18 +67,4 @@ function cutToWords(line: string): string {
   const cut = cutToColumns(line, MAX_COLUMNS);
   const space = cut.lastIndexOf(" ");
   return cut === line || space < cut.length - LONGEST_WORD ? cut : `${cut.slice(0, space).trimEnd()}…`;
-}
-
-/** Cuts between graphemes, so that no emoji or accent is split. */
-export function cutToColumns(text: string, columns: number): string {
-  const hasRoom = text.length * 2 <= columns; // no character is wider than two
-  if (hasRoom || (text.length <= columns && textWidth(text) <= columns)) return text;
-  let width = 0;
-  let kept = "";
-  for (const { segment } of new Intl.Segmenter().segment(text.slice(0, columns * 8))) {
-    width += textWidth(segment);
-    if (width > columns - 1) return `${kept.trimEnd()}…`;
-    kept += segment;
-  }
-  return kept;
 }

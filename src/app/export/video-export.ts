@@ -10,7 +10,7 @@ import { sessionSteps } from "../../render/cast/session-cast.js";
 import { createFramePainter, videoFrames } from "../../render/cast/video-frames.js";
 import type { ShownSession } from "../../render/show-session.js";
 import { toSpan } from "../../render/terminal/spans.js";
-import { cutToColumns } from "../../session/choose-title.js";
+import { cutToColumns } from "../../text-width.js";
 import type { Io } from "../io.js";
 import { packageFolder } from "../session-roots.js";
 import { toRecordingOptions } from "./cast-export.js";

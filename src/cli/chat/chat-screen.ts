@@ -10,9 +10,8 @@ import type { PaintOptions } from "../../render/terminal/paint-options.js";
 import { toText } from "../../render/terminal/paint-text.js";
 import type { Style } from "../../render/terminal/style.js";
 import { wrapLines } from "../../render/terminal/wrap-lines.js";
-import { cutToColumns } from "../../session/choose-title.js";
 import { summarizeCall } from "../../session/turns/tool-calls.js";
-import { textWidth } from "../../text-width.js";
+import { cutToColumns, textWidth } from "../../text-width.js";
 import { AnswerStream, type Terminal } from "./answer-stream.js";
 import { paintChatCall, paintRequest, showControls, toEndedCall } from "./paint-chat-call.js";
 

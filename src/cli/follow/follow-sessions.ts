@@ -7,8 +7,8 @@ import { agentIdOf, owningSessionFile, sessionPaths, subagentMetaFile } from "..
 import { type FollowedSession, followSession } from "../../library/load/live-session.js";
 import type { LoadedSession } from "../../library/load/load-session.js";
 import { type FileChange, watchRoots } from "../../library/watch/watch-roots.js";
-import { cutToColumns } from "../../session/choose-title.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
+import { cutToColumns } from "../../text-width.js";
 import type { FollowView } from "./follow-view.js";
 import { SessionTail, type TailOptions } from "./session-tail.js";
 

@@ -17,9 +17,9 @@ import { paintPlainTable } from "../../render/terminal/lists/list-table.js";
 import type { PaintOptions } from "../../render/terminal/paint-options.js";
 import { sessionText } from "../../render/terminal/session-text.js";
 import type { Style } from "../../render/terminal/style.js";
-import { cutToColumns } from "../../session/choose-title.js";
 import { type Count, createInventory, type Inventory } from "../../session/facts/inventory.js";
 import { isFailed, type SessionEvent, toEvents } from "../../session/turns/session-events.js";
+import { cutToColumns } from "../../text-width.js";
 import { writePages } from "../terminal/pager.js";
 
 /** One session for reading, as JSON, as events, or what its file is made of. */

@@ -1,7 +1,6 @@
 import { toFileCall } from "../../format/record/file-changes.js";
-import { cutToColumns } from "../../session/choose-title.js";
 import type { OrphanResult, ToolCall } from "../../session/turns/tool-calls.js";
-import { textWidth } from "../../text-width.js";
+import { cutToColumns, textWidth } from "../../text-width.js";
 import { formatCount, formatDuration } from "../format-values.js";
 import { neutralize } from "../safe-text.js";
 import { shownToolName, type ToolView, type ViewPart } from "../tools/view-parts.js";

@@ -1,6 +1,6 @@
-import { cutToColumns } from "../../session/choose-title.js";
 import type { Turn } from "../../session/turns/build-turn.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
+import { cutToColumns } from "../../text-width.js";
 import { neutralize } from "../safe-text.js";
 import type { ShownTurn } from "../show-session.js";
 import { shownToolName } from "../tools/view-parts.js";

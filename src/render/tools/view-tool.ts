@@ -1,6 +1,6 @@
-import { cutToColumns } from "../../session/choose-title.js";
 import { errorText } from "../../session/prompts/wrappers.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
+import { cutToColumns } from "../../text-width.js";
 import { formatDuration } from "../format-values.js";
 import { viewAgent, viewSkill } from "./view-agents-and-skills.js";
 import { viewGlob, viewGrep } from "./view-file-search.js";

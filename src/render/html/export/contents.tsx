@@ -1,4 +1,4 @@
-import { cutToColumns } from "../../../session/choose-title.js";
+import { cutToColumns } from "../../../text-width.js";
 import { formatCount } from "../../format-values.js";
 import { neutralize } from "../../safe-text.js";
 import type { ShownTurn } from "../../show-session.js";

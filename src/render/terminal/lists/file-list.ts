@@ -1,5 +1,5 @@
-import { cutToColumns } from "../../../session/choose-title.js";
 import type { FileSummary } from "../../../session/file-history/file-touches.js";
+import { cutToColumns } from "../../../text-width.js";
 import { formatCount } from "../../format-values.js";
 import { neutralize } from "../../safe-text.js";
 import { paintListTable, type TableColumn, type TableLayout } from "./list-table.js";

@@ -1,5 +1,4 @@
-import { cutToColumns } from "../../../session/choose-title.js";
-import { textWidth } from "../../../text-width.js";
+import { cutToColumns, textWidth } from "../../../text-width.js";
 import { formatTime } from "../../format-values.js";
 import { neutralize } from "../../safe-text.js";
 import type { Style } from "../style.js";

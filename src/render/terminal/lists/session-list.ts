@@ -1,6 +1,5 @@
-import { cutToColumns } from "../../../session/choose-title.js";
 import type { Usage } from "../../../session/messages/usage.js";
-import { textWidth } from "../../../text-width.js";
+import { cutToColumns, textWidth } from "../../../text-width.js";
 import {
   formatBytes,
   formatCost,
