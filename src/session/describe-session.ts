@@ -4,7 +4,7 @@ import type { TitleSource } from "./choose-title.js";
 import type { PullRequestLink, Warning } from "./facts/facts.js";
 import { indexBodies } from "./graph/node.js";
 import type { Message } from "./messages/message.js";
-import { openSession } from "./open-session.js";
+import { outlineRecords } from "./open-session.js";
 import type { DeadBranch, Outline, OutlineOptions, Totals } from "./outline.js";
 import { buildPreamble, buildTurn, type Preamble, type Turn } from "./turns/build-turn.js";
 import { buildCompaction, type Compaction } from "./turns/compactions.js";
@@ -51,9 +51,7 @@ export function describeSession(
   name: SessionName = { id: "", path: null },
   options: OutlineOptions = {},
 ): Session {
-  const open = openSession();
-  for (const record of records) open.push(record);
-  const outline = open.view(options);
+  const outline = outlineRecords(records, options);
   const bodies = indexBodies(records);
   return {
     session: toHeader(outline, name),
@@ -95,9 +93,7 @@ export interface GroupedTurns {
 
 /** Turns of the active branch. To continue later, keep the records that were not consumed and append the new ones. */
 export function groupTurns(records: readonly LogRecord[]): GroupedTurns {
-  const session = openSession();
-  for (const record of records) session.push(record);
-  const outline = session.view();
+  const outline = outlineRecords(records);
   const bodies = indexBodies(records);
   return {
     preamble: buildPreamble(outline.preamble, bodies, outline),

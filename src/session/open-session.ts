@@ -82,6 +82,13 @@ export function openSession(snapshot?: Snapshot): OpenSession {
   };
 }
 
+/** The outline of records that are in memory as a whole. */
+export function outlineRecords(records: Iterable<LogRecord>, options: OutlineOptions = {}): Outline {
+  const session = openSession();
+  for (const record of records) session.push(record);
+  return session.view(options);
+}
+
 /** A line without uuid that occurs twice in the file counts once. Rows without a time may be repeated on purpose. */
 function isRepeated(record: LogRecord, seen: Set<string>): boolean {
   if (record.kind === "broken" || record.fingerprint === undefined) return false;

@@ -1,7 +1,7 @@
 import type { ApiMessage } from "../../format/record/api-message.js";
 import type { LogRecord } from "../../format/record/record.js";
 import { type Bodies, indexBodies } from "../graph/node.js";
-import { openSession } from "../open-session.js";
+import { outlineRecords } from "../open-session.js";
 import type { Outline } from "../outline.js";
 import { layOutReplay, type SystemRole } from "./lay-out-replay.js";
 import { gatherPieces, pairReplayCalls } from "./replay-pieces.js";
@@ -26,9 +26,7 @@ export function toApiMessages(
   records: readonly LogRecord[],
   options: ReplayOptions & { readonly leaf?: string } = {},
 ): Replay {
-  const open = openSession();
-  for (const record of records) open.push(record);
-  const outline = open.view(options.leaf === undefined ? {} : { leaf: options.leaf });
+  const outline = outlineRecords(records, options.leaf === undefined ? {} : { leaf: options.leaf });
   return replayOutline(outline, indexBodies(records), options);
 }
 
