@@ -8,7 +8,6 @@ import { benchMemory } from "./memory.mjs";
 import { benchPageBrowser } from "./page-browser.mjs";
 import { benchPageServer } from "./page-server.mjs";
 import { benchPrune } from "./prune.mjs";
-import { benchScanTotals } from "./scan-totals.mjs";
 import { failedRow, toMarkdown } from "./target-table.mjs";
 import { benchTrace } from "./trace.mjs";
 
@@ -17,7 +16,6 @@ const RESULTS = /(<!-- results -->\n)[\s\S]*(<!-- end of results -->)/;
 
 /** Each leaves its rows in the table as soon as it is done; one that fails is told there and does not stop the others. */
 const SECTIONS = {
-  "token statistics": async () => (await benchScanTotals()).rows,
   "index and commands": benchLibraryIndex,
   "page server": benchPageServer,
   "page in Chromium": benchPageBrowser,
