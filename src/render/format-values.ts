@@ -30,7 +30,7 @@ export function totalTokens(usage: Usage): number {
   return usage.input + usage.output + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
 }
 
-/** Unknown is not free. */
+/** Null is an unknown cost, not zero. */
 export function formatCost(costUsd: number | null): string {
   if (costUsd === null) return "cost unknown";
   return costUsd > 0 && costUsd < 0.01 ? `$${costUsd.toFixed(4)}` : `$${groupDigits(costUsd.toFixed(2))}`;
@@ -50,7 +50,7 @@ export function formatBytes(bytes: number): string {
   return `${trimZero((bytes / 1000 ** step).toFixed(step === 0 ? 0 : 1))} ${units[step]}`;
 }
 
-/** Local date and time to the minute; what cannot be read is shown as it is. */
+/** Local date and time to the minute; a text that is no date is returned as it is. */
 export function formatTime(timestamp: string | null): string {
   if (timestamp === null) return "unknown time";
   const date = new Date(timestamp);
@@ -60,14 +60,14 @@ export function formatTime(timestamp: string | null): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** Of a project's path: enough where many are told; the whole path is told when one asks for it. */
+/** The last folder of a project's path; short enough for lists. */
 export function lastFolder(project: string | null): string {
   return (project === null ? undefined : LAST_FOLDER.exec(project)?.[0]) ?? "";
 }
 
 const LAST_FOLDER = /[^/\\]+(?=[/\\]*$)/;
 
-/** The day once, where it is the same. */
+/** The date once if both times are on the same day. */
 export function formatTimeRange(start: string | null, end: string | null): string {
   const [from, to] = [formatTime(start), formatTime(end)];
   if (from === to) return from;

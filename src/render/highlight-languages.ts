@@ -47,7 +47,7 @@ import vim from "highlight.js/lib/languages/vim";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 
-/** The languages that people work in; each brings its own aliases, such as `ts` and `html`. */
+/** Each language brings its own aliases, such as `ts` and `html`. */
 export const LANGUAGES = {
   bash,
   c,

@@ -1,11 +1,11 @@
 import type { Emitter, LanguageFn } from "highlight.js";
 
-/** Source code as lines of spans; null where the language is not known, or the text too long to be worth the time. */
+/** Source code as lines of spans; null if the language is unknown or the text is too long. */
 export type Highlight = (text: string, language: string | null) => readonly HighlightedLine[] | null;
 
-const LONGEST_TEXT = 60_000; // characters
+const MAX_TEXT_CHARACTERS = 60_000;
 
-/** The highlighter and its languages take longer to load than most commands take to run. */
+/** Loaded lazily: the highlighter and its languages take longer to load than most commands take to run. */
 export async function loadHighlighter(): Promise<Highlight> {
   const [{ default: core }, { LANGUAGES }] = await Promise.all([
     import("highlight.js/lib/core"),
@@ -16,13 +16,13 @@ export async function loadHighlighter(): Promise<Highlight> {
   for (const [name, grammar] of Object.entries<LanguageFn>(LANGUAGES)) highlighter.registerLanguage(name, grammar);
   for (const [languageName, aliases] of Object.entries(ALIASES)) highlighter.registerAliases(aliases, { languageName });
   return (text, language) => {
-    if (language === null || text.length > LONGEST_TEXT || !highlighter.getLanguage(language)) return null;
+    if (language === null || text.length > MAX_TEXT_CHARACTERS || !highlighter.getLanguage(language)) return null;
     const { _emitter: found } = highlighter.highlight(text, { language, ignoreIllegals: true });
     return found instanceof LineEmitter && found.length === text.length ? found.lines : null;
   };
 }
 
-/** Languages that look enough like another one. */
+/** Languages highlighted with the grammar of a similar one. */
 const ALIASES: Readonly<Record<string, string[]>> = {
   bash: ["fish"],
   ini: ["terraform"],
@@ -33,10 +33,10 @@ const ALIASES: Readonly<Record<string, string[]>> = {
   xml: ["vue", "svelte", "astro"],
 };
 
-/** Takes what highlight.js finds as lines at once: by its own way, a tree and its HTML, colours take half as long again. */
+/** Collects highlight.js tokens as lines. The default emitter, a tree that becomes HTML, takes 1.5 times as long. */
 class LineEmitter implements Emitter {
   readonly lines: HighlightedSpan[][] = [[]];
-  length = 0; // characters, breaks of lines included
+  length = 0; // characters, including line breaks
   readonly #scopes: string[] = [];
 
   addText(text: string): void {
@@ -51,7 +51,7 @@ class LineEmitter implements Emitter {
     this.#scopes.pop();
   }
 
-  // highlight.js calls scopes by both names.
+  // highlight.js uses both names for scopes.
   openNode(scope: string): void {
     this.startScope(scope);
   }
@@ -97,7 +97,7 @@ class LineEmitter implements Emitter {
 
 export interface HighlightedSpan {
   readonly text: string;
-  /** What highlight.js calls it, such as `keyword` or `title.function`; null for plain text. */
+  /** Scope name of highlight.js, such as `keyword` or `title.function`; null for plain text. */
   readonly scope: string | null;
 }
 

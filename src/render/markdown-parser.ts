@@ -1,6 +1,6 @@
 import MarkdownIt from "markdown-it";
 
-/** CommonMark with tables and strikethrough. HTML stays text, and only links that are safe to follow are links. */
+/** CommonMark with tables and strikethrough. HTML stays text, and only web and mail addresses become links. */
 export function createMarkdown(): InstanceType<typeof MarkdownIt> {
   const markdown = new MarkdownIt("default", { html: false, linkify: true });
   markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
@@ -8,7 +8,7 @@ export function createMarkdown(): InstanceType<typeof MarkdownIt> {
   return markdown;
 }
 
-/** Anything else may run a program, open a local file, or fetch something when it is shown. */
+/** Other schemes may run a program, open a local file, or load something when shown. */
 function isSafeLink(address: string): boolean {
   return /^(https?:\/\/|mailto:)/i.test(address.trim());
 }

@@ -1,25 +1,25 @@
-/** Session content must never control the reader's terminal: escape sequences and other control characters are shown. */
+/** Makes session text safe to print: control characters become visible, so that they cannot control the terminal. */
 export function neutralize(text: string): string {
-  return text.replace(ESCAPE_SEQUENCE, "").replace(HARMFUL, (character) => visible(character));
+  return text.replace(ESCAPE_SEQUENCE, "").replace(UNSAFE, (character) => toVisible(character));
 }
 
-/** Colours and styles that programs print are dropped, not shown: they carry no words. */
+/** Colour and style sequences are dropped, not shown. */
 const ESCAPE_SEQUENCE = /\u001b\[[0-9;:]*m/g;
 
 /**
- * Control characters; what turns the writing direction around; what cannot be seen but is read by programs and models:
- * spaces without width, fillers, tags; halves of characters, and what is none. Joiners stay, since emoji and several scripts are written with them.
+ * Control characters, direction overrides, invisible characters that programs and models read (zero-width spaces, fillers,
+ * tags), unpaired surrogates and non-characters. Joiners stay: emoji and several scripts need them.
  */
-const HARMFUL =
+const UNSAFE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e007f}]/gu;
 
-function visible(character: string): string {
+function toVisible(character: string): string {
   const code = character.charCodeAt(0);
   if (character === "\r") return "";
   return code < 0x20 ? String.fromCharCode(0x2400 + code) : "\ufffd";
 }
 
-/** Without blank lines around it. The first line keeps its own indentation, to which the next ones are aligned. */
+/** Removes blank lines at both ends. The first line keeps its indentation, to which later lines are aligned. */
 export function trimBlankLines(text: string): string {
   return text.replace(/^([^\S\n]*\n)+/, "").trimEnd();
 }

@@ -10,11 +10,11 @@ import type { Compaction } from "../session/turns/compactions.js";
 import { type CompactionFacts, type TurnItem, viewTurnItems } from "./turn-items.js";
 
 export interface ShowingOptions {
-  /** Everything that is shown passes it: a redactor's `json`, say. */
+  /** Called on everything before it is shown, for example a redactor's `json`. */
   readonly clean: Clean;
   readonly range?: TurnRange;
   readonly prices?: PriceTable | undefined;
-  /** The rewound branches to be shown, by their last record. */
+  /** Rewound branches to show, by the uuid of their last record. */
   readonly deadLeaves?: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface TurnRange {
 
 export const ALL_TURNS: TurnRange = { from: 1, to: Number.POSITIVE_INFINITY };
 
-/** A session as every surface shows it, read when it is asked for. */
+/** The session that all surfaces paint. Turns are read only when they are iterated. */
 export function showSession(session: ReadableSession, options: ShowingOptions): ShownSession {
   const agents = once(() =>
     session.subagents().map((subagent): Agent => {
@@ -42,7 +42,7 @@ interface Agent {
   open(): ReadableSession;
 }
 
-/** None is shown inside itself, whatever the records say. */
+/** A sub-agent is never listed inside itself, even if the records claim so. */
 function toShownSubagents(agents: readonly Agent[], options: ShowingOptions): ShownSubagent[] {
   return agents.map((agent) => ({
     ...agent.facts,
@@ -59,7 +59,7 @@ function toShownSubagents(agents: readonly Agent[], options: ShowingOptions): Sh
 function showOne(session: ReadableSession, options: ShowingOptions, listAgents: () => ShownSubagent[]): ShownSession {
   const { clean, range = ALL_TURNS } = options;
   const { outline } = session;
-  const show = turnShower(session, options);
+  const show = createTurnShower(session, options);
   const subagents = once(listAgents);
   return {
     header: clean(session.header, "session"),
@@ -76,7 +76,7 @@ function* rewoundBranches(session: ReadableSession, options: ShowingOptions): Ge
   const ownTurns = branchOnlyTurns(session);
   for (const leaf of options.deadLeaves ?? []) {
     const branch = session.branch(leaf);
-    const show = turnShower(branch, options);
+    const show = createTurnShower(branch, options);
     yield { leaf: branch.outline.activeLeaf ?? "", turns: () => show.turns(ownTurns(branch)) };
   }
 }
@@ -86,22 +86,22 @@ interface TurnShower {
   turns(turns: Iterable<Turn>): Generator<ShownTurn>;
 }
 
-function turnShower(session: ReadableSession, { clean, prices }: ShowingOptions): TurnShower {
+function createTurnShower(session: ReadableSession, { clean, prices }: ShowingOptions): TurnShower {
   const { outline } = session;
   const kept = findPreservedRecords(outline);
   let compactions: Compaction[] | undefined;
-  const cutsIn = (nodes: readonly Node[]): CompactionFacts => {
+  const compactionFacts = (nodes: readonly Node[]): CompactionFacts => {
     compactions ??= clean(session.compactions(), "compaction");
     return { compactions: compactionsIn(nodes, compactions), kept };
   };
   return {
-    preamble: () => viewTurnItems(clean(session.preamble(), "preamble"), cutsIn(outline.preamble.nodes)),
+    preamble: () => viewTurnItems(clean(session.preamble(), "preamble"), compactionFacts(outline.preamble.nodes)),
     *turns(turns) {
       for (const built of turns) {
         const turn = clean(built, "turn");
         yield {
           turn,
-          items: viewTurnItems(turn, cutsIn(outline.turns[turn.index - 1]?.nodes ?? [])),
+          items: viewTurnItems(turn, compactionFacts(outline.turns[turn.index - 1]?.nodes ?? [])),
           costUsd: costOfTurn(turn, prices),
           isPromptKept: kept.lines.has(turn.line),
         };
@@ -117,42 +117,44 @@ export function costOfTurn({ messages }: Turn, prices: PriceTable | undefined): 
   );
 }
 
-/** A compaction belongs where its first record stands. */
+/** A compaction belongs to the turn that holds its first record. */
 export function compactionsIn(nodes: readonly Node[], compactions: readonly Compaction[]): Compaction[] {
   const lines = new Set(nodes.map(({ line }) => line));
   return compactions.filter(({ line }) => lines.has(line));
 }
 
-/** Of any branch the turns that say something which this one does not, a turn that goes on differently among them. */
+/** Lists the turns of another branch that hold prompts or answers this session's branch does not have. */
 export function branchOnlyTurns({ outline }: ReadableSession): (branch: ReadableSession) => Generator<Turn> {
   const shared = new Set([outline.preamble, ...outline.turns].flatMap(({ nodes }) => nodes.map(({ line }) => line)));
   return function* (branch) {
     for (const { index, nodes } of branch.outline.turns) {
-      const turn = nodes.some((node) => isSpoken(node) && !shared.has(node.line)) ? branch.turn(index) : undefined;
+      const turn = nodes.some((node) => isPromptOrAnswer(node) && !shared.has(node.line))
+        ? branch.turn(index)
+        : undefined;
       if (turn) yield turn;
     }
   };
 }
 
-function isSpoken({ kind }: Node): boolean {
+function isPromptOrAnswer({ kind }: Node): boolean {
   return kind === "user" || kind === "assistant";
 }
 
-/** A session as surfaces show it: cleaned of what must not be seen, and read turn by turn. */
+/** A session after `clean`, read turn by turn. */
 export interface ShownSession {
   readonly header: ShownHeader;
   readonly totals: Totals;
-  /** Nothing where the first turn is not asked for. */
+  /** Empty if the first turn is not in the range. */
   preamble(): readonly TurnItem[];
   turns(): Iterable<ShownTurn>;
-  /** All of the session's, nested ones among them. */
+  /** All sub-agents of the session, including nested ones. */
   subagents(): readonly ShownSubagent[];
   /** The sub-agents that a tool call launched. */
   launchedBy(toolUseId: string): readonly ShownSubagent[];
   rewound(): Iterable<RewoundBranch>;
 }
 
-/** What a session is called, what a person added to it, and where turnlog found it. */
+/** The session's own header, the user's tags and notes, and where turnlog found the session. */
 export interface ShownHeader extends SessionHeader {
   readonly tags: readonly string[];
   readonly favourite: boolean;
@@ -165,7 +167,7 @@ export interface ShownTurn {
   readonly turn: Turn;
   readonly items: readonly TurnItem[];
   readonly costUsd: number | null;
-  /** A compaction left the prompt in the context word by word. */
+  /** A compaction left the prompt in the context verbatim. */
   readonly isPromptKept: boolean;
 }
 
@@ -184,7 +186,7 @@ export interface RewoundBranch {
   turns(): Iterable<ShownTurn>;
 }
 
-/** What surfaces need of a session, wherever it was read from. */
+/** The parts of a loaded session that showSession needs. */
 export interface ReadableSession {
   readonly header: ShownHeader;
   readonly outline: Outline;

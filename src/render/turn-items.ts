@@ -7,15 +7,15 @@ import type { Notice } from "../session/turns/notices.js";
 import { mergeByTime } from "../session/turns/session-events.js";
 import type { OrphanResult, ToolCall } from "../session/turns/tool-calls.js";
 
-/** One thing to be shown of a turn; every surface paints the same ones. */
+/** One item of a turn; all surfaces paint the same items. */
 export type TurnItem = {
   readonly timestamp: string | null;
   readonly isKept: boolean;
-  /** The record that says it: its line, or its uuid; null where that is not known. */
+  /** Line or uuid of the record that holds the item; null if unknown. */
   readonly record: number | string | null;
 } & (
   | { readonly kind: "text"; readonly text: string; readonly isApiError: boolean }
-  | { readonly kind: "thinking"; readonly text: string | null } // null: the API gave it encrypted
+  | { readonly kind: "thinking"; readonly text: string | null } // null: encrypted by the API
   | { readonly kind: "call"; readonly call: ToolCall }
   | { readonly kind: "orphanResult"; readonly orphan: OrphanResult }
   | { readonly kind: "followUp"; readonly followUp: FollowUp }
@@ -25,18 +25,18 @@ export type TurnItem = {
   | { readonly kind: "file"; readonly type: string; readonly file: InlineFile | null }
 );
 
-/** What stands in a turn, or before the first one. */
+/** The content of a turn or of the preamble. */
 export interface TurnContent extends Preamble {
   readonly followUps?: readonly FollowUp[];
 }
 
-/** The compactions among the shown records, and what any compaction of the branch kept. */
+/** The compactions among the shown records, and the records that any compaction of the branch preserved. */
 export interface CompactionFacts {
   readonly compactions: readonly Compaction[];
   readonly kept: PreservedRecords;
 }
 
-/** The answers, and all that happened between them where it happened. */
+/** Answers, calls, notices and compactions in the order of their time. */
 export function viewTurnItems(content: TurnContent, { compactions, kept }: CompactionFacts): TurnItem[] {
   const placeOf = ({ line, at }: { readonly line: number; readonly at: string | null }) => ({
     timestamp: at,
@@ -106,7 +106,7 @@ function blockItems(
   }
 }
 
-/** Clients write a record for each block; where it is otherwise, the first of the message stands for all. */
+/** Claude Code writes one record per block. For messages written otherwise the first record stands for all blocks. */
 function recordOf(at: number, { blocks, recordUuids }: Message): string | null {
   return recordUuids[recordUuids.length === blocks.length ? at : 0] ?? null;
 }

@@ -1,28 +1,27 @@
-/** What a recorded terminal prints, and how long it waits before. */
+/** A piece of terminal output and the pause before it. */
 export interface CastStep {
-  readonly pause: number; // seconds, as in life
+  readonly pause: number; // seconds, at speed 1
   readonly text: string;
 }
 
 const KEY_SECONDS = 0.035;
 const WORD_SECONDS = 0.03;
-/** Nobody watches a page being typed. */
-const LONGEST_TYPING = 6; // seconds
-const LONGEST_STREAM = 5; // seconds
+const MAX_TYPING_SECONDS = 6;
+const MAX_STREAM_SECONDS = 5;
 
-/** Key by key; colours are no keys. */
+/** Key by key; colour sequences take no time. */
 export function* typed(text: string): Generator<CastStep> {
   const keys = [...toTerminal(text).matchAll(/\u001b\[[\d;]*m|\r\n|[^\u001b\r]+/g)].flatMap(([part]) =>
     /^[\u001b\r]/.test(part) ? [part] : [...new Intl.Segmenter().segment(part)].map(({ segment }) => segment),
   );
-  const pause = Math.min(KEY_SECONDS, LONGEST_TYPING / keys.length);
+  const pause = Math.min(KEY_SECONDS, MAX_TYPING_SECONDS / keys.length);
   for (const key of keys) yield { pause: key.startsWith("\u001b") ? 0 : pause, text: key };
 }
 
 /** Word by word, as a model answers. */
 export function* streamed(text: string): Generator<CastStep> {
   const words = toTerminal(text).match(/\s*\S+|\s+$/g) ?? [];
-  const pause = Math.min(WORD_SECONDS, LONGEST_STREAM / words.length);
+  const pause = Math.min(WORD_SECONDS, MAX_STREAM_SECONDS / words.length);
   for (const word of words) yield { pause, text: word };
 }
 
@@ -31,12 +30,12 @@ export function printed(text: string, pause = 0): CastStep {
   return { pause, text: toTerminal(text) };
 }
 
-/** A line that is printed instead of the unfinished one. */
+/** Replaces the current line. */
 export function reprinted(line: string, pause: number): CastStep {
   return { pause, text: `\r\u001b[K${toTerminal(line)}` };
 }
 
-/** A terminal does not return to the first column by itself. */
+/** A raw terminal needs a carriage return too. */
 function toTerminal(text: string): string {
   return text.replaceAll("\n", "\r\n");
 }
@@ -46,12 +45,12 @@ export interface TimedOutput {
   readonly text: string;
 }
 
-/** No eye sees what is shown for less. */
+/** Shorter steps are joined: they would not be visible. */
 const SHORTEST_SECONDS = 1 / 30;
-/** What stands at the end is read. */
+/** Time to read the last screen. */
 const LAST_SECONDS = 2;
 
-/** Steps on the clock of the recording: `speed` times faster than life, and joined where they follow too fast. */
+/** Steps on the clock of the recording, `speed` times as fast; steps in quick succession are joined. */
 export function* timeSteps(steps: Iterable<CastStep>, speed: number): Generator<TimedOutput> {
   let now = 0;
   let waiting: TimedOutput | undefined;

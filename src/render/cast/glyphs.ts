@@ -1,7 +1,7 @@
 import type { ResvgRenderOptions } from "@resvg/resvg-js";
 import type { ScreenCell } from "./screen.js";
 
-/** In pixels; the font is as wide as 0.6 of its size. */
+/** In pixels. A character of the font is 0.6 times as wide as the font size. */
 export const CELL_WIDTH = 10;
 export const CELL_HEIGHT = 22;
 const FONT_SIZE = CELL_WIDTH / 0.6;
@@ -9,11 +9,11 @@ const BASELINE = 17;
 
 export type GlyphCell = Pick<ScreenCell, "text" | "bold" | "columns">;
 
-/** How much of each pixel of a cell its character covers, 0 to 255; row by row. */
+/** Coverage of each pixel of a cell, 0 to 255, row by row. */
 export type Glyph = Uint8Array;
 
 export interface Glyphs {
-  /** Paints what is new of them at once, which is much faster than one by one. */
+  /** Renders all missing glyphs at once, which is much faster than one by one. */
   prepare(cells: Iterable<GlyphCell>): void;
   of(cell: GlyphCell): Glyph;
 }
@@ -23,7 +23,7 @@ export interface Fonts {
   readonly files: readonly string[];
 }
 
-/** Painted by resvg, which is loaded only now. */
+/** Rendered by resvg, which is loaded lazily. */
 export async function loadGlyphs({ family, files }: Fonts): Promise<Glyphs> {
   const { Resvg } = await import("@resvg/resvg-js");
   const known = new Map<string, Glyph>();
@@ -52,11 +52,11 @@ export async function loadGlyphs({ family, files }: Fonts): Promise<Glyphs> {
   };
 }
 
-/** What JetBrains Mono holds; looking through the fonts of the system takes a quarter of a second. */
+/** Characters that JetBrains Mono has; searching the system's fonts takes a quarter of a second. */
 const IN_BUNDLED_FONT =
   /^[\u0000-\u024f\u0384-\u04ff\u2010-\u2027\u2030-\u203a\u2190-\u2193\u2400-\u2424\u2500-\u259f●▸▪◆✓✗❯\ufffd]+$/;
 
-/** Room for a wide character and what hangs over. */
+/** Room for a wide character and its overhang. */
 const SLOT_WIDTH = 4 * CELL_WIDTH;
 const SHEET_CELLS = 100;
 
@@ -83,7 +83,7 @@ function escapeXml(text: string): string {
   return text.replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** White on nothing: each colour is as strong as the letter covers the pixel. Coloured pictures become grey ones. */
+/** Glyphs are rendered white on transparent, so brightness is coverage. Colour emoji become grey. */
 function cutGlyph(pixels: Uint8Array, sheetWidth: number, left: number, width: number): Glyph {
   const glyph = new Uint8Array(width * CELL_HEIGHT);
   for (let y = 0; y < CELL_HEIGHT; y += 1) {

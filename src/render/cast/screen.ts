@@ -3,7 +3,7 @@ import { textWidth } from "../../text-width.js";
 export type CellColour = "plain" | "red" | "green" | "yellow" | "blue" | "magenta" | "cyan";
 
 export interface ScreenCell {
-  /** One character as people count; empty in the second half of a wide one. */
+  /** One grapheme; empty in the second half of a wide character. */
   readonly text: string;
   readonly columns: 0 | 1 | 2;
   readonly colour: CellColour;
@@ -22,30 +22,30 @@ type Pen = Pick<ScreenCell, "colour" | "bold" | "dim">;
 const PLAIN: Pen = { colour: "plain", bold: false, dim: false };
 const BLANK: ScreenCell = { text: " ", columns: 1, ...PLAIN };
 
-/** A terminal that knows the sequences of our recordings, and no other. */
+/** A terminal emulator that knows only the sequences turnlog's recordings use. */
 export function createScreen(columns: number, rows: number): Screen {
   const blankLine = () => Array.from({ length: columns }, () => BLANK);
   const lines = Array.from({ length: rows }, blankLine);
   const cursor = { row: 0, column: 0 };
   let pen = PLAIN;
 
-  const feed = () => {
+  const lineFeed = () => {
     if (cursor.row < rows - 1) cursor.row += 1;
     else lines.push(...lines.splice(0, 1).map(blankLine));
   };
   const put = (text: string, width: 1 | 2) => {
     if (cursor.column + width > columns) {
       cursor.column = 0;
-      feed();
+      lineFeed();
     }
     const line = lines[cursor.row] ?? [];
     line[cursor.column] = { text, columns: width, ...pen };
     if (width === 2) line[cursor.column + 1] = { text: "", columns: 0, ...pen };
     cursor.column += width;
   };
-  const obey = (sequence: string) => {
+  const applySequence = (sequence: string) => {
     if (sequence === "\r") cursor.column = 0;
-    else if (sequence === "\n") feed();
+    else if (sequence === "\n") lineFeed();
     else if (sequence.endsWith("K")) lines[cursor.row]?.fill(BLANK, cursor.column);
     else pen = sequence.slice(2, -1).split(";").map(Number).reduce(changePen, pen);
   };
@@ -54,14 +54,14 @@ export function createScreen(columns: number, rows: number): Screen {
     cursor,
     write(text) {
       for (const [part] of text.matchAll(/\u001b\[[\d;]*[mK]|[\r\n]|[^\u001b\r\n]+/g)) {
-        if (/^[\u001b\r\n]/.test(part)) obey(part);
+        if (/^[\u001b\r\n]/.test(part)) applySequence(part);
         else for (const { grapheme, width } of measureCharacters(part)) put(grapheme, width);
       }
     },
   };
 }
 
-/** The sequences that `createStyle` writes; letters are neither slanted nor underlined here. */
+/** The sequences that `createStyle` writes, except italic, underline and strikethrough. */
 function changePen(pen: Pen, code: number): Pen {
   switch (code) {
     case 0:
@@ -88,7 +88,7 @@ const COLOURS: Readonly<Record<number, CellColour>> = {
   36: "cyan",
 };
 
-/** What has no width of its own is not shown. */
+/** Skips characters without width. */
 export function* measureCharacters(text: string): Generator<{ grapheme: string; width: 1 | 2 }> {
   if (/^[ -~]*$/.test(text)) {
     for (const grapheme of text) yield { grapheme, width: 1 };

@@ -1,6 +1,7 @@
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import { formatTime } from "../format-values.js";
 import type { Highlight } from "../highlight.js";
+import { describeContext } from "../labels.js";
 import { neutralize } from "../safe-text.js";
 import type { ShownSession, ShownSubagent, ShownTurn } from "../show-session.js";
 import { hangingMargin, paintBeside, sameMargin, withMargin } from "../terminal/margin.js";
@@ -9,7 +10,7 @@ import { paintMarkdown } from "../terminal/paint-markdown.js";
 import type { PaintOptions } from "../terminal/paint-options.js";
 import { paintPart } from "../terminal/paint-part.js";
 import { paintText, paintWords, toText } from "../terminal/paint-text.js";
-import { describeContext, paintClosing, paintItem } from "../terminal/paint-turn.js";
+import { paintClosing, paintItem } from "../terminal/paint-turn.js";
 import { toSpan } from "../terminal/spans.js";
 import { createStyle } from "../terminal/style.js";
 import type { ViewPart } from "../tools/view-parts.js";
@@ -38,10 +39,10 @@ export function* sessionCast(session: ShownSession, options: RecordingOptions): 
 const LONGEST_PROMPT = 24; // lines
 const LONGEST_OUTPUT = 8; // lines
 
-/** A session as it would have looked in a terminal: prompts typed, answers streamed, tools at work. */
+/** A session as it would have looked in a terminal: prompts are typed, answers streamed, tools run. */
 export function* sessionSteps(session: ShownSession, options: RecordingOptions): Generator<CastStep> {
   const paint = recordingPaintOptions(session, options);
-  const stage: Playback = {
+  const playback: Playback = {
     session,
     options,
     paint,
@@ -49,13 +50,12 @@ export function* sessionSteps(session: ShownSession, options: RecordingOptions):
     depth: options.depth,
     shownAgents: new Set(),
     clock: { time: null },
-    play: itemSteps,
   };
-  yield printed(heading(stage));
-  yield* itemSteps(session.preamble(), stage);
+  yield printed(heading(playback));
+  yield* itemSteps(session.preamble(), playback);
   for (const shown of session.turns()) {
-    yield* promptSteps(shown, stage);
-    yield* itemSteps(shown.items, stage);
+    yield* promptSteps(shown, playback);
+    yield* itemSteps(shown.items, playback);
     yield printed(
       paintIndented(paint, (inner) => paintClosing(shown.turn, shown.costUsd, inner)),
       0.5,
@@ -70,9 +70,9 @@ function heading({ session, paint }: Playback): string {
   return toText(spans.flatMap((span) => paintWords([span], paint)));
 }
 
-/** People read before they type: the pause before a prompt is as long as allowed. */
-function* promptSteps({ turn }: ShownTurn, stage: Playback): Generator<CastStep> {
-  const { options, paint } = stage;
+/** Pauses up to a second before a prompt, so that viewers can read the answer above it. */
+function* promptSteps({ turn }: ShownTurn, playback: Playback): Generator<CastStep> {
+  const { options, paint } = playback;
   const { style } = paint;
   const sign = turn.kind === "bash" ? "! " : turn.kind === "notification" ? "* " : "❯ ";
   const lines = paintBeside(hangingMargin(sign), paint, (inner) =>
@@ -90,7 +90,7 @@ function* promptSteps({ turn }: ShownTurn, stage: Playback): Generator<CastStep>
     const said = cutLongText(turn.output);
     yield printed(paintIndented(paint, (inner) => cutLines(paintText(said, style.dim, inner), LONGEST_OUTPUT, inner)));
   }
-  stage.clock.time = turn.startedAt;
+  playback.clock.time = turn.startedAt;
 }
 
 function paintIndented(options: PaintOptions, paint: (inner: PaintOptions) => readonly string[]): string {
@@ -101,22 +101,22 @@ const LONGEST_ANSWER = 150; // lines
 const LONGEST_ASIDE = 8; // lines
 const LONGEST_REPORT = 4; // lines, of what a sub-agent says
 
-/** What happened in a turn, each thing after the time that it took to come. */
-export function* itemSteps(items: readonly TurnItem[], stage: Playback): Generator<CastStep> {
+/** The items of a turn, each after the pause that the session recorded, cut to `maxPause`. */
+export function* itemSteps(items: readonly TurnItem[], playback: Playback): Generator<CastStep> {
   for (const item of items) {
-    let waited = pauseUntil(item.timestamp, stage);
-    for (const step of oneItemSteps(item, stage)) {
+    let waited = pauseUntil(item.timestamp, playback);
+    for (const step of oneItemSteps(item, playback)) {
       yield { ...step, pause: step.pause + waited };
       waited = 0;
     }
   }
 }
 
-function* oneItemSteps(item: TurnItem, stage: Playback): Generator<CastStep> {
-  if (item.kind === "text" && !item.isApiError) yield* answerSteps(item.text, stage);
+function* oneItemSteps(item: TurnItem, playback: Playback): Generator<CastStep> {
+  if (item.kind === "text" && !item.isApiError) yield* answerSteps(item.text, playback);
   else if (item.kind === "call") {
-    if (stage.options.tools !== "none") yield* callSteps(item.call, stage);
-  } else if (item.kind !== "thinking" || stage.options.thinking) yield* asideSteps(item, stage);
+    if (playback.options.tools !== "none") yield* callSteps(item.call, playback);
+  } else if (item.kind !== "thinking" || playback.options.thinking) yield* asideSteps(item, playback);
 }
 
 function* answerSteps(text: string, { paint, margin }: Playback): Generator<CastStep> {
@@ -136,25 +136,27 @@ function* asideSteps(item: TurnItem, { paint, margin }: Playback): Generator<Cas
 
 const SHOWN_LINES = 16;
 
-/** A tool at work, then how it ended; between them what its sub-agents did. */
-function* callSteps(call: ToolCall, stage: Playback): Generator<CastStep> {
-  const { margin, options, paint } = stage;
+/** A line that says the tool is running, the steps of its sub-agents, then the line with its outcome. */
+function* callSteps(call: ToolCall, playback: Playback): Generator<CastStep> {
+  const { margin, options, paint } = playback;
   const view = viewTool(call);
   const ended = toCallLine(call, view, paint);
   const agents =
-    stage.depth === 0 ? [] : stage.session.launchedBy(call.id).filter(({ agentId }) => !stage.shownAgents.has(agentId));
+    playback.depth === 0
+      ? []
+      : playback.session.launchedBy(call.id).filter(({ agentId }) => !playback.shownAgents.has(agentId));
   const running = { ...ended, sign: toSpan("▸", paint.style.yellow), facts: [] };
   yield printed(margin + paintCallLine(running, paint), 0.1);
   if (agents.length > 0) yield printed("\n");
-  for (const agent of agents) yield* agentSteps(agent, stage);
+  for (const agent of agents) yield* agentSteps(agent, playback);
   const worked = agents.length > 0 ? 0 : Math.min((call.durationMs ?? 0) / 1000, options.maxPause);
   yield reprinted(`${margin}${paintCallLine(ended, paint)}\n`, worked);
-  if (call.endedAt !== null) pauseUntil(call.endedAt, stage);
-  const lines = paintDetails(shownParts(view, agents.length > 0), stage);
+  if (call.endedAt !== null) pauseUntil(call.endedAt, playback);
+  const lines = paintDetails(shownParts(view, agents.length > 0), playback);
   if (lines.length > 0) yield printed(toText(withMargin(lines, margin)), 0.3);
 }
 
-/** Of a failure its reason is shown in any case. */
+/** The reason of a failure is shown in every mode. */
 function paintDetails(parts: readonly ViewPart[], { options, paint }: Playback): readonly string[] {
   return paintBeside(sameMargin("  "), paint, (inner) =>
     options.tools === "full"
@@ -174,49 +176,49 @@ function shortenPart(part: ViewPart): ViewPart {
 const AGENT_MARGIN = "│ ";
 const MIN_AGENT_COLUMNS = 20;
 
-/** Its calls and what it said, in short, behind a margin. */
-function* agentSteps(agent: ShownSubagent, stage: Playback): Generator<CastStep> {
-  stage.shownAgents.add(agent.agentId);
+/** Calls and answers of a sub-agent, shortened, behind a margin. */
+function* agentSteps(agent: ShownSubagent, playback: Playback): Generator<CastStep> {
+  playback.shownAgents.add(agent.agentId);
   const session = agent.open();
-  const columns = stage.paint.columns - AGENT_MARGIN.length;
+  const columns = playback.paint.columns - AGENT_MARGIN.length;
   const beside =
-    columns < MIN_AGENT_COLUMNS ? {} : { margin: stage.margin + AGENT_MARGIN, paint: { ...stage.paint, columns } };
-  const inside: Playback = { ...stage, ...beside, session, depth: stage.depth - 1, clock: { time: null } };
-  for (const { items } of session.turns()) yield* stage.play(items, inside);
+    columns < MIN_AGENT_COLUMNS
+      ? {}
+      : { margin: playback.margin + AGENT_MARGIN, paint: { ...playback.paint, columns } };
+  const inside: Playback = { ...playback, ...beside, session, depth: playback.depth - 1, clock: { time: null } };
+  for (const { items } of session.turns()) yield* itemSteps(items, inside);
 }
 
 export interface RecordingOptions {
   readonly columns: number;
   readonly rows: number;
-  /** How much faster than life. */
+  /** Factor against the recorded times. */
   readonly speed: number;
   readonly maxPause: number; // seconds
   readonly tools: "full" | "brief" | "none";
   readonly thinking: boolean;
-  /** How many levels of sub-agents are told. */
+  /** Levels of nested sub-agents to play. */
   readonly depth: number;
-  /** Code has no colours without it. */
+  /** Without it code has no colours. */
   readonly highlight?: Highlight | null;
 }
 
-/** Where in the recording of a session we are. */
 export interface Playback {
-  /** The session whose turns are played: itself, or a sub-agent's. */
+  /** The session whose turns are played: the recorded one or a sub-agent's. */
   readonly session: ShownSession;
   readonly options: RecordingOptions;
-  /** As in a terminal, beside the margin. */
+  /** Options of the terminal painters, for the width beside the margin. */
   readonly paint: PaintOptions;
-  /** Stands before every line of a sub-agent. */
+  /** Printed before every line of a sub-agent. */
   readonly margin: string;
-  readonly depth: number; // levels of sub-agents that are left
-  readonly shownAgents: Set<string>; // sub-agents
-  /** When the last thing happened. */
+  readonly depth: number; // remaining levels of sub-agents
+  /** Ids of the sub-agents that were played already. */
+  readonly shownAgents: Set<string>;
+  /** Time of the last step, as recorded in the session. */
   readonly clock: { time: string | null };
-  /** Items hold calls, calls sub-agents, and those items again. */
-  play(items: readonly TurnItem[], stage: Playback): Iterable<CastStep>;
 }
 
-/** The last column stays free: terminals differ in what they do when it is full. */
+/** The last column stays empty: terminals differ in when they wrap a full row. */
 function recordingPaintOptions(
   session: ShownSession,
   { columns, tools, highlight = null }: RecordingOptions,
@@ -225,20 +227,20 @@ function recordingPaintOptions(
   return { style: createStyle(true), columns: columns - 1, isPlain: false, thinking: false, tools, highlight, folder };
 }
 
-/** How long it took until now, as far as it is worth waiting for. */
+/** Seconds since the last step, at most `maxPause`. */
 function pauseUntil(timestamp: string | null, { clock, options }: Playback): number {
   const seconds = (Date.parse(timestamp ?? "") - Date.parse(clock.time ?? "")) / 1000;
   clock.time = timestamp ?? clock.time;
   return seconds > 0 ? Math.min(seconds, options.maxPause) : 0;
 }
 
-/** A recording shows how it was, not all that was: the rest of a long text is counted. */
+/** The rest of a long text is counted, not shown. */
 function cutLines(lines: readonly string[], most: number, { style }: PaintOptions): readonly string[] {
   const left = lines.length - most + 1;
   return left <= 1 ? lines : [...lines.slice(0, most - 1), style.dim(`… ${left} more lines`)];
 }
 
-/** In characters. No recording shows more of one text, so the rest is not even painted. */
+/** In characters. The rest would be cut after painting anyway; this saves painting it. */
 const MAX_TEXT_CHARACTERS = 20_000;
 
 function cutLongText(text: string): string {

@@ -8,10 +8,10 @@ export interface VideoOptions {
   readonly framesPerSecond: number;
 }
 
-/** How many outputs are looked at before they are shown, for their characters. */
-const AHEAD = 400;
+/** Outputs whose glyphs are rendered together. */
+const BATCH_SIZE = 400;
 
-/** One frame after the other at a steady rate; painted only where the screen changed, else the last one again. */
+/** Frames at a constant rate. A frame is painted only if the screen changed; otherwise the last one is repeated. */
 export function* videoFrames(
   outputs: Iterable<TimedOutput>,
   painter: FramePainter,
@@ -37,14 +37,14 @@ function* inBatches(outputs: Iterable<TimedOutput>): Generator<readonly TimedOut
   let batch: TimedOutput[] = [];
   for (const output of outputs) {
     batch.push(output);
-    if (batch.length < AHEAD) continue;
+    if (batch.length < BATCH_SIZE) continue;
     yield batch;
     batch = [];
   }
   yield batch;
 }
 
-/** In both weights: what is typed is bold. */
+/** In both weights: prompts are bold. */
 function* charactersOf(outputs: readonly TimedOutput[]): Generator<GlyphCell> {
   const words = outputs.map(({ text }) => text.replace(/\u001b\[[\d;]*[mK]|[\r\n]/g, "")).join("");
   for (const { grapheme: text, width: columns } of measureCharacters(words)) {
@@ -61,11 +61,11 @@ const BELOW = 16;
 interface FramePainter {
   readonly width: number;
   readonly height: number;
-  /** One byte for each pixel, then the palette. The same memory each time: use it before the next is painted. */
+  /** One byte per pixel, then the palette. The buffer is reused: consume it before painting the next frame. */
   paint(screen: Screen): Uint8Array;
 }
 
-/** A terminal window with a title. Only what changed since the last frame is painted. */
+/** Paints a terminal window with a title. Only cells that changed since the last frame are painted. */
 export function createFramePainter(columns: number, rows: number, title: string, glyphs: Glyphs): FramePainter {
   const width = columns * CELL_WIDTH + 2 * SIDE;
   const height = BAR_HEIGHT + ABOVE + rows * CELL_HEIGHT + BELOW;
@@ -113,12 +113,12 @@ function paletteColourOf({ colour, bold, dim }: ScreenCell): PaletteColour {
 function paintGlyph(
   { frame, width, glyphs }: Canvas,
   cell: GlyphCell,
-  ink: PaletteColour,
+  colour: PaletteColour,
   left: number,
   top: number,
 ): void {
   const glyph = glyphs.of(cell);
-  const shades = shadesOf(ink);
+  const shades = shadesOf(colour);
   const columns = cell.columns * CELL_WIDTH;
   for (let y = 0; y < CELL_HEIGHT; y += 1) {
     const start = (top + y) * width + left;
@@ -132,8 +132,8 @@ const BUTTONS: readonly PaletteColour[] = ["barRed", "barYellow", "barGreen"];
 function paintBar(canvas: Canvas, title: string): void {
   const { frame, width } = canvas;
   frame.fill(shadesOf("barTitle")[0] ?? 0, 0, width * BAR_HEIGHT);
-  BUTTONS.forEach((ink, index) => {
-    paintButton(canvas, ink, SIDE + BUTTON_RADIUS + index * 20, BAR_HEIGHT / 2);
+  BUTTONS.forEach((colour, index) => {
+    paintButton(canvas, colour, SIDE + BUTTON_RADIUS + index * 20, BAR_HEIGHT / 2);
   });
   const letters = [...measureCharacters(title)];
   const columns = letters.reduce((sum, letter) => sum + letter.width, 0);
@@ -146,8 +146,8 @@ function paintBar(canvas: Canvas, title: string): void {
   }
 }
 
-function paintButton({ frame, width }: Canvas, ink: PaletteColour, centreX: number, centreY: number): void {
-  const shades = shadesOf(ink);
+function paintButton({ frame, width }: Canvas, colour: PaletteColour, centreX: number, centreY: number): void {
+  const shades = shadesOf(colour);
   for (let y = Math.floor(centreY) - BUTTON_RADIUS - 1; y <= centreY + BUTTON_RADIUS + 1; y += 1) {
     for (let x = Math.floor(centreX) - BUTTON_RADIUS - 1; x <= centreX + BUTTON_RADIUS + 1; x += 1) {
       const inside = BUTTON_RADIUS + 0.5 - Math.hypot(x - centreX, y - centreY);
@@ -159,36 +159,38 @@ function paintButton({ frame, width }: Canvas, ink: PaletteColour, centreX: numb
 const BACKGROUND = 0x16181d;
 const BAR = 0x23262d;
 
-/** Colours of a recording as a video, each with the ground that it is painted on. */
+/** Colours of a video, each with its background. */
 const PALETTE = {
-  plain: { colour: 0xc9cdd6, ground: BACKGROUND },
-  bright: { colour: 0xffffff, ground: BACKGROUND },
-  faint: { colour: 0x7c828e, ground: BACKGROUND },
-  red: { colour: 0xf2777a, ground: BACKGROUND },
-  green: { colour: 0x7fc97f, ground: BACKGROUND },
-  yellow: { colour: 0xe0b15a, ground: BACKGROUND },
-  blue: { colour: 0x7aa2f7, ground: BACKGROUND },
-  magenta: { colour: 0xc99bdb, ground: BACKGROUND },
-  cyan: { colour: 0x62bfd0, ground: BACKGROUND },
-  barTitle: { colour: 0x9aa0ab, ground: BAR },
-  barRed: { colour: 0xf2777a, ground: BAR },
-  barYellow: { colour: 0xe0b15a, ground: BAR },
-  barGreen: { colour: 0x7fc97f, ground: BAR },
+  plain: { colour: 0xc9cdd6, background: BACKGROUND },
+  bright: { colour: 0xffffff, background: BACKGROUND },
+  faint: { colour: 0x7c828e, background: BACKGROUND },
+  red: { colour: 0xf2777a, background: BACKGROUND },
+  green: { colour: 0x7fc97f, background: BACKGROUND },
+  yellow: { colour: 0xe0b15a, background: BACKGROUND },
+  blue: { colour: 0x7aa2f7, background: BACKGROUND },
+  magenta: { colour: 0xc99bdb, background: BACKGROUND },
+  cyan: { colour: 0x62bfd0, background: BACKGROUND },
+  barTitle: { colour: 0x9aa0ab, background: BAR },
+  barRed: { colour: 0xf2777a, background: BAR },
+  barYellow: { colour: 0xe0b15a, background: BAR },
+  barGreen: { colour: 0x7fc97f, background: BAR },
 } as const;
 
 type PaletteColour = keyof typeof PALETTE;
 
-/** Steps from the ground to an ink, so that the edges of letters are smooth; 256 colours in all. */
+/** Steps between background and colour, for smooth edges; 256 colours in all. */
 const SHADES = 19;
 
 /** Each colour once: ffmpeg (5.1) loses pixels of a GIF whose palette holds one twice. */
 const colours: number[] = [];
-const shadesByColour = new Map(Object.keys(PALETTE).map((ink) => [ink, toShades(PALETTE[ink as PaletteColour])]));
+const shadesByColour = new Map(
+  Object.keys(PALETTE).map((colour) => [colour, toShades(PALETTE[colour as PaletteColour])]),
+);
 
-function toShades({ colour, ground }: (typeof PALETTE)[PaletteColour]): Uint8Array {
+function toShades({ colour, background }: (typeof PALETTE)[PaletteColour]): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, coverage) => {
     const step = Math.round((coverage * (SHADES - 1)) / 255);
-    return paletteIndex(mix(ground, colour, step / (SHADES - 1)));
+    return paletteIndex(mix(background, colour, step / (SHADES - 1)));
   });
 }
 
@@ -204,12 +206,12 @@ function mix(from: number, to: number, share: number): number {
   }, 0);
 }
 
-/** For each coverage from 0 to 255 the number of its colour. */
-function shadesOf(ink: PaletteColour): Uint8Array {
-  return shadesByColour.get(ink) ?? new Uint8Array(256);
+/** Palette index for each coverage from 0 to 255. */
+function shadesOf(colour: PaletteColour): Uint8Array {
+  return shadesByColour.get(colour) ?? new Uint8Array(256);
 }
 
-/** As encoders want it: blue, green, red and opacity of 256 colours. */
+/** Blue, green, red and alpha of 256 colours, as the encoder expects. */
 function paletteBytes(): Uint8Array {
   const bytes = new Uint8Array(256 * 4).fill(0xff);
   colours.forEach((colour, place) => {

@@ -2,24 +2,24 @@ import MarkdownIt from "markdown-it";
 import { neutralize, trimBlankLines } from "../safe-text.js";
 
 export interface ContainOptions {
-  /** What a person typed, which becomes a quotation: each line stays a line. */
+  /** The text becomes a quotation, in which each line stays a line. */
   readonly isQuoted?: boolean;
 }
 
-/** Beyond this nobody wrote it to be read as Markdown, and the parser would take its time. */
-const MAX_MARKDOWN_CHARACTERS = 100_000; // characters
-/** Headings of the document itself are above; those inside a text come below. */
+/** Longer texts are shown as source: parsing would take too long. */
+const MAX_MARKDOWN_CHARACTERS = 100_000;
+/** Levels 1 and 2 are the document's own headings. */
 const FIRST_FREE_HEADING = 3;
 const DEEPEST_HEADING = 6;
 const ESCAPE_ROUNDS = 6;
 
-/** HTML is recognised here as readers of the document will recognise it, so that it can be taken for text. */
+/** Finds HTML as Markdown readers will, so that it can be escaped. */
 const parser = new MarkdownIt("default", { html: true });
 type Token = ReturnType<typeof parser.parse>[number];
 
 /**
- * Markdown of somebody else as a part of our document: HTML tags become words, headings move below ours, an open fence
- * is closed. What cannot be made safe that way is shown as source.
+ * Markdown of a session as a part of the document: HTML tags become text, headings move to level 3 and below, an open
+ * fence is closed. A text that cannot be made safe that way is shown as source.
  */
 export function containMarkdown(text: string, { isQuoted = false }: ContainOptions = {}): string {
   const source = trimBlankLines(neutralize(text));
@@ -30,11 +30,11 @@ export function containMarkdown(text: string, { isQuoted = false }: ContainOptio
   if (isQuoted) breakLines(escaped, tokens);
   const closed = [...moveHeadings(escaped, tokens), ...closingFence(escaped, tokens)];
   const contained = `${startsApart(source)}${closed.join("\n")}\n`;
-  // In a quotation tabs are narrower, so that what was code may be a tag.
+  // Tabs are narrower in a quotation, so indented code may become a tag.
   return isContained(isQuoted ? quoted(contained) : contained) ? contained : fenced(source, "markdown");
 }
 
-/** An indented beginning would continue a list that stands before it. */
+/** An indented first line would continue a list before it. */
 function startsApart(source: string): string {
   return /^\s/.test(source) ? "<!-- -->\n\n" : "";
 }
@@ -43,7 +43,7 @@ function parseLines(lines: readonly string[]): Token[] {
   return parser.parse(lines.join("\n"), {});
 }
 
-/** What was inside a tag is Markdown once the tag is none, and may hold the next one: so until nothing is left. */
+/** Escaping a tag turns its content into Markdown, which may contain further tags: repeats until none is left. */
 function escapeHtmlTags(source: readonly string[]): string[] {
   const lines = [...source];
   for (let round = 0; round < ESCAPE_ROUNDS; round += 1) {
@@ -65,7 +65,7 @@ interface HtmlPlace {
   readonly isBlock: boolean;
 }
 
-/** Cells of a table do not know their lines, but their row does. */
+/** Tokens of table cells have no lines, so those of the row before them are used. */
 function htmlPlaces(tokens: readonly Token[]): HtmlPlace[] {
   let [from, to] = [0, 0];
   return tokens.flatMap((token): HtmlPlace[] => {
@@ -75,7 +75,7 @@ function htmlPlaces(tokens: readonly Token[]): HtmlPlace[] {
   });
 }
 
-/** Leaves alone: escaped characters, code, and addresses in angle brackets. */
+/** Leaves escaped characters, code, and addresses in angle brackets as they are. */
 function escapeTags(text: string): string {
   return text.replace(
     /\\[\s\S]|(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)|<[a-z][\w+.-]+:[^\s<>]*>|<(?=[a-z/!?])/gi,
@@ -83,7 +83,7 @@ function escapeTags(text: string): string {
   );
 }
 
-/** Two spaces at its end keep a line apart from the next. */
+/** Two spaces at the end of a line are a line break. */
 function breakLines(lines: string[], tokens: readonly Token[]): void {
   for (const { type, map } of tokens) {
     if (type !== "paragraph_open" || !map) continue;
@@ -110,7 +110,7 @@ function moveHeadings(source: readonly string[], tokens: readonly Token[]): stri
   return lines.filter((line) => line !== null);
 }
 
-/** A fence inside a list or quotation ends with it. */
+/** A fence inside a list or quotation ends with the list or quotation. */
 function closingFence(lines: readonly string[], tokens: readonly Token[]): string[] {
   const last = tokens.at(-1);
   if (last?.type !== "fence" || last.level > 0 || !last.map) return [];
@@ -119,7 +119,7 @@ function closingFence(lines: readonly string[], tokens: readonly Token[]): strin
   return isClosed ? [] : [last.markup];
 }
 
-/** The proof: no tag and no heading of ours is in it, and what we write after it is what we meant. */
+/** Proves it by parsing: no tags, no headings of level 1 or 2, and Markdown after the text keeps its meaning. */
 function isContained(markdown: string): boolean {
   const probe = "\n<details>\n\n# end\n";
   const tokens = parser.parse(markdown.replace(/^<!-- -->\n/, "") + probe, {});
@@ -133,20 +133,20 @@ function isContained(markdown: string): boolean {
   );
 }
 
-/** Words on one line, shown as they are: nothing in them is Markdown or HTML. */
+/** Text on one line with all Markdown and HTML escaped. */
 export function plainWords(text: string): string {
   return oneLine(text)
     .replace(MARKUP, (sign) => `\\${sign}`)
     .replace(BEGINNING, "$1\\");
 }
 
-/** Underscores inside a word and backslashes before a letter mean nothing to Markdown: paths stay readable. */
+/** Underscores inside words and backslashes before letters have no meaning in Markdown, so paths stay readable. */
 const MARKUP = /[`*[\]<>|~]|\\(?=[!-/:-@[-`{-~]|$)|(?<![a-z0-9])_|_(?![a-z0-9])|&(?=#|[a-z]+;)/gi;
 
-/** Of a heading, a list or an underline. */
+/** The beginning of a heading, a list or an underline. */
 const BEGINNING = /^(\d{1,9}(?=[.)](?:\s|$))|(?=(?:#{1,6}|[+-])(?:\s|$)|=+$|[- ]+$))/;
 
-/** The same inside an HTML tag, such as a summary. */
+/** The same inside an HTML element such as a summary. */
 export function htmlWords(text: string): string {
   return oneLine(text).replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
 }
@@ -161,7 +161,7 @@ export function codeSpan(text: string): string {
   return `${ticks}${room}${line}${room}${ticks}`;
 }
 
-/** Text that stays inside its fence, whatever it holds. */
+/** The fence is longer than any run of backticks in the text. */
 export function fenced(text: string, language: string | null = null): string {
   const content = neutralize(text).replace(/\n$/, "");
   const ticks = "`".repeat(Math.max(3, longestRun(content) + 1));

@@ -1,9 +1,9 @@
 import type { PatchHunk } from "../../format/record/file-changes.js";
-import { formatBytes } from "../format-values.js";
+import { formatBase64Size } from "../labels.js";
 import type { TodoItem, ViewPart } from "../tools/view-parts.js";
 import { containMarkdown, fenced, plainWords } from "./contain-text.js";
 
-/** One part of a tool's view; empty where there is nothing to read. */
+/** One part of a tool's view; an empty string for an empty part. */
 export function partMarkdown(part: ViewPart): string {
   switch (part.kind) {
     case "code": {
@@ -22,7 +22,7 @@ export function partMarkdown(part: ViewPart): string {
     case "todos":
       return `\n${part.items.map(todoLine).join("")}`;
     case "image":
-      return `\n*${plainWords(part.mediaType)}, ${formatBytes(Math.floor((part.base64.length * 3) / 4))}: not in this export*\n`;
+      return `\n*${plainWords(part.mediaType)}, ${formatBase64Size(part.base64)}: not in this export*\n`;
     case "json":
       return labelled(part.label, fenced(JSON.stringify(part.value, null, 2) ?? "undefined", "json"));
     case "agent":
@@ -43,7 +43,7 @@ function noteLine(label: string | undefined, text: string): string {
   return `\n${label === undefined ? "" : `*${plainWords(label)}* `}${plainWords(text)}\n`;
 }
 
-/** Counts are told as in any unified diff, where the place in the file is known. */
+/** A unified diff; without line counts if the place in the file is unknown. */
 function diffText(hunks: readonly PatchHunk[]): string {
   return hunks.map((hunk) => `${hunkHead(hunk)}\n${hunk.lines.join("\n")}\n`).join("");
 }

@@ -1,5 +1,6 @@
 import type { Totals } from "../../session/outline.js";
-import { formatCost, formatCount, formatTimeRange, formatTokens, totalTokens } from "../format-values.js";
+import { formatCount, formatTimeRange } from "../format-values.js";
+import { describeTotals } from "../labels.js";
 import type { ShownHeader, ShownSession } from "../show-session.js";
 import { codeSpan, plainWords } from "./contain-text.js";
 import {
@@ -11,33 +12,27 @@ import {
 } from "./turn-markdown.js";
 
 /**
- * A session as one Markdown document, turn by turn. Headings of the first and second level, and everything foldable, are
- * ours alone: no content can open or close them.
+ * A session as one Markdown document, turn by turn. Only turnlog writes headings of the first and second level and
+ * `<details>`: session content can neither open nor close them.
  */
 export function* sessionMarkdown(session: ShownSession, options: MarkdownOptions): Generator<string> {
-  const telling: MarkdownContext = {
-    session,
-    options,
-    depth: options.depth,
-    shownAgents: new Set(),
-    turnBody: turnMarkdown,
-  };
+  const context: MarkdownContext = { session, options, depth: options.depth, shownAgents: new Set() };
   yield headerMarkdown(session.header, session.totals);
   const preamble = session.preamble();
   if (preamble.length > 0) {
     yield "\n## Before the first turn\n";
-    yield* itemsMarkdown(preamble, telling);
+    yield* itemsMarkdown(preamble, context);
   }
   for (const shown of session.turns()) {
     yield `\n## Turn ${shown.turn.index}\n`;
-    yield* turnMarkdown(shown, telling);
+    yield* turnMarkdown(shown, context);
   }
-  if (options.isWhole) yield* otherSubagents(telling);
+  if (options.isWhole) yield* otherSubagents(context);
   for (const { leaf, turns } of session.rewound()) {
     yield `\n## Rewound branch ${codeSpan(leaf)}\n`;
     for (const shown of turns()) {
       yield `\n## Rewound turn ${shown.turn.index}\n`;
-      yield* turnMarkdown(shown, telling);
+      yield* turnMarkdown(shown, context);
     }
   }
 }
@@ -50,7 +45,7 @@ function headerMarkdown(header: ShownHeader, totals: Totals): string {
     fact("Git branch", gitBranch === null ? "" : codeSpan(gitBranch)),
     fact(models.length === 1 ? "Model" : "Models", plainWords(models.join(", "))),
     fact("Time", plainWords(formatTimeRange(startedAt, endedAt))),
-    fact("Totals", figures(totals)),
+    fact("Totals", describeTotals(totals)),
     unknown > 0 ? `- Output tokens of ${formatCount(unknown, "message")} are not recorded\n` : "",
     fact("Session", codeSpan(id)),
     fact("Forked from", forkedFrom === null ? "" : codeSpan(forkedFrom.sessionId)),
@@ -63,18 +58,6 @@ function fact(name: string, value: string): string {
   return value === "" ? "" : `- ${name}: ${value}\n`;
 }
 
-function figures(totals: Totals): string {
-  const failed = totals.toolErrors > 0 ? ` (${totals.toolErrors} failed)` : "";
-  return [
-    formatCount(totals.turns, "turn"),
-    formatCount(totals.messages, "message"),
-    `${formatCount(totals.toolCalls, "tool call")}${failed}`,
-    ...(totals.apiErrors > 0 ? [formatCount(totals.apiErrors, "API error")] : []),
-    `${formatTokens(totalTokens(totals.usage))} tokens`,
-    formatCost(totals.costUsd),
-  ].join(" · ");
-}
-
 function pullRequest({ url, number, repository }: ShownHeader["prLinks"][number]): string {
   const name = `${repository ?? ""}${number === null ? "" : `#${number}`}`;
   const isSafe = url !== null && /^https?:\/\/[\w.~:/?#@!$&'*+,;=%-]+$/i.test(url);
@@ -82,13 +65,13 @@ function pullRequest({ url, number, repository }: ShownHeader["prLinks"][number]
   return name === "" ? `<${url}>` : `[${plainWords(name)}](${url})`;
 }
 
-/** Those that no told call launched; warm-ups are hidden: the client launched them for itself. */
-function* otherSubagents(telling: MarkdownContext): Generator<string> {
-  const { session, options, shownAgents: told, depth } = telling;
+/** Sub-agents that no written call launched. Warm-ups are hidden: Claude Code launches them for itself. */
+function* otherSubagents(context: MarkdownContext): Generator<string> {
+  const { session, options, shownAgents: told, depth } = context;
   if (depth === 0 || options.tools === "none") return;
   const others = session.subagents().filter(({ agentId, warmup }) => !warmup && !told.has(agentId));
   if (others.length > 0) yield "\n## Further sub-agents\n";
   for (const subagent of others) {
-    if (!told.has(subagent.agentId)) yield* subagentMarkdown(subagent, telling);
+    if (!told.has(subagent.agentId)) yield* subagentMarkdown(subagent, context);
   }
 }

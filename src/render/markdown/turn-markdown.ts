@@ -3,6 +3,7 @@ import type { Compaction } from "../../session/turns/compactions.js";
 import type { Notice } from "../../session/turns/notices.js";
 import type { OrphanResult, ToolCall } from "../../session/turns/tool-calls.js";
 import { formatCost, formatCount, formatDuration, formatTime, formatTokens, totalTokens } from "../format-values.js";
+import { describeContext, describeSubagentTotals, subagentName } from "../labels.js";
 import type { ShownSession, ShownSubagent, ShownTurn } from "../show-session.js";
 import { shownToolName } from "../tools/view-parts.js";
 import { viewTool } from "../tools/view-tool.js";
@@ -22,42 +23,40 @@ import { partMarkdown } from "./part-markdown.js";
 export interface MarkdownOptions {
   readonly tools: "full" | "brief" | "none";
   readonly thinking: boolean;
-  /** How many levels of sub-agents are told. */
+  /** Levels of nested sub-agents to write. */
   readonly depth: number;
-  /** All turns are told, and so all sub-agents. */
+  /** All turns are written, and so all sub-agents. */
   readonly isWhole: boolean;
 }
 
-/** Where in the telling of a session we are. */
 export interface MarkdownContext {
-  /** The session whose turns are told: itself, or a sub-agent's. */
+  /** The session whose turns are written: the exported one or a sub-agent's. */
   readonly session: ShownSession;
   readonly options: MarkdownOptions;
-  readonly depth: number; // levels of sub-agents that are left
-  readonly shownAgents: Set<string>; // sub-agents
-  /** Turns hold calls, calls sub-agents, and those turns again. */
-  turnBody(shown: ShownTurn, telling: MarkdownContext): Iterable<string>;
+  readonly depth: number; // remaining levels of sub-agents
+  /** Ids of the sub-agents that are written already: each appears once. */
+  readonly shownAgents: Set<string>;
 }
 
 const KEPT = "\n*kept by a compaction*\n";
 
-/** The prompt, all that followed, and what it took; every block begins with a blank line. */
-export function* turnMarkdown(shown: ShownTurn, telling: MarkdownContext): Generator<string> {
+/** The prompt, the items of the turn and its figures. Every block begins with a blank line. */
+export function* turnMarkdown(shown: ShownTurn, context: MarkdownContext): Generator<string> {
   const { turn, items, costUsd, isPromptKept } = shown;
   yield promptMarkdown(turn);
   if (isPromptKept) yield KEPT;
-  yield* itemsMarkdown(items, telling);
+  yield* itemsMarkdown(items, context);
   yield footerMarkdown(turn, costUsd);
 }
 
-export function* itemsMarkdown(items: readonly TurnItem[], telling: MarkdownContext): Generator<string> {
+export function* itemsMarkdown(items: readonly TurnItem[], context: MarkdownContext): Generator<string> {
   for (const item of items) {
-    let isTold = false;
-    for (const piece of itemMarkdown(item, telling)) {
-      isTold ||= piece !== "";
+    let isWritten = false;
+    for (const piece of itemMarkdown(item, context)) {
+      isWritten ||= piece !== "";
       yield piece;
     }
-    if (isTold && item.isKept) yield KEPT;
+    if (isWritten && item.isKept) yield KEPT;
   }
 }
 
@@ -66,40 +65,32 @@ function promptMarkdown({ kind, prompt, context, output }: Turn): string {
   const sign = signs[kind] === "" ? "" : `\n**${signs[kind]}**\n`;
   const words = kind === "bash" ? fenced(prompt, "sh") : containMarkdown(prompt, { isQuoted: true });
   const said = words === "" ? "" : `\n${quoted(words)}`;
-  const items = context.map((item) => `\n*with* ${describeContext(item)}\n`);
+  const items = context.map((item) => `\n*with* ${contextMarkdown(item)}\n`);
   return sign + said + items.join("") + outputMarkdown(output);
 }
 
-function describeContext(item: Turn["context"][number]): string {
-  switch (item.kind) {
-    case "ide_selection":
-      return `lines ${item.startLine ?? "?"} to ${item.endLine ?? "?"} of ${codeSpan(item.path ?? "a file")}`;
-    case "ide_opened_file":
-    case "file":
-      return codeSpan(item.path ?? "a file");
-    case "image":
-    case "document":
-      return plainWords(`${item.kind} ${item.mediaType ?? ""}`);
-  }
+function contextMarkdown(item: Turn["context"][number]): string {
+  const isFile = item.kind !== "image" && item.kind !== "document";
+  return isFile ? describeContext(item, codeSpan) : plainWords(describeContext(item));
 }
 
 function outputMarkdown(output: string | null): string {
   return output === null || output.trim() === "" ? "" : `\n${fenced(output)}`;
 }
 
-function* itemMarkdown(item: TurnItem, telling: MarkdownContext): Generator<string> {
+function* itemMarkdown(item: TurnItem, context: MarkdownContext): Generator<string> {
   switch (item.kind) {
     case "text":
       yield item.isApiError ? `\n**API error:** ${plainWords(item.text)}\n` : `\n${containMarkdown(item.text)}`;
       return;
     case "thinking":
-      if (telling.options.thinking) yield thinkingMarkdown(item.text);
+      if (context.options.thinking) yield thinkingMarkdown(item.text);
       return;
     case "call":
-      if (telling.options.tools !== "none") yield* callMarkdown(item.call, telling);
+      if (context.options.tools !== "none") yield* callMarkdown(item.call, context);
       return;
     case "orphanResult":
-      yield orphanMarkdown(item.orphan, telling.options);
+      yield orphanMarkdown(item.orphan, context.options);
       return;
     case "followUp":
       yield followUpMarkdown(item.followUp);
@@ -108,7 +99,7 @@ function* itemMarkdown(item: TurnItem, telling: MarkdownContext): Generator<stri
       yield localMarkdown(item.local);
       return;
     case "notice":
-      yield noticeMarkdown(item.notice, telling.options);
+      yield noticeMarkdown(item.notice, context.options);
       return;
     case "compaction":
       yield compactionMarkdown(item.compaction, item.keptMessages);
@@ -141,7 +132,7 @@ function localMarkdown({ kind, prompt, output }: Local): string {
   return `\n*${kind === "bash" ? "shell" : "local"}* ${codeSpan(prompt)}\n${outputMarkdown(output)}`;
 }
 
-/** What the client put in for the model is folded. */
+/** Text that Claude Code added for the model is folded. */
 function noticeMarkdown({ kind, subtype, text }: Notice, { tools }: MarkdownOptions): string {
   if (kind === "injected" && tools !== "full") return "";
   const name = NOTICE_NAMES[kind];
@@ -187,23 +178,23 @@ function footerMarkdown(turn: Turn, costUsd: number | null): string {
 }
 
 /** A tool call, folded, with the sub-agents that it launched inside. */
-function* callMarkdown(call: ToolCall, telling: MarkdownContext): Generator<string> {
+function* callMarkdown(call: ToolCall, context: MarkdownContext): Generator<string> {
   const { title, parts } = viewTool(call);
-  const agents = telling.depth === 0 ? [] : telling.session.launchedBy(call.id);
-  if (telling.options.tools === "brief") {
+  const agents = context.depth === 0 ? [] : context.session.launchedBy(call.id);
+  if (context.options.tools === "brief") {
     yield briefCall(call, title);
-    for (const agent of agents) yield* subagentMarkdown(agent, telling);
+    for (const agent of agents) yield* subagentMarkdown(agent, context);
     return;
   }
   const name = `<b>${htmlWords(shownToolName(call.name))}</b>`;
   const what = title === "" ? "" : ` <code>${htmlWords(title)}</code>`;
   yield `\n${openDetails(`${sign(call)} ${name}${what}${took(call)}`)}`;
   for (const part of parts) yield partMarkdown(part);
-  for (const agent of agents) yield* subagentMarkdown(agent, telling);
+  for (const agent of agents) yield* subagentMarkdown(agent, context);
   yield `\n${CLOSE_DETAILS}`;
 }
 
-/** A paragraph and no list: what follows may be anybody's Markdown, and must not continue it. */
+/** A paragraph rather than a list item: Markdown of a session that follows must not continue the list. */
 function briefCall(call: ToolCall, title: string): string {
   const reason = call.status === "ok" ? "" : firstWords(call.result ?? "");
   const why = reason === "" ? "" : `: ${plainWords(reason)}`;
@@ -233,21 +224,15 @@ function took({ durationMs }: ToolCall): string {
   return durationMs === null ? "" : ` · ${formatDuration(durationMs)}`;
 }
 
-/** All turns of a sub-agent, folded. Each is told once. */
-export function* subagentMarkdown(subagent: ShownSubagent, telling: MarkdownContext): Generator<string> {
-  const { agentId, type, description, totals } = subagent;
-  if (telling.shownAgents.has(agentId)) return;
-  telling.shownAgents.add(agentId);
-  const name = [type, description].filter((part) => part).join(": ") || agentId;
-  const figures = [
-    formatCount(totals.messages, "message"),
-    formatCount(totals.toolCalls, "tool call"),
-    `${formatTokens(totalTokens(totals.usage))} tokens`,
-    formatCost(totals.costUsd),
-  ];
-  yield `\n${openDetails(`Sub-agent <b>${htmlWords(name)}</b> · ${figures.join(" · ")}`)}`;
+/** All turns of a sub-agent, folded. */
+export function* subagentMarkdown(subagent: ShownSubagent, context: MarkdownContext): Generator<string> {
+  const { agentId, totals } = subagent;
+  if (context.shownAgents.has(agentId)) return;
+  context.shownAgents.add(agentId);
+  const name = htmlWords(subagentName(subagent));
+  yield `\n${openDetails(`Sub-agent <b>${name}</b> · ${describeSubagentTotals(totals)}`)}`;
   const session = subagent.open();
-  const inside = { ...telling, session, depth: telling.depth - 1 };
-  for (const shown of session.turns()) yield* telling.turnBody(shown, inside);
+  const inside = { ...context, session, depth: context.depth - 1 };
+  for (const shown of session.turns()) yield* turnMarkdown(shown, inside);
   yield `\n${CLOSE_DETAILS}`;
 }

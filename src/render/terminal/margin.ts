@@ -1,6 +1,6 @@
 import type { PaintOptions } from "./paint-options.js";
 
-const NARROWEST = 8;
+const MIN_COLUMNS = 8;
 
 export interface Margin {
   readonly first: string;
@@ -8,14 +8,14 @@ export interface Margin {
   readonly columns: number;
 }
 
-/** Something beside a sign or a rule; on a screen that is too narrow for that, below it. */
+/** Paints lines to the right of a margin such as a sign or a rule; on a very narrow screen, below it. */
 export function paintBeside<Options extends PaintOptions>(
   margin: Margin,
   options: Options,
   paint: (inner: Options) => readonly string[],
 ): string[] {
   const columns = options.columns - margin.columns;
-  if (columns >= NARROWEST) return withMargin(paint({ ...options, columns }), margin.first, margin.others);
+  if (columns >= MIN_COLUMNS) return withMargin(paint({ ...options, columns }), margin.first, margin.others);
   return [...(margin.first === margin.others ? [] : [margin.first.trimEnd()]), ...paint(options)];
 }
 
@@ -24,7 +24,7 @@ export function sameMargin(margin: string, columns = margin.length): Margin {
   return { first: margin, others: margin, columns };
 }
 
-/** A sign before the first line, and its room before the others. */
+/** A sign before the first line, spaces before the others. */
 export function hangingMargin(sign: string, columns = sign.length): Margin {
   return { first: sign, others: " ".repeat(columns), columns };
 }

@@ -15,22 +15,23 @@ import type { Style } from "./style.js";
 
 const INSET = sameMargin("  ");
 const SHOWN_ERROR_LINES = 3;
+
 export interface CallLine {
   readonly before?: readonly Span[];
   readonly sign: Span;
   readonly name: string;
   readonly title: string;
-  /** What is told at the end of the line, the most important first. */
+  /** Shown at the end of the line, the most important first. */
   readonly facts: readonly Span[];
 }
 
 export interface CallPlace {
   readonly before?: readonly Span[];
-  /** Below the call. */
+  /** Its sub-agent is painted below the call. */
   readonly isAgentShown?: boolean;
 }
 
-/** A call in one line; below it what it did, or of a failure the beginning. */
+/** A call in one line; below it the parts of its view, or in brief mode the beginning of an error. */
 export function paintCall(call: ToolCall, options: PaintOptions, place: CallPlace = {}): string[] {
   const { before = [], isAgentShown: isAgentTold = false } = place;
   const view = viewTool(call);
@@ -42,18 +43,18 @@ export function paintCall(call: ToolCall, options: PaintOptions, place: CallPlac
   return [head, ...body];
 }
 
-/** What a sub-agent was asked and what it answered is told where it is told. */
+/** Leaves out the prompt and answer of a sub-agent that is painted itself. */
 export function shownParts({ parts }: ToolView, isAgentTold: boolean): readonly ViewPart[] {
   return isAgentTold ? parts.filter(({ kind }) => kind !== "agent" && kind !== "markdown") : parts;
 }
 
-/** On a screen one row, with the facts at its end; in a pipe all of it. */
+/** On a screen one row with the facts at its end; in a pipe the whole text. */
 export function paintCallLine({ before = [], sign, name, title, facts }: CallLine, options: PaintOptions): string {
   const { style, isPlain } = options;
   const start = [...before, sign, toSpan(" "), toSpan(name, style.bold), toSpan(" ")];
   if (isPlain) {
-    const told = facts.map(({ text }) => text).join(", ");
-    return paintSpans([...start, toSpan(title), toSpan(told === "" ? "" : ` (${told})`)]).trimEnd();
+    const words = facts.map(({ text }) => text).join(", ");
+    return paintSpans([...start, toSpan(title), toSpan(words === "" ? "" : ` (${words})`)]).trimEnd();
   }
   const columns = lineColumns(options);
   const room = columns - spansWidth(start);
@@ -71,7 +72,7 @@ function cutToWidth(line: readonly Span[], columns: number): string {
   return cutToColumns(line.map(({ text }) => text).join(""), columns);
 }
 
-/** What finds no room is left out, beginning with the least important. */
+/** Drops facts that do not fit, the least important first. */
 function fittingFacts(facts: readonly Span[], room: number): readonly Span[] {
   const shown = [...facts];
   while (shown.length > 0 && spansWidth(shown) + 2 * shown.length > room) shown.pop();
@@ -125,7 +126,7 @@ function endFacts({ status }: ToolCall, style: Style): Span[] {
   }
 }
 
-/** How many lines an edit added and took away. */
+/** Number of lines that an edit added and removed. */
 function changeFacts(parts: readonly ViewPart[], style: Style): Span[] {
   const lines = parts.flatMap((part) => (part.kind === "diff" ? part.hunks.flatMap((hunk) => hunk.lines) : []));
   const counted = (sign: string, shownSign: string, ink: Ink): Span[] => {
@@ -139,7 +140,7 @@ function durationFacts({ durationMs }: ToolCall, style: Style): Span[] {
   return durationMs === null ? [] : [toSpan(formatDuration(durationMs), style.dim)];
 }
 
-/** Of a failure the beginning. */
+/** The first lines of an error message. */
 export function briefFailure(parts: readonly ViewPart[], options: PaintOptions): string[] {
   const failure = parts.find((part) => (part.kind === "text" || part.kind === "code") && part.isError);
   if (failure?.kind !== "text" && failure?.kind !== "code") return [];
@@ -148,30 +149,30 @@ export function briefFailure(parts: readonly ViewPart[], options: PaintOptions):
   const text = lines.slice(0, SHOWN_ERROR_LINES).join("\n");
   const left = lines.length - SHOWN_ERROR_LINES;
   const more = left > 0 ? paintMore(left, "│ ", options) : [];
-  const isTold = label === undefined || /^(error|denied|interrupted)$/.test(label); // by the line above
-  return [...paintFailure({ kind, text, ...(isTold ? {} : { label }) }, options), ...more];
+  const isShownAbove = label === undefined || /^(error|denied|interrupted)$/.test(label);
+  return [...paintFailure({ kind, text, ...(isShownAbove ? {} : { label }) }, options), ...more];
 }
 
 type CallItem = Extract<TurnItem, { kind: "call" }>;
 
-/** Calls that are told in one line, all together. */
+/** Several calls that are painted as one line. */
 export interface FoldedCalls {
   readonly kind: "foldedCalls";
   readonly calls: readonly CallItem[];
 }
 
-const LONGEST_RUN = 5;
+const MAX_OPEN_CALLS = 5;
 
-/** Of a long run of calls the quiet ones fold into one line; what failed, changed a file or launched an agent stays below it. */
+/** Folds long runs of calls into one line. Calls that failed, changed a file or launched an agent stay visible below. */
 export function foldCalls(items: readonly TurnItem[]): (TurnItem | FoldedCalls)[] {
   return splitRuns(items).flatMap((run): (TurnItem | FoldedCalls)[] => {
-    const quiet = run.filter(isQuiet);
-    if (quiet.length <= LONGEST_RUN) return run;
-    return [{ kind: "foldedCalls", calls: quiet }, ...run.filter((item) => !isQuiet(item))];
+    const quiet = run.filter(isFoldable);
+    if (quiet.length <= MAX_OPEN_CALLS) return run;
+    return [{ kind: "foldedCalls", calls: quiet }, ...run.filter((item) => !isFoldable(item))];
   });
 }
 
-/** Calls that follow each other are one run, everything else is alone. */
+/** Consecutive calls are one run; every other item is a run of its own. */
 function splitRuns(items: readonly TurnItem[]): TurnItem[][] {
   const runs: TurnItem[][] = [];
   for (const item of items) {
@@ -182,7 +183,7 @@ function splitRuns(items: readonly TurnItem[]): TurnItem[][] {
   return runs;
 }
 
-function isQuiet(item: TurnItem): item is CallItem {
+function isFoldable(item: TurnItem): item is CallItem {
   if (item.kind !== "call" || item.isKept) return false;
   const { status, agentId } = item.call;
   const changesFile = (toFileCall(item.call)?.kind ?? "read") !== "read";

@@ -7,10 +7,10 @@ import type { Style } from "./style.js";
 export interface Code {
   readonly text: string;
   readonly language: string | null;
-  readonly firstLine?: number; // numbers are shown where it is known
+  readonly firstLine?: number; // shows line numbers
 }
 
-/** Source code, or what a program printed, beside a rule or beside the numbers of its lines. */
+/** Source code or output, behind a rule or behind line numbers. */
 export function paintCode({ text, language, firstLine }: Code, options: PaintOptions): string[] {
   const { style } = options;
   const rule = sameMargin(style.dim("│ "), 2);
@@ -45,7 +45,7 @@ function highlightLines(lines: readonly string[], language: string | null, optio
   return highlighted.map((line) => line.map(({ text, scope }) => ({ text, ink: inkOf(scope) })));
 }
 
-/** In which ink a scope of the highlighter is written; null for the reader's own colour. */
+/** The style for a highlighter scope; null for the default colour. */
 function inkOfScope(scope: string | null, style: Style): Ink | null {
   const [name = "", detail] = scope?.split(".") ?? [];
   switch (name) {

@@ -6,7 +6,7 @@ import { toTextLine } from "./paint-text.js";
 import { breakSpans, type Ink, paintSpans } from "./spans.js";
 import type { Style } from "./style.js";
 
-/** A unified diff for eyes: coloured, and harmless to the terminal. */
+/** A unified diff, coloured and safe for the terminal. */
 export function paintDiff(text: string, style: Style): string {
   return text
     .split("\n")
@@ -21,7 +21,7 @@ function paintLine(line: string, style: Style): string {
   return line.startsWith("-") ? style.red(line) : line;
 }
 
-/** What changed in a file: the number of each line where it is known, its sign, and the line. */
+/** Changed lines with their signs, and with line numbers where they are known. */
 export function paintHunks(hunks: readonly PatchHunk[], options: PaintOptions): string[] {
   const digits = Math.max(...hunks.map(lastNumber)).toString().length;
   const gap = options.style.dim("⋯");

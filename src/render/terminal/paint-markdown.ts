@@ -8,15 +8,15 @@ import { paintText, proseColumns } from "./paint-text.js";
 import { type Ink, paintSpans, type Span, type SpanLine, toSpan, wrapSpans } from "./spans.js";
 import type { Style } from "./style.js";
 
-/** In characters. Longer texts are no prose, and not worth the time. */
+/** Longer texts are painted as source: parsing would take too long. */
 const MAX_MARKDOWN_CHARACTERS = 100_000;
 
-/** markdown-it leaves out what is nested more deeply than 100 levels. */
+/** markdown-it drops content nested more than 100 levels deep. */
 const MAX_NESTING = 90;
 
 const markdown = createMarkdown();
 
-/** What the model wrote, as it meant it; in a pipe as it wrote it. */
+/** Markdown as styled lines; in a pipe as source text. */
 export function paintMarkdown(text: string, options: PaintOptions, ink: Ink | null = null): string[] {
   if (options.isPlain || text.length > MAX_MARKDOWN_CHARACTERS) return paintText(text, ink, options);
   const tokens = markdown.parse(text, {});
@@ -26,7 +26,7 @@ export function paintMarkdown(text: string, options: PaintOptions, ink: Ink | nu
 
 interface BlockOptions extends PaintOptions {
   readonly ink: Ink | null;
-  /** The items of a tight list stand together. */
+  /** No blank lines between the items of a list. */
   readonly isTight?: boolean;
 }
 
@@ -100,7 +100,7 @@ function atLeastOne(lines: readonly string[]): readonly string[] {
   return lines.length > 0 ? lines : [""];
 }
 
-/** `[ ]` and `[x]` at the beginning of an item are boxes. */
+/** `[ ]` and `[x]` at the beginning of an item become boxes. */
 function takeTaskBox(item: MarkdownNode): { readonly box: string | null; readonly node: MarkdownNode } {
   const text = item.children[0]?.children[0]?.token.children?.[0];
   const match = text?.type === "text" ? /^\[([ xX])\]\s+/.exec(text.content) : null;
@@ -126,7 +126,7 @@ interface MarkdownNode {
   readonly children: readonly MarkdownNode[];
 }
 
-/** markdown-it gives a flat list of what opens and closes. */
+/** markdown-it returns a flat list of opening and closing tokens. */
 function toMarkdownTree(tokens: readonly Token[]): readonly MarkdownNode[] {
   const root: MarkdownNode[] = [];
   const open = [root];
@@ -142,7 +142,7 @@ function toMarkdownTree(tokens: readonly Token[]): readonly MarkdownNode[] {
   return root;
 }
 
-/** The inside of a paragraph, a heading or a cell: one list of spans for each hard break. */
+/** The content of a paragraph, heading or cell: one list of spans per line, split at hard breaks. */
 function toInlineSpans(tokens: readonly Token[], style: Style, base: Ink | null = null): Span[][] {
   const lines: Span[][] = [[]];
   const inks: Ink[] = base ? [base] : [];
@@ -205,7 +205,7 @@ function markOf(type: string, style: Style): { readonly ink: Ink; readonly sign:
   }
 }
 
-/** A link whose text is its address tells it once. */
+/** The address of a link is not repeated if its text is the address. */
 function isSameAddress(text: string, address: string): boolean {
   const bare = (link: string) =>
     shownAddress(link)
@@ -214,11 +214,11 @@ function isSameAddress(text: string, address: string): boolean {
   return bare(text) === bare(address);
 }
 
-/** As people write it: encoded characters would hide what it says. */
+/** Decoded for reading. */
 function shownAddress(address: string): string {
   try {
     return decodeURI(address);
   } catch {
-    return address; // not encoded by us
+    return address; // malformed encoding
   }
 }

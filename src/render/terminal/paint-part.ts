@@ -1,4 +1,4 @@
-import { formatBytes } from "../format-values.js";
+import { formatBase64Size } from "../labels.js";
 import type { TodoItem, ViewPart } from "../tools/view-parts.js";
 import { hangingMargin, paintBeside, sameMargin } from "./margin.js";
 import { paintCode } from "./paint-code.js";
@@ -9,7 +9,7 @@ import { paintTable } from "./paint-table.js";
 import { paintOutput, paintText, paintWords } from "./paint-text.js";
 import { toSpan } from "./spans.js";
 
-/** A part of what a tool call did: its label, then what it holds. */
+/** One part of a tool's view: its label, then its content. */
 export function paintPart(part: ViewPart, options: PaintOptions): string[] {
   switch (part.kind) {
     case "code":
@@ -41,7 +41,7 @@ export function paintPart(part: ViewPart, options: PaintOptions): string[] {
 
 export type Failure = Pick<Extract<ViewPart, { kind: "text" | "code" }>, "kind" | "text" | "label">;
 
-/** Red are the rule and the first line of a failure, not all that was printed. */
+/** Only the rule and the first line of a failure are red. */
 export function paintFailure({ kind, text, label }: Failure, options: PaintOptions): string[] {
   const { style } = options;
   const head = label === undefined ? [] : paintWords([toSpan(label, style.red)], options);
@@ -57,14 +57,13 @@ export function paintFailure({ kind, text, label }: Failure, options: PaintOptio
   ];
 }
 
-/** `image/png, 12 KB`: what cannot be shown here. */
+/** `image: image/png, 12 KB`. */
 export function describeFile(
   type: string,
   file: { readonly mediaType: string; readonly base64: string } | null,
 ): string {
   if (!file) return type;
-  const bytes = Math.floor((file.base64.length * 3) / 4);
-  return `${type}: ${file.mediaType}, ${formatBytes(bytes)}`;
+  return `${type}: ${file.mediaType}, ${formatBase64Size(file.base64)}`;
 }
 
 function paintNote(text: string, label: string | undefined, options: PaintOptions): string[] {

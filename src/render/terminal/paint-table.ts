@@ -14,7 +14,7 @@ export interface Cells {
 const MIN_CELL_COLUMNS = 6;
 const SEPARATOR = " │ ";
 
-/** A table as wide as it must be, and no wider than the screen: cells are wrapped, or told one below the other. */
+/** A table no wider than the screen: cells are wrapped or, on a narrow screen, listed one below the other. */
 export function paintTable(table: Cells, options: PaintOptions): string[] {
   const all = [table.head, ...table.rows];
   const count = all.reduce((most, row) => Math.max(most, row.length), 0);
@@ -27,7 +27,7 @@ export function paintTable(table: Cells, options: PaintOptions): string[] {
   return isTooNarrow || room < count ? paintRecords(table, options) : paintGrid(table, widths, options);
 }
 
-/** The widest columns give way first. */
+/** The widest columns shrink first. */
 function fitWidths(natural: readonly number[], room: number): number[] {
   const sum = (cap: number) => natural.reduce((total, width) => total + Math.min(width, cap), 0);
   if (sum(Number.POSITIVE_INFINITY) <= room) return [...natural];
@@ -63,7 +63,7 @@ function pad(cell: SpanLine, width: number, alignment: Alignment, paint: (text: 
   return " ".repeat(before) + paint(paintSpans(cell)) + " ".repeat(free - before);
 }
 
-/** Too many columns for the screen: each row as a list of its cells. */
+/** Each row as a list of its cells, for tables with too many columns. */
 function paintRecords({ head, rows }: Cells, options: PaintOptions): string[] {
   const { style } = options;
   const colon: Span = { text: ": ", ink: style.dim };

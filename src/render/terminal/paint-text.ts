@@ -4,29 +4,29 @@ import { neutralize, trimBlankLines } from "../safe-text.js";
 import type { PaintOptions } from "./paint-options.js";
 import { type Ink, paintSpans, type SpanLine, toSpan, wrapSpans } from "./spans.js";
 
-/** Prose wider than this is hard to read; code and tables may be wider. */
+/** Maximum width of prose; code and tables may be wider. */
 const PROSE_COLUMNS = 80;
 
 export function proseColumns({ columns, isPlain }: PaintOptions): number {
   return isPlain ? columns : Math.min(columns, PROSE_COLUMNS);
 }
 
-/** Words as they were written, wrapped to the width of prose. */
+/** Text wrapped to the width of prose. */
 export function paintText(text: string, ink: Ink | null, options: PaintOptions): string[] {
   return paintWrappedText(text, ink, options, proseColumns(options));
 }
 
-/** What a program printed, over the whole width. */
+/** Program output, wrapped to the whole width. */
 export function paintOutput(text: string, ink: Ink | null, options: PaintOptions): string[] {
   return paintWrappedText(text, ink, options, options.columns);
 }
 
-/** A line of our own words, wrapped over the whole width. */
+/** A line of spans, wrapped to the whole width. */
 export function paintWords(line: SpanLine, { columns }: Pick<PaintOptions, "columns">): string[] {
   return wrapSpans(line, columns).map(paintSpans);
 }
 
-/** How much is not shown here. */
+/** Counts the lines that are not shown. */
 export function paintMore(lines: number, margin: string, options: PaintOptions): string[] {
   return paintWords([toSpan(`${margin}… ${formatCount(lines, "more line")}`, options.style.dim)], options);
 }
@@ -35,7 +35,7 @@ function paintWrappedText(text: string, ink: Ink | null, options: PaintOptions, 
   return toTextLines(text, options).flatMap((line) => paintWords([{ text: line, ink }], { columns }));
 }
 
-/** Farther to the right no eye looks for what belongs to a line. */
+/** On wider terminals, figures at the end of a line would be too far from its beginning. */
 const LINE_COLUMNS = 100;
 const PIPED_COLUMNS = 80;
 
@@ -43,7 +43,7 @@ export function lineColumns({ columns }: PaintOptions): number {
   return Math.min(columns, LINE_COLUMNS);
 }
 
-/** A line across the page, with words at its beginning. */
+/** A horizontal rule with words at its beginning. */
 export function paintRule(words: string, ink: Ink, options: PaintOptions, widerBy = 0): string[] {
   const label = toSpan(`── ${words} `, ink);
   const columns = options.isPlain ? PIPED_COLUMNS : Math.min(options.columns, LINE_COLUMNS + widerBy);
@@ -52,17 +52,17 @@ export function paintRule(words: string, ink: Ink, options: PaintOptions, widerB
   return paintWords([label], options);
 }
 
-/** In characters. Nobody reads more of a line on a screen; a pipe gets it whole. */
+/** Longer lines are cut on a screen, not in a pipe. */
 const MAX_LINE_CHARACTERS = 10_000;
 const TAB_STOP = 4;
 
-/** Any text as lines that a screen can show: harmless, without tabs, and without the rest of endless lines. */
+/** Splits text into safe lines; on a screen, tabs are expanded and very long lines cut. */
 export function toTextLines(text: string, { isPlain }: Pick<PaintOptions, "isPlain">): string[] {
   const lines = trimBlankLines(neutralize(text)).split("\n");
   return isPlain ? lines : lines.map(toScreenLine);
 }
 
-/** One line, with the spaces around it. */
+/** The same for one line, which keeps its leading and trailing spaces. */
 export function toTextLine(text: string, { isPlain }: Pick<PaintOptions, "isPlain">): string {
   const line = neutralize(text).replaceAll("\n", " ");
   return isPlain ? line : toScreenLine(line);

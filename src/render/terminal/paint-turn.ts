@@ -2,6 +2,7 @@ import type { FollowUp, Local, Turn } from "../../session/turns/build-turn.js";
 import type { Compaction } from "../../session/turns/compactions.js";
 import type { Notice } from "../../session/turns/notices.js";
 import { formatCost, formatCount, formatDuration, formatTime, formatTokens, totalTokens } from "../format-values.js";
+import { describeContext } from "../labels.js";
 import type { TurnItem } from "../turn-items.js";
 import { hangingMargin, paintBeside, sameMargin } from "./margin.js";
 import { type FoldedCalls, paintCall, paintFoldedCalls, paintOrphanResult } from "./paint-call.js";
@@ -13,7 +14,7 @@ import { toSpan } from "./spans.js";
 
 const BODY_INDENT = 2;
 
-/** The head of a turn: its number and time, what somebody asked for, and what came with it. */
+/** The head of a turn: number, time, prompt, and the files that came with the prompt. */
 export function paintPrompt(turn: Turn, options: PaintOptions): string[] {
   const { style } = options;
   const { index, startedAt, kind, prompt, context, output } = turn;
@@ -27,7 +28,7 @@ export function paintPrompt(turn: Turn, options: PaintOptions): string[] {
   ];
 }
 
-/** A bar stands before every line of what a person said, in a pipe `>`: without colours nothing else tells it. */
+/** Marks every line that the user typed with a bar, in a pipe with `>`. */
 function paintUserText(text: string, sign: string, options: PaintOptions): string[] {
   const { style, isPlain } = options;
   const bar = isPlain ? sign || "> " : style.cyan("▌ ");
@@ -36,21 +37,8 @@ function paintUserText(text: string, sign: string, options: PaintOptions): strin
   return lines.length > 0 ? lines : [bar.trimEnd()];
 }
 
-export function describeContext(item: Turn["context"][number]): string {
-  switch (item.kind) {
-    case "ide_selection":
-      return `lines ${item.startLine ?? "?"} to ${item.endLine ?? "?"} of ${item.path ?? "a file"}`;
-    case "ide_opened_file":
-    case "file":
-      return item.path ?? "a file";
-    case "image":
-    case "document":
-      return `${item.kind} ${item.mediaType ?? ""}`.trim();
-  }
-}
-
-/** Nothing where the options leave the item out. */
-export function paintItem(item: TurnItem | FoldedCalls, isAgentTold: boolean, options: PaintOptions): string[] {
+/** No lines for an item that the options leave out. */
+export function paintItem(item: TurnItem | FoldedCalls, isAgentShown: boolean, options: PaintOptions): string[] {
   const { style, tools } = options;
   switch (item.kind) {
     case "text":
@@ -60,7 +48,7 @@ export function paintItem(item: TurnItem | FoldedCalls, isAgentTold: boolean, op
     case "foldedCalls":
       return paintFoldedCalls(item, options);
     case "call":
-      return tools === "none" ? [] : paintCall(item.call, options, { isAgentShown: isAgentTold });
+      return tools === "none" ? [] : paintCall(item.call, options, { isAgentShown });
     case "orphanResult":
       return tools === "none" ? [] : paintOrphanResult(item.orphan, options);
     case "followUp":
@@ -81,7 +69,7 @@ function paintApiError(text: string, options: PaintOptions): string[] {
   return paintBeside(hangingMargin(style.red("✗ "), 2), options, (inner) => paintText(text, style.red, inner));
 }
 
-/** One line until it is asked for. */
+/** One line unless `thinking` is set. */
 function paintThinking(text: string | null, options: PaintOptions): string[] {
   const { style, thinking } = options;
   const ink = (words: string) => style.dim(style.italic(words));
@@ -111,16 +99,16 @@ function paintLocal({ kind, prompt, output }: Local, options: PaintOptions): str
 
 const SHOWN_NOTICE_LINES = 3;
 
-/** What the client put in for the model is left out unless everything is asked for; what others said is told in short. */
+/** Text that Claude Code added for the model is shown in full mode only; other notices are shortened. */
 function paintNotice({ kind, text }: Notice, options: PaintOptions): string[] {
   const { style, tools, isPlain } = options;
-  const isWhole = tools === "full" || isPlain;
+  const isFull = tools === "full" || isPlain;
   if (kind === "injected" && tools !== "full") return [];
   const lines = paintBeside(hangingMargin(style.dim("* "), 2), options, (inner) =>
     paintText(text.trim(), style.dim, inner),
   );
   const left = lines.length - SHOWN_NOTICE_LINES;
-  if (isWhole || left <= 1) return lines;
+  if (isFull || left <= 1) return lines;
   return [...lines.slice(0, SHOWN_NOTICE_LINES), ...paintMore(left, "  ", options)];
 }
 
@@ -133,12 +121,12 @@ function paintCompaction(compaction: Compaction, kept: number, options: PaintOpt
     trigger ?? "unknown trigger",
     kept === 0 ? "" : `${formatCount(kept, "message")} kept`,
   ];
-  const seam = paintRule(facts.filter((fact) => fact !== "").join(", "), style.yellow, options);
-  if (summary === null || tools !== "full") return seam;
-  return [...seam, ...paintBeside(sameMargin("  "), options, (inner) => paintMarkdown(summary, inner, style.dim))];
+  const rule = paintRule(facts.filter((fact) => fact !== "").join(", "), style.yellow, options);
+  if (summary === null || tools !== "full") return rule;
+  return [...rule, ...paintBeside(sameMargin("  "), options, (inner) => paintMarkdown(summary, inner, style.dim))];
 }
 
-/** What a turn took. */
+/** Duration, tokens and cost of a turn. */
 export function paintClosing(turn: Turn, costUsd: number | null, { style, columns }: PaintOptions): string[] {
   const facts = [
     turn.kind === "prompt" ? "" : turn.kind,

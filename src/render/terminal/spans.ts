@@ -3,7 +3,7 @@ import { neutralize } from "../safe-text.js";
 
 export type Ink = (text: string) => string;
 
-/** A piece of one line, all in one ink. */
+/** A piece of one line in one style. */
 export interface Span {
   readonly text: string;
   readonly ink: Ink | null;
@@ -11,7 +11,7 @@ export interface Span {
 
 export type SpanLine = readonly Span[];
 
-/** What a session says becomes a span here and nowhere else: on one line, and harmless to the terminal. */
+/** The only place where session text becomes a span: on one line and safe for the terminal. */
 export function toSpan(text: string, ink: Ink | null = null): Span {
   return { text: neutralize(text).replace(/[\n\t]/g, " "), ink };
 }
@@ -24,7 +24,7 @@ export function paintSpans(line: SpanLine): string {
   return line.map(({ text, ink }) => (ink && text !== "" ? ink(text) : text)).join("");
 }
 
-/** Breaks a line between words; a word that is wider than a row is broken anywhere. Spaces at a break are dropped. */
+/** Breaks a line between words; a word wider than a row is broken anywhere. Spaces at a break are dropped. */
 export function wrapSpans(line: SpanLine, width: number): SpanLine[] {
   if (width === Number.POSITIVE_INFINITY || spansWidth(line) <= width) return [line];
   const rows = createRows(width);
@@ -35,7 +35,7 @@ export function wrapSpans(line: SpanLine, width: number): SpanLine[] {
   return rows.all();
 }
 
-/** Breaks a line wherever a row is full: in code, spaces mean something. */
+/** Breaks a line wherever a row is full. For code, where spaces matter. */
 export function breakSpans(line: SpanLine, width: number): SpanLine[] {
   if (width === Number.POSITIVE_INFINITY || spansWidth(line) <= width) return [line];
   const rows = createRows(width);
@@ -84,7 +84,7 @@ function createRows(width: number) {
   return { addWord, addSpace, all: () => rows.map(mergeSpans) };
 }
 
-/** Pieces without a place to break between them are one word, whatever their inks. */
+/** Joins pieces that must not be separated into words, even if their styles differ. */
 function* listWords(line: SpanLine): Generator<Word> {
   let open: { spans: Span[]; width: number; isSpace: boolean } | null = null;
   for (const piece of line.flatMap(piecesOf)) {
@@ -113,8 +113,8 @@ function piecesOf({ text, ink }: Span): Piece[] {
   });
 }
 
-/** What must not stand at the beginning of a line. */
-const CLINGS = /^[\p{Pe}\p{Pf}、。，．！？：；ー々〜…]/u;
+/** Characters that must not begin a line. */
+const NO_LINE_START = /^[\p{Pe}\p{Pf}、。，．！？：；ー々〜…]/u;
 
 /** Chinese and Japanese have no spaces: a line may be broken beside each of their characters. */
 function wideParts({ text, ink }: Span): Piece[] {
@@ -131,7 +131,7 @@ function wideParts({ text, ink }: Span): Piece[] {
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     const width = textWidth(segment);
     const isWide = width > 1;
-    if ((isWide || wasWide) && !CLINGS.test(segment)) {
+    if ((isWide || wasWide) && !NO_LINE_START.test(segment)) {
       close();
       mayBreakBefore = isWide || wasWide;
     }
@@ -155,7 +155,7 @@ function graphemesOf({ text, ink }: Span): Grapheme[] {
   return Array.from(parts, (part) => ({ span: { text: part, ink }, width: textWidth(part) }));
 }
 
-/** Neighbours in the same ink are painted at once. */
+/** Joins neighbours in the same style. */
 function mergeSpans(row: readonly Span[]): Span[] {
   const merged: Span[] = [];
   let texts: string[] = [];

@@ -1,4 +1,4 @@
-/** Bold, dim and colours, or nothing at all where the output is no terminal or `NO_COLOR` is set. */
+/** Bold, dim and colours; the identity if the output is not a terminal or `NO_COLOR` is set. */
 export interface Style {
   readonly isColoured: boolean;
   bold(text: string): string;
@@ -14,7 +14,7 @@ export interface Style {
   cyan(text: string): string;
 }
 
-/** Each line is painted for itself: pagers forget colours at the end of a line. The reader's theme says what red is. */
+/** Each line gets its own sequences: pagers reset colours at the end of a line. Uses the terminal's own 16 colours. */
 export function createStyle(isColoured: boolean): Style {
   const paint = (open: number, close: number) => (text: string) =>
     isColoured ? text.replace(/[^\n]+/g, (line) => `\u001b[${open}m${line}\u001b[${close}m`) : text;

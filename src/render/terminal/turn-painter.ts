@@ -12,42 +12,42 @@ import { toText } from "./paint-text.js";
 import { paintClosing, paintItem, paintPrompt } from "./paint-turn.js";
 import { toSpan } from "./spans.js";
 
-/** Paints turns one below the other, each thing when it is there. */
+/** Paints turns one below the other, each item as soon as it is known. */
 export interface TurnPainter {
   opening(shown: Pick<ShownTurn, "turn" | "isPromptKept">): string;
   items(items: readonly TurnItem[]): Generator<string>;
   closing(turn: Turn, costUsd: number | null): string;
-  /** A call that takes long, told before its result is there. */
+  /** A slow call whose result is not known yet. */
   running(call: ToolCall): string;
-  /** A call of a sub-agent, told beside its session. */
+  /** A call of a sub-agent, among the items of its session. */
   agentCall(agent: string, call: ToolCall): string;
 }
 
-/** Tells of sub-agents below the call that launched them. */
+/** Paints sub-agents below the call that launched them. */
 export interface SubagentPainter {
-  hasAny(call: ToolCall): boolean;
+  hasAgents(call: ToolCall): boolean;
   paint(call: ToolCall, options: PaintOptions): Iterable<string>;
 }
 
-const NO_AGENTS: SubagentPainter = { hasAny: () => false, paint: () => [] };
+const NO_AGENTS: SubagentPainter = { hasAgents: () => false, paint: () => [] };
 
-const BODY = sameMargin("  ");
+const BODY_MARGIN = sameMargin("  ");
 
 export function createTurnPainter(options: PaintOptions, agents = NO_AGENTS): TurnPainter {
   const spaced = createSpacing();
-  const inBody = (paint: (inner: PaintOptions) => readonly string[]) => paintBeside(BODY, options, paint);
+  const inBody = (paint: (inner: PaintOptions) => readonly string[]) => paintBeside(BODY_MARGIN, options, paint);
   return {
     opening: ({ turn, isPromptKept }) =>
       spaced(withKeptMark(paintPrompt(turn, options), isPromptKept, options), "apart"),
     *items(items) {
       const isFolding = options.tools === "brief" && !options.isPlain;
       for (const item of isFolding ? foldCalls(items) : items) {
-        const isAgentTold = item.kind === "call" && options.tools !== "none" && agents.hasAny(item.call);
+        const isAgentShown = item.kind === "call" && options.tools !== "none" && agents.hasAgents(item.call);
         yield spaced(
-          inBody((inner) => paintWithMark(item, isAgentTold, inner)),
+          inBody((inner) => paintWithMark(item, isAgentShown, inner)),
           distanceOf(item, options),
         );
-        if (isAgentTold) yield* agents.paint(item.call, options);
+        if (isAgentShown) yield* agents.paint(item.call, options);
       }
     },
     closing: (turn, costUsd) =>
@@ -70,7 +70,7 @@ export function createTurnPainter(options: PaintOptions, agents = NO_AGENTS): Tu
 
 type Distance = "near" | "apart";
 
-/** Lines that are near each other stand together; around everything else is a blank line. */
+/** A blank line between two blocks, unless both are `near`. */
 function createSpacing(): (lines: readonly string[], distance: Distance) => string {
   let last: Distance = "apart";
   return (lines, distance) => {
@@ -100,11 +100,10 @@ function distanceOf({ kind }: TurnItem | FoldedCalls, { tools, thinking }: Paint
   }
 }
 
-function paintWithMark(item: TurnItem | FoldedCalls, isAgentTold: boolean, options: PaintOptions): string[] {
-  return withKeptMark(paintItem(item, isAgentTold, options), item.kind !== "foldedCalls" && item.isKept, options);
+function paintWithMark(item: TurnItem | FoldedCalls, isAgentShown: boolean, options: PaintOptions): string[] {
+  return withKeptMark(paintItem(item, isAgentShown, options), item.kind !== "foldedCalls" && item.isKept, options);
 }
 
-/** What a compaction left in the context says so in a line of its own. */
 function withKeptMark(lines: readonly string[], isKept: boolean, { style }: PaintOptions): string[] {
   return isKept && lines.length > 0 ? [...lines, style.yellow("(kept)")] : [...lines];
 }

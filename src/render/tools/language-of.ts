@@ -1,4 +1,4 @@
-/** The language of a file by its name, as highlighters call it; null where the name tells nothing. */
+/** The highlighter's language for a file name; null if unknown. */
 export function languageOf(path: string): string | null {
   const name = (path.split(/[\\/]/).at(-1) ?? "").toLowerCase();
   const byName = BY_NAME.get(name) ?? NAME_PATTERNS.find(([pattern]) => pattern.test(name))?.[1];

@@ -18,14 +18,14 @@ export const viewAgent: ViewTool = (call) => {
   };
 };
 
-/** The client wraps the report for the model; what it noted for itself is the report alone. */
+/** The structured result holds the bare report; the text for the model wraps it in a frame. */
 function answerParts(call: ToolCall): ViewPart[] {
   if (stringAt(call.resultData, "status") === "async_launched") return notePart(resultText(call), "launched");
   const noted = arrayAt(call.resultData, "content").flatMap((block) => stringAt(block, "text") ?? []);
   return markdownPart(noted.at(-1) ?? reportInFrame(resultText(call)), "answer");
 }
 
-/** Plain in 2.1.45, indented after a warning in 2.1.325; both end with how to resume the agent and what it spent. */
+/** Plain in 2.1.45, indented after a warning in 2.1.325; both end with the agent's id and its usage. */
 function reportInFrame(text: string): string {
   const tail = text.lastIndexOf("\nagentId: ");
   const body = tail >= 0 && text.trimEnd().endsWith("</usage>") ? text.slice(0, tail) : text;
@@ -44,7 +44,7 @@ function describeUsage(data: unknown): string {
     .join(", ");
 }
 
-/** Skill, and SlashCommand, in which name and arguments are one text. */
+/** Skill, and SlashCommand, whose name and arguments are one text. */
 export const viewSkill: ViewTool = (call) => {
   const name = stringAt(call.input, "skill") ?? stringAt(call.input, "command");
   const args = stringAt(call.input, "args");

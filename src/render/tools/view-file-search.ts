@@ -11,7 +11,7 @@ export const viewGlob: ViewTool = (call) => {
   };
 };
 
-/** Undefined where no list of files was noted. */
+/** Undefined if no list of files was recorded. */
 function fileList(data: unknown): ViewPart[] | undefined {
   const names = arrayAt(data, "filenames").filter((name) => typeof name === "string");
   if (names.length === 0) return undefined;

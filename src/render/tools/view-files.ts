@@ -16,7 +16,7 @@ import {
 
 export const viewRead: ViewTool = (call) => ({ title: call.summary + readRange(call), parts: readParts(call) });
 
-/** Only what is less than the file is worth a word. */
+/** Empty if the whole file was read. */
 function readRange({ input, resultData }: ToolCall): string {
   const pages = stringAt(input, "pages");
   if (pages !== undefined) return ` (pages ${pages})`;
@@ -49,7 +49,7 @@ function readParts(call: ToolCall): ViewPart[] {
   return excerpt ? [excerpt] : resultParts(call);
 }
 
-/** `     1→text` up to client 2.1.81, `1<tab>text` from 2.1.90. */
+/** `     1→text` up to Claude Code 2.1.81, `1<tab>text` from 2.1.90. */
 const NUMBERED = /^ *(\d+)(?:→|\t)(.*)$/s;
 
 function numberedExcerpt(result: string, language: string | null): CodePart | undefined {
@@ -60,7 +60,7 @@ function numberedExcerpt(result: string, language: string | null): CodePart | un
   return { kind: "code", text, language, firstLine: Number(first) };
 }
 
-/** The cells of a notebook as a client reads it, each with what it printed. */
+/** The cells of a notebook, each with its output. */
 function notebookParts(cells: readonly unknown[]): ViewPart[] {
   return cells.flatMap((cell) => [cellPart(cell), ...arrayAt(cell, "outputs").flatMap(cellOutputParts)]);
 }
@@ -87,7 +87,7 @@ function cellOutputParts(output: unknown): ViewPart[] {
   ];
 }
 
-/** Notebooks keep texts whole or as a list of lines. */
+/** Notebooks store texts as a string or as a list of lines. */
 function joinedText(value: unknown, key: string): string {
   return (
     stringAt(value, key) ??
@@ -97,7 +97,7 @@ function joinedText(value: unknown, key: string): string {
   );
 }
 
-/** A new file as a whole, a file that was there before as what changed in it. */
+/** A new file is shown whole, an existing file as a diff. */
 export const viewWrite: ViewTool = (call) => {
   const { input, resultData, summary: title } = call;
   const path = stringAt(input, "file_path");
@@ -130,12 +130,12 @@ function diffPart(path: string | undefined, hunks: readonly PatchHunk[]): ViewPa
   return { kind: "diff", path: path ?? null, language: languageOf(path ?? ""), hunks };
 }
 
-/** People may change what a tool is about to write when they are asked for permission. */
+/** Users may edit a change when they are asked for permission. */
 function userChangeParts({ resultData }: ToolCall): ViewPart[] {
   return isTrueAt(resultData, "userModified") ? notePart("changed by the user before it was written", "note") : [];
 }
 
-/** What was to be replaced, where nobody noted what was. */
+/** The requested replacements, if the resulting patch was not recorded. */
 function requestedHunks(input: unknown): PatchHunk[] {
   const edits = Array.isArray(valueAt(input, "edits")) ? arrayAt(input, "edits") : [input];
   return edits.flatMap((edit) => {
@@ -144,7 +144,7 @@ function requestedHunks(input: unknown): PatchHunk[] {
   });
 }
 
-/** A replacement as a hunk whose place in the file is not known; lines that both ends share are its context. */
+/** A replacement as a hunk without line numbers; common lines at both ends become its context. */
 function changedLines(before: string, after: string): PatchHunk {
   const [old, fresh] = [splitLines(before), splitLines(after)];
   const shorter = Math.min(old.length, fresh.length);
@@ -181,7 +181,7 @@ export const viewNotebookEdit: ViewTool = (call) => {
   };
 };
 
-/** A new cell comes after the one that is named, and gets an id of its own. */
+/** An inserted cell comes after the named one and gets an id of its own. */
 function describeCell({ input, resultData }: ToolCall): string {
   const mode = editMode(input);
   const named = stringAt(input, "cell_id");

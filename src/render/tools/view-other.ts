@@ -2,13 +2,13 @@ import { isObject, numberAt, stringAt, tryParseJson } from "../../format/json.js
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import { outputPart, resultText, type ViewPart, type ViewTool } from "./view-parts.js";
 
-/** Any tool without a view of its own, those of services among them: what was asked and what came back, whatever it is. */
+/** Any tool without a view of its own, such as MCP tools: its input and its result. */
 export const viewOther: ViewTool = (call) => ({
   title: TITLES.get(call.name)?.(call.input) ?? describeInput(call.input),
   parts: [...inputParts(call), ...responseParts(call)],
 });
 
-/** Tools of which one word of the input says it all. */
+/** Tools whose title is one field of the input. */
 const TITLES: ReadonlyMap<string, (input: unknown) => string | undefined> = new Map([
   ["EnterPlanMode", () => "plan mode"],
   ["EnterWorktree", (input: unknown) => stringAt(input, "name") ?? stringAt(input, "path")],
@@ -29,7 +29,7 @@ function prefixed(before: string, word: string | undefined): string | undefined 
   return word === undefined ? undefined : before + word;
 }
 
-/** `project: shop, number: 12`: what is short, in the order in which it was written. */
+/** `project: shop, number: 12`: keys in the order of the input, long values shortened. */
 function describeInput(input: unknown): string {
   if (!isObject(input)) return typeof input === "string" ? input : "";
   return Object.entries(input)
@@ -48,7 +48,7 @@ function inputParts({ input }: ToolCall): ViewPart[] {
   return isEmpty ? [] : [{ kind: "json", value: input, label: "input" }];
 }
 
-/** Most services answer in JSON. What the client noted is shown where the model read no text. */
+/** Most MCP tools return JSON. The structured result is shown if the model read no text. */
 function responseParts(call: ToolCall): ViewPart[] {
   const { resultData, resultBlocks } = call;
   const text = resultText(call);

@@ -4,9 +4,9 @@ import type { PatchHunk } from "../../format/record/file-changes.js";
 import { textInTag } from "../../session/prompts/wrappers.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 
-/** What a tool call did, for any surface: terminal, Markdown and HTML paint the same parts. */
+/** A tool call for any surface: terminal, Markdown and HTML paint the same parts. */
 export interface ToolView {
-  /** One line, in words: a path, a command, what was looked for. Empty where the name of the tool says it all. */
+  /** One line: a path, a command, a pattern. Empty if the tool's name is enough. */
   readonly title: string;
   readonly parts: readonly ViewPart[];
 }
@@ -24,11 +24,11 @@ export type ViewPart =
   | { readonly kind: "json"; readonly value: unknown; readonly label?: string }
   | { readonly kind: "agent"; readonly agentId: string | null; readonly description: string };
 
-/** Source code, or what a program printed. */
+/** Source code or program output. */
 export interface CodePart {
   readonly kind: "code";
   readonly text: string;
-  /** A name that highlighters know, such as `typescript`; null for plain output. */
+  /** Language name for the highlighter, such as `typescript`; null for plain output. */
   readonly language: string | null;
   readonly firstLine?: number; // of an excerpt
   readonly label?: string;
@@ -47,13 +47,13 @@ export interface TodoItem {
   readonly state: "open" | "active" | "done";
 }
 
-/** What came back as the model read it, where a tool has nothing better to show. */
+/** The result as the model read it, for tools without anything better. */
 export function resultParts(call: ToolCall, label?: string): ViewPart[] {
   const text = resultText(call);
   return text.trim() === "" ? [] : [{ kind: "text", text, ...(label === undefined ? {} : { label }) }];
 }
 
-/** Output that was too large stands in a frame that tells where the rest is; of it only the beginning is shown here. */
+/** Large output is wrapped by Claude Code in a frame with a preview and the path of the full output: only the preview. */
 export function resultText({ result }: ToolCall): string {
   const frame = result?.startsWith("<persisted-output>") ? textInTag(result, "persisted-output") : undefined;
   if (frame === undefined) return result ?? "";
@@ -61,12 +61,12 @@ export function resultText({ result }: ToolCall): string {
   return preview < 0 ? frame : frame.slice(frame.indexOf("\n", preview) + 1);
 }
 
-/** What a program or a service printed. */
+/** Program output. */
 export function outputPart(text: string, label?: string): ViewPart {
   return { kind: "code", text, language: null, ...(label === undefined ? {} : { label }) };
 }
 
-/** Nothing for what is missing or blank. */
+/** No part for a missing or blank text. */
 export function markdownPart(text: string | undefined | null, label: string): ViewPart[] {
   return text?.trim() ? [{ kind: "markdown", text, label }] : [];
 }
@@ -75,7 +75,7 @@ export function notePart(text: string | undefined, label: string): ViewPart[] {
   return text?.trim() ? [{ kind: "text", text, label }] : [];
 }
 
-/** Every picture that came back: as the model saw it, else as the client noted it. */
+/** Every picture in a result: as the model saw it, else as Claude Code recorded it. */
 export function imageParts({ resultBlocks, resultData }: Pick<ToolCall, "resultBlocks" | "resultData">): ViewPart[] {
   const seen = resultBlocks.filter(({ kind }) => kind === "image").map(({ raw }) => raw);
   if (seen.length > 0) return seen.map(blockImage);
@@ -90,7 +90,7 @@ function blockImage(raw: unknown): ViewPart {
   return { kind: "text", text: stringAt(raw, "source", "url") ?? "without its bytes", label: "image" };
 }
 
-/** What calls itself something else than an image is named, never shown as one. */
+/** A file with another media type is named, not shown as a picture. */
 function imagePart({ mediaType, base64 }: InlineFile): ViewPart {
   return /^image\/[\w.+-]+$/.test(mediaType)
     ? { kind: "image", mediaType, base64 }
@@ -107,7 +107,7 @@ function imageOfRead(data: unknown): InlineFile | undefined {
     : undefined;
 }
 
-/** A shell command that prints a picture prints it as a `data:` address. */
+/** A shell command prints a picture as a `data:` address. */
 function imageOfStdout(data: unknown): InlineFile | undefined {
   if (!isTrueAt(data, "isImage")) return undefined;
   const printed = stringAt(data, "stdout")?.trim() ?? "";
@@ -119,7 +119,7 @@ function inlineFile(mediaType: string | undefined, base64: string | undefined): 
   return mediaType === undefined || base64 === undefined ? undefined : { mediaType, base64 };
 }
 
-/** A tool as people call it: of `mcp__server__tool` both names, of which the server's own may hold single underscores. */
+/** `mcp__server__tool` as `server: tool`; server names may contain single underscores. */
 export function shownToolName(name: string): string {
   if (name === "") return "(unnamed)";
   const [server = "", ...tool] = name.startsWith("mcp__") ? name.slice("mcp__".length).split("__") : [];

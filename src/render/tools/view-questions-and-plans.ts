@@ -3,7 +3,7 @@ import type { ToolStatus } from "../../session/messages/tool-status.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import { markdownPart, notePart, resultParts, type ViewPart, type ViewTool } from "./view-parts.js";
 
-/** AskUserQuestion: every choice that was offered, and what was chosen or written instead. */
+/** AskUserQuestion: the offered choices, and the chosen one or the text written instead. */
 export const viewQuestions: ViewTool = (call) => {
   const questions = arrayAt(call.input, "questions");
   const titles = questions.flatMap((question) => stringAt(question, "question") ?? []);
@@ -32,14 +32,14 @@ function questionParts(question: unknown, answers: unknown, call: ToolCall): Vie
   return [{ kind: "table", head: [words, "", "answer"], rows }, ...notePart(notes, "note")];
 }
 
-/** Several choices come as one text with commas, or as a list. */
+/** Several choices are recorded as one text with commas or as a list. */
 function chosenLabels(answer: unknown): { readonly whole: string; readonly parts: readonly string[] } {
   const parts = Array.isArray(answer) ? answer.filter((part) => typeof part === "string") : undefined;
   const whole = typeof answer === "string" ? answer : (parts ?? []).join(", ");
   return { whole, parts: parts ?? whole.split(", ") };
 }
 
-/** ExitPlanMode: the plan, and whether a person took it. */
+/** ExitPlanMode: the plan, and whether the user accepted it. */
 export const viewPlan: ViewTool = (call) => {
   const plan = stringAt(call.input, "plan") ?? stringAt(call.resultData, "plan");
   const file = stringAt(call.resultData, "filePath") ?? stringAt(call.input, "planFilePath");

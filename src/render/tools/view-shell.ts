@@ -22,7 +22,7 @@ function commandPart(command: string, description: string | undefined): ViewPart
   return { kind: "code", text: command, language: "bash", ...(description ? { label: description } : {}) };
 }
 
-/** What the model read is the last resort: it mixes both streams. */
+/** The text that the model read is the last resort: it mixes both streams. */
 function commandOutputParts(call: ToolCall): ViewPart[] {
   const { resultData } = call;
   const task = stringAt(resultData, "backgroundTaskId");
@@ -31,7 +31,7 @@ function commandOutputParts(call: ToolCall): ViewPart[] {
   return printed.length > 0 || isTrueAt(resultData, "isImage") ? printed : streamParts({ stdout: resultText(call) });
 }
 
-/** Of what a command wrote, each stream apart. */
+/** One part for each of stdout and stderr. */
 function streamParts(data: unknown): ViewPart[] {
   const stdout = stringAt(data, "stdout") ?? "";
   const stderr = stringAt(data, "stderr") ?? "";
@@ -47,7 +47,7 @@ function pullRequestParts(data: unknown): ViewPart[] {
   return notePart(what.filter((word) => word !== undefined).join(" "), "pull request");
 }
 
-/** What a task in the background has printed so far. */
+/** BashOutput, TaskOutput, AgentOutputTool: the output of a background task so far. */
 export const viewTaskOutput: ViewTool = (call) => {
   const { input } = call;
   const id = stringAt(input, "task_id") ?? stringAt(input, "bash_id") ?? stringAt(input, "agentId");
@@ -70,7 +70,7 @@ function taskOutputParts({ result, resultData }: ToolCall): ViewPart[] {
   });
 }
 
-/** Tags stand on lines of their own. */
+/** Tags are on lines of their own. */
 function textOfTag(text: string, tag: string): string | undefined {
   const printed = textInTag(text, tag);
   return printed === undefined ? undefined : trimBlankLines(printed);
@@ -85,7 +85,7 @@ function taskStateParts({ result, resultData }: ToolCall): ViewPart[] {
   return notePart(words.filter((word) => word).join(", "), "task");
 }
 
-/** KillShell, later TaskStop: the end of something in the background. */
+/** KillShell, later TaskStop: ends a background task. */
 export const viewStop: ViewTool = (call) => {
   const { input, resultData } = call;
   const id = stringAt(input, "shell_id") ?? stringAt(input, "task_id");

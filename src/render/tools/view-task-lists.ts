@@ -11,7 +11,7 @@ export const viewTodos: ViewTool = (call) => {
   return { title: `${done} of ${items.length} done`, parts: [{ kind: "todos", items }] };
 };
 
-/** TaskCreate, TaskUpdate, TaskList and TaskGet: one list of tasks, kept by id. */
+/** TaskCreate, TaskUpdate, TaskList and TaskGet: tasks by id. */
 export const viewTask: ViewTool = (call) => {
   const listed = todoItems(arrayAt(call.resultData, "tasks"));
   if (listed.length > 0)
@@ -39,7 +39,7 @@ function taskTitle({ summary, input, resultData }: ToolCall, task: object): stri
 
 const SHOWN_KEYS: ReadonlySet<string> = new Set(["taskId", "subject", "description", "activeForm", "status"]);
 
-/** Such as owners and what blocks a task. */
+/** Such as the owner of a task and the tasks that block it. */
 function otherChanges(input: unknown): ViewPart[] {
   return Object.entries(asObject(input) ?? {})
     .filter(([key]) => !SHOWN_KEYS.has(key))
@@ -55,7 +55,7 @@ function toWords(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** To-dos and tasks; what has no words is none. */
+/** To-dos and tasks; items without text are skipped. */
 function todoItems(items: readonly unknown[]): TodoItem[] {
   return items.flatMap((item) => {
     const text = stringAt(item, "content") ?? stringAt(item, "subject");

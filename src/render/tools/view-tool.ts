@@ -44,7 +44,7 @@ const VIEWS: ReadonlyMap<string, ViewTool> = new Map([
 
 const TITLE_COLUMNS = 300;
 
-/** A failed call has no result to look at: its view tells what was asked, then what went wrong. */
+/** The view of a failed call shows its input, then the error; its result is not interpreted. */
 export function viewTool(call: ToolCall): ToolView {
   const view = VIEWS.get(call.name) ?? viewOther;
   const { title, parts } = view(call.status === "ok" ? call : { ...call, result: null, resultData: null });
@@ -61,7 +61,7 @@ export function viewTool(call: ToolCall): ToolView {
   };
 }
 
-/** How a call ended, where that is more than its result: the same for every tool. */
+/** Errors, stored output and the end of a background task: the same for every tool. */
 function outcomeParts(call: ToolCall): ViewPart[] {
   return [
     ...failureParts(call),
@@ -87,7 +87,7 @@ function failureParts({ status, result, resultData, resultBlocks }: ToolCall): V
   return [{ kind: "code", text: text.slice(exit[0].length), language: null, label, isError: true }];
 }
 
-/** Of a call that went to the background: what the client told about it later. */
+/** What Claude Code reported later about a call that went to the background. */
 function backgroundTaskParts({ notification }: ToolCall): ViewPart[] {
   if (!notification) return [];
   const { status, summary, durationMs } = notification;

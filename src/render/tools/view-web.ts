@@ -33,10 +33,10 @@ function foundParts(call: ToolCall): ViewPart[] {
   ];
 }
 
-/** In the text for the model the links stand as JSON on lines of their own. */
+/** In the text for the model, links are JSON on lines of their own. */
 const LINKS_LINE = /^Links: (\[.*\])$/gm;
 
-/** What the client adds for the model, seen from 2.0.50 on. */
+/** Text that Claude Code adds for the model, seen from 2.0.50 on. */
 const FRAME = /^Web search results for query: .*$|^REMINDER: You MUST include the sources above .*$/gm;
 
 function withoutFrame(text: string): string {

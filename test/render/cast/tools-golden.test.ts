@@ -12,7 +12,7 @@ const COLUMNS = 100;
 
 const session: Pick<ShownSession, "launchedBy"> = { launchedBy: () => [] };
 
-function stageFor(tools: "brief" | "full"): Playback {
+function playbackFor(tools: "brief" | "full"): Playback {
   const paint = screenOptions(COLUMNS - 1, { tools });
   const options: RecordingOptions = {
     ...{ columns: COLUMNS, rows: 30, speed: 1, maxPause: 1, thinking: true, depth: 9 },
@@ -22,7 +22,6 @@ function stageFor(tools: "brief" | "full"): Playback {
   return {
     session: session as ShownSession,
     ...{ options, paint, margin: "", depth: 9, shownAgents: new Set(), clock: { time: null } },
-    play: itemSteps,
   };
 }
 
@@ -31,8 +30,8 @@ test.each(GOLDEN_TOOLS)("%s is played as the golden file shows it, in brief and 
     ({ call }) => ({ kind: "call", call, timestamp: call.startedAt, isKept: false, record: null }) as const,
   );
   const played = items.flatMap((item) => [
-    ...itemSteps([item], stageFor("brief")),
-    ...itemSteps([item], stageFor("full")),
+    ...itemSteps([item], playbackFor("brief")),
+    ...itemSteps([item], playbackFor("full")),
     { pause: 0, text: "\r\n" },
   ]);
   const shown = await replay(played.map(({ text }) => text).join(""), COLUMNS, 30);

@@ -3,7 +3,7 @@ import type { ToolCall } from "../../../session/turns/tool-calls.js";
 import { formatCount, formatDuration } from "../../format-values.js";
 import type { TurnItem } from "../../turn-items.js";
 
-/** Many tool calls in one line; those that failed stay visible. */
+/** Many tool calls folded into one line. */
 export function CallRun({ summary, children }: { readonly summary: RunSummary; readonly children: ComponentChildren }) {
   const { calls, failed, durationMs } = summary;
   const words = [
@@ -23,7 +23,7 @@ export type ItemGroup<Item> =
   | { readonly kind: "one"; readonly item: Item }
   | { readonly kind: "run"; readonly items: readonly Item[]; readonly summary: RunSummary };
 
-/** An item of a turn, its call with or without what it said. */
+/** An item of a turn; of a call only status and duration are needed. */
 export type GroupableItem =
   | Exclude<TurnItem, { readonly kind: "call" }>
   | { readonly kind: "call"; readonly call: Pick<ToolCall, "status" | "durationMs"> };
@@ -34,13 +34,13 @@ interface RunSummary {
   readonly durationMs: number;
 }
 
-const LONGEST_OPEN_RUN = 5; // calls
+const MAX_OPEN_CALLS = 5;
 
 /** Long runs of tool calls, with the thinking between them, are folded together. */
 export function groupItems<Item extends GroupableItem>(items: readonly Item[]): ItemGroup<Item>[] {
   return splitRuns(items).flatMap((run): ItemGroup<Item>[] => {
     const summary = summarize(run);
-    return summary.calls > LONGEST_OPEN_RUN
+    return summary.calls > MAX_OPEN_CALLS
       ? [{ kind: "run", items: run, summary }]
       : run.map((item) => ({ kind: "one", item }));
   });

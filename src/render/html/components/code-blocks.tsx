@@ -8,7 +8,7 @@ import type { CodePart, DiffPart } from "../../tools/view-parts.js";
 import { codeHtml, escapeHtml, lineHtml } from "./code-html.js";
 import { PageToolsContext, withoutProject } from "./page-tools.js";
 
-/** Source code or output in a box that scrolls by itself; numbers stand beside it, so that they are not copied along. */
+/** Source code or output in a scrolling box. Line numbers are a separate element, so that copying leaves them out. */
 export function CodeBlock({ text, language, firstLine, label, isError }: Omit<CodePart, "kind">) {
   const { highlight } = useContext(PageToolsContext);
   const code = neutralize(text).replace(/\n$/, "");
@@ -67,7 +67,7 @@ interface DiffLine {
   readonly after: number | null;
 }
 
-/** Each side is coloured as a whole, since a line alone does not tell whether it stands in a comment. */
+/** Each side is highlighted as a whole: a single line does not show whether it is inside a comment. */
 function hunkHtml(hunk: PatchHunk, language: string | null, highlight: Highlight): string {
   const lines = numberLines(hunk);
   const sideOf = (isSide: (line: DiffLine) => boolean) => {
@@ -88,7 +88,7 @@ function hunkHtml(hunk: PatchHunk, language: string | null, highlight: Highlight
     .join("");
 }
 
-/** Told by weight too: not everybody sees the colours. */
+/** Bold, so that changes are visible without colours. */
 function signHtml(sign: string): string {
   return sign === "+" || sign === "-" ? `<b>${sign}</b>` : escapeHtml(sign);
 }
@@ -121,10 +121,10 @@ interface ScrollBoxProps {
   readonly children: ComponentChildren;
 }
 
-/** What is wider or longer than the page scrolls by itself, also by keyboard. */
+/** A box that scrolls on its own, also by keyboard. */
 export function ScrollBox({ class: name, label, children }: ScrollBoxProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot reach what is out of sight
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll the box
     <div class={name} role="group" aria-label={label} tabIndex={0}>
       {children}
     </div>

@@ -1,6 +1,5 @@
 import type { HighlightedLine } from "../../highlight.js";
 
-/** Lines of coloured code as HTML. */
 export function codeHtml(lines: readonly HighlightedLine[]): string {
   return lines.map(lineHtml).join("\n");
 }
@@ -21,7 +20,7 @@ function spanHtml(text: string, name: string | undefined): string {
   return name === undefined ? escaped : `<span class="${name}">${escaped}</span>`;
 }
 
-/** A handful of colours is enough to read by; the longer the list, the louder the page. */
+/** Scopes of highlight.js are mapped to nine classes. */
 function classOf(scope: string): string | undefined {
   const dot = scope.indexOf(".");
   return SCOPE_CLASSES.get(dot < 0 ? scope : scope.slice(0, dot));

@@ -2,13 +2,14 @@ import type { ComponentChildren } from "preact";
 import { type ContentBlock, toInlineFile } from "../../../format/record/content-block.js";
 import type { Turn } from "../../../session/turns/build-turn.js";
 import { formatCost, formatCount, formatDuration, formatTime, formatTokens, totalTokens } from "../../format-values.js";
+import { describeContext, subagentName } from "../../labels.js";
 import { neutralize } from "../../safe-text.js";
 import type { ShownSubagent, ShownTurn } from "../../show-session.js";
 import { Icon, type IconName, Kept } from "./icon.js";
 import { useUnfolded } from "./page-tools.js";
 import { Picture, PlainText } from "./prose.js";
 
-/** A turn without what its items say. */
+/** A turn without the content of its items. */
 export interface FramedTurn extends Pick<ShownTurn, "costUsd" | "isPromptKept"> {
   readonly turn: TurnFacts;
 }
@@ -17,20 +18,20 @@ type TurnFacts = Omit<Turn, "messages" | "toolCalls" | "followUps" | "locals" | 
 
 export interface TurnFrameProps {
   readonly shown: FramedTurn;
-  /** The id of its place in the page. */
+  /** Element id in the page. */
   readonly anchor: string;
-  /** Where a link to it leads, if not to its place in this page. */
+  /** Target of links to the turn; default: the anchor in this page. */
   readonly href?: string;
-  /** Turns of sub-agents and rewound branches stand inside others. */
+  /** A turn of a sub-agent or of a rewound branch. */
   readonly isNested?: boolean;
-  /** The day is said once. */
+  /** Shows the date too, not only the time. */
   readonly isNewDay?: boolean;
-  /** What can be done with it. */
+  /** Buttons in the heading. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** A prompt, what it set in motion, and what that took. */
+/** The heading, prompt and footer of a turn around its items. */
 export function TurnFrame(props: TurnFrameProps) {
   const { shown, anchor, href = `#${anchor}`, isNested = false, isNewDay = false, actions, children } = props;
   const { turn, isPromptKept } = shown;
@@ -56,7 +57,7 @@ export function TurnFrame(props: TurnFrameProps) {
   );
 }
 
-/** No landmark: a page may have very many of them, and the same one twice. */
+/** Not a landmark: a page may hold thousands of nested turns, some of them twice. */
 const NESTED = { class: "turn nested", role: "group" } as const;
 
 const AUTHORS: Readonly<Record<Turn["kind"], string>> = {
@@ -77,16 +78,16 @@ function Time({ at, isNewDay }: { readonly at: string | null; readonly isNewDay:
 }
 
 function Prompt({ turn: { kind, prompt, context, attached, output } }: { readonly turn: TurnFacts }) {
-  const along = context.map(describeContext).filter((words) => words !== "");
+  const files = context.filter((item) => item.kind !== "image" && item.kind !== "document");
   return (
     <div class="asked">
       <div class={kind === "prompt" ? "prompt" : `prompt ${kind}`}>
         <PlainText text={kind === "bash" ? `! ${prompt}` : prompt} />
       </div>
-      {along.length === 0 ? null : (
+      {files.length === 0 ? null : (
         <ul class="along">
-          {along.map((words, index) => (
-            <li key={index}>{words}</li>
+          {files.map((file, index) => (
+            <li key={index}>{describeContext(file, neutralize)}</li>
           ))}
         </ul>
       )}
@@ -105,20 +106,6 @@ function Prompt({ turn: { kind, prompt, context, attached, output } }: { readonl
 function Attached({ block: { kind, raw } }: { readonly block: ContentBlock }) {
   const file = toInlineFile(raw);
   return file ? <Picture {...file} /> : <p class="note">{kind} without its bytes</p>;
-}
-
-/** Pictures are shown as such. */
-function describeContext(item: Turn["context"][number]): string {
-  switch (item.kind) {
-    case "ide_selection":
-      return `lines ${item.startLine ?? "?"} to ${item.endLine ?? "?"} of ${neutralize(item.path ?? "a file")}`;
-    case "ide_opened_file":
-    case "file":
-      return neutralize(item.path ?? "a file");
-    case "image":
-    case "document":
-      return "";
-  }
 }
 
 function Footer({ turn, costUsd }: FramedTurn) {
@@ -143,11 +130,10 @@ interface SubagentFrameProps {
   readonly children: ComponentChildren;
 }
 
-/** A session within a session, folded to what it was for and what it took. */
+/** A sub-agent's session, folded to its name and figures. */
 export function SubagentFrame({ subagent, anchor, children }: SubagentFrameProps) {
   const { isUnfolded, onToggle } = useUnfolded();
-  const { agentId, type, description, totals } = subagent;
-  const name = [type, description].filter((part) => part).join(": ") || agentId;
+  const { totals } = subagent;
   const figures = [
     formatCount(totals.messages, "message"),
     formatCount(totals.toolCalls, "tool call"),
@@ -159,7 +145,7 @@ export function SubagentFrame({ subagent, anchor, children }: SubagentFrameProps
     <details id={anchor} class="agent" onToggle={onToggle}>
       <summary>
         <Icon name="agent" label="sub-agent" />
-        <span class="title">{neutralize(name)}</span>
+        <span class="title">{neutralize(subagentName(subagent))}</span>
         <span class="figures">{figures.filter((figure) => figure !== "").join(" · ")}</span>
       </summary>
       {isUnfolded ? children : null}
@@ -170,12 +156,12 @@ export function SubagentFrame({ subagent, anchor, children }: SubagentFrameProps
 interface SectionFrameProps {
   readonly anchor: string;
   readonly title: string;
-  /** With one, the section is folded behind it. */
+  /** A section with an icon is folded. */
   readonly icon?: IconName;
   readonly children: ComponentChildren;
 }
 
-/** What belongs to the session without being a turn of it: what came before, rewound branches, other sub-agents. */
+/** A part of the session that is not a turn: the preamble, rewound branches, other sub-agents. */
 export function SectionFrame({ anchor, title, icon, children }: SectionFrameProps) {
   if (icon === undefined) {
     return (

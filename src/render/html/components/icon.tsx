@@ -1,4 +1,4 @@
-/** One set, drawn on 16 by 16 pixels, with lines of the colour of the text. */
+/** Drawn on 16 by 16 pixels, in the colour of the text. */
 const PATHS = {
   ok: "M3 8.5l3.2 3.2L13 5",
   error: "M4 4l8 8M12 4l-8 8",
@@ -23,7 +23,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** `label` is for those who do not see it; without one it is decoration. */
+/** `label` is read by screen readers; an icon without one is decoration. */
 export function Icon({ name, label }: { readonly name: IconName; readonly label?: string }) {
   return label === undefined ? (
     <svg class="icon" aria-hidden="true">
@@ -36,7 +36,7 @@ export function Icon({ name, label }: { readonly name: IconName; readonly label?
   );
 }
 
-/** All icons, once in a page. */
+/** The definitions of all icons; needed once in a page. */
 export function IconSheet() {
   return (
     <svg class="icon-sheet" aria-hidden="true">
@@ -49,7 +49,7 @@ export function IconSheet() {
   );
 }
 
-/** What a compaction left in the context word by word. */
+/** Marks what a compaction left in the context verbatim. */
 export function Kept({ isKept }: { readonly isKept: boolean }) {
   return isKept ? <span class="kept">kept</span> : null;
 }

@@ -7,7 +7,7 @@ import { CodeBlock } from "./code-blocks.js";
 import { Icon, Kept } from "./icon.js";
 import { Markdown, Picture, PlainText } from "./prose.js";
 
-/** Tool calls have a row of their own. */
+/** Tool calls are painted by ToolCallRow. */
 export type OtherItem = Exclude<TurnItem, { kind: "call" }>;
 
 export function Item({ item }: { readonly item: OtherItem }) {
@@ -98,7 +98,7 @@ const NOTICE_NAMES: Readonly<Record<Notice["kind"], string>> = {
 
 const SHORT_NOTICE = 160; // characters
 
-/** Short ones are said, long ones folded. */
+/** Long notices are folded. */
 function NoticeLine({ notice: { kind, text } }: { readonly notice: Notice }) {
   const label = <span class="label">{NOTICE_NAMES[kind]}</span>;
   const line = firstLine(text);
@@ -124,7 +124,6 @@ interface CompactionDividerProps {
   readonly keptMessages: number;
 }
 
-/** Where the history was replaced by a summary. */
 function CompactionDivider({ compaction, keptMessages }: CompactionDividerProps) {
   const { trigger, preTokens, postTokens, summary } = compaction;
   const sizes = [preTokens, postTokens].flatMap((tokens) => (tokens === null ? [] : formatTokens(tokens)));

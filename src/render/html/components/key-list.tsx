@@ -1,7 +1,7 @@
-/** Keys, each with what it does; several are separated by spaces. */
+/** Keys and what they do; alternative keys are separated by spaces. */
 export type KeyMeanings = readonly (readonly [keys: string, meaning: string])[];
 
-/** Those that mean the same wherever a session is read. */
+/** Keys that the web UI and exported pages share. */
 export const TURN_KEYS: KeyMeanings = [
   ["j k", "next, previous turn"],
   ["] [", "next, previous tool call"],

@@ -5,9 +5,9 @@ import { codeHtml, escapeHtml } from "./code-html.js";
 
 type Markdown = ReturnType<typeof createMarkdown>;
 
-const LONGEST_TEXT = 200_000; // characters
+const MAX_TEXT_CHARACTERS = 200_000;
 
-/** Markdown as HTML that fetches nothing and runs nothing. */
+/** Markdown as HTML that loads nothing and runs nothing. */
 export function createMarkdownHtml(highlight: Highlight): (text: string) => string {
   const markdown = createMarkdown();
   paintCode(markdown, highlight);
@@ -16,7 +16,7 @@ export function createMarkdownHtml(highlight: Highlight): (text: string) => stri
   lowerHeadings(markdown);
   return (text) => {
     const harmless = neutralize(text);
-    return harmless.length > LONGEST_TEXT
+    return harmless.length > MAX_TEXT_CHARACTERS
       ? `<pre class="plain">${escapeHtml(harmless)}</pre>`
       : markdown.render(harmless);
   };
@@ -36,7 +36,7 @@ function paintCode({ renderer: { rules } }: Markdown, highlight: Highlight): voi
   rules["code_block"] = (tokens, index) => paint(tokens[index]?.content ?? "", null);
 }
 
-/** A picture from elsewhere would be a request: it becomes a link. */
+/** A remote picture would be a network request, so it becomes a link. */
 function paintLinks({ renderer: { rules } }: Markdown): void {
   const open = (address: unknown) => `<a href="${escapeHtml(String(address ?? ""))}" rel="noopener noreferrer">`;
   rules["link_open"] = (tokens, index) => open(tokens[index]?.attrGet("href"));
@@ -49,7 +49,7 @@ function paintTables({ renderer: { rules } }: Markdown): void {
   rules["table_close"] = () => "</table></div>\n";
 }
 
-/** The page has headings of its own above those of an answer. */
+/** Headings of an answer are placed below those of the page. */
 function lowerHeadings({ renderer: { rules } }: Markdown): void {
   const lower = (tag: string | undefined) => `h${Math.min(6, Number(tag?.slice(1) ?? 1) + 3)}`;
   rules["heading_open"] = (tokens, index) => `<${lower(tokens[index]?.tag)} class="${tokens[index]?.tag}">`;

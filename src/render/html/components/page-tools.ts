@@ -2,14 +2,14 @@ import { createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
 import type { Highlight } from "../../highlight.js";
 
-/** What components need besides their data. */
+/** Functions and settings that all components of a page share. */
 export interface PageTools {
   readonly highlight: Highlight;
   /** Markdown as safe HTML. */
   readonly markdown: (text: string) => string;
-  /** Files below it are named from there. */
+  /** Paths of files in it are shown relative to it. */
   readonly project: string | null;
-  /** What is folded is painted when it is opened. */
+  /** Folded content is rendered when it is opened. */
   readonly isLazy?: boolean;
 }
 
@@ -21,7 +21,7 @@ export const PageToolsContext = createContext<PageTools>({
   },
 });
 
-/** Whether what is folded has to be there: in a file always, in a living page once it was opened. */
+/** Whether folded content must be rendered: always in an exported file, in the web UI once it was opened. */
 export function useUnfolded(): { readonly isUnfolded: boolean; readonly onToggle: (event: Event) => void } {
   const { isLazy } = useContext(PageToolsContext);
   const [wasOpened, setOpened] = useState(false);
@@ -33,7 +33,6 @@ export function useUnfolded(): { readonly isUnfolded: boolean; readonly onToggle
   };
 }
 
-/** Files below the project are named from there. */
 export function withoutProject(text: string, project: string | null): string {
   return project ? text.replaceAll(`${project}/`, "") : text;
 }

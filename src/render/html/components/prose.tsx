@@ -1,10 +1,10 @@
 import { useContext } from "preact/hooks";
 import type { InlineFile } from "../../../format/record/content-block.js";
 import { formatBytes, formatCount } from "../../format-values.js";
+import { formatBase64Size } from "../../labels.js";
 import { neutralize } from "../../safe-text.js";
 import { PageToolsContext } from "./page-tools.js";
 
-/** What a model wrote. */
 export function Markdown({ text }: { readonly text: string }) {
   const { markdown } = useContext(PageToolsContext);
   return <div class="prose" dir="auto" dangerouslySetInnerHTML={{ __html: markdown(text) }} />;
@@ -13,7 +13,7 @@ export function Markdown({ text }: { readonly text: string }) {
 const SHOWN_LINES = 40;
 const SHOWN_CHARACTERS = 4000;
 
-/** What a person or a program wrote, as it is; of a long text the beginning, and the rest when it is opened. */
+/** Text as it was written. The rest of a long text is folded. */
 export function PlainText({ text }: { readonly text: string }) {
   const harmless = neutralize(text).replace(/^\s*\n|\s+$/g, "");
   const [shown, rest] = cut(harmless);
@@ -40,7 +40,7 @@ function cut(text: string): readonly [shown: string, rest: string] {
   return [text.slice(0, end), text.slice(end).replace(/^\n/, "")];
 }
 
-/** No character is cut in two. */
+/** The cut would split a surrogate pair. */
 function endsInPair(text: string): boolean {
   return /[\ud800-\udbff]$/.test(text);
 }
@@ -50,9 +50,9 @@ function describeRest(rest: string): string {
   return lines > 1 ? formatCount(lines, "line") : formatBytes(rest.length);
 }
 
-/** A picture that carries its bytes. What is no picture of a known kind is named, never handed to the browser. */
+/** A picture from its bytes. The browser gets only known image types; anything else is named. */
 export function Picture({ mediaType, base64 }: InlineFile) {
-  const size = formatBytes(Math.floor((base64.length * 3) / 4));
+  const size = formatBase64Size(base64);
   const name = neutralize(mediaType);
   if (!isPicture(mediaType, base64)) return <p class="note">{`${name}, ${size}: cannot be shown`}</p>;
   return (
@@ -62,7 +62,7 @@ export function Picture({ mediaType, base64 }: InlineFile) {
   );
 }
 
-/** How the bytes of each kind begin. SVG is not among them: it is a document that may hold programs. */
+/** First bytes of each image type. SVG is missing on purpose: it may contain scripts. */
 const SIGNATURES: ReadonlyMap<string, readonly RegExp[]> = new Map([
   ["image/png", [/^\x89PNG\r\n\x1a\n/]],
   ["image/jpeg", [/^\xff\xd8\xff/]],

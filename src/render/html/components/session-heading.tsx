@@ -7,6 +7,7 @@ import {
   lastFolder,
   totalTokens,
 } from "../../format-values.js";
+import { describeToolCalls } from "../../labels.js";
 import { neutralize } from "../../safe-text.js";
 import type { ShownHeader } from "../../show-session.js";
 
@@ -15,7 +16,6 @@ interface SessionHeadingProps {
   readonly totals: Totals;
 }
 
-/** What the session is, and what it took. */
 export function SessionHeading({ header, totals }: SessionHeadingProps) {
   const { title, project, gitBranch, models, startedAt, endedAt, id, versions, forkedFrom, prLinks } = header;
   const place = [lastFolder(project), gitBranch, models.join(", ")].filter((part) => part);
@@ -56,7 +56,7 @@ export function SessionHeading({ header, totals }: SessionHeadingProps) {
 function figures(totals: Totals): string[] {
   return [
     formatCount(totals.turns, "turn"),
-    `${formatCount(totals.toolCalls, "tool call")}${totals.toolErrors > 0 ? ` (${totals.toolErrors} failed)` : ""}`,
+    describeToolCalls(totals),
     totals.apiErrors > 0 ? formatCount(totals.apiErrors, "API error") : "",
     formatCost(totals.costUsd),
   ];

@@ -12,20 +12,20 @@ import { Markdown, Picture, PlainText } from "./prose.js";
 export interface ToolCallProps {
   readonly call: Pick<ToolCall, "name" | "status" | "durationMs">;
   readonly view: ToolView;
-  /** The id of its place in the page. */
+  /** Element id in the page. */
   readonly anchor: string;
-  /** Where a link to it leads, if not to its place in this page. */
+  /** Target of links to the call; default: the anchor in this page. */
   readonly href?: string;
   readonly isKept?: boolean;
-  /** Its result may still come. */
+  /** The session is live and the result may still come. */
   readonly isRunning?: boolean;
-  /** What can be done with it, besides linking to it. */
+  /** Buttons beside the permalink. */
   readonly actions?: ComponentChildren;
-  /** What the call launched: sub-agents. */
+  /** Sub-agents that the call launched. */
   readonly children?: ComponentChildren;
 }
 
-/** One line: state, name, what it did in words, time. It opens in place. */
+/** A line with status, name, title and duration; opening it shows the parts. */
 export function ToolCallRow(props: ToolCallProps) {
   const { call, view, anchor, href = `#${anchor}`, isKept = false, isRunning = false, actions, children } = props;
   const { project } = useContext(PageToolsContext);
@@ -73,16 +73,15 @@ function signOf(status: ToolCall["status"], isRunning: boolean) {
 
 const WHY_CHARACTERS = 200;
 
-/** What went wrong, in a line. */
+/** The first line of the error message. */
 function firstError(parts: readonly ViewPart[]): string {
   const part = parts.find((part) => (part.kind === "text" || part.kind === "code") && part.isError);
   if (part?.kind !== "text" && part?.kind !== "code") return "";
   const [line = ""] = part.text.trim().slice(0, WHY_CHARACTERS).split("\n");
-  const label = part.label === "error" ? "" : part.label; // the mark says so already
+  const label = part.label === "error" ? "" : part.label; // the icon shows that already
   return neutralize([label, line].filter((words) => words).join(": "));
 }
 
-/** One part of what a tool did, whichever tool it was. */
 function Part({ part }: { readonly part: ViewPart }) {
   switch (part.kind) {
     case "code":
@@ -150,7 +149,7 @@ function Table({ head, rows }: Omit<Extract<ViewPart, { kind: "table" }>, "kind"
   );
 }
 
-/** Addresses are the only links in tables. */
+/** Only whole cells that are web addresses become links. */
 function TableCell({ text }: { readonly text: string }) {
   if (!/^https?:\/\/\S+$/i.test(text)) return text;
   return (

@@ -4,7 +4,7 @@ import { neutralize } from "../../safe-text.js";
 import type { ShownTurn } from "../../show-session.js";
 import { Icon } from "../components/icon.js";
 
-/** Every turn by its prompt, with what stands out in it. */
+/** The list of turns by their prompts, with marks for failures, interruptions and compactions. */
 export function Contents({ entries }: { readonly entries: readonly ContentsEntry[] }) {
   if (entries.length === 0) return null;
   return (
@@ -45,7 +45,7 @@ function Marks({ errors, isInterrupted }: ContentsEntry) {
 
 /** A line of the contents list. */
 export interface ContentsEntry {
-  /** Where it leads: `#turn-…`, in another part `part-2.html#turn-…`. */
+  /** `#turn-…`, or `part-2.html#turn-…` in another part. */
   readonly href: string;
   readonly kind: "turn" | "rewound" | "agents";
   readonly index: number | null;

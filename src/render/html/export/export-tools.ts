@@ -3,11 +3,11 @@ import { createMarkdownHtml } from "../components/markdown-html.js";
 import type { PageTools } from "../components/page-tools.js";
 
 const PAGE_CHARACTERS = 4_000_000;
-const BLOCK_CHARACTERS = 2_000; // more than its box shows before it is scrolled
+const BLOCK_CHARACTERS = 2_000; // more than a box shows without scrolling
 
 /**
- * What a page needs that is written once, for whoever will read it. Colours cost more time than all the rest, so they go where
- * eyes go: to all code of answers, and to the beginning of what calls read and wrote. A very long session ends without.
+ * Page tools for an exported file. Highlighting takes most of the export's time, so it is limited: code in answers is
+ * highlighted whole, tool input and output only at the beginning, and nothing after PAGE_CHARACTERS.
  */
 export async function loadExportTools(project: string | null): Promise<PageTools> {
   const highlight = limitAll(await loadHighlighter(), PAGE_CHARACTERS);
@@ -23,7 +23,7 @@ function limitAll(highlight: Highlight, characters: number): Highlight {
   };
 }
 
-/** Of a longer text, the whole lines that fit are coloured, and the others are not. */
+/** Highlights the whole lines that fit into the limit. */
 function limitEach(highlight: Highlight, characters: number): Highlight {
   return (text, language) => {
     if (text.length <= characters) return highlight(text, language);

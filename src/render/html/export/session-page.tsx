@@ -15,7 +15,7 @@ import { streamSession } from "./stream-session.js";
 import { toFrame, toHtml } from "./to-html.js";
 import { ExportKeysDialog, Toolbar } from "./toolbar.js";
 
-/** A session as one page that needs nothing but itself. It is held in memory as a whole. */
+/** A session as one self-contained page, held in memory as a whole. */
 export async function sessionHtml(session: ShownSession): Promise<string> {
   const { header, totals } = session;
   const tools = await loadExportTools(header.project);
@@ -29,7 +29,7 @@ export async function sessionHtml(session: ShownSession): Promise<string> {
   return [before, ...body, after].join("");
 }
 
-/** What stands before and after the turns of a page. The file needs nothing but itself, and may fetch nothing. */
+/** The HTML before and after the turns. The policy lets the file load nothing from elsewhere. */
 export function pageDocument(
   props: Omit<ExportPageProps, "children">,
   tools: PageTools,
@@ -69,17 +69,17 @@ function hashOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-/** What the index of a session in several parts shows instead of turns. */
+/** The contents list: body of the index page of a session in several parts. */
 export function indexBody(entries: readonly ContentsEntry[], tools: PageTools): string {
   return toHtml(<Contents entries={entries} />, tools);
 }
 
-/** One file of an export: the only one, the index of several, or one of its parts. */
+/** One file of an export: the only one, the index, or one of the parts. */
 interface ExportPageProps {
   readonly header: ShownHeader;
   readonly totals: Totals;
   readonly entries: readonly ContentsEntry[];
-  /** The parts of a session that is too large for one page; empty where it is not. */
+  /** Links to the parts; empty for a session on one page. */
   readonly parts: readonly PartLink[];
   readonly children: ComponentChildren;
 }

@@ -12,71 +12,70 @@ import { ToolCallRow } from "../components/tool-call.js";
 import { type ContentsEntry, foldedEntry, turnEntry } from "./contents.js";
 import { toFrame, toHtml } from "./to-html.js";
 
-/** A part of the page that is not divided, such as a turn. Its pieces must be taken before the next section is. */
+/** A part of the page that is not divided, such as a turn. Read its pieces before asking for the next section. */
 export interface StreamedSection {
-  /** Null where it is not worth a line in the contents list. */
+  /** Null for a section without a line in the contents list. */
   readonly entry: ContentsEntry | null;
   readonly pieces: Iterable<string>;
 }
 
-/** A session as HTML, section by section and piece by piece: never the whole of it in memory. */
+/** A session as HTML, section by section and piece by piece, so that it is never in memory as a whole. */
 export function* streamSession(session: ShownSession, tools: PageTools): Generator<StreamedSection> {
-  const streaming = { tools, anchors: createAnchors(), launchedBy: session.launchedBy, painted: new Set<string>() };
-  yield* preambleSection(session, streaming);
-  yield* turnSections(session, streaming);
-  yield* branchSections(session, streaming);
-  yield* agentsSection(session, streaming);
+  const context = { tools, anchors: createAnchors(), launchedBy: session.launchedBy, shownAgents: new Set<string>() };
+  yield* preambleSection(session, context);
+  yield* turnSections(session, context);
+  yield* branchSections(session, context);
+  yield* agentsSection(session, context);
 }
 
-function* preambleSection(session: ShownSession, streaming: ExportContext): Generator<StreamedSection> {
+function* preambleSection(session: ShownSession, context: ExportContext): Generator<StreamedSection> {
   const items = session.preamble();
   if (items.length === 0) return;
-  const frame = { anchor: streaming.anchors("section", "preamble"), title: "Before the first turn" };
-  const pieces = itemPieces(items, streaming);
+  const frame = { anchor: context.anchors("section", "preamble"), title: "Before the first turn" };
+  const pieces = itemPieces(items, context);
   yield {
     entry: null,
-    pieces: framedPieces((children) => <SectionFrame {...frame}>{children}</SectionFrame>, pieces, streaming),
+    pieces: framedPieces((children) => <SectionFrame {...frame}>{children}</SectionFrame>, pieces, context),
   };
 }
 
-function* turnSections(session: ShownSession, streaming: ExportContext): Generator<StreamedSection> {
+function* turnSections(session: ShownSession, context: ExportContext): Generator<StreamedSection> {
   let day = "";
   for (const shown of session.turns()) {
-    const anchor = turnAnchor(shown, streaming);
+    const anchor = turnAnchor(shown, context);
     const today = formatTime(shown.turn.startedAt).slice(0, 10);
-    const pieces = turnPieces(shown, { anchor, isNewDay: today !== day }, streaming);
+    const pieces = turnPieces(shown, { anchor, isNewDay: today !== day }, context);
     day = today;
     yield { entry: turnEntry(shown, anchor), pieces };
   }
 }
 
-function* branchSections(session: ShownSession, streaming: ExportContext): Generator<StreamedSection> {
+function* branchSections(session: ShownSession, context: ExportContext): Generator<StreamedSection> {
   for (const { leaf, turns } of session.rewound()) {
-    const frame = { anchor: streaming.anchors("rewound", leaf), title: "Rewound branch", icon: "fork" as const };
-    const inner = nestedTurnPieces(turns(), streaming);
-    const pieces = framedPieces((children) => <SectionFrame {...frame}>{children}</SectionFrame>, inner, streaming);
+    const frame = { anchor: context.anchors("rewound", leaf), title: "Rewound branch", icon: "fork" as const };
+    const inner = nestedTurnPieces(turns(), context);
+    const pieces = framedPieces((children) => <SectionFrame {...frame}>{children}</SectionFrame>, inner, context);
     yield { entry: foldedEntry("rewound", "rewound branch", frame.anchor), pieces };
   }
 }
 
-/** Sub-agents that no shown call launched. Warm-ups are hidden: the client launched them for itself. */
-function* agentsSection(session: ShownSession, streaming: ExportContext): Generator<StreamedSection> {
-  const agents = session.subagents().filter(({ agentId, warmup }) => !warmup && !streaming.painted.has(agentId));
+/** Sub-agents that no shown call launched. Warm-ups are hidden: Claude Code launches them for itself. */
+function* agentsSection(session: ShownSession, context: ExportContext): Generator<StreamedSection> {
+  const agents = session.subagents().filter(({ agentId, warmup }) => !warmup && !context.shownAgents.has(agentId));
   if (agents.length === 0) return;
-  const frame = { anchor: streaming.anchors("section", "agents"), title: "Other sub-agents" };
-  const inner = agentPieces(agents, streaming);
-  const pieces = framedPieces((children) => <SectionFrame {...frame}>{children}</SectionFrame>, inner, streaming);
+  const frame = { anchor: context.anchors("section", "agents"), title: "Other sub-agents" };
+  const inner = agentPieces(agents, context);
+  const pieces = framedPieces((children) => <SectionFrame {...frame}>{children}</SectionFrame>, inner, context);
   yield { entry: foldedEntry("agents", "other sub-agents", frame.anchor), pieces };
 }
 
-/** What all pieces of one export share. */
 interface ExportContext {
   readonly tools: PageTools;
   readonly anchors: Anchors;
-  /** The sub-agents that a call launched; asked of the session that the call stands in. */
+  /** Finds the sub-agents of a call, in the session that holds the call. */
   readonly launchedBy: ShownSession["launchedBy"];
-  /** Sub-agents that were shown already. */
-  readonly painted: Set<string>;
+  /** Ids of the sub-agents that were written already. */
+  readonly shownAgents: Set<string>;
 }
 
 export interface TurnPlace {
@@ -85,15 +84,15 @@ export interface TurnPlace {
   readonly isNested?: boolean;
 }
 
-function* turnPieces(shown: ShownTurn, place: TurnPlace, streaming: ExportContext): Generator<string> {
+function* turnPieces(shown: ShownTurn, place: TurnPlace, context: ExportContext): Generator<string> {
   yield* framedPieces(
     (children) => (
       <TurnFrame shown={shown} {...place}>
         {children}
       </TurnFrame>
     ),
-    itemPieces(shown.items, streaming),
-    streaming,
+    itemPieces(shown.items, context),
+    context,
   );
 }
 
@@ -101,21 +100,21 @@ function turnAnchor({ turn }: ShownTurn, { anchors }: ExportContext): string {
   return anchors("turn", turn.uuid ?? `line-${turn.line}`);
 }
 
-function* itemPieces(items: readonly TurnItem[], streaming: ExportContext): Generator<string> {
+function* itemPieces(items: readonly TurnItem[], context: ExportContext): Generator<string> {
   for (const group of groupItems(items)) {
-    if (group.kind === "one") yield* onePieces([group.item], streaming);
+    if (group.kind === "one") yield* onePieces([group.item], context);
     else {
       const { summary } = group;
       yield* framedPieces(
         (children) => <CallRun summary={summary}>{children}</CallRun>,
-        onePieces(group.items, streaming),
-        streaming,
+        onePieces(group.items, context),
+        context,
       );
     }
   }
 }
 
-/** The frame of a component, and between its halves what is written piece by piece. */
+/** A component whose children are written piece by piece. */
 function* framedPieces(
   make: (children: JSX.Element) => JSX.Element,
   inner: Iterable<string>,
@@ -127,22 +126,19 @@ function* framedPieces(
   yield `${after}\n`;
 }
 
-function* onePieces(items: readonly TurnItem[], streaming: ExportContext): Generator<string> {
+function* onePieces(items: readonly TurnItem[], context: ExportContext): Generator<string> {
   for (const item of items) {
-    if (item.kind === "call") yield* callPieces(item, streaming);
-    else yield `${toHtml(<Item item={item} />, streaming.tools)}\n`;
+    if (item.kind === "call") yield* callPieces(item, context);
+    else yield `${toHtml(<Item item={item} />, context.tools)}\n`;
   }
 }
 
-function* callPieces(
-  { call, isKept }: Extract<TurnItem, { kind: "call" }>,
-  streaming: ExportContext,
-): Generator<string> {
-  const anchor = streaming.anchors("call", call.id);
+function* callPieces({ call, isKept }: Extract<TurnItem, { kind: "call" }>, context: ExportContext): Generator<string> {
+  const anchor = context.anchors("call", call.id);
   const view = viewTool(call);
-  const agents = streaming.launchedBy(call.id).filter(({ agentId }) => !streaming.painted.has(agentId));
+  const agents = context.launchedBy(call.id).filter(({ agentId }) => !context.shownAgents.has(agentId));
   if (agents.length === 0) {
-    yield `${toHtml(<ToolCallRow call={call} view={view} anchor={anchor} isKept={isKept} />, streaming.tools)}\n`;
+    yield `${toHtml(<ToolCallRow call={call} view={view} anchor={anchor} isKept={isKept} />, context.tools)}\n`;
     return;
   }
   yield* framedPieces(
@@ -151,38 +147,38 @@ function* callPieces(
         {children}
       </ToolCallRow>
     ),
-    agentPieces(agents, streaming),
-    streaming,
+    agentPieces(agents, context),
+    context,
   );
 }
 
-/** Sub-agents with all their turns, and theirs within. */
-function* agentPieces(agents: readonly ShownSubagent[], streaming: ExportContext): Generator<string> {
+/** Sub-agents with all their turns and nested sub-agents. */
+function* agentPieces(agents: readonly ShownSubagent[], context: ExportContext): Generator<string> {
   for (const subagent of agents) {
-    streaming.painted.add(subagent.agentId);
-    const anchor = streaming.anchors("agent", subagent.agentId);
+    context.shownAgents.add(subagent.agentId);
+    const anchor = context.anchors("agent", subagent.agentId);
     yield* framedPieces(
       (children) => (
         <SubagentFrame subagent={subagent} anchor={anchor}>
           {children}
         </SubagentFrame>
       ),
-      agentTurnPieces(subagent, streaming),
-      streaming,
+      agentTurnPieces(subagent, context),
+      context,
     );
   }
 }
 
-function* agentTurnPieces(subagent: ShownSubagent, streaming: ExportContext): Generator<string> {
+function* agentTurnPieces(subagent: ShownSubagent, context: ExportContext): Generator<string> {
   const session = subagent.open();
-  const within = { ...streaming, launchedBy: session.launchedBy };
+  const within = { ...context, launchedBy: session.launchedBy };
   yield* itemPieces(session.preamble(), within);
   yield* nestedTurnPieces(session.turns(), within);
 }
 
-/** Turns that are not of the session itself. Rewound ones may begin with the same record as one that lives. */
-function* nestedTurnPieces(turns: Iterable<ShownTurn>, streaming: ExportContext): Generator<string> {
+/** Turns of sub-agents and rewound branches. A rewound turn may start with the same record as an active one. */
+function* nestedTurnPieces(turns: Iterable<ShownTurn>, context: ExportContext): Generator<string> {
   for (const shown of turns) {
-    yield* turnPieces(shown, { anchor: turnAnchor(shown, streaming), isNested: true }, streaming);
+    yield* turnPieces(shown, { anchor: turnAnchor(shown, context), isNested: true }, context);
   }
 }

@@ -6,7 +6,7 @@ export function toHtml(node: JSX.Element, tools: PageTools): string {
   return render(h(PageToolsContext.Provider, { value: tools }, node));
 }
 
-/** What stands before and after the children of a component, so that they can be written one by one. */
+/** The HTML before and after the children of a component, so that the children can be streamed. */
 export function toFrame(
   make: (children: JSX.Element) => JSX.Element,
   tools: PageTools,
@@ -16,5 +16,5 @@ export function toFrame(
   return [before, after];
 }
 
-/** Text in a session cannot be taken for it: its angle brackets are escaped. */
+/** Session text cannot contain this element: its angle brackets are escaped. */
 const SLOT = "turnlog-slot";

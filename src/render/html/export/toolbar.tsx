@@ -8,7 +8,7 @@ const KINDS = [
   ["tools", "Tool calls"],
 ] as const;
 
-/** Works with the page's script alone, and is hidden without it. */
+/** Hidden unless the page's script runs. */
 export function Toolbar() {
   return (
     <search class="toolbar">
@@ -43,7 +43,7 @@ export function Toolbar() {
   );
 }
 
-/** Tools are listed by the script, which knows those of the page. */
+/** The page's script adds the list of tools. */
 function FilterMenu() {
   return (
     <details class="menu" id="filter">

@@ -1,6 +1,6 @@
 import { findElement } from "./page-elements.js";
 
-/** Shows some kinds of things, some tools, or only what failed. */
+/** Filters by kind of item, by tool, and by failure. */
 export function startFilters(): void {
   const menu = findElement("filter", HTMLDetailsElement);
   const form = menu.querySelector("form");
@@ -57,7 +57,7 @@ function applyFilter(form: HTMLFormElement): boolean {
   return kinds.length + tools.size > 0 || isOnlyErrors;
 }
 
-/** A call stays where something stays that it launched. */
+/** A call stays visible while a call inside it is visible. */
 function hideCalls(isHidden: (call: HTMLElement) => boolean): void {
   const calls = [...document.querySelectorAll<HTMLElement>("main .call")].reverse(); // inner ones first
   for (const call of calls) {

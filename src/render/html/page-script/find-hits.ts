@@ -1,4 +1,4 @@
-/** Where the words stand in a part of the page. */
+/** The places of the words in a part of the page. */
 export function findHits(section: Element, words: string, most: number): Range[] {
   if (!fold(section.textContent ?? "").includes(words)) return [];
   const { text, nodes } = joinTexts(section);
@@ -10,7 +10,7 @@ export function findHits(section: Element, words: string, most: number): Range[]
   return hits;
 }
 
-/** Lower case, of the same length: places in it are places in the text. */
+/** Lower case of the same length, so that offsets stay valid. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -24,7 +24,7 @@ interface PlacedNode {
 const BLOCKS = "p, li, td, th, pre, summary, figcaption, h1, h2, h3, h4, h5, h6, .plain, .title, .tool, .why, .label";
 const NOT_SEARCHED = ".line-numbers, .permalink, .number, .out-of-sight, footer, time, .took";
 
-/** Colours cut a line of code into many nodes; words are found across them, but not from one block into the next. */
+/** Highlighting splits a line of code into many nodes; words are found across nodes, but not across blocks. */
 function joinTexts(section: Element): { readonly text: string; readonly nodes: readonly PlacedNode[] } {
   const walker = document.createTreeWalker(section, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
     if (node instanceof Element) return node.matches(NOT_SEARCHED) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP;

@@ -43,7 +43,7 @@ function isTyping(target: EventTarget | null): boolean {
 const CALLS = "main .call[id]:not(.filtered-out)";
 const FAILURES = "main :is(.call, .answer).failed:not(.filtered-out)";
 
-/** Back to the beginning of a turn first, then to the one before. */
+/** Going back leads to the start of the current turn first, then to the previous turn. */
 function stepTurn(step: 1 | -1): void {
   const turns = shownTurns();
   const current = currentTurn();
@@ -91,7 +91,7 @@ export function startFolds(): Folds {
   return folds;
 }
 
-/** Opens all, or closes all where none is closed. */
+/** Opens all, or closes all if none is closed. */
 function toggle(found: Iterable<Element>): boolean {
   const folds = [...found].filter((element) => element instanceof HTMLDetailsElement);
   const isOpening = folds.some(({ open }) => !open);

@@ -1,6 +1,6 @@
 import { currentTurn, findElement, goTo, readingPlace, showStatus } from "./page-elements.js";
 
-/** Marks the turn that is read; on small screens the list is opened by a button. */
+/** Marks the current turn in the contents list; on small screens a button opens the list. */
 export function followContents(): void {
   const panel = findElement("contents", HTMLElement);
   const button = findElement("show-contents", HTMLButtonElement);
@@ -50,7 +50,7 @@ function showInPanel(panel: HTMLElement, link: HTMLElement): void {
   }
 }
 
-/** A link to a turn or a call opens what it is folded into. */
+/** Opens the target of a link to a turn or call, even if it is folded. */
 export function followLinks(): void {
   addEventListener("hashchange", openTarget);
   openTarget();
@@ -73,7 +73,7 @@ function decode(text: string): string {
   }
 }
 
-/** The index of a session in several parts knows where each turn is. */
+/** The contents list of a session in several parts links to the part of each turn. */
 function openInOtherPart(hash: string): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>(".contents a")];
   const found = links.find((link) => link.hash === hash && link.pathname !== location.pathname);

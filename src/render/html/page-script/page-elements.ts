@@ -1,4 +1,4 @@
-/** The turns of the session itself, without those that filters hide. */
+/** The turns of the session itself that no filter hides. */
 export function shownTurns(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>("main > .turn:not(.filtered-out)")];
 }
@@ -23,14 +23,14 @@ function barHeight(): number {
   return document.querySelector(".toolbar")?.getBoundingClientRect().height ?? 0;
 }
 
-/** Opens whatever an element is folded into. */
+/** Opens every <details> around an element. */
 export function unfold(element: Element): void {
   for (let fold = element.parentElement?.closest("details"); fold; fold = fold.parentElement?.closest("details")) {
     fold.open = true;
   }
 }
 
-/** Brings an element to the top, and again when what is above it has got its size. */
+/** Scrolls an element to the top; repeated in the next frame, when the content above has its final size. */
 export function goTo(element: HTMLElement, focused: HTMLElement | null): void {
   unfold(element);
   element.scrollIntoView({ block: "start" });
@@ -38,7 +38,7 @@ export function goTo(element: HTMLElement, focused: HTMLElement | null): void {
   requestAnimationFrame(() => element.scrollIntoView({ block: "start" }));
 }
 
-/** The first of these after where the reader is, or before it. */
+/** The next of these elements after the reading place, or the previous one before it. */
 export function nextOf(elements: readonly HTMLElement[], step: 1 | -1): HTMLElement | undefined {
   const here = readingPlace();
   const isBeyond = (element: HTMLElement) => {
@@ -49,7 +49,7 @@ export function nextOf(elements: readonly HTMLElement[], step: 1 | -1): HTMLElem
   return step === 1 ? beyond[0] : beyond.findLast((element) => !(here && element.contains(here)));
 }
 
-/** What has the focus, else the turn at the top. */
+/** The focused element, else the turn at the top of the window. */
 export function readingPlace(): HTMLElement | undefined {
   const focused = document.activeElement?.closest<HTMLElement>("main [id]");
   return focused ?? currentTurn();
@@ -58,7 +58,7 @@ export function readingPlace(): HTMLElement | undefined {
 const SHOWN_MS = 2000;
 let timer = 0;
 
-/** A short word at the bottom of the page, also for those who only hear it. */
+/** Shows a message at the bottom of the page for two seconds; screen readers announce it. */
 export function showStatus(words: string): void {
   const said = findElement("said", HTMLElement);
   said.textContent = words;
@@ -68,7 +68,7 @@ export function showStatus(words: string): void {
   }, SHOWN_MS);
 }
 
-/** Elements that every page has. */
+/** For elements that every page has. */
 export function findElement<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const element = document.getElementById(id);
   if (!(element instanceof kind)) throw new Error(`the page has no ${id}`);

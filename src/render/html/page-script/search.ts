@@ -6,16 +6,16 @@ export interface Search {
   step(by: 1 | -1): Promise<void>;
 }
 
-const MOST_HITS = 5000;
-const SLICE_MS = 12; // of work, before the page may breathe
+const MAX_HITS = 5000;
+const SLICE_MS = 12; // of work before the browser may repaint
 const TYPING_MS = 120;
 
 export function startSearch(): Search {
   const input = findElement("query", HTMLInputElement);
   let hits: Range[] = [];
   let current = -1;
-  let running = 0; // the number of the search that counts
-  let timer = 0; // none: all that was typed is looked for
+  let running = 0; // number of the latest search
+  let timer = 0; // 0: everything typed so far was searched
 
   async function search(): Promise<void> {
     clearTimeout(timer);
@@ -39,7 +39,7 @@ export function startSearch(): Search {
     showCount(section, ranges.length);
     paint(hits, undefined);
     showSummary(`${hits.length} …`, hits);
-    return hits.length < MOST_HITS;
+    return hits.length < MAX_HITS;
   }
 
   async function step(by: 1 | -1): Promise<void> {
@@ -73,11 +73,11 @@ interface SectionHits {
   readonly ranges: Range[];
 }
 
-/** Section by section, in slices of time: a large page must not stand still. */
+/** Section by section, in slices of time, so that a large page does not freeze. */
 async function walk(words: string, take: (found: SectionHits) => boolean): Promise<void> {
   let deadline = performance.now() + SLICE_MS;
   for (const section of document.querySelectorAll("main > *")) {
-    const ranges = findHits(section, words, MOST_HITS);
+    const ranges = findHits(section, words, MAX_HITS);
     if (ranges.length > 0 && !take({ section, ranges })) return;
     if (performance.now() < deadline) continue;
     await new Promise((resolve) => setTimeout(resolve));
@@ -86,7 +86,7 @@ async function walk(words: string, take: (found: SectionHits) => boolean): Promi
 }
 
 function countOf(hits: readonly Range[]): string {
-  return hits.length >= MOST_HITS ? `${hits.length}+` : String(hits.length);
+  return hits.length >= MAX_HITS ? `${hits.length}+` : String(hits.length);
 }
 
 function showSummary(words: string, hits: readonly Range[]): void {
@@ -94,7 +94,7 @@ function showSummary(words: string, hits: readonly Range[]): void {
   for (const id of ["next-hit", "previous-hit"]) findElement(id, HTMLButtonElement).disabled = hits.length === 0;
 }
 
-/** Marks without touching the text. Browsers that cannot do that still walk from hit to hit. */
+/** Marks hits without changing the document. Browsers without the Highlight API still step from hit to hit. */
 function paint(hits: readonly Range[], current: Range | undefined): void {
   if (!("highlights" in CSS)) return;
   const all = new Highlight();
@@ -114,7 +114,7 @@ function clearCounts(): void {
   for (const mark of document.querySelectorAll(".contents .hits:not(:empty)")) mark.textContent = "";
 }
 
-/** In the middle of its own box, then of the window. */
+/** Scrolls the hit to the middle of its box, then of the window. */
 function show(hit: Range): void {
   const { startContainer } = hit;
   const element = startContainer.parentElement;

@@ -18,7 +18,7 @@ function systemTheme(): string {
   return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
-/** A browser may refuse to remember anything for a page from disk. */
+/** Browsers may refuse storage to a page from disk. */
 function readChoice(): string | null {
   try {
     return localStorage.getItem(KEY);
@@ -31,6 +31,6 @@ function keepChoice(theme: string): void {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // The choice holds for this page.
+    // The choice lasts until the page is closed.
   }
 }

@@ -4,7 +4,7 @@ import { formatCount } from "../../format-values.js";
 import { neutralize } from "../../safe-text.js";
 import { paintListTable, type TableColumn, type TableLayout } from "./list-table.js";
 
-/** What a command perhaps did to a file. */
+/** A change that a shell command may have made to a file. */
 export interface PossibleChange {
   readonly kind: "moved" | "removed";
   readonly path: string;
@@ -26,14 +26,14 @@ const COLUMNS: readonly TableColumn<FileSummary>[] = [
 
 const MAX_TURN_COLUMNS = 16;
 
-/** One line a file, as wide as the terminal; then what commands perhaps did. */
+/** One line per file, then the changes that shell commands may have made. */
 export function paintFileList(
   files: readonly FileSummary[],
-  perhaps: readonly PossibleChange[],
+  possible: readonly PossibleChange[],
   layout: TableLayout,
 ): string {
-  if (files.length === 0 && perhaps.length === 0) return "the session touched no files\n";
-  const notes = perhaps.map((change) => cutToColumns(describePossibleChange(change), layout.columns));
+  if (files.length === 0 && possible.length === 0) return "the session touched no files\n";
+  const notes = possible.map((change) => cutToColumns(describePossibleChange(change), layout.columns));
   const table = files.length === 0 ? "" : paintListTable(files, COLUMNS, layout);
   return table + notes.map((note) => `${layout.style.yellow(note)}\n`).join("");
 }

@@ -5,11 +5,11 @@ import type { Style } from "../style.js";
 export interface TableColumn<Row> {
   readonly title: string;
   cell(row: Row): string;
-  /** The first column is a name and stands to the left, figures to the right. */
+  /** Left-aligned; figures are right-aligned. */
   readonly isText?: boolean;
-  /** What is left out first when the terminal is narrow: the highest; undefined is never left out. */
+  /** On a narrow terminal columns with the highest number are dropped first; undefined: never. */
   readonly dropOrder?: number;
-  /** Which end of a long name is told. */
+  /** Which end of a long text stays when it is cut. */
   readonly keep?: "start" | "end";
   paint?(cell: string): string;
 }
@@ -23,8 +23,8 @@ const GAP = "  ";
 const MIN_NAME_COLUMNS = 12;
 
 /**
- * A table that is never wider than the terminal: columns are left out, then the name is shortened. A row of nothing but a
- * name is a heading, and may be as long as the terminal is wide.
+ * A table that is never wider than the terminal: columns are dropped, then the first column is cut. A row with only a
+ * first cell is a heading and may take the whole width.
  */
 export function paintListTable<Row>(
   rows: readonly Row[],
@@ -89,7 +89,7 @@ function measure<Row>(
   return { title, cells, width, isText, dropOrder, keep, paint };
 }
 
-/** Before the name is cut, the least important figures go. */
+/** Drops the least important columns before the name is cut. */
 function dropColumns(all: readonly Measured[], columns: number): readonly Measured[] {
   const [name] = all;
   let shown = all;
@@ -122,7 +122,7 @@ function pad(cell: string, width: number, column: Measured | undefined): string 
   return column?.isText ? cell + filler : filler + cell;
 }
 
-/** Columns as wide as their widest cell; numbers to the right. */
+/** Columns as wide as their widest cell; numbers are right-aligned. */
 export function paintPlainTable(rows: readonly (readonly string[])[], gap = "  "): string {
   const widths: number[] = [];
   for (const row of rows)

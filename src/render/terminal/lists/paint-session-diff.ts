@@ -5,7 +5,7 @@ import { neutralize } from "../../safe-text.js";
 import { paintDiff } from "../paint-diff.js";
 import type { Style } from "../style.js";
 
-/** A comparison for reading: turns that are the same in one line, the others with what differs. */
+/** A comparison of two sessions: identical turns are counted, others shown with their differences. */
 export function* paintSessionDiff({ a, b, turns }: SessionDiff, style: Style): Generator<string> {
   for (const [mark, side] of [["---", a] as const, ["+++", b] as const]) {
     const title = side.title === null ? "" : ` ${side.title}`;

@@ -4,7 +4,6 @@ import { neutralize } from "../../safe-text.js";
 import type { Style } from "../style.js";
 import { wrapLines } from "../wrap-lines.js";
 
-/** What the terminal shows of a hit. */
 export interface ShownHit {
   readonly sessionId: string;
   readonly project: string | null;
@@ -26,10 +25,10 @@ export interface ResultLayout {
 
 const KIND_NAMES: Readonly<Record<string, string>> = { toolInput: "input", toolOutput: "output" };
 const INDENT = "    ";
-/** The prompt is shown where there is room for some of it. */
-const LEAST_CONTEXT = 16;
+/** Columns; with less room the prompt is not shown. */
+const MIN_PROMPT_COLUMNS = 16;
 
-/** Hits grouped by session, in the order of the best hit of each. */
+/** Hits grouped by session, in the order of each session's best hit. */
 export function paintSearchResults(hits: readonly ShownHit[], layout: ResultLayout): string {
   const groups = new Map<string, ShownHit[]>();
   for (const hit of hits) groups.set(hit.sessionId, [...(groups.get(hit.sessionId) ?? []), hit]);
@@ -51,7 +50,8 @@ function paintHit(hit: ShownHit, { columns, style }: ResultLayout): string {
   const facts = [turnName(hit), describeKind(hit), hit.timestamp === null ? "" : formatTime(hit.timestamp)];
   const place = `  ${facts.filter(Boolean).join(" · ")}`;
   const room = columns - textWidth(place) - 1;
-  const context = hit.prompt === null || hit.kind === "prompt" || room < LEAST_CONTEXT ? "" : neutralize(hit.prompt);
+  const context =
+    hit.prompt === null || hit.kind === "prompt" || room < MIN_PROMPT_COLUMNS ? "" : neutralize(hit.prompt);
   const shown = context === "" ? "" : ` ${style.dim(cutToColumns(`"${context}"`, room))}`;
   return `${wrapLines(place, columns)}${shown}\n${wrapLines(INDENT + markMatches(hit, style), columns)}\n`;
 }

@@ -12,7 +12,6 @@ import {
 import { neutralize } from "../../safe-text.js";
 import type { Style } from "../style.js";
 
-/** What a list shows of a session. */
 export interface SessionListRow {
   readonly id: string;
   readonly project: string | null;
@@ -36,10 +35,10 @@ export interface ListLayout {
 }
 
 const COLUMN_GAP = "  ";
-const MIN_TITLE_COLUMNS = 20; // before a figure is left out
+const MIN_TITLE_COLUMNS = 20; // figures are dropped to keep it
 const LINES_AT_ONCE = 500;
 
-/** One line a session, grouped by nothing: latest first, as wide as the terminal. Piece by piece, as they are read. */
+/** One line per session, cut to the terminal's width; yields the lines in pieces. */
 export function* paintSessionList(
   sessions: readonly SessionListRow[],
   { columns, style, showEmpty }: ListLayout,
@@ -65,7 +64,7 @@ export function* paintSessionList(
   if (hidden > 0) yield style.dim(`${formatCount(hidden, "empty session")} hidden (--all shows them)\n`);
 }
 
-/** As many from the left as there is room for. */
+/** The columns from the left that fit. */
 function fitting(columns: readonly Column[], room: number): readonly Column[] {
   const fits = columns.findLastIndex((_, at) => widthOf(columns.slice(0, at + 1)) <= room);
   return columns.slice(0, fits + 1);
@@ -135,7 +134,7 @@ function padStart(text: string, columns: number): string {
 
 const PLAIN = /^[ -~]*$/;
 
-/** Nearly all names are plain, and a list may have ten thousand. */
+/** Fast path: nearly all names are plain ASCII, and a list may have ten thousand. */
 function clean(text: string): string {
   return PLAIN.test(text) ? text : neutralize(text);
 }
