@@ -1,7 +1,52 @@
 import type { Totals } from "../session/outline.js";
 import type { Turn } from "../session/turns/build-turn.js";
+import type { Compaction } from "../session/turns/compactions.js";
+import type { Notice } from "../session/turns/notices.js";
 import { formatBytes, formatCost, formatCount, formatTokens, totalTokens } from "./format-values.js";
 import type { ShownSubagent } from "./show-session.js";
+
+/** Words that terminal, HTML and Markdown output share. */
+export const TURN_LABELS: Readonly<Record<Turn["kind"], string>> = {
+  prompt: "You",
+  command: "Command",
+  bash: "Shell command",
+  notification: "Background task finished",
+};
+
+export const NOTICE_LABELS: Readonly<Record<Notice["kind"], string>> = {
+  system: "Claude Code",
+  injected: "Added for the model",
+  nonHuman: "Automatic prompt",
+  notification: "Background task",
+  attached: "Attached to the result",
+  hook: "Hook",
+};
+
+export const KEPT_LABEL = "kept after compaction";
+export const QUEUED_LABEL = "Queued while Claude worked";
+export const DELIVERY_UNKNOWN_LABEL = "delivery not recorded";
+export const ORPHAN_RESULT_LABEL = "Result without a call";
+export const UNFINISHED_LABEL = "unfinished";
+
+/** Empty if all messages have a token count. */
+export function describeMissingCounts(messages: number): string {
+  if (messages === 0) return "";
+  return `cost may be low: ${formatCount(messages, "message has", "messages have")} no token count`;
+}
+
+/** `["compacted 150k → 12k tokens", "auto", "3 messages kept"]`. */
+export function describeCompaction({ trigger, preTokens, postTokens }: Compaction, keptMessages: number): string[] {
+  const sizes = [preTokens, postTokens].flatMap((tokens) => (tokens === null ? [] : formatTokens(tokens)));
+  return [
+    sizes.length === 0 ? "compacted" : `compacted ${sizes.join(" → ")} tokens`,
+    trigger ?? "unknown trigger",
+    ...(keptMessages === 0 ? [] : [`${formatCount(keptMessages, "message")} kept`]),
+  ];
+}
+
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 /** Turns, messages, tool calls, tokens and cost of a session on one line. */
 export function describeTotals(totals: Totals): string {

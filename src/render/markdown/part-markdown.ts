@@ -12,7 +12,7 @@ export function partMarkdown(part: ViewPart): string {
       return part.text.trim() === "" ? emptyPart(label) : labelled(label, fenced(part.text, part.language));
     }
     case "diff":
-      return labelled(part.path === null ? "" : `changes of ${part.path}`, fenced(diffText(part.hunks), "diff"));
+      return labelled(part.path === null ? "" : `changes to ${part.path}`, fenced(diffText(part.hunks), "diff"));
     case "text":
       return part.text.includes("\n") ? labelled(part.label, fenced(part.text)) : noteLine(part.label, part.text);
     case "markdown":

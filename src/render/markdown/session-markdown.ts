@@ -1,6 +1,6 @@
 import type { Totals } from "../../session/outline.js";
-import { formatCount, formatTimeRange } from "../format-values.js";
-import { describeTotals } from "../labels.js";
+import { formatTimeRange } from "../format-values.js";
+import { capitalize, describeMissingCounts, describeTotals } from "../labels.js";
 import type { ShownHeader, ShownSession } from "../show-session.js";
 import { codeSpan, plainWords } from "./contain-text.js";
 import {
@@ -39,14 +39,14 @@ export function* sessionMarkdown(session: ShownSession, options: MarkdownOptions
 
 function headerMarkdown(header: ShownHeader, totals: Totals): string {
   const { title, project, gitBranch, models, startedAt, endedAt, id, forkedFrom } = header;
-  const unknown = totals.unknownOutputs;
+  const missingCounts = describeMissingCounts(totals.unknownOutputs);
   const facts = [
     fact("Project", project === null ? "" : codeSpan(project)),
     fact("Git branch", gitBranch === null ? "" : codeSpan(gitBranch)),
     fact(models.length === 1 ? "Model" : "Models", plainWords(models.join(", "))),
     fact("Time", plainWords(formatTimeRange(startedAt, endedAt))),
     fact("Totals", describeTotals(totals)),
-    unknown > 0 ? `- Output tokens of ${formatCount(unknown, "message")} are not recorded\n` : "",
+    missingCounts === "" ? "" : `- ${capitalize(missingCounts)}\n`,
     fact("Session", codeSpan(id)),
     fact("Forked from", forkedFrom === null ? "" : codeSpan(forkedFrom.sessionId)),
     ...header.prLinks.map((link) => fact("Pull request", pullRequest(link))),
@@ -67,11 +67,9 @@ function pullRequest({ url, number, repository }: ShownHeader["prLinks"][number]
 
 /** Sub-agents that no written call launched. Warm-ups are hidden: Claude Code launches them for itself. */
 function* otherSubagents(context: MarkdownContext): Generator<string> {
-  const { session, options, shownAgents: told, depth } = context;
+  const { session, options, shownAgents, depth } = context;
   if (depth === 0 || options.tools === "none") return;
-  const others = session.subagents().filter(({ agentId, warmup }) => !warmup && !told.has(agentId));
-  if (others.length > 0) yield "\n## Further sub-agents\n";
-  for (const subagent of others) {
-    if (!told.has(subagent.agentId)) yield* subagentMarkdown(subagent, context);
-  }
+  const others = session.subagents().filter(({ agentId, warmup }) => !warmup && !shownAgents.has(agentId));
+  if (others.length > 0) yield "\n## Other sub-agents\n";
+  for (const subagent of others) yield* subagentMarkdown(subagent, context);
 }

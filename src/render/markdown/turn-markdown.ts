@@ -3,7 +3,20 @@ import type { Compaction } from "../../session/turns/compactions.js";
 import type { Notice } from "../../session/turns/notices.js";
 import type { OrphanResult, ToolCall } from "../../session/turns/tool-calls.js";
 import { formatCost, formatCount, formatDuration, formatTime, formatTokens, totalTokens } from "../format-values.js";
-import { describeContext, describeSubagentTotals, subagentName } from "../labels.js";
+import {
+  capitalize,
+  DELIVERY_UNKNOWN_LABEL,
+  describeCompaction,
+  describeContext,
+  describeSubagentTotals,
+  KEPT_LABEL,
+  NOTICE_LABELS,
+  ORPHAN_RESULT_LABEL,
+  QUEUED_LABEL,
+  subagentName,
+  TURN_LABELS,
+  UNFINISHED_LABEL,
+} from "../labels.js";
 import type { ShownSession, ShownSubagent, ShownTurn } from "../show-session.js";
 import { shownToolName } from "../tools/view-parts.js";
 import { viewTool } from "../tools/view-tool.js";
@@ -38,13 +51,13 @@ export interface MarkdownContext {
   readonly shownAgents: Set<string>;
 }
 
-const KEPT = "\n*kept by a compaction*\n";
+const KEPT_NOTE = `\n*${KEPT_LABEL}*\n`;
 
 /** The prompt, the items of the turn and its figures. Every block begins with a blank line. */
 export function* turnMarkdown(shown: ShownTurn, context: MarkdownContext): Generator<string> {
   const { turn, items, costUsd, isPromptKept } = shown;
   yield promptMarkdown(turn);
-  if (isPromptKept) yield KEPT;
+  if (isPromptKept) yield KEPT_NOTE;
   yield* itemsMarkdown(items, context);
   yield footerMarkdown(turn, costUsd);
 }
@@ -56,17 +69,16 @@ export function* itemsMarkdown(items: readonly TurnItem[], context: MarkdownCont
       isWritten ||= piece !== "";
       yield piece;
     }
-    if (isWritten && item.isKept) yield KEPT;
+    if (isWritten && item.isKept) yield KEPT_NOTE;
   }
 }
 
 function promptMarkdown({ kind, prompt, context, output }: Turn): string {
-  const signs = { prompt: "", command: "", bash: "Shell command", notification: "A background task ended" };
-  const sign = signs[kind] === "" ? "" : `\n**${signs[kind]}**\n`;
+  const label = kind === "bash" || kind === "notification" ? `\n**${TURN_LABELS[kind]}**\n` : "";
   const words = kind === "bash" ? fenced(prompt, "sh") : containMarkdown(prompt, { isQuoted: true });
   const said = words === "" ? "" : `\n${quoted(words)}`;
   const items = context.map((item) => `\n*with* ${contextMarkdown(item)}\n`);
-  return sign + said + items.join("") + outputMarkdown(output);
+  return label + said + items.join("") + outputMarkdown(output);
 }
 
 function contextMarkdown(item: Turn["context"][number]): string {
@@ -117,15 +129,15 @@ function thinkingMarkdown(text: string | null): string {
 
 function orphanMarkdown({ toolUseId, result, isError }: OrphanResult, { tools }: MarkdownOptions): string {
   if (tools === "none") return "";
-  const head = `${isError ? "✗" : "?"} A result of a call that is not here:`;
+  const head = `${isError ? "✗" : "?"} ${ORPHAN_RESULT_LABEL}:`;
   if (tools === "brief" || result.trim() === "") return `\n${head} ${codeSpan(toolUseId)}\n`;
   return `\n${openDetails(`${head} <code>${htmlWords(toolUseId)}</code>`)}\n${fenced(result)}\n${CLOSE_DETAILS}`;
 }
 
 function followUpMarkdown({ prompt, deliveryRecorded, images }: FollowUp): string {
-  const note = deliveryRecorded ? "" : " (queued; delivery not recorded)";
+  const note = deliveryRecorded ? "" : ` (${DELIVERY_UNKNOWN_LABEL})`;
   const pictures = images > 0 ? ` with ${formatCount(images, "image")}` : "";
-  return `\n**Said meanwhile**${note}${pictures}\n\n${quoted(containMarkdown(prompt, { isQuoted: true }))}`;
+  return `\n**${QUEUED_LABEL}**${note}${pictures}\n\n${quoted(containMarkdown(prompt, { isQuoted: true }))}`;
 }
 
 function localMarkdown({ kind, prompt, output }: Local): string {
@@ -135,31 +147,16 @@ function localMarkdown({ kind, prompt, output }: Local): string {
 /** Text that Claude Code added for the model is folded. */
 function noticeMarkdown({ kind, subtype, text }: Notice, { tools }: MarkdownOptions): string {
   if (kind === "injected" && tools !== "full") return "";
-  const name = NOTICE_NAMES[kind];
+  const name = NOTICE_LABELS[kind];
   const words = text.trim();
   if (kind !== "injected" && !words.includes("\n")) return `\n*${name}* ${plainWords(words)}\n`;
   const summary = htmlWords([name, subtype].filter((part) => part).join(": "));
   return `\n${openDetails(summary)}\n${fenced(words)}\n${CLOSE_DETAILS}`;
 }
 
-const NOTICE_NAMES: Readonly<Record<Notice["kind"], string>> = {
-  system: "client",
-  injected: "told to the model",
-  nonHuman: "prompt by no person",
-  notification: "notification",
-  attached: "attached",
-  hook: "hook",
-};
-
-function compactionMarkdown({ trigger, preTokens, postTokens, summary }: Compaction, kept: number): string {
-  const facts = [
-    trigger ?? "unknown trigger",
-    preTokens === null
-      ? ""
-      : `${formatTokens(preTokens)} tokens${postTokens === null ? "" : ` to ${formatTokens(postTokens)}`}`,
-    kept === 0 ? "" : `${formatCount(kept, "message")} kept`,
-  ];
-  const head = `Compacted (${facts.filter((part) => part !== "").join(", ")})`;
+function compactionMarkdown(compaction: Compaction, keptMessages: number): string {
+  const { summary } = compaction;
+  const head = capitalize(describeCompaction(compaction, keptMessages).join(", "));
   if (summary === null || summary.trim() === "") return `\n***\n\n**${plainWords(head)}**\n`;
   return `\n***\n\n${openDetails(`<b>${htmlWords(head)}</b>`)}\n${containMarkdown(summary)}\n${CLOSE_DETAILS}`;
 }
@@ -168,7 +165,7 @@ function footerMarkdown(turn: Turn, costUsd: number | null): string {
   const facts = [
     turn.kind === "prompt" ? "" : turn.kind,
     turn.interrupted ? "interrupted" : "",
-    turn.complete ? "" : "open",
+    turn.complete ? "" : UNFINISHED_LABEL,
     formatTime(turn.startedAt),
     turn.durationMs === null ? "" : formatDuration(turn.durationMs),
     `${formatTokens(totalTokens(turn.usage))} tokens`,

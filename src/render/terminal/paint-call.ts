@@ -2,6 +2,7 @@ import { toFileCall } from "../../format/record/file-changes.js";
 import type { OrphanResult, ToolCall } from "../../session/turns/tool-calls.js";
 import { cutToColumns, textWidth } from "../../text-width.js";
 import { formatCount, formatDuration } from "../format-values.js";
+import { ORPHAN_RESULT_LABEL } from "../labels.js";
 import { neutralize } from "../safe-text.js";
 import { shownToolName, type ToolView, type ViewPart } from "../tools/view-parts.js";
 import { viewTool } from "../tools/view-tool.js";
@@ -82,7 +83,7 @@ function fittingFacts(facts: readonly Span[], room: number): readonly Span[] {
 /** A result whose call is not on the branch. */
 export function paintOrphanResult({ toolUseId, result, isError }: OrphanResult, options: PaintOptions): string[] {
   const { style, tools } = options;
-  const head = { sign: toSpan("?", style.yellow), name: "no call:", title: `a result of ${toolUseId}`, facts: [] };
+  const head = { sign: toSpan("?", style.yellow), name: ORPHAN_RESULT_LABEL, title: toolUseId, facts: [] };
   const part: ViewPart = { kind: "text", text: result, ...(isError ? { isError: true as const } : {}) };
   const body = paintBeside(INSET, options, (inner) =>
     tools === "full" ? paintPart(part, inner) : briefFailure([part], inner),

@@ -179,7 +179,7 @@ function leafOf(token: Token, style: Style): [text: string, ink?: Ink] {
       return [" "];
     case "image":
       return [
-        `[image: ${token.content || "without a name"}] (${shownAddress(String(token.attrGet("src") ?? ""))})`,
+        `[image: ${token.content || "untitled"}] (${shownAddress(String(token.attrGet("src") ?? ""))})`,
         style.dim,
       ];
     default:

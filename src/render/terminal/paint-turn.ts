@@ -2,7 +2,7 @@ import type { FollowUp, Local, Turn } from "../../session/turns/build-turn.js";
 import type { Compaction } from "../../session/turns/compactions.js";
 import type { Notice } from "../../session/turns/notices.js";
 import { formatCost, formatCount, formatDuration, formatTime, formatTokens, totalTokens } from "../format-values.js";
-import { describeContext } from "../labels.js";
+import { DELIVERY_UNKNOWN_LABEL, describeCompaction, describeContext, UNFINISHED_LABEL } from "../labels.js";
 import type { TurnItem } from "../turn-items.js";
 import { hangingMargin, paintBeside, sameMargin } from "./margin.js";
 import { type FoldedCalls, paintCall, paintFoldedCalls, paintOrphanResult } from "./paint-call.js";
@@ -86,7 +86,7 @@ function countWords(text: string): number {
 
 function paintFollowUp({ prompt, deliveryRecorded }: FollowUp, options: PaintOptions): string[] {
   const said = paintUserText(prompt, "", options);
-  const note = toSpan("(queued; delivery not recorded)", options.style.dim);
+  const note = toSpan(`(queued; ${DELIVERY_UNKNOWN_LABEL})`, options.style.dim);
   return deliveryRecorded ? said : [...said, ...paintWords([note], options)];
 }
 
@@ -112,16 +112,10 @@ function paintNotice({ kind, text }: Notice, options: PaintOptions): string[] {
   return [...lines.slice(0, SHOWN_NOTICE_LINES), ...paintMore(left, "  ", options)];
 }
 
-function paintCompaction(compaction: Compaction, kept: number, options: PaintOptions): string[] {
+function paintCompaction(compaction: Compaction, keptMessages: number, options: PaintOptions): string[] {
   const { style, tools } = options;
-  const { trigger, preTokens, postTokens, summary } = compaction;
-  const sizes = [preTokens, postTokens].flatMap((tokens) => (tokens === null ? [] : formatTokens(tokens)));
-  const facts = [
-    sizes.length === 0 ? "compacted" : `compacted ${sizes.join(" → ")} tokens`,
-    trigger ?? "unknown trigger",
-    kept === 0 ? "" : `${formatCount(kept, "message")} kept`,
-  ];
-  const rule = paintRule(facts.filter((fact) => fact !== "").join(", "), style.yellow, options);
+  const { summary } = compaction;
+  const rule = paintRule(describeCompaction(compaction, keptMessages).join(", "), style.yellow, options);
   if (summary === null || tools !== "full") return rule;
   return [...rule, ...paintBeside(sameMargin("  "), options, (inner) => paintMarkdown(summary, inner, style.dim))];
 }
@@ -130,7 +124,7 @@ function paintCompaction(compaction: Compaction, kept: number, options: PaintOpt
 export function paintClosing(turn: Turn, costUsd: number | null, { style, columns }: PaintOptions): string[] {
   const facts = [
     turn.kind === "prompt" ? "" : turn.kind,
-    turn.complete ? "" : "open",
+    turn.complete ? "" : UNFINISHED_LABEL,
     !turn.durationMs ? "" : formatDuration(turn.durationMs),
     `${formatTokens(totalTokens(turn.usage))} tokens`,
     formatCost(costUsd),

@@ -1,6 +1,6 @@
 import type { Totals } from "../../session/outline.js";
-import { formatCount, formatTimeRange } from "../format-values.js";
-import { describeSubagentTotals, describeTotals, subagentName } from "../labels.js";
+import { formatTimeRange } from "../format-values.js";
+import { describeMissingCounts, describeSubagentTotals, describeTotals, subagentName } from "../labels.js";
 import type { ShownHeader, ShownSession, ShownSubagent, ShownTurn } from "../show-session.js";
 import { hangingMargin, paintBeside, sameMargin, withMargin } from "./margin.js";
 import type { PaintOptions } from "./paint-options.js";
@@ -93,18 +93,17 @@ function paintAgent(agent: ShownSubagent, options: PaintOptions): string[] {
 export function paintHeader(header: ShownHeader, totals: Totals, options: PaintOptions): string[] {
   const { style } = options;
   const { title, project, gitBranch, models, startedAt, endedAt, id, forkedFrom, prLinks, note } = header;
-  const unknown = totals.unknownOutputs;
   const lines: (readonly [text: string, ink?: Ink])[] = [
     [`${header.favourite ? "★ " : ""}${title}`, style.bold],
     [header.tags.map((tag) => `#${tag}`).join(" "), style.cyan],
     [[project, gitBranch, models.join(", ")].filter((part) => part).join(" · ")],
     [formatTimeRange(startedAt, endedAt)],
     [describeTotals(totals)],
-    [unknown > 0 ? `output tokens of ${formatCount(unknown, "message")} are not recorded` : "", style.dim],
+    [describeMissingCounts(totals.unknownOutputs), style.dim],
     [id, style.dim],
     [forkedFrom ? `forked from ${forkedFrom.sessionId}` : "", style.dim],
     [header.source === null ? "" : `source ${header.source}`, style.dim],
-    [header.archived ? "archived: the client's own copy is gone" : "", style.dim],
+    [header.archived ? "archived: the original file is gone" : "", style.dim],
     ...prLinks.map(({ url }) => [`pull request ${url ?? ""}`] as const),
   ];
   const painted = lines.flatMap(([text, ink]) => (text === "" ? [] : paintWords([toSpan(text, ink)], options)));

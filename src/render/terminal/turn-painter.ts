@@ -1,6 +1,7 @@
 import type { Turn } from "../../session/turns/build-turn.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import { cutToColumns } from "../../text-width.js";
+import { KEPT_LABEL } from "../labels.js";
 import { neutralize } from "../safe-text.js";
 import type { ShownTurn } from "../show-session.js";
 import { shownToolName } from "../tools/view-parts.js";
@@ -105,7 +106,7 @@ function paintWithMark(item: TurnItem | FoldedCalls, isAgentShown: boolean, opti
 }
 
 function withKeptMark(lines: readonly string[], isKept: boolean, { style }: PaintOptions): string[] {
-  return isKept && lines.length > 0 ? [...lines, style.yellow("(kept)")] : [...lines];
+  return isKept && lines.length > 0 ? [...lines, style.yellow(`(${KEPT_LABEL})`)] : [...lines];
 }
 
 function paintRunning({ name, summary }: ToolCall, { style, columns }: PaintOptions): string[] {

@@ -15,7 +15,7 @@ export const viewGlob: ViewTool = (call) => {
 function fileList(data: unknown): ViewPart[] | undefined {
   const names = arrayAt(data, "filenames").filter((name) => typeof name === "string");
   if (names.length === 0) return undefined;
-  const more = isTrueAt(data, "truncated") ? ", more were left out" : "";
+  const more = isTrueAt(data, "truncated") ? ", more omitted" : "";
   return [{ kind: "code", text: names.join("\n"), language: null, label: formatCount(names.length, "file") + more }];
 }
 
@@ -31,7 +31,7 @@ function matchParts(call: ToolCall): ViewPart[] {
     case "content": {
       const lines = numberAt(resultData, "numLines");
       const limit = numberAt(resultData, "appliedLimit");
-      const cut = limit === undefined ? "" : `, cut at ${limit}`;
+      const cut = limit === undefined ? "" : `, limited to ${limit}`;
       const label = (lines === undefined ? "matches" : formatCount(lines, "line")) + cut;
       return content.trim() === "" ? resultParts(call) : [{ kind: "code", text: content, language: null, label }];
     }

@@ -118,7 +118,7 @@ export const viewEdit: ViewTool = (call) => {
   const noted = toPatchHunks(resultData);
   const hunks = noted.length > 0 ? noted : requestedHunks(input);
   return {
-    title: call.summary + (isTrueAt(input, "replace_all") ? " everywhere" : ""),
+    title: call.summary + (isTrueAt(input, "replace_all") ? " (all occurrences)" : ""),
     parts: [
       ...(hunks.length > 0 ? [diffPart(stringAt(input, "file_path"), hunks)] : resultParts(call)),
       ...userChangeParts(call),

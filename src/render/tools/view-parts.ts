@@ -87,14 +87,14 @@ export function imageParts({ resultBlocks, resultData }: Pick<ToolCall, "resultB
 function blockImage(raw: unknown): ViewPart {
   const file = toInlineFile(raw) ?? mcpImage(raw);
   if (file) return imagePart(file);
-  return { kind: "text", text: stringAt(raw, "source", "url") ?? "without its bytes", label: "image" };
+  return { kind: "text", text: stringAt(raw, "source", "url") ?? "data not recorded", label: "image" };
 }
 
 /** A file with another media type is named, not shown as a picture. */
 function imagePart({ mediaType, base64 }: InlineFile): ViewPart {
   return /^image\/[\w.+-]+$/.test(mediaType)
     ? { kind: "image", mediaType, base64 }
-    : { kind: "text", text: mediaType, label: "image of an unknown type" };
+    : { kind: "text", text: mediaType, label: "unknown image type" };
 }
 
 function mcpImage(raw: unknown): InlineFile | undefined {

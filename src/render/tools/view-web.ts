@@ -55,5 +55,5 @@ function linkTable(links: readonly unknown[]): ViewPart[] {
     const url = stringAt(link, "url");
     return url === undefined ? [] : [[stringAt(link, "title") ?? "", url]];
   });
-  return rows.length > 0 ? [{ kind: "table", head: ["title", "address"], rows }] : [];
+  return rows.length > 0 ? [{ kind: "table", head: ["title", "URL"], rows }] : [];
 }

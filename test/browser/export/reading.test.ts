@@ -81,7 +81,7 @@ test("filters hide kinds of things, tools, and all that did not fail", async () 
   await page.getByRole("checkbox", { name: /^Edit/ }).uncheck();
   expect(await shown("[data-tool=Edit]")).toBe(0);
   expect(await shown(".thinking")).toBe(0);
-  await page.getByLabel("Only what failed").check();
+  await page.getByLabel("Only failures").check();
   expect(await shown(".call")).toBe(1);
   expect(await shown("main > .turn")).toBe(1);
   await page.getByText("Show everything").click();

@@ -40,6 +40,6 @@ describe("a picture", () => {
 test("a long text is there as a whole, its rest folded", () => {
   const lines = Array.from({ length: 100 }, (_, index) => `line ${index + 1}`).join("\n");
   const html = toHtml(h(PlainText, { text: lines }), tools);
-  expect(html).toContain("<summary>60 lines more</summary>line 41\n");
+  expect(html).toContain("<summary>60 more lines</summary>line 41\n");
   expect(html).toContain("line 100</details>");
 });

@@ -49,7 +49,7 @@ test("a table is as wide as the screen allows", async () => {
   ];
   const { lines } = await show("WebSearch", { query: "retry" }, { content: "x", data: { results } });
   expect(lines.slice(1)).toEqual([
-    "  title                           │ address",
+    "  title                           │ URL",
     "  ────────────────────────────────┼─────────────────────────────────────",
     "  Retry patterns for short tokens │ https://example.com/a/very/long/addr",
     "                                  │ ess?with=words",

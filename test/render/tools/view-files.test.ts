@@ -90,7 +90,7 @@ describe("Edit and MultiEdit", () => {
   test("a replacement without a noted patch keeps the lines that stay as context", () => {
     const input = { file_path: "/a.go", old_string: "a\nb\nc", new_string: "a\nB\nc", replace_all: true };
     expect(viewTool(madeCall("Edit", input, { content: "ok" }))).toEqual({
-      title: "/a.go (edit) everywhere",
+      title: "/a.go (edit) (all occurrences)",
       parts: [
         {
           kind: "diff",
@@ -141,11 +141,11 @@ describe("NotebookEdit", () => {
 });
 
 describe("Glob and Grep", () => {
-  test("files are listed, and what was left out is told", () => {
+  test("files are listed, and a truncated list says so", () => {
     const data = { filenames: ["a.ts", "b.ts"], numFiles: 2, truncated: true };
     expect(viewTool(madeCall("Glob", { pattern: "*.ts", path: "/src" }, { content: "a.ts", data }))).toEqual({
       title: "*.ts in /src",
-      parts: [{ kind: "code", text: "a.ts\nb.ts", language: null, label: "2 files, more were left out" }],
+      parts: [{ kind: "code", text: "a.ts\nb.ts", language: null, label: "2 files, more omitted" }],
     });
   });
 
@@ -160,7 +160,7 @@ describe("Glob and Grep", () => {
     const data = { mode: "content", content: "a.ts:1:x", numLines: 1, appliedLimit: 1 };
     expect(viewTool(madeCall("Grep", { pattern: "x", glob: "*.ts" }, { content: "a.ts:1:x", data }))).toEqual({
       title: "/x/ (*.ts)",
-      parts: [{ kind: "code", text: "a.ts:1:x", language: null, label: "1 line, cut at 1" }],
+      parts: [{ kind: "code", text: "a.ts:1:x", language: null, label: "1 line, limited to 1" }],
     });
   });
 

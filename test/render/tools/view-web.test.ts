@@ -21,7 +21,7 @@ describe("WebFetch", () => {
 describe("WebSearch", () => {
   const input = { query: "turn logs" };
   const link = { title: "Turns", url: "https://example.org/turns" };
-  const table = { kind: "table", head: ["title", "address"], rows: [["Turns", "https://example.org/turns"]] };
+  const table = { kind: "table", head: ["title", "URL"], rows: [["Turns", "https://example.org/turns"]] };
   const answer = { kind: "markdown", text: "There is one.", label: "answer" };
 
   test("links that the client noted are a table", () => {
@@ -99,8 +99,8 @@ describe("images", () => {
 
   test.each([
     [{ type: "url", url: "https://example.org/a.png" }, "https://example.org/a.png", "image"],
-    [{ type: "file", file_id: "f1" }, "without its bytes", "image"],
-    [{ type: "base64", media_type: "text/html", data: "QQ==" }, "text/html", "image of an unknown type"],
+    [{ type: "file", file_id: "f1" }, "data not recorded", "image"],
+    [{ type: "base64", media_type: "text/html", data: "QQ==" }, "text/html", "unknown image type"],
   ])("what is no picture here is named: %j", (source, text, label) => {
     const content = [{ type: "image", source }];
     expect(viewTool(madeCall("mcp__a__b", {}, { content })).parts).toEqual([{ kind: "text", text, label }]);

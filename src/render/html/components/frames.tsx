@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { type ContentBlock, toInlineFile } from "../../../format/record/content-block.js";
 import type { Turn } from "../../../session/turns/build-turn.js";
 import { formatCost, formatCount, formatDuration, formatTime, formatTokens, totalTokens } from "../../format-values.js";
-import { describeContext, subagentName } from "../../labels.js";
+import { describeContext, subagentName, TURN_LABELS, UNFINISHED_LABEL } from "../../labels.js";
 import { neutralize } from "../../safe-text.js";
 import type { ShownSubagent, ShownTurn } from "../../show-session.js";
 import { Icon, type IconName, Kept } from "./icon.js";
@@ -41,7 +41,7 @@ export function TurnFrame(props: TurnFrameProps) {
       <header>
         <Heading id={`${anchor}-who`} class="who">
           <span class="out-of-sight">Turn {turn.index}: </span>
-          {isNested && turn.kind === "prompt" ? "Prompt" : AUTHORS[turn.kind]}
+          {isNested && turn.kind === "prompt" ? "Prompt" : TURN_LABELS[turn.kind]}
         </Heading>
         <Kept isKept={isPromptKept} />
         {actions}
@@ -59,13 +59,6 @@ export function TurnFrame(props: TurnFrameProps) {
 
 /** Not a landmark: a page may hold thousands of nested turns, some of them twice. */
 const NESTED = { class: "turn nested", role: "group" } as const;
-
-const AUTHORS: Readonly<Record<Turn["kind"], string>> = {
-  prompt: "You",
-  command: "You, a command",
-  bash: "You, in the shell",
-  notification: "A task ended",
-};
 
 function Time({ at, isNewDay }: { readonly at: string | null; readonly isNewDay: boolean }) {
   const words = formatTime(at);
@@ -105,7 +98,7 @@ function Prompt({ turn: { kind, prompt, context, attached, output } }: { readonl
 
 function Attached({ block: { kind, raw } }: { readonly block: ContentBlock }) {
   const file = toInlineFile(raw);
-  return file ? <Picture {...file} /> : <p class="note">{kind} without its bytes</p>;
+  return file ? <Picture {...file} /> : <p class="note">{kind}: data not recorded</p>;
 }
 
 function Footer({ turn, costUsd }: FramedTurn) {
@@ -116,7 +109,7 @@ function Footer({ turn, costUsd }: FramedTurn) {
   return (
     <footer>
       {interrupted ? <span class="interrupted">interrupted</span> : null}
-      {complete ? null : <span>still open</span>}
+      {complete ? null : <span>{UNFINISHED_LABEL}</span>}
       {durationMs === null ? null : <span>{formatDuration(durationMs)}</span>}
       {tokens === 0 ? null : <span title={parts}>{formatTokens(tokens)} tokens</span>}
       {tokens === 0 ? null : <span>{formatCost(costUsd)}</span>}

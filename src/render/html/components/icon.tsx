@@ -1,3 +1,5 @@
+import { KEPT_LABEL } from "../../labels.js";
+
 /** Drawn on 16 by 16 pixels, in the colour of the text. */
 const PATHS = {
   ok: "M3 8.5l3.2 3.2L13 5",
@@ -51,5 +53,5 @@ export function IconSheet() {
 
 /** Marks what a compaction left in the context verbatim. */
 export function Kept({ isKept }: { readonly isKept: boolean }) {
-  return isKept ? <span class="kept">kept</span> : null;
+  return isKept ? <span class="kept">{KEPT_LABEL}</span> : null;
 }

@@ -1,6 +1,13 @@
 import type { Compaction } from "../../../session/turns/compactions.js";
 import type { Notice } from "../../../session/turns/notices.js";
-import { formatCount, formatTokens } from "../../format-values.js";
+import { formatCount } from "../../format-values.js";
+import {
+  DELIVERY_UNKNOWN_LABEL,
+  describeCompaction,
+  NOTICE_LABELS,
+  ORPHAN_RESULT_LABEL,
+  QUEUED_LABEL,
+} from "../../labels.js";
 import { neutralize } from "../../safe-text.js";
 import type { TurnItem } from "../../turn-items.js";
 import { CodeBlock } from "./code-blocks.js";
@@ -53,7 +60,9 @@ function OrphanResult({ orphan }: Pick<Extract<TurnItem, { kind: "orphanResult" 
     <details class={orphan.isError ? "call failed" : "call orphan"}>
       <summary>
         <Icon name="orphan" label="no call" />
-        <span class="title">a result whose call is not here: {neutralize(orphan.toolUseId)}</span>
+        <span class="title">
+          {ORPHAN_RESULT_LABEL}: {neutralize(orphan.toolUseId)}
+        </span>
       </summary>
       <div class="parts">
         <CodeBlock text={orphan.result} language={null} {...(orphan.isError ? { isError: true } : {})} />
@@ -66,13 +75,13 @@ function FollowUp({ item: { followUp, isKept } }: { readonly item: Extract<TurnI
   return (
     <div class="follow-up">
       <p class="who">
-        You, meanwhile <Kept isKept={isKept} />
+        {QUEUED_LABEL} <Kept isKept={isKept} />
       </p>
       <div class="prompt">
         <PlainText text={followUp.prompt} />
       </div>
       {followUp.images > 0 ? <p class="note">with {formatCount(followUp.images, "image")}</p> : null}
-      {followUp.deliveryRecorded ? null : <p class="note">queued; whether it was delivered is not recorded</p>}
+      {followUp.deliveryRecorded ? null : <p class="note">{DELIVERY_UNKNOWN_LABEL}</p>}
     </div>
   );
 }
@@ -87,20 +96,11 @@ function Local({ local: { kind, prompt, output } }: Pick<Extract<TurnItem, { kin
   );
 }
 
-const NOTICE_NAMES: Readonly<Record<Notice["kind"], string>> = {
-  system: "Client",
-  injected: "For the model",
-  nonHuman: "Not typed",
-  notification: "Task",
-  attached: "Beside the result",
-  hook: "Hook",
-};
-
 const SHORT_NOTICE = 160; // characters
 
 /** Long notices are folded. */
 function NoticeLine({ notice: { kind, text } }: { readonly notice: Notice }) {
-  const label = <span class="label">{NOTICE_NAMES[kind]}</span>;
+  const label = <span class="label">{NOTICE_LABELS[kind]}</span>;
   const line = firstLine(text);
   if (kind !== "injected" && text.trim().length <= SHORT_NOTICE && line === text.trim()) {
     return (
@@ -125,16 +125,11 @@ interface CompactionDividerProps {
 }
 
 function CompactionDivider({ compaction, keptMessages }: CompactionDividerProps) {
-  const { trigger, preTokens, postTokens, summary } = compaction;
-  const sizes = [preTokens, postTokens].flatMap((tokens) => (tokens === null ? [] : formatTokens(tokens)));
-  const words = [
-    sizes.length > 0 ? `compacted ${sizes.join(" → ")} tokens` : "compacted",
-    trigger === null ? "" : neutralize(trigger),
-    keptMessages > 0 ? `${formatCount(keptMessages, "message")} kept` : "",
-  ];
+  const { summary } = compaction;
+  const words = describeCompaction(compaction, keptMessages).join(" · ");
   const line = (
     <span>
-      <Icon name="seam" /> {words.filter((word) => word !== "").join(" · ")}
+      <Icon name="seam" /> {neutralize(words)}
     </span>
   );
   if (summary === null) return <p class="seam">{line}</p>;

@@ -8,12 +8,12 @@ export const TURN_KEYS: KeyMeanings = [
   ["e", "next failure"],
 ];
 export const FOLD_KEYS: KeyMeanings = [
-  ["o", "open or close"],
-  ["O", "open or close everything"],
-  ["t", "open or close all thinking"],
+  ["o", "expand or collapse"],
+  ["O", "expand or collapse all"],
+  ["t", "expand or collapse all thinking"],
   ["c", "copy a link to this place"],
 ];
-export const HELP_KEYS: KeyMeanings = [["?", "these keys"]];
+export const HELP_KEYS: KeyMeanings = [["?", "show these keys"]];
 
 export function KeyList({ keys }: { readonly keys: KeyMeanings }) {
   return (

@@ -22,7 +22,7 @@ export function PlainText({ text }: { readonly text: string }) {
       {shown}
       {rest === "" ? null : (
         <details class="rest">
-          <summary>{describeRest(rest)} more</summary>
+          <summary>{describeRest(rest)}</summary>
           {rest}
         </details>
       )}
@@ -47,7 +47,7 @@ function endsInPair(text: string): boolean {
 
 function describeRest(rest: string): string {
   const lines = rest.split("\n").length;
-  return lines > 1 ? formatCount(lines, "line") : formatBytes(rest.length);
+  return lines > 1 ? formatCount(lines, "more line") : `${formatBytes(rest.length)} more`;
 }
 
 /** A picture from its bytes. The browser gets only known image types; anything else is named. */

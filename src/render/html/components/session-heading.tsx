@@ -7,7 +7,7 @@ import {
   lastFolder,
   totalTokens,
 } from "../../format-values.js";
-import { describeToolCalls } from "../../labels.js";
+import { describeMissingCounts, describeToolCalls } from "../../labels.js";
 import { neutralize } from "../../safe-text.js";
 import type { ShownHeader } from "../../show-session.js";
 
@@ -33,9 +33,7 @@ export function SessionHeading({ header, totals }: SessionHeadingProps) {
             versions.length > 0 ? `Claude Code ${neutralize(versions.join(", "))}` : "",
             neutralize(id),
             forkedFrom ? `forked from ${neutralize(forkedFrom.sessionId)}` : "",
-            totals.unknownOutputs > 0
-              ? `output tokens of ${formatCount(totals.unknownOutputs, "message")} not recorded`
-              : "",
+            describeMissingCounts(totals.unknownOutputs),
             totals.brokenLines > 0 ? formatCount(totals.brokenLines, "broken line") : "",
           ]}
         />

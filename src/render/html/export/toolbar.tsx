@@ -29,8 +29,8 @@ export function Toolbar() {
         <Icon name="down" label="Next hit" />
       </button>
       <FilterMenu />
-      <button type="button" id="toggle-all" title="Open or close everything (O)" aria-pressed="false">
-        <Icon name="folds" label="Open everything" />
+      <button type="button" id="toggle-all" title="Expand or collapse all (O)" aria-pressed="false">
+        <Icon name="folds" label="Expand all" />
       </button>
       <button type="button" id="theme" title="Dark or light">
         <Icon name="theme" label="Dark or light" />
@@ -59,7 +59,7 @@ function FilterMenu() {
             </label>
           ))}
           <label>
-            <input type="checkbox" name="errors" /> Only what failed
+            <input type="checkbox" name="errors" /> Only failures
           </label>
         </fieldset>
         <fieldset id="tools" hidden>

@@ -198,7 +198,7 @@ test("a result without its call is shown where it came", async () => {
   const result = { type: "tool_result", tool_use_id: "toolu_gone", content: "left over" };
   const path = sessionOf(["user", "u1", null, "go on"], ["user", "u2", "u1", [result]]);
   const { stdout } = await runCli(["show", path, "--tools", "full"]);
-  expect(stdout).toContain("> go on\n\n  ? no call: a result of toolu_gone\n    │ left over\n");
+  expect(stdout).toContain("> go on\n\n  ? Result without a call toolu_gone\n    │ left over\n");
 });
 
 test("a turn that was rewound in the middle is shown with both its ends", async () => {

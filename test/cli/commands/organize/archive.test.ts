@@ -39,7 +39,7 @@ describe("a session that the client deleted", () => {
     const commands = [["show"], ["show", "--events"], ["verify"], ["export", "--format", "jsonl", "--no-redact"]];
     const outputs = async () => {
       const results = await Promise.all(commands.map((command) => run(...command, PLANTED_ID)));
-      return results.map(({ stdout }) => stdout.replace("archived: the client's own copy is gone\n", ""));
+      return results.map(({ stdout }) => stdout.replace("archived: the original file is gone\n", ""));
     };
     const before = { outputs: await outputs(), list: await json("list"), secrets: (await json("scan")).length };
     cleanUp();
