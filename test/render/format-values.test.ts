@@ -15,7 +15,7 @@ test.each([
   [12.5, "$12.50"],
   [1579.034, "$1,579.03"],
   [null, "cost unknown"],
-])("a cost of %s is told as %s", (costUsd, words) => {
+])("a cost of %s is shown as %s", (costUsd, words) => {
   expect(formatCost(costUsd)).toBe(words);
 });
 
@@ -26,6 +26,6 @@ test.each([
   [2_500_000, "2.5M"],
   [3_000_000, "3M"],
   [2_483_950_000, "2.48B"],
-])("%i tokens are told as %s", (tokens, words) => {
+])("%i tokens are shown as %s", (tokens, words) => {
   expect(formatTokens(tokens)).toBe(words);
 });

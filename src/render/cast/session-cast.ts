@@ -36,8 +36,8 @@ export function* sessionCast(session: ShownSession, options: RecordingOptions): 
   }
 }
 
-const LONGEST_PROMPT = 24; // lines
-const LONGEST_OUTPUT = 8; // lines
+const MAX_PROMPT_LINES = 24;
+const MAX_OUTPUT_LINES = 8;
 
 /** A session as it would have looked in a terminal: prompts are typed, answers streamed, tools run. */
 export function* sessionSteps(session: ShownSession, options: RecordingOptions): Generator<CastStep> {
@@ -76,7 +76,7 @@ function* promptSteps({ turn }: ShownTurn, playback: Playback): Generator<CastSt
   const { style } = paint;
   const sign = turn.kind === "bash" ? "! " : turn.kind === "notification" ? "* " : "❯ ";
   const lines = paintBeside(hangingMargin(sign), paint, (inner) =>
-    cutLines(paintText(cutLongText(turn.prompt), style.bold, inner), LONGEST_PROMPT, inner),
+    cutLines(paintText(cutLongText(turn.prompt), style.bold, inner), MAX_PROMPT_LINES, inner),
   );
   const words = lines.join("\n").slice(sign.length);
   yield printed(`\n${style.cyan(sign)}`, Math.min(1, options.maxPause));
@@ -88,7 +88,9 @@ function* promptSteps({ turn }: ShownTurn, playback: Playback): Generator<CastSt
   }
   if (turn.output) {
     const said = cutLongText(turn.output);
-    yield printed(paintIndented(paint, (inner) => cutLines(paintText(said, style.dim, inner), LONGEST_OUTPUT, inner)));
+    yield printed(
+      paintIndented(paint, (inner) => cutLines(paintText(said, style.dim, inner), MAX_OUTPUT_LINES, inner)),
+    );
   }
   playback.clock.time = turn.startedAt;
 }
@@ -97,9 +99,9 @@ function paintIndented(options: PaintOptions, paint: (inner: PaintOptions) => re
   return toText(paintBeside(sameMargin("  "), options, paint));
 }
 
-const LONGEST_ANSWER = 150; // lines
-const LONGEST_ASIDE = 8; // lines
-const LONGEST_REPORT = 4; // lines, of what a sub-agent says
+const MAX_ANSWER_LINES = 150;
+const MAX_ASIDE_LINES = 8;
+const MAX_AGENT_ANSWER_LINES = 4;
 
 /** The items of a turn, each after the pause that the session recorded, cut to `maxPause`. */
 export function* itemSteps(items: readonly TurnItem[], playback: Playback): Generator<CastStep> {
@@ -120,7 +122,7 @@ function* oneItemSteps(item: TurnItem, playback: Playback): Generator<CastStep> 
 }
 
 function* answerSteps(text: string, { paint, margin }: Playback): Generator<CastStep> {
-  const most = margin === "" ? LONGEST_ANSWER : LONGEST_REPORT;
+  const most = margin === "" ? MAX_ANSWER_LINES : MAX_AGENT_ANSWER_LINES;
   const lines = paintBeside(hangingMargin("● "), paint, (inner) =>
     cutLines(paintMarkdown(cutLongText(text), inner), most, inner),
   );
@@ -129,12 +131,12 @@ function* answerSteps(text: string, { paint, margin }: Playback): Generator<Cast
 
 function* asideSteps(item: TurnItem, { paint, margin }: Playback): Generator<CastStep> {
   const lines = paintBeside(sameMargin("  "), { ...paint, tools: "brief" }, (inner) =>
-    cutLines(paintItem(item, false, inner), LONGEST_ASIDE, inner),
+    cutLines(paintItem(item, false, inner), MAX_ASIDE_LINES, inner),
   );
   if (lines.length > 0) yield printed(toText(withMargin(lines, margin)), 0.4);
 }
 
-const SHOWN_LINES = 16;
+const MAX_DETAIL_LINES = 16;
 
 /** A line that says the tool is running, the steps of its sub-agents, then the line with its outcome. */
 function* callSteps(call: ToolCall, playback: Playback): Generator<CastStep> {
@@ -162,7 +164,7 @@ function paintDetails(parts: readonly ViewPart[], { options, paint }: Playback):
     options.tools === "full"
       ? cutLines(
           parts.flatMap((part) => paintPart(shortenPart(part), inner)),
-          SHOWN_LINES,
+          MAX_DETAIL_LINES,
           inner,
         )
       : briefFailure(parts.map(shortenPart), inner),

@@ -10,8 +10,8 @@ export interface ContainOptions {
 const MAX_MARKDOWN_CHARACTERS = 100_000;
 /** Levels 1 and 2 are the document's own headings. */
 const FIRST_FREE_HEADING = 3;
-const DEEPEST_HEADING = 6;
-const ESCAPE_ROUNDS = 6;
+const MAX_HEADING = 6;
+const MAX_ESCAPE_ROUNDS = 6;
 
 /** Finds HTML as Markdown readers will, so that it can be escaped. */
 const parser = new MarkdownIt("default", { html: true });
@@ -46,12 +46,12 @@ function parseLines(lines: readonly string[]): Token[] {
 /** Escaping a tag turns its content into Markdown, which may contain further tags: repeats until none is left. */
 function escapeHtmlTags(source: readonly string[]): string[] {
   const lines = [...source];
-  for (let round = 0; round < ESCAPE_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ESCAPE_ROUNDS; round += 1) {
     const places = htmlPlaces(parseLines(lines));
     if (places.length === 0) break;
     for (const { from, to, isBlock } of places) {
       const before = lines.slice(from, to).join("\n");
-      const isBlunt = isBlock || round >= ESCAPE_ROUNDS / 2;
+      const isBlunt = isBlock || round >= MAX_ESCAPE_ROUNDS / 2;
       const after = isBlunt ? before.replaceAll("<", "&lt;") : escapeTags(before);
       lines.splice(from, to - from, ...after.split("\n"));
     }
@@ -96,7 +96,7 @@ function moveHeadings(source: readonly string[], tokens: readonly Token[]): stri
   tokens.forEach(({ type, map, tag, markup }, index) => {
     if (type !== "heading_open" || !map) return;
     const [from, to] = map;
-    const level = Math.min(Number(tag.slice(1)) + FIRST_FREE_HEADING - 1, DEEPEST_HEADING);
+    const level = Math.min(Number(tag.slice(1)) + FIRST_FREE_HEADING - 1, MAX_HEADING);
     const signs = "#".repeat(level);
     if (markup.startsWith("#")) lines[from] = source[from]?.replace(/#{1,6}/, signs) ?? null;
     else {

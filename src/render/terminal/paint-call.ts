@@ -4,7 +4,7 @@ import { cutToColumns, textWidth } from "../../text-width.js";
 import { formatCount, formatDuration } from "../format-values.js";
 import { ORPHAN_RESULT_LABEL } from "../labels.js";
 import { neutralize } from "../safe-text.js";
-import { shownToolName, type ToolView, type ViewPart } from "../tools/view-parts.js";
+import { findError, shownToolName, type ToolView, type ViewPart } from "../tools/view-parts.js";
 import { viewTool } from "../tools/view-tool.js";
 import type { TurnItem } from "../turn-items.js";
 import { paintBeside, sameMargin } from "./margin.js";
@@ -143,10 +143,10 @@ function durationFacts({ durationMs }: ToolCall, style: Style): Span[] {
 
 /** The first lines of an error message. */
 export function briefFailure(parts: readonly ViewPart[], options: PaintOptions): string[] {
-  const failure = parts.find((part) => (part.kind === "text" || part.kind === "code") && part.isError);
-  if (failure?.kind !== "text" && failure?.kind !== "code") return [];
-  const { kind, label } = failure;
-  const lines = failure.text.trim().split("\n");
+  const error = findError(parts);
+  if (!error) return [];
+  const { kind, label } = error;
+  const lines = error.text.trim().split("\n");
   const text = lines.slice(0, SHOWN_ERROR_LINES).join("\n");
   const left = lines.length - SHOWN_ERROR_LINES;
   const more = left > 0 ? paintMore(left, "│ ", options) : [];

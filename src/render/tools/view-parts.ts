@@ -47,6 +47,19 @@ export interface TodoItem {
   readonly state: "open" | "active" | "done";
 }
 
+export function hasFailed({ status }: Pick<ToolCall, "status">): boolean {
+  return status !== "ok" && status !== "orphan";
+}
+
+/** The part that holds the error message of a failed call. */
+export function findError(parts: readonly ViewPart[]): ErrorPart | undefined {
+  return parts.find(
+    (part): part is ErrorPart => (part.kind === "text" || part.kind === "code") && part.isError === true,
+  );
+}
+
+type ErrorPart = Extract<ViewPart, { kind: "text" | "code" }>;
+
 /** The result as the model read it, for tools without anything better. */
 export function resultParts(call: ToolCall, label?: string): ViewPart[] {
   const text = resultText(call);

@@ -70,7 +70,7 @@ describe("a recording", () => {
     expect(texts.filter((text) => /promise|fix it|now/.test(text)).length).toBeGreaterThan(1);
   });
 
-  test("shows a tool at work until its result is there", async () => {
+  test("shows a tool as running until its result is known", async () => {
     const file = sessionFile([
       user(0, "build"),
       model(1, bash("t1")),
@@ -93,7 +93,7 @@ describe("a recording", () => {
     expect(await end("--speed", "4", "--max-pause", "5")).toBeCloseTo((cut - 2) / 4 + 2, 1);
   });
 
-  test("of two hours is over in a few minutes", async () => {
+  test("of two hours plays in a few minutes", async () => {
     const records = Array.from({ length: 300 }, (_, index) => [
       ...(index % 15 === 0 ? [user(index * 24, "Go on with the next part, please. ".repeat(6))] : []),
       model(index * 24 + 5, { type: "text", text: "Now the next file. ".repeat(10) }, bash(`t${index}`)),

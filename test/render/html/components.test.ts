@@ -9,11 +9,11 @@ const tools = await loadPageTools();
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n and more", "latin1").toString("base64");
 
 describe("anchors", () => {
-  test("are made of letters that any address can hold", () => {
+  test("contain only characters that are valid in a URL", () => {
     expect(createAnchors()("call", `a"b <c>/d`)).toBe("call-a_b_c_d");
   });
 
-  test("are different for ids that come twice", () => {
+  test("are different for ids that occur twice", () => {
     const anchors = createAnchors();
     expect([anchors("turn", "a"), anchors("turn", "a"), anchors("call", "a")]).toEqual([
       "turn-a",
@@ -24,7 +24,7 @@ describe("anchors", () => {
 });
 
 describe("a picture", () => {
-  test("is put into the page where its bytes are what it says", () => {
+  test("is embedded if its bytes match its media type", () => {
     expect(toHtml(h(Picture, { mediaType: "image/png", base64: PNG }), tools)).toContain(
       `data:image/png;base64,${PNG}`,
     );
@@ -37,7 +37,7 @@ describe("a picture", () => {
   });
 });
 
-test("a long text is there as a whole, its rest folded", () => {
+test("a long text is complete, its rest folded", () => {
   const lines = Array.from({ length: 100 }, (_, index) => `line ${index + 1}`).join("\n");
   const html = toHtml(h(PlainText, { text: lines }), tools);
   expect(html).toContain("<summary>60 more lines</summary>line 41\n");

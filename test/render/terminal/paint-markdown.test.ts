@@ -42,7 +42,7 @@ test.each([20, 60, 100])("a screen of %i columns shows each line as it was paint
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(`../../golden/terminal/markdown-${columns}.txt`);
 });
 
-test("words, code and links have their inks", async () => {
+test("words, code and links have their styles", async () => {
   const { cellOf } = await shown(MARKDOWN, 100);
   expect(cellOf("Upload")).toMatchObject({ isBold: true, isUnderlined: true, colour: 6 });
   expect(cellOf("retries")).toMatchObject({ isBold: true, isItalic: true });
@@ -55,7 +55,7 @@ test("words, code and links have their inks", async () => {
   expect(cellOf("// so")).toMatchObject({ isDim: true });
 });
 
-test("a link tells its address where its text does not", async () => {
+test("a link shows its address unless its text is the address", async () => {
   const { lines } = await shown("[docs](https://example.com/x) https://example.com/y <mailto:a@example.com>", 100);
   expect(lines).toEqual(["docs (https://example.com/x) https://example.com/y mailto:a@example.com"]);
 });

@@ -56,7 +56,7 @@ test("a table is as wide as the screen allows", async () => {
   ]);
 });
 
-test("a picture is told by its kind and size", async () => {
+test("a picture is described by its type and size", async () => {
   const { lines } = await show("Read", { file_path: "/a.png" }, { content: [PNG] });
   expect(lines).toContain("  image: image/png, 3 KB");
 });
@@ -74,13 +74,13 @@ test("to-dos have boxes", async () => {
   expect(cellOf("is in_progress").isBold).toBe(true);
 });
 
-test("source has line numbers, which wrapped lines have not", async () => {
+test("source has line numbers, continuation lines have none", async () => {
   const content = `a = 1\nb = "${"x".repeat(70)}"\n`;
   const { lines } = await show("Write", { file_path: "/a.py", content }, { content: "ok", data: { type: "create" } });
   expect(lines.slice(2)).toEqual(["  1 │ a = 1", `  2 │ b = "${"x".repeat(61)}`, `    │ ${"x".repeat(9)}"`]);
 });
 
-test("an endless line is cut on a screen, and says by how much", async () => {
+test("a very long line is cut on a screen, and says by how much", async () => {
   const { lines } = await show("Bash", { command: "cat x" }, { content: "y".repeat(1_000_000) });
   expect(lines.at(-1)).toContain("… 990,000 more characters");
   expect(lines.length).toBeLessThan(200);

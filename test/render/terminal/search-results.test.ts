@@ -33,13 +33,13 @@ test("a prompt is not shown twice, and what is unknown is left out", () => {
   );
 });
 
-test("the hits of a session stand together, in the order of its best one", () => {
+test("the hits of a session are grouped, in the order of the best hit", () => {
   const other = { sessionId: "6c1d8e2f-9a34-4f6b-8c2d-1e0f3a4b5c6d", title: "Other" };
   const heads = paint([{}, other, { snippet: "again" }]).match(/^\w{8} {2}\w+/gm);
   expect(heads).toEqual(["5b0c7d1e  Rounding", "6c1d8e2f  Other"]);
 });
 
-test("matches are marked where colours are", () => {
+test("matches are marked if there are colours", () => {
   expect(paint([{}], 80, true)).toContain("one \u001b[33m\u001b[1mfailed\u001b[22m\u001b[39m test");
 });
 

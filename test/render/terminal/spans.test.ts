@@ -27,7 +27,7 @@ test.each([
   expect(wrap(text, width)).toEqual(rows);
 });
 
-test("a word in two inks is not broken between them", () => {
+test("a word in two styles is not broken between them", () => {
   const bold = (text: string) => text;
   expect(textOf(wrapSpans([toSpan("see un"), toSpan("believ", bold), toSpan("able")], 12))).toEqual([
     "see",

@@ -24,7 +24,7 @@ const TOOLS = [
   ...["SlashCommand", "LSP", "mcp__server__tool", "mcp__", "Invented", "constructor", "__proto__", ""],
 ];
 
-describe("how a call ended is told by every view", () => {
+describe("every view shows how a call ended", () => {
   test.each(TOOLS)("%s", (name) => {
     const failed = (content: string, data?: unknown) => viewTool(madeCall(name, {}, { content, data, isError: true }));
     expect(failed("<tool_use_error>no such file</tool_use_error>").parts).toContainEqual({

@@ -28,7 +28,7 @@ function transcripts(folder: string): string[] {
     .map((path) => `${folder}/${path.replaceAll("\\", "/")}`);
 }
 
-/** One call of each kind: same tool, same end, same shape of what the client noted. */
+/** One call of each kind: same tool, same status, same shape of the structured result. */
 export function differentCalls(calls: readonly RecordedCall[]): RecordedCall[] {
   const kinds = new Map<string, RecordedCall>();
   for (const recorded of calls) {

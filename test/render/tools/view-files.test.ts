@@ -5,7 +5,7 @@ import { madeCall } from "./made-call.js";
 const text = (file: object) => ({ type: "text", file });
 
 describe("Read", () => {
-  test("an excerpt tells its lines and starts at its first", () => {
+  test("an excerpt names its lines and starts at its first line", () => {
     const file = { filePath: "/a.ts", content: "b\nc", startLine: 2, numLines: 2, totalLines: 9 };
     const view = viewTool(madeCall("Read", { file_path: "/a.ts", offset: 2 }, { content: "2\tb", data: text(file) }));
     expect(view).toEqual({
@@ -17,7 +17,7 @@ describe("Read", () => {
   test.each([
     ["arrows", "     7→x\n     8→\n\n<system-reminder>be careful</system-reminder>"],
     ["tabs", "7\tx\n8\t"],
-  ])("line numbers with %s are taken off where the client noted nothing", (_name, content) => {
+  ])("line numbers with %s are removed if there is no structured result", (_name, content) => {
     const view = viewTool(madeCall("Read", { file_path: "/a.py", offset: 7, limit: 2 }, { content }));
     expect(view).toEqual({
       title: "/a.py (lines 7-8)",
@@ -34,7 +34,7 @@ describe("Read", () => {
     expect(viewTool(madeCall("Read", input, { content: "PDF file read" })).title).toBe(title);
   });
 
-  test("a file that did not change since, and an empty one, say so in the client's words", () => {
+  test("an unchanged file and an empty file show the text of Claude Code", () => {
     const unchanged = { type: "file_unchanged", file: { filePath: "/a" } };
     const empty = text({ filePath: "/a", content: "", numLines: 0, startLine: 1, totalLines: 0 });
     const said = [{ kind: "text", text: "nothing new" }];
@@ -42,7 +42,7 @@ describe("Read", () => {
     expect(viewTool(madeCall("Read", {}, { content: "nothing new", data: empty })).parts).toEqual(said);
   });
 
-  test("a notebook is its cells with what they printed", () => {
+  test("a notebook is its cells with their output", () => {
     const cells = [
       { cellType: "markdown", source: "# Title", cell_id: "c0" },
       {
@@ -65,7 +65,7 @@ describe("Read", () => {
 describe("Write", () => {
   const input = { file_path: "/a.rs", content: "fn b() {}\n" };
 
-  test("a file that was there before is a diff", () => {
+  test("an existing file is a diff", () => {
     const structuredPatch = [{ oldStart: 1, newStart: 1, lines: ["-fn a() {}", "+fn b() {}"] }];
     const data = { type: "update", filePath: "/a.rs", structuredPatch, userModified: true };
     expect(viewTool(madeCall("Write", input, { content: "ok", data }))).toEqual({
@@ -77,7 +77,7 @@ describe("Write", () => {
     });
   });
 
-  test("what was refused is shown as it was meant", () => {
+  test("a denied write shows the intended content", () => {
     const view = viewTool(madeCall("Write", input, { content: "no", data: "User rejected tool use", isError: true }));
     expect(view.parts).toEqual([
       { kind: "code", text: "fn b() {}\n", language: "rust", firstLine: 1 },
@@ -87,7 +87,7 @@ describe("Write", () => {
 });
 
 describe("Edit and MultiEdit", () => {
-  test("a replacement without a noted patch keeps the lines that stay as context", () => {
+  test("a replacement without a recorded patch keeps common lines as context", () => {
     const input = { file_path: "/a.go", old_string: "a\nb\nc", new_string: "a\nB\nc", replace_all: true };
     expect(viewTool(madeCall("Edit", input, { content: "ok" }))).toEqual({
       title: "/a.go (edit) (all occurrences)",
@@ -131,7 +131,7 @@ describe("NotebookEdit", () => {
     });
   });
 
-  test("of a deleted cell only the word of the client is left", () => {
+  test("a deleted cell shows only the result text", () => {
     const input = { notebook_path: "/n.ipynb", cell_id: "c1", new_source: "", edit_mode: "delete" };
     expect(viewTool(madeCall("NotebookEdit", input, { content: "Deleted cell c1" }))).toEqual({
       title: "/n.ipynb (delete cell c1)",
@@ -149,7 +149,7 @@ describe("Glob and Grep", () => {
     });
   });
 
-  test("no match is told in the client's words", () => {
+  test("no match shows the text of Claude Code", () => {
     const data = { mode: "files_with_matches", filenames: [], numFiles: 0 };
     expect(viewTool(madeCall("Grep", { pattern: "x" }, { content: "No files found", data })).parts).toEqual([
       { kind: "text", text: "No files found" },
@@ -164,7 +164,7 @@ describe("Glob and Grep", () => {
     });
   });
 
-  test("counts are a table, from what the client noted or from the text", () => {
+  test("counts are a table, from the structured result or from the text", () => {
     const input = { pattern: "x", output_mode: "count", type: "ts" };
     const content = "C:\\a.ts:12\nb.ts:1\n\nFound 13 total occurrences across 2 files.";
     const table = {

@@ -6,7 +6,7 @@ describe("Bash", () => {
   const input = { command: "make" };
   const command = { kind: "code", text: "make", language: "bash" };
 
-  test("both streams stand apart, and what an exit code means is told", () => {
+  test("both streams are separate, and the meaning of an exit code is shown", () => {
     const data = { stdout: "out", stderr: "warning", interrupted: false, returnCodeInterpretation: "No matches found" };
     expect(viewTool(madeCall("Bash", input, { content: "out\nwarning", data }))).toEqual({
       title: "make",
@@ -46,7 +46,7 @@ describe("Bash", () => {
 });
 
 describe("BashOutput and TaskOutput", () => {
-  test("what the client noted of a shell", () => {
+  test("the structured result of a shell", () => {
     const data = { shellId: "b1", command: "make", status: "completed", exitCode: 2, stdout: "a", stderr: "b" };
     expect(viewTool(madeCall("BashOutput", { bash_id: "b1" }, { content: "…", data }))).toEqual({
       title: "output of b1",
@@ -58,7 +58,7 @@ describe("BashOutput and TaskOutput", () => {
     });
   });
 
-  test("what the client noted of a task", () => {
+  test("the structured result of a task", () => {
     const task = { task_id: "b1", status: "running", description: "Build", output: "a" };
     const data = { retrieval_status: "success", task };
     expect(viewTool(madeCall("TaskOutput", { task_id: "b1" }, { content: "…", data })).parts).toEqual([
@@ -67,7 +67,7 @@ describe("BashOutput and TaskOutput", () => {
     ]);
   });
 
-  test("the text for the model, where nothing was noted", () => {
+  test("the text for the model, if there is no structured result", () => {
     const content = "<status>failed</status>\n\n<exit_code>1</exit_code>\n\n<stdout>\na\n</stdout>";
     expect(viewTool(madeCall("BashOutput", { bash_id: "b1" }, { content })).parts).toEqual([
       { kind: "text", text: "failed, exit code 1", label: "task" },

@@ -24,7 +24,7 @@ describe("Agent", () => {
     ]);
   });
 
-  test("what came of a launch in the background is told", () => {
+  test("a background launch shows how it ended", () => {
     const data = { isAsync: true, status: "async_launched", agentId: "a1", prompt: "p" };
     const call = madeCall("Task", { description: "Look" }, { content: "launched", data });
     const notification = { status: "failed", summary: "Agent failed", at: null, durationMs: 1500 };
@@ -38,7 +38,7 @@ describe("Agent", () => {
 });
 
 describe("to-dos and tasks", () => {
-  test("a list tells how much is done", () => {
+  test("a list says how many items are done", () => {
     const todos = [
       { content: "a", status: "completed" },
       { content: "b", status: "in_progress" },
@@ -60,7 +60,7 @@ describe("to-dos and tasks", () => {
     });
   });
 
-  test("a list that only the client noted", () => {
+  test("a list that is only in the structured result", () => {
     const data = { oldTodos: [], newTodos: [{ content: "a", status: "completed" }] };
     expect(viewTool(madeCall("TodoWrite", {}, { content: "ok", data })).title).toBe("1 of 1 done");
     expect(viewTool(madeCall("TodoWrite", { todos: 3 }, { content: "ok" }))).toEqual({
@@ -81,7 +81,7 @@ describe("to-dos and tasks", () => {
     });
   });
 
-  test("a change tells all that changed", () => {
+  test("an update shows everything that changed", () => {
     const input = { taskId: "4", status: "completed", addBlocks: ["5"] };
     const data = { success: true, statusChange: { from: "pending", to: "completed" } };
     expect(viewTool(madeCall("TaskUpdate", input, { content: "Updated task #4", data }))).toEqual({
@@ -155,7 +155,7 @@ describe("AskUserQuestion", () => {
     });
   });
 
-  test("where no answers were noted, the text for the model has them", () => {
+  test("without recorded answers, the text for the model is shown", () => {
     expect(viewTool(madeCall("AskUserQuestion", input, { content: '"Which?"="Red"' })).parts[1]).toEqual({
       kind: "text",
       text: '"Which?"="Red"',
@@ -178,7 +178,7 @@ describe("ExitPlanMode", () => {
     expect(parts[0]).toEqual({ kind: "markdown", text: input.plan, label: "plan" });
   });
 
-  test("a plan that lies in a file only", () => {
+  test("a plan that is only in a file", () => {
     const data = { plan: "# P", filePath: "/plans/p.md" };
     expect(viewTool(madeCall("ExitPlanMode", {}, { content: "ok", data })).parts).toEqual([
       { kind: "markdown", text: "# P", label: "plan" },

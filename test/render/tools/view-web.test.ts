@@ -24,7 +24,7 @@ describe("WebSearch", () => {
   const table = { kind: "table", head: ["title", "URL"], rows: [["Turns", "https://example.org/turns"]] };
   const answer = { kind: "markdown", text: "There is one.", label: "answer" };
 
-  test("links that the client noted are a table", () => {
+  test("recorded links are a table", () => {
     const data = { query: "turn logs", results: [{ tool_use_id: "s1", content: [link] }, "There is one."] };
     expect(viewTool(madeCall("WebSearch", input, { content: "Links: []", data }))).toEqual({
       title: "turn logs",
@@ -47,7 +47,7 @@ describe("WebSearch", () => {
 describe("MCP", () => {
   const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "QQ==" } };
 
-  test("what is short is told in the title; text and pictures come back", () => {
+  test("short values are in the title; text and pictures are parts", () => {
     const content = [{ type: "text", text: "done" }, image];
     expect(viewTool(madeCall("mcp__claude_browser__take__shot", { url: "x" }, { content, data: content }))).toEqual({
       title: "url: x",
@@ -66,7 +66,7 @@ describe("MCP", () => {
     });
   });
 
-  test("pictures that only the client noted are shown", () => {
+  test("pictures that are only in the structured result are shown", () => {
     const data = [{ type: "image", mimeType: "image/webp", data: "QQ==" }];
     expect(viewTool(madeCall("mcp__db__plot", {}, { content: "see", data })).parts[1]).toEqual({
       kind: "image",
@@ -89,7 +89,7 @@ describe("the name of a tool", () => {
 });
 
 describe("images", () => {
-  test("Read shows what the client noted, where the model's picture is not in the result", () => {
+  test("Read shows the recorded picture if the model's picture is not in the result", () => {
     const data = { type: "image", file: { base64: "QQ==", type: "image/jpeg", originalSize: 1 } };
     expect(viewTool(madeCall("Read", { file_path: "/a.jpg" }, { content: "", data }))).toEqual({
       title: "/a.jpg",
@@ -119,7 +119,7 @@ describe("unknown tools", () => {
     });
   });
 
-  test("without any text, what the client noted is shown", () => {
+  test("without any text, the structured result is shown", () => {
     expect(viewTool(madeCall("Invented", null, { content: "", data: { ok: true } }))).toEqual({
       title: "",
       parts: [{ kind: "json", value: { ok: true }, label: "result" }],

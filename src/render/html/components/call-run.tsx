@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { ToolCall } from "../../../session/turns/tool-calls.js";
 import { formatCount, formatDuration } from "../../format-values.js";
+import { hasFailed } from "../../tools/view-parts.js";
 import type { TurnItem } from "../../turn-items.js";
 
 /** Many tool calls folded into one line. */
@@ -62,7 +63,7 @@ function summarize(run: readonly GroupableItem[]): RunSummary {
   const calls = run.flatMap((item) => (item.kind === "call" ? [item.call] : []));
   return {
     calls: calls.length,
-    failed: calls.filter(({ status }) => status !== "ok" && status !== "orphan").length,
+    failed: calls.filter(hasFailed).length,
     durationMs: calls.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
   };
 }

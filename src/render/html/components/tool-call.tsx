@@ -3,7 +3,14 @@ import { useContext } from "preact/hooks";
 import type { ToolCall } from "../../../session/turns/tool-calls.js";
 import { formatDuration } from "../../format-values.js";
 import { neutralize } from "../../safe-text.js";
-import { shownToolName, type TodoItem, type ToolView, type ViewPart } from "../../tools/view-parts.js";
+import {
+  findError,
+  hasFailed,
+  shownToolName,
+  type TodoItem,
+  type ToolView,
+  type ViewPart,
+} from "../../tools/view-parts.js";
 import { CodeBlock, DiffBlock, ScrollBox } from "./code-blocks.js";
 import { Icon, Kept } from "./icon.js";
 import { PageToolsContext, useUnfolded, withoutProject } from "./page-tools.js";
@@ -31,7 +38,7 @@ export function ToolCallRow(props: ToolCallProps) {
   const { project } = useContext(PageToolsContext);
   const { isUnfolded, onToggle } = useUnfolded();
   const { title, parts } = view;
-  const failed = call.status === "ok" || call.status === "orphan" ? undefined : firstError(parts);
+  const failed = hasFailed(call) ? firstError(parts) : undefined;
   const name = neutralize(shownToolName(call.name));
   return (
     <details
@@ -75,10 +82,10 @@ const WHY_CHARACTERS = 200;
 
 /** The first line of the error message. */
 function firstError(parts: readonly ViewPart[]): string {
-  const part = parts.find((part) => (part.kind === "text" || part.kind === "code") && part.isError);
-  if (part?.kind !== "text" && part?.kind !== "code") return "";
-  const [line = ""] = part.text.trim().slice(0, WHY_CHARACTERS).split("\n");
-  const label = part.label === "error" ? "" : part.label; // the icon shows that already
+  const error = findError(parts);
+  if (!error) return "";
+  const [line = ""] = error.text.trim().slice(0, WHY_CHARACTERS).split("\n");
+  const label = error.label === "error" ? "" : error.label; // the icon shows that already
   return neutralize([label, line].filter((words) => words).join(": "));
 }
 

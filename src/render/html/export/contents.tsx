@@ -2,6 +2,7 @@ import { cutToColumns } from "../../../text-width.js";
 import { formatCount } from "../../format-values.js";
 import { neutralize } from "../../safe-text.js";
 import type { ShownTurn } from "../../show-session.js";
+import { hasFailed } from "../../tools/view-parts.js";
 import { Icon } from "../components/icon.js";
 
 /** The list of turns by their prompts, with marks for failures, interruptions and compactions. */
@@ -81,5 +82,5 @@ function labelOf(prompt: string): string {
 
 function isFailure(item: ShownTurn["items"][number]): boolean {
   if (item.kind === "text") return item.isApiError;
-  return item.kind === "call" && item.call.status !== "ok" && item.call.status !== "orphan";
+  return item.kind === "call" && hasFailed(item.call);
 }

@@ -2,7 +2,7 @@ import type { MadeExample } from "./made-example.js";
 
 const STARTED = { stdout: "listening on 8080\nGET / 200\n", stderr: "(node) a warning\n" };
 
-/** Commands in the background, and what the client calls skills and commands. */
+/** Background commands, skills and slash commands. */
 export const SHELL_EXAMPLES: readonly MadeExample[] = [
   {
     name: "Bash",
