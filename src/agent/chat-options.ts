@@ -8,11 +8,11 @@ import type { PermissionMode } from "./permissions/chat-settings.js";
 import type { Approver } from "./permissions/permission-desk.js";
 import type { Question } from "./tools/tool-context.js";
 
-/** Somebody who sits at the terminal. */
+/** The user at the terminal. */
 export interface Person extends Approver {
-  /** Undefined: they would not answer. */
+  /** Undefined: no answer. */
   answer(questions: readonly Question[]): Promise<Readonly<Record<string, string>> | undefined>;
-  /** `always`: and changes of files need no further question. */
+  /** `always`: file changes need no further approval. */
   approvePlan(plan: string): Promise<"yes" | "no" | "always">;
 }
 
@@ -23,9 +23,9 @@ export type SessionChoice =
 export interface ChatOptions {
   readonly cwd: string;
   readonly home: string;
-  /** The client's folder, in which sessions are recorded. */
+  /** Claude Code's folder, in which sessions are recorded. */
   readonly configRoot: string;
-  /** turnlog's own, for locks. */
+  /** turnlog's data folder, for locks. */
   readonly dataDir: string;
   readonly ownVersion: string;
   readonly model: Model;
@@ -34,7 +34,7 @@ export interface ChatOptions {
   readonly listen: Listen;
   readonly effort?: string | undefined;
   readonly mode?: PermissionMode | undefined;
-  /** Rules besides those of the settings files. */
+  /** Rules in addition to those of the settings files. */
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   readonly additionalDirectories?: readonly string[];
@@ -42,9 +42,9 @@ export interface ChatOptions {
   readonly maxTurns?: number | undefined;
   readonly maxCost?: number | undefined; // USD
   readonly compactAt?: number | undefined; // tokens
-  /** Which hooks of the client's settings are run; none unless given. */
+  /** Whose hooks run; default: none. */
   readonly hooks?: HookScope;
-  /** Whether the model is asked for a title when a new session begins. */
+  /** Ask the model for a title when a new session starts. */
   readonly isNamed?: boolean;
   readonly layout?: Layout;
   readonly durability?: Durability;

@@ -22,7 +22,7 @@ export interface ContextParts {
   readonly allowsPrivateAddresses: boolean;
 }
 
-/** Ties a call to everything it may use. */
+/** Gives a call everything that its tool may use. */
 export function makeContext(parts: ContextParts, options: ContextOptions, call: Call, callUuid: string): ToolContext {
   const { core, shells, budget, history } = parts;
   const { workspace, recorder, depth, promptId, signal } = options;

@@ -31,7 +31,7 @@ import type { PlanAnswer, ToolContext } from "./tools/tool-context.js";
 import { allTools } from "./tools/toolbox.js";
 import { Workspace } from "./workspace.js";
 
-/** Opens a session, new or old, and everything that a conversation in it needs. */
+/** Opens a new or existing session and everything a conversation needs. */
 export async function openChat(options: ChatOptions): Promise<OpenedChat> {
   const { maxCost, modelName, prices } = options;
   if (maxCost !== undefined && !priceOf(modelName, undefined, prices)) throw unknownPrice(modelName);
@@ -120,7 +120,7 @@ export class OpenedChat implements ChatCore {
     this.chat = this.#createChat();
   }
 
-  /** What the session held when it was opened to go on with. */
+  /** Of a resumed session: its state when it was opened. */
   get resumed(): Pick<History, "turns" | "lastPrompt"> | undefined {
     return this.record.history;
   }
@@ -158,7 +158,7 @@ export class OpenedChat implements ChatCore {
     return this.#closing.signal;
   }
 
-  /** Whether something in the background may still set off a turn; that it is waited for is noted in the session. */
+  /** Whether a background task may still start a turn. Records that it is waited for. */
   noteWaiting(): boolean {
     const shells = this.shells.running.map(({ callId, command }) => ({
       callId,
@@ -245,12 +245,12 @@ export class OpenedChat implements ChatCore {
     return new FileHistoryRecorder(configRoot, cwd, this.#recorder, layout);
   }
 
-  /** What was too long for the conversation is the model's to read. */
+  /** The model may read the files with output that was too long for the conversation. */
   #allowKeptOutput(): void {
     this.desk.allow(`Read(/${sessionPaths(this.#recorder.path).toolResultsDir}/**)`);
   }
 
-  /** Two writers in one file would each lose the other's part of the conversation. */
+  /** Continues in a copy when another program wrote to the file: two writers would lose each other's records. */
   async #leaveDisturbedFile(): Promise<void> {
     if (!this.#recorder.isDisturbed || this.#recorder.leaf === null) return;
     const left = this.#recorder;
@@ -278,7 +278,7 @@ export class OpenedChat implements ChatCore {
   }
 }
 
-/** The rules of the settings files and of the command line together. */
+/** Combines the rules of the settings files and the command line. */
 function openDesk(options: ChatOptions, workspace: Workspace): PermissionDesk {
   const { configRoot, cwd, allow = [], deny = [], mode, listen, person } = options;
   const settings = readPermissionSettings(configRoot, cwd);

@@ -8,13 +8,13 @@ export interface Todo {
   readonly activeForm: string;
 }
 
-/** A file as the model last saw it. */
+/** State of a file when the model last read it. */
 interface SeenFile {
   readonly mtimeMs: number;
   readonly size: number;
 }
 
-/** Where the tools work, and what the model has seen of it. */
+/** The folders that tools work in, and which files the model has read. */
 export class Workspace {
   readonly #seen = new Map<string, SeenFile>();
   readonly #roots: string[];
@@ -30,7 +30,7 @@ export class Workspace {
     this.#roots = [projectRoot, ...additionalRoots].map((path) => realPath(path));
   }
 
-  /** Where commands run. A folder that is gone is left for the project: in none, nothing could be run. */
+  /** Where commands run. Falls back to the project folder if the directory no longer exists. */
   get cwd(): string {
     return existsSync(this.#cwd) ? this.#cwd : this.projectRoot;
   }
@@ -43,12 +43,12 @@ export class Workspace {
     return this.#roots;
   }
 
-  /** Absolute, with links followed as far as the path exists: rules and roots are about real places. */
+  /** The absolute path with links resolved as far as it exists. */
   resolve(path: string): string {
     return realPath(resolve(this.cwd, expandHome(path, this.home)));
   }
 
-  /** Where a path leads, and how it was named: a rule may forbid either. */
+  /** The resolved path and the path as named: a deny rule may match either. */
   place(path: string): { readonly path: string; readonly named: string } {
     return { path: this.resolve(path), named: resolve(this.cwd, expandHome(path, this.home)) };
   }
@@ -66,7 +66,7 @@ export class Workspace {
     if (stats) this.#seen.set(path, { mtimeMs: stats.mtimeMs, size: stats.size });
   }
 
-  /** `unseen`: the model never read it. `stale`: it changed since. */
+  /** `unseen`: the model has not read it. `stale`: it changed since. */
   freshness(path: string): "fresh" | "stale" | "unseen" {
     const seen = this.#seen.get(path);
     if (!seen) return "unseen";
@@ -82,7 +82,7 @@ export function isWithin(path: string, root: string): boolean {
   );
 }
 
-/** As programs find it: after a link, `..` is the parent of where it leads. The path is absolute; links at its end are not followed. */
+/** Resolves as programs do: `..` after a link is the parent of its target. Takes an absolute path; a final link stays. */
 export function resolveAsPrograms(folder: string, path: string): string {
   if (!path.split("/").includes("..")) return resolve(folder, path);
   return path
@@ -95,7 +95,7 @@ export function resolveAsPrograms(folder: string, path: string): string {
 
 const MAX_LINKS = 40;
 
-/** Of a path that does not exist, the part that does is followed, and also a link to a place where nothing is yet. */
+/** Resolves the existing part of a path, including links to targets that do not exist yet. */
 export function realPath(path: string, links = 0): string {
   try {
     return realpathSync(path);
@@ -112,18 +112,18 @@ function targetOf(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
-    return undefined; // no link
+    return undefined; // not a link
   }
 }
 
-/** The branch that is checked out, as the client notes it: `HEAD` where there is none. */
+/** The checked-out branch as Claude Code records it: `HEAD` if there is none. Read from files: git is not run. */
 export function readGitBranch(cwd: string): string {
   const gitDir = findGitDir(cwd);
   const head = gitDir === undefined ? undefined : readIfPresent(join(gitDir, "HEAD"));
   return /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? "HEAD";
 }
 
-/** The folder above which nothing belongs to the project; undefined outside of a repository. */
+/** The root of the repository; undefined outside of one. */
 export function findGitRoot(cwd: string): string | undefined {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     if (statSync(join(folder, ".git"), { throwIfNoEntry: false })) return folder;
@@ -136,7 +136,7 @@ function findGitDir(cwd: string): string | undefined {
   if (root === undefined) return undefined;
   const path = join(root, ".git");
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
-  // In a worktree `.git` is a file that says where the real folder lies.
+  // In a worktree `.git` is a file with the path of the real folder.
   const pointer = /^gitdir: (.+)$/m.exec(readIfPresent(path) ?? "")?.[1];
   return pointer === undefined ? undefined : resolve(root, pointer.trim());
 }
@@ -145,6 +145,6 @@ function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return undefined; // gone since we looked, or not ours to read
+    return undefined; // removed meanwhile, or not readable
   }
 }

@@ -8,17 +8,17 @@ export interface CompactRequest {
   readonly model: Model;
   readonly modelName: string;
   readonly messages: readonly ApiMessage[];
-  /** What a person wants kept. */
+  /** What the user wants to keep. */
   readonly instructions: string | undefined;
   readonly signal: AbortSignal;
-  /** What is asked costs something, whatever becomes of the answer. */
+  /** Counts the cost of the request, also if it fails. */
   readonly spending: Spending;
 }
 
 export interface Compacted {
-  /** What the conversation goes on with, as the user's first message. */
+  /** The first user message of the continued conversation. */
   readonly text: string;
-  /** A title for what was summed up. */
+  /** A title for the summarized part. */
   readonly title: string;
 }
 
@@ -33,16 +33,16 @@ Write, in this order and in Markdown:
 
 Be exact with names, paths, numbers and code. Leave out what no longer matters.`;
 
-/** The words by which every client knows the record. */
+/** The words by which every Claude Code version recognizes the record. */
 const OPENING =
   "This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:";
 const CLOSING =
   "Please continue the conversation from where we left it off without asking the user any further questions. Continue with the last task that you were asked to work on.";
 
-/** Undefined: the summary would not be shorter, or did not come. */
+/** Undefined: the summary would not be shorter, or there was none. */
 export async function compactConversation(request: CompactRequest): Promise<Compacted | undefined> {
   const { messages, modelName, instructions } = request;
-  const room = modelFacts(modelName).contextWindow * 3; // characters; a token is about four
+  const room = modelFacts(modelName).contextWindow * 3; // characters; a token is about four of them
   const text = serializeConversation(messages, Math.floor(room * 0.8));
   const wish = instructions ? `\n\nThe person asks for this above all: ${instructions}` : "";
   const prompt = `<conversation>\n${text}\n</conversation>\n\nSum it up.${wish}`;
@@ -58,7 +58,7 @@ async function askTwice(request: CompactRequest, prompt: string): Promise<string
   try {
     return await askOnce(request, prompt);
   } catch (error) {
-    // Half of it, where the whole is too long even as text.
+    // If all of it is too long even as text, send half.
     if (!(error instanceof ModelError) || error.kind !== "too-long") throw error;
     return askOnce(request, prompt.slice(0, 200) + prompt.slice(Math.floor(prompt.length / 2)));
   }
@@ -84,7 +84,7 @@ async function askOnce({ model, modelName, signal, spending }: CompactRequest, p
 
 const MAX_RESULT_CHARS = 2_000;
 
-/** The conversation as text, for a summary: as messages it could not be sent without its tools and signatures. */
+/** The conversation as text, because as messages it could not be sent without its tools and signatures. */
 function serializeConversation(messages: readonly ApiMessage[], maxChars: number): string {
   const texts = messages.map(
     ({ role, content }) =>
@@ -95,7 +95,7 @@ function serializeConversation(messages: readonly ApiMessage[], maxChars: number
   );
   const whole = texts.join("\n\n");
   if (whole.length <= maxChars) return whole;
-  // The beginning says what is wanted, the end where things stand.
+  // Keep the beginning (the task) and the end (the current state).
   const head = Math.floor(maxChars * 0.2);
   return `${whole.slice(0, head)}\n\n… (${whole.length - maxChars} characters left out) …\n\n${whole.slice(head - maxChars)}`;
 }
@@ -127,13 +127,13 @@ function shorten(text: string): string {
   return `${text.slice(0, half)} … ${text.slice(-half)}`;
 }
 
-/** The API counts what can be seen, not the bytes; of a document nobody knows here how many pages it has. */
+/** The API counts images by size, not bytes. The number of pages of a document is unknown here. */
 const SEEN: ReadonlyMap<string, number> = new Map([
   ["image", 1_600],
   ["document", 20_000],
 ]);
 
-/** An estimate: UTF-8 bytes by four. */
+/** An estimate: UTF-8 bytes / 4. */
 export function estimateMessageTokens(value: string | readonly ApiMessage[]): number {
   if (typeof value === "string") return Math.ceil(Buffer.byteLength(value) / 4);
   return value.reduce((sum, { content }) => sum + tokensOf(content), 0);
@@ -147,7 +147,7 @@ function tokensOf(blocks: readonly ApiBlock[]): number {
   }, 0);
 }
 
-/** What a request and its answer filled of the context window, by the API's own count. */
+/** Tokens of a request and its answer, as counted by the API. */
 export function contextTokens(usage: unknown): number {
   const fields = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"];
   return fields.reduce((sum, field) => sum + (numberAt(usage, field) ?? 0), 0);

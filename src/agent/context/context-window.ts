@@ -15,7 +15,7 @@ export interface ContextWindowParts {
   readonly recorder: () => Recorder;
   readonly listen: Listen;
   readonly hooks: Hooks;
-  /** Compacts when the context holds so many tokens; else at four fifths of the model's window. */
+  /** Compact at this many tokens; default: 80 % of the model's context window. */
   readonly compactAt: number | undefined;
   readonly spending: Spending;
 }
@@ -23,11 +23,11 @@ export interface ContextWindowParts {
 const MESSAGES_KEPT_WHOLE = 6;
 const MAX_COMPACTIONS_PER_TURN = 3;
 
-/** Knows how full the context is, and makes room: first without old tool results, then by a summary. */
+/** Tracks how full the context is, and frees space: first by clearing old tool results, then by a summary. */
 export class ContextWindow {
-  /** What the API counted last, and for how many messages that was. */
+  /** The last count of the API, and the number of messages it covered. */
   #counted = { tokens: 0, messages: 0 };
-  /** In this turn, those that were wanted but not made included. */
+  /** Attempts in this turn. */
   #compactions = 0;
 
   constructor(private readonly parts: ContextWindowParts) {}
@@ -70,7 +70,7 @@ export class ContextWindow {
     return (await this.#tryCompact(messages, promptId, signal)) ?? messages;
   }
 
-  /** Without a summary it goes on as long as the API takes it. */
+  /** If the summary fails, the conversation continues without it. */
   async #tryCompact(
     messages: readonly ApiMessage[],
     promptId: string,
@@ -85,7 +85,7 @@ export class ContextWindow {
     }
   }
 
-  /** Undefined: there was nothing to gain. */
+  /** Undefined: a summary would not be shorter. */
   async compact(
     messages: readonly ApiMessage[],
     options: { trigger: "manual" | "auto"; promptId: string; signal: AbortSignal; instructions?: string | undefined },
@@ -104,7 +104,7 @@ export class ContextWindow {
     if (!compacted) return undefined;
     const preTokens = this.tokens(messages);
     const after: readonly ApiMessage[] = [{ role: "user", content: [textBlock(compacted.text)] }];
-    // What the API counts besides the messages, such as tools and system prompt, stays.
+    // Tokens besides the messages, such as tools and system prompt, remain.
     const besides = Math.max(preTokens - estimateMessageTokens(messages), 0);
     const postTokens = besides + estimateMessageTokens(after);
     const target = recorder();
@@ -121,10 +121,10 @@ export class ContextWindow {
 }
 
 const CLEARED = "[The result was removed to save space. Call the tool again if you need it.]";
-/** Results that are read again and again are not worth clearing. */
+/** Short results are not worth clearing. */
 const MIN_CHARS = 1_000;
 
-/** The same conversation with the content of old, long tool results left out; the last `keep` messages stay whole. */
+/** Clears old, long tool results; the last `keep` messages stay complete. */
 function clearOldResults(messages: readonly ApiMessage[], keep: number): readonly ApiMessage[] {
   const border = messages.length - keep;
   return messages.map((message, at) =>

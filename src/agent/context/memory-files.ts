@@ -3,7 +3,7 @@ import { dirname, extname, join, resolve } from "node:path";
 import { expandHome } from "../../format/layout/path-forms.js";
 import { findGitRoot, isWithin, realPath } from "../workspace.js";
 
-/** A file with instructions of people for the model. */
+/** A file with instructions for the model. */
 export interface MemoryFile {
   readonly path: string;
   readonly kind: "user" | "project" | "local" | "import";
@@ -14,14 +14,14 @@ export interface MemoryPlaces {
   readonly cwd: string;
   readonly home: string;
   readonly configRoot: string;
-  /** A file that lies where a project has no business. */
+  /** Called for a file outside of the project that is not read. */
   readonly onLeftOut: (path: string) => void;
 }
 
 const MAX_DEPTH = 5;
 const MAX_FILE_CHARS = 60_000;
 
-/** CLAUDE.md of the person, of the folders above and of the project, with what they import; AGENTS.md where there is no other. */
+/** CLAUDE.md of the user, the parent folders and the project, with their imports; AGENTS.md in folders without CLAUDE.md. */
 export function readMemoryFiles(places: MemoryPlaces): readonly MemoryFile[] {
   const { cwd, configRoot } = places;
   const seen = new Set<string>();
@@ -51,7 +51,7 @@ function foldersDownTo(cwd: string): readonly string[] {
 
 interface Reading extends MemoryPlaces {
   readonly seen: Set<string>;
-  /** Where the files of a project may lie. Undefined: the person's own may name any. */
+  /** Folders that a project's files may import from. Undefined: the user's own files may import anything. */
   readonly roots: readonly string[] | undefined;
 }
 
@@ -78,13 +78,13 @@ function readWithImports(
   return [{ path, kind, content }, ...imported];
 }
 
-/** A project that a stranger wrote must not have the person's files sent: of what lies elsewhere only Markdown is read. */
+/** An untrusted project must not cause the user's files to be sent: from elsewhere only Markdown is read. */
 function mayRead(path: string, { roots }: Reading): boolean {
   const place = realPath(path);
   return roots === undefined || extname(place) === ".md" || roots.some((root) => isWithin(place, root));
 }
 
-/** `@path` at the beginning of a word, outside of code. */
+/** `@path` at the start of a word, outside of code. */
 function findImports(text: string): readonly string[] {
   const prose = text.replace(/```[\s\S]*?```/g, "").replace(/`[^`\n]*`/g, "");
   return [...prose.matchAll(/(?:^|\s)@((?:~\/|\.{0,2}\/|[\w-])[\w./~-]*)/g)].flatMap(
@@ -100,6 +100,6 @@ function readIfPossible(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return ""; // not ours to read
+    return ""; // not readable
   }
 }

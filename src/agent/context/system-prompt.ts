@@ -5,7 +5,7 @@ import { type MemoryFile, readMemoryFiles } from "./memory-files.js";
 
 const OUTSIDE = "it lies outside of the project, from where only Markdown is taken";
 
-/** The system prompts of a chat. What they tell is read once, so that the cache is hit all the time. */
+/** The system prompts of a chat. Their facts are read once, so that the prompt cache stays valid. */
 export class SystemPrompts {
   readonly #memory: readonly MemoryFile[];
   readonly #isGitRepository: boolean;
@@ -19,7 +19,7 @@ export class SystemPrompts {
     const onLeftOut = (path: string) =>
       listen({ kind: "notice", text: `${path} is not told to the model: ${OUTSIDE}` });
     this.#memory = readMemoryFiles({ cwd, home, configRoot, onLeftOut });
-    // Git itself is not run here: the configuration of a cloned repository may name commands for it to run.
+    // Git is not run here: the configuration of a cloned repository can contain commands.
     this.#isGitRepository = findGitRoot(cwd) !== undefined;
   }
 
@@ -58,7 +58,7 @@ export interface PromptFacts {
   readonly isPlanMode: boolean;
 }
 
-/** The parts that stay the same come first, so that the cache is hit. */
+/** Constant parts come first, for the prompt cache. */
 function systemPrompt(facts: PromptFacts): readonly string[] {
   return [
     BASICS,

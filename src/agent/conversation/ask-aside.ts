@@ -11,7 +11,7 @@ interface Aside extends AsideRequest {
 
 const MAX_PAUSES = 5;
 
-/** Asks the model beside the conversation: it knows nothing of it, and nothing of this is recorded but what it cost. */
+/** Sends a request beside the conversation. Only its cost is counted; nothing is recorded. */
 export async function askAside(core: ChatCore, aside: Aside, signal: AbortSignal): Promise<Answer> {
   const { model, modelName, spending } = core;
   const { system, prompt, serverTools = [] } = aside;
@@ -38,7 +38,7 @@ const SYSTEM =
 const MAX_PROMPT_CHARS = 4_000;
 const MAX_TITLE_CHARS = 100;
 
-/** Has the model find a title for what was asked first, and records it. Without an answer the session has none. */
+/** Asks the model for a title for the first prompt and records it. Without an answer the session has no title. */
 export async function recordAiTitle(core: ChatCore, prompt: string): Promise<void> {
   const { closing } = core;
   try {

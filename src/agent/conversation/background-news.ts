@@ -2,7 +2,7 @@ import type { Shell } from "../tools/shell/shells.js";
 import { reportText } from "../tools/task.js";
 import type { AgentReport } from "../tools/tool-context.js";
 
-/** What happened in the background, in the words in which every client tells it to the model. */
+/** Notifications about ended background tasks, worded as Claude Code does. */
 export class BackgroundNews {
   #items: NewsItem[] = [];
   readonly #listeners = new Set<() => void>();
@@ -37,7 +37,7 @@ export class BackgroundNews {
     return this.#fresh().length === 0;
   }
 
-  /** Resolves with the next piece of news; at once when there is one. */
+  /** Resolves when there is a notification. */
   next(): Promise<void> {
     if (!this.isEmpty) return Promise.resolve();
     return new Promise((done) => {
@@ -62,7 +62,7 @@ export class BackgroundNews {
 
 interface NewsItem {
   readonly text: string;
-  /** The model has found out by itself. */
+  /** The model already knows. */
   readonly isKnown: () => boolean;
 }
 

@@ -30,7 +30,7 @@ interface Ended {
 const MAX_AT_ONCE = 8;
 const BLOCKED = "hook blocking error";
 
-/** Runs the calls of one answer: readers beside each other, the others one by one. Each result is recorded as it comes. */
+/** Runs the calls of one answer: read-only tools in parallel, the others one by one. Each result is recorded at once. */
 export class CallRunner {
   #hasSynced = false;
 
@@ -50,7 +50,7 @@ export class CallRunner {
     return calls.flatMap((call) => results.get(call) ?? []);
   }
 
-  /** A result for each, without running any. */
+  /** Records an error result for each call without running it. */
   refuse(calls: readonly Call[], callUuids: ReadonlyMap<string, string>, reason: string): readonly ApiBlock[] {
     return calls.map((call) => this.#record(call, callUuids.get(call.id) ?? "", { outcome: failure(reason) }));
   }
@@ -100,7 +100,7 @@ export class CallRunner {
     }
   }
 
-  /** What is written so far must survive before something is changed; while it cannot be written, nothing is. */
+  /** Records are flushed before anything is changed; while they cannot be written, nothing is changed. */
   async #prepareChange(): Promise<void> {
     const { recorder } = this.parts;
     if (!this.#hasSynced || recorder.isStalled) await recorder.sync();
@@ -122,7 +122,7 @@ export class CallRunner {
   }
 }
 
-/** What a hook says of a result goes to the model with it. */
+/** Adds what hooks say about a result. */
 function withNotes(outcome: ToolOutcome, notes: readonly (string | undefined)[]): ToolOutcome {
   const text = notes.filter((note) => note !== undefined).join("\n");
   if (text === "") return outcome;
@@ -149,7 +149,7 @@ function misuse(message: string): ToolOutcome {
   };
 }
 
-/** Whatever happens in a tool, the model gets to know of it and the conversation goes on. */
+/** Any error of a tool becomes a result for the model. */
 function toFailure(error: unknown): ToolOutcome {
   if (error instanceof ToolError) return error.isMisuse ? misuse(error.message) : failure(error.message);
   return failure(error instanceof Error ? error.message : String(error));

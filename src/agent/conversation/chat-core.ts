@@ -10,13 +10,13 @@ import type { Listen } from "./chat-event.js";
 import type { Call } from "./loop.js";
 import type { Recorder, RecorderOptions } from "./session-log/recorder.js";
 
-/** What the main conversation and its sub-agents share. */
+/** Shared by the main conversation and its sub-agents. */
 export interface ChatCore {
   readonly model: Model;
   readonly modelName: string;
   readonly effort: string | undefined;
   readonly compactAt: number | undefined;
-  /** In USD, for all that is spent together. */
+  /** In USD, sub-agents included. */
   readonly maxCost: number | undefined;
   readonly tools: readonly Tool[];
   readonly agentTypes: readonly AgentType[];
@@ -28,7 +28,7 @@ export interface ChatCore {
   /** Of the main conversation. */
   readonly recorder: Recorder;
   readonly recorderBasics: Pick<RecorderOptions, "slug" | "ownVersion" | "durability">;
-  /** Aborts when the chat ends. */
+  /** Aborts when the chat closes. */
   readonly closing: AbortSignal;
   agentSystem(type: AgentType): readonly string[];
   contextMaker(options: ContextOptions): (call: Call, callUuid: string) => ToolContext;
@@ -41,6 +41,6 @@ export interface ContextOptions {
   readonly depth: number;
   readonly promptId: string;
   readonly signal: AbortSignal;
-  /** The line of the main session that a change belongs to, where the call itself stands in another file. */
+  /** The record of the main session that a change belongs to, if the call itself is in a sub-agent's file. */
   readonly historyUuid: string | undefined;
 }

@@ -3,7 +3,7 @@ import type { ToolOutcome } from "../tools/tool.js";
 import type { Call } from "./loop.js";
 import type { RecordedLine } from "./session-log/recorder.js";
 
-/** What a screen, or a program that reads along, is told while a turn runs. */
+/** What happens while a turn runs, for the screen and for library users. */
 export type ChatEvent =
   | { readonly kind: "line"; readonly line: RecordedLine; readonly parentCallId: string | null }
   | { readonly kind: "delta"; readonly of: "text" | "thinking"; readonly text: string }

@@ -39,7 +39,7 @@ export interface TurnResult {
   readonly error: ModelError | undefined;
 }
 
-/** What a chat is made of; `openChat` puts it together. */
+/** The parts of a chat; `openChat` creates them. */
 export interface ChatParts {
   readonly core: ChatCore;
   readonly options: ChatOptions;
@@ -48,12 +48,12 @@ export interface ChatParts {
   readonly system: () => readonly string[];
   readonly messages: readonly ApiMessage[];
   readonly turns: number;
-  /** Goes on in a copy when another writer has touched the session. */
+  /** Continues in a copy if another program wrote to the session. */
   readonly leaveDisturbedFile: () => Promise<void>;
   readonly onClose: () => Promise<boolean>;
 }
 
-/** A conversation that is recorded as it goes. One turn at a time; what is said meanwhile waits its turn. */
+/** A conversation that is recorded as it happens. One turn at a time; prompts sent meanwhile are queued. */
 export class Chat {
   readonly #parts: ChatParts;
   readonly #queue: string[] = [];
@@ -81,7 +81,7 @@ export class Chat {
     return this.#parts.room.tokens(this.#messages);
   }
 
-  /** One prompt and all it sets in motion. */
+  /** Runs one turn. */
   async send(content: Content, source: PromptSource, signal: AbortSignal): Promise<TurnResult> {
     const started = performance.now();
     await this.#parts.leaveDisturbedFile();
@@ -94,21 +94,21 @@ export class Chat {
     return this.#finish(run, toText(content), performance.now() - started);
   }
 
-  /** For while a turn runs: the model reads it after the next tool results. */
+  /** Queues a message during a turn: the model reads it after the next tool results. */
   enqueue(text: string): void {
     const { recorder } = this.core;
     recorder.addSide(queueLine(recorder.sessionId, "enqueue", recorder.time(), text));
     this.#queue.push(text);
   }
 
-  /** What nobody took, as the turn was over before. */
+  /** Removes and returns queued messages that no turn has read. */
   takeQueued(): readonly string[] {
     const { recorder } = this.core;
     for (const _ of this.#queue) recorder.addSide(queueLine(recorder.sessionId, "dequeue", recorder.time()));
     return this.#queue.splice(0);
   }
 
-  /** False: a summary would not have been shorter. */
+  /** False: a summary would not be shorter. */
   async compact(instructions: string | undefined, signal: AbortSignal): Promise<boolean> {
     if (this.#messages.length === 0) return false;
     await this.#parts.leaveDisturbedFile();
@@ -118,7 +118,7 @@ export class Chat {
     return after !== undefined;
   }
 
-  /** A command of the person that the model has no part in. */
+  /** Records a local command of the user. */
   recordCommand(command: string, args: string, output: string): void {
     for (const line of localCommandLines(command, args, output)) this.core.recorder.add(line);
   }
@@ -127,7 +127,7 @@ export class Chat {
     this.core.recorder.addSide(customTitleLine(this.sessionId, title));
   }
 
-  /** False: lines could not be written to the end. */
+  /** False: some records could not be written. */
   close(): Promise<boolean> {
     return this.#parts.onClose();
   }
@@ -155,7 +155,7 @@ export class Chat {
     this.#messages = append(this.#messages, "user", texts.map(textBlock));
   }
 
-  /** The prompt is on the disk before anything is sent. */
+  /** The prompt is on disk before anything is sent. */
   async #begin(content: Content, source: PromptSource, signal: AbortSignal): Promise<void> {
     const { core, room, fileHistory } = this.#parts;
     this.#promptId = randomUUID();
@@ -250,7 +250,7 @@ function toText(content: Content): string {
   return content.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : [])).join("\n");
 }
 
-/** Why a turn ended before the model was done; undefined: it was. */
+/** Why a turn ended early; undefined: the model was done. */
 export function whyEnded(end: TurnResult["end"]): string | undefined {
   return REASONS[end];
 }

@@ -1,6 +1,6 @@
 import type { ApiBlock, ApiMessage } from "../../format/record/api-message.js";
 
-/** A call of a tool that the model asks for. */
+/** A tool call of the model. */
 export interface Call {
   readonly id: string;
   readonly name: string;
@@ -10,31 +10,31 @@ export interface Call {
 export interface LoopAnswer {
   readonly blocks: readonly ApiBlock[];
   readonly calls: readonly Call[];
-  /** Null: it was broken off. */
+  /** Null: it was aborted. */
   readonly stopReason: string | null;
 }
 
-/** Stands for the stop reason where the API took no request of this length. */
+/** Used as stop reason when the API rejected the request as too long. */
 export const TOO_LONG = "too-long";
-/** Where it gave no answer at all. */
+/** Used as stop reason when the API returned no answer. */
 export const NO_ANSWER = "no-answer";
 
-/** All that the loop needs of the world. Whatever it is given is recorded already. */
+/** What the loop needs from its environment. Everything it receives is already recorded. */
 export interface LoopWorld {
-  /** Makes room when the context is nearly full; `isFull`: the API said that it is. */
+  /** Frees context when it is nearly full; `isFull`: the API reported it. */
   makeRoom(messages: readonly ApiMessage[], isFull: boolean): Promise<readonly ApiMessage[]>;
   ask(messages: readonly ApiMessage[]): Promise<LoopAnswer>;
-  /** A result for every call, in their order; never rejects. */
+  /** One result per call, in order; never rejects. */
   runCalls(calls: readonly Call[]): Promise<readonly ApiBlock[]>;
-  /** Asked when the model makes the same call over and over; false ends the turn. */
+  /** Called when the model repeats a call; false ends the turn. */
   mayRepeat(call: Call): Promise<boolean>;
-  /** Results for calls that are not run. */
+  /** Error results for calls that are not run. */
   refuseCalls(calls: readonly Call[], reason: string): readonly ApiBlock[];
-  /** Messages that came meanwhile. */
+  /** Messages queued meanwhile. */
   takeFollowUps(): readonly ApiBlock[];
-  /** What keeps the turn from ending; nothing: it ends. */
+  /** Content that prevents the end of the turn; empty: it ends. */
   beforeEnd(): Promise<readonly ApiBlock[]>;
-  /** A word to the model from the client. */
+  /** Injects a message to the model. */
   nudge(text: string): ApiBlock;
   readonly isInterrupted: boolean;
   readonly isOverBudget: boolean;
@@ -47,8 +47,8 @@ export type LoopEnd =
   | "max-cost"
   | "refusal"
   | "api-error"
-  | "cut-off" // the output limit or a pause, again and again
-  | "repeated"; // the same call, again and again
+  | "cut-off" // the output limit or a pause, repeatedly
+  | "repeated"; // the same call, repeatedly
 
 export interface LoopResult {
   readonly end: LoopEnd;
@@ -63,7 +63,7 @@ const MAX_EQUAL_CALLS = 3;
 const CUT_OFF =
   "Your answer reached the output limit and was cut off. Go on exactly where it ended, without repeating anything. Split what is long into several smaller steps.";
 
-/** Answer, calls, results, answer: until the model has nothing more to do, or somebody stops it. */
+/** Answer, calls, results, answer: until the model is done or the turn is stopped. */
 export async function runLoop(
   world: LoopWorld,
   start: readonly ApiMessage[],
@@ -121,7 +121,7 @@ export async function runLoop(
   }
 }
 
-/** Neighbours of one role are one message to the API. */
+/** Adds content; consecutive content of one role becomes one message, as the API requires. */
 export function append(
   messages: readonly ApiMessage[],
   role: ApiMessage["role"],
@@ -136,7 +136,7 @@ export function append(
   return append(settled?.length ? [...before, { role: "assistant", content: settled }] : before, role, content);
 }
 
-/** What the API was about to run when the answer paused has no result once somebody else speaks; a reader of the file does the same. */
+/** Drops server tool calls of a paused answer, which get no result once a user message follows. Replay does the same. */
 function withoutOpenServerCalls(content: readonly ApiBlock[]): readonly ApiBlock[] {
   const answered = new Set(content.map((block) => block["tool_use_id"]));
   const isOpen = (block: ApiBlock) => block.type === "server_tool_use" && !answered.has(block["id"]);
@@ -147,7 +147,7 @@ class RepeatCounter {
   #last = "";
   #count = 0;
 
-  /** How often this very call came without another one between. */
+  /** How often this exact call came in a row. */
   count({ name, input }: Call): number {
     const key = `${name} ${JSON.stringify(input)}`;
     this.#count = key === this.#last ? this.#count + 1 : 1;

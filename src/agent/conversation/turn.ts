@@ -11,7 +11,7 @@ import { type Call, type LoopAnswer, type LoopResult, type LoopWorld, NO_ANSWER,
 import { AnswerRecorder, type RecordedAnswer } from "./session-log/answer-recorder.js";
 import { metaLine } from "./session-log/lines.js";
 
-/** Who works in this turn, and on what; the rest it shares with the whole chat. */
+/** What differs between turns of the main conversation and of sub-agents; the rest is in `core`. */
 export interface TurnParts extends ContextOptions {
   readonly core: ChatCore;
   readonly modelName: () => string;
@@ -30,13 +30,13 @@ export interface TurnRun extends LoopResult {
   readonly toolsUsed: readonly string[];
   readonly toolUses: number;
   readonly lastMessageId: string | undefined;
-  /** What the answers said, the last one's text alone. */
+  /** The text of the last answer that had any. */
   readonly text: string;
-  /** Why the API gave no answer any more. */
+  /** Why the API returned no answer. */
   readonly error: ModelError | undefined;
 }
 
-/** One turn of the main conversation or of a sub-agent: the loop, with everything it does recorded. */
+/** Runs and records one turn of the main conversation or of a sub-agent. */
 export async function runTurn(parts: TurnParts, messages: readonly ApiMessage[]): Promise<TurnRun> {
   const world = new TurnWorld(parts);
   const result = await runLoop(world, messages, { maxTurns: parts.maxTurns });
@@ -46,7 +46,7 @@ export async function runTurn(parts: TurnParts, messages: readonly ApiMessage[])
 }
 
 const MAX_OBJECTIONS = 5;
-/** Asked again until something has happened. */
+/** Tools that poll, so repeated calls are normal. */
 const WAITING_TOOLS: ReadonlySet<string> = new Set(["BashOutput"]);
 
 class TurnWorld implements LoopWorld {
@@ -153,7 +153,7 @@ function toCall(block: ApiBlock): Call {
   return { id: String(block["id"]), name: String(block["name"]), input: block["input"] };
 }
 
-/** An answer must not end with thinking, which an answer that was broken off may do; a reader of the file does the same. */
+/** An answer must not end with thinking, which an aborted one may do. Replay of the file does the same. */
 function withoutLoneThinking(blocks: readonly ApiBlock[]): readonly ApiBlock[] {
   const end = blocks.findLastIndex(({ type }) => type !== "thinking" && type !== "redacted_thinking") + 1;
   return blocks.slice(0, end);

@@ -13,13 +13,13 @@ export const HOOK_EVENTS = [
 ] as const;
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
-/** Whose hooks are run: a project's are commands that a stranger may have written. */
+/** Whose hooks run. A project's hooks are commands of a possibly untrusted author. */
 export type HookScope = "off" | "user" | "all";
 
-/** A command that the client's settings want to be run when something happens. */
+/** A command that Claude Code's settings attach to an event. */
 export interface Hook {
   readonly event: HookEvent;
-  /** Of the tool, or of the reason; undefined: always. */
+  /** Compared with the tool or the reason; undefined: matches always. */
   readonly matcher: string | undefined;
   readonly command: string;
   readonly timeoutMs: number;

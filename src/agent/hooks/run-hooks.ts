@@ -18,27 +18,27 @@ export interface HooksParts {
 
 export interface HookCall {
   readonly signal: AbortSignal;
-  /** The tool, or why it happens: what matchers are about. */
+  /** The tool, or the reason of the event: what matchers are compared with. */
   readonly subject?: string;
-  /** What is told beside session, folder and mode, by the client's names. */
+  /** Fields besides session, folder and mode, by Claude Code's names. */
   readonly fields?: JsonObject;
   readonly toolUseId?: string;
 }
 
-/** What all hooks of an event say together. */
+/** The combined result of all hooks of an event. */
 export interface HookVerdict {
   readonly block: string | undefined;
   readonly isApproved: boolean;
   readonly question: string | undefined;
-  /** For the model, in the client's words; undefined: nothing. */
+  /** Text for the model, worded as Claude Code does; undefined: none. */
   readonly context: string | undefined;
 }
 
 const NO_WISH: HookVerdict = { block: undefined, isApproved: false, question: undefined, context: undefined };
-/** Who leaves does not wait for long. */
+/** SessionEnd hooks delay the exit at most this long. */
 const END_MS = 1_500;
 
-/** Runs the commands of the client's settings. One that fails is told of and changes nothing. */
+/** Runs the hooks of Claude Code's settings. A hook that fails is reported and has no effect. */
 export class Hooks {
   constructor(private readonly parts: HooksParts) {}
 
@@ -65,7 +65,7 @@ export class Hooks {
     return toVerdict(name, answers);
   }
 
-  /** Why the turn must not end yet; undefined: it may. `isAgain`: it was kept from ending before. */
+  /** Why the turn must not end yet; undefined: it may. `isAgain`: a hook already prevented it once. */
   async objection(event: "Stop" | "SubagentStop", isAgain: boolean, signal: AbortSignal): Promise<string | undefined> {
     const { block } = await this.run(event, { signal, fields: stopFields(isAgain) });
     return block === undefined ? undefined : `${event} hook feedback:\n${block}`;
@@ -83,7 +83,7 @@ export class Hooks {
   }
 }
 
-/** A regular expression over the whole name, as the client takes it; one that is none matches itself. */
+/** A regular expression for the whole name, as in Claude Code; an invalid one is compared as text. */
 function matches(matcher: string | undefined, subject: string | undefined): boolean {
   if (matcher === undefined || subject === undefined) return true;
   try {
@@ -107,19 +107,19 @@ function toVerdict(name: string, answers: readonly HookAnswer[]): HookVerdict {
   };
 }
 
-/** What a hook wants. */
+/** The result of one hook. */
 interface HookAnswer {
   readonly command: string;
   readonly durationMs: number;
-  /** Why it must not go on; undefined: it may. */
+  /** Why the event is blocked; undefined: it is not. */
   readonly block: string | undefined;
-  /** It may go on without asking anybody. */
+  /** It may proceed without a question. */
   readonly isApproved: boolean;
-  /** Why a person must be asked first. */
+  /** Why the user must be asked first. */
   readonly question: string | undefined;
-  /** For the model to read. */
+  /** Text for the model. */
   readonly context: string | undefined;
-  /** For people: it failed, and nothing follows from that. */
+  /** For the user: the hook failed and has no effect. */
   readonly problem: string | undefined;
   readonly hasOutput: boolean;
 }
@@ -131,10 +131,10 @@ export interface HookPlace {
 }
 
 const MAX_CHARS = 100_000;
-/** The exit code by which a hook objects. */
+/** The exit code with which a hook blocks. */
 const OBJECTION = 2;
 
-/** Runs a hook as the client does: the event as JSON on its input, its wishes by exit code or as JSON. */
+/** Runs a hook as Claude Code does: the event as JSON on stdin, the decision as exit code or JSON. */
 async function runHook(hook: Hook, input: JsonObject, place: HookPlace): Promise<HookAnswer> {
   const started = performance.now();
   const output = { stdout: new BoundedOutput(MAX_CHARS), stderr: new BoundedOutput(MAX_CHARS) };
@@ -196,7 +196,7 @@ function toWishes(exitCode: number | null, { stdout, stderr }: { stdout: string;
   };
 }
 
-/** What a hook is told, by the client's names. */
+/** The input of a hook, by Claude Code's names. */
 
 export interface HookSituation {
   readonly sessionId: string;
@@ -224,7 +224,7 @@ export function resultFields(call: HookedCall, data: unknown): JsonObject {
   return { ...callFields(call), tool_response: data };
 }
 
-/** `isAgain`: a hook has objected to the end of this turn before. */
+/** `isAgain`: a hook already prevented the end of this turn. */
 function stopFields(isAgain: boolean): JsonObject {
   return { stop_hook_active: isAgain };
 }

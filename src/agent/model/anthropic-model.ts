@@ -19,14 +19,14 @@ export interface AnthropicModelOptions {
   readonly thinking?: Thinking;
   readonly effort?: Effort | undefined;
   readonly maxTokens?: number | undefined;
-  /** An answer that says nothing for so long is given up and asked for again. */
+  /** After this long without data the request is aborted and retried. */
   readonly idleMs?: number;
   readonly retry?: RetryOptions;
 }
 
 const IDLE_MS = 90_000;
 
-/** The Messages API through Anthropic's SDK; what its retries leave out (a stream that breaks or falls silent) is done here. */
+/** The Messages API through Anthropic's SDK. Streams that break or stall are retried here, because the SDK does not. */
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const client = new Anthropic({
     apiKey: options.apiKey ?? null,
@@ -86,7 +86,7 @@ async function attempt(
   }
 }
 
-/** Broken off before anything came. */
+/** Aborted before anything was received. */
 const NOTHING: Answer = {
   id: "",
   model: "",
@@ -101,7 +101,7 @@ async function hear<Event>(stream: AsyncIterable<Event>, take: (event: Event) =>
   for await (const event of stream) take(event);
 }
 
-/** Tells of everything that comes: the SDK keeps the API's signs of life to itself. */
+/** Reports every received chunk: the SDK does not expose the API's pings. */
 async function fetchHeard(
   input: Parameters<typeof fetch>[0],
   init: RequestInit | undefined,
@@ -117,9 +117,9 @@ async function fetchHeard(
   return new Response(response.body?.pipeThrough(listening) ?? null, response);
 }
 
-/** How long a stream may take to notice that it was broken off. */
+/** How long a stream may take to end after an abort. */
 const ABORT_GRACE_MS = 500;
-/** A model that thinks without showing it sends nothing but signs of life; they are believed so many times as long. */
+/** A model that thinks silently sends only pings; then the idle limit is this many times longer. */
 const LIFE_SIGNS = 10;
 
 class Watchdog {
@@ -127,7 +127,7 @@ class Watchdog {
   #grace: NodeJS.Timeout | undefined;
   #lastEvent = performance.now();
   hasBarked = false;
-  /** Rejects when the stream was broken off and still does not end: nothing may hang on it. */
+  /** Rejects when an aborted stream does not end, so that nothing waits for it. */
   readonly abandoned: Promise<never>;
 
   constructor(
@@ -179,7 +179,7 @@ function toParams(request: ModelRequest, options: AnthropicModelOptions): Messag
     messages: request.isAside ? request.messages : markMessages(request.messages),
     ...(request.isAside ? {} : thinkingParams(request.model, maxTokens, options)),
   };
-  // Whatever was cut to a length may end in half a character, which the API refuses.
+  // Truncated text may end in half a surrogate pair, which the API rejects.
   return toWellFormed(params).value as MessageCreateParamsStreaming;
 }
 
@@ -195,7 +195,7 @@ function thinkingParams(
 }
 
 function thinkingParam(model: string, maxTokens: number, thinking: Thinking): JsonObject {
-  // Some models think unless they are told not to.
+  // Some models think by default.
   if (thinking === "off") return { thinking: { type: "disabled" } };
   if (typeof thinking === "number")
     return { thinking: { type: "enabled", budget_tokens: Math.min(thinking, maxTokens - 1) } };
@@ -206,9 +206,9 @@ function thinkingParam(model: string, maxTokens: number, thinking: Thinking): Js
 const MARK = { cache_control: { type: "ephemeral" } } as const;
 
 /**
- * Marks the end of the last two messages of the user. The last makes the next request cheap, the one before finds what
- * the request before wrote, however many blocks lie between (the API looks back 20). With the mark at the end of the
- * system prompt, which covers the tools too, these are three of the four that the API takes.
+ * Marks the end of the last two user messages. The last one makes the next request cheap; the one before finds what
+ * the previous request cached, however many blocks are between (the API looks back 20). With the mark at the end of the
+ * system prompt, which covers the tools too, these are three of the four marks that the API allows.
  */
 function markMessages(messages: readonly ApiMessage[]): readonly ApiMessage[] {
   const marked = new Set(

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, tryParseJson } from "../../format/json.js";
 import { type ApiBlock, textBlock } from "../../format/record/api-message.js";
 import type { Answer, AnswerListener, AnswerStart } from "./model.js";
 
-/** A block that is still coming. */
+/** A block that is still streaming. */
 interface OpenBlock {
   readonly index: number;
   readonly start: ApiBlock;
@@ -13,7 +13,7 @@ interface OpenBlock {
   readonly citations: unknown[];
 }
 
-/** Puts the events of one attempt together. Only whole blocks are handed out; half a call is never seen by anybody. */
+/** Assembles the stream events of one attempt. Only complete blocks are passed on. */
 export class AnswerCollector {
   readonly #blocks: ApiBlock[] = [];
   #start: AnswerStart | undefined;
@@ -28,7 +28,7 @@ export class AnswerCollector {
     private readonly requestId: () => string | undefined,
   ) {}
 
-  /** `message_delta` came: calls may run. */
+  /** `message_delta` has arrived: calls may run. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
@@ -63,7 +63,7 @@ export class AnswerCollector {
     this.listener.start(this.#start);
   }
 
-  /** What came so far. Of an answer that we broke off, the text that was coming belongs to it. */
+  /** The answer so far. If we aborted it, this includes the text of the open block. */
   result(): Answer | undefined {
     if (!this.#start) return undefined;
     const rest = this.#isComplete ? undefined : this.#openText();
@@ -76,7 +76,7 @@ export class AnswerCollector {
     };
   }
 
-  /** A character may have been cut in two. */
+  /** A surrogate pair may have been split. */
   #openText(): ApiBlock | undefined {
     const open = this.#open;
     const text = open?.start.type === "text" ? open.text.replace(/[\uD800-\uDBFF]$/, "") : "";
@@ -112,7 +112,7 @@ export class AnswerCollector {
   }
 }
 
-/** Undefined for what must not be kept: empty text, thinking without its signature. */
+/** Undefined for blocks that must not be kept: empty text, thinking without a signature. */
 function toBlock({ start, text, signature, json, citations }: OpenBlock): ApiBlock | undefined {
   switch (start.type) {
     case "text":
@@ -130,7 +130,7 @@ function toBlock({ start, text, signature, json, citations }: OpenBlock): ApiBlo
   }
 }
 
-/** The API gives null for what is not there, and refuses it when it comes back. */
+/** The API returns null for missing fields but rejects null in requests. */
 function withoutNulls(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }

@@ -1,13 +1,13 @@
-/** What has to be known of a model before it is asked. */
+/** Limits of a model, needed before a request. */
 export interface ModelFacts {
   readonly contextWindow: number; // tokens
   readonly maxOutput: number; // tokens
-  readonly isAdaptive: boolean; // chooses itself how much to think
+  readonly isAdaptive: boolean; // adaptive thinking
 }
 
 export const DEFAULT_MODEL = "claude-opus-5-5";
 
-/** Short names, as people type them. */
+/** Aliases for `--model`. */
 const ALIASES: Readonly<Record<string, string>> = {
   opus: "claude-opus-5-5",
   sonnet: "claude-sonnet-5",
@@ -21,7 +21,7 @@ export function resolveModel(name: string): string {
 const LARGE_WINDOW = 1_000_000;
 const USUAL_WINDOW = 200_000;
 
-/** From the name alone; a model that nobody knows here gets the careful figures. */
+/** Derived from the name; unknown models get conservative values. */
 export function modelFacts(model: string): ModelFacts {
   const version = /(\d+)(?:-(\d{1,2}))?(?!\d)/.exec(model.replace(/-?20\d{6}/, ""));
   const major = Number(version?.[1] ?? 0);

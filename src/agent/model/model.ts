@@ -12,14 +12,14 @@ export interface ModelRequest {
   readonly system: readonly string[];
   readonly messages: readonly ApiMessage[];
   readonly tools: readonly ToolSpec[];
-  /** Tools that the API runs itself. */
+  /** Tools that run on the API's side. */
   readonly serverTools?: readonly JsonObject[];
   readonly maxTokens?: number;
-  /** Short work beside the conversation: no thinking, no cache marks in the messages. */
+  /** A short request beside the conversation: no thinking, no cache marks in the messages. */
   readonly isAside?: boolean;
 }
 
-/** What is known of an answer when it begins. */
+/** What is known when an answer starts. */
 export interface AnswerStart {
   readonly id: string;
   readonly model: string;
@@ -34,24 +34,24 @@ export interface RetryNotice {
   readonly reason: string;
 }
 
-/** Hears an answer while it comes. A second `start` means that the first attempt failed and counts for nothing. */
+/** Receives an answer while it streams. A second `start` means that the first attempt failed and must be discarded. */
 export interface AnswerListener {
   start(start: AnswerStart): void;
   delta(kind: "text" | "thinking", text: string): void;
-  /** A block that is whole, in the order of the answer. */
+  /** A complete block, in order. */
   block(block: ApiBlock, index: number): void;
   retry(notice: RetryNotice): void;
 }
 
 export interface Answer extends AnswerStart {
   readonly blocks: readonly ApiBlock[];
-  /** Null: it was broken off by us; what had come of the last text is among the blocks. */
+  /** Null: we aborted it; the text received so far is among the blocks. */
   readonly stopReason: string | null;
   readonly stopSequence: string | null;
 }
 
 export interface Model {
-  /** Rejects with `ModelError` when the API gave no answer after all attempts. Resolves when the signal aborts. */
+  /** Rejects with `ModelError` when all attempts failed. Resolves when the signal aborts. */
   answer(request: ModelRequest, listener: AnswerListener, signal: AbortSignal): Promise<Answer>;
 }
 
@@ -64,7 +64,7 @@ export type ModelErrorKind =
   | "connection"
   | "server";
 
-/** The API gave no answer. */
+/** The API did not return an answer. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
 

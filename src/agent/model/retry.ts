@@ -17,7 +17,7 @@ const ATTEMPTS = 6;
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 60_000;
 
-/** Tries again what may succeed later, with growing pauses or as long as the API asks for. */
+/** Retries errors that may be temporary, with growing delays or the delay the API asks for. */
 export async function retrying<T>(action: () => Promise<T>, options: Retrying): Promise<T> {
   const { attempts = ATTEMPTS, firstDelayMs = FIRST_DELAY_MS, onRetry, signal } = options;
   for (let attempt = 1; ; attempt++) {
@@ -41,12 +41,12 @@ function askedDelay({ cause }: ModelError): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, 10 * LONGEST_DELAY_MS) : undefined;
 }
 
-/** An abort ends the pause; the next attempt then ends by itself. */
+/** An abort ends the pause; the next attempt then returns at once. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** What went wrong between us and the API, in our words. */
+/** Converts an SDK error. */
 export function toModelError(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
   if (error instanceof APIError && !(error instanceof APIConnectionError)) return fromApi(error);

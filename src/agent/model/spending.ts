@@ -3,14 +3,14 @@ import { toUsageCounters } from "../../format/record/usage-counters.js";
 import { costOf, type PriceTable } from "../../session/messages/cost.js";
 import { emptyUsage, sumUsage, toUsage, type Usage } from "../../session/messages/usage.js";
 
-/** What a chat spent so far, on all models, sub-agents and asides included. */
+/** Tokens and cost of a chat so far: all models, sub-agents and side requests. */
 export class Spending {
   readonly #byModel = new Map<string, Usage>();
   #apiMs = 0;
 
   constructor(
     private readonly prices?: PriceTable,
-    /** What is spent here is spent there too. */
+    /** Also receives everything that is added here. */
     private readonly parent?: Spending,
   ) {}
 
@@ -38,12 +38,12 @@ export class Spending {
     return costOf(this.#byModel.get(model) ?? emptyUsage(), model, undefined, this.prices);
   }
 
-  /** In USD; null when the price of a model that was used is not known. */
+  /** In USD; null if a model that was used has no known price. */
   get cost(): number | null {
     return this.#costs.includes(null) ? null : this.knownCost;
   }
 
-  /** In USD, of the models whose price is known. */
+  /** In USD, for models with a known price. */
   get knownCost(): number {
     return this.#costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
   }

@@ -7,7 +7,7 @@ import { parseRule, type Rule } from "./rule.js";
 export const MODES = ["default", "acceptEdits", "plan", "bypassPermissions", "dontAsk"] as const;
 export type PermissionMode = (typeof MODES)[number];
 
-/** What the client's settings files say about permissions, all scopes together. */
+/** The permission settings of all scopes combined. */
 export interface PermissionSettings {
   readonly allow: readonly Rule[];
   readonly ask: readonly Rule[];
@@ -17,7 +17,7 @@ export interface PermissionSettings {
   readonly problems: readonly string[];
 }
 
-/** The person's own settings count as a whole; a project may come from a stranger, so that only what it denies counts. */
+/** User settings count in full. A project may be untrusted: only its deny rules count. */
 export function readPermissionSettings(configRoot: string, projectRoot: string): PermissionSettings {
   const read = readSettingsFiles(configRoot, projectRoot).map(toPermissions);
   return {
@@ -82,16 +82,16 @@ function describeIgnored(json: JsonObject): string {
   ].join(", ");
 }
 
-/** One of the client's settings files. */
+/** One of Claude Code's settings files. */
 interface SettingsFile {
   readonly file: string;
   readonly scope: "user" | "project";
-  /** The folder that a path beginning with `/` is relative to. */
+  /** The folder that a path starting with `/` is relative to. */
   readonly base: string;
   readonly json: JsonObject;
 }
 
-/** User, project and local scope, as far as they exist; the nearest last. */
+/** User, project and local scope, those that exist, in this order. */
 export function readSettingsFiles(configRoot: string, projectRoot: string): readonly SettingsFile[] {
   const user = join(configRoot, "settings.json");
   const project = ["settings.json", "settings.local.json"].map((name) => join(projectRoot, ".claude", name));
@@ -105,7 +105,7 @@ function readOne(file: string, scope: SettingsFile["scope"], base: string): read
   const text = readIfPresent(file);
   if (text === undefined) return [];
   const json = tryParseJson(text.replace(/^\uFEFF/, ""));
-  // A file that cannot be read may have forbidden something, so that going on would be a guess.
+  // An unreadable file may contain deny rules, so it is an error.
   if (!isObject(json)) throw new UserError("config", `${file} is not JSON`, "correct it, or move it away");
   return [{ file, scope, base, json }];
 }

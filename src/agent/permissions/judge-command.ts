@@ -7,7 +7,7 @@ import type { Rule } from "./rule.js";
 import { type CommandParts, splitCommand } from "./shell-syntax.js";
 import { suggestCommandRule, suggestEditRule } from "./suggest-rule.js";
 
-/** A command line is judged by all its parts: one that is forbidden forbids it, and all must be allowed. */
+/** Judges a command line by its parts: one denied part denies it, and all parts must be allowed. */
 export function judgeCommand(command: string, situation: Situation): Judgement {
   const { rules, mode, tool } = situation;
   const parts = splitCommand(command);
@@ -26,7 +26,7 @@ export function judgeCommand(command: string, situation: Situation): Judgement {
 
 interface Line extends CommandParts {
   readonly command: string;
-  /** Where its commands may be run: the working directory, and those that it changes to. */
+  /** Folders where its commands may run: the working directory, and those it changes to. */
   readonly folders: readonly string[];
 }
 
@@ -38,7 +38,7 @@ function foldersOf({ commands }: CommandParts, { cwd }: Workspace): readonly str
     for (const folder of [...folders]) {
       const target = changedFolder(command, folder);
       if (target !== undefined) folders.add(target);
-      // Whoever changes to a folder that nobody can tell may be anywhere.
+      // After `cd` to an unknown folder, the command may run anywhere.
       else if (/^(?:cd|pushd|popd)(?:\s|$)/.test(command)) folders.add("/");
     }
     if (folders.size > MAX_FOLDERS) return [cwd, "/"];
@@ -107,7 +107,7 @@ function findCommand(rules: readonly Rule[], { command, commands, inputs }: Line
   return concerned.find(({ spec }) => spec === undefined || forms.some((form) => matchesCommand(spec, form)));
 }
 
-/** Some file in a folder that is searched may be one that a rule hides. */
+/** A folder search may show a file that a deny rule hides. */
 function mayShowForbidden(part: string, { rules }: Situation): boolean {
   return isFolderSearch(part) && rules.deny.some(({ tool }) => READ_TOOLS.has(tool));
 }
@@ -116,7 +116,7 @@ function allows({ spec }: Rule, part: string): boolean {
   return spec === undefined || matchesCommand(spec, part);
 }
 
-/** `Bash` without parentheses, or this very command line. */
+/** Whether a rule allows `Bash` as a whole or this exact command line. */
 function namesWhole(command: string, { rules, tool }: Situation): boolean {
   return rules.allow.some((rule) => rule.tool === tool && (rule.spec === undefined || rule.spec === command.trim()));
 }
@@ -136,7 +136,7 @@ function findPath(
   return concerned.find((rule) => paths.some(pathMatcher(rule, place)));
 }
 
-/** As they are named, and where links lead. */
+/** Paths as named, and with links resolved. */
 function bothWays(paths: readonly string[], { rules, workspace }: Situation): readonly string[] {
   const isAsked = rules.deny.some(({ tool }) => EDIT_TOOLS.has(tool) || READ_TOOLS.has(tool));
   return isAsked ? [...new Set(paths.flatMap((path) => [path, workspace.resolve(path)]))] : [];

@@ -6,7 +6,7 @@ import { pathMatcher } from "./match-rule.js";
 import type { Rule } from "./rule.js";
 import { suggestEditRule } from "./suggest-rule.js";
 
-/** Deny first, then ask, then allow; what no rule names, the mode decides. */
+/** Deny rules first, then ask, then allow; without a matching rule the mode decides. */
 export function judge(action: Action, situation: Situation): Judgement {
   if (action.kind === "shell") return judgeCommand(action.command, situation);
   const { rules } = situation;
@@ -78,7 +78,7 @@ function matches(rule: Rule, action: Action, { tool, workspace }: Situation, isG
   }
 }
 
-/** `*.` means the hosts below. Without it a rule allows this host alone, but forbids those below it, too. */
+/** `*.` matches subdomains. Without it an allow rule matches this host only, a deny or ask rule also its subdomains. */
 function matchesDomain(spec: string, domain: string, isGrant: boolean): boolean {
   const wanted = spec.replace(/^domain:/, "").toLowerCase();
   const actual = domain.toLowerCase().replace(/\.$/, "");

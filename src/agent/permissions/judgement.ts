@@ -10,10 +10,10 @@ export interface Rules {
 
 export interface Judgement {
   readonly decision: "allow" | "ask" | "deny";
-  /** For people and the model. */
+  /** Shown to the user and the model. */
   readonly reason: string;
   readonly because: "mode" | "rule" | "other";
-  /** The rules that would allow it next time. */
+  /** Rules that would allow it next time. */
   readonly suggestions: readonly string[];
 }
 

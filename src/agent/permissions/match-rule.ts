@@ -4,7 +4,7 @@ import { realPath } from "../workspace.js";
 import type { Rule } from "./rule.js";
 import { shellWords, splitCommand } from "./shell-syntax.js";
 
-/** Programs that run what they are given. */
+/** Programs that run other commands. */
 const RUNNERS: ReadonlySet<string> = new Set(
   "sudo doas su env nohup time timeout nice ionice stdbuf xargs parallel watch command builtin exec eval setsid flock find fd strace chroot unshare taskset script coproc function trap bash sh zsh dash ksh busybox".split(
     " ",
@@ -13,7 +13,7 @@ const RUNNERS: ReadonlySet<string> = new Set(
 const MAX_NESTING = 4;
 const MAX_TAILS = 200;
 
-/** `git diff:*` and `git diff *` are the beginning of a command, `npm run test` the whole of one, and a `*` stands for anything. */
+/** `git diff:*` and `git diff *` match a prefix, `npm run test` matches exactly, and any other `*` matches any text. */
 export function matchesCommand(spec: string, command: string): boolean {
   const beginning = /^([^*]*)(?::| )\*$/.exec(spec)?.[1]?.trim();
   if (beginning !== undefined) {
@@ -28,7 +28,7 @@ export function isRunner(command: string): boolean {
   return RUNNERS.has(programOf(shellWords(command).find(({ text }) => !isAssignment(text))?.text ?? ""));
 }
 
-/** The command, and all that it may come to without quotes, assignments, folders and wrappers: for rules that forbid. */
+/** Every form of the command without quotes, assignments, folders and wrappers; deny rules are matched against all. */
 export function commandForms(command: string, nesting = 0): readonly string[] {
   const words = shellWords(command).map(({ text }) => text);
   const from = words.findIndex((word) => !isAssignment(word));
@@ -50,7 +50,7 @@ function programOf(word: string): string {
   return word.replace(/^.*\//, "");
 }
 
-/** Those before the subcommand; two of them take a word. */
+/** Removes the options before the subcommand; `-C` and `-c` take a value. */
 function withoutGitOptions(words: readonly string[]): readonly string[] {
   const [first, ...rest] = words;
   if (first === undefined || !first.startsWith("-")) return words;
@@ -66,18 +66,18 @@ interface Place {
   readonly home: string;
 }
 
-/** `//x` is absolute, `~/x` at home, `/x` below the folder of the settings, everything else below the working directory. */
+/** `//x` is absolute, `~/x` in the home folder, `/x` in the folder of the settings, anything else in the working directory. */
 export function pathMatcher({ spec, base }: Rule, place: Place): (path: string) => boolean {
   if (spec === undefined) return () => true;
   const [folder, pattern] = splitSpec(spec.replace(/^\.\//, "").replace(/\/+$/, ""), base, place);
   const [plain = ""] = /^(?:\/[^/*?[\]{}()!+@\\]+)*(?=\/|$)/.exec(pattern) ?? [];
   const rest = pattern.slice(plain.length);
-  // Paths are judged by where links lead, so that a rule about a link means that place, too.
+  // Paths are compared with links resolved, so a rule about a link must match its target too.
   const beginnings = [folder + plain, realPath(folder + plain || "/").replace(/^\/$/, "")].map(escapeGlob);
   return globMatcher([...new Set(beginnings)].flatMap((beginning) => [beginning + rest, `${beginning}${rest}/**`]));
 }
 
-/** The folder that is meant literally, and the pattern below it. */
+/** The literal folder, and the pattern below it. */
 function splitSpec(spec: string, base: string, { cwd, home }: Place): readonly [string, string] {
   if (spec.startsWith("//")) return ["", spec.slice(1)];
   if (spec.startsWith("~/")) return [home, spec.slice(1)];
@@ -85,7 +85,7 @@ function splitSpec(spec: string, base: string, { cwd, home }: Place): readonly [
   return spec.includes("/") ? below(cwd, spec) : [cwd, `/**/${spec}`];
 }
 
-/** `../x` is below the parent. */
+/** Moves leading `../` from the pattern to the folder. */
 function below(folder: string, spec: string): readonly [string, string] {
   const [up = ""] = /^(?:\.\.\/)*/.exec(spec) ?? [];
   return [join(folder, up).replace(/\/$/, ""), `/${spec.slice(up.length)}`];

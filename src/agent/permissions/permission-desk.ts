@@ -11,18 +11,18 @@ export interface ApprovalRequest {
   readonly tool: string;
   readonly input: unknown;
   readonly reason: string;
-  /** What the input alone does not show, such as how many places of a file change. */
+  /** What the input alone does not show, such as the number of places that change. */
   readonly detail?: string | undefined;
-  /** The rules that `always` adds for this session. */
+  /** Rules that the answer `always` adds for this session. */
   readonly suggestions: readonly string[];
 }
 
-/** Somebody who can be asked. */
+/** Asks the user for approval. */
 export interface Approver {
   approve(request: ApprovalRequest): Promise<"yes" | "no" | "always">;
 }
 
-/** What a hook wants: that what would be asked needs no question, or that there is one. */
+/** What a hook requests: skip the question, or ask one. */
 export interface Wish {
   readonly isApproved: boolean;
   readonly question: string | undefined;
@@ -34,7 +34,7 @@ export type Permission =
   | { readonly isGranted: true; readonly decision: JsonObject }
   | { readonly isGranted: false; readonly message: string; readonly wasAsked: boolean };
 
-/** Decides about calls, and remembers what a person decided. One question at a time. */
+/** Decides whether calls may run, and remembers the user's answers. One question at a time. */
 export class PermissionDesk {
   #rules: Rules;
   #asking: Promise<unknown> = Promise.resolve();
@@ -63,7 +63,7 @@ export class PermissionDesk {
     if (first.decision === "allow" || (first.decision === "ask" && isApproved)) return granted(first);
     if (first.decision === "deny") return refused(tool.name, first.reason, false);
     if (!this.approver || this.mode === "dontAsk") return refused(tool.name, howToAllow(first), false);
-    // An answer of `always` to one of several parallel calls counts for the others too.
+    // An `always` for one of several parallel calls applies to the others too.
     const turn = this.#asking.then(async () => {
       if (context.signal.aborted) return refused(tool.name, "the turn was interrupted", false);
       const again = look();
@@ -109,12 +109,12 @@ function granted({ because }: Judgement): Permission {
   return { isGranted: true, decision: { decision: "accept", source: "config", reasonType: because } };
 }
 
-/** Begins as the client's denials do, so that every reader knows it for one. */
+/** Starts like Claude Code's denials, so that readers recognize it. */
 function refused(tool: string, reason: string, wasAsked: boolean): Permission {
   return { isGranted: false, message: `Permission to use ${tool} has been denied: ${reason}.`, wasAsked };
 }
 
-/** What a rule denies, no hook brings before a person. */
+/** A hook cannot turn a denial into a question. */
 function withQuestion(judgement: Judgement, { question }: Wish): Judgement {
   if (question === undefined || judgement.decision === "deny") return judgement;
   return { ...judgement, decision: "ask", reason: `a hook wants it asked (${question})`, suggestions: [] };

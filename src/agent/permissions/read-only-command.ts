@@ -7,7 +7,7 @@ import { type ShellWord, shellWords } from "./shell-syntax.js";
 const MAX_WORDS = 500;
 const MAX_OPTION_CHARS = 100;
 
-/** A command that changes nothing and looks at nothing outside of the allowed folders, in whichever of these it is run. */
+/** Whether a command only reads, and only inside the workspace, in each of the folders where it may run. */
 export function isReadOnlyCommand(command: string, folders: readonly string[], workspace: Workspace): boolean {
   const [name, ...words] = shellWords(withoutExitCode(command));
   if (name === undefined || words.length > MAX_WORDS || [name, ...words].some(({ isOpen }) => isOpen)) return false;
@@ -21,13 +21,13 @@ export function isReadOnlyCommand(command: string, folders: readonly string[], w
   );
 }
 
-/** Searches folders, so that its words do not tell which files it reads. */
+/** Searches folders, so its arguments do not name the files that it reads. */
 export function isFolderSearch(command: string): boolean {
   const [name = "", ...words] = shellWords(command).map(({ text }) => text);
   return name === "rg" || (name === "grep" && words.some((word) => /^(?:-\w*[rRd]|--(?:rec|de|dir))/.test(word)));
 }
 
-/** The words of a reader that may be files; of other programs nobody knows what they read. */
+/** The files that a known reader may read; empty for other programs. */
 export function readFiles(command: string, folders: readonly string[]): readonly string[] {
   const [name, ...words] = shellWords(command);
   const program = basename(name?.text ?? "");
@@ -36,7 +36,7 @@ export function readFiles(command: string, folders: readonly string[]): readonly
   return folders.flatMap((folder) => files.flatMap((word) => namedFiles(word, folder)));
 }
 
-/** Where a command that only changes the directory leads to; undefined: nobody can tell. */
+/** The target of a plain `cd`; undefined if it is not known. */
 export function changedFolder(command: string, folder: string): string | undefined {
   const words = shellWords(command).filter(({ text }) => text !== "--");
   const [name, target] = words;
@@ -45,30 +45,30 @@ export function changedFolder(command: string, folder: string): string | undefin
   return resolve(folder, target.text);
 }
 
-/** `echo $?` says how the command before ended: a number. */
+/** `echo $?` prints an exit code, which is harmless. */
 function withoutExitCode(command: string): string {
   return command.startsWith("echo ") ? command.replaceAll("$?", "0") : command;
 }
 
-/** All that a word may name; undefined: nobody can tell. */
+/** All files that a word may name; undefined if that is not known. */
 function filesOf(word: ShellWord, folder: string): readonly string[] | undefined {
   const { text, isPattern } = word;
   if (!text.startsWith("-")) return namedFilesOrNone(word, folder);
-  if (/^-d\/$/.test(text)) return []; // the separator of cut
+  if (/^-d\/$/.test(text)) return []; // the delimiter of cut
   if (/\/|\.\./.test(text) || text.length > MAX_OPTION_CHARS) return undefined;
-  // Such as `--include=*.ts`, unless a file is called so.
+  // Such as `--include=*.ts`, unless a file has this name.
   if (isPattern && expandPattern(text, folder)?.length !== 0) return undefined;
   return Array.from(text.slice(2), (_, at) => resolve(folder, text.slice(at + 2).replace(/^=/, "")));
 }
 
 function namedFilesOrNone({ text, isPattern }: ShellWord, folder: string): readonly string[] | undefined {
   const found = isPattern ? expandPattern(text, folder) : [];
-  // A file may be called like an option.
+  // A file name may look like an option.
   if (!found || (!text.includes("/") && found.some((path) => basename(path).startsWith("-")))) return undefined;
   return [resolveAsPrograms(folder, text), ...found];
 }
 
-/** `HEAD:file` is one of git's names for a file. */
+/** Includes git's `HEAD:file` form. */
 function namedFiles(word: ShellWord, folder: string): readonly string[] {
   const { text } = word;
   if (text.startsWith("~")) return [text];
@@ -79,7 +79,7 @@ function namedFiles(word: ShellWord, folder: string): readonly string[] {
 
 const MAX_PATHS = 2_000;
 
-/** The files that a pattern of the shell may stand for: at least those, and no link followed. Undefined: too many. */
+/** The files that a glob may match, and possibly more; links are not followed. Undefined: too many. */
 function expandPattern(pattern: string, folder: string): readonly string[] | undefined {
   let paths = [pattern.startsWith("/") ? "/" : folder];
   for (const segment of pattern.split("/").filter((part) => part !== "")) {
@@ -93,7 +93,7 @@ function expandPattern(pattern: string, folder: string): readonly string[] | und
   return paths;
 }
 
-/** Only beginning and end are compared. Names that begin with a dot are meant by patterns that do, among them `..`. */
+/** Compares only the start and end of names. Patterns that start with a dot match hidden names, including `..`. */
 function entriesLike(folder: string, segment: string): readonly string[] {
   const beginning = /^[^*?[]*/.exec(segment)?.[0] ?? "";
   const end = /[^*?[\]]*$/.exec(segment)?.[0] ?? "";
@@ -108,6 +108,6 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // no folder, or none that can be read: the shell finds nothing there either
+    return []; // not a readable folder: the shell finds nothing there either
   }
 }

@@ -3,15 +3,15 @@ import { resolveAsPrograms } from "../workspace.js";
 import type { ShellWord } from "./shell-syntax.js";
 
 /**
- * The options with which a program only reads; any other option is asked about. A list of the harmful ones would miss some: GNU
- * programs take every unambiguous beginning of a long option.
+ * Options with which a program only reads; any other option needs approval. A list of harmful options would miss some: GNU
+ * programs accept every unambiguous abbreviation of a long option.
  */
 interface GoodOptions {
-  /** Letters that may be written together: `-la`. */
+  /** Letters without a value; they may be combined: `-la`. */
   readonly flags?: string;
-  /** Letters that take a value, in the same word or the next. */
+  /** Letters with a value, in the same word or the next. */
   readonly valued?: string;
-  /** Long options by their full names, with or without `=value`. */
+  /** Full names of long options, with or without `=value`. */
   readonly long?: string;
 }
 
@@ -19,7 +19,7 @@ const CHECKSUM: GoodOptions = { flags: "bt", long: "tag" };
 const MATCHING =
   "after-context before-context color colour context count files-with-matches files-without-match fixed-strings ignore-case invert-match line-number line-regexp max-count no-filename no-messages null only-matching quiet regexp text with-filename word-regexp";
 
-/** Left out are options that write, run something, follow links, or take the names of files from a file. */
+/** Not listed: options that write, run a program, follow links, or read file names from a file. */
 const READERS: ReadonlyMap<string, GoodOptions> = new Map([
   ["basename", { flags: "az", valued: "s" }],
   ["cat", { flags: "AbeEnstTuv", long: "number number-nonblank show-all show-ends show-tabs squeeze-blank" }],
@@ -96,40 +96,40 @@ const READERS: ReadonlyMap<string, GoodOptions> = new Map([
 
 type Words = readonly ShellWord[];
 
-/** Programs of which only some forms read, whatever the options. */
+/** Programs that need more than a check of their options. */
 const SOME_FORMS: ReadonlyMap<string, (words: Words, folders: readonly string[]) => boolean> = new Map([
   ["date", isClock],
   ["diff", (words: Words, folders: readonly string[]) => onlyReads("diff", words) && !namesFolder(words, folders)],
   ["echo", () => true],
   ["find", isListing],
-  ["hostname", (words: Words) => words.length === 0], // what follows would be the new name
+  ["hostname", (words: Words) => words.length === 0], // an argument sets the name
   ["jq", (words: Words) => onlyReads("jq", words) && isPathFilter(words)],
   ["sed", isExcerpt],
-  // The second file of uniq is written.
+  // uniq writes to its second file.
   ["uniq", (words: Words) => onlyReads("uniq", words) && !words.some(isFilePattern) && operands(words).length <= 1],
   ["test", isFileTest],
   ["[", (words: Words) => words.at(-1)?.text === "]" && isFileTest(words.slice(0, -1))],
 ]);
 
-/** They read files, too, but not only that: git runs commands that a repository's configuration names, sort a program to compress. */
+/** They read files, but can also run programs: git by a repository's configuration, sort by `--compress-program`. */
 const ALSO_READ_FILES: ReadonlySet<string> = new Set(["file", "git", "sort", "tree"]);
 
-/** Whether a program with these words changes nothing and runs nothing, apart from where the files lie that it reads. */
+/** Whether a program with these arguments changes nothing and runs nothing. The paths it reads are checked elsewhere. */
 export function isReader(name: string, words: Words, folders: readonly string[]): boolean {
   return SOME_FORMS.get(name)?.(words, folders) ?? onlyReads(name, words);
 }
 
-/** Whether the words of this program may be files that it reads. */
+/** Whether arguments of this program may be files that it reads. */
 export function mayReadFiles(name: string): boolean {
   return READERS.has(name) || SOME_FORMS.has(name) || ALSO_READ_FILES.has(name);
 }
 
-/** Programs whose words are no files. */
+/** Programs whose arguments are not files. */
 const TAKE_NO_FILES = /^(?:basename|dirname|echo|false|printf|seq|sleep|tr|true|type|which)$/;
-/** None of them takes a file, nor is followed by one. */
+/** Flags that take no file as a value. */
 const SEARCH_FLAGS = /^-(?:[nriwlcvohHEFPsqxaSNu]+|[ABCm]?\d+)$/;
 
-/** The words that may be files: what is printed or searched for is none. A pattern may become any file. */
+/** The arguments that may be files, without printed text and search patterns. An unquoted glob may expand to any file. */
 export function fileWords(name: string, words: Words): Words {
   if (TAKE_NO_FILES.test(name)) return words.filter(isFilePattern);
   const at = words.findIndex(({ text }) => !SEARCH_FLAGS.test(text));
@@ -160,7 +160,7 @@ function operands(words: Words): readonly string[] {
   return words.map(({ text }) => text).filter((text) => !/^-./.test(text));
 }
 
-/** Any other word would set the clock, or name a file. */
+/** Any other argument would set the clock or name a file. */
 function isClock(words: Words): boolean {
   return words.every(({ text }) =>
     /^(?:\+[\s\S]*|-u|-R|-I(?:date|hours|minutes|seconds)?|--utc|--iso-8601(?:=[a-z]+)?|--rfc-3339=[a-z]+|--date=[\s\S]*)$/.test(
@@ -169,7 +169,7 @@ function isClock(words: Words): boolean {
   );
 }
 
-/** Two folders are compared file by file, through links. */
+/** diff follows links when it compares two folders. */
 function namesFolder(words: Words, folders: readonly string[]): boolean {
   const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   return words.some(
@@ -187,7 +187,7 @@ function isListing(words: Words): boolean {
 const JQ_PARTS = /\.\.|\.?[A-Za-z_]\w*|"[^"\\]*"|\d+|[=!<>]=|[.[\]|,()<>?\s]/g;
 const JQ_NAMES = /^(?:\..*|add|first|has|keys|last|length|map|max|min|not|select|sort|to_entries|type|unique|values)$/;
 
-/** Paths and a few functions: jq also shows variables of the environment and reads modules. */
+/** Paths and a few functions only: jq can also print environment variables and read modules. */
 function isPathFilter(words: Words): boolean {
   const filter = words.find(({ text }) => !/^-./.test(text));
   if (filter === undefined || filter.isPattern || filter.text.replace(JQ_PARTS, "") !== "") return false;

@@ -1,9 +1,9 @@
-/** One rule in the client's syntax: `Bash(git diff:*)`, `Edit(src/**)`, `WebFetch(domain:example.com)`, `Read`. */
+/** One rule in Claude Code's syntax: `Bash(git diff:*)`, `Edit(src/**)`, `WebFetch(domain:example.com)`, `Read`. */
 export interface Rule {
   readonly tool: string;
-  /** What stands in the parentheses; undefined: every call of the tool. */
+  /** The text in parentheses; undefined: every call of the tool. */
   readonly spec: string | undefined;
-  /** The folder that a path beginning with `/` is relative to. */
+  /** The folder that a path starting with `/` is relative to. */
   readonly base: string;
   readonly text: string;
 }
@@ -16,7 +16,7 @@ export function parseRule(text: string, base: string): Rule | undefined {
   return { tool: found[1], spec: isEverything ? undefined : spec, base, text: text.trim() };
 }
 
-/** `Bash(git log:*), Edit Read(src/**)`: commas and spaces separate, but not within parentheses. */
+/** `Bash(git log:*), Edit Read(src/**)`: split at commas and spaces outside of parentheses. */
 export function splitRules(text: string): readonly string[] {
   const rules: string[] = [];
   let depth = 0;

@@ -1,14 +1,14 @@
-/** What a command line is made of, as far as text can tell. */
+/** The parts of a shell command line. */
 export interface CommandParts {
-  /** Every simple command in it: of pipes, lists, subshells and substitutions. */
+  /** Every simple command, also in pipes, lists, subshells and substitutions. */
   readonly commands: readonly string[];
-  /** Files that redirections write. */
+  /** Files written by redirections. */
   readonly writes: readonly string[];
-  /** Files that redirections read. */
+  /** Files read by redirections. */
   readonly reads: readonly string[];
-  /** Here-documents in which nothing is expanded: input for some command. */
+  /** Here-documents without expansion: input for some command. */
   readonly inputs: readonly string[];
-  /** Something in it is beyond this reader, so that nothing may be concluded from the parts being harmless. */
+  /** The line contains syntax that this reader does not handle, so harmless parts prove nothing. */
   readonly isUnclear: boolean;
 }
 
@@ -19,12 +19,12 @@ export function splitCommand(text: string): CommandParts {
   return { commands, writes, reads, inputs, isUnclear };
 }
 
-/** Words that only lead to a command. */
+/** Keywords before a command. */
 const LEADERS = /^(?:then|do|else|elif|if|while|until|time(?:[ \t]+-p)?(?:[ \t]+--)?|!|\{)[ \t]+/;
 const CLOSERS = /^(?:fi|done|esac|\}|else|then|do)$/;
 const SINKS = /^\/dev\/(?:null|stdout|stderr)$/;
 const COMPOUND = /^(?:for|case|select|function|coproc|\[\[)(?:\s|$)/;
-/** Bash parts words at these alone: other white space is part of a word. */
+/** Bash splits words only at these; other white space is part of a word. */
 const BLANK = /^[ \t]/;
 const MAX_DEPTH = 30;
 
@@ -38,10 +38,10 @@ class CommandReader {
   #isWordStart = true;
   #openParentheses = 0;
   #hasClosed = false;
-  /** Of here-documents that begin after this line. */
+  /** Delimiters of here-documents that start after this line. */
   readonly #delimiters: string[] = [];
 
-  /** From a place on; a nested one ends at the parenthesis that closes it. */
+  /** Reads from an offset; a nested reader ends at its closing parenthesis. */
   constructor(
     private readonly text: string,
     private at = 0,
@@ -73,7 +73,7 @@ class CommandReader {
     else this.#take(1);
   }
 
-  /** The digits before `>` are a file descriptor only at the beginning of a word. */
+  /** Digits before `>` are a file descriptor only at the start of a word. */
   #redirectionAt(rest: string): string | undefined {
     const digits = this.#isWordStart ? (/^\d+/.exec(rest)?.[0] ?? "") : "";
     const operator = /^(?:&?(?:>>|>\||>&|>)|<<<|<<-?|<&?)/.exec(rest.slice(digits.length))?.[0];
@@ -94,7 +94,7 @@ class CommandReader {
 
   #take(count: number): void {
     const taken = this.text.slice(this.at, this.at + count);
-    // Shells do not agree on where a here-document begins that follows a word of several lines.
+    // Shells disagree on where a here-document starts after a multi-line word.
     if (this.#delimiters.length > 0 && taken.includes("\n")) this.isUnclear = true;
     this.#current += taken;
     this.at += count;
@@ -106,7 +106,7 @@ class CommandReader {
     this.#isWordStart = true;
   }
 
-  /** Both lines are one; within a word, or what may be an operator, that is too much for this reader. */
+  /** A line continuation. Inside a word or a possible operator it is marked unclear. */
   #joinLines(rest: string): void {
     const isBetweenWords = this.#isWordStart || BLANK.test(rest.slice(2));
     if (!isBetweenWords || this.#delimiters.length > 0) this.isUnclear = true;
@@ -136,7 +136,7 @@ class CommandReader {
     this.isUnclear = true;
   }
 
-  /** Backslashes in them are taken away before the command is read. */
+  /** The shell removes backslashes inside backticks before it reads the command. */
   #takeBackticks(): void {
     const end = this.text.indexOf("`", this.at + 1);
     const inner = this.text.slice(this.at + 1, end < 0 ? undefined : end);
@@ -191,7 +191,7 @@ class CommandReader {
     if (operator.endsWith("<")) this.reads.push(word);
   }
 
-  /** Only a here-document whose delimiter is quoted is certain to be nothing but text. */
+  /** Only a here-document with a quoted delimiter is plain text. */
   #expectInput(operator: string): void {
     const found = /^[ \t]*(?:'(\w+)'|"(\w+)"|\\(\w+))(?=[ \t\n;|&)>]|$)/.exec(this.text.slice(this.at));
     const delimiter = found?.[1] ?? found?.[2] ?? found?.[3];
@@ -226,7 +226,7 @@ class CommandReader {
   }
 }
 
-/** Arithmetic, and parameters with more than plain text in their braces: in both, quotes mean something else. */
+/** Arithmetic, and parameter expansions with more than plain text in their braces: quotes have another meaning in both. */
 function isDeepExpansion(rest: string): boolean {
   if (!rest.startsWith("$")) return false;
   return (
@@ -234,12 +234,12 @@ function isDeepExpansion(rest: string): boolean {
   );
 }
 
-/** A word of a simple command, as the shell would hand it on. */
+/** One word of a simple command after quote removal. */
 export interface ShellWord {
   readonly text: string;
-  /** The shell looks for files that fit: `*`, `?` and `[` outside of quotes. */
+  /** A glob: `*`, `?` or `[` outside of quotes. */
   readonly isPattern: boolean;
-  /** The shell makes something of it that nobody can tell from the text: variables, substitutions, braces, `~`. */
+  /** Its value is not known from the text: variables, substitutions, braces, `~`. */
   readonly isOpen: boolean;
 }
 
@@ -255,11 +255,11 @@ class WordReader {
   #isPattern = false;
   #isOpen = false;
 
-  /** Gives how many characters it took. */
+  /** Returns the number of characters consumed. */
   take(rest: string): number {
     const [character = ""] = rest;
     if (/[ \t\n]/.test(character))
-      this.#finish(); // no other white space parts words
+      this.#finish(); // no other white space separates words
     else if (character === "\\") return this.#takeEscape(rest);
     else if (character === "'") return this.#takeQuoted(rest, /^'([^']*)(?:'|$)/);
     else if (character === '"') return this.#takeQuoted(rest, /^"((?:\\[\s\S]|[^"\\])*)(?:"|$)/);

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A kind of sub-agent. */
+/** A type of sub-agent. */
 export interface AgentType {
   readonly name: string;
   readonly description: string;
   readonly isBuiltIn: boolean;
-  /** Undefined: all tools that a sub-agent may have. */
+  /** Undefined: all tools that sub-agents may use. */
   readonly tools: readonly string[] | undefined;
   readonly model: string | undefined;
   readonly system: string;
@@ -34,7 +34,7 @@ const BUILT_IN: readonly AgentType[] = [
   },
 ];
 
-/** The built-in ones, and those of `.claude/agents/*.md`; the project's replace the person's of the same name. */
+/** Built-in types and those of `.claude/agents/*.md`; a project's type replaces the user's of the same name. */
 export function readAgentTypes(configRoot: string, projectRoot: string): readonly AgentType[] {
   const own = [join(configRoot, "agents"), join(projectRoot, ".claude", "agents")].flatMap(readFolder);
   return [...new Map([...BUILT_IN, ...own].map((type) => [type.name, type])).values()];
@@ -51,7 +51,7 @@ function readIfPossible(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return ""; // a folder, or not ours to read
+    return ""; // a folder, or not readable
   }
 }
 
@@ -59,7 +59,7 @@ function listIfPresent(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // most people have no agents of their own
+    return []; // no such folder
   }
 }
 
@@ -81,7 +81,7 @@ function toAgentType(text: string, fileName: string): AgentType[] {
   ];
 }
 
-/** As much of YAML as these files have: `name: text`, a list in brackets or with dashes, and text that goes on below. */
+/** A subset of YAML: `name: text`, lists in brackets or with dashes, and continued text. */
 function readFields(text: string): ReadonlyMap<string, readonly string[]> {
   const fields = new Map<string, string[]>();
   let name = "";

@@ -35,11 +35,11 @@ export interface Launch {
   readonly depth: number;
   readonly promptId: string;
   readonly signal: AbortSignal;
-  /** A sign of life in the file of whoever launched it. */
+  /** Writes a progress record to the session that launched it. */
   readonly progress: (data: JsonObject) => void;
 }
 
-/** Something that goes on while the conversation does. */
+/** A task that runs in the background. */
 export interface BackgroundTask {
   readonly callId: string;
   readonly description: string;
@@ -52,9 +52,9 @@ interface RunningAgent {
   readonly model: string;
 }
 
-/** Runs sub-agents, each in a file of its own beside the session. */
+/** Runs sub-agents, each recorded in its own file. */
 export class SubAgents {
-  /** By depth: agents that shared them with their own sub-agents would wait for each other for ever. */
+  /** One pool per depth: agents that share a pool with their own sub-agents would deadlock. */
   readonly #slots = Array.from({ length: MAX_DEPTH }, () => new Slots(MAX_AT_ONCE));
   readonly #background = new Map<Promise<unknown>, BackgroundTask>();
 
@@ -68,7 +68,7 @@ export class SubAgents {
     ) => void,
   ) {}
 
-  /** Those that work in the background. */
+  /** Sub-agents that run in the background. */
   get background(): readonly BackgroundTask[] {
     return [...this.#background.values()];
   }
@@ -111,7 +111,7 @@ export class SubAgents {
     const meta = toMeta(agent, launch);
     writeAgentMeta(agent.path, { ...meta, finished: false }, this.layout);
     const recorder = this.#openRecorder(agent, launch);
-    recorder.add(agentPromptLine(launch.request.prompt, launch.promptId)); // at once, so that no empty file stays
+    recorder.add(agentPromptLine(launch.request.prompt, launch.promptId)); // at once, so that no empty file remains
     try {
       const spending = new Spending(undefined, this.core.spending);
       const run = await this.#converse(agent, launch, recorder, spending);
@@ -212,7 +212,7 @@ function failedReport({ agentId, type, model }: RunningAgent, error: unknown): A
   return { kind: "done", agentId, type: type.name, model, problem, ...nothing };
 }
 
-/** At most so many at a time; others wait their turn, or until nobody wants them any more. */
+/** Limits how many run at a time; the others wait, or give up when their signal aborts. */
 class Slots {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -250,7 +250,7 @@ class Slots {
     });
   }
 
-  /** Whoever waits longest has it without anybody between. */
+  /** Passes the slot to the longest waiter directly. */
   #giveBack(): void {
     const next = this.#waiting.shift();
     if (next) next();

@@ -8,7 +8,7 @@ export interface AgentTypeSummary {
   readonly description: string;
 }
 
-/** The tool by which an agent hands work to another; its description lists who there is. */
+/** The tool that launches sub-agents; its description lists the agent types. */
 export function createTaskTool(types: readonly AgentTypeSummary[]): Tool {
   const list = types.map(({ name, description }) => `- ${name}: ${description}`).join("\n");
   return createTool({
@@ -49,7 +49,7 @@ function launched(
   };
 }
 
-/** What the sub-agent said last, and whether that is all it wanted to say. */
+/** The report of a sub-agent, with a note if it did not finish. */
 export function reportText({ text, problem }: Pick<AgentReport & { kind: "done" }, "text" | "problem">): string {
   const said = text.trim() === "" ? "(The sub-agent ended without a report.)" : text;
   return problem === undefined ? said : `${said}\n\n(The sub-agent did not finish: ${problem}.)`;

@@ -2,33 +2,33 @@ import type { JsonObject } from "../../format/json.js";
 import type { Workspace } from "../workspace.js";
 import type { Shells } from "./shell/shells.js";
 
-/** What tools may use of the world around them. */
+/** What tools may use. */
 export interface ToolContext {
   readonly callId: string;
-  /** The line of the call in the session. */
+  /** The uuid of the record with the call. */
   readonly callUuid: string;
   readonly signal: AbortSignal;
   readonly workspace: Workspace;
   readonly shells: Shells;
-  /** A sign of life while the tool runs. */
+  /** Reports progress while the tool runs. */
   progress(data: JsonObject): void;
-  /** Keeps a copy of a file; to be called before it is written. */
+  /** Backs up a file; must be called before it is written. */
   beforeChange(path: string): void;
-  /** Keeps what is too long for the conversation; gives the path. */
+  /** Stores output that is too long for the conversation; returns its path. */
   keepOutput(text: string): string;
   notePullRequest(url: string): void;
   askModel(request: AsideRequest): Promise<string>;
   searchWeb(request: WebSearch): Promise<readonly JsonObject[]>;
   launchAgent(request: AgentRequest): Promise<AgentReport>;
-  /** Undefined: there is nobody to ask. */
+  /** Undefined: no user can be asked. */
   askPerson(questions: readonly Question[]): Promise<Readonly<Record<string, string>> | undefined>;
   leavePlanMode(plan: string): Promise<PlanAnswer>;
   readonly allowsPrivateAddresses: boolean;
-  /** A rule forbids to read it, so that searching must not show it either. */
+  /** A deny rule forbids reading it, so searches must not show it either. */
   isHidden(path: string): boolean;
 }
 
-/** `none`: nobody is there to say; `not-planning`: there is nothing to leave. */
+/** `none`: no user can be asked; `not-planning`: plan mode is off. */
 export type PlanAnswer = "approved" | "refused" | "none" | "not-planning";
 
 export interface AsideRequest {
@@ -64,7 +64,7 @@ export type AgentReport =
       readonly toolsUsed: readonly string[];
       readonly usage: JsonObject;
       readonly wasInterrupted: boolean;
-      /** Why it ended before it was done. */
+      /** Why it ended early. */
       readonly problem: string | undefined;
     };
 

@@ -3,22 +3,22 @@ import { isObject, type JsonObject } from "../../format/json.js";
 import type { ApiBlock } from "../../format/record/api-message.js";
 import type { ToolContext } from "./tool-context.js";
 
-/** What a call wants to do, as the permission rules see it. */
+/** What a call does, for the permission rules. */
 export type Action =
   | { readonly kind: "read"; readonly path: string; readonly named?: string }
   | { readonly kind: "edit"; readonly path: string; readonly named?: string }
   | { readonly kind: "shell"; readonly command: string }
   | { readonly kind: "fetch"; readonly domain: string }
   | { readonly kind: "search-web"; readonly query: string }
-  /** Asks a person by itself. */
+  /** Asks the user itself. */
   | { readonly kind: "talk" }
-  /** Touches nothing outside of the session. */
+  /** Has no effect outside of the session. */
   | { readonly kind: "harmless" };
 
 export interface ToolOutcome {
   /** What the model reads. */
   readonly content: string | readonly ApiBlock[];
-  /** What screens read, in the client's shape (`toolUseResult`). */
+  /** For display, in Claude Code's format (`toolUseResult`). */
   readonly data: unknown;
   readonly isError?: boolean;
   readonly wasInterrupted?: boolean;
@@ -28,23 +28,23 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
-  /** May run beside others. */
+  /** May run in parallel with others. */
   readonly isReadOnly: boolean;
-  /** The input as the tool takes it, or why not. */
+  /** Returns the checked input, or why it is invalid. */
   parse(input: unknown): { readonly input: unknown } | { readonly problem: string };
   action(input: unknown, context: ToolContext): Action;
-  /** For the person who is asked: what the input alone does not show, such as how many places change. */
+  /** For the approval question: what the input alone does not show, such as the number of places that change. */
   detail?(input: unknown, context: ToolContext): string | undefined;
   run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
 }
 
-/** Says something that the model can act on; it becomes an error result. */
+/** An error that the model can act on; it becomes an error result. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
 
   constructor(
     message: string,
-    /** The input is wrong, not the world. */
+    /** The input is wrong, not the environment. */
     readonly isMisuse = false,
   ) {
     super(message);
@@ -61,7 +61,7 @@ interface ToolDefinition<Input> {
   run(input: Input, context: ToolContext): Promise<ToolOutcome>;
 }
 
-/** A tool whose input is checked by its schema before anything else sees it. */
+/** A tool whose input is checked by its schema first. */
 export function createTool<Input>(definition: ToolDefinition<Input>): Tool {
   const { name, description, schema, isReadOnly } = definition;
   return {

@@ -11,10 +11,10 @@ import type { Tool } from "./tool.js";
 import { webFetchTool } from "./web/web-fetch.js";
 import { webSearchTool } from "./web/web-search.js";
 
-/** Newer clients call the tool so, and sessions of theirs may be gone on with. */
+/** Newer Claude Code versions use this name, and their sessions can be resumed here. */
 const ALIASES: Readonly<Record<string, string>> = { Agent: "Task" };
 
-/** For the person's own conversation only. */
+/** For the main conversation only. */
 const MAIN_ONLY = ["AskUserQuestion", "ExitPlanMode"];
 
 export function allTools(agentTypes: readonly AgentType[]): readonly Tool[] {
@@ -37,7 +37,7 @@ export function allTools(agentTypes: readonly AgentType[]): readonly Tool[] {
   ];
 }
 
-/** Those of a sub-agent; deeper than allowed it cannot launch others. */
+/** Tools of a sub-agent; at the maximum depth it cannot launch others. */
 export function agentTools(tools: readonly Tool[], type: AgentType, mayLaunch: boolean): readonly Tool[] {
   const isWanted = ({ name }: Tool) => !type.tools || type.tools.includes("*") || type.tools.includes(name);
   return tools.filter(

@@ -4,19 +4,19 @@ import { paintWords } from "../../render/terminal/paint-text.js";
 
 export interface Terminal {
   readonly columns: number;
-  /** Somebody types: only whole lines find a place above. */
+  /** The user is typing: only complete lines can be written above. */
   readonly isBusy: boolean;
   tell(text: string): void;
 }
 
-/** The words of an answer while they come, in rows that end between words. */
+/** Writes an answer while it streams, in rows that break between words. */
 export class AnswerStream {
-  /** The line that streams, and how much of it can be seen: in rows that were left, and in those that grow. */
+  /** The current line, and how much of it is visible: in finished rows and in growing ones. */
   #line = "";
   #shown = "";
   #above = "";
   #rows = "";
-  /** As wide as the window was at the first word: rows that were painted stay. */
+  /** The width at the first word: painted rows stay. */
   #columns = 0;
   #asides: readonly string[] = [];
 
@@ -25,12 +25,12 @@ export class AnswerStream {
     private readonly redactor: Redactor,
   ) {}
 
-  /** The next word would stand behind others. */
+  /** The cursor is behind other words. */
   get isInRow(): boolean {
     return this.#rows !== "";
   }
 
-  /** Word by word; a line in which something must be hidden comes as a whole. */
+  /** Writes word by word; a line with a secret is written as a whole. */
   add(text: string): void {
     const lines = (this.#line + text).split("\n");
     const last = lines.pop() ?? "";
@@ -41,13 +41,13 @@ export class AnswerStream {
     if (part.startsWith(this.#shown)) this.terminal.tell(this.#grow(part));
   }
 
-  /** What is left of the line that streams. */
+  /** Writes the rest of the current line. */
   end(): void {
     if (this.#line !== "") this.#finish(this.#line);
     else this.#sayAsides();
   }
 
-  /** What streams on does so in a new row. */
+  /** Continues in a new row. */
   breakRow(): void {
     if (!this.isInRow) return;
     this.#above = this.#shown;
@@ -55,7 +55,7 @@ export class AnswerStream {
     this.terminal.tell("\n");
   }
 
-  /** Lines that are no part of the answer: they wait for the end of its line. */
+  /** Writes lines that are not part of the answer, after the current line. */
   aside(text: string): void {
     this.#asides = [...this.#asides, text];
     if (!this.isInRow) this.#sayAsides();
@@ -75,7 +75,7 @@ export class AnswerStream {
     this.#asides = [];
   }
 
-  /** What shows this much of the line, after what can be seen of it. */
+  /** The output that extends the visible part to this text. */
   #grow(text: string): string {
     const isGoneOn = this.#above !== "" && text.startsWith(this.#above);
     const rows = this.#toRows(isGoneOn ? text.slice(this.#above.length).trimStart() : text);
@@ -85,13 +85,13 @@ export class AnswerStream {
     return grown;
   }
 
-  /** What takes away the beginning of a line that turned out otherwise. */
+  /** Erases the visible part of the current line. */
   #erase(): string {
     const rowsAbove = this.#rows.split("\n").length - 1;
     return `\r${rowsAbove > 0 ? `\u001b[${rowsAbove}A` : ""}\u001b[J`;
   }
 
-  /** Spaces at the end come with the next word, if that has room. */
+  /** Trailing spaces are written with the next word. */
   #toRows(text: string): string {
     if (this.#rows === "") this.#columns = this.terminal.columns;
     const line = neutralize(text).replaceAll("\t", "    ").trimEnd();
@@ -101,13 +101,13 @@ export class AnswerStream {
 
 const MAX_CHARS = 4_000;
 
-/** Up to the end of a word; scripts without spaces have one after each character. */
+/** Up to the end of a word; in scripts without spaces, after each character. */
 const WORDS = /^.*[\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uff65]/su;
 const LETTER = /[\p{L}\p{N}]/u;
 
 /**
- * How much of a line that still grows may be shown: whole words, up to a quote that is not closed yet, and nothing once
- * there is a secret. A secret is only known by all of it and what stands before it.
+ * How much of a growing line may be shown: complete words, up to an open quote, and nothing once there is a
+ * secret. A secret is recognized only as a whole with what precedes it.
  */
 function settledPart(line: string, hasSecret: (text: string) => boolean): string {
   const words = wholeWords(line.slice(0, MAX_CHARS));
@@ -119,7 +119,7 @@ function wholeWords(text: string): string {
   return WORDS.exec(text)?.[0] ?? "";
 }
 
-/** Where it is; undefined: all are closed. An apostrophe is none. */
+/** The offset of an open quote; undefined: all are closed. An apostrophe is not a quote. */
 function openQuote(text: string): number | undefined {
   let open: number | undefined;
   for (const { 0: mark, index } of text.matchAll(/["'`]/g)) {

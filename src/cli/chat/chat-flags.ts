@@ -37,7 +37,7 @@ export interface ChatFlags extends RootOptions {
   readonly title: boolean;
 }
 
-/** All that `turnlog chat` takes; the names are the client's where it has such an option. */
+/** The options of `turnlog chat`, named as in Claude Code where it has the option. */
 export function addChatOptions(command: Command): Command {
   return command
     .argument("[prompt]", "what to ask; piped text is added to it")

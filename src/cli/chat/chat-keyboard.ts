@@ -8,14 +8,14 @@ const PASTE_UNMARKED = "\u001b[?2004l";
 const HISTORY_SIZE = 500;
 
 export interface KeyboardOptions {
-  /** What stands before what is typed, where nothing is asked. */
+  /** The prompt for a new line. */
   readonly prompt: string;
-  /** What was typed before, the newest first. */
+  /** Earlier prompts, newest first. */
   readonly history: readonly string[];
-  /** A line that nobody asked for. */
+  /** A line typed while nothing waits for one. */
   onStray(line: string): void;
   onInterrupt(): void;
-  /** The first key while nobody asks. */
+  /** The first key typed while nothing waits for a line. */
   onTyping(): void;
 }
 
@@ -26,21 +26,21 @@ interface Asker {
   answer(line: string | undefined): void;
 }
 
-/** Lines that a person types. A question comes before what is asked already; what answers nothing goes to `onStray`. */
+/** Lines typed by the user. A question interrupts a pending read; lines that answer nothing go to `onStray`. */
 export class Keyboard {
   readonly #lines: Interface;
   #askers: readonly Asker[] = [];
   #history: readonly string[];
-  /** The list that the arrow keys go through. */
+  /** The history of the arrow keys. */
   #reachable: string[] = [];
   #isTyping = false;
   #hasHint = false;
-  /** A question waits for its answer, and this for both. */
+  /** While a question is open, other output is collected in `#untold`. */
   #isQuiet = false;
   #untold = "";
   #isClosed = false;
   #isPasting = false;
-  /** Lines of one text that came by pasting; Enter sends all. */
+  /** Lines of a pasted text; Enter sends all of them. */
   #pasted: string[] = [];
 
   constructor(
@@ -59,14 +59,14 @@ export class Keyboard {
       history: [...options.history],
       historySize: HISTORY_SIZE,
     });
-    this.#lines.on("history", (all) => this.#keepHistory(all)); // answers are no prompts
+    this.#lines.on("history", (all) => this.#keepHistory(all)); // answers are not prompts
     this.#lines.on("line", (line) => this.#onLine(line));
     this.#lines.on("SIGINT", options.onInterrupt);
     this.#lines.on("SIGCONT", () => {
       void io.stdout(PASTE_MARKED);
-      this.#lines.resume(); // readline pauses when the process is taken up again
+      this.#lines.resume(); // readline pauses after SIGCONT
     });
-    this.#lines.on("error", () => setImmediate(() => this.close())); // the terminal went away
+    this.#lines.on("error", () => setImmediate(() => this.close())); // the terminal was closed
     this.#lines.once("close", () => this.#onClose(isTerminal));
   }
 
@@ -74,7 +74,7 @@ export class Keyboard {
     return this.io.columns;
   }
 
-  /** Something was typed or pasted that nobody got yet. */
+  /** Something was typed or pasted but not sent. */
   get hasText(): boolean {
     return this.#lines.line !== "" || this.#pasted.length > 0;
   }
@@ -87,7 +87,7 @@ export class Keyboard {
     return this.#isTyping || this.#askers.length > 0;
   }
 
-  /** Above what is being typed, where there is something. */
+  /** Writes above what is being typed. */
   write(text: string): void {
     if (!this.#lines.terminal || !this.isBusy) return void this.io.stdout(this.#withoutHint() + text);
     const { rows } = this.#lines.getCursorPos();
@@ -97,36 +97,36 @@ export class Keyboard {
     if (this.isBusy) this.#lines.prompt(true);
   }
 
-  /** The same, but not between a question and its answer, unless somebody would rather talk about something else. */
+  /** The same, but not between a question and its answer. */
   tell(text: string): void {
     if (this.#isQuiet) this.#untold += text;
     else this.write(text);
   }
 
-  /** A row that is there until something is written or typed; only a terminal can take it away again. */
+  /** A temporary row, removed when something is written or typed; terminals only. */
   hint(text: string): void {
     if (!this.#lines.terminal || this.isBusy || this.#isClosed) return;
     void this.io.stdout(this.#withoutHint() + text);
     this.#hasHint = true;
   }
 
-  /** The arrow keys bring it back from now on. */
+  /** Adds a line to the history of the arrow keys. */
   remember(text: string): void {
     if (text !== this.#history[0]) this.#history = [text, ...this.#history].slice(0, HISTORY_SIZE);
     this.#keepHistory(this.#reachable);
   }
 
-  /** The next line of the talk. Undefined: nobody answers. */
+  /** The next prompt. Undefined: the input has ended. */
   next(): Promise<string | undefined> {
     return this.#ask({ isQuestion: false, prompt: this.options.prompt, takes: () => true });
   }
 
-  /** A line that answers the question; every other one goes where it would go without it. */
+  /** Waits for a line that answers the question; other lines are handled as usual. */
   question(prompt: string, takes: (line: string) => boolean): Promise<string | undefined> {
     return this.#ask({ isQuestion: true, prompt, takes });
   }
 
-  /** Nobody waits for the next line any more; what was typed so far stays. */
+  /** Stops waiting for the next line; typed text stays. */
   withdraw(): void {
     this.#askers = this.#askers.filter(({ isQuestion }) => isQuestion);
     this.#isTyping = true;
@@ -134,7 +134,7 @@ export class Keyboard {
     this.write("");
   }
 
-  /** Questions get no answer. */
+  /** Ends open questions without an answer. */
   cancel(): void {
     const open = this.#askers.filter(({ isQuestion }) => isQuestion);
     if (open.length === 0) return;
@@ -145,7 +145,7 @@ export class Keyboard {
     for (const { answer } of open) answer(undefined);
   }
 
-  /** Says something to a person who is asked, and takes away what was typed so far. */
+  /** Shows a message at the prompt and clears the typed text. */
   interject(say: () => void): void {
     this.#pasted = [];
     for (const name of ["e", "u"]) this.#lines.write(null, { ctrl: true, name });
@@ -171,7 +171,7 @@ export class Keyboard {
     });
   }
 
-  /** What was typed meanwhile stays. */
+  /** Typed text stays. */
   #promptAgain(): void {
     this.#lines.setPrompt(this.#prompt);
     if (this.#askers.length > 0) this.#lines.prompt(true);
@@ -198,7 +198,7 @@ export class Keyboard {
   #onLine(line: string): void {
     this.#pasted.push(line);
     if (this.#isPasting) return;
-    const text = this.#pasted.splice(0).join("\n").replaceAll("\r", "\n"); // so Node 24 brings back several lines
+    const text = this.#pasted.splice(0).join("\n").replaceAll("\r", "\n"); // so that Node 24 restores several lines
     this.#isTyping = false;
     const asker = this.#askers.findLast(({ takes }) => takes(text));
     this.#askers = this.#askers.filter((other) => other !== asker);
@@ -211,11 +211,11 @@ export class Keyboard {
   #onClose(isTerminal: boolean): void {
     this.#isClosed = true;
     if (isTerminal) void this.io.stdout(PASTE_UNMARKED);
-    if (this.#askers.length > 0) void this.io.stdout("\n"); // whatever comes next does not stand behind the prompt
+    if (this.#askers.length > 0) void this.io.stdout("\n"); // later output must not follow the prompt
     for (const { answer } of this.#askers) answer(undefined);
   }
 
-  /** Never waits: what is typed must not appear behind what is said about it. */
+  /** Does not wait for stdout: output must keep the order of typing. */
   #createOutput(isTerminal: boolean): Writable {
     const output = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
@@ -228,11 +228,11 @@ export class Keyboard {
         done();
       },
     });
-    // Without it, lines that are wider than the terminal are edited as if it had no edge.
+    // Without it, readline edits lines wider than the terminal as if they did not wrap.
     return Object.defineProperty(output, "columns", { get: () => this.io.columns });
   }
 
-  /** The row of the cursor, counted from the prompt, in which readline believes to be. */
+  /** The cursor row that readline assumes, counted from the prompt. */
   #noteRow(row: number): void {
     (this.#lines as { prevRows?: number }).prevRows = row;
   }

@@ -6,7 +6,7 @@ import type { ChatScreen } from "./chat-screen.js";
 
 const PLAN_QUESTION = "carry out this plan? (y)es, (n)o, (a)lways: change files without asking ";
 
-/** The person at the terminal, asked in plain lines, one thing at a time. Whoever leaves without a word says no. */
+/** The user at the terminal, asked one question at a time. No answer means no. */
 export function personAt(keyboard: () => Keyboard, screen: ChatScreen): Person {
   let asking: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(ask: () => Promise<T>): Promise<T> => {
@@ -34,7 +34,7 @@ function approve(request: ApprovalRequest, keyboard: Keyboard, screen: ChatScree
     : choose(keyboard, "allow? (y)es, (n)o ", ["yes", "no"]);
 }
 
-/** Takes a word or its first letter and nothing else: somebody may be typing something when the question comes. */
+/** Accepts a word or its first letter only: the user may be typing something else when the question appears. */
 async function choose(keyboard: Keyboard, prompt: string, words: readonly Choice[]): Promise<Choice> {
   const chosen = (line: string) => {
     const typed = line.trim().toLowerCase();

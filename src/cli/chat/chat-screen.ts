@@ -16,31 +16,31 @@ import { AnswerStream, type Terminal } from "./answer-stream.js";
 import { paintChatCall, paintRequest, showControls, toEndedCall } from "./paint-chat-call.js";
 
 export interface ChatTerminal extends Terminal {
-  /** A row that is there until something is written. */
+  /** A temporary row, removed when something is written. */
   hint(text: string): void;
 }
 
 export interface ScreenOptions {
   readonly style: Style;
   readonly redactor: Redactor;
-  /** Paths in it are told without it. */
+  /** Paths below it are shown relative to it. */
   readonly folder: string;
 }
 
 type ResultEvent = Extract<ChatEvent, { kind: "result" }>;
 
 const NARROWEST = 20;
-/** Whoever talked with the model knows what was said. */
+/** Tools whose dialog was already shown. */
 const TALKING: ReadonlySet<string> = new Set(["AskUserQuestion", "ExitPlanMode"]);
 
-/** What a plain terminal shows of a chat: streamed text, and a line for each call and what came of it. */
+/** The chat on a plain terminal: streamed text, and for each call a line with its result. */
 export class ChatScreen {
   readonly #answer: AnswerStream;
-  /** When they began. */
+  /** Start times. */
   readonly #running = new Map<Call, number>();
   #doing = "";
   #doingSince = 0;
-  /** The change that a person was shown before they allowed it. */
+  /** The change that was shown in the last approval. */
   #seenChange = "";
   #isBehindGap = true;
 
@@ -91,7 +91,7 @@ export class ChatScreen {
     this.#write(this.#toLines(text, ink));
   }
 
-  /** What happens beside the answer. */
+  /** Shows something beside the answer. */
   mention(text: string, ink?: (text: string) => string): void {
     this.#mention(this.#toLines(text, ink));
   }
@@ -106,7 +106,7 @@ export class ChatScreen {
     this.say(`? ${text}`, style.bold);
   }
 
-  /** All that a person is asked to allow, exactly as it will be done: nothing is masked or cut. */
+  /** Shows exactly what needs approval: nothing is masked or cut. */
   request(request: ApprovalRequest): void {
     const { tool, input, suggestions } = request;
     const { style } = this.options;
@@ -120,7 +120,7 @@ export class ChatScreen {
     this.#seenChange = changeKey({ name: tool, input });
   }
 
-  /** A blank line, unless there is one. */
+  /** Writes a blank line, unless there is one. */
   gap(): void {
     if (!this.#isBehindGap) this.terminal.tell("\n");
     this.#isBehindGap = true;
@@ -134,12 +134,12 @@ export class ChatScreen {
     this.#answer.breakRow();
   }
 
-  /** A turn begins: from now on somebody waits. */
+  /** A turn starts. */
   startTurn(): void {
     this.#do("waiting for the model");
   }
 
-  /** Tells what is being done, for as long as nothing else is told. */
+  /** Updates the status row. */
   tick(): void {
     if (this.#answer.isInRow) return;
     const { style, redactor, folder } = this.options;
@@ -198,12 +198,12 @@ export class ChatScreen {
   }
 }
 
-/** Empty for what changes no file. */
+/** Empty for tools that change no file. */
 function changeKey({ name, input }: Omit<Call, "id">): string {
   return /^(?:Edit|MultiEdit|Write)$/.test(name) ? `${name} ${stringAt(input, "file_path")}` : "";
 }
 
-/** In one row, and the time always to be seen. */
+/** One row; the time is never cut. */
 function toHint(what: string, time: string, columns: number): string {
   const line = neutralize(what).replace(/\s+/g, " ");
   return `… ${cutToColumns(line, Math.max(columns - textWidth(time) - 3, 1))}${time}`;

@@ -2,7 +2,7 @@ import { type TurnResult, whyEnded } from "../../agent/conversation/chat.js";
 import type { ModelError, ModelErrorKind } from "../../agent/model/model.js";
 import { formatCount } from "../../render/format-values.js";
 
-/** Why a turn ended, and what can be done; undefined where the model was done. */
+/** Why a turn ended early, and what to do; undefined: the model was done. */
 export function describeEnd({ end, error, turns }: TurnResult): string | undefined {
   if (error) return `${whyEnded(end)}: ${describeModelError(error)}`;
   if (end === "max-turns") return `stopped after ${formatCount(turns, "answer")} (--max-turns)`;
@@ -18,7 +18,7 @@ const HINTS: Readonly<Partial<Record<ModelErrorKind, string>>> = {
   "too-long": "/compact, or --compact-at with a smaller number, makes room",
 };
 
-/** What went wrong, and on the next line what can be done. */
+/** The error, and on the next line what to do. */
 function describeModelError({ kind, message, status }: ModelError): string {
   const hint = HINTS[kind] ?? (status === 404 ? "--model, or /model, names another one" : undefined);
   return hint === undefined ? message : `${message}\n  ${hint}`;

@@ -24,7 +24,7 @@ const LISTED = "10";
 const SHORT_ID = 8;
 const NEWS = Symbol("something happened in the background");
 
-/** Talks on a terminal until the person leaves. */
+/** Runs an interactive chat until the user leaves. */
 export async function talk(prompt: string | undefined, flags: ChatFlags, io: Io): Promise<number> {
   return new Talker(io, flags, createStyle(isColoured(io))).run(prompt);
 }
@@ -35,7 +35,7 @@ class Talker {
   readonly #history: ChatHistory;
   #turn: AbortController | undefined;
   #opened: OpenedChat | undefined;
-  /** Typed while something else than a turn went on, or commands. */
+  /** Lines typed outside of a turn, and commands. */
   readonly #typedAhead: string[] = [];
   #isAnswering = false;
   #isLeaving = false;
@@ -98,7 +98,7 @@ class Talker {
     return this.#opened;
   }
 
-  /** What was typed meanwhile, what happened in the background, else a new line. */
+  /** Lines typed meanwhile first, then background notifications, else a new line. */
   async #nextLine(): Promise<string | undefined> {
     const { chat, news } = this.#chat;
     const waiting = this.#typedAhead.shift() ?? chat.takeQueued().join("\n");
@@ -152,7 +152,7 @@ class Talker {
     };
   }
 
-  /** `last` is the one before this. */
+  /** `last` means the session before this one. */
   async #choose(name: string): Promise<SessionChoice> {
     const { configRoot, session } = await this.#options({ ...withoutSession(this.flags), resume: name });
     if (name !== "last") return session;
@@ -218,7 +218,7 @@ class Talker {
     else this.#screen.mention(note, this.style.dim);
   }
 
-  /** Ends the turn, else takes away what was typed; twice without either leaves. */
+  /** Interrupts the turn, else clears the typed text; twice without either leaves. */
   #onInterrupt(): void {
     if (this.#turn && !this.#turn.signal.aborted) {
       this.#turn.abort();
@@ -254,7 +254,7 @@ class Talker {
     this.#opened = await openChat(options);
   }
 
-  /** The old one is left when the new one is open: whatever is wrong with that, the talk goes on. */
+  /** Closes the old session only after the new one is open, so that an error keeps the old one. */
   async #reopen(session: ChatOptions["session"]): Promise<void> {
     const { modelName, desk, recorder } = this.#chat;
     if (session.kind === "resume" && session.path === recorder.path)
@@ -280,7 +280,7 @@ class Talker {
   }
 }
 
-/** The options that choose a session count for the first one only. */
+/** Options that choose a session apply to the first one only. */
 function withoutSession(flags: ChatFlags): ChatFlags {
   const {
     resume: _resume,
@@ -293,7 +293,7 @@ function withoutSession(flags: ChatFlags): ChatFlags {
   return rest;
 }
 
-/** The first line that says something, cut to a length. */
+/** The first non-empty line, shortened. */
 export function oneLine(text: string, length: number): string {
   const [first = "", ...more] = text.split("\n").filter((line) => line.trim() !== "");
   const cut = first.length > length ? `${first.slice(0, length)}…` : first;

@@ -19,7 +19,7 @@ const INSET = sameMargin("  ");
 const MAX_OUTPUT_LINES = 4;
 const MAX_CHANGE_LINES = 20;
 
-/** A call that ended: a line, and below it what a person wants to see of it at once. */
+/** A finished call: one line, and below it the most useful part of its result. */
 export function paintChatCall(
   call: ToolCall,
   options: PaintOptions,
@@ -35,7 +35,7 @@ export function paintChatCall(
   return [head, ...body];
 }
 
-/** What a person is asked to allow: a command as a whole, a change line by line. */
+/** A call that needs approval: a command as a whole, a change line by line. */
 export function paintRequest({ tool, input, reason, detail }: ApprovalRequest, options: PaintOptions): string[] {
   const { style } = options;
   const call = toAskedCall(tool, showControlsIn(input));
@@ -49,7 +49,7 @@ export function paintRequest({ tool, input, reason, detail }: ApprovalRequest, o
   return [...paintWords(head, options), ...paintBeside(INSET, options, body)];
 }
 
-/** Elsewhere carriage returns and colours are dropped; here they are shown, as they are part of what is run. */
+/** Makes carriage returns and escapes visible, which are dropped elsewhere: here they are part of what runs. */
 export function showControls(text: string): string {
   return text.replace(/[\r\u001b]/g, (character) => String.fromCharCode(0x2400 + character.charCodeAt(0)));
 }
@@ -61,20 +61,20 @@ function showControlsIn(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, showControlsIn(inner)]));
 }
 
-/** What the model is told then is no news to whoever said it. */
+/** The user's own refusal is not repeated. */
 function hasSaidNo({ status, result, resultData }: ToolCall): boolean {
   if (status === "interrupted") return result === INTERRUPTED_TOOL;
   return status === "denied" && resultData === REJECTED;
 }
 
-/** Nothing of it is cut. */
+/** Never shortened. */
 function titleOf({ input, summary }: ToolCall, { folder }: PaintOptions): string {
   const path = stringAt(input, "file_path");
   const near = path?.startsWith(`${folder}/`) ? path.slice(`${folder}/`.length) : path;
   return near ?? stringAt(input, "url") ?? stringAt(input, "query") ?? summary;
 }
 
-/** Of most calls the line says enough. */
+/** Most calls need only their line. */
 function paintGist({ name, resultData }: ToolCall, parts: readonly ViewPart[], options: PaintOptions): string[] {
   const background = stringAt(resultData, "backgroundTaskId") ?? launchedAgent(resultData);
   if (background !== undefined)
@@ -110,7 +110,7 @@ function isAnswer(part: ViewPart): boolean {
   return part.kind === "markdown" && part.label === "answer";
 }
 
-/** Without the words above them, which name what stands there anyway. */
+/** Without labels. */
 function paintParts(parts: readonly ViewPart[], options: PaintOptions): string[] {
   return parts.flatMap((part) => {
     if (!("label" in part) || part.label === undefined) return paintPart(part, options);
@@ -137,7 +137,7 @@ const UNRECORDED = {
   notification: null,
 };
 
-/** A call with what came of it, as whoever reads the session sees it. */
+/** A finished call in the form of recorded calls. */
 export function toEndedCall(
   { id, name, input }: Call,
   { content, data, isError = false }: ToolOutcome,
@@ -158,7 +158,7 @@ export function toEndedCall(
   };
 }
 
-/** A call that somebody has yet to allow. */
+/** A call that needs approval. */
 function toAskedCall(name: string, input: unknown): ToolCall {
   const summary = summarizeCall(name, input);
   return {

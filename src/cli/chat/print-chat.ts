@@ -29,10 +29,10 @@ const EXIT_CODES: Readonly<Record<TurnResult["end"], number>> = {
 
 const FAILED = 1;
 
-/** How long commands in the background may go on after the last answer. */
+/** How long background commands may run after the last answer. */
 const SHELL_PATIENCE_MS = 10_000;
 
-/** Answers one prompt, or those that come through a pipe, and gives the exit code. */
+/** Answers one prompt or piped prompts; returns the exit code. */
 export async function printChat(prompt: string | undefined, flags: ChatFlags, io: Io): Promise<number> {
   const printer = new Printer(flags, io);
   const interrupt = new AbortController();
@@ -71,7 +71,7 @@ async function answerAll(
   return EXIT_CODES[last.end];
 }
 
-/** The turn, and those that what happens in the background sets off. */
+/** Runs the turn, and those that ended background tasks start. */
 async function answer(
   opened: OpenedChat,
   content: Content,
@@ -99,7 +99,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((done) => signal.addEventListener("abort", () => done(), { once: true }));
 }
 
-/** Writes what happens in the form that was asked for. */
+/** Writes events in the requested output format. */
 class Printer {
   #opened: OpenedChat | undefined;
   #denials: TurnTotals["denials"][number][] = [];
@@ -141,7 +141,7 @@ class Printer {
     }
   }
 
-  /** The model was told; whoever reads only its last words shall know, too. */
+  /** Denials are part of the conversation; with text output they also go to stderr. */
   #noteDenial({ call, outcome }: Extract<ChatEvent, { kind: "result" }>): void {
     const reason = String(outcome.content);
     if (!outcome.isError || !reason.startsWith("Permission to use")) return;
@@ -163,7 +163,7 @@ class Printer {
     if (problem !== undefined) this.io.stderr(neutralize(`turnlog: ${problem}\n`));
   }
 
-  /** Into a pipe goes what the model wrote; to a terminal nothing that could control it, and no keys. */
+  /** A pipe gets the text unchanged; on a terminal it is neutralized and secrets are masked. */
   #shown(text: string): string {
     return this.io.isTerminal ? neutralize(maskingRedactor().text(text)) : text;
   }

@@ -7,7 +7,7 @@ import { ensureDataDir } from "../../store/data-dir.js";
 const MAX_PROMPTS = 500;
 const MAX_BYTES = 1024 * 1024;
 
-/** What was typed in a folder, in this run and those before. For its owner's eyes only. */
+/** Prompts typed in a folder, in this and earlier runs. The file is readable by its owner only. */
 export class ChatHistory {
   readonly #file: string;
 
@@ -18,7 +18,7 @@ export class ChatHistory {
     this.#file = join(ensureDataDir(dataDir), "chat-history.jsonl");
   }
 
-  /** The newest first. */
+  /** Newest first. */
   read(): string[] {
     const lines = readIfPresent(this.#file).split("\n");
     const prompts = lines.flatMap((line) => {

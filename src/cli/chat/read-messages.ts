@@ -8,7 +8,7 @@ import { isObject, stringAt, tryParseJson, valueAt } from "../../format/json.js"
 import type { ApiBlock } from "../../format/record/api-message.js";
 import type { ChatFlags } from "./chat-flags.js";
 
-/** The prompts of a run without a terminal: the argument, what is piped in, or a message in each line; none after `signal`. */
+/** The prompts of a run without a terminal: the argument, piped text, or one message per line; none after `signal`. */
 export async function readMessages(
   prompt: string | undefined,
   flags: ChatFlags,
@@ -73,7 +73,7 @@ function isText(content: unknown): content is string {
 
 const PROMPT_BLOCKS: ReadonlySet<unknown> = new Set(["text", "image", "document"]);
 
-/** What the API would refuse would stand in the session for ever. */
+/** Content that the API rejects must not get into the session. */
 function isBlocks(content: unknown): content is readonly ApiBlock[] {
   if (!Array.isArray(content) || content.length === 0) return false;
   return content.every(
@@ -82,17 +82,17 @@ function isBlocks(content: unknown): content is readonly ApiBlock[] {
   );
 }
 
-/** Whoever pipes in the output of a slow command needs some; a pipe that nobody closes must not keep anybody waiting for ever. */
+/** Time for a slow command to start writing; a pipe that stays silent is not waited for. */
 const PATIENCE_MS = 3_000;
 
 export interface PipeOptions {
   readonly signal: AbortSignal;
   readonly patienceMs?: number;
-  /** Nothing came in time. */
+  /** Nothing arrived in time. */
   onSilence(patienceMs: number): void;
 }
 
-/** All that comes through a pipe, once something has begun to come. */
+/** All text of a pipe, once its first byte has arrived. */
 export async function readPipedPrompt(stream: Readable, options: PipeOptions): Promise<string> {
   const { signal, patienceMs = PATIENCE_MS, onSilence } = options;
   if ("isTTY" in stream && stream.isTTY) return "";
@@ -109,7 +109,7 @@ export async function readPipedPrompt(stream: Readable, options: PipeOptions): P
   return readToEnd(stream, signal);
 }
 
-/** Up to where it was interrupted. */
+/** The text up to an interruption. */
 async function readToEnd(stream: Readable, signal: AbortSignal): Promise<string> {
   const pieces: Buffer[] = [];
   const stop = () => void stream.destroy();

@@ -11,7 +11,7 @@ export interface SlashWorld {
   readonly screen: ChatScreen;
   leave(): void;
   reopen(session: SessionChoice): Promise<void>;
-  /** The session that a name means. */
+  /** Finds a session by name. */
   choose(name: string): Promise<SessionChoice>;
   /** Shows the sessions of this folder. */
   list(): Promise<void>;
@@ -22,7 +22,7 @@ interface SlashCommand {
   readonly name: string;
   readonly usage: string;
   readonly summary: string;
-  /** What it says; undefined where there is nothing to say or record. */
+  /** Returns its output; undefined: nothing to show or record. */
   run(args: string, world: SlashWorld): Promise<string | undefined> | string | undefined;
 }
 
@@ -40,12 +40,12 @@ const COMMANDS: readonly SlashCommand[] = [
 
 const COMMAND = /^\/([\w-]*)(?:\s+([\s\S]*))?$/;
 
-/** A path at the beginning of a prompt is none. */
+/** A path at the start of a prompt is not a command. */
 export function isSlashCommand(text: string): boolean {
   return COMMAND.test(text);
 }
 
-/** Commands of the person that stay here; what they say is kept beside the conversation. */
+/** Runs a local command; its output is recorded beside the conversation. */
 export async function runSlashCommand(text: string, world: SlashWorld): Promise<void> {
   const [, name = "", args = ""] = COMMAND.exec(text) ?? [];
   const command = COMMANDS.find((known) => known.name === name || (name === "quit" && known.name === "exit"));

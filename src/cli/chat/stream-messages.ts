@@ -8,7 +8,7 @@ import { isTrueAt, numberAt, valueAt } from "../../format/json.js";
 import type { Usage } from "../../session/messages/usage.js";
 import { describeEnd } from "./describe-model-error.js";
 
-/** What `--output-format stream-json` prints: the messages of the client's own stream (2.1.325). */
+/** The messages of `--output-format stream-json`, as in Claude Code 2.1.325. */
 
 export interface TurnTotals {
   readonly denials: readonly {
@@ -17,7 +17,7 @@ export interface TurnTotals {
     readonly tool_input: unknown;
   }[];
   readonly stopReason: string | null;
-  /** Without the turns before it. */
+  /** Of this turn only. */
   readonly usage: Usage;
 }
 
@@ -40,7 +40,7 @@ export function initMessage({ chat, tools, modelName, desk, agentTypes }: Opened
   };
 }
 
-/** Undefined for lines that are no part of the talk. */
+/** Undefined for records that are not part of the conversation. */
 export function lineMessage(line: RecordedLine, parentCallId: string | null, sessionId: string): object | undefined {
   const place = { session_id: sessionId, uuid: line.uuid };
   if (line["subtype"] === "compact_boundary" && parentCallId === null)
@@ -79,7 +79,7 @@ function compactMetadata(line: RecordedLine): object {
   };
 }
 
-/** An answer that is an error is an answer for the client. */
+/** Claude Code reports an API error as a successful result. */
 const SUBTYPES: Readonly<Record<TurnResult["end"], string>> = {
   done: "success",
   "api-error": "success",

@@ -7,20 +7,20 @@ const PIECES = /\P{Cc}+|\p{Cc}/gu;
 const OPEN_SEQUENCE = /\u001b(?:\[[\d;]*)?$/;
 
 export interface TextListener {
-  /** Several characters at once. */
+  /** Several characters in one piece. */
   onText(text: string): void;
-  /** Terminals say where a pasted text begins and ends, when they are asked to. */
+  /** Bracketed paste: the terminal marks start and end of pasted text. */
   onPaste(text: string): void;
 }
 
 /**
- * The keys of a terminal, for readline. Texts go to the listener instead: readline puts what comes in one piece at the
- * end of the line, wherever the cursor is, and loses count of the rows (seen in Node 20).
+ * The keys of a terminal, for readline. Pasted text goes to the listener instead: readline inserts it at the
+ * end of the line, wherever the cursor is, and miscounts the rows (seen in Node 20).
  */
 export class TerminalKeys extends PassThrough {
   readonly isTTY = true;
   readonly #decoder = new StringDecoder("utf8");
-  /** Since where it began. */
+  /** Since its start. */
   #pasted: string | undefined;
   #isInSequence = false;
 
@@ -31,7 +31,7 @@ export class TerminalKeys extends PassThrough {
     super();
     terminal.on("data", (bytes: Buffer) => this.#take(this.#decoder.write(bytes)));
     terminal.on("end", () => this.end());
-    terminal.on("error", () => this.end()); // it went away
+    terminal.on("error", () => this.end()); // it was closed
   }
 
   setRawMode(isRaw: boolean): void {
@@ -83,7 +83,7 @@ export class TerminalKeys extends PassThrough {
   }
 }
 
-/** Nothing that is pasted controls the terminal. */
+/** Pasted text must not control the terminal. */
 function toPlainText(text: string): string {
   return text.replace(/\r\n?/g, "\n").replace(/(?![\n\t])\p{Cc}/gu, "");
 }

@@ -88,7 +88,7 @@ function toBaseUrl(text: string | undefined): string | undefined {
   );
 }
 
-/** `Name: value`, one in each line, as the client takes them. */
+/** `Name: value`, one per line, as in Claude Code. */
 function toHeaders(text: string): Record<string, string> {
   const pairs = text.split(/\r?\n/).flatMap((line) => {
     const [, name, value] = /^\s*([^:\s]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
@@ -128,7 +128,7 @@ function toNumber(name: string, text: string | undefined): number | undefined {
 
 type Choice = Pick<ChatFlags, "continue" | "resume" | "resumeSessionAt" | "forkSession" | "sessionId" | "configDir">;
 
-/** The session to work in: a new one, or one that was named. */
+/** Chooses the session: a new one, or a named one. */
 async function chooseChatSession(flags: Choice, configRoot: string, io: Io): Promise<SessionChoice> {
   if (flags.continue && flags.resume !== undefined) {
     throw new UserError("usage", "--continue and --resume do not go together", "use one of them");
@@ -164,7 +164,7 @@ async function named({ resume, configDir }: Choice, io: Io): Promise<string | un
   throw new UserError("not-found", "only the archive has this session", "bring it back with `turnlog archive restore`");
 }
 
-/** Where the last session of a folder is, not counting one. */
+/** The newest session of a folder, except one. */
 export function lastOfFolder(configRoot: string, cwd: string, except?: string): string {
   const folders = projectSlugs(cwd).map((slug) => join(projectsDirOf(configRoot), slug));
   const sessions = folders.filter(existsSync).flatMap((folder) => listSessionFiles(folder).sessions);

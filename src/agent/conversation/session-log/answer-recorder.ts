@@ -10,17 +10,17 @@ export interface AnswerMeta {
   readonly agentType: string | undefined;
 }
 
-/** What of an answer is in the file, and so belongs to the conversation. */
+/** The part of an answer that was recorded and so belongs to the conversation. */
 export interface RecordedAnswer {
   readonly blocks: readonly ApiBlock[];
-  /** The line of each call, by the id of the call. */
+  /** The uuid of the record of each call, by call id. */
   readonly callUuids: ReadonlyMap<string, string>;
 }
 
 /**
- * Writes an answer block by block while it comes. The newest block is held back, so that the last line has the final
- * stop reason and usage; from the first call on all are, so that a stream that fails leaves no call without result.
- * Another attempt hangs on what the first one hung on.
+ * Records an answer block by block while it streams. The newest block is held back, so that the last record has the final
+ * stop reason and usage; from the first call on all blocks are, so that a failed stream leaves no call without a result.
+ * Each attempt has the same parent.
  */
 export class AnswerRecorder {
   readonly #before: string | null;
@@ -50,7 +50,7 @@ export class AnswerRecorder {
     while (this.#pending.length > 1 && this.#pending[0]?.block.type !== "tool_use") this.#writeFirst();
   }
 
-  /** The answer is whole. A call that the output limit cut is not kept. */
+  /** The answer is complete. A call cut by the output limit is dropped. */
   finish({ stopReason, stopSequence, usage }: Answer): RecordedAnswer {
     const isCut = stopReason === "max_tokens" || stopReason === "model_context_window_exceeded";
     if (isCut && this.#pending.at(-1)?.block.type === "tool_use") this.#pending.pop();
@@ -60,7 +60,7 @@ export class AnswerRecorder {
     return this.#end();
   }
 
-  /** It was broken off: whole text and signed thinking stay, calls do not, as none of them ran. */
+  /** The answer was aborted: text and signed thinking are kept, calls are not, because none of them ran. */
   abort(answer: Answer): RecordedAnswer {
     const openIndex = (this.#pending.at(-1)?.index ?? this.#written.length - 1) + 1;
     const cutText = answer.blocks.at(-1);
@@ -74,7 +74,7 @@ export class AnswerRecorder {
     return this.#end();
   }
 
-  /** No attempt succeeded: what the last one left is a dead branch. */
+  /** All attempts failed: what the last one recorded becomes a dead branch. */
   giveUp(): void {
     this.recorder.returnTo(this.#before);
   }

@@ -7,18 +7,18 @@ import { makeFolder } from "../../../store/make-folder.js";
 import type { Recorder } from "./recorder.js";
 import { type Backup, snapshotDeltaLine, snapshotLine } from "./side-lines.js";
 
-/** Folder layout of the session: that of client 2.1.x, or the older one of flat sub-agent files. */
+/** Folder layout of the session: that of Claude Code 2.1.x, or the older one with sub-agent files beside the session. */
 export type Layout = "current" | "classic";
 
 interface Tracked {
   readonly backup: Backup;
-  /** Null: there was no file. */
+  /** Null: the file did not exist. */
   readonly content: Buffer | null;
 }
 
 /**
- * Copies of files as they were at each prompt, below `file-history/` where the client keeps its own. A copy is on the
- * disk before the file is changed.
+ * Backups of files as they were at each prompt, in `file-history/` like Claude Code's own. A backup is on disk before the
+ * file changes.
  */
 export class FileHistoryRecorder {
   readonly #tracked = new Map<string, Tracked>();
@@ -32,7 +32,7 @@ export class FileHistoryRecorder {
     private readonly layout: Layout,
   ) {}
 
-  /** To be called with the uuid of each prompt, before its line is written. */
+  /** Must be called with the uuid of each prompt before it is recorded. */
   startPrompt(promptUuid: string): void {
     this.#promptUuid = promptUuid;
     this.#changedSince = new Set();
@@ -40,7 +40,7 @@ export class FileHistoryRecorder {
     this.recorder.addSide(snapshotLine(promptUuid, this.#snapshot(promptUuid), false));
   }
 
-  /** To be called before a file is written; `answerUuid` is the line of the call. */
+  /** Must be called before a file is written; `answerUuid` is the record with the call. */
   beforeChange(path: string, answerUuid: string): void {
     const snapshotOf = this.#promptUuid;
     if (snapshotOf === null || this.#changedSince.has(path)) return;
@@ -71,7 +71,7 @@ export class FileHistoryRecorder {
     return tracked;
   }
 
-  /** A resumed session has copies of earlier runs already, which are never written over. */
+  /** Backups of earlier runs of a resumed session are never overwritten. */
   #store(path: string, from: number, content: Buffer | null): Pick<Backup, "backupFileName" | "version"> {
     if (content === null) return { backupFileName: null, version: from };
     const hash = createHash("sha256").update(path).digest("hex").slice(0, 16);

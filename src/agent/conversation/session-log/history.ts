@@ -11,21 +11,21 @@ import { type ReplaySelection, selectReplay } from "../../../session/replay/sele
 import { atomicWriteChunks } from "../../../store/atomic-write.js";
 import { BEGINNING_SHARE, KeptBodies, leaveOutMiddle, readEnds } from "./long-history.js";
 
-/** What a session holds that is gone on with. */
+/** What a session contains when it is resumed. */
 export interface History {
   readonly messages: readonly ApiMessage[];
-  /** What the next line hangs on. */
+  /** The parent of the next record. */
   readonly leaf: string | null;
   readonly lastTime: number;
   readonly turns: number;
   readonly slug: string | undefined;
   readonly lastPrompt: string;
-  /** Calls at the end that nobody answered: the process died while they ran. */
+  /** Calls at the end without a result: the process died while they ran. */
   readonly openCalls: readonly OpenCall[];
   readonly report: ReplayReport;
-  /** From the middle of a conversation that is too long for any request. */
+  /** Records omitted from the middle of a conversation that is too long for a request. */
   readonly recordsLeftOut: number;
-  /** At least so many lines cannot be read. */
+  /** Number of unreadable lines, at least. */
   readonly brokenLines: number;
 }
 
@@ -34,10 +34,10 @@ export interface OpenCall {
   readonly callUuid: string;
 }
 
-/** The Messages API takes no request of more, so that no model can be told it all. */
+/** The size limit of a request to the Messages API. */
 const MAX_REPLAYED_BYTES = 32_000_000;
 
-/** Of a session of ours or of the real client; `at` is a record after which everything is left away. */
+/** Reads a session of turnlog or Claude Code; `at` is the record after which everything is omitted. */
 export function readHistory(path: string, at?: string, maxBytes = MAX_REPLAYED_BYTES): History {
   const ends =
     at === undefined ? readEnds(path, maxBytes * BEGINNING_SHARE, maxBytes * (1 - BEGINNING_SHARE)) : undefined;
@@ -76,7 +76,7 @@ function readWhole(path: string, at: string | undefined) {
   };
 }
 
-/** Only those of the last answer: what was left open earlier is mended in memory, as nothing may be put between old lines. */
+/** Only calls of the last answer: earlier ones are repaired in memory, because nothing can be inserted between old records. */
 function findOpenCalls({ nodes }: ReplaySelection): readonly OpenCall[] {
   const at = nodes.findLastIndex(({ kind, role }) => kind === "assistant" || (kind === "user" && role === "prompt"));
   const message = nodes[at]?.kind === "assistant" ? nodes[at]?.message : undefined;
@@ -88,7 +88,7 @@ function findOpenCalls({ nodes }: ReplaySelection): readonly OpenCall[] {
     .filter(({ id }) => !answered.has(id));
 }
 
-/** Copies the conversation of a session into a new file, as the client's own forks do: same uuids, new session id. */
+/** Copies the conversation into a new file as Claude Code's forks do: same uuids, new session id. */
 export async function forkHistory(from: string, to: string, at?: string): Promise<void> {
   const session = loadSession(from);
   const { outline } = at === undefined ? session : branchAt(session, at);
@@ -105,7 +105,7 @@ export async function forkHistory(from: string, to: string, at?: string): Promis
   await atomicWriteChunks(to, lines(), { overwrite: false });
 }
 
-/** The conversation up to a record, which is named in full. */
+/** The conversation up to a record, given by its full uuid. */
 function branchAt(session: LoadedSession, at: string): LoadedSession {
   if (session.outline.uuids.has(at)) return session.branch(at);
   throw new UserError(

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../format/json.js";
 import type { ApiBlock } from "../../../format/record/api-message.js";
 import type { Usage } from "../../../session/messages/usage.js";
 
-/** What a line says of itself; the recorder adds who, where and when. */
+/** The content of a record; the recorder adds session, folder and time. */
 export interface LineBody extends JsonObject {
   readonly type: "user" | "assistant" | "system" | "progress";
 }
@@ -33,17 +33,17 @@ export function promptLine(content: string | readonly ApiBlock[], fields: Prompt
   };
 }
 
-/** The task of a sub-agent. */
+/** The prompt of a sub-agent. */
 export function agentPromptLine(prompt: string, promptId: string): LineBody {
   return { promptId, type: "user", message: { role: "user", content: prompt } };
 }
 
-/** A message that arrived while the model was busy, delivered after tool results. */
+/** A queued message, delivered after tool results. */
 export function followUpLine(content: string | readonly ApiBlock[], promptId: string): LineBody {
   return { promptId, type: "user", message: { role: "user", content }, origin: { kind: "human" } };
 }
 
-/** Text that the client adds by itself; the model reads it, nobody wrote it. */
+/** Injected text: the model reads it, the user did not write it. */
 export function metaLine(text: string, promptId: string): LineBody {
   return { promptId, type: "user", message: { role: "user", content: text }, isMeta: true };
 }
@@ -117,7 +117,7 @@ export function apiErrorText({ status, message }: Omit<ApiErrorFields, "kind">):
   return `API Error: ${status === undefined ? "" : `${status} `}${message}`;
 }
 
-/** An error of the API as the client shows it: a message that is nobody's. */
+/** An API error as Claude Code records it: a synthetic message. */
 export function apiErrorLine(error: ApiErrorFields): LineBody {
   const { kind, status } = error;
   return {
@@ -193,7 +193,7 @@ export interface StopHookRun {
   readonly hasOutput: boolean;
 }
 
-/** What the hooks said that were run at the end of a turn. */
+/** The results of Stop hooks. */
 export function stopHookLine(runs: readonly StopHookRun[], toolUseId: string): LineBody {
   const blocks = runs.flatMap(({ block }) => block ?? []);
   return {
@@ -211,7 +211,7 @@ export function stopHookLine(runs: readonly StopHookRun[], toolUseId: string): L
   };
 }
 
-/** A slash command that stays here, and what it printed. */
+/** A local slash command and its output. */
 export function localCommandLines(command: string, args: string, output: string): readonly LineBody[] {
   const tags = `<command-name>/${command}</command-name>\n<command-message>${command}</command-message>\n<command-args>${args}</command-args>`;
   const common = { type: "system", subtype: "local_command", level: "info", isMeta: false } as const;
@@ -257,7 +257,7 @@ export function compactSummaryLine(text: string, promptId: string): LineBody {
   };
 }
 
-/** For eyes only; no record ever has it as its parent. */
+/** For display; never the parent of a record. */
 export function progressLine(data: JsonObject, toolUseId: string, parentToolUseId: string): LineBody {
   return { type: "progress", data, toolUseID: toolUseId, parentToolUseID: parentToolUseId };
 }

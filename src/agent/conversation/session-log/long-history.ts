@@ -10,23 +10,23 @@ import { openSession } from "../../../session/open-session.js";
 import type { Outline } from "../../../session/outline.js";
 import { type ReplaySelection, selectReplay } from "../../../session/replay/select-replay.js";
 
-/** Both ends of a long session, as far as a model may be told them. */
+/** Beginning and end of a session that is too long for a request. */
 export interface SessionEnds {
-  /** Of the end alone. */
+  /** Of the end only. */
   readonly outline: Outline;
   readonly selection: ReplaySelection;
   readonly bodies: Bodies;
   readonly unread: Unread;
-  /** At least so many, as the middle is not counted. */
+  /** A lower bound: the middle is not counted. */
   readonly turns: number;
   readonly brokenLines: number;
 }
 
 /**
- * Reads a session that is longer than any request without decoding its middle, of which only the parents are looked at.
- * Undefined where the middle may matter: a compaction or a second beginning in it, a way back into it from the end or out of
- * it to the beginning, records in it that were written before their parents, or lines whose first bytes do not tell what they
- * are.
+ * Reads a session that is too long for a request without decoding its middle, of which only parent uuids are read.
+ * Undefined if the middle may matter: a compaction or a second root in it, a parent in it of a record at the end, an exit to
+ * the beginning, records written before their parents, or lines whose first bytes do not identify
+ * them.
  */
 export function readEnds(path: string, beginningBytes: number, endBytes: number): SessionEnds | undefined {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -57,7 +57,7 @@ function splitFile(path: string, splitter: LineSplitter): void {
   }
 }
 
-/** A part of the file whose lines are decoded. */
+/** A part of the file that is decoded. */
 function openPart() {
   const session = openSession();
   const records: LogRecord[] = [];
@@ -73,7 +73,7 @@ function openPart() {
   };
 }
 
-/** A part of the file of which only the parents are looked at. */
+/** A part of the file of which only parent uuids are read. */
 class Middle {
   readonly parents = new Set<string | null>();
   records = 0;
@@ -89,23 +89,23 @@ class Middle {
     }
   }
 
-  /** One conversation that goes on: after a compaction, or from a second beginning, it is another. */
+  /** Whether it is one conversation: no compaction and no second root. */
   get isOne(): boolean {
     return this.#isClear && !this.parents.has(null);
   }
 }
 
-/** Where the client noted what the conversation ends with. Within a text the quotes would be escaped. */
+/** The record that names the active leaf. Inside a text its quotes would be escaped. */
 const HINT = Buffer.from('"last-prompt"');
 
-/** The last hint counts, if it names a record. */
+/** The last hint counts if its record exists. */
 function isLeafCertain({ facts, isAgentFile, activeLeaf, uuids }: Outline, isHintedBefore: () => boolean): boolean {
   if (isAgentFile || activeLeaf === null) return false;
   if (facts.leafHint === null) return !isHintedBefore();
   return facts.leafHint.uuid === "" || uuids.has(facts.leafHint.uuid);
 }
 
-/** Whether a text stands in the first bytes of a file. */
+/** Whether the first `end` bytes of a file contain a text. */
 function hasText(path: string, end: number, text: Buffer): boolean {
   let before = Buffer.alloc(0);
   for (const chunk of readChunks(path, 0, end)) {
@@ -117,7 +117,7 @@ function hasText(path: string, end: number, text: Buffer): boolean {
 
 type Selected = Pick<SessionEnds, "selection" | "unread">;
 
-/** Where the end begins with what a compaction left, nothing before it is told. */
+/** If the end contains a compaction, nothing before it is sent. */
 function selectCompacted(end: Outline): Selected | undefined {
   const selection = selectReplay(end);
   const firstLine = selection.nodes.reduce((first, { line }) => Math.min(first, line), Number.POSITIVE_INFINITY);
@@ -126,7 +126,7 @@ function selectCompacted(end: Outline): Selected | undefined {
   return { selection, unread: { after: 0, records: 0 } };
 }
 
-/** Without its boundary nobody knows what a compaction kept; a summary that is a root has none. */
+/** Without the boundary it is unknown what a compaction preserved; a summary that is a root has none. */
 function hasBoundary({ compactions }: Outline, summaryLine: number | null): boolean {
   const found = compactions.find(({ summaryNode }) => summaryNode?.line === summaryLine);
   return found?.summaryNode !== undefined && (found.line < found.summaryNode.line || !found.summaryNode.parentUuid);
@@ -142,7 +142,7 @@ function selectEnds(beginning: Outline, middle: Middle, end: Outline, endBytes: 
   return { selection: { ...selection, nodes: [...first, ...last] }, unread: { after: first.length, records } };
 }
 
-/** The line of the last record that hangs on something before the end; 0 where none does. */
+/** The line of the last record whose parent is before the end; 0 if there is none. */
 function lastLoose({ warnings }: Outline): number {
   return warnings.reduce((last, { code, line }) => (code === "missing-parent" ? Math.max(last, line) : last), 0);
 }
@@ -152,7 +152,7 @@ function fromPrompt(nodes: readonly Node[], after: number): readonly Node[] {
   return at < 0 ? [] : nodes.slice(at);
 }
 
-/** What every way through the middle has before it. */
+/** The beginning that all paths through the middle share. */
 function sharedBeginning(beginning: Outline, middle: Middle, end: Outline): readonly Node[] | undefined {
   const { nodes, compactionLine } = selectReplay(beginning);
   const isLeft = ({ uuid }: Node) => uuid !== undefined && middle.parents.has(uuid);
@@ -164,7 +164,7 @@ function sharedBeginning(beginning: Outline, middle: Middle, end: Outline): read
   return nodes.slice(0, at + 1);
 }
 
-/** After so many of the selected nodes lie records that nobody read. */
+/** Records that were not read, after this many of the selected nodes. */
 interface Unread {
   readonly after: number;
   readonly records: number;
@@ -176,12 +176,12 @@ export interface ShortReplay {
   readonly recordsLeftOut: number;
 }
 
-/** As many bytes as tell what the conversation is about. */
+/** The share of the size limit that is spent on the beginning. */
 export const BEGINNING_SHARE = 1 / 16;
 
 /**
- * A conversation that is too long for any request goes on with its beginning, a word about what is left out, and its end
- * from the start of a turn on, if there is one.
+ * Shortens a conversation that is too long for a request to its beginning, a note about the omission, and its end
+ * from the start of a turn, if there is one.
  */
 export function leaveOutMiddle(
   selection: ReplaySelection,
@@ -209,7 +209,7 @@ export function leaveOutMiddle(
   };
 }
 
-/** The first nodes that have so many bytes together; the very first one in any case. */
+/** The first nodes that fit into the size; always at least one. */
 function fittingFrom(nodes: readonly Node[], maxBytes: number): Node[] {
   let bytes = 0;
   const end = nodes.findIndex(({ length }, at) => {
@@ -227,12 +227,12 @@ function createGap(records: number) {
   return { record, node };
 }
 
-/** Beyond this, holding on to all that passes costs more than reading its end again. */
+/** Above this size, keeping records costs more than reading them again. */
 const MAX_KEPT_BYTES = 8_000_000;
 
 /**
- * The records of a session since its last compaction, as they were read: most likely those that its replay needs. The others
- * are read again.
+ * Keeps the records since the last compaction as they are read: most likely those that the replay needs. Others are read
+ * again.
  */
 export class KeptBodies {
   #records: LogRecord[] = [];
@@ -265,7 +265,7 @@ function* readAgain(path: string, places: readonly Place[]): Generator<LogRecord
   for (const record of readRecordsAt(path, places, { forReplay: true })) yield withoutEnvelope(record);
 }
 
-/** Half of what a message takes in memory is what the client noted around it; the blocks are all that is sent. */
+/** Drops the fields around a message, about half of its memory: only the blocks are sent. */
 function withoutEnvelope(record: LogRecord): LogRecord {
   if (record.kind === "assistant") return Object.assign(record, { raw: NOTHING });
   return record.kind === "user" ? Object.assign(record, { raw: NOTHING, toolUseResult: undefined }) : record;

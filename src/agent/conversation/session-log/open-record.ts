@@ -17,7 +17,7 @@ import { forkHistory, type History, readHistory } from "./history.js";
 import { resultLine } from "./lines.js";
 import { Recorder, type RecorderOptions } from "./recorder.js";
 
-/** A session file that is ours to write to, and what it holds already. */
+/** A session file opened for writing, with its history. */
 export interface OpenRecord {
   readonly recorder: Recorder;
   readonly history: History | undefined;
@@ -28,7 +28,7 @@ export interface OpenRecord {
 type RecordOptions = Pick<ChatOptions, "session" | "configRoot" | "cwd" | "dataDir" | "ownVersion" | "durability">;
 type Hooks = Pick<RecorderOptions, "cwd" | "onLine" | "onStalled">;
 
-/** Opens the chosen session. What a crash left open at its end is closed first. */
+/** Opens the chosen session. Calls that a crash left without a result get one first. */
 export async function openRecord(options: RecordOptions, hooks: Hooks): Promise<OpenRecord> {
   const { dataDir } = options;
   const path = await choosePath(options);
@@ -52,7 +52,7 @@ function openHeld(path: string, options: RecordOptions, hooks: Hooks): Omit<Open
   return { recorder, history: { ...readHistory(path), leaf: recorder.leaf }, slug };
 }
 
-/** A copy of a conversation up to a line, in the folder of the original, opened for going on. */
+/** Opens a copy of a conversation up to a record, in the folder of the original. */
 export async function openFork(
   from: Recorder,
   options: RecordOptions,
@@ -113,7 +113,7 @@ function closeCalls(recorder: Recorder, { openCalls }: History): void {
   }
 }
 
-/** The file of a new session, in the folder where the client looks for those of this directory. */
+/** The file of a new session, in the folder where Claude Code expects those of this directory. */
 function newSessionFile(configRoot: string, cwd: string, id: string = randomUUID()): string {
   const folder = join(projectsDirOf(configRoot), projectSlugs(cwd)[0]);
   makeFolder(folder);
@@ -142,14 +142,14 @@ export interface AgentMeta {
   readonly finished: boolean;
 }
 
-/** 2.1.325 keeps it beside the sub-agent's file; the older layout has none. */
+/** Claude Code 2.1.325 stores it beside the sub-agent's file; the older layout has none. */
 export function writeAgentMeta(agentFile: string, meta: AgentMeta, layout: Layout): void {
   if (layout !== "current") return;
   makeFolder(dirname(agentFile));
   atomicWrite(subagentMetaFile(agentFile), JSON.stringify(meta), { durable: false });
 }
 
-/** Keeps an output that is too long for the conversation beside the session. */
+/** Stores output that is too long for the conversation in a file beside the session. */
 export function keepToolResult(sessionFile: string, text: string): string {
   const { toolResultsDir } = sessionPaths(sessionFile);
   makeFolder(toolResultsDir);
@@ -158,7 +158,7 @@ export function keepToolResult(sessionFile: string, text: string): string {
   return path;
 }
 
-/** A name that people can say: adjective, adjective, surname. */
+/** A pronounceable name: adjective, adjective, surname. */
 export function createSlug(): string {
   return [pick(ADJECTIVES), pick(ADJECTIVES), pick(SURNAMES)].join("-");
 }

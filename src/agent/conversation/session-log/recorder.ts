@@ -5,7 +5,7 @@ import { type Appender, type AppenderOptions, openAppender, StalledError } from 
 import { readGitBranch } from "../../workspace.js";
 import type { LineBody } from "./lines.js";
 
-/** The client version whose layout the lines follow. */
+/** The Claude Code version whose record format is written. */
 export const LAYOUT_VERSION = "2.1.325";
 
 export type Durability = "always" | "turn" | "never";
@@ -15,20 +15,20 @@ export interface RecorderOptions {
   readonly sessionId: string;
   readonly slug: string;
   readonly cwd: () => string;
-  /** Of turnlog itself. */
+  /** Version of turnlog. */
   readonly ownVersion: string;
   readonly agentId?: string | undefined;
-  /** What the conversation goes on from, and when that was. */
+  /** The record to continue from, and its time. */
   readonly leaf?: string | null;
   readonly lastTime?: number;
   readonly durability?: Durability;
   readonly onLine?: ((line: RecordedLine) => void) | undefined;
-  /** Lines wait because the disk is full or fails. */
+  /** Called when lines cannot be written because the disk is full or fails. */
   readonly onStalled?: ((error: StalledError) => void) | undefined;
   readonly ops?: AppenderOptions["ops"];
 }
 
-/** A line of the conversation as it went into the file. */
+/** A record as it was written. */
 export interface RecordedLine extends JsonObject {
   readonly type: LineBody["type"];
   readonly uuid: string;
@@ -36,9 +36,9 @@ export interface RecordedLine extends JsonObject {
 }
 
 /**
- * Appends one conversation to its file, each line hanging on the one before, in the order that every client version
- * reads. A line is in the file when the call returns. Nothing here throws for a full disk: lines wait, `isStalled` says
- * so, and every further line tries again.
+ * Appends one conversation to its file, each record a child of the one before, in the order that every Claude Code version
+ * reads. A record is in the file when the call returns. A full disk does not throw: records wait in memory, `isStalled` is
+ * true, and every further record retries.
  */
 export class Recorder {
   readonly #options: RecorderOptions;
@@ -68,12 +68,12 @@ export class Recorder {
     return this.#options.sessionId;
   }
 
-  /** What the next line hangs on. */
+  /** The parent of the next record. */
   get leaf(): string | null {
     return this.#leaf;
   }
 
-  /** How many lines of the conversation this recorder wrote. */
+  /** Number of conversation records written by this recorder. */
   get lines(): number {
     return this.#lines;
   }
@@ -82,7 +82,7 @@ export class Recorder {
     return this.#isStalled;
   }
 
-  /** Somebody else wrote to the file; asked of the file itself, so that nothing is written between. */
+  /** Another program wrote to the file. Checked on the file itself. */
   get isDisturbed(): boolean {
     const { end, state, foreignGrowths } = this.#appender.status;
     if (foreignGrowths > 0) return true;
@@ -94,7 +94,7 @@ export class Recorder {
     return this.#clock.next();
   }
 
-  /** A line of the conversation, after the last one. */
+  /** Adds a record after the last one. */
   add(body: LineBody, uuid: string = randomUUID()): RecordedLine {
     const line = this.#toLine(body, this.#leaf, uuid);
     this.#leaf = uuid;
@@ -104,7 +104,7 @@ export class Recorder {
     return line;
   }
 
-  /** A line that nothing will hang on. */
+  /** Adds a record that never becomes a parent. */
   addAside(body: LineBody): void {
     this.#write(this.#toLine(body, this.#leaf, randomUUID()));
   }
@@ -113,22 +113,22 @@ export class Recorder {
     this.#write(line);
   }
 
-  /** What follows hangs on an earlier line: what was written since becomes a dead branch. */
+  /** Continues from an earlier record: what was written since becomes a dead branch. */
   returnTo(leaf: string | null): void {
     this.#leaf = leaf;
   }
 
-  /** The conversation begins anew, after a compaction. */
+  /** Starts a new root, after a compaction. */
   startAnew(): void {
     this.#leaf = null;
   }
 
-  /** Makes what was written survive a power failure. */
+  /** Flushes what was written to disk. */
   async sync(): Promise<void> {
     await this.#guard(() => this.#appender.sync());
   }
 
-  /** A file without a line is no session: it does not stay. False while lines are still waiting for the disk. */
+  /** An empty file is removed. Returns false if lines could not be written. */
   async close(): Promise<boolean> {
     await this.#guard(() => this.#appender.close());
     if (this.#isNew && !this.#isStalled && this.#appender.status.end === 0) rmSync(this.path, { force: true });
@@ -157,7 +157,7 @@ export class Recorder {
   }
 
   #write(line: JsonObject): void {
-    // What was cut to a length may end in half a character, which other readers take for damage.
+    // Truncated text may end in half a surrogate pair, which other readers treat as damage.
     const whole = toWellFormed(line).value as JsonObject;
     void this.#guard(() => this.#appender.append(whole));
   }
@@ -174,7 +174,7 @@ export class Recorder {
     }
   }
 
-  /** The appender writes before its promise settles, so its state is known at once. */
+  /** The appender writes synchronously, before its promise settles. */
   #noteState(): void {
     const { state, error } = this.#appender.status;
     const isStalled = state === "stalled";
@@ -187,7 +187,7 @@ function toAppenderDurability(durability: Durability = "turn"): NonNullable<Appe
   return durability === "turn" ? "marked" : durability;
 }
 
-/** Times that only grow: 2.1.45 and 2.0.50 drop an answer that has the time of its prompt. */
+/** Strictly increasing times: Claude Code 2.1.45 and 2.0.50 drop an answer with the time of its prompt. */
 export class Clock {
   #last: number;
 
@@ -208,7 +208,7 @@ const MIN_INTERVAL_MS = 1_000;
 const MAX_LINES = 500;
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** Progress must never make a session large (2.1 GB were reported of it): so often, so many, so much, and no more. */
+/** Limits rate, number and size of progress records: sessions of 2.1 GB of them were reported. */
 export class ProgressBudget {
   readonly #lastAt = new Map<string, number>();
   #lines = 0;
@@ -216,7 +216,7 @@ export class ProgressBudget {
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** Whether a sign of life of this call may be written. */
+  /** Whether a progress record of this call may be written. */
   takes(callId: string, data: unknown): boolean {
     const now = this.now();
     const size = JSON.stringify(data).length;

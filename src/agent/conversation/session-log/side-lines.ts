@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../format/json.js";
 
-/** Lines beside the conversation, without uuid and parent. */
+/** Records beside the conversation, without uuid and parent. */
 
 export function queueLine(
   sessionId: string,
@@ -37,7 +37,7 @@ export function aiTitleLine(sessionId: string, aiTitle: string): JsonObject {
   return { type: "ai-title", aiTitle, sessionId };
 }
 
-/** A title for the conversation that ends at a record. */
+/** The title of the conversation that ends at a record. */
 export function summaryLine(summary: string, leafUuid: string): JsonObject {
   return { type: "summary", summary, leafUuid };
 }
@@ -52,7 +52,7 @@ export function prLinkLine(sessionId: string, { number, url, repository }: PullR
   return { type: "pr-link", sessionId, prNumber: number, prUrl: url, prRepository: repository, timestamp: time };
 }
 
-/** A copy of a file before it was changed; `backupFileName` is null where there was no file. */
+/** The backup of a file before a change; `backupFileName` is null if the file did not exist. */
 export interface Backup {
   readonly backupFileName: string | null;
   readonly version: number;

@@ -30,7 +30,7 @@ interface ChangedFile {
 
 const OTHER_WAY = "Change it with Bash, in its own encoding.";
 
-/** Makes all changes or none, in a file that the model knows as it is. */
+/** Makes all changes or none, in a file whose current content the model has read. */
 function changeFile(
   filePath: string,
   changes: readonly Change[],
@@ -52,7 +52,7 @@ function changeFile(
   return { path, before, after };
 }
 
-/** In how many places a file changes, where `replace_all` leaves that open. Undefined: it changes once, or the call will fail. */
+/** The number of places that `replace_all` changes. Undefined: it is not set, or the call will fail. */
 function describePlaces(filePath: string, changes: readonly Change[], { workspace }: ToolContext): string | undefined {
   const path = workspace.resolve(filePath);
   if (!changes.some(({ replace_all }) => replace_all) || !existsSync(path) || !statSync(path).isFile())
@@ -66,7 +66,7 @@ function readIfAllowed(path: string): TextFile | undefined {
   try {
     return readTextFile(path);
   } catch (error) {
-    if (isFileError(error)) return undefined; // the change itself will say so
+    if (isFileError(error)) return undefined; // the change itself will report it
     throw error;
   }
 }
@@ -122,7 +122,7 @@ interface Replacement {
   readonly replace_all: boolean;
 }
 
-/** `isMixed`: lines end in both ways; the model saw LF, so what it names is looked for in either form. */
+/** `isMixed`: the file has LF and CRLF. The model saw LF, so both forms are matched. */
 function replaceText(text: string, replacement: Replacement, isMixed: boolean): string {
   const { old_string: from, new_string: to, replace_all: isEverywhere } = replacement;
   if (from === to) throw new ToolError("No changes to make: old_string and new_string are exactly the same.", true);
@@ -141,7 +141,7 @@ function replaceText(text: string, replacement: Replacement, isMixed: boolean): 
   return splice(text, found, to);
 }
 
-/** All that these replacements change, one after the other; undefined where one of them cannot be made. */
+/** The number of places changed by these replacements in order; undefined if one of them fails. */
 function countPlaces(text: string, replacements: readonly Replacement[], isMixed: boolean): number | undefined {
   try {
     let places = 0;
@@ -187,7 +187,7 @@ function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
-/** In a file of mixed line ends, new lines end as the replaced text did. */
+/** In a file with mixed line endings, new text uses the line endings of the text it replaces. */
 function splice(text: string, spans: readonly Span[], to: string): string {
   let result = "";
   let at = 0;

@@ -1,11 +1,11 @@
 import { readFileSync, type Stats } from "node:fs";
 import { ToolError, type ToolOutcome } from "../tool.js";
 
-/** The API refuses more, 5 MB in base64, and with it every later request of the conversation. */
+/** The API rejects more than 5 MB in base64, and then every later request of the conversation. */
 const MAX_BYTES = (5 * 1024 * 1024 * 3) / 4;
-const MAX_PIXELS = 8_000; // wide or high
+const MAX_PIXELS = 8_000; // in width or height
 
-/** A picture for the model to look at, if the API will take it. */
+/** An image for the model, if the API accepts it. */
 export function readImage(path: string, { size }: Stats): ToolOutcome {
   if (size === 0) throw new ToolError(`${path} is empty.`);
   if (size > MAX_BYTES)
@@ -33,13 +33,13 @@ export interface ImageFacts {
   readonly height: number;
 }
 
-/** What a picture is by its bytes, whatever it is called; undefined: none of the four kinds that the API takes. */
+/** Type and size of an image from its bytes; undefined: not one of the four types that the API accepts. */
 export function imageFacts(bytes: Buffer): ImageFacts | undefined {
   const read = [readPng, readGif, readJpeg, readWebp];
   try {
     return read.map((readOne) => readOne(bytes)).find((facts) => facts !== undefined);
   } catch {
-    return undefined; // it ends before its size is told
+    return undefined; // truncated
   }
 }
 
@@ -55,7 +55,7 @@ function readGif(bytes: Buffer): ImageFacts | undefined {
   return { mediaType: "image/gif", width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
 }
 
-/** The size stands in the first "start of frame", behind segments of any length. */
+/** The size is in the first "start of frame" segment. */
 function readJpeg(bytes: Buffer): ImageFacts | undefined {
   if (!isAt(bytes, 0, "\xff\xd8")) return undefined;
   for (let at = 2; bytes[at] === 0xff; ) {

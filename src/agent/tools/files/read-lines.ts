@@ -2,16 +2,16 @@ import { createReadStream } from "node:fs";
 import type { ToolOutcome } from "../tool.js";
 
 export interface LineRange {
-  readonly offset: number; // counted from 1
+  readonly offset: number; // 1-based
   readonly limit: number;
 }
 
 const MAX_LINE_CHARS = 2_000;
 const MAX_SHOWN_CHARS = 100_000;
-/** What screens read is exact: whoever restores a file takes it for the file. So of too much only whole lines stay. */
+/** Recorded content is used to restore files, so it is cut only between lines. */
 const MAX_DATA_CHARS = 1_000_000;
 
-/** The lines of a file that were asked for, with their numbers. */
+/** The requested lines with their numbers. */
 export function showLines(path: string, text: string, range: LineRange): ToolOutcome {
   const lines = text.split("\n");
   const wanted = lines.slice(range.offset - 1, range.offset - 1 + range.limit);
@@ -20,9 +20,9 @@ export function showLines(path: string, text: string, range: LineRange): ToolOut
 }
 
 interface FoundLines {
-  /** As many of those that were asked for as can be shown, at least. */
+  /** The requested lines, at least as many as can be shown. */
   readonly wanted: readonly string[];
-  /** In the whole file. */
+  /** Number of lines in the whole file. */
   readonly total: number;
 }
 
@@ -44,7 +44,7 @@ export function showRange(path: string, { wanted, total }: FoundLines, { offset,
   return { content, data: textData(path, fitting(wanted.slice(0, numbered.length), MAX_DATA_CHARS), offset, total) };
 }
 
-/** From the first on, as many as there is room for. */
+/** The first lines that fit. */
 function fitting(lines: readonly string[], maxChars: number): readonly string[] {
   let room = maxChars;
   const end = lines.findIndex((line) => {
@@ -67,10 +67,10 @@ function cutLine(line: string): string {
 }
 
 const LF = 0x0a;
-/** No character has more in UTF-8. */
+/** The longest UTF-8 sequence. */
 const MAX_CHARACTER_BYTES = 4;
 
-/** Some lines of a file that is too large to be held: all of it is read, but only what can be shown is kept. */
+/** Reads lines of a file that is too large for memory; keeps only what can be shown. */
 export async function readLongText(path: string, range: LineRange, signal: AbortSignal): Promise<FoundLines> {
   const collector = new LineCollector(range);
   for await (const chunk of createReadStream(path, { signal, highWaterMark: 1024 * 1024 })) {
@@ -85,7 +85,7 @@ class LineCollector {
   #pieces: Buffer[] = [];
   #pieceBytes = 0;
   #shownRoom = MAX_SHOWN_CHARS;
-  /** A line that is cut here is longer than what screens are given, so that they never get a part of it. */
+  /** A line cut here is longer than the limit for recorded content, so a part of it is never recorded. */
   #dataRoom = (MAX_DATA_CHARS + 1) * MAX_CHARACTER_BYTES;
 
   constructor(private readonly range: LineRange) {}
@@ -115,7 +115,7 @@ class LineCollector {
     if (!this.#isWanted) return;
     const room = Math.max(this.#dataRoom, (MAX_LINE_CHARS + 1) * MAX_CHARACTER_BYTES) - this.#pieceBytes;
     if (room <= 0) return;
-    const kept = Buffer.from(bytes.subarray(0, room)); // a copy, as the stream uses its memory again
+    const kept = Buffer.from(bytes.subarray(0, room)); // a copy: the stream reuses its buffer
     this.#pieces.push(kept);
     this.#pieceBytes += kept.length;
   }

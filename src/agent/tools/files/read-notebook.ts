@@ -7,7 +7,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_OUTPUT_CHARS = 10_000;
 const MAX_CHARS = 100_000;
 
-/** A Jupyter notebook as its cells, each with what it printed. */
+/** A Jupyter notebook as cells with their output. */
 export function readNotebook(path: string, { size }: Stats): ToolOutcome {
   if (size > MAX_BYTES)
     throw new ToolError(`${path} is too large to be read (${size} bytes). Use Grep, or jq in Bash.`);
@@ -32,7 +32,7 @@ export function readNotebook(path: string, { size }: Stats): ToolOutcome {
   };
 }
 
-/** Printed text, a value, or an error; of pictures only that there is one. */
+/** Printed text, a value or an error; images are only mentioned. */
 function outputText(output: unknown): string {
   const ename = stringAt(output, "ename");
   const trace = arrayAt(output, "traceback").join("\n");
@@ -48,7 +48,7 @@ function outputText(output: unknown): string {
     .join("\n");
 }
 
-/** A text, in one piece or line by line. */
+/** Text as one string or as a list of lines. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   return Array.isArray(value) ? value.filter((line) => typeof line === "string").join("") : "";

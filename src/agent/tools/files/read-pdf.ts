@@ -7,16 +7,16 @@ import { type LineRange, showLines } from "./read-lines.js";
 
 interface PdfOptions {
   readonly range: LineRange;
-  /** Such as `3` or `10-20`. */
+  /** For example `3` or `10-20`. */
   readonly pages: string | undefined;
   readonly signal: AbortSignal;
 }
 
 const MAX_BYTES = 20 * 1024 * 1024;
-const MAX_PAGES = 200; // at once
-const MAX_SHOWN_PAGES = 100; // the API takes no more as pictures
+const MAX_PAGES = 200; // per call
+const MAX_SHOWN_PAGES = 100; // the API's limit for page images
 
-/** The text of a PDF, page by page. Pages without any, such as scanned ones, are given to the API to look at. */
+/** The text of a PDF by page. A PDF without text, such as a scan, is sent to the API as a document. */
 export async function readPdf(
   path: string,
   { size }: Stats,
@@ -64,19 +64,19 @@ function showPages(path: string, bytes: Buffer): ToolOutcome {
 }
 
 interface PdfPages {
-  readonly first: number; // counted from 1
+  readonly first: number; // 1-based
   readonly last: number;
 }
 
 interface PdfText {
   readonly totalPages: number;
-  /** From `first` on; fewer than asked for where the text became too long. */
+  /** From `first`; fewer than requested if the text became too long. */
   readonly pages: readonly string[];
 }
 
 export interface PdfLimits {
   readonly ms: number;
-  /** Of the whole process: buffers do not count as heap. */
+  /** Of the whole process, because buffers do not count as heap. */
   readonly growthBytes: number;
 }
 
@@ -85,7 +85,7 @@ const MAX_HEAP_MB = 512;
 const MAX_CHARS = 1_000_000;
 const WATCH_MS = 50;
 
-/** A PDF is a program of strangers: it is read in a thread that can be ended when it takes too long or too much. */
+/** PDFs are untrusted input: parsed in a thread that is ended when it takes too much time or memory. */
 const SCRIPT = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { module, data, first, last, maxChars } = workerData;
@@ -106,7 +106,7 @@ async function read() {
 read().then((text) => parentPort.postMessage({ text }), (error) => parentPort.postMessage({ problem: String(error?.message ?? error) }));
 `;
 
-/** Rejects with a `ToolError` of one line, whatever is wrong with the file. */
+/** Rejects with a one-line `ToolError` for any damaged file. */
 export async function readPdfText(
   data: Uint8Array,
   pages: PdfPages,

@@ -51,14 +51,14 @@ export function refuseUnread(path: string, freshness: "fresh" | "stale" | "unsee
   }
 }
 
-/** A text file with the way in which it ends its lines, so that an edit changes nothing else. */
+/** A text file with its line endings, so that an edit preserves them. */
 export interface TextFile {
-  /** With LF, as the model sees it. */
+  /** With LF line endings, as the model sees it. */
   readonly text: string;
   readonly hasBom: boolean;
-  /** `mixed`: lines end in both ways, and each keeps its own. */
+  /** `mixed`: LF and CRLF; each line keeps its own. */
   readonly lineEnds: "lf" | "crlf" | "mixed";
-  /** In another encoding, what was read is not all of it. */
+  /** False: the decoded text has lost bytes. */
   readonly isUtf8: boolean;
 }
 
@@ -74,7 +74,7 @@ export function readTextFile(path: string): TextFile {
   return { text, hasBom, lineEnds, isUtf8: isUtf8(bytes) };
 }
 
-/** Writes new text with the line ends and the byte order mark of the old. */
+/** Writes text with the line endings and byte order mark of the old file. */
 export function writeTextFile(path: string, text: string, like: TextFile | undefined): void {
   const body = like?.lineEnds === "crlf" ? text.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n") : text;
   makeFolder(dirname(path), 0o777);
@@ -89,7 +89,7 @@ export interface PatchHunk {
   readonly lines: readonly string[];
 }
 
-/** In the client's shape. */
+/** In Claude Code's format. */
 export function toPatch(path: string, before: string, after: string): readonly PatchHunk[] {
   const { hunks } = structuredPatch(path, path, before, after, "", "", { context: 3 });
   return hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({

@@ -36,7 +36,7 @@ export const globTool = createTool({
   },
 });
 
-/** The folder that the literal beginning of a pattern names, and what is left of the pattern. */
+/** Splits a pattern into its literal folder and the rest. */
 function placeOf({ pattern, path = "." }: { pattern: string; path?: string | undefined }) {
   const [beginning = ""] = /^(?:[^/*?[\]{}()!+@\\]*\/)*/.exec(pattern) ?? [];
   const folder = /^[/~]/.test(beginning) ? beginning : join(path, beginning);
@@ -102,7 +102,7 @@ export const grepTool = createTool({
   },
 });
 
-/** Ripgrep ends the name of the file with NUL where something follows it. */
+/** With `--null`, ripgrep ends file names with NUL. */
 function showable(lines: readonly string[], isHidden: (path: string) => boolean): readonly string[] {
   const hidden = new Map<string, boolean>();
   return lines.flatMap((line) => {
@@ -138,7 +138,7 @@ function toArguments(input: Input, mode: Mode): string[] {
   ];
 }
 
-/** Several may be given, with commas or spaces between them; within braces a comma belongs to the pattern. */
+/** Patterns are separated by commas or spaces; a comma within braces belongs to the pattern. */
 function toGlobs(text: string): readonly string[] {
   const globs = text.split(/\s+/).flatMap((part) => (part.includes("{") ? part : part.split(",")));
   return globs.filter((glob) => glob !== "");
@@ -185,11 +185,11 @@ const TIMEOUT_MS = 60_000;
 
 interface Searched {
   readonly lines: readonly string[];
-  /** It found more than was taken. */
+  /** There were more results than the limit. */
   readonly isCut: boolean;
 }
 
-/** Runs ripgrep without a configuration file. Finding nothing is no error. */
+/** Runs ripgrep without a configuration file. No match is not an error. */
 function runRipgrep(args: readonly string[], cwd: string, signal: AbortSignal): Promise<Searched> {
   return new Promise((resolve, reject) => {
     const child = spawn(rgPath, ["--no-config", ...args], { cwd, stdio: ["ignore", "pipe", "pipe"], signal });
@@ -215,7 +215,7 @@ function runRipgrep(args: readonly string[], cwd: string, signal: AbortSignal): 
         .toString()
         .split("\n")
         .filter((line) => line !== "");
-      // Code 2 with output: some files could not be read, the others were.
+      // Exit code 2 with output: some files could not be read.
       if (code === 2 && lines.length === 0) reject(new ToolError(problem.trim() || "The search failed."));
       else resolve({ lines, isCut: size > MAX_BYTES || code === null });
     });

@@ -4,7 +4,7 @@ import { createTool, ToolError } from "../tool.js";
 import type { Shell, UnreadOutput } from "./shells.js";
 
 const MAX_SHOWN_CHARS = 30_000;
-/** While there is nothing new, so that asking again and again costs no more than it must. */
+/** How long to wait for new output, so that polling costs fewer requests. */
 const PATIENCE_MS = 5_000;
 
 export const bashOutputTool = createTool({

@@ -80,7 +80,7 @@ async function runToEnd({ command, timeout }: z.infer<typeof schema>, context: T
   }
 }
 
-/** The next command runs where this one ended; where that place is gone, a word about it. */
+/** The next command runs in the directory where this one ended; returns a note if that directory is gone. */
 function move(workspace: Workspace, from: string, to: string | undefined): string {
   if (to !== undefined) workspace.cwd = to;
   if (to !== undefined || workspace.cwd === from) return "";
@@ -127,7 +127,7 @@ function toOutcome(ended: Ended, context: ToolContext): ToolOutcome {
   };
 }
 
-/** What is too long lies beside the session; where it cannot, its beginning is all that is left. */
+/** Long output is stored in a file beside the session; if that fails, it is truncated. */
 function fitOutput(printed: string, context: ToolContext): { shown: string; kept?: string } {
   if (printed.length <= MAX_SHOWN_CHARS) return { shown: printed };
   try {

@@ -8,7 +8,7 @@ export interface CommandOptions {
   readonly command: string;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What it reads; without it there is no input. */
+  /** Its stdin; default: none. */
   readonly input?: string;
   onOutput(stream: "stdout" | "stderr", text: Buffer): void;
 }
@@ -16,28 +16,28 @@ export interface CommandOptions {
 export interface CommandEnd {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Where the shell stood at its end. */
+  /** The working directory at its end. */
   readonly cwd: string | undefined;
 }
 
 export interface RunningCommand {
   readonly pid: number | undefined;
   readonly end: Promise<CommandEnd>;
-  /** SIGTERM to the whole group, SIGKILL to what is left a moment later. */
+  /** SIGTERM to the process group, then SIGKILL. */
   kill(): void;
   killAtOnce(): void;
-  /** Children that it left behind still run. */
+  /** Whether child processes are still running. */
   isGroupAlive(): boolean;
 }
 
 const GRACE_MS = 200;
-/** Output that is still in the pipe when the shell ends; background children may hold the pipe open for ever. */
+/** How long to wait for buffered output after the shell ended; background children may keep the pipe open. */
 const DRAIN_MS = 100;
 
-/** Bash notes where it stands when it ends; `exit` inside of the command does not prevent that. */
+/** Bash writes its working directory to a file when it ends, also after `exit`. */
 const WRAPPER = `trap 'pwd -P >| "$0" 2>/dev/null' EXIT; eval "$1"`;
 
-/** Runs a command in a process group of its own, so that nothing of it outlives a kill. */
+/** Runs a command in its own process group, so that a kill reaches all of it. */
 export function runShellCommand({ command, cwd, env, input, onOutput }: CommandOptions): RunningCommand {
   const notes = mkdtempSync(join(tmpdir(), "turnlog-shell-"));
   const cwdFile = join(notes, "cwd");
@@ -45,10 +45,10 @@ export function runShellCommand({ command, cwd, env, input, onOutput }: CommandO
     cwd,
     env,
     detached: true,
-    // Without input no pipe: programs such as rg would read it instead of the folder.
+    // No pipe without input: programs such as rg would read it instead of the folder.
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
-  child.stdin?.on("error", () => undefined); // it ended without reading
+  child.stdin?.on("error", () => undefined); // it exited without reading
   child.stdin?.end(input);
   child.stdout?.on("data", (text: Buffer) => onOutput("stdout", text));
   child.stderr?.on("data", (text: Buffer) => onOutput("stderr", text));
@@ -85,14 +85,14 @@ function waitForEnd(child: ChildProcess): Promise<Pick<CommandEnd, "exitCode" | 
   });
 }
 
-/** False: the group has ended by itself. Signal 0 only asks. */
+/** False: the group no longer exists. Signal 0 only checks. */
 function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   if (pid === undefined) return false;
   try {
     process.kill(-pid, signal);
     return true;
   } catch {
-    return false; // nobody is there any more
+    return false; // the group no longer exists
   }
 }
 
@@ -100,11 +100,11 @@ function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8").trim() || undefined;
   } catch {
-    return undefined; // the shell was killed before it could say
+    return undefined; // the shell was killed before it wrote the file
   }
 }
 
-/** Keeps the beginning of what a command prints, and all of it up to a larger bound for the file beside the session. */
+/** Keeps output up to a limit and counts what is dropped. */
 export class BoundedOutput {
   readonly #decoder = new StringDecoder("utf8");
   readonly #pieces: string[] = [];
@@ -127,12 +127,12 @@ export class BoundedOutput {
   }
 }
 
-/** Keys that are turnlog's own, not the project's: a command of the model must not see them. */
+/** turnlog's own credentials, which commands of the model must not see. */
 const OWN_SECRETS = /^(ANTHROPIC_(API_KEY|AUTH_TOKEN|CUSTOM_HEADERS)|CLAUDE_CODE_OAUTH_TOKEN|LANGFUSE_SECRET_KEY)$/;
 
 export function shellEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => !OWN_SECRETS.test(name));
-  // Programs must not wait for a person, nor page or colour their output.
+  // Programs must not wait for input or start a pager.
   const quiet = { GIT_EDITOR: "true", GIT_TERMINAL_PROMPT: "0", GIT_PAGER: "cat", PAGER: "cat", TURNLOG: "1" };
   return { ...Object.fromEntries(kept), ...quiet };
 }

@@ -11,14 +11,14 @@ export interface Shell {
   readonly callId: string;
   readonly stdout: UnreadOutput;
   readonly stderr: UnreadOutput;
-  /** Undefined while it runs. */
+  /** Undefined while it is running. */
   ended: CommandEnd | undefined;
   wasKilled: boolean;
-  /** The model knows that it is over, and need not be told. */
+  /** The model already knows that it ended. */
   isEndKnown: boolean;
 }
 
-/** The commands that run, in the background or not. They end with the process. */
+/** Running commands, in the background or not. They are killed when the process exits. */
 export class Shells {
   readonly #shells = new Map<string, Shell>();
   readonly #running = new Map<string, RunningCommand>();
@@ -30,7 +30,7 @@ export class Shells {
     process.once("exit", this.#killAll);
   }
 
-  /** Without those that are being killed: nobody waits for them. */
+  /** Without those that are being killed. */
   get running(): readonly Shell[] {
     const shells = [...this.#running.keys()].flatMap((id) => this.#shells.get(id) ?? []);
     return shells.filter(({ wasKilled }) => !wasKilled);
@@ -74,13 +74,13 @@ export class Shells {
     return shell;
   }
 
-  /** Until it prints something or ends, or until nobody wants to wait any longer. */
+  /** Waits until it prints something, it ends, or the signal aborts. */
   async waitForNews({ id, ended, stdout, stderr }: Shell, signal: AbortSignal): Promise<void> {
     if (ended || !stdout.isEmpty || !stderr.isEmpty) return;
     await once(this.#changes, id, { signal }).catch(() => undefined);
   }
 
-  /** A command that is waited for ends with the process, too, and what it leaves running with the chat. */
+  /** Foreground commands are killed when the process exits, and what they leave running when the chat ends. */
   watch(command: RunningCommand): void {
     this.#watched.add(command);
     const forget = () => void (command.isGroupAlive() || this.#watched.delete(command));
@@ -107,7 +107,7 @@ export class Shells {
   }
 }
 
-/** What a command printed that nobody has read yet. Of too much the oldest goes: the newest says how things stand. */
+/** Output of a command that was not read yet. Over the limit, the oldest is dropped. */
 export class UnreadOutput {
   readonly #decoder = new StringDecoder("utf8");
   #pieces: string[] = [];
@@ -128,7 +128,7 @@ export class UnreadOutput {
     while (this.#length > this.bound && this.#pieces.length > 1) this.#drop(this.#pieces.shift() ?? "");
   }
 
-  /** The oldest of it, and how much was lost before it. */
+  /** Takes the oldest part; `dropped` is how much was lost before it. */
   take(maxChars: number): { readonly text: string; readonly dropped: number } {
     const whole = this.#pieces.join("");
     const text = whole.slice(0, maxChars);

@@ -15,7 +15,7 @@ export interface Page {
 export interface FetchOptions {
   readonly allowsPrivate: boolean;
   readonly signal: AbortSignal;
-  /** When it has taken too long; 30 s unless given. */
+  /** Default: 30 s. */
   readonly deadline?: AbortSignal;
 }
 
@@ -23,7 +23,7 @@ const MAX_BYTES = 10 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 const MAX_REDIRECTS = 5;
 
-/** Follows redirects on the same host only; another host is told, so that its permission can be asked for. */
+/** Follows redirects on the same host only; a redirect to another host is reported, because it needs its own permission. */
 export async function fetchPage(
   address: string,
   options: FetchOptions,
@@ -79,7 +79,7 @@ async function get(url: URL, { allowsPrivate, signal }: FetchOptions): Promise<I
   });
 }
 
-/** The address that is judged is the one that is connected to, so that a name cannot change its mind in between. */
+/** Connects to the address that was checked, so that a second DNS answer cannot differ. */
 const lookupPublic: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const first = addresses?.[0];
@@ -135,7 +135,7 @@ for (const [network, prefix] of [
 }
 for (const [network, prefix] of [
   ["::", 96], // unspecified, loopback, and old forms of IPv4 addresses
-  ["64:ff9b::", 96], // these three lead to IPv4 addresses
+  ["64:ff9b::", 96], // these three embed IPv4 addresses
   ["64:ff9b:1::", 48],
   ["2002::", 16],
   ["fc00::", 7],
@@ -146,7 +146,7 @@ for (const [network, prefix] of [
   PRIVATE.addSubnet(network, prefix, "ipv6");
 }
 
-/** True for this machine, the local network, cloud metadata, and everything else that is not the open internet. */
+/** True for this machine, the local network, cloud metadata and everything else that is not public. */
 export function isPrivateAddress(address: string): boolean {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return isPrivateAddress(mapped);

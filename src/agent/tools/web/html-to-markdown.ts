@@ -1,6 +1,6 @@
 /**
- * A page as Markdown, for a model to read: words, headings, links, lists and code; no layout, no scripts. One pass, whatever
- * the page holds: a page may be made to keep whoever reads it busy for ever.
+ * Converts a page to Markdown for the model: text, headings, links, lists and code; no layout, no scripts. One pass over any
+ * input, so that a hostile page cannot make it slow.
  */
 export function htmlToMarkdown(html: string): string {
   const writer = new MarkdownWriter();
@@ -25,7 +25,7 @@ class MarkdownWriter {
   #out: string[] = [];
   #code: string[] | undefined;
   #isPre = false;
-  /** Addresses of links that are open. */
+  /** Targets of open links. */
   #links: string[] = [];
   #isFirstCell = true;
 
@@ -49,7 +49,7 @@ class MarkdownWriter {
     else this.#write(text.replace(/[\s\u00a0]+/g, " "));
   }
 
-  /** No space at the beginning of a line, nor two beside each other. */
+  /** No space at the start of a line, and no two in a row. */
   #write(text: string): void {
     const last = this.#out.at(-1)?.at(-1) ?? "\n";
     const isAfterSpace = last === " " || last === "\n";
@@ -104,7 +104,7 @@ class MarkdownWriter {
     if (alt) this.#out.push(`![${alt}]`);
   }
 
-  /** Code keeps its spaces and its angle brackets. */
+  /** Code keeps its spaces. */
   #startCode(name: "pre" | "code", isEnd: boolean): void {
     if (isEnd) return;
     this.#code = [];
@@ -120,7 +120,7 @@ class MarkdownWriter {
   }
 }
 
-/** What a page is made of, as far as its words matter. */
+/** A token of HTML. */
 type HtmlPiece =
   | { readonly kind: "text"; readonly text: string }
   | {
@@ -130,10 +130,10 @@ type HtmlPiece =
       readonly attributes: ReadonlyMap<string, string>;
     };
 
-/** Nobody reads what stands in these. */
+/** Elements whose content is skipped. */
 const SILENT = new Set(["script", "style", "noscript", "template", "svg", "head", "iframe"]);
 const TAG = /<(\/?)([a-z][a-z0-9-]*)/iy;
-/** Text and tags in their order. Goes through the page once: whatever has no end in it ends with it. */
+/** Text and tags in order, in one pass; unclosed constructs end with the page. */
 function* readHtml(html: string): Generator<HtmlPiece> {
   const endOf = new EndFinder(html);
   for (let at = 0; at < html.length; ) {
@@ -161,16 +161,16 @@ function* readHtml(html: string): Generator<HtmlPiece> {
   }
 }
 
-/** What was looked for in vain from one place is not looked for again behind it. */
+/** Remembers failed searches, so that they are not repeated further on. */
 class EndFinder {
   readonly #missingFrom = new Map<string, number>();
   readonly #lower: string;
 
   constructor(html: string) {
-    this.#lower = html.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()); // of the same length, unlike all of Unicode
+    this.#lower = html.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()); // ASCII only, so that the length stays the same
   }
 
-  /** The place after the text, or the end of the page. */
+  /** The offset after the text, or the end of the page. */
   find(text: string, from: number): number {
     const missing = this.#missingFrom.get(text);
     const at = missing !== undefined && from >= missing ? -1 : this.#lower.indexOf(text, from);
@@ -180,7 +180,7 @@ class EndFinder {
   }
 }
 
-/** Begins only where a name does, so that no letter is looked at twice. */
+/** Matches only at the start of a name, so that it stays linear. */
 const ATTRIBUTE = /(?<![a-z-])([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
 const NONE: ReadonlyMap<string, string> = new Map();
 
@@ -218,7 +218,7 @@ const NAMED: Readonly<Record<string, string>> = {
   euro: "€",
 };
 
-/** The characters that HTML writes by name or number; a name that is not known stays as it is. */
+/** Decodes named and numeric character references; unknown names stay as they are. */
 function decodeEntities(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,10}));/gi,

@@ -38,13 +38,13 @@ export const webFetchTool = createTool({
   },
 });
 
-/** Pages of the old web name another encoding than UTF-8, in their header or at their beginning. */
+/** Older pages declare another encoding than UTF-8, in a header or a meta tag. */
 function decodeBody({ contentType, body }: Page): string {
   const named = /charset\s*=\s*["']?([\w-]+)/i;
   const [, label = "utf-8"] = named.exec(contentType) ?? named.exec(body.toString("latin1", 0, 1024)) ?? [];
   try {
     return new TextDecoder(label).decode(body);
   } catch {
-    return body.toString(); // an encoding that nobody knows
+    return body.toString(); // unknown encoding
   }
 }

@@ -34,7 +34,7 @@ interface Found {
   readonly content: readonly { readonly title: string; readonly url: string }[];
 }
 
-/** In place of its results a search that failed has a code, such as `max_uses_exceeded` or `unavailable`. */
+/** A failed search has an error code instead of results, such as `max_uses_exceeded` or `unavailable`. */
 function toFailure(block: unknown): string | undefined {
   return stringAt(block, "type") === "web_search_tool_result" ? stringAt(block, "content", "error_code") : undefined;
 }
