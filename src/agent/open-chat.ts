@@ -44,12 +44,12 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
 }
 
 function unknownPrice(model: string): UserError {
-  const hint = "leave --max-cost away, or tell the price in a file (`pricesFile` of the settings)";
-  return new UserError("usage", `the price of ${model} is not known, so that no limit of cost can be kept`, hint);
+  const hint = "omit --max-cost, or add the price to a file (`pricesFile` in the settings)";
+  return new UserError("usage", `no price for ${model}: --max-cost cannot be enforced`, hint);
 }
 
 function describeOmission(records: number): string {
-  return `the conversation is longer than a request may be: the model is not told ${records} records from its middle; the session keeps them`;
+  return `the conversation is too long for a request: ${records} records from its middle are not sent to the model; the session keeps them`;
 }
 
 function describeBrokenLines(lines: number): string {
@@ -57,7 +57,7 @@ function describeBrokenLines(lines: number): string {
     lines === 1
       ? "1 line of the session cannot be read; it is"
       : `${lines} lines of the session cannot be read; they are`;
-  return `${what} kept as ${lines === 1 ? "it is" : "they are"}, and not told to the model`;
+  return `${what} kept but not sent to the model`;
 }
 
 type RecorderHooks = Pick<RecorderOptions, "cwd" | "onLine" | "onStalled">;
@@ -69,7 +69,7 @@ function recorderHooks({ listen }: ChatOptions, workspace: Workspace): RecorderH
     onStalled: ({ message }) =>
       listen({
         kind: "notice",
-        text: `${message}; lines wait in memory, and nothing is changed until they are written`,
+        text: `${message}; records are kept in memory, and nothing is changed until they can be written`,
       }),
   };
 }
@@ -261,7 +261,7 @@ export class OpenedChat implements ChatCore {
     this.#locks.push(lock);
     this.#fileHistory = this.#openFileHistory();
     this.#allowKeptOutput();
-    const text = `another program wrote to session ${left.sessionId}; this conversation goes on in ${recorder.sessionId}`;
+    const text = `another program wrote to session ${left.sessionId}; this conversation continues in ${recorder.sessionId}`;
     this.listen({ kind: "notice", text });
   }
 

@@ -63,7 +63,7 @@ export class ContextWindow {
     }
     this.#compactions += 1;
     if (this.#compactions === MAX_COMPACTIONS_PER_TURN + 1) {
-      const text = "the context is full again after three summaries; going on without another";
+      const text = "the context is full again after three summaries; continuing without another";
       this.parts.listen({ kind: "notice", text });
     }
     if (this.#compactions > MAX_COMPACTIONS_PER_TURN) return messages;
@@ -80,7 +80,7 @@ export class ContextWindow {
       return await this.compact(messages, { trigger: "auto", promptId, signal });
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      this.parts.listen({ kind: "notice", text: `the summary did not come: ${error.message}` });
+      this.parts.listen({ kind: "notice", text: `compaction failed: ${error.message}` });
       return undefined;
     }
   }

@@ -3,7 +3,7 @@ import type { AgentType } from "../sub-agents/agent-types.js";
 import { findGitRoot, type Workspace } from "../workspace.js";
 import { type MemoryFile, readMemoryFiles } from "./memory-files.js";
 
-const OUTSIDE = "it lies outside of the project, from where only Markdown is taken";
+const OUTSIDE = "it is outside of the project, and only Markdown is read from there";
 
 /** The system prompts of a chat. Their facts are read once, so that the prompt cache stays valid. */
 export class SystemPrompts {
@@ -17,7 +17,7 @@ export class SystemPrompts {
   ) {
     const { cwd, home, configRoot, listen } = options;
     const onLeftOut = (path: string) =>
-      listen({ kind: "notice", text: `${path} is not told to the model: ${OUTSIDE}` });
+      listen({ kind: "notice", text: `${path} is not sent to the model: ${OUTSIDE}` });
     this.#memory = readMemoryFiles({ cwd, home, configRoot, onLeftOut });
     // Git is not run here: the configuration of a cloned repository can contain commands.
     this.#isGitRepository = findGitRoot(cwd) !== undefined;

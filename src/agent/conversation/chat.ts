@@ -32,7 +32,7 @@ import { runTurn, type TurnRun } from "./turn.js";
 export type Content = string | readonly ApiBlock[];
 
 export interface TurnResult {
-  readonly end: LoopEnd | "blocked"; // blocked: a hook kept the prompt back
+  readonly end: LoopEnd | "blocked"; // blocked: a hook blocked the prompt
   readonly text: string;
   readonly turns: number;
   readonly durationMs: number;
@@ -146,7 +146,7 @@ export class Chat {
   }
 
   #keepBack(reason: string, durationMs: number): TurnResult {
-    this.core.listen({ kind: "notice", text: `a hook kept the prompt back: ${reason}` });
+    this.core.listen({ kind: "notice", text: `a hook blocked the prompt: ${reason}` });
     return { end: "blocked", text: "", turns: 0, durationMs: Math.round(durationMs), error: undefined };
   }
 
@@ -230,7 +230,7 @@ export class Chat {
 
   async #mayRepeat({ name, input }: Call): Promise<boolean> {
     const { person } = this.#parts.options;
-    const reason = "the model made this very call three times in a row";
+    const reason = "the model made exactly this call three times in a row";
     const answer = await person?.approve({ tool: name, input, reason, suggestions: [] });
     return answer === "yes" || answer === "always";
   }
@@ -257,12 +257,12 @@ export function whyEnded(end: TurnResult["end"]): string | undefined {
 
 const REASONS: Readonly<Record<TurnResult["end"], string | undefined>> = {
   done: undefined,
-  "api-error": "the API gave no answer",
-  blocked: "a hook kept the prompt back",
-  refusal: "the model refused to go on",
-  "cut-off": "the answer came to no end: it reached the output limit, or paused, again and again",
-  repeated: "the model made the same call again and again, so it was stopped",
-  "max-turns": "stopped after as many answers as are allowed",
-  "max-cost": "stopped, as the limit of cost is reached",
+  "api-error": "the API returned no answer",
+  blocked: "a hook blocked the prompt",
+  refusal: "the model refused to continue",
+  "cut-off": "the answer did not end: it reached the output limit or paused repeatedly",
+  repeated: "stopped: the model kept making the same call",
+  "max-turns": "stopped: the limit of answers is reached",
+  "max-cost": "stopped: the cost limit is reached",
   interrupted: "interrupted",
 };

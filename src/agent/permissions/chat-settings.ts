@@ -106,7 +106,7 @@ function readOne(file: string, scope: SettingsFile["scope"], base: string): read
   if (text === undefined) return [];
   const json = tryParseJson(text.replace(/^\uFEFF/, ""));
   // An unreadable file may contain deny rules, so it is an error.
-  if (!isObject(json)) throw new UserError("config", `${file} is not JSON`, "correct it, or move it away");
+  if (!isObject(json)) throw new UserError("config", `${file} is not JSON`, "fix or remove it");
   return [{ file, scope, base, json }];
 }
 

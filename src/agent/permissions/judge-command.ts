@@ -14,13 +14,13 @@ export function judgeCommand(command: string, situation: Situation): Judgement {
   const line = { ...parts, command, folders: foldersOf(parts, situation.workspace) };
   const whole = [`${tool}(${command})`];
   const denied = findForbidding(rules.deny, line, situation);
-  if (denied) return answer("deny", `the rule ${denied.text} forbids it`, "rule", whole);
+  if (denied) return answer("deny", `denied by the rule ${denied.text}`, "rule", whole);
   if (mode === "bypassPermissions") return answer("allow", "", "mode", whole);
   const asked = findCommand(rules.ask, line, tool);
-  if (asked) return answer("ask", `the rule ${asked.text} wants it asked`, "rule", whole);
+  if (asked) return answer("ask", `the rule ${asked.text} requires approval`, "rule", whole);
   const isPlan = mode === "plan";
   if (!isPlan && namesWhole(command, situation)) return answer("allow", "", "rule", whole);
-  if (line.isUnclear) return refuse(isPlan, "its parts cannot be told apart for certain", whole);
+  if (line.isUnclear) return refuse(isPlan, "the command cannot be parsed with certainty", whole);
   return judgeParts(line, situation);
 }
 

@@ -14,11 +14,11 @@ export function judge(action: Action, situation: Situation): Judgement {
   const find = (list: readonly Rule[], isGrant = false) =>
     list.find((rule) => matches(rule, action, situation, isGrant));
   const denied = find(rules.deny);
-  if (denied) return { decision: "deny", reason: `the rule ${denied.text} forbids it`, because: "rule", suggestions };
+  if (denied) return { decision: "deny", reason: `denied by the rule ${denied.text}`, because: "rule", suggestions };
   if (situation.mode === "bypassPermissions") return allowed("mode", suggestions);
   const asked = find(rules.ask);
   if (asked && action.kind !== "talk")
-    return { decision: "ask", reason: `the rule ${asked.text} wants it asked`, because: "rule", suggestions };
+    return { decision: "ask", reason: `the rule ${asked.text} requires approval`, because: "rule", suggestions };
   if (situation.mode === "plan" && action.kind === "edit") return planRefusal(suggestions);
   const isSteering = action.kind === "edit" && isGuarded(action.path);
   if (find(isSteering ? rules.allow.filter(namesGuarded) : rules.allow, true)) return allowed("rule", suggestions);
@@ -43,10 +43,10 @@ function byMode(action: Action, { mode, workspace, tool }: Situation, suggestion
     case "read":
       return workspace.isInside(action.path)
         ? allowed("mode", suggestions)
-        : ask(`${action.path} lies outside of the project`);
+        : ask(`${action.path} is outside of the project`);
     case "edit":
-      if (!workspace.isInside(action.path)) return ask(`${action.path} lies outside of the project`);
-      if (isGuarded(action.path)) return ask(`${action.path} steers git or the client itself`);
+      if (!workspace.isInside(action.path)) return ask(`${action.path} is outside of the project`);
+      if (isGuarded(action.path)) return ask(`${action.path} controls git, the shell or Claude Code`);
       return mode === "acceptEdits" ? allowed("mode", suggestions) : ask(`${tool} wants to change ${action.path}`);
     case "fetch":
       return ask(`${tool} wants to fetch from ${action.domain}`);

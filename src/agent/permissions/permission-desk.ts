@@ -103,7 +103,7 @@ export class PermissionDesk {
 }
 
 const REJECTED =
-  "The user doesn't want to proceed with this tool use. The tool use was rejected, so nothing was done. Stop, and wait for the user to say how to go on.";
+  "The user doesn't want to proceed with this tool use. The tool use was rejected, so nothing was done. Stop, and wait for the user to say how to continue.";
 
 function granted({ because }: Judgement): Permission {
   return { isGranted: true, decision: { decision: "accept", source: "config", reasonType: because } };
@@ -117,11 +117,11 @@ function refused(tool: string, reason: string, wasAsked: boolean): Permission {
 /** A hook cannot turn a denial into a question. */
 function withQuestion(judgement: Judgement, { question }: Wish): Judgement {
   if (question === undefined || judgement.decision === "deny") return judgement;
-  return { ...judgement, decision: "ask", reason: `a hook wants it asked (${question})`, suggestions: [] };
+  return { ...judgement, decision: "ask", reason: `a hook requires approval (${question})`, suggestions: [] };
 }
 
 function howToAllow({ reason, suggestions }: Judgement): string {
-  if (suggestions.length === 0) return `${reason}, and nobody can be asked here`;
+  if (suggestions.length === 0) return `${reason}, and no user can be asked here`;
   const rules = suggestions.map((rule) => `"${rule}"`).join(" ");
-  return `${reason}, and nobody can be asked here. A person can allow it with --allowed-tools ${rules}, or with ${suggestions.length > 1 ? "these rules" : "that rule"} under permissions.allow in ~/.claude/settings.json`;
+  return `${reason}, and no user can be asked here. To allow it, use --allowed-tools ${rules}, or add ${suggestions.length > 1 ? "these rules" : "that rule"} to permissions.allow in ~/.claude/settings.json`;
 }

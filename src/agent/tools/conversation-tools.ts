@@ -54,7 +54,7 @@ export const exitPlanModeTool = createTool({
 
 const ANSWERS = {
   refused: "The plan was not approved. Stay in plan mode; ask what should be different.",
-  none: "Nobody is there to approve the plan. Stay in plan mode, and end with the whole plan as your answer.",
+  none: "No user can approve the plan. Stay in plan mode, and end with the whole plan as your answer.",
 } as const;
 
 export const todoWriteTool = createTool({

@@ -75,7 +75,7 @@ export class ChatScreen {
       }
       case "compacted": {
         const { preTokens, postTokens } = event;
-        this.say(`summed up: about ${formatTokens(preTokens)} tokens became ${formatTokens(postTokens)}`, style.dim);
+        this.say(`compacted: about ${formatTokens(preTokens)} tokens became ${formatTokens(postTokens)}`, style.dim);
         break;
       }
       case "notice":
@@ -114,7 +114,7 @@ export class ChatScreen {
     this.#write(toText(paintRequest(request, this.#paint)));
     const command = stringAt(input, "command");
     for (const rule of suggestions) {
-      const text = `  always: ${rule === `${tool}(${command})` ? "this very command" : showControls(rule)}`;
+      const text = `  always: ${rule === `${tool}(${command})` ? "this exact command" : showControls(rule)}`;
       this.#write(`${style.dim(wrapLines(neutralize(text), this.terminal.columns))}\n`);
     }
     this.#seenChange = changeKey({ name: tool, input });

@@ -13,13 +13,13 @@ const HINTS: Readonly<Partial<Record<ModelErrorKind, string>>> = {
   authentication: "check ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN",
   connection: "check the network, and ANTHROPIC_BASE_URL if it is set",
   "rate-limit": "wait a while, or use another key",
-  overloaded: "try again later; --resume goes on with the session",
-  server: "try again later; --resume goes on with the session",
+  overloaded: "try again later; resume the session with --resume",
+  server: "try again later; resume the session with --resume",
   "too-long": "/compact, or --compact-at with a smaller number, makes room",
 };
 
 /** The error, and on the next line what to do. */
 function describeModelError({ kind, message, status }: ModelError): string {
-  const hint = HINTS[kind] ?? (status === 404 ? "--model, or /model, names another one" : undefined);
+  const hint = HINTS[kind] ?? (status === 404 ? "choose another one with --model or /model" : undefined);
   return hint === undefined ? message : `${message}\n  ${hint}`;
 }

@@ -69,7 +69,7 @@ class Talker {
         if (line === undefined) break;
         await this.#take(line);
       }
-      this.#tellWhereToGoOn();
+      this.#tellHowToResume();
       return 0;
     } finally {
       ignore();
@@ -89,8 +89,8 @@ class Talker {
     const { chat, resumed } = this.#chat;
     if (!resumed) return;
     const { turns, lastPrompt } = resumed;
-    const last = lastPrompt === "" ? "" : `, the last one: ${oneLine(lastPrompt, MAX_PROMPT)}`;
-    this.#screen.say(`goes on with ${chat.sessionId}, ${formatCount(turns, "turn")}${last}`, this.style.dim);
+    const last = lastPrompt === "" ? "" : `; last prompt: ${oneLine(lastPrompt, MAX_PROMPT)}`;
+    this.#screen.say(`resumed ${chat.sessionId} (${formatCount(turns, "turn")})${last}`, this.style.dim);
   }
 
   get #chat(): OpenedChat {
@@ -164,7 +164,7 @@ class Talker {
     const { configDir } = this.flags;
     const roots = configDir === undefined ? {} : { configDir };
     await writeList({ ...roots, project: this.io.cwd, limit: LISTED, pager: false }, this.io);
-    this.#screen.say("/resume and the beginning of an id goes on with one of them", this.style.dim);
+    this.#screen.say("/resume <id> resumes one of them; the start of an id is enough", this.style.dim);
   }
 
   async #run(text: string, source: "typed" | "system"): Promise<void> {
@@ -178,7 +178,7 @@ class Talker {
 
   async #runNews(text: string): Promise<void> {
     if (this.#isLeaving) return;
-    this.#screen.say(`● ${parseTaskNotification(text).summary ?? "something ended"}`, this.style.cyan);
+    this.#screen.say(`● ${parseTaskNotification(text).summary ?? "a background task ended"}`, this.style.cyan);
     await this.#run(text, "system");
   }
 
@@ -213,7 +213,7 @@ class Talker {
     const isForTurn = this.#isAnswering && !isSlashCommand(line.trim());
     if (isForTurn) this.#chat.chat.enqueue(line);
     else this.#typedAhead.push(line);
-    const note = isForTurn ? "(waits for the next step)" : "(waits until this is done)";
+    const note = isForTurn ? "(queued)" : "(queued until this is done)";
     if (this.#keyboard.hasQuestion) this.#keyboard.write(`${this.style.dim(note)}\n`);
     else this.#screen.mention(note, this.style.dim);
   }
@@ -231,7 +231,7 @@ class Talker {
     }
     if (!this.#turn && this.#keyboard.hasText) {
       this.#interruptsWhileIdle = 0;
-      this.#keyboard.interject(() => this.#screen.say("(taken away)", this.style.dim));
+      this.#keyboard.interject(() => this.#screen.say("(input cleared)", this.style.dim));
       return;
     }
     this.#interruptsWhileIdle += 1;
@@ -258,7 +258,7 @@ class Talker {
   async #reopen(session: ChatOptions["session"]): Promise<void> {
     const { modelName, desk, recorder } = this.#chat;
     if (session.kind === "resume" && session.path === recorder.path)
-      throw new UserError("usage", "this is the session that you are in", "/clear begins a new one");
+      throw new UserError("usage", "this session is already open", "/clear starts a new one");
     const options = await this.#options(withoutSession(this.flags));
     const next = await openChat({ ...options, session, modelName, mode: desk.mode });
     await this.#close();
@@ -266,17 +266,17 @@ class Talker {
     this.#tellResumed();
   }
 
-  #tellWhereToGoOn(): void {
+  #tellHowToResume(): void {
     const { recorder } = this.#chat;
     if (recorder.leaf === null) return;
     const command = `turnlog chat -r ${recorder.sessionId.slice(0, SHORT_ID)}`;
-    void this.io.stdout(`${this.style.dim(`${command} goes on with this session`)}\n`);
+    void this.io.stdout(`${this.style.dim(`to resume: ${command}`)}\n`);
   }
 
   async #close(): Promise<void> {
     const isWritten = (await this.#opened?.chat.close()) ?? true;
     this.#opened = undefined;
-    if (!isWritten) this.io.stderr("turnlog: the end of the session could not be written\n");
+    if (!isWritten) this.io.stderr("turnlog: the last records of the session could not be written\n");
   }
 }
 

@@ -78,7 +78,7 @@ function titleOf({ input, summary }: ToolCall, { folder }: PaintOptions): string
 function paintGist({ name, resultData }: ToolCall, parts: readonly ViewPart[], options: PaintOptions): string[] {
   const background = stringAt(resultData, "backgroundTaskId") ?? launchedAgent(resultData);
   if (background !== undefined)
-    return paintWords([toSpan(`goes on in the background as ${background}`, options.style.dim)], options);
+    return paintWords([toSpan(`running in the background as ${background}`, options.style.dim)], options);
   switch (name) {
     case "Bash":
       if (stringAt(resultData, "stdout") === "" && stringAt(resultData, "stderr") === "") return [];

@@ -45,7 +45,7 @@ export async function printChat(prompt: string | undefined, flags: ChatFlags, io
   try {
     const exitCode = await answerAll(opened, prompts, printer, interrupt.signal);
     if (await opened.chat.close()) return exitCode;
-    io.stderr("turnlog: the end of the session could not be written; see the message above\n");
+    io.stderr("turnlog: the last records of the session could not be written; see the message above\n");
     return exitCode || FAILED;
   } finally {
     await opened.chat.close();
@@ -66,8 +66,7 @@ async function answerAll(
     if (signal.aborted) break;
   }
   if (signal.aborted) return EXIT_CODES.interrupted;
-  if (!last)
-    throw new UserError("usage", "there is nothing to answer", 'for example turnlog chat -p "what does this do?"');
+  if (!last) throw new UserError("usage", "no prompt", 'for example turnlog chat -p "what does this do?"');
   return EXIT_CODES[last.end];
 }
 

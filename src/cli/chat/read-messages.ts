@@ -17,7 +17,7 @@ export async function readMessages(
 ): Promise<AsyncIterable<Content>> {
   if (flags.inputFormat === "stream-json") {
     if (prompt !== undefined)
-      throw new UserError("usage", "with --input-format stream-json the prompts are piped in", "leave the prompt away");
+      throw new UserError("usage", "with --input-format stream-json the prompts are piped in", "omit the prompt");
     return readLines(io, signal);
   }
   const piped = prompt === undefined ? await readAll(io, signal) : await readBeside(io, signal);
@@ -41,7 +41,7 @@ async function readAll(io: Io, signal: AbortSignal): Promise<string> {
 function readBeside(io: Io, signal: AbortSignal): Promise<string> {
   const onSilence = (patienceMs: number) =>
     io.stderr(
-      `turnlog: nothing came through the pipe within ${patienceMs / 1000} s, going on without it; < /dev/null spares the wait\n`,
+      `turnlog: no input from the pipe within ${patienceMs / 1000} s, continuing without it; < /dev/null skips the wait\n`,
     );
   return readPipedPrompt(io.stdin(), { signal, onSilence });
 }
@@ -61,7 +61,7 @@ function toContent(line: string): Content {
   const content = valueAt(json, "message", "content");
   const isMessage = stringAt(json, "type") === "user" && (isText(content) || isBlocks(content));
   if (!isMessage) {
-    const hint = '{"type":"user","message":{"role":"user","content":"…"}} is one line of it';
+    const hint = 'expected one message per line: {"type":"user","message":{"role":"user","content":"…"}}';
     throw new UserError("usage", `not a message: ${line.slice(0, 100)}`, hint);
   }
   return content as Content;

@@ -28,9 +28,9 @@ interface SlashCommand {
 
 const COMMANDS: readonly SlashCommand[] = [
   { name: "help", usage: "/help", summary: "this list", run: () => helpText() },
-  { name: "clear", usage: "/clear", summary: "a new session", run: (_, world) => clear(world) },
-  { name: "compact", usage: "/compact [what matters]", summary: "sums up the conversation so far", run: compact },
-  { name: "resume", usage: "/resume [session]", summary: "lists sessions, or goes on with one", run: resume },
+  { name: "clear", usage: "/clear", summary: "starts a new session", run: (_, world) => clear(world) },
+  { name: "compact", usage: "/compact [what matters]", summary: "summarizes the conversation so far", run: compact },
+  { name: "resume", usage: "/resume [session]", summary: "lists sessions, or resumes one", run: resume },
   { name: "model", usage: "/model [name]", summary: "shows or changes the model", run: changeModel },
   { name: "mode", usage: "/mode [mode]", summary: "shows or changes the permission mode", run: changeMode },
   { name: "rename", usage: "/rename <title>", summary: "gives the session a title", run: rename },
@@ -63,7 +63,7 @@ function helpText(): string {
 
 async function clear({ reopen, screen }: SlashWorld): Promise<undefined> {
   await reopen({ kind: "new" });
-  screen.say("a new session; the old one stays where it is");
+  screen.say("new session; the old one is kept");
   return undefined;
 }
 
@@ -71,10 +71,12 @@ async function compact(instructions: string, { opened, withSignal }: SlashWorld)
   try {
     return await withSignal(async (signal) => {
       if (await opened.chat.compact(instructions || undefined, signal)) return "Compacted";
-      return signal.aborted ? "interrupted; nothing was summed up" : "there was nothing to gain by a summary";
+      return signal.aborted
+        ? "interrupted; nothing was compacted"
+        : "nothing to compact: a summary would not be shorter";
     });
   } catch (error) {
-    if (error instanceof ModelError) return `the summary did not come: ${error.message}`;
+    if (error instanceof ModelError) return `compaction failed: ${error.message}`;
     throw error;
   }
 }
@@ -104,8 +106,7 @@ function rename(title: string, { opened }: SlashWorld): string {
 
 function costText({ spending, chat }: OpenedChat): string {
   const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = spending.usage;
-  const money =
-    spending.cost === null ? "unknown: there is no price for a model that was used" : formatCost(spending.cost);
+  const money = spending.cost === null ? "unknown: a model that was used has no price" : formatCost(spending.cost);
   const tokens = [
     `${formatTokens(input)} input`,
     `${formatTokens(output)} output`,

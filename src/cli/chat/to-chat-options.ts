@@ -23,7 +23,7 @@ export async function toChatOptions(
   io: Io,
   { listen, person }: { listen: (event: ChatEvent) => void; person: Person | undefined },
 ): Promise<ChatOptions> {
-  if (flags.demo) throw new UserError("usage", "--demo does not go with chat", "leave it away");
+  if (flags.demo) throw new UserError("usage", "--demo cannot be used with chat", "omit it");
   const [configRoot] = await sessionRoots(io, flags);
   if (configRoot === undefined)
     throw new UserError("config", "no folder to record sessions in", "name one with --config-dir");
@@ -63,7 +63,7 @@ function connect(flags: ChatFlags, { env }: Io, modelName: string): ChatOptions[
   const apiKey = env["ANTHROPIC_API_KEY"] || undefined;
   const authToken = env["ANTHROPIC_AUTH_TOKEN"] || undefined;
   if (apiKey === undefined && authToken === undefined) {
-    throw new UserError("config", "no key for the API", "set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)");
+    throw new UserError("config", "no API key", "set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)");
   }
   const maxTokens = toCount("--max-tokens", flags.maxTokens);
   const idleMs = toNumber("TURNLOG_IDLE_MS", env["TURNLOG_IDLE_MS"]);
@@ -81,11 +81,7 @@ function connect(flags: ChatFlags, { env }: Io, modelName: string): ChatOptions[
 
 function toBaseUrl(text: string | undefined): string | undefined {
   if (text === undefined || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) return text;
-  throw new UserError(
-    "config",
-    `ANTHROPIC_BASE_URL is no web address: ${text}`,
-    "for example https://api.anthropic.com",
-  );
+  throw new UserError("config", `ANTHROPIC_BASE_URL is not a URL: ${text}`, "for example https://api.anthropic.com");
 }
 
 /** `Name: value`, one per line, as in Claude Code. */
@@ -103,27 +99,31 @@ function toThinking(text = "auto", maxTokens: number): Thinking {
   if (!Number.isInteger(budget) || budget < 1024)
     throw new UserError("usage", `--thinking: ${text}`, "auto, adaptive, off, or a budget of at least 1024 tokens");
   if (budget < maxTokens) return budget;
-  const hint = "thinking is part of an answer: give a larger --max-tokens, or a smaller budget";
-  throw new UserError("usage", `--thinking ${budget} leaves nothing of an answer of at most ${maxTokens} tokens`, hint);
+  const hint = "use a larger --max-tokens or a smaller budget";
+  throw new UserError(
+    "usage",
+    `--thinking ${budget} must be smaller than the maximum answer of ${maxTokens} tokens`,
+    hint,
+  );
 }
 
 function toFolder(path: string, { cwd }: Io): string {
   const folder = resolve(cwd, path);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
-  throw new UserError("usage", `--add-dir: ${folder} is no folder`, "name one that exists");
+  throw new UserError("usage", `--add-dir: ${folder} is not a folder`, "name one that exists");
 }
 
 function toCount(name: string, text: string | undefined): number | undefined {
   const value = toNumber(name, text);
   if (value === undefined || Number.isInteger(value)) return value;
-  throw new UserError("usage", `${name} wants a whole number, not "${text}"`, `for example ${name} 10`);
+  throw new UserError("usage", `${name} must be a whole number, not "${text}"`, `for example ${name} 10`);
 }
 
 function toNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
   if (Number.isFinite(value) && value > 0) return value;
-  throw new UserError("usage", `${name} wants a number above 0, not "${text}"`, `for example ${name} 10`);
+  throw new UserError("usage", `${name} must be a number above 0, not "${text}"`, `for example ${name} 10`);
 }
 
 type Choice = Pick<ChatFlags, "continue" | "resume" | "resumeSessionAt" | "forkSession" | "sessionId" | "configDir">;
@@ -131,17 +131,16 @@ type Choice = Pick<ChatFlags, "continue" | "resume" | "resumeSessionAt" | "forkS
 /** Chooses the session: a new one, or a named one. */
 async function chooseChatSession(flags: Choice, configRoot: string, io: Io): Promise<SessionChoice> {
   if (flags.continue && flags.resume !== undefined) {
-    throw new UserError("usage", "--continue and --resume do not go together", "use one of them");
+    throw new UserError("usage", "--continue and --resume cannot be combined", "use one of them");
   }
   const path = flags.continue ? lastOfFolder(configRoot, io.cwd) : await named(flags, io);
   if (path !== undefined) {
-    if (flags.sessionId !== undefined)
-      throw new UserError("usage", "--session-id is for new sessions", "leave it away");
+    if (flags.sessionId !== undefined) throw new UserError("usage", "--session-id is for new sessions", "omit it");
     return { kind: "resume", path, at: flags.resumeSessionAt, isFork: flags.forkSession ?? false };
   }
   if (flags.forkSession || flags.resumeSessionAt !== undefined) {
     const hint = "add --resume <session> or --continue";
-    throw new UserError("usage", "--fork-session and --resume-session-at need a session to go on with", hint);
+    throw new UserError("usage", "--fork-session and --resume-session-at need a session to resume", hint);
   }
   return { kind: "new", id: newId(flags.sessionId, configRoot, io.cwd) };
 }
@@ -151,7 +150,7 @@ function newId(id: string | undefined, configRoot: string, cwd: string): string 
   if (!isSessionId(id)) throw new UserError("usage", `not a session id: ${id}`, "it is a UUID");
   const folder = join(projectsDirOf(configRoot), projectSlugs(cwd)[0]);
   if (existsSync(join(folder, `${id}.jsonl`))) {
-    throw new UserError("exists", `session ${id} exists already`, "go on with it by --resume");
+    throw new UserError("exists", `session ${id} exists already`, "resume it with --resume");
   }
   return id;
 }
@@ -161,7 +160,7 @@ async function named({ resume, configDir }: Choice, io: Io): Promise<string | un
   const roots = await sessionRoots(io, configDir === undefined ? {} : { configDir });
   const found = chooseSession(resume, roots, io, await loadOptions(io));
   if (!found.archived) return found.path;
-  throw new UserError("not-found", "only the archive has this session", "bring it back with `turnlog archive restore`");
+  throw new UserError("not-found", "this session is only in the archive", "restore it with `turnlog archive restore`");
 }
 
 /** The newest session of a folder, except one. */
@@ -174,7 +173,7 @@ export function lastOfFolder(configRoot: string, cwd: string, except?: string): 
   if (written[0]) return written[0].path;
   throw new UserError(
     "not-found",
-    `no ${except === undefined ? "" : "other "}session of this folder to go on with`,
+    `no ${except === undefined ? "" : "other "}session of this folder to resume`,
     "`turnlog list` shows all sessions",
   );
 }

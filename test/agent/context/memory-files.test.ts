@@ -87,7 +87,7 @@ test("what is left out is told, and the person's own instructions may import any
   const place = makePlace({ "CLAUDE.md": "@~/ours.txt" });
   addFile(place, "ours.txt", "from ours.txt");
   const world = await startChat([{ blocks: [{ text: "Hello." }] }], { place });
-  expect(world.events).toContainEqual({ kind: "notice", text: expect.stringContaining("ours.txt is not told") });
+  expect(world.events).toContainEqual({ kind: "notice", text: expect.stringContaining("ours.txt is not sent") });
   addFile(place, ".claude/CLAUDE.md", "@~/ours.txt");
   expect(readIn(place).files.map(({ content }) => content)).toContain("from ours.txt");
 });

@@ -216,5 +216,5 @@ test("limits of turns and cost end a turn after the results", async () => {
   expect(await byCost.send("go")).toMatchObject({ end: "max-cost", turns: 1 });
   expect(byCost.file.session.totals.orphanToolCalls).toBe(0);
   const unknown = startChat([], {}, { maxCost: 1, modelName: "nobody-knows" });
-  await expect(unknown).rejects.toThrow("the price of nobody-knows is not known");
+  await expect(unknown).rejects.toThrow("no price for nobody-knows");
 });

@@ -57,7 +57,7 @@ test("a hook can keep a prompt back", async () => {
   const place = withHooks({ UserPromptSubmit: [{ command: "echo not today >&2; exit 2" }] });
   const world = await startChat([], { place }, { hooks: "user" });
   expect(await world.send("hi")).toMatchObject({ end: "blocked" });
-  expect(world.events).toContainEqual({ kind: "notice", text: "a hook kept the prompt back: not today" });
+  expect(world.events).toContainEqual({ kind: "notice", text: "a hook blocked the prompt: not today" });
   expect(world.api.requests).toEqual([]);
 });
 
@@ -96,7 +96,7 @@ test("a hook can have a person asked about what a rule allows", async () => {
   await world.send("go");
   expect(existsSync(join(place.project, "made"))).toBe(false);
   expect(world.file.session.turns[0]?.toolCalls[0]?.result).toBe(
-    "Permission to use Bash has been denied: a hook wants it asked (it costs), and nobody can be asked here.",
+    "Permission to use Bash has been denied: a hook requires approval (it costs), and no user can be asked here.",
   );
 });
 

@@ -94,7 +94,7 @@ test("an agent that does not finish says so, in the background, too", async () =
   });
   await world.send("go");
   expect(JSON.stringify(world.file.session.turns[0]?.toolCalls[0]?.result)).toContain(
-    "Half.\\n\\n(The sub-agent did not finish: the model refused to go on.)",
+    "Half.\\n\\n(The sub-agent did not finish: the model refused to continue.)",
   );
   await world.opened.news.next();
   const [news = ""] = world.opened.news.take();

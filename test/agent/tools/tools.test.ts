@@ -207,7 +207,7 @@ test("TodoWrite keeps the list, and wrong input is told to the model", async () 
 
 test.each([
   ["default", "You are not in plan mode"],
-  ["plan", "Nobody is there to approve the plan"],
+  ["plan", "No user can approve the plan"],
 ] as const)("in mode %s without a person, a plan is answered: %s", async (mode, answer) => {
   const script = [{ blocks: [call("ExitPlanMode", { plan: "1. Paint" })] }, { blocks: [{ text: "1. Paint" }] }];
   const world = await startChat(script, {}, { mode });

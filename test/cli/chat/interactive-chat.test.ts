@@ -215,7 +215,7 @@ test("a session that is gone on with is told, with its last prompt", async () =>
   ] as const;
   const { place } = await talk([{ blocks: [{ text: "One." }] }], steps);
   const { stdout } = await talk([], [["> ", "/exit"]], place, ["-c"]);
-  expect(stdout).toMatch(/goes on with [0-9a-f-]{36}, 1 turn, the last one: first thing\n/);
+  expect(stdout).toMatch(/resumed [0-9a-f-]{36} \(1 turn\); last prompt: first thing\n/);
 });
 
 test("an error of the API is told, and the talk goes on", async () => {
@@ -230,7 +230,7 @@ test("an error of the API is told, and the talk goes on", async () => {
       ["> ", "/exit"],
     ],
   );
-  expect(stdout).toContain("the API gave no answer: no such model");
+  expect(stdout).toContain("the API returned no answer: no such model");
   expect(onlySession(place).problems).toEqual([]);
 });
 
@@ -244,7 +244,7 @@ test("a session that cannot be gone on with is told of, and the talk goes on in 
     [
       ["> ", "one"],
       ["> ", `/resume ${sessionId}`],
-      ["another turnlog works in session", ""],
+      ["is open in another turnlog", ""],
       ["> ", "two"],
       ["> ", "/rename mine"],
       ["> ", "/resume mine"],
@@ -252,7 +252,7 @@ test("a session that cannot be gone on with is told of, and the talk goes on in 
     ],
     place,
   );
-  expect(stdout).toContain("this is the session that you are in");
+  expect(stdout).toContain("this session is already open");
   const prompts = sessionFiles(place).map((file) => readRecorded(file).session.turns.map(({ prompt }) => prompt));
   expect(prompts).toContainEqual(["one", "two"]);
   expect(prompts).toContainEqual(["other"]);
@@ -267,7 +267,7 @@ test("a command that is typed while the model works is run after the turn, and s
     [
       ["> ", "go"],
       ["It runs.", "/cost"],
-      ["(waits until this is done)", ""],
+      ["(queued until this is done)", ""],
       ["cost     $", "/exit"],
     ],
     makePlace(),
@@ -287,15 +287,15 @@ test("/resume lists the sessions of this folder, its `last` is the one before, a
     place,
   );
   const id = basename(onlySession(place).path, ".jsonl");
-  expect(first.stdout).toContain(`turnlog chat -r ${id.slice(0, 8)} goes on with this session\n`);
+  expect(first.stdout).toContain(`to resume: turnlog chat -r ${id.slice(0, 8)}\n`);
   const { stdout } = await talk(
     (_, index) => ({ blocks: [{ text: `Answer ${index}.` }] }),
     [
       ["> ", "the second thing"],
       ["> ", "/resume"],
-      ["goes on with one of them", ""],
+      ["resumes one of them", ""],
       ["> ", "/resume last"],
-      [`goes on with ${id}`, ""],
+      [`resumed ${id}`, ""],
       ["> ", "/home/me/notes is a path"],
       ["> ", "/exit"],
     ],
@@ -315,7 +315,7 @@ test("who leaves without a word leaves nothing behind", async () => {
     ],
   );
   expect(sessionFiles(place)).toEqual([]);
-  expect(stdout).not.toContain("goes on with this session");
+  expect(stdout).not.toContain("to resume");
 });
 
 test("whoever is asked sees all that they would allow", async () => {

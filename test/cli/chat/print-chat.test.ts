@@ -251,15 +251,15 @@ test.each<readonly [string, Script, readonly string[], number]>([
 });
 
 test.each<readonly [string, readonly string[], string]>([
-  ["no key", [], "no key for the API"],
+  ["no key", [], "no API key"],
   ["an unknown session", ["-r", "nothing-like-it"], "no session"],
   ["--fork-session alone", ["--fork-session"], "need a session"],
   ["a bad rule", ["--allowed-tools", "(("], "not a permission rule"],
-  ["a bad number", ["--max-turns", "many"], "--max-turns wants a number"],
-  ["half a token", ["--max-tokens", "1.5"], "--max-tokens wants a whole number"],
-  ["a folder that is none", ["--add-dir", "nowhere"], "nowhere is no folder"],
-  ["a budget that leaves no answer", ["--thinking", "32000"], "--thinking 32000 leaves nothing of an answer"],
-  ["a limit that cannot be kept", ["--max-cost", "1", "--model", "unheard-of"], "the price of unheard-of is not known"],
+  ["a bad number", ["--max-turns", "many"], "--max-turns must be a number"],
+  ["half a token", ["--max-tokens", "1.5"], "--max-tokens must be a whole number"],
+  ["a folder that is none", ["--add-dir", "nowhere"], "nowhere is not a folder"],
+  ["a budget that leaves no answer", ["--thinking", "32000"], "--thinking 32000 must be smaller than"],
+  ["a limit that cannot be kept", ["--max-cost", "1", "--model", "unheard-of"], "no price for unheard-of"],
 ])("%s is told in one line", async (name, args, message) => {
   const place = makePlace();
   const key = name === "no key" ? "" : "key";
@@ -304,12 +304,12 @@ test.each([
   [{ status: 401, type: "authentication_error", message: "bad key" }, "bad key\n  check ANTHROPIC_API_KEY"],
   [
     { status: 404, type: "not_found_error", message: "model: nonsense" },
-    "model: nonsense\n  --model, or /model, names another one",
+    "model: nonsense\n  choose another one with --model or /model",
   ],
 ])("an error of the API is told with what can be done: %o", async (fault, told) => {
   const run = await runChat(["-p", "hi"], makePlace(), await mock([{ fault: "status", ...fault }]));
   expect(run).toMatchObject({ exitCode: 1, stdout: "" });
-  expect(run.stderr).toContain(`turnlog: the API gave no answer: ${told}`);
+  expect(run.stderr).toContain(`turnlog: the API returned no answer: ${told}`);
 });
 
 test("an empty name of a model is none", async () => {
@@ -323,6 +323,6 @@ test("an empty name of a model is none", async () => {
 test("an address that is none is refused before anything is recorded", async () => {
   const place = makePlace();
   const run = await runChat(["-p", "hi"], place, { url: "nonsense" });
-  expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("ANTHROPIC_BASE_URL is no web address") });
+  expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("ANTHROPIC_BASE_URL is not a URL") });
   expect(existsSync(place.configRoot)).toBe(false);
 });

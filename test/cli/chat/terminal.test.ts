@@ -122,9 +122,9 @@ test("on a terminal a text of several lines that is pasted is one prompt, and Ct
     [
       ["> ", "a slip"],
       ["slip", CTRL_C],
-      ["taken away", ""],
+      ["input cleared", ""],
       ["> ", `\u001b[200~another\rslip\u001b[201~${CTRL_C}`],
-      ["taken away", ""],
+      ["input cleared", ""],
       ["> ", "why? \u001b[200~one\rtwo\r\rthree\u001b[201~"],
       ["three", " and four\r"],
       ["Seen.", ""],
@@ -171,7 +171,7 @@ test("on a terminal the arrow keys bring back prompts as a whole, and no answers
   const [first, second] = file.session.turns;
   expect([first?.prompt, first?.followUps.map(({ prompt }) => prompt)]).toEqual(["one\ntwo\nthree", ["and four"]]);
   expect(second?.prompt).toBe("one\ntwo\nthree");
-  expect(screen).toContain("allow? (y)es, (n)o, (a)lways and four\n(waits for the next step)\nallow?");
+  expect(screen).toContain("allow? (y)es, (n)o, (a)lways and four\n(queued)\nallow?");
 });
 
 test("on a terminal a question from the background leaves the prompt as it was, and what is typed after it is no answer", async () => {
@@ -226,11 +226,11 @@ test("on a terminal Ctrl-C ends a summary, too, which is told", async () => {
       ["so far", ""],
       ["> ", "/compact\r"],
       ["waiting for the model", CTRL_C],
-      ["nothing was summed up", ""],
+      ["nothing was compacted", ""],
       ["> ", "/exit\r"],
     ],
   );
-  expect(screen).toContain("> /compact\ninterrupted; nothing was summed up\n");
+  expect(screen).toContain("> /compact\ninterrupted; nothing was compacted\n");
   expect(file.problems).toEqual([]);
 });
 

@@ -111,6 +111,6 @@ function branchAt(session: LoadedSession, at: string): LoadedSession {
   throw new UserError(
     "not-found",
     `the session has no record ${at}`,
-    "`turnlog show --json` tells the uuid of each record",
+    "`turnlog show --json` prints the uuid of each record",
   );
 }

@@ -92,8 +92,8 @@ async function choosePath({ session, configRoot, cwd }: RecordOptions): Promise<
 function holdSession(dataDir: string, id: string): Lock {
   const lock = lockSession(dataDir, id);
   if (lock) return lock;
-  const hint = "end the other one first, or go on in a copy with --fork-session";
-  throw new UserError("locked", `another turnlog works in session ${id}`, hint);
+  const hint = "end it first, or resume in a copy with --fork-session";
+  throw new UserError("locked", `session ${id} is open in another turnlog`, hint);
 }
 
 const LOST =

@@ -62,5 +62,5 @@ test("with -p an answer whose session could not be written to its end is an erro
     child.stdin?.end();
   });
   expect(run).toMatchObject({ code: 1, stdout: expect.stringContaining("An answer.") });
-  expect(run.stderr).toContain("the end of the session could not be written");
+  expect(run.stderr).toContain("the last records of the session could not be written");
 });

@@ -92,7 +92,7 @@ test("whoever goes on with a damaged session is told how many lines cannot be re
   const world = await startChat(() => REPLY, { place }, { session: { kind: "resume", path, isFork: false } });
   expect(world.events).toContainEqual({
     kind: "notice",
-    text: "2 lines of the session cannot be read; they are kept as they are, and not told to the model",
+    text: "2 lines of the session cannot be read; they are kept but not sent to the model",
   });
   await world.send("two");
   expect(readFileSync(path, "utf8")).toContain('{"type":"user","mess\nnonsense\n');

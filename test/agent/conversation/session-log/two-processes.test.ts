@@ -41,7 +41,7 @@ test("a second process is kept out of a session while the first one works in it"
   await say("one", 1);
   const second = await runChat(["-p", "two", "-c"], place, api);
   expect(second.exitCode).toBe(1);
-  expect(second.stderr).toContain("another turnlog works in session");
+  expect(second.stderr).toContain("is open in another turnlog");
   await say("three", 2);
   spawned.child.stdin?.end();
   expect(await spawned.end).toMatchObject({ exitCode: 0 });
