@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { isFileError, reasonOf } from "../../errors.js";
 
@@ -50,6 +50,44 @@ export function findFiles(folder: string): FolderListing {
     open.push(...listing.entries.filter(({ kind }) => kind === "folder").map(({ path }) => path));
   }
   return { entries: files.sort((a, b) => compareNames(a.path, b.path)), problems };
+}
+
+/** A file, folder or link. */
+export interface TreeItem {
+  readonly path: string;
+  readonly kind: "file" | "folder" | "link";
+  readonly mode: number;
+  readonly size: number; // 0 for folders
+  readonly mtimeMs: number;
+  readonly inode: number;
+}
+
+export interface TreeOptions {
+  /**
+   * `keep` (the default): a link is an item of its own and is not entered, for moving and deleting. `follow`: a linked
+   * folder is entered as a folder, each real one once, and a linked file is an item of kind `link`, for reading and copying.
+   */
+  readonly links?: "keep" | "follow";
+  /** Where unreadable folders and dead links are noted. Without it a folder that cannot be listed is an error. */
+  readonly problems?: FileProblem[];
+}
+
+/** What is at a path and all below it, a folder before what it holds; nothing where nothing is there. */
+export function listTree(path: string, options: TreeOptions = {}, entered: Set<string> = new Set()): TreeItem[] {
+  const problems = options.problems ?? [];
+  const own = attempt(path, problems, () => lstatSync(path));
+  const isLink = own?.isSymbolicLink() ?? false;
+  const target = isLink && options.links === "follow" ? linkTarget(path, problems) : own;
+  if (!own || !target) return [];
+  const { mode, size, mtimeMs, ino } = target;
+  const item = { path, mode, size, mtimeMs, inode: ino };
+  if (isLink && !target.isDirectory()) return [{ ...item, kind: "link" }];
+  if (target.isFile()) return [{ ...item, kind: "file" }];
+  if (!target.isDirectory() || (options.links === "follow" && !isFirstVisit(path, entered, problems))) return [];
+  const list = () => readdirSync(path).sort();
+  const names = options.problems ? (attempt(path, problems, list) ?? []) : list();
+  const below = names.flatMap((name) => listTree(join(path, name), options, entered));
+  return [{ ...item, kind: "folder", size: 0 }, ...below];
 }
 
 /** Runs one file operation; what fails because of the file becomes a problem and undefined, a missing file undefined. */

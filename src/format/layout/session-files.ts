@@ -1,7 +1,84 @@
 import { readFileSync, statSync } from "node:fs";
-import { attempt, type FileProblem, type FolderEntry, findFiles, listFolder } from "./folder-listing.js";
+import { basename, join, relative, sep } from "node:path";
+import { isObject, tryParseJson } from "../json.js";
+import {
+  attempt,
+  type FileProblem,
+  type FolderEntry,
+  findFiles,
+  listFolder,
+  listTree,
+  type TreeItem,
+  type TreeOptions,
+} from "./folder-listing.js";
 import { findSessionIdsInHead } from "./session-ids.js";
-import { agentIdOf, sessionPaths, subagentMetaFile, subagentsDirOf, transcriptOf } from "./session-paths.js";
+import {
+  agentIdOf,
+  configRootOf,
+  type SessionPaths,
+  sessionPaths,
+  subagentMetaFile,
+  subagentsDirOf,
+  transcriptOf,
+} from "./session-paths.js";
+
+/** What a file is to its session; folders that hold neither tool results nor backups are `other`. */
+export type SessionFileRole = "transcript" | "subagent" | "subagentMeta" | "toolResult" | "title" | "backup" | "other";
+
+/** A file, folder or link that belongs to a session. */
+export interface SessionItem extends TreeItem {
+  readonly role: SessionFileRole;
+  /**
+   * Below the session's own folder; of a backup, below the session's folder of backups. Sub-agents that older versions put
+   * beside the sessions are named as if they were in the session's own folder, where they never collide.
+   */
+  readonly name: string;
+}
+
+export interface SessionItemOptions extends TreeOptions {
+  /** The configuration folder with the backups; by default the one that the path of the session implies. */
+  readonly configRoot?: string;
+  /** By default read from the project folder. */
+  readonly shared?: SharedSubagents;
+}
+
+/**
+ * All that belongs to a session: its transcript first, then sub-agents outside its own folder, its own folder (sub-agents,
+ * tool results, title), and the backups of files that it edited. A folder comes before what it holds.
+ */
+export function listSessionItems(sessionFile: string, options: SessionItemOptions = {}): SessionItem[] {
+  const paths = sessionPaths(sessionFile);
+  const { id, projectDir, sideDir } = paths;
+  const { configRoot = configRootOf(sessionFile), shared = findSharedSubagents(projectDir) } = options;
+  const outside = (shared.bySession.get(id) ?? []).flatMap(({ path }) => [path, subagentMetaFile(path)]);
+  const backups = paths.fileHistoryDir(configRoot);
+  return [
+    ...listTree(sessionFile, options).map((item) => toItem(item, "transcript", basename(item.path))),
+    ...outside.flatMap((path) => listTree(path, options)).map((item) => toOutsideItem(item)),
+    ...listTree(sideDir, options).map((item) => toItem(item, roleIn(paths, item), relative(sideDir, item.path))),
+    ...listTree(backups, options).map((item) => toItem(item, "backup", relative(backups, item.path))),
+  ];
+}
+
+function toItem(item: TreeItem, role: SessionFileRole, name: string): SessionItem {
+  return { ...item, role, name };
+}
+
+function toOutsideItem(item: TreeItem): SessionItem {
+  const name = basename(item.path);
+  return toItem(item, roleOfAgentFile(name) ?? "other", join(subagentsDirOf(""), name));
+}
+
+function roleIn({ toolResultsDir, customTitleFile }: SessionPaths, { path, kind }: TreeItem): SessionFileRole {
+  if (path === toolResultsDir || path.startsWith(toolResultsDir + sep)) return "toolResult";
+  if (kind === "folder") return "other";
+  return path === customTitleFile ? "title" : (roleOfAgentFile(basename(path)) ?? "other");
+}
+
+function roleOfAgentFile(name: string): SessionFileRole | undefined {
+  if (agentIdOf(name) !== undefined) return "subagent";
+  return /^agent-.+\.meta\.json$/s.test(name) ? "subagentMeta" : undefined;
+}
 
 export interface SubagentFile {
   readonly agentId: string;
@@ -82,20 +159,10 @@ function toSubagentFile(entry: FolderEntry, place: SubagentFile["place"], proble
 function readMeta(path: string, problems: FileProblem[]): SubagentFile["meta"] {
   const text = attempt(path, problems, () => readFileSync(path, "utf8"));
   if (text === undefined) return null;
-  const meta = parseObject(text);
-  if (meta === null) problems.push({ path, reason: "not a JSON object" });
-  return meta;
-}
-
-function parseObject(text: string): SubagentFile["meta"] {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const meta = tryParseJson(text);
+  if (isObject(meta)) return meta;
+  problems.push({ path, reason: "not a JSON object" });
+  return null;
 }
 
 /** The first line of a resumed session's agent may name a session that was never written (2.0.76). */

@@ -2,6 +2,7 @@ import { basename, dirname, join, sep } from "node:path";
 import { isPlainFileName } from "./path-forms.js";
 
 const TRANSCRIPT = ".jsonl";
+const SUBAGENTS = "subagents";
 const UUID = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}";
 const SESSION_ID = new RegExp(`^${UUID}$`);
 const SESSION_FILE = new RegExp(`^${UUID}\\${TRANSCRIPT}$`);
@@ -33,9 +34,19 @@ export function sessionPaths(sessionFile: string): SessionPaths {
   };
 }
 
+/** What an entry of a project folder is, by its name. */
+export type ProjectEntry = "session" | "subagent" | "sessionFolder" | "subagentsFolder";
+
+export function projectEntryOf(name: string): ProjectEntry | undefined {
+  if (isSessionFileName(name)) return "session";
+  if (agentIdOf(name) !== undefined) return "subagent";
+  if (isSessionId(name)) return "sessionFolder";
+  return name === SUBAGENTS ? "subagentsFolder" : undefined;
+}
+
 /** The folder of sub-agent files below a session's side folder, or below a project folder (reported only). */
 export function subagentsDirOf(folder: string): string {
-  return join(folder, "subagents");
+  return join(folder, SUBAGENTS);
 }
 
 export function projectsDirOf(configRoot: string): string {
@@ -74,7 +85,7 @@ export function subagentMetaFile(subagentFile: string): string {
 /** The transcript to which a file belongs: for a sub-agent below `<session>/subagents/` its session's, else itself. */
 export function owningSessionFile(file: string): string {
   const parts = dirname(file).split(sep);
-  const at = parts.lastIndexOf("subagents");
+  const at = parts.lastIndexOf(SUBAGENTS);
   const owner = parts[at - 1] ?? "";
   const isNested = at > 0 && agentIdOf(basename(file)) !== undefined && isSessionId(owner);
   return isNested ? parts.slice(0, at).join(sep) + TRANSCRIPT : file;

@@ -2,7 +2,8 @@ import { statSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findSharedSubagents, findSubagentFiles } from "../../../src/format/layout/session-files.js";
+import type { FileProblem } from "../../../src/format/layout/folder-listing.js";
+import { findSharedSubagents, findSubagentFiles, listSessionItems } from "../../../src/format/layout/session-files.js";
 import { runs } from "../../runs.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
@@ -122,5 +123,94 @@ describe("the session that a sub-agent's lines name", () => {
       }),
       runs(100),
     );
+  });
+});
+
+describe("what belongs to a session", () => {
+  const FILES = {
+    [`${A}.jsonl`]: row(A),
+    [`${A}/subagents/agent-a1.jsonl`]: row(A),
+    [`${A}/subagents/agent-a1.meta.json`]: "{}",
+    [`${A}/tool-results/b1.txt`]: "output",
+    [`${A}/custom-title.json`]: "{}",
+    [`${A}/notes.txt`]: "mine",
+    "agent-flat.jsonl": row(A),
+    "agent-flat.meta.json": "{}",
+    "agent-other.jsonl": row(B),
+    [`${B}.jsonl`]: row(B),
+  };
+  const configRoot = () =>
+    temporaryFolder({
+      ...Object.fromEntries(Object.entries(FILES).map(([name, text]) => [`projects/-p/${name}`, text])),
+      [`file-history/${A}/0123@v1`]: "before",
+      [`file-history/${B}/0123@v1`]: "before",
+    });
+  const sessionIn = (root: string) => join(root, "projects", "-p", `${A}.jsonl`);
+
+  test("is its transcript, sub-agents wherever they are, tool results, title and backups, each with its role and name", () => {
+    const items = listSessionItems(sessionIn(configRoot()));
+    expect(items.map(({ kind, role, name }) => `${kind} ${role} ${name}`)).toEqual([
+      `file transcript ${A}.jsonl`,
+      "file subagent subagents/agent-flat.jsonl",
+      "file subagentMeta subagents/agent-flat.meta.json",
+      "folder other ",
+      "file title custom-title.json",
+      "file other notes.txt",
+      "folder other subagents",
+      "file subagent subagents/agent-a1.jsonl",
+      "file subagentMeta subagents/agent-a1.meta.json",
+      "folder toolResult tool-results",
+      "file toolResult tool-results/b1.txt",
+      "folder backup ",
+      "file backup 0123@v1",
+    ]);
+  });
+
+  test("is only what is there", () => {
+    const folder = temporaryFolder({ [`${A}.jsonl`]: "" });
+    expect(listSessionItems(join(folder, `${A}.jsonl`)).map(({ role }) => role)).toEqual(["transcript"]);
+    expect(listSessionItems(join(folder, `${B}.jsonl`))).toEqual([]);
+  });
+
+  test("has its backups in the configuration folder that is named", () => {
+    const [root, other] = [configRoot(), temporaryFolder({ [`file-history/${A}/x@v1`]: "" })];
+    const backups = listSessionItems(sessionIn(root), { configRoot: other }).filter(({ role }) => role === "backup");
+    expect(backups.map(({ path }) => path)).toEqual([
+      join(other, "file-history", A),
+      join(other, "file-history", A, "x@v1"),
+    ]);
+  });
+
+  test("includes links as they are, or what they lead to", () => {
+    const root = configRoot();
+    const [elsewhere, side] = [temporaryFolder({ "far.txt": "" }), join(root, "projects", "-p", A)];
+    symlinkSync(elsewhere, join(side, "tool-results", "folder"));
+    symlinkSync(join(elsewhere, "far.txt"), join(side, "tool-results", "link.txt"));
+    symlinkSync(side, join(side, "circle"));
+    symlinkSync(join(side, "missing"), join(side, "dead"));
+    const linked = (links: "keep" | "follow") =>
+      listSessionItems(sessionIn(root), { links, problems: [] })
+        .filter(({ name }) => /folder|link|circle|dead/.test(name))
+        .map(({ kind, name }) => `${kind} ${name}`);
+    expect(linked("keep")).toEqual([
+      "link circle",
+      "link dead",
+      "link tool-results/folder",
+      "link tool-results/link.txt",
+    ]);
+    expect(linked("follow")).toEqual([
+      "folder tool-results/folder",
+      "file tool-results/folder/far.txt",
+      "link tool-results/link.txt",
+    ]);
+  });
+
+  test("notes dead links when it follows them", () => {
+    const root = configRoot();
+    const dead = join(root, "projects", "-p", A, "dead");
+    symlinkSync(join(root, "missing"), dead);
+    const problems: FileProblem[] = [];
+    listSessionItems(sessionIn(root), { links: "follow", problems });
+    expect(problems).toEqual([{ path: dead, reason: "the link leads nowhere" }]);
   });
 });
