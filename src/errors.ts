@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 /** What a person can fix. `usage` ends the command line with exit code 2, every other code with 1. */
 export type UserErrorCode =
   | "usage"
@@ -41,4 +43,24 @@ export function unreadableFile(path: string, error: unknown): UserError {
   return new UserError("unreadable", `cannot read ${path}: ${reasonOf(error)}`, "check who may read it", {
     cause: error,
   });
+}
+
+/** The text of a file; undefined where there is none. Any other failure is thrown. */
+export function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (isFileError(error) && (error.code === "ENOENT" || error.code === "ENOTDIR")) return undefined;
+    throw error;
+  }
+}
+
+/** The text of a file that only gives a hint; undefined where it is missing or cannot be read. */
+export function readIfReadable(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (isFileError(error)) return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { UserError } from "../errors.js";
+import { readIfPresent, UserError } from "../errors.js";
 import { dataPaths, ensureDataDir } from "./data-dir.js";
 import { errorCode } from "./error-code.js";
 
@@ -30,7 +29,7 @@ export interface TraceTargetConfig {
 /** A missing file is an empty config. */
 export async function readConfig(dir: string): Promise<Config> {
   const path = dataPaths(dir).config;
-  const text = readIfPresent(path);
+  const text = readConfigText(path);
   return text === undefined ? {} : checkConfig(path, parseJson(path, text));
 }
 
@@ -50,11 +49,10 @@ export async function updateConfig(dir: string, change: (config: Config) => void
   }
 }
 
-function readIfPresent(path: string): string | undefined {
+function readConfigText(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readIfPresent(path);
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
     throw new UserError("config", `cannot read ${path} (${errorCode(error) ?? error})`, "check who may read it", {
       cause: error,
     });

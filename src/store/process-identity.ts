@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
+import { readIfReadable } from "../errors.js";
 import { errorCode } from "./error-code.js";
 
 /** Which process it is: a pid alone comes back for another one. What the platform cannot tell is an empty string. */
@@ -59,7 +60,7 @@ interface ProcessState {
 const UNKNOWN: ProcessState = { state: "", start: "" };
 
 function readProcStat(pid: number): ProcessState {
-  const stat = readIfPresent(`/proc/${pid}/stat`);
+  const stat = readIfReadable(`/proc/${pid}/stat`);
   if (!stat) return UNKNOWN;
   // Field 2 is the command's name in parentheses, which may hold spaces and parentheses itself.
   const fieldsFrom3 = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -79,7 +80,7 @@ function askPs(pid: number): ProcessState {
 }
 
 function bootId(): string {
-  if (process.platform !== "darwin") return readIfPresent("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
+  if (process.platform !== "darwin") return readIfReadable("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
   try {
     return execFileSync("sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).trim();
   } catch {
@@ -92,13 +93,5 @@ function pidNamespace(): string {
     return process.platform === "linux" ? readlinkSync("/proc/self/ns/pid") : "";
   } catch {
     return ""; // no /proc, or one that hides it
-  }
-}
-
-function readIfPresent(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined; // the process is gone, or this system has no /proc
   }
 }
