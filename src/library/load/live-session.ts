@@ -1,15 +1,16 @@
 import { type FollowResult, openFollower } from "../../format/identity/follow-file.js";
 import { openSession } from "../../session/open-session.js";
 import { isSessionLocked } from "../../store/lock.js";
-import { LIVE_WINDOW_MS, type LoadedSession, type LoadOptions, viewSession } from "./load-session.js";
+import { LIVE_WINDOW_MS } from "../activity.js";
+import { type LoadedSession, type LoadOptions, viewSession } from "./load-session.js";
 
-/** What a look at a session that others write has brought. */
+/** What changed in a followed session since the last poll. */
 export interface SessionNews {
-  /** The session as it is now; undefined when nothing was written. */
+  /** Undefined when nothing was written. */
   readonly session: LoadedSession | undefined;
   readonly firstNewLine: number;
-  readonly lastLine: number; // complete, whatever is in it
-  /** What was told before is void. */
+  readonly lastLine: number; // the last complete line
+  /** Set when the file was replaced: everything read before is void. */
   readonly restarted: FollowResult["restarted"];
   readonly isMissing: boolean;
 }
@@ -19,7 +20,7 @@ export interface FollowedSession {
   close(): void;
 }
 
-/** Reads a session file on as it grows; what was read is kept as an outline, bodies are decoded when asked for. */
+/** Follows a growing session file. Keeps an outline in memory; bodies are decoded on demand. */
 export function followSession(path: string, options: LoadOptions = {}): FollowedSession {
   const follower = openFollower(path, undefined, { abridge: true });
   let open = openSession();
@@ -50,7 +51,7 @@ export function followSession(path: string, options: LoadOptions = {}): Followed
   return { poll, close: follower.close };
 }
 
-/** From when on (ms since the epoch) a record tells that its session may still be written; all of them do while it is locked. */
+/** A session with a record after this time (ms since the epoch) may still be written; 0 while turnlog itself writes it. */
 export function liveSince(dataDir: string, id: string): number {
   return isSessionLocked(dataDir, id) ? 0 : Date.now() - LIVE_WINDOW_MS;
 }

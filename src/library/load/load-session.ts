@@ -21,6 +21,7 @@ import { type OpenSession, openSession } from "../../session/open-session.js";
 import { inlineAgents, type Outline, type OutlineOptions } from "../../session/outline.js";
 import { buildPreamble, buildTurn, type Preamble, type Turn } from "../../session/turns/build-turn.js";
 import { buildCompaction, type Compaction } from "../../session/turns/compactions.js";
+import { LIVE_WINDOW_MS } from "../activity.js";
 import { type FoundSession, type KnownFacts, knownFacts, type UserData } from "../found-session.js";
 import { listSubagents, type Subagent } from "./subagents.js";
 
@@ -30,18 +31,18 @@ export interface LoadOptions extends UserData {
   /** The project's sub-agent files outside session folders, when many sessions are read at once. */
   readonly sharedSubagents?: SharedSubagents;
   readonly now?: number; // ms since the epoch
-  /** Of a longer line with results of tools that did not fail only the beginnings of its texts are read. */
+  /** Longer lines with successful tool results are read abridged: only the start of each text. */
   readonly longestResult?: number; // bytes
-  /** Where the session was found, when `path` may be a copy of it. */
+  /** Set when `path` may be a copy of the session. */
   readonly found?: FoundSession;
 }
 
-/** What a session is called, where it stands, and what a person added to it. */
+/** Title, path and other facts of a session, with what the user added to it. */
 export interface KnownHeader extends SessionHeader, KnownFacts {
   readonly path: string;
 }
 
-/** A session file, read as an outline; bodies are decoded turn by turn, when asked for. */
+/** A session file read as an outline; bodies are decoded turn by turn, on demand. */
 export interface LoadedSession {
   readonly path: string;
   readonly sizeBytes: number;
@@ -52,16 +53,13 @@ export interface LoadedSession {
   turns(from?: number, to?: number): Generator<Turn>;
   compactions(): Compaction[];
   subagents(): Subagent[];
-  /** One of them, as a session of its own. */
+  /** A sub-agent as a session of its own. */
   subagentSession(subagent: Subagent): LoadedSession;
-  /** The same session along the branch that ends at a record, named by its uuid or a unique beginning of it. */
+  /** The same session along the branch that ends at a record, given by its uuid or a unique prefix of it. */
   branch(leaf: string): LoadedSession;
 }
 
-/** A session whose last record is older than this is taken as finished. */
-export const LIVE_WINDOW_MS = 5 * 60_000;
-
-/** A session that `findSessions` gave, also from the archive. */
+/** Loads a session found by `findSessions`, also one from the archive. */
 export function loadFound(found: FoundSession, options: LoadOptions = {}): LoadedSession {
   return loadSession(found.open(), { ...options, found });
 }
@@ -71,13 +69,13 @@ export function loadSession(path: string, options: LoadOptions = {}): LoadedSess
   return viewSession({ path, sizeBytes: size }, readSession(path, { abridge: true }), options);
 }
 
-/** For going on with a session: what the model reads is decoded at once, and each record told to `keep`. */
+/** For resuming a session: decodes what the model reads at once, and passes each record to `keep`. */
 export function loadForReplay(path: string, keep: (record: LogRecord) => void): LoadedSession {
   const { size } = statFile(path);
   return viewSession({ path, sizeBytes: size }, readSession(path, { forReplay: true }, keep), {});
 }
 
-/** What was read of a session file so far; its bodies are taken from the file. */
+/** The view of a session that was read so far; bodies are read from the file. */
 export function viewSession(
   file: Pick<LoadedSession, "path" | "sizeBytes">,
   session: OpenSession,
@@ -151,7 +149,7 @@ function toLoaded(
   };
 }
 
-/** A sub-agent was not found by itself. */
+/** `found` describes the session, not the sub-agent. */
 function toSubagentOptions({ found: _found, ...options }: LoadOptions): LoadOptions {
   return options;
 }
@@ -164,7 +162,7 @@ function toKnownHeader(file: string, outline: Outline, options: LoadOptions): Kn
   return facts.userTitle === null ? header : { ...header, title: facts.userTitle, titleSource: "user" };
 }
 
-/** Any record may end a branch; a beginning is looked for among the ends that there are. */
+/** A full uuid may name any record; a prefix must name the end of a branch. */
 function findLeaf(leaf: string, outline: Outline): string {
   if (outline.uuids.has(leaf)) return leaf;
   const ends = [outline.activeLeaf, ...outline.deadBranches.map((dead) => dead.leaf)].filter((uuid) => uuid !== null);
@@ -176,9 +174,9 @@ function findLeaf(leaf: string, outline: Outline): string {
 
 function statFile(path: string): { size: number } {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) throw new UserError("not-found", `no such file: ${path}`, "`turnlog list` shows the sessions there are");
+  if (!stats) throw new UserError("not-found", `no such file: ${path}`, "`turnlog list` lists all sessions");
   if (!stats.isFile())
-    throw new UserError("unreadable", `not a file: ${path}`, "name a session file, or a session by its id");
+    throw new UserError("unreadable", `not a file: ${path}`, "give the path of a session file, or a session id");
   return stats;
 }
 
@@ -195,7 +193,7 @@ function readSession(path: string, how: ParseOptions, keep?: (record: LogRecord)
   }
 }
 
-/** Where 2.1.325 mirrors the title that a person gave. One that cannot be read is none: the session can. */
+/** Claude Code 2.1.325 mirrors titles given by the user here. An unreadable file counts as missing. */
 export function readSidecarTitle(path: string): string | undefined {
   const { customTitleFile } = sessionPaths(path);
   if (!existsSync(customTitleFile)) return undefined;
@@ -203,20 +201,20 @@ export function readSidecarTitle(path: string): string | undefined {
   return stringAt(tryParseJson(text ?? ""), "customTitle");
 }
 
-/** Where a transcript comes from: a file, a text in memory, or any stream of bytes. */
+/** A file, a text in memory, or a stream of bytes. */
 export type TranscriptSource =
   | { readonly path: string }
   | { readonly text: string | Uint8Array }
   | { readonly stream: AsyncIterable<Uint8Array | string> };
 
-/** A whole session, understood, in memory. For files of hundreds of megabytes take `loadSession` of `turnlog/library`. */
+/** Parses a whole session into memory. For files of hundreds of megabytes use `loadSession` of `turnlog/library`. */
 export async function parseTranscript(source: TranscriptSource): Promise<Session> {
   const path = "path" in source ? source.path : null;
   const records = await readAll(source);
   return describeSession(records, { id: path === null ? namedId(records) : sessionPaths(path).id, path });
 }
 
-/** Without a file name, the session that the records themselves name. */
+/** Without a file name, the session id in the records. */
 function namedId(records: readonly LogRecord[]): string {
   const named = records.find((record) => record.kind !== "broken" && record.sessionId !== undefined);
   return named && named.kind !== "broken" ? (named.sessionId ?? "") : "";

@@ -6,27 +6,27 @@ import { readRecords } from "../../format/reader/record-reader.js";
 import type { LogRecord } from "../../format/record/record.js";
 import { toHeader } from "../../session/describe-session.js";
 import { type OpenSession, openSession, type Snapshot } from "../../session/open-session.js";
+import { isGrowing } from "../activity.js";
 import { cursorOf, type FileRow } from "../catalog/file-rows.js";
 import { readSidecarTitle } from "../load/load-session.js";
 import type { LibraryFile } from "../sources/walk-library.js";
 import { rememberTools } from "../text-index/file-texts.js";
 import type { IndexWriter } from "./index-writer.js";
 
-/** Bounds what is held at once: records are some times larger than their bytes. */
+/** Bounds the memory in use: parsed records take several times their bytes. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** What reading a file has learned so far. */
 interface Reading {
   readonly session: OpenSession;
-  /** Results name their call by id only. */
+  /** By call id: results do not repeat the tool's name. */
   readonly toolNames: Map<string, string>;
-  /** Up to where the kept snapshot knows the file. */
+  /** End of what the stored snapshot covers. */
   readonly snapshotOffset: number;
 }
 
 /**
  * Brings the index up to date with one file and yields the number of bytes after each piece. Between pieces the index is
- * whole, so the work may be committed there, or stop.
+ * consistent, so the work may be committed or stopped there.
  */
 export function* indexFile(writer: IndexWriter, file: LibraryFile, row: FileRow, now: number): Generator<number> {
   const path = file.open();
@@ -58,10 +58,7 @@ export function* indexFile(writer: IndexWriter, file: LibraryFile, row: FileRow,
   }
 }
 
-/**
- * A last line without its newline, as far as it can be read: should it be continued after all, the file is read again
- * from its start.
- */
+/** A last line without a newline, if it can be parsed. Should it be continued later, the file is read again from its start. */
 function readTail(path: string, { offset, line }: Follower["cursor"]): LogRecord[] {
   const records = [...readRecords(path, { offset, line })];
   return records.some(({ kind }) => kind !== "broken") ? records : [];
@@ -75,7 +72,7 @@ function addRecords(writer: IndexWriter, file: number, records: readonly LogReco
   }
 }
 
-/** Reading goes on from a snapshot; what was read since, or all where there is none, is read again as a skeleton. */
+/** Continues from a snapshot; the records after it, or all records without one, are read again without their texts. */
 function resume(writer: IndexWriter, row: FileRow, path: string, from: Cursor | undefined): Reading {
   const toolNames = new Map<string, string>();
   const kept = from && from.offset > 0 ? unpackSnapshot(writer.snapshotOf(row.id)) : undefined;
@@ -115,14 +112,14 @@ function keepSnapshot(
   { offset, line }: Cursor,
   now: number,
 ): void {
-  if (!isLive(mtimeMs, now)) {
+  if (!isGrowing(mtimeMs, now)) {
     if (snapshotOffset > 0) writer.saveSnapshot(id, undefined);
   } else if (needsSnapshot(offset, snapshotOffset)) {
     writer.saveSnapshot(id, packSnapshot({ at: { offset, line }, state: session.snapshot() }));
   }
 }
 
-/** What had been read of a file up to a place in it. */
+/** What was known of a session when its file had been read up to a place. */
 export interface KeptSnapshot {
   readonly at: SnapshotPlace;
   readonly state: Snapshot;
@@ -130,19 +127,12 @@ export interface KeptSnapshot {
 
 type SnapshotPlace = Pick<Cursor, "offset" | "line">;
 
-/** A session that was written to of late will grow again; what reading others again costs is paid once. */
-const LIVE_DAYS = 3;
-const DAY_MS = 86_400_000;
 const FASTEST = 1;
-/** What is new since a snapshot is read again as a skeleton, which takes less time than to take a snapshot at every step. */
+/** Reading this much again without texts takes less time than writing a snapshot after every append. */
 const STEP_BYTES = 256 * 1024;
 const STEP_SHARE = 1 / 8;
 
-export function isLive(mtimeMs: number, now: number): boolean {
-  return now - mtimeMs <= LIVE_DAYS * DAY_MS;
-}
-
-/** Whether a file that was read up to `offset` has grown enough since its last snapshot. */
+/** Whether a file that was read up to `offset` has grown enough since its last snapshot for a new one. */
 export function needsSnapshot(offset: number, lastOffset: number): boolean {
   return offset - lastOffset >= Math.max(STEP_BYTES, offset * STEP_SHARE);
 }

@@ -3,25 +3,25 @@ import { dirname } from "node:path";
 import { attempt, listFolder } from "../../format/layout/folder-listing.js";
 import { projectsDirOf, sessionPaths } from "../../format/layout/session-paths.js";
 import type { Database } from "../../store/sqlite.js";
+import { isGrowing } from "../activity.js";
 import { readMeta, writeMeta } from "../catalog/open-index.js";
 import type { Archive } from "../found-session.js";
 import type { LibraryWalk } from "../sources/walk-library.js";
 
-/** What a full look at a library saw where changes are likely. */
+/** The state of folders and recent sessions at the last full walk, where changes are likely. */
 interface WalkCheckpoint {
   readonly at: number; // ms since the epoch
   readonly withoutTranscript: number;
   readonly states: readonly (readonly [path: string, state: string])[];
 }
 
-/** Sessions that rest longer than this are looked at by full walks alone. */
-const RECENT_MS = 3 * 86_400_000;
-/** A change within the resolution of file times may not be seen by its time. */
+/** File systems count time in steps of up to 2 s: a later change within one step leaves the same time. */
 const COARSEST_TIME_MS = 2000;
 
 /**
- * Keeps the state of all project folders, of the sessions that were written to of late, and of what lies beside the projects,
- * where a client leaves traces of its work (its history of prompts), so that the next command can tell from them that nothing happened. Nothing is kept while something is being written, or cannot be read.
+ * Saves the state of the project folders, of recent sessions, and of the other files in a configuration folder, which
+ * Claude Code writes as it works (prompt history), so that the next command can skip the walk when none of them changed.
+ * Nothing is saved while files are being written or cannot be read.
  */
 export function saveWalkCheckpoint(
   db: Database,
@@ -32,12 +32,12 @@ export function saveWalkCheckpoint(
 ): void {
   const paths = [...roots, ...roots.flatMap(listInside), ...walk.folders, ...(archive ? [archive.folder] : [])];
   for (const { path, mtimeMs, agent } of walk.files) {
-    if (mtimeMs >= started - RECENT_MS) paths.push(path, agent ? dirname(path) : sessionPaths(path).subagentsDir);
+    if (isGrowing(mtimeMs, started)) paths.push(path, agent ? dirname(path) : sessionPaths(path).subagentsDir);
   }
   const states = [...new Set(paths)].map((path) => [path, stateOf(path)] as const);
-  const isAtRest =
+  const isQuiescent =
     walk.problems.length === 0 && states.every(([, { mtimeMs }]) => mtimeMs < started - COARSEST_TIME_MS);
-  const last: WalkCheckpoint | undefined = isAtRest
+  const last: WalkCheckpoint | undefined = isQuiescent
     ? {
         at: started,
         withoutTranscript: walk.withoutTranscript,
@@ -47,7 +47,7 @@ export function saveWalkCheckpoint(
   writeMeta(db, keyOf(roots), JSON.stringify(last ?? null));
 }
 
-/** The projects, and of a client's folder all that lies beside them. */
+/** The projects folder; of a configuration folder also the entries beside it. */
 function listInside(root: string): string[] {
   const projects = projectsDirOf(root);
   const paths = listFolder(root).entries.map(({ path }) => path);
@@ -55,8 +55,8 @@ function listInside(root: string): string[] {
 }
 
 /**
- * The last full walk, when it is not older than this and nothing changed where changes are likely since. What that can
- * miss until the next full walk is a change to a session, or to files of its sub-agents, that had rested for days.
+ * The last full walk, if it is younger than `maxAgeMs` and none of the saved states changed. Until the next full walk
+ * this misses changes to sessions and sub-agents that had not been written for days (`isGrowing`).
  */
 export function findWalkCheckpoint(
   db: Database,

@@ -1,22 +1,23 @@
 import type { FileProblem } from "../../format/layout/folder-listing.js";
+import { LIVE_WINDOW_MS } from "../activity.js";
 import { archivedFolders } from "../archive/archive.js";
 import { itemsAt, listSessionItems, type SessionItem } from "../archive/session-items.js";
 import type { Archive, FoundSession } from "../found-session.js";
-import { LIVE_WINDOW_MS, type LoadOptions, loadFound } from "../load/load-session.js";
+import { type LoadOptions, loadFound } from "../load/load-session.js";
 import type { SessionFilter, SessionSummary } from "../load/session-summary.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { findSessions } from "../sources/find-sessions.js";
 import { listSessions } from "../sources/list-sessions.js";
 import { sizeOf, type TrashedHeader } from "./trash.js";
 
-/** A session that may go to the trash, with all that would go with it. */
+/** A session that can be deleted, with all files that belong to it. */
 export interface Deletable extends TrashedHeader {
   readonly items: readonly SessionItem[];
   readonly sizeBytes: number;
-  /** Its latest time stamp, else when its file was last written. */
+  /** Its latest timestamp, or the time its file was last written. */
   readonly endedAt: string;
   readonly isFavourite: boolean;
-  /** Somebody wrote to it a moment ago: its client may still run. */
+  /** Written within `LIVE_WINDOW_MS`: Claude Code may still be running. */
   readonly isLive: boolean;
 }
 
@@ -46,7 +47,7 @@ export function findDeletable(
     .slice(0, limit);
 }
 
-/** A session that a person named, read where no summary is at hand; one that cannot be read can still be deleted. */
+/** Describes one session, reading it if there is no summary. An unreadable session can be deleted too. */
 export function describeDeletable(session: FoundSession, options: LoadOptions, summary?: SessionSummary): Deletable {
   const header = summary ?? skipUnreadable(session.path, [], () => loadFound(session, options).header);
   const unread = { title: session.id, project: null, favourite: false, endedAt: null };
@@ -72,7 +73,7 @@ function toDeletable(
   return { id, path, title, project, items, sizeBytes: sizeOf(items), endedAt, isFavourite: favourite, isLive };
 }
 
-/** The archived copies go and come back with the session, else it would go on living in the archive. */
+/** Archived copies are deleted and restored with the session; otherwise it would still be listed from the archive. */
 function archivedItems(archive: Archive, id: string): SessionItem[] {
   return archivedFolders(archive).flatMap((copy) => (copy.id === id ? itemsAt(copy.folder) : []));
 }

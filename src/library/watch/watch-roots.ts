@@ -2,19 +2,20 @@ import { type FSWatcher, watch as watchFolder } from "node:fs";
 import { resolve, sep } from "node:path";
 import { isFileError } from "../../errors.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
+import { POLLED_WINDOW_MS, WATCHED_WINDOW_MS } from "../activity.js";
 import { type FileChange, type WatchedFolder, WatchedTree } from "./watched-tree.js";
 
 export type { FileChange } from "./watched-tree.js";
 
 export interface WatchOptions {
-  /** Within this time every folder is looked at once, in case the system told nothing of a change. */
+  /** Every folder is polled once within this time, in case the system missed a change. */
   readonly pollMs?: number;
-  /** How long changes are gathered before they are told. */
+  /** How long changes are collected before they are reported. */
   readonly gatherMs?: number;
   readonly maxWatches?: number;
   readonly platform?: NodeJS.Platform;
   readonly watch?: Watch;
-  /** Told once, when changes in some folders will be noticed late. */
+  /** Called once, when changes in some folders will be noticed late. */
   readonly onProblem?: (message: string) => void;
 }
 
@@ -26,15 +27,11 @@ const POLL_MS = 10_000;
 const GATHER_MS = 50;
 const MAX_WATCHES = 4096;
 const SLICES = 10;
-/** A session that was written this short ago may well go on. */
-const BUSY_MS = 10 * 60_000;
-/** Older files and folders of sessions are looked at in every sixth round only: there are many, and they rarely change. */
-const RECENT_MS = 86_400_000;
 const THOROUGH_ROUND = 6;
 
 /**
- * Tells what changes below any number of roots, each as in `findSessions`, from the moment this returns: session files,
- * sub-agent files and what lies in session folders, except tool results. A root need not exist yet.
+ * Reports changes below the roots (as in `findSessions`) from the moment this returns: session files, sub-agent files
+ * and other files in session folders, except tool results. A root need not exist yet.
  */
 export function watchRoots(
   roots: readonly string[],
@@ -66,7 +63,7 @@ export function watchRoots(
   function poll(): void {
     watchBusyFolders(tree, watches);
     const { folders, round } = nextInRound(Math.ceil(tree.folders.size / SLICES));
-    const writtenSince = round % THOROUGH_ROUND === 0 ? 0 : Date.now() - RECENT_MS;
+    const writtenSince = round % THOROUGH_ROUND === 0 ? 0 : Date.now() - POLLED_WINDOW_MS;
     for (const folder of folders) {
       if (!isAlwaysWatched(folder) && !isBusy(folder)) watches.remove(folder);
       if (isAlwaysWatched(folder) || folder.activeAt >= writtenSince) tree.checkFolder(folder, writtenSince);
@@ -99,7 +96,7 @@ interface GatheredEvents {
   cancel(): void;
 }
 
-/** One write is several events, and writes come in bursts: each name is handed on once, a moment later. */
+/** A write causes several events, and writes come in bursts: each name is passed on once after `gatherMs`. */
 function gatherEvents(
   gatherMs: number,
   onGathered: (events: ReadonlyMap<WatchedFolder, ReadonlySet<string | null>>) => void,
@@ -125,19 +122,19 @@ function gatherEvents(
 }
 
 function describeProblem(reason: string, pollMs: number): string {
-  return `not all folders can be watched (${reason}); changes in the others are noticed within ${pollMs / 1000} s`;
+  return `some folders cannot be watched (${reason}); changes in them are noticed within ${pollMs / 1000} s`;
 }
 
-/** Few enough for a watch each; the folders of sessions get one while they are busy. */
+/** Few enough for a watch each; session folders get one only while they are active. */
 function isAlwaysWatched({ role }: WatchedFolder): boolean {
   return role === "root" || role === "projects" || role === "project";
 }
 
 function isBusy({ activeAt }: WatchedFolder): boolean {
-  return activeAt >= Date.now() - BUSY_MS;
+  return activeAt >= Date.now() - WATCHED_WINDOW_MS;
 }
 
-/** `name` may lead through several folders, where one watch sees all that is below it. */
+/** `name` may contain several folders, from a recursive watch. */
 function checkNamed(tree: WatchedTree, folder: WatchedFolder, name: string | null): void {
   if (tree.folders.get(folder.path) !== folder) return;
   if (name === null) {
@@ -156,7 +153,7 @@ function checkNamed(tree: WatchedTree, folder: WatchedFolder, name: string | nul
   tree.checkEntry(at, step);
 }
 
-/** Those of which nobody tells, and where something may happen soon; a root that is not there may appear. */
+/** Checks missing roots, which may appear, and watches active folders that have no watch yet. */
 function watchBusyFolders(tree: WatchedTree, watches: FolderWatches): void {
   for (const folder of tree.folders.values()) {
     if (folder.inode === 0) tree.checkFolder(folder);
@@ -164,7 +161,7 @@ function watchBusyFolders(tree: WatchedTree, watches: FolderWatches): void {
   }
 }
 
-/** When a session goes on, its sub-agents may too. */
+/** When a session is written, its sub-agents may be written too. */
 function watchSideFolder(sessionFile: string, tree: WatchedTree, watches: FolderWatches): void {
   const open = [tree.folders.get(sessionPaths(sessionFile).sideDir)];
   for (let folder = open.pop(); folder; folder = open.pop()) {
@@ -174,13 +171,13 @@ function watchSideFolder(sessionFile: string, tree: WatchedTree, watches: Folder
   }
 }
 
-/** Watched first, then looked at: what happens in between is told by the watch. */
+/** Watched before it is checked, so that no change in between is missed. */
 function watchAndCheck(folder: WatchedFolder, tree: WatchedTree, watches: FolderWatches): void {
   watches.add(folder);
-  tree.checkFolder(folder, Date.now() - BUSY_MS);
+  tree.checkFolder(folder, Date.now() - WATCHED_WINDOW_MS);
 }
 
-/** Hands out all folders again and again, some at a time. */
+/** Iterates over all folders in rounds, `count` at a time. */
 function inRounds(
   all: ReadonlyMap<string, WatchedFolder>,
 ): (count: number) => { readonly folders: readonly WatchedFolder[]; readonly round: number } {
@@ -202,7 +199,7 @@ function inRounds(
   };
 }
 
-/** `fs.watch`, as far as it is needed here. */
+/** The part of `fs.watch` in use here. */
 export type Watch = (
   path: string,
   options: { readonly recursive: boolean },
@@ -211,19 +208,19 @@ export type Watch = (
 
 export interface FolderWatchesOptions {
   readonly watch?: Watch | undefined;
-  /** One watch sees all that is below it: macOS and Windows. */
+  /** A watch covers all subfolders: macOS and Windows. */
   readonly isRecursive: boolean;
   readonly maxWatches: number;
-  /** `name` is relative to the folder; null where the system does not tell. */
+  /** `name` is relative to the folder; null where the system does not report it. */
   onEvent(folder: WatchedFolder, name: string | null): void;
-  /** Called once: some folders cannot be watched, and are only looked at from time to time. */
+  /** Called once: some folders cannot be watched, and are only polled. */
   onProblem(reason: string): void;
 }
 
-/** The system has no watches left; asking for more would only fail again. */
+/** The system has no watches left; further requests would fail too. */
 const EXHAUSTED: ReadonlySet<string | undefined> = new Set(["ENOSPC", "EMFILE", "ENFILE"]);
 
-/** The system's own watches, one a folder, as many as there may be. */
+/** File system watches, one per folder, up to `maxWatches`. */
 class FolderWatches {
   private readonly watchers = new Map<WatchedFolder, Pick<FSWatcher, "close">>();
   private isExhausted = false;
@@ -231,7 +228,7 @@ class FolderWatches {
 
   constructor(private readonly options: FolderWatchesOptions) {}
 
-  /** Whether the system tells what changes in the folder. */
+  /** Whether changes in the folder are reported by a watch. */
   covers(folder: WatchedFolder): boolean {
     if (this.watchers.has(folder)) return true;
     return this.options.isRecursive && !folder.isLink && folder.parent !== undefined && this.covers(folder.parent);
@@ -239,7 +236,8 @@ class FolderWatches {
 
   add(folder: WatchedFolder): void {
     if (this.covers(folder) || this.isExhausted) return;
-    if (this.watchers.size >= this.options.maxWatches) this.report(`there are more than ${this.options.maxWatches}`);
+    if (this.watchers.size >= this.options.maxWatches)
+      this.report(`there are more than ${this.options.maxWatches} folders`);
     else this.tryToOpen(folder);
   }
 
@@ -265,7 +263,7 @@ class FolderWatches {
     }
   }
 
-  /** That a folder went away while it was being watched is no failure. */
+  /** A watched folder that was deleted is not a failure. */
   private fail(folder: WatchedFolder, error: Error): void {
     this.remove(folder);
     const code = isFileError(error) ? error.code : undefined;

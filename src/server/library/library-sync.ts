@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { agentIdOf, owningSessionFile, sessionPaths } from "../../format/layout/session-paths.js";
-import { LIVE_WINDOW_MS } from "../../library/load/load-session.js";
+import { LIVE_WINDOW_MS } from "../../library/activity.js";
 import type { SyncOptions, SyncProgress, SyncResult } from "../../library/sync/sync-index.js";
 import { type FileChange, type RootsWatcher, watchRoots } from "../../library/watch/watch-roots.js";
 import type { ServerEvent, SessionChange } from "../api/events.js";

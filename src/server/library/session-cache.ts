@@ -5,7 +5,8 @@ import { UserError } from "../../errors.js";
 import { type Follower, type FollowResult, openFollower } from "../../format/identity/follow-file.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
 import { readRecords } from "../../format/reader/record-reader.js";
-import { LIVE_WINDOW_MS, type LoadedSession, type LoadOptions, viewSession } from "../../library/load/load-session.js";
+import { LIVE_WINDOW_MS } from "../../library/activity.js";
+import { type LoadedSession, type LoadOptions, viewSession } from "../../library/load/load-session.js";
 import type { Clean } from "../../redact/create-redactor.js";
 import { type OpenSession, openSession } from "../../session/open-session.js";
 

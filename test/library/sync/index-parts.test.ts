@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { parseRecords } from "../../../src/format/reader/record-reader.js";
+import { isGrowing } from "../../../src/library/activity.js";
 import { keyHash } from "../../../src/library/catalog/number-rows.js";
 import { encodeTurnLines, encodeTurnStarts, startOfTurn, turnOfLine } from "../../../src/library/catalog/turn-lines.js";
 import { isBelow } from "../../../src/library/sources/below-roots.js";
-import { isLive, needsSnapshot, packSnapshot, unpackSnapshot } from "../../../src/library/sync/index-file.js";
+import { needsSnapshot, packSnapshot, unpackSnapshot } from "../../../src/library/sync/index-file.js";
 import { rankDocs } from "../../../src/library/text-index/find-docs.js";
 import { KIND_STEP, KINDS, kindOf } from "../../../src/library/text-index/write-docs.js";
 import type { Node } from "../../../src/session/graph/node.js";
@@ -63,7 +64,7 @@ describe("snapshots", () => {
   });
 
   test("are kept of what was written to of late", () => {
-    expect([12, 14].map((day) => isLive(10 * DAY_MS, day * DAY_MS))).toEqual([true, false]);
+    expect([12, 14].map((day) => isGrowing(10 * DAY_MS, day * DAY_MS))).toEqual([true, false]);
   });
 
   test("are taken again when a session has grown by enough, the longer it is the more", () => {

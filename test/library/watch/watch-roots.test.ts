@@ -152,7 +152,7 @@ test("sub-agents of a session that rested for long are told when it goes on", as
 test("that watches ran out is told once, with what it means", async () => {
   const { problems } = watched({ [SESSION]: "", [`projects/-b/${OTHER}.jsonl`]: "" }, { watch: failing });
   expect(problems).toEqual([
-    "not all folders can be watched (ENOSPC: no watches left); changes in the others are noticed within 10 s",
+    "some folders cannot be watched (ENOSPC: no watches left); changes in them are noticed within 10 s",
   ]);
 });
 
