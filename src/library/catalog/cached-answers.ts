@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Database } from "../../store/sqlite.js";
 import { readMeta, whyUnusable } from "./open-index.js";
 
-/** The answer to a question about all numbers of the index: as it was kept, or computed and kept until one of them changes. */
+/** Computes an answer from all numbers of the index, and stores it in the index until one of them changes. */
 export function cachedAnswer<Answer>(db: Database, question: unknown, compute: () => Answer): Answer {
   const key = hash("sha1", JSON.stringify(question));
   const generation = generationOf(db);
@@ -14,7 +14,7 @@ export function cachedAnswer<Answer>(db: Database, question: unknown, compute: (
   return answer;
 }
 
-/** Whoever changes a number, or where a session belongs, says so in the same transaction: what was kept no longer holds. */
+/** To be called in every transaction that changes a number or the owner of a file: it invalidates the stored answers. */
 export function createChangeCounter(db: Database): () => void {
   const count = db.prepare("UPDATE meta SET value = value + 1 WHERE key = 'generation'");
   return () => void count.run();
@@ -24,10 +24,10 @@ function generationOf(db: Database): number {
   return Number(readMeta(db, "generation") ?? 0);
 }
 
-/** Time zones, prices and the page ask differently; more than a few are of somebody who tries things out. */
+/** A few time zones, price tables and root sets are in use at a time. */
 const MAX_ANSWERS = 16;
 
-/** Not where something changed meanwhile, nor where the index cannot be written just now. */
+/** Skipped where the numbers changed meanwhile, or the index cannot be written at the moment. */
 function saveAnswer(db: Database, key: string, generation: number, answer: string): void {
   try {
     db.transactionIfFree(() => {

@@ -2,7 +2,7 @@ import type { Cursor } from "../../format/identity/follow-file.js";
 import type { Database } from "../../store/sqlite.js";
 import type { LibraryFile } from "../sources/walk-library.js";
 
-/** What the index knows of a file. */
+/** A row of `files`. */
 export interface FileRow {
   readonly id: number;
   readonly path: string;
@@ -30,14 +30,14 @@ export function readFileRow(db: Database, path: string): FileRow | undefined {
   return db.prepare<FileRow>(`${SELECT_ROWS} WHERE path = ?`).get(path);
 }
 
-/** Whether any file of the index had it when it was last seen. */
+/** Whether a file of the index had this inode when it was last indexed. */
 export function isKnownInode(db: Database, inode: number): boolean {
   return db.prepare("SELECT 1 FROM files WHERE inode = ? LIMIT 1").get(inode) !== undefined;
 }
 
 const SELECT_ROWS = "SELECT id, path, agent_id, size, mtime, inode, cursor, is_counted, problem, archive FROM files";
 
-/** Whether a file is as the index saw it last. */
+/** Whether a file is unchanged since it was indexed. */
 export function isCurrent(row: FileRow, { size, mtimeMs, inode }: LibraryFile): boolean {
   return (
     row.is_counted === 1 && row.problem === null && row.size === size && row.mtime === mtimeMs && row.inode === inode

@@ -1,6 +1,6 @@
 import { emptyUsage, type Usage } from "../../session/messages/usage.js";
 
-/** What one API message adds to the statistics. */
+/** What one API message contributes to the statistics. */
 export interface MessageFigures {
   readonly time: number | null; // ms since the epoch
   readonly model: string | null;
@@ -51,9 +51,9 @@ export interface TurnSpan {
   readonly activeMs: number;
 }
 
-/** A quarter of an hour: every time zone in use begins its days at one. */
+/** A quarter of an hour: in every time zone, days begin at the start of one. */
 export const SLOT_MS = 900_000;
-/** The slot of what has no time. */
+/** The slot for entries without a time. */
 export const NO_SLOT = -1;
 
 function slotOf(time: number | null): number {
@@ -117,7 +117,7 @@ export function gatherTurns(turns: Iterable<TurnFigures>): TurnSpan[] {
   return [...spans.values()];
 }
 
-/** Names once, then all numbers in one flat list: a library has hundreds of thousands of spans to parse. */
+/** Distinct names, then all numbers in one flat list: a library has hundreds of thousands of spans to parse. */
 export type PackedSpans = readonly [names: readonly string[], numbers: readonly number[]];
 
 export function packMessages(spans: readonly MessageSpan[]): string {

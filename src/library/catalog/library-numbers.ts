@@ -14,7 +14,7 @@ import {
 } from "./number-kinds.js";
 import { type NumbersFilter, type OwningSession, readScope, type Scope } from "./numbers-scope.js";
 
-/** What one session and its sub-agents hold. */
+/** The numbers of one session and its sub-agents. */
 export interface SessionNumbers {
   readonly session: OwningSession;
   readonly messages: readonly MessageSpan[];
@@ -22,24 +22,24 @@ export interface SessionNumbers {
   readonly turns: readonly TurnSpan[];
 }
 
-/** What the sessions of some roots hold, each message, call and turn once. A span may take back what another counts. */
+/** The numbers of the sessions below some roots, each message, call and turn once. Negative spans cancel copies. */
 export interface LibraryNumbers {
   readonly sessions: readonly SessionNumbers[];
-  /** The paths of sessions whose title has to be looked through before it is shown. */
+  /** Paths of sessions whose title has to be masked before it is shown. */
   readonly titlesToMask: ReadonlySet<string>;
 }
 
 /**
- * Time chooses what is counted, a model messages, a git branch messages and turns, everything else sessions. Where
- * messages are chosen, only the calls and turns of their sessions count.
+ * `since` and `until` select what is counted, `model` selects messages, `gitBranch` messages and turns, all other
+ * filters sessions. Sessions without a selected message are left out.
  */
 export function readLibraryNumbers(
   db: Database,
   roots: readonly string[],
   filter: NumbersFilter,
-  knowledge: UserData = {},
+  userData: UserData = {},
 ): LibraryNumbers {
-  const scope = readScope(db, roots, filter, knowledge);
+  const scope = readScope(db, roots, filter, userData);
   const ledgers = readLedgers(db, filter, filter.session === undefined ? undefined : [...scope.chosen.keys()]);
   const found = new Map<OwningSession, FoundNumbers>();
   const listsOf = (session: OwningSession) => {
@@ -91,7 +91,7 @@ type TimeRange = Pick<SessionFilter, "since" | "until">;
 
 const FILES_AT_ONCE = 2000;
 
-/** Many ledgers as one text: reading them row by row takes several times as long. */
+/** Reads many ledgers as one JSON text: row by row takes several times as long. */
 function readLedgers(db: Database, { since, until }: TimeRange, only?: readonly number[]): Ledger[] {
   const conditions = [since === undefined ? [] : "last >= :since", until === undefined ? [] : "first < :until"].flat();
   if (only) conditions.push(`file IN (${only.join(",")})`);
@@ -159,7 +159,7 @@ function readSlot<Figures extends { readonly time: number | null }, Span extends
   return parseRows<Cell[]>(db.prepare<{ rows: string | null }>(sql).get(file, from, to)?.rows).map(toFigures);
 }
 
-/** Counts all copies of a thing together once, and takes back what they are counted for. */
+/** Adds what all copies together count for, and cancels what each of them counted. */
 function correctCopies<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
   db: Database,
   kind: NumberKind<Figures, Span>,
@@ -167,21 +167,21 @@ function correctCopies<Figures extends { readonly time: number | null }, Span ex
   range: TimeRange,
   listOf: (session: OwningSession) => Span[],
 ): void {
-  const { counted, takenBack } = sortCopies(readMerged(db, kind, scope), scope, range);
+  const { counted, cancelled } = sortCopies(readMerged(db, kind, scope), scope, range);
   for (const [session, figures] of counted) listOf(session).push(...kind.gather(figures));
-  for (const [session, figures] of takenBack) listOf(session).push(...kind.gather(figures).map(kind.negate));
+  for (const [session, figures] of cancelled) listOf(session).push(...kind.gather(figures).map(kind.negate));
 }
 
 type BySession<Figures> = Map<OwningSession, Figures[]>;
 
-/** By session: added up at once, they make a few spans instead of thousands. A copy that stands for all stays as it is. */
+/** Grouped by session, which makes a few spans instead of thousands. A copy that already has the merged figures stays counted. */
 function sortCopies<Figures extends { readonly time: number | null }>(
   merged: readonly Merged<Figures>[],
   { chosen }: Scope,
   range: TimeRange,
-): { readonly counted: BySession<Figures>; readonly takenBack: BySession<Figures> } {
+): { readonly counted: BySession<Figures>; readonly cancelled: BySession<Figures> } {
   const counted: BySession<Figures> = new Map();
-  const takenBack: BySession<Figures> = new Map();
+  const cancelled: BySession<Figures> = new Map();
   const add = (sums: BySession<Figures>, file: number, figures: Figures) => {
     const session = chosen.get(file);
     if (!session || !isWithin(figures.time, range)) return;
@@ -191,12 +191,12 @@ function sortCopies<Figures extends { readonly time: number | null }>(
   };
   for (const { copies, file, figures } of merged) {
     if (!copies.some((copy) => copy.figures === figures)) add(counted, file, figures);
-    for (const copy of copies) if (copy.figures !== figures) add(takenBack, copy.file, copy.figures);
+    for (const copy of copies) if (copy.figures !== figures) add(cancelled, copy.file, copy.figures);
   }
-  return { counted, takenBack };
+  return { counted, cancelled };
 }
 
-/** What stands in several files of the scope, and how it is counted. */
+/** What occurs in several files of the scope, and how it is counted. */
 export function readMerged<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
   db: Database,
   kind: NumberKind<Figures, Span>,

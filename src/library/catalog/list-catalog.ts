@@ -6,19 +6,18 @@ import type { LoadOptions } from "../load/load-session.js";
 import { byLatestActivity, matchesFilter, type SessionFilter, type SessionSummary } from "../load/session-summary.js";
 import { belowRoots, boundsOf, countFilesBelow, isBelow } from "../sources/below-roots.js";
 import type { SessionList } from "../sources/list-sessions.js";
-import type { SyncResult } from "../sync/sync-index.js";
 import type { Index } from "./open-index.js";
 import { type SummaryCells, unpackSpent } from "./summary-cells.js";
 
 export interface LibraryList extends SessionList {
-  /** Whether the session's own title has to be looked through before it is shown. */
+  /** Whether the session's own title has to be masked before it is shown. */
   mayHoldSecret(session: SessionSummary): boolean;
 }
 
-/** All sessions of the roots: from the index, or without one by reading them. */
+/** All sessions of the roots, from the index, or by reading their files where there is no index. */
 export async function listLibrary(
   index: Index | undefined,
-  sync: SyncResult | undefined,
+  sync: Pick<SessionList, "withoutTranscript" | "problems"> | undefined,
   roots: readonly string[],
   filter: SessionFilter = {},
   options: LoadOptions = {},
@@ -49,21 +48,20 @@ type FileCells = readonly [
   hasSecret: number,
 ];
 
-/** One text for all: reading ten thousand sessions row by row takes several times as long. */
+/** Returned as one JSON text: reading ten thousand sessions row by row takes several times as long. */
 const selectSessions = (roots: readonly string[], order: string) => `
   SELECT group_concat(cells) AS rows FROM (
     SELECT json_array(f.path, f.session_id, f.size, f.archive, s.ended, s.project, s.title, s.has_secret)
       || ',' || s.summary AS cells
     FROM sessions s CROSS JOIN files f ON f.id = s.file WHERE ${belowRoots(roots, "f.path")} ${order})`;
 
-export interface IndexedSessions {
+interface IndexedSessions {
   /** Latest activity first. */
   readonly sessions: readonly SessionSummary[];
-  /** Those whose title holds something that is not to be shown. */
+  /** Those whose own title contains a secret. */
   readonly secretTitles: ReadonlySet<SessionSummary>;
 }
 
-/** The sessions of the roots that pass the filter, from the index. */
 export function listFromIndex(
   db: Database,
   roots: readonly string[],
@@ -85,7 +83,7 @@ export function listFromIndex(
   return { sessions: sessions.sort(byLatestActivity).slice(0, limit), secretTitles };
 }
 
-/** Two for each session; with a limit, of the latest alone. */
+/** Two entries per session; with a limit, only the latest sessions. */
 function readCells(db: Database, roots: readonly string[], limit: number | undefined): (FileCells | SummaryCells)[] {
   const order = limit === undefined ? "" : "ORDER BY s.ended DESC, f.session_id, f.path LIMIT ?";
   const select = db.prepare<{ rows: string | null }>(selectSessions(roots, order));
@@ -93,7 +91,7 @@ function readCells(db: Database, roots: readonly string[], limit: number | undef
   return JSON.parse(`[${rows ?? ""}]`) as (FileCells | SummaryCells)[];
 }
 
-/** Those too that could not be read. */
+/** Including those that could not be read. */
 function countSessionFiles(db: Database, roots: readonly string[]): number {
   return countFilesBelow(db, roots, "agent_id IS NULL");
 }
@@ -108,7 +106,7 @@ function countSubagents(db: Database): Map<string, number> {
   return new Map(rows.map(({ owner, count }) => [owner, count]));
 }
 
-/** By number: taking a list apart by names costs more than all else here. */
+/** Cells are read by index: destructuring them takes longer than everything else here. */
 function toSummary(file: FileCells, cells: SummaryCells, subagents: number, options: ListOptions): SessionSummary {
   const [path, id] = [file[0], file[1]];
   const facts = knownFacts(id, options, { source: sourceOf(path, options), archived: file[3] !== null });

@@ -19,7 +19,7 @@ import { activeTime } from "./number-rows.js";
 
 export type Cell = string | number | null;
 
-/** How one kind of numbers is kept in the index: one by one in a table, and added up in the ledger's column of that name. */
+/** How one kind of numbers is stored: single rows in a table, and sums in the ledger's column of the same name. */
 export interface NumberKind<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }> {
   readonly table: "messages" | "calls" | "turns";
   readonly columns: string; // of the table
@@ -27,7 +27,7 @@ export interface NumberKind<Figures extends { readonly time: number | null }, Sp
   join(copies: readonly [Figures, ...Figures[]]): Figures;
   gather(figures: Iterable<Figures>): Span[];
   unpack(packed: PackedSpans): readonly Span[];
-  /** A span that takes back what this one counts. */
+  /** A span that cancels this one. */
   negate(span: Span): Span;
 }
 
@@ -98,7 +98,7 @@ function toText(cell: Cell | undefined): string | null {
   return typeof cell === "string" ? cell : null;
 }
 
-/** What the first tells, and where it tells nothing, another; the highest of each counter. The first itself where no other tells more. */
+/** The fields of the first copy, missing ones from the others, and the highest of each counter. Returns the first itself where the others add nothing. */
 function joinMessages(messages: readonly [MessageFigures, ...MessageFigures[]]): MessageFigures {
   const [first, ...others] = messages;
   if (others.every((other) => !isMoreComplete(other, first, MESSAGE_FIELDS) && !hasHigherUsage(other, first)))
@@ -179,7 +179,7 @@ function maxUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** One of several files that hold the same message, call or turn. */
+/** One of several copies of the same message, call or turn. */
 export interface Copy<Figures> {
   readonly key: string;
   readonly file: number;
@@ -187,7 +187,7 @@ export interface Copy<Figures> {
   readonly figures: Figures;
 }
 
-/** The same message, call or turn in several files: it counts once, in the first of them. */
+/** The copies of one message, call or turn: it counts once, in `file`. */
 export interface Merged<Figures> {
   readonly key: string;
   readonly copies: readonly Copy<Figures>[];
@@ -195,7 +195,7 @@ export interface Merged<Figures> {
   readonly figures: Figures;
 }
 
-/** `pathOf` is undefined for files that are out of scope. */
+/** `pathOf` returns undefined for files out of scope. */
 export function mergeCopies<Figures>(
   copies: readonly Copy<Figures>[],
   pathOf: (file: number) => string | undefined,
@@ -220,7 +220,7 @@ export function mergeCopies<Figures>(
   return merged;
 }
 
-/** The original before what a fork brought along, then by path, so that the same one is chosen each time. */
+/** The original before copies made by forks, then by path, so that the choice is stable. */
 function compareCopies(a: Copy<unknown>, b: Copy<unknown>, pathOf: (file: number) => string | undefined): number {
   if (a.isCopied !== b.isCopied) return a.isCopied ? 1 : -1;
   return (pathOf(a.file) ?? "") < (pathOf(b.file) ?? "") ? -1 : 1;

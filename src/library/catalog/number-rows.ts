@@ -6,7 +6,7 @@ import type { Outline } from "../../session/outline.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import type { CallFigures, MessageFigures, TurnFigures } from "./ledger.js";
 
-/** What all copies of a message, a call or a turn have in common, and whether a fork brought this one along. */
+/** Copies of a message, call or turn in several files share a key; `isCopied` marks those that a fork brought along. */
 interface Copyable {
   readonly key: bigint;
   readonly isCopied: boolean;
@@ -78,12 +78,12 @@ export function listTurns(outline: Outline): TurnRow[] {
   });
 }
 
-/** Clocks are set back at times. */
+/** Never negative: clocks may be set back. */
 export function activeTime(time: number | null, ended: number | null): number {
   return time === null || ended === null ? 0 : Math.max(0, ended - time);
 }
 
-/** Copies of a turn may have new uuids, but they have the same answer. */
+/** Copies of a turn may have new uuids, but share the id of their answer. */
 function turnKey(turn: TurnOutline): string {
   return answerOf(turn) ?? turn.start.uuid ?? `${turn.index} ${turn.start.time}`;
 }

@@ -6,7 +6,7 @@ import { belowRoots, boundsOf } from "../sources/below-roots.js";
 import { sourceOf } from "./list-catalog.js";
 import { ERROR_PATHS, TOOLS_PATH } from "./summary-cells.js";
 
-/** The session to which numbers belong, whether its own file or a sub-agent's holds them. */
+/** The session that numbers belong to, in its own file or in one of its sub-agents'. */
 export interface OwningSession {
   readonly path: string;
   readonly id: string;
@@ -20,11 +20,11 @@ export interface NumbersFilter extends SessionFilter {
 }
 
 export interface Scope {
-  /** Every file below the roots, by its number. */
+  /** Every file below the roots, by its id. */
   readonly paths: ReadonlyMap<number, string>;
-  /** Those whose session the filter chooses. */
+  /** Files whose session passes the filter. */
   readonly chosen: ReadonlyMap<number, OwningSession>;
-  /** The paths of sessions whose title has to be looked through before it is shown. */
+  /** Paths of sessions whose title has to be masked before it is shown. */
   readonly titlesToMask: ReadonlySet<string>;
 }
 
@@ -40,7 +40,7 @@ type FileCells = readonly [
   tools: readonly string[] | null,
 ];
 
-/** Few ask for these, and they have to be looked for. */
+/** Extracted only when a filter needs them: that is slow. */
 const ERRORS = ERROR_PATHS.map((path) => `json_extract(s.summary, '${path}')`).join(" + ");
 const TOOLS = `json_extract(s.summary, '${TOOLS_PATH}')`;
 
@@ -53,9 +53,9 @@ export function readScope(
   db: Database,
   roots: readonly string[],
   filter: NumbersFilter,
-  knowledge: UserData = {},
+  userData: UserData = {},
 ): Scope {
-  const nameIfChosen = (row: FileCells) => (isChosen(row, filter, knowledge) ? toName(row, knowledge) : undefined);
+  const nameIfChosen = (row: FileCells) => (isChosen(row, filter, userData) ? toName(row, userData) : undefined);
   const select = db.prepare<{ rows: string }>(selectFiles(roots, filter));
   const rows = JSON.parse(select.get(...boundsOf(roots))?.rows ?? "[]") as FileCells[];
   const sessions = new Map<string, OwningSession | undefined>();
@@ -74,7 +74,7 @@ export function readScope(
     const session = sessions.get(sessionPath);
     paths.set(file, path);
     if (session) chosen.set(file, session);
-    if (row[6] === 1 || knowledge.marks?.has(row[3])) doubtfulTitles.add(sessionPath);
+    if (row[6] === 1 || userData.marks?.has(row[3])) doubtfulTitles.add(sessionPath);
   }
   return { paths, chosen, titlesToMask: doubtfulTitles };
 }
@@ -84,22 +84,22 @@ function toName(row: FileCells, { marks }: UserData): OwningSession {
   return { path: row[2] ?? row[1], id, project: row[4], title: marks?.get(id)?.title ?? row[5] ?? id };
 }
 
-function isChosen(row: FileCells, filter: NumbersFilter, knowledge: UserData): boolean {
+function isChosen(row: FileCells, filter: NumbersFilter, userData: UserData): boolean {
   return (
     (filter.session === undefined || (row[2] ?? row[1]) === filter.session) &&
     (filter.project === undefined || isOfProject(row[4], filter.project)) &&
     (!filter.errors || (row[7] ?? 0) > 0) &&
     (filter.tool === undefined || isAmong(filter.tool, row[8] ?? [])) &&
-    isKnownAs(row, filter, knowledge)
+    isKnownAs(row, filter, userData)
   );
 }
 
-/** What a person said of a session here. */
-function isKnownAs(row: FileCells, filter: NumbersFilter, knowledge: UserData): boolean {
-  const marks = knowledge.marks?.get(row[3]) ?? NO_MARKS;
+/** Filters on what the user added to a session. */
+function isKnownAs(row: FileCells, filter: NumbersFilter, userData: UserData): boolean {
+  const marks = userData.marks?.get(row[3]) ?? NO_MARKS;
   return (
     (filter.tags === undefined || filter.tags.every((tag) => isAmong(tag, marks.tags))) &&
     (!filter.favourites || marks.favourite) &&
-    (filter.source === undefined || isAmong(filter.source, [sourceOf(row[1], knowledge) ?? []].flat()))
+    (filter.source === undefined || isAmong(filter.source, [sourceOf(row[1], userData) ?? []].flat()))
   );
 }

@@ -9,15 +9,15 @@ import { INDEX_VERSION, SCHEMA } from "./schema.js";
 export interface Index {
   readonly db: Database;
   readonly path: string;
-  /** What was there could not be used and was thrown away: the next sync fills the index again. */
+  /** Set when an unusable index was discarded; the next sync fills the new one. */
   readonly rebuilt: "corrupt" | "outdated" | undefined;
   close(): void;
 }
 
-/** Keys of messages and calls are spread all over their tables: with the usual 2 MB, building writes pages again and again. */
+/** Keys of messages and calls are random: with SQLite's default of 2 MB a build writes the same pages many times. */
 const CACHE_KIB = 32 * 1024;
 
-/** Opens the index of a data folder, or makes an empty one: it can always be built again from the sessions. */
+/** Opens the index of a data folder, or creates an empty one: it can always be rebuilt from the sessions. */
 export function openIndex(dataFolder: string): Index {
   const path = dataPaths(ensureDataDir(dataFolder)).index;
   try {
@@ -46,7 +46,7 @@ function openOrCreate(path: string, rebuilt: Index["rebuilt"]): Index {
   }
 }
 
-/** Two processes may find the same empty file: the second one finds the tables of the first. */
+/** Two processes may open the same empty file; the version is read again inside the transaction. */
 function createTables(db: Database): void {
   db.transaction(() => {
     if (versionOf(db) === 0) db.exec(SCHEMA);
@@ -57,7 +57,7 @@ function versionOf(db: Database): number {
   return db.prepare<{ user_version: number }>("PRAGMA user_version").get()?.user_version ?? 0;
 }
 
-/** Whoever has it open keeps reading the old file. */
+/** A process that has the old file open keeps reading it. */
 export function removeIndex(path: string): string {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
   return path;
@@ -71,11 +71,11 @@ function newerError(path: string): UserError {
   return new UserError(
     "newer",
     `the index ${path} was written by a newer turnlog`,
-    "use that turnlog, or read without the index (--no-index)",
+    "use that version, or add --no-index",
   );
 }
 
-/** What keeps an index from being used does not keep a command from answering. */
+/** The index cannot be used; commands then read the session files. */
 export class UnusableIndex extends Error {}
 
 export function orUnusable<T>(work: () => T): T {
@@ -96,7 +96,7 @@ function isSystemError(error: unknown): boolean {
   return /^E(?!RR_)/.test(errorCode(error) ?? "");
 }
 
-/** Undefined: the error has nothing to do with the index. */
+/** Why the index cannot be used; undefined for errors that have another cause. */
 export function whyUnusable(error: unknown): string | undefined {
   if (error instanceof UnusableIndex) return error.message;
   if (isBusy(error)) return "the index is locked by another program";
@@ -108,7 +108,6 @@ function unwritable(error: unknown): UnusableIndex {
   return new UnusableIndex(`the index cannot be written (${reasonOf(error)})`, { cause: error });
 }
 
-/** What the index holds, and what it could not read. */
 export interface IndexStatus {
   readonly path: string;
   readonly engine: string;

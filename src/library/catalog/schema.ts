@@ -1,30 +1,30 @@
-/** Any change of the tables, the tokeniser, of what is a secret, of what is read from a session or computed of its numbers needs a new number: the index is then rebuilt. */
+/** Increase it with every change to the tables, the tokenizer, the detection of secrets, or what is read and computed from sessions: the index is then rebuilt. */
 export const INDEX_VERSION = 12;
 
-/** How much the full-text table gathers in memory before it writes a segment: more would no longer fit the processor's cache. */
+/** How much the full-text table collects in memory before it writes a segment: more would not fit the processor's cache. */
 const PENDING_TEXT_BYTES = 16 * 1024 * 1024;
 
 /**
  * The index holds pointers and numbers, no text. Keys of messages, calls and turns are hashes, so that copies of a record
- * in other files are found by an integer. No triggers: before a statement that may have to be undone by itself, SQLite
- * makes the full-text table write what it gathered, a segment for each file.
+ * in other files are found by an integer. There are no triggers: with them SQLite would make the full-text table flush
+ * before every statement, which leaves a segment for each file.
  */
 export const SCHEMA = `
   CREATE TABLE files (
     id INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,
-    owner TEXT, -- path of the session that a sub-agent's file belongs to
+    owner TEXT, -- path of the session that a sub-agent belongs to
     session_id TEXT NOT NULL,
     agent_id TEXT,
     size INTEGER NOT NULL,
     mtime REAL NOT NULL,
     inode INTEGER NOT NULL,
     cursor TEXT, -- how far it was read
-    is_counted INTEGER NOT NULL DEFAULT 0, -- its numbers are those of the cursor
+    is_counted INTEGER NOT NULL DEFAULT 0, -- its numbers are up to date with the cursor
     problem TEXT,
     broken_lines INTEGER NOT NULL DEFAULT 0,
-    kept REAL, -- its time of change when it was archived last
-    archive TEXT, -- the copy in the archive, where only that is left
+    kept REAL, -- its mtime when it was last archived
+    archive TEXT, -- folder of its copy, where only the archive still has it
     snapshot BLOB
   );
   CREATE INDEX files_by_owner ON files (owner) WHERE owner IS NOT NULL;
@@ -34,9 +34,9 @@ export const SCHEMA = `
     ended TEXT, -- its latest activity, ISO 8601
     project TEXT, title TEXT NOT NULL,
     has_secret INTEGER NOT NULL, -- in its title
-    summary TEXT NOT NULL, -- JSON of all else that a list tells
+    summary TEXT NOT NULL, -- JSON, see summary-cells.ts
     turn_lines TEXT NOT NULL, -- which lines belong to which turn
-    turn_starts TEXT NOT NULL -- line and offset of the record with which each turn begins
+    turn_starts TEXT NOT NULL -- line and offset of the first record of each turn
   );
   CREATE INDEX sessions_by_end ON sessions (ended);
 
@@ -66,13 +66,13 @@ export const SCHEMA = `
   ) WITHOUT ROWID;
   CREATE INDEX turns_by_file ON turns (file);
 
-  CREATE TABLE ledgers ( -- messages, calls and turns of a file, added up by quarter of an hour
+  CREATE TABLE ledgers ( -- messages, calls and turns of a file, summed by quarter of an hour
     file INTEGER PRIMARY KEY,
     first INTEGER, last INTEGER, -- ms since the epoch
     messages TEXT NOT NULL, calls TEXT NOT NULL, turns TEXT NOT NULL
   );
 
-  CREATE TABLE copies ( -- what stands in several files
+  CREATE TABLE copies ( -- what occurs in several files
     kind TEXT NOT NULL, -- its table
     key INTEGER NOT NULL, file INTEGER NOT NULL,
     PRIMARY KEY (kind, key, file)
@@ -85,7 +85,7 @@ export const SCHEMA = `
   ) WITHOUT ROWID;
 
   CREATE TABLE docs (
-    id INTEGER PRIMARY KEY, -- a sequence number and the kind of text in its lowest digits
+    id INTEGER PRIMARY KEY, -- a sequence number, with the kind of text in its lowest digits
     file INTEGER NOT NULL,
     line INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL, part INTEGER NOT NULL,
     tool TEXT, time INTEGER, is_error INTEGER NOT NULL
@@ -100,7 +100,7 @@ export const SCHEMA = `
 
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
-  CREATE TABLE answers ( -- what was computed of all numbers, and of which state of them
+  CREATE TABLE answers ( -- computed from all numbers at a generation
     question TEXT PRIMARY KEY, generation INTEGER NOT NULL, answer TEXT NOT NULL
   ) WITHOUT ROWID;
   INSERT INTO meta VALUES ('generation', '0');

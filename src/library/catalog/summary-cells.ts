@@ -2,7 +2,7 @@ import type { SessionHeader } from "../../session/describe-session.js";
 import { type ModelSpend, spentByModel } from "../../session/messages/cost.js";
 import type { Outline } from "../../session/outline.js";
 
-/** What a list tells of a session besides its name, place and latest activity, as it is kept: reading many columns takes several times as long. */
+/** The list columns of a session as one JSON array: reading many columns takes several times as long. */
 export type SummaryCells = readonly [
   startedAt: string | null,
   turns: number,
@@ -27,7 +27,7 @@ type SpentCells = readonly [
   webFetches: number,
 ];
 
-/** Where SQLite finds them. */
+/** JSON paths of cells, for SQL. */
 export const ERROR_PATHS = ["$[3]", "$[4]"] as const;
 export const TOOLS_PATH = "$[6]";
 

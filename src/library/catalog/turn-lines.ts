@@ -1,7 +1,7 @@
 import { bodyPlace } from "../../session/graph/node.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
 
-/** The lines of each turn as text: `3-17;18-40,44`. A result stays with its call, so a turn may have several ranges. */
+/** The lines of each turn as text: `3-17;18-40,44`. A result belongs to the turn of its call, so a turn may have several ranges. */
 export function encodeTurnLines(turns: readonly Pick<TurnOutline, "nodes">[]): string {
   return turns
     .map(({ nodes }) =>
@@ -10,19 +10,18 @@ export function encodeTurnLines(turns: readonly Pick<TurnOutline, "nodes">[]): s
     .join(";");
 }
 
-/** The number of the turn to which a line belongs; null for what stands outside the active branch. */
+/** The turn that a line belongs to; null outside the active branch. */
 export function turnOfLine(turnLines: string, line: number): number | null {
   const at = turnLines.split(";").findIndex((ranges) => ranges.split(",").some((range) => isWithin(range, line)));
   return at < 0 ? null : at + 1;
 }
 
-/** Several records may share a line, so a turn's beginning is told by line and offset. */
+/** Several records may share a line, so the start of a turn is stored as line and offset. */
 export function encodeTurnStarts(turns: readonly Pick<TurnOutline, "start">[]): string {
   const starts = turns.map(({ start }) => bodyPlace(start));
   return JSON.stringify(starts.map(({ line, offset }) => [line, offset]));
 }
 
-/** Where a turn begins. */
 export function startOfTurn(turnStarts: string, turn: number): readonly [line: number, offset: number] | undefined {
   return (JSON.parse(turnStarts) as [number, number][])[turn - 1];
 }

@@ -17,7 +17,7 @@ import { packSummary } from "./summary-cells.js";
 import { encodeTurnLines, encodeTurnStarts } from "./turn-lines.js";
 
 export interface NumberWriter {
-  /** Replaces all that the index counts of a file. */
+  /** Replaces all numbers of a file. */
   write(file: number, outline: Outline, header: SessionHeader, isAgent: boolean): void;
   removeFile(file: number): void;
   titleOf(file: number): string | undefined;
@@ -100,12 +100,12 @@ type Cell = string | number | null;
 /** The key, then the columns in their order. */
 type KeyedRow = readonly [key: bigint, ...cells: Cell[]];
 
-export interface RowWriter {
+interface RowWriter {
   /** All rows of a file. */
   write(file: number, rows: readonly KeyedRow[]): void;
 }
 
-/** Makes the rows of a file what they are to be. Those that are so stay: to write one takes ten times as long as to compare it. */
+/** Writes only the rows of a file that changed: writing a row takes ten times as long as comparing it. */
 function createRowWriter(db: Database, table: string, columns: readonly string[]): RowWriter {
   const select = db.prepare<{ rows: string | null }>(
     `SELECT group_concat(json_array(CAST(key AS TEXT), ${columns})) AS rows FROM ${table} WHERE file = ?`,
@@ -143,11 +143,9 @@ interface LedgerWriter {
   write(file: number, rows: NumberRows): void;
 }
 
-const COPIED_TABLES = ["messages", "calls", "turns"] as const;
-
 function createLedgerWriter(db: Database): LedgerWriter {
   const insert = db.prepare("INSERT INTO ledgers VALUES (?,?,?,?,?,?)");
-  const noteCopies = COPIED_TABLES.map((table) =>
+  const noteCopies = ROW_TABLES.map((table) =>
     db.prepare(`INSERT OR IGNORE INTO copies (kind, key, file) SELECT '${table}', key, file FROM ${table} WHERE key IN (
       SELECT own.key FROM ${table} own JOIN ${table} other ON other.key = own.key AND other.file <> own.file
       WHERE own.file = ?)`),

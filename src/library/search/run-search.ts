@@ -24,7 +24,7 @@ import {
 } from "./search-request.js";
 import type { Mask } from "./snippet.js";
 
-/** Finds texts in all sessions of the roots: through the index, or where that cannot tell by reading everything. */
+/** Searches all sessions of the roots through the index, or by reading all files where the index cannot answer. */
 export async function searchLibrary(
   index: Index | undefined,
   roots: readonly string[],
@@ -40,24 +40,24 @@ export async function searchLibrary(
 
 interface SearchAnswer {
   readonly hits: readonly SearchHit[];
-  /** More texts match than are given. */
+  /** More texts match than are returned. */
   readonly truncated: boolean;
 }
 
 interface SearchOptions {
   readonly now?: number; // ms since the epoch
-  /** No more than so many hits of one session. */
+  /** Maximum number of hits per session. */
   readonly perSession?: number;
   readonly mask?: Mask;
-  /** Also what forks and resumed sessions repeat. */
+  /** Include what forks and resumed sessions repeat. */
   readonly includeCopies?: boolean;
 }
 
-/** Only the newest matches are ranked; should more be asked for, the others follow. */
+/** Only the newest matches are ranked. */
 const RANKED = 2000;
 const DEFAULT_LIMIT = 20;
 
-/** Finds texts through the index; the files are opened only for what is shown. Undefined: it cannot tell where to look. */
+/** Searches through the index; opens files only for the hits it returns. Undefined where the index cannot answer. */
 export function searchIndexed(
   index: Index,
   roots: readonly string[],
@@ -73,7 +73,7 @@ export function searchIndexed(
   return takeHits(toHits(ranked, matcher), request, options);
 }
 
-/** Undefined: the index cannot tell where to look. */
+/** Undefined where the index cannot narrow the search. */
 function findCandidates(
   { db }: Index,
   roots: readonly string[],
@@ -127,7 +127,7 @@ interface FileName {
   readonly session_id: string;
 }
 
-/** The names of files are read only where sessions are chosen by what they are. */
+/** Reads the list of files only for filters on sessions. */
 function scopeOf(
   db: Index["db"],
   roots: readonly string[],
@@ -143,10 +143,10 @@ function scopeOf(
 function filesOfSessions(
   db: Index["db"],
   roots: readonly string[],
-  { userData: knowledge, sessionId }: SearchRequest,
+  { userData, sessionId }: SearchRequest,
   filter: SessionFilter,
 ): number[] {
-  const paths = new Set(listFromIndex(db, roots, knowledge, filter).sessions.map(({ path }) => path));
+  const paths = new Set(listFromIndex(db, roots, userData, filter).sessions.map(({ path }) => path));
   const files = db.prepare<FileName>("SELECT id, path, owner, session_id FROM files").all();
   return files
     .filter(({ path, owner }) => isBelow(path, roots) && paths.has(owner ?? path))
@@ -162,18 +162,18 @@ function filesOfSession(db: Index["db"], roots: readonly string[], sessionId: st
     .map(({ id }) => id);
 }
 
-/** As many as were asked for, copies once, and whether there are more. */
+/** Takes up to `limit` hits, one of each set of copies. */
 function takeHits(
   hits: Iterable<SearchHit>,
   { filter: { limit = DEFAULT_LIMIT } }: SearchRequest,
-  { perSession = Number.POSITIVE_INFINITY, includeCopies: keepsCopies = false }: SearchOptions,
+  { perSession = Number.POSITIVE_INFINITY, includeCopies = false }: SearchOptions,
 ): SearchAnswer {
   const taken: SearchHit[] = [];
   const perId = new Map<string, number>();
   const isCopy = createCopyTest();
   let truncated = false;
   for (const hit of hits) {
-    if (!keepsCopies && isCopy(hit)) continue;
+    if (!includeCopies && isCopy(hit)) continue;
     const count = perId.get(hit.sessionId) ?? 0;
     const isLeftOut = taken.length === limit || count === perSession;
     truncated ||= isLeftOut;
@@ -185,7 +185,7 @@ function takeHits(
   return { hits: taken, truncated };
 }
 
-/** Forks and resumed sessions repeat a history: the same words of the same kind, written at the same millisecond. */
+/** Forks and resumed sessions repeat records: the same text of the same kind with the same timestamp. */
 function createCopyTest(): (hit: SearchHit) => boolean {
   const firstPaths = new Map<string, string>();
   return ({ path, kind, timestamp, toolUseId, snippet }) => {

@@ -5,21 +5,21 @@ import { createNumberWriter, type NumberWriter } from "../catalog/write-numbers.
 import type { FileOwner, LibraryFile } from "../sources/walk-library.js";
 import { createDocWriter, type DocWriter } from "../text-index/write-docs.js";
 
-/** All changes of the index. */
+/** Every write to the index goes through this. */
 export interface IndexWriter {
   readonly docs: DocWriter;
   readonly numbers: NumberWriter;
   addFile(file: LibraryFile, owner: FileOwner): void;
   moveFile(id: number, file: LibraryFile, owner: FileOwner): void;
-  /** A session went to the archive, or came back. */
+  /** A session was moved into the archive, or restored from it. */
   setArchive(file: LibraryFile): void;
   saveCursor(id: number, cursor: Cursor): void;
   saveCounted(id: number, file: LibraryFile, brokenLines: number): void;
-  /** Undefined: none is kept. */
+  /** Undefined removes it. */
   saveSnapshot(id: number, snapshot: Uint8Array | undefined): void;
   saveProblem(id: number, file: LibraryFile, problem: string): void;
   snapshotOf(id: number): Uint8Array | null | undefined;
-  /** Forgets what was read from a file: it will be read from its start. */
+  /** Removes what was read from a file: it will be read again from its start. */
   forgetContent(id: number): void;
   removeFile(id: number): void;
 }

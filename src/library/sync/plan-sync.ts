@@ -7,29 +7,29 @@ import { type FileRow, isCurrent, isKnownInode, readFileRow } from "../catalog/f
 import { isBelow } from "../sources/below-roots.js";
 import type { LibraryFile, LibraryWalk } from "../sources/walk-library.js";
 
-/** How the files of the index differ from those on disk, by name and identity. */
+/** How the files on disk differ from those of the index, by name and identity. */
 export interface SyncPlan {
   readonly added: readonly LibraryFile[];
   readonly moved: readonly { readonly row: FileRow; readonly file: LibraryFile }[];
   readonly gone: readonly FileRow[];
 }
 
-/** What of the disk the plan needs to know besides the walk. */
+/** What the plan needs to know of the disk besides the walk. */
 export interface Disk {
-  /** Roots of drives that are not there now keep their files. */
+  /** Files below other roots are kept: their drive may be unmounted. */
   readonly presentRoots: readonly string[];
-  /** False only where it is certain: a file in a folder that cannot be entered now is not gone. */
-  isThere(path: string): boolean;
+  /** False only where it is certain: a file in an unreadable folder counts as existing. */
+  mayExist(path: string): boolean;
 }
 
 export function planSync(
   walk: LibraryWalk,
   rows: ReadonlyMap<string, FileRow>,
-  { presentRoots, isThere }: Disk,
+  { presentRoots, mayExist }: Disk,
 ): SyncPlan {
   const seen = new Set(walk.files.map(({ path }) => path));
   const missing = [...rows.values()].filter(
-    ({ path }) => !seen.has(path) && isBelow(path, presentRoots) && !isThere(path),
+    ({ path }) => !seen.has(path) && isBelow(path, presentRoots) && !mayExist(path),
   );
   const byIdentity = new Map(missing.map((row) => [identityOf(row), row]));
   const added: LibraryFile[] = [];
@@ -45,14 +45,14 @@ export function planSync(
   return { added, moved, gone: missing.filter(({ id }) => !kept.has(id)) };
 }
 
-/** A file that moves keeps its name, which is the name of its session. */
+/** A moved file keeps its name, which is the id of its session. */
 function identityOf({ path, inode }: Pick<FileRow, "path" | "inode">): string {
   return `${inode} ${basename(path)}`;
 }
 
 /**
- * The files whose session is to be found again: sub-agents beside sessions that changed, or whose project got or lost a
- * session, as some name two and belong to the one that was written.
+ * Sub-agent files outside session folders whose session has to be looked up again: those that changed, and those whose
+ * project gained or lost a session. Some name two sessions and belong to the one that has a transcript.
  */
 export function findUncertain(
   walk: LibraryWalk,
@@ -72,14 +72,11 @@ export function findUncertain(
 
 export interface AppendedFiles {
   readonly files: readonly LibraryFile[];
-  /** Sub-agents that began in the folder of a session that the index knows. */
+  /** New sub-agents in the folder of a session that the index knows. */
   readonly added: readonly LibraryFile[];
 }
 
-/**
- * These files, where all that happened is that they grew, or began as sub-agents of a known session; else only a walk can
- * tell.
- */
+/** These files, if all of them only grew or are new sub-agents of a known session; undefined: a full walk is needed. */
 export function findAppended(db: Database, paths: readonly string[]): AppendedFiles | undefined {
   const files: LibraryFile[] = [];
   const added: LibraryFile[] = [];
@@ -103,27 +100,27 @@ function appendedFile({
   problem,
   archive,
 }: FileRow): LibraryFile | undefined {
-  const isPlaced = agent_id === null || isBelowItsSession(path);
-  if (!isPlaced || is_counted === 0 || problem !== null || archive !== null || size === 0) return undefined;
-  const file = lookAt(path);
+  const isOwnerKnown = agent_id === null || isBelowItsSession(path);
+  if (!isOwnerKnown || is_counted === 0 || problem !== null || archive !== null || size === 0) return undefined;
+  const file = statLibraryFile(path);
   if (!file || file.inode !== inode || file.size < size) return undefined;
   if (file.size === size && file.mtimeMs !== mtime) return undefined; // rewritten
   return file;
 }
 
-/** What the index knows by its inode may have moved here. */
+/** A file with a known inode may have been moved here, which only a full walk handles. */
 function newAgent(db: Database, path: string): LibraryFile | undefined {
   if (!isBelowItsSession(path) || !readFileRow(db, owningSessionFile(path))) return undefined;
-  const file = lookAt(path);
+  const file = statLibraryFile(path);
   return file && file.size > 0 && !isKnownInode(db, file.inode) ? file : undefined;
 }
 
-/** Else its lines say to which session a sub-agent belongs. */
+/** Elsewhere only the records of a sub-agent name its session. */
 function isBelowItsSession(path: string): boolean {
   return owningSessionFile(path) !== path;
 }
 
-function lookAt(path: string): LibraryFile | undefined {
+function statLibraryFile(path: string): LibraryFile | undefined {
   const stats = attempt(path, [], () => statSync(path));
   if (!stats) return undefined;
   const owner = owningSessionFile(path);

@@ -12,7 +12,7 @@ import { skipUnreadable } from "../skip-unreadable.js";
 import { type LibraryFile, ownerOf, walkLibrary } from "../sources/walk-library.js";
 import { createIndexWriter, type IndexWriter } from "./index-writer.js";
 
-/** The numbers that an index would hold of files below the roots, in memory, without any text. */
+/** An index in memory with the numbers, but not the texts, of the files below the roots. */
 export function readNumbers(
   roots: readonly string[],
   problems: FileProblem[] = [],

@@ -17,16 +17,16 @@ import { type AppendedFiles, findAppended, findUncertain, planSync, type SyncPla
 import { saveWalkCheckpoint } from "./walk-checkpoint.js";
 
 export interface SharedSyncOptions extends Omit<SyncOptions, "archive"> {
-  /** Copies of what changed are to be kept. */
+  /** Archive the sessions that changed, and drop what these settings no longer keep. */
   readonly retention?: Retention | undefined;
-  /** What a person should know, in one line. */
+  /** Called with one line for the user. */
   onNote?(note: string): void;
-  /** An index that another process is still building will do. */
+  /** Accept an index that another process is still building. */
   readonly acceptsPartial?: boolean;
 }
 
-/** Brings the index up to date; undefined when another process is at it. */
-export async function syncUnlessBusy(
+/** Locks the index and brings it up to date; undefined while another process does so. */
+export async function lockAndSync(
   index: Index,
   dataFolder: string,
   roots: readonly string[],
@@ -36,7 +36,7 @@ export async function syncUnlessBusy(
   if (!lock) {
     if (!options.acceptsPartial && !hasSynced(index, roots))
       throw new UnusableIndex("another turnlog is building the index");
-    options.onNote?.("another turnlog is indexing; the newest may be missing");
+    options.onNote?.("another turnlog is updating the index; the newest sessions may be missing");
     return undefined;
   }
   try {
@@ -55,14 +55,14 @@ export async function syncUnlessBusy(
 
 export interface SyncOptions {
   readonly now?: number; // ms since the epoch
-  /** Where copies of sessions are that their client deleted. */
+  /** Also index sessions that only the archive still has. */
   readonly archive?: Archive | undefined;
-  /** Somebody watched, and saw these files grow, or sub-agents begin, and nothing else: where the index agrees, no other file is looked at. */
+  /** Files the watcher reported as appended, or as new sub-agents; where the index agrees, the full walk is skipped. */
   readonly grown?: readonly string[] | undefined;
-  /** So many bytes at once: fewer for those who have questions to answer in between. */
+  /** Bytes per transaction; a server takes less, to answer requests in between. */
   readonly batchBytes?: number;
   onProgress?(progress: SyncProgress): void;
-  /** Stops after the batch at hand; what is done stays done. */
+  /** Stops after the current batch; finished batches stay committed. */
   readonly signal?: AbortSignal;
 }
 
@@ -78,23 +78,23 @@ export interface SyncResult {
   readonly changed: number;
   readonly moved: number;
   readonly removed: number;
-  /** Sessions of which only side files survive. */
+  /** Sessions whose transcript is missing and only side files are left. */
   readonly withoutTranscript: number;
   readonly problems: readonly FileProblem[];
 }
 
-/** One transaction takes so many bytes: each leaves a piece that search looks through, and what is not done is lost when the machine stops. */
+/** Each transaction leaves a full-text segment that search has to read; an interrupted one is lost. */
 const BATCH_BYTES = 96 * 1024 * 1024;
 
-/** Makes the index equal to what lies below the roots. Only the process that holds the index lock may call it. */
+/** Makes the index match the files below the roots. The caller must hold the index lock. */
 export async function syncIndex(
   index: Index,
   roots: readonly string[],
   options: SyncOptions = {},
 ): Promise<SyncResult> {
   const now = options.now ?? Date.now();
-  const grown = options.grown && findAppended(index.db, options.grown);
-  if (grown) return syncGrown(index, grown, options, now);
+  const appended = options.grown && findAppended(index.db, options.grown);
+  if (appended) return syncAppended(index, appended, options, now);
   const walk = walkLibrary(roots, options.archive);
   if (readMeta(index.db, walkKeyOf(roots)) === walk.fingerprint) {
     const { problems, withoutTranscript } = walk;
@@ -106,12 +106,12 @@ export async function syncIndex(
   const known = readFileRows(index.db);
   const plan = planSync(walk, known, {
     presentRoots: roots.filter((root) => isFolder(root, [])),
-    isThere: mayExist,
+    mayExist,
   });
   const uncertain = findUncertain(walk, known, plan);
   index.db.transaction(() => {
     applyPlan(writer, plan, problems);
-    for (const file of walk.files) if (hasMovedToArchive(known.get(file.path), file)) writer.setArchive(file);
+    for (const file of walk.files) if (isArchivedDifferently(known.get(file.path), file)) writer.setArchive(file);
     for (const file of uncertain) writer.moveFile(rowOf(known, file).id, file, ownerOf(file, problems));
   });
   const rows = readFileRows(index.db);
@@ -133,8 +133,8 @@ export async function syncIndex(
   };
 }
 
-/** The next walk will see another fingerprint, and find these files as they are. */
-async function syncGrown(
+/** Leaves the fingerprint of the last walk alone: the next full walk differs from it and checks these files again. */
+async function syncAppended(
   index: Index,
   { files, added }: AppendedFiles,
   options: SyncOptions,
@@ -149,12 +149,12 @@ async function syncGrown(
   return { added: added.length, changed: files.length, moved: 0, removed: 0, withoutTranscript: 0, problems };
 }
 
-/** Now in the archive alone, or back from there. */
-function hasMovedToArchive(row: FileRow | undefined, { archive }: LibraryFile): boolean {
+/** Moved into the archive, or restored from it. */
+function isArchivedDifferently(row: FileRow | undefined, { archive }: LibraryFile): boolean {
   return row !== undefined && row.archive !== archive;
 }
 
-/** Whether the roots were read to their end before. */
+/** Whether a sync of these roots was ever completed. */
 function hasSynced({ db }: Index, roots: readonly string[]): boolean {
   return readMeta(db, walkKeyOf(roots)) !== undefined;
 }
@@ -163,7 +163,7 @@ function walkKeyOf(roots: readonly string[]): string {
   return `walk ${roots.join("\n")}`;
 }
 
-/** The newest texts get the highest numbers, by which search finds them first. */
+/** The newest texts get the highest ids, and search reads ids in descending order. */
 function oldestFirst(a: LibraryFile, b: LibraryFile): number {
   return a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1);
 }
@@ -174,14 +174,13 @@ function rowOf(rows: ReadonlyMap<string, FileRow>, { path }: LibraryFile): FileR
   return row;
 }
 
-/** Files come, go and change their names, all at once. */
 function applyPlan(writer: IndexWriter, { added, moved, gone }: SyncPlan, problems: FileProblem[]): void {
   for (const { id } of gone) writer.removeFile(id);
   for (const { row, file } of moved) writer.moveFile(row.id, file, ownerOf(file, problems));
   for (const file of added) writer.addFile(file, ownerOf(file, problems));
 }
 
-/** What each yielded piece added to the index, in bytes. */
+/** Yields after each piece that was indexed; between pieces the work may be committed. */
 function* readAll(
   writer: IndexWriter,
   files: readonly LibraryFile[],
@@ -205,7 +204,7 @@ function* readAll(
   }
 }
 
-/** One unreadable file does not stop the others; everything else does. */
+/** An unreadable file does not stop the others; any other error does. */
 function readProblem(error: unknown): string {
   if (error instanceof UserError || isFileError(error)) return reasonOf(error);
   throw error;
@@ -237,12 +236,12 @@ async function indexFiles(
   if (bytesDone > BATCH_BYTES) await mergeTexts(db, signal);
 }
 
-/** Undefined when another process is at it. */
+/** Undefined while another process holds the lock. */
 export function lockIndex(dataFolder: string): Lock | undefined {
   return tryLock(join(ensureDataDir(dataFolder, "locks"), "index.lock"), { purpose: "indexing" });
 }
 
-/** Archives the sessions that changed since they were archived last: nobody knows when a client will delete one. */
+/** Archives the sessions that changed since they were last archived: Claude Code may delete them at any time. */
 function archiveChangedSessions(
   { db }: Index,
   dataFolder: string,

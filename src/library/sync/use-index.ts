@@ -6,23 +6,23 @@ import type { SharedSyncOptions, SyncResult } from "./sync-index.js";
 import { findWalkCheckpoint } from "./walk-checkpoint.js";
 
 export interface UseIndexOptions extends SharedSyncOptions {
-  /** False: take the index as it is, without looking for what changed. */
+  /** False: use the index as it is, without a sync. */
   readonly sync?: boolean;
   /**
-   * How old the last look at all files may be, as long as nothing changed in the folders and in the sessions of the last
-   * days. 0, and all files are looked at.
+   * Skip the full walk when the last one is younger than this and neither the folders nor the recent sessions changed.
+   * 0 (default): always walk.
    */
   readonly maxAgeMs?: number;
-  /** Without an index there is nothing to do. */
+  /** Fail instead of calling `use` without an index. */
   readonly isRequired?: boolean;
 }
 
 type Use<T> = (index: Index | undefined, sync: SyncResult | undefined) => T | Promise<T>;
 
 /**
- * Opens the index, brings it up to date with the roots, and lets `use` ask it. One process syncs, others read what is
- * there. `use` gets no index when there cannot be one, unless it is required: then it reads the sessions themselves; and
- * no result of the sync when another process is at it, or none was asked for.
+ * Opens the index, syncs it with the roots and passes it to `use`. One process syncs at a time, others read what is
+ * there. Where the index cannot be used, `use` gets none and reads the session files itself. The sync result is missing
+ * when another process is syncing, or no sync was asked for.
  */
 export async function useIndex<T>(
   dataFolder: string,
@@ -36,12 +36,12 @@ export async function useIndex<T>(
     const reason = whyUnusable(error);
     if (reason === undefined) throw error;
     if (options.isRequired) throw new UserError("unreadable", reason, REBUILD_HINT, { cause: error });
-    options.onNote?.(`${reason}; reading the sessions without it`);
+    options.onNote?.(`${reason}; reading the session files instead`);
     return use(undefined, undefined);
   }
 }
 
-const REBUILD_HINT = "commands read the sessions themselves until then; `turnlog index rebuild` makes a new index";
+const REBUILD_HINT = "until then commands read the session files; `turnlog index rebuild` creates a new index";
 
 async function useOrRebuild<T>(
   dataFolder: string,
@@ -59,7 +59,7 @@ async function useOrRebuild<T>(
   }
 }
 
-const DAMAGED = "the index was damaged and is built again";
+const DAMAGED = "the index was damaged and is being rebuilt";
 
 async function openAndUse<T>(
   dataFolder: string,
@@ -85,8 +85,8 @@ async function bringUpToDate(
   if (options.sync === false) return undefined;
   const last = findWalkCheckpoint(index.db, roots, options.maxAgeMs ?? 0, options.now);
   if (last) return { ...NOTHING_NEW, withoutTranscript: last.withoutTranscript };
-  const { syncUnlessBusy } = await import("./sync-index.js");
-  return syncUnlessBusy(index, dataFolder, roots, options);
+  const { lockAndSync } = await import("./sync-index.js");
+  return lockAndSync(index, dataFolder, roots, options);
 }
 
 const NOTHING_NEW = { added: 0, changed: 0, moved: 0, removed: 0, problems: [] };

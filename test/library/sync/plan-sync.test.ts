@@ -29,11 +29,11 @@ const row = (id: number, path: string, inode: number, changes: Partial<FileRow> 
 function plan(
   files: readonly LibraryFile[],
   known: readonly FileRow[],
-  { isThere = (): boolean => false, roots = ["/r"] } = {},
+  { mayExist = (): boolean => false, roots = ["/r"] } = {},
 ) {
   const walk = { files, withoutTranscript: 0, problems: [], folders: [], fingerprint: "" };
   const rows = new Map(known.map((entry) => [entry.path, entry]));
-  const found = planSync(walk, rows, { presentRoots: roots, isThere });
+  const found = planSync(walk, rows, { presentRoots: roots, mayExist });
   return {
     added: found.added.map(({ path }) => path),
     moved: found.moved.map(({ row: { path: from }, file: { path: to } }) => `${from} ${to}`),
@@ -73,7 +73,7 @@ test("only one of two new names takes the place of an old one", () => {
 });
 
 test("a file that is there but was not seen is kept: its folder cannot be listed now", () => {
-  expect(plan([], [row(1, "/r/p/a", 1)], { isThere: () => true })).toEqual(NOTHING);
+  expect(plan([], [row(1, "/r/p/a", 1)], { mayExist: () => true })).toEqual(NOTHING);
 });
 
 test("files below a root that is not there, and outside of all roots, are kept", () => {

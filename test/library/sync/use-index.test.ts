@@ -62,7 +62,7 @@ test("an index of a newer turnlog is left as it is, and the sessions are read", 
   const before = readFileSync(indexOf(dataFolder));
   const { notes, ...found } = await search(dataFolder, library());
   expect(found).toEqual({ hasIndex: false, lines: [2] });
-  expect(notes).toEqual([expect.stringMatching(/written by a newer turnlog; reading the sessions without it$/)]);
+  expect(notes).toEqual([expect.stringMatching(/written by a newer turnlog; reading the session files instead$/)]);
   expect(readFileSync(indexOf(dataFolder))).toEqual(before);
 });
 
@@ -76,7 +76,7 @@ test("an index of an older turnlog is built again, and nothing is said", async (
   expect(await search(dataFolder, root)).toEqual({ hasIndex: true, lines: [2], notes: [] });
 });
 
-const DAMAGED = "the index was damaged and is built again";
+const DAMAGED = "the index was damaged and is being rebuilt";
 
 test("a file that is no database is replaced, and it is said", async () => {
   const dataFolder = temporaryFolder({ "index.db": "this is no database ".repeat(1000) });
@@ -115,7 +115,7 @@ describe("what keeps the index from being written keeps no command from answerin
     expect(await search(dataFolder, root)).toEqual({
       hasIndex: false,
       lines: [2],
-      notes: [expect.stringMatching(/^the index cannot be written \(.*full.*\); reading the sessions without it$/)],
+      notes: [expect.stringMatching(/^the index cannot be written \(.*full.*\); reading the session files instead$/)],
     });
     connecting.sql = "";
     expect(await search(dataFolder, root)).toEqual({ hasIndex: true, lines: [2], notes: [] });
@@ -126,7 +126,7 @@ describe("what keeps the index from being written keeps no command from answerin
     if (name !== "locks") mkdirSync(join(dataFolder, name));
     const { notes, ...found } = await search(dataFolder, library());
     expect(found).toEqual({ hasIndex: false, lines: [2] });
-    expect(notes).toEqual([expect.stringMatching(/; reading the sessions without it$/)]);
+    expect(notes).toEqual([expect.stringMatching(/; reading the session files instead$/)]);
   });
 
   test("a data folder that is a file", async () => {
@@ -146,7 +146,7 @@ describe("what keeps the index from being written keeps no command from answerin
     const { notes, ...found } = await search(dataFolder, root);
     holder.close();
     expect(found).toEqual({ hasIndex: false, lines: [3] });
-    expect(notes).toEqual(["the index is locked by another program; reading the sessions without it"]);
+    expect(notes).toEqual(["the index is locked by another program; reading the session files instead"]);
   });
 });
 
@@ -167,7 +167,7 @@ describe("while another turnlog holds the lock", () => {
     const { notes, ...found } = await search(dataFolder, root);
     lock?.release();
     expect(found).toEqual({ hasIndex: true, lines: [2] });
-    expect(notes).toEqual(["another turnlog is indexing; the newest may be missing"]);
+    expect(notes).toEqual(["another turnlog is updating the index; the newest sessions may be missing"]);
     expect((await search(dataFolder, root)).lines.toSorted()).toEqual([2, 3]);
   });
 
@@ -178,7 +178,7 @@ describe("while another turnlog holds the lock", () => {
     const partial = await search(dataFolder, library(), { acceptsPartial: true });
     lock?.release();
     expect(found).toEqual({ hasIndex: false, lines: [2] });
-    expect(notes).toEqual(["another turnlog is building the index; reading the sessions without it"]);
+    expect(notes).toEqual(["another turnlog is building the index; reading the session files instead"]);
     expect(partial).toMatchObject({ hasIndex: true, lines: [] });
   });
 });

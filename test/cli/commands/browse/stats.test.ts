@@ -194,7 +194,7 @@ describe("bad input", () => {
     const env = { CLAUDE_CONFIG_DIR: DEMO, TURNLOG_DATA_DIR: temporaryFolder({ "index.db/a-folder": "" }) };
     const { stdout, stderr, exitCode } = await runCli(["stats", "--by", "month"], env);
     expect(stdout).toContain("2026-11");
-    expect(stderr).toContain("reading the sessions without it");
+    expect(stderr).toContain("reading the session files instead");
     expect(exitCode).toBe(0);
   });
 
