@@ -13,7 +13,7 @@ import type { SearchHit } from "./search-hit.js";
 import { kindsOf, literalMatcher, type SearchRequest, sessionFilter, type TextMatcher } from "./search-request.js";
 import { hitSnippet, type Mask, promptLine } from "./snippet.js";
 
-/** Reads all sessions below the folders and yields every text that contains the query, whatever its case. */
+/** Reads all sessions below the folders and yields every text that contains the query, ignoring case. */
 export function* search(
   folders: string | readonly string[],
   query: string,
@@ -26,7 +26,7 @@ export function* search(
   yield* searchByScan(roots, request, literalMatcher(query.toLowerCase()), problems);
 }
 
-/** Reads all sessions below the roots that pass the filters and yields every text that matches, the sessions written to last first. */
+/** Reads all sessions below the roots that pass the filters and yields every matching text, most recently written session first. */
 export function* searchByScan(
   roots: readonly string[],
   request: SearchRequest,
@@ -36,11 +36,11 @@ export function* searchByScan(
 ): Generator<SearchHit> {
   for (const session of findSearched(roots, request.userData?.archive, problems)) {
     if (request.sessionId !== undefined && session.id !== request.sessionId) continue;
-    yield* searchSession(session, request, matcher, problems, mask);
+    yield* new SessionScan(session, request, matcher, problems, mask).hits();
   }
 }
 
-/** A session and its sub-agents; of some only sub-agents are left. */
+/** A session with its sub-agents; the transcript itself may be missing. */
 interface SearchedSession {
   readonly id: string;
   readonly path: string;
@@ -68,32 +68,80 @@ function lastWrite({ files }: SearchedSession): number {
   return Math.max(...files.map(({ mtimeMs }) => mtimeMs));
 }
 
-function* searchSession(
-  session: SearchedSession,
-  request: SearchRequest,
-  matcher: TextMatcher,
-  problems: FileProblem[],
-  mask: Mask | undefined,
-): Generator<SearchHit> {
-  const { path, files } = session;
-  const isWanted = textFilter(request, matcher);
-  const transcript = files.find((file) => file.path === path);
-  const load = once(
-    () => transcript && skipUnreadable(path, problems, () => loadSession(transcript.open(), request.userData)),
-  );
-  if (!isOfSession(request, load)) return;
-  for (const { path: file, agent, open } of files) {
-    const agentId = agent?.agentId ?? null;
-    const texts = skipUnreadable(file, problems, () => scanFileTexts(open(), isWanted)) ?? [];
-    for (const text of texts) yield toHit(text, { session, file, agentId, loaded: load() }, matcher, mask);
+/** The search of one session; it is loaded only when a text matches or a filter needs it. */
+class SessionScan {
+  readonly #load = once(() => this.#loadTranscript());
+  readonly #turnLines = once(() => encodeTurnLines(this.#load()?.outline.turns ?? []));
+
+  constructor(
+    private readonly session: SearchedSession,
+    private readonly request: SearchRequest,
+    private readonly matcher: TextMatcher,
+    private readonly problems: FileProblem[],
+    private readonly mask: Mask | undefined,
+  ) {}
+
+  *hits(): Generator<SearchHit> {
+    if (!this.#passesSessionFilter()) return;
+    const isWanted = textFilter(this.request, this.matcher);
+    for (const { path, agent, open } of this.session.files) {
+      const texts = skipUnreadable(path, this.problems, () => scanFileTexts(open(), isWanted)) ?? [];
+      for (const text of texts) yield this.#toHit(text, path, agent?.agentId ?? null);
+    }
+    const title = kindsOf(this.request).includes("title") ? this.#load()?.header.title : undefined;
+    if (title === undefined || !isWanted({ kind: "title", text: title, time: Number.NaN })) return;
+    const text = { kind: "title" as const, text: title, line: 0, offset: -1, timestamp: null };
+    yield this.#toHit(text, this.session.path, null);
   }
-  const title = kindsOf(request).includes("title") ? load()?.header.title : undefined;
-  if (title === undefined || !isWanted({ kind: "title", text: title, time: Number.NaN })) return;
-  const text = { kind: "title" as const, text: title, line: 0, offset: -1, timestamp: null };
-  yield toHit(text, { session, file: path, agentId: null, loaded: load() }, matcher, mask);
+
+  #loadTranscript(): LoadedSession | undefined {
+    const { path, files } = this.session;
+    const transcript = files.find((file) => file.path === path);
+    if (!transcript) return undefined;
+    return skipUnreadable(path, this.problems, () => loadSession(transcript.open(), this.request.userData));
+  }
+
+  #passesSessionFilter(): boolean {
+    const filter = sessionFilter(this.request);
+    if (Object.keys(filter).length === 0) return true;
+    const loaded = this.#load();
+    return loaded !== undefined && matchesFilter(summarizeSession(loaded, 0), filter);
+  }
+
+  #toHit(text: PlacedText, path: string, agentId: string | null): SearchHit {
+    const loaded = this.#load();
+    const { text: snippet, marks } = hitSnippet(text.text, this.matcher, this.mask);
+    const line = agentId === null ? text.line : this.#launchLine(agentId);
+    const turn = line === undefined ? null : turnOfLine(this.#turnLines(), line);
+    const prompt = loaded?.outline.turns[(turn ?? 0) - 1]?.start.text;
+    return {
+      sessionId: this.session.id,
+      path,
+      project: loaded?.header.project ?? null,
+      title: loaded?.header.title ?? this.session.id,
+      turn,
+      line: text.line,
+      kind: text.kind,
+      tool: text.tool ?? null,
+      toolUseId: text.toolUseId ?? null,
+      timestamp: text.timestamp,
+      snippet,
+      prompt: prompt === undefined ? null : promptLine(prompt, this.mask),
+      agentId,
+      marks,
+    };
+  }
+
+  /** Texts of a sub-agent belong to the turn that launched it. */
+  #launchLine(agentId: string): number | undefined {
+    const outline = this.#load()?.outline;
+    const call = outline?.tasks.get(agentId);
+    if (call === undefined) return undefined;
+    return outline?.active.find(({ calls }) => calls?.some(({ id }) => id === call))?.line;
+  }
 }
 
-/** Whether a text itself is of the kind, the time and the tool that is asked for, and matches. */
+/** Tests kind, time and tool of a text, then its words. */
 function textFilter(
   request: SearchRequest,
   matcher: TextMatcher,
@@ -107,54 +155,4 @@ function textFilter(
     (tool === undefined || text.tool?.toLowerCase() === tool.toLowerCase()) &&
     (!errors || text.isError === true) &&
     matcher.matches(text.text);
-}
-
-function isOfSession(request: SearchRequest, load: () => LoadedSession | undefined): boolean {
-  const filter = sessionFilter(request);
-  if (Object.keys(filter).length === 0) return true;
-  const loaded = load();
-  return loaded !== undefined && matchesFilter(summarizeSession(loaded, 0), filter);
-}
-
-interface HitPlace {
-  readonly session: SearchedSession;
-  readonly file: string;
-  readonly agentId: string | null;
-  readonly loaded: LoadedSession | undefined;
-}
-
-function toHit(
-  text: PlacedText,
-  { session, file, agentId, loaded }: HitPlace,
-  matcher: TextMatcher,
-  mask: Mask | undefined,
-): SearchHit {
-  const { text: snippet, marks } = hitSnippet(text.text, matcher, mask);
-  const turns = loaded?.outline.turns ?? [];
-  const line = agentId === null ? text.line : launchLine(agentId, loaded?.outline);
-  const turn = line === undefined ? null : turnOfLine(encodeTurnLines(turns), line);
-  const prompt = turns[(turn ?? 0) - 1]?.start.text;
-  return {
-    sessionId: session.id,
-    path: file,
-    project: loaded?.header.project ?? null,
-    title: loaded?.header.title ?? session.id,
-    turn,
-    line: text.line,
-    kind: text.kind,
-    tool: text.tool ?? null,
-    toolUseId: text.toolUseId ?? null,
-    timestamp: text.timestamp,
-    snippet,
-    prompt: prompt === undefined ? null : promptLine(prompt, mask),
-    agentId,
-    marks,
-  };
-}
-
-/** What a sub-agent said belongs to the turn that launched it. */
-function launchLine(agentId: string, outline: LoadedSession["outline"] | undefined): number | undefined {
-  const call = outline?.tasks.get(agentId);
-  if (call === undefined) return undefined;
-  return outline?.active.find(({ calls }) => calls?.some(({ id }) => id === call))?.line;
 }
