@@ -2,7 +2,7 @@ import type { PriceTable } from "../../session/messages/cost.js";
 import { type MessageSpan, NO_SLOT } from "../catalog/ledger.js";
 import { type Spent, Tally } from "./tally.js";
 
-/** A window of five hours, in which the provider's limits are counted, or the pause between two of them. */
+/** A five-hour window of the provider's usage limits, or a gap between two. */
 export type Block = UsedBlock | GapBlock;
 
 export interface UsedBlock extends Spent {
@@ -13,8 +13,8 @@ export interface UsedBlock extends Spent {
   readonly lastAt: string;
   readonly isActive: boolean;
   readonly models: readonly string[];
-  readonly burnRate: BurnRate | null; // null where a single moment tells no rate
-  /** What the active block will have used at its end, should it go on like this. */
+  readonly burnRate: BurnRate | null; // null for a single moment
+  /** Estimated use at the end of the active block, at the current rate. */
   readonly projection: Projection | null;
 }
 
@@ -59,7 +59,7 @@ export function computeBlocks(messages: readonly MessageSpan[], now: number, pri
   return blocks;
 }
 
-/** A slot is never cut by a block: blocks begin and end at full hours. */
+/** Blocks start and end at full hours, so no slot is split. */
 function bySlot(messages: readonly MessageSpan[]): Slot[] {
   const slots = new Map<number, MessageSpan[]>();
   for (const span of messages) {

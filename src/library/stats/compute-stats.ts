@@ -10,9 +10,9 @@ import { type Figures, type Spent, Tally } from "./tally.js";
 import { monthOf, type TimeZone, weekOf } from "./time-zone.js";
 import { summarizeTools, type ToolStats } from "./tool-stats.js";
 
-/** What the command line and the page tell first. */
+/** What the command line and the web UI show first. */
 export interface DailyStats {
-  readonly from: string | null; // the first and the last day
+  readonly from: string | null; // first and last day
   readonly to: string | null;
   readonly timezone: string;
   readonly totals: Figures;
@@ -22,7 +22,7 @@ export interface DailyStats {
   readonly tools: readonly ToolStats[];
 }
 
-/** The tables whose length does not follow the number of sessions. */
+/** The tables whose length does not grow with the number of sessions. */
 interface ShortStats extends DailyStats {
   readonly byWeek: readonly ({ readonly week: string } & Figures)[];
   readonly byMonth: readonly ({ readonly month: string } & Figures)[];
@@ -33,13 +33,13 @@ export interface Stats extends ShortStats {
   readonly byBranch: readonly (Branch & BranchFigures)[];
 }
 
-/** With a long table where it was asked for. */
+/** With those long tables that were requested. */
 export type AskedStats = ShortStats & Partial<Stats>;
 
-/** Of tool calls no file tells the branch. */
+/** The git branch of tool calls is not recorded. */
 export type BranchFigures = Omit<Figures, "toolCalls" | "toolErrors">;
 
-/** Branches of the same name in two projects have nothing to do with each other. */
+/** Branches of the same name in two projects are different branches. */
 interface Branch {
   readonly branch: string | null;
   readonly project: string | null;
@@ -50,7 +50,7 @@ interface StatsOptions {
   readonly prices?: PriceTable | undefined;
 }
 
-/** Days, weeks and months in their order; all else by what it cost, the most first. Long tables are made when first asked for. */
+/** Days, weeks and months in order; all else by cost, highest first. Long tables are lazy. */
 export function computeStats(numbers: LibraryNumbers, options: StatsOptions): Stats {
   const sums = numbers.sessions.map((session) => addUp(session, options.zone));
   const figures = (tally: Tally) => tally.figures(options.prices);
@@ -86,7 +86,7 @@ export function computeStats(numbers: LibraryNumbers, options: StatsOptions): St
   };
 }
 
-/** Made when they are first asked for, and once: whoever copies the statistics reads them all. */
+/** Computed on first access, once. Spreading the statistics would compute them all. */
 function longTables(numbers: LibraryNumbers, sums: readonly SessionSum[], figures: (tally: Tally) => Figures) {
   return {
     byWeek: once(() => inOrder(joinDays(sums, weekOf)).map(([week, tally]) => ({ week, ...figures(tally) }))),
@@ -105,7 +105,7 @@ function longTables(numbers: LibraryNumbers, sums: readonly SessionSum[], figure
   };
 }
 
-/** Field by field: to spread the figures of ten thousand sessions takes longer than to add them up. */
+/** Field by field: spreading the figures of ten thousand sessions takes longer than summing them. */
 function sessionRow({ session, days }: SessionSum, figures: Figures): Stats["bySession"][number] {
   return {
     path: session.path,
@@ -131,7 +131,7 @@ function withoutTools({ toolCalls: _calls, toolErrors: _errors, ...figures }: Fi
   return figures;
 }
 
-/** What one session did, in all and day by day: all other sums are sums of these. */
+/** The figures of one session, in total and by day; all other sums are built from these. */
 interface SessionSum {
   readonly session: OwningSession;
   readonly tally: Tally;
@@ -160,7 +160,7 @@ function addUp({ session, messages, calls, turns }: SessionNumbers, zone: TimeZo
   return { session, days, tally: joinParts(days.map(({ tally }) => tally)) };
 }
 
-/** Most have but one. */
+/** Most sessions have a single part. */
 function joinParts(parts: readonly Tally[]): Tally {
   const [first = new Tally()] = parts;
   if (parts.length < 2) return first;
@@ -169,7 +169,7 @@ function joinParts(parts: readonly Tally[]): Tally {
   return joined;
 }
 
-/** A session counts once, however many of the days that have the same name it worked on. */
+/** A session counts once per name, however many of its days have that name. */
 function joinDays(sums: readonly SessionSum[], nameOf: (day: string) => string): Map<string | null, Tally> {
   const names = new Map<string | null, string | null>([[null, null]]);
   const nameAt = (day: string | null) => {
@@ -197,7 +197,7 @@ function joinProjects(sums: readonly SessionSum[]): Map<string | null, Tally> {
   return projects;
 }
 
-/** By the JSON of a `Branch`. */
+/** Keys are JSON of `Branch`. */
 function joinBranches({ sessions }: LibraryNumbers): Map<string, Tally> {
   const branches = new Map<string, Tally>();
   for (const { session, messages, turns } of sessions) {
@@ -221,12 +221,12 @@ function tallyAt<Key>(tallies: Map<Key, Tally>, key: Key): Tally {
   return tally;
 }
 
-/** Without those from which everything was taken back. */
+/** Without those whose counts were all cancelled. */
 function filled<Key>(tallies: ReadonlyMap<Key, Tally>): [Key, Tally][] {
   return [...tallies].filter(([, tally]) => !tally.isEmpty());
 }
 
-/** What has no time is in the totals alone. */
+/** Entries without a time count in the totals only. */
 function inOrder(tallies: ReadonlyMap<string | null, Tally>): [string, Tally][] {
   return filled(tallies)
     .flatMap(([key, tally]): [string, Tally][] => (key === null ? [] : [[key, tally]]))
@@ -237,7 +237,7 @@ function byCost(a: Spent, b: Spent): number {
   return b.knownCostUsd - a.knownCostUsd || b.usage.output - a.usage.output || b.messages - a.messages;
 }
 
-/** The statistics of all sessions below the roots; the index keeps them until a session changes. */
+/** The statistics of all sessions below the roots, stored in the index until a session changes. */
 export function readShortStats(db: Database, roots: readonly string[], options: StatsOptions): ShortStats {
   const { zone, prices = BUNDLED_PRICES } = options;
   return cachedAnswer(db, ["stats", roots, zone.name, prices], () =>
@@ -249,7 +249,7 @@ export function toShortStats(stats: Stats): ShortStats {
   return { ...toDailyStats(stats), byWeek: stats.byWeek, byMonth: stats.byMonth };
 }
 
-/** Field by field: to copy all would make the long tables. */
+/** Field by field: spreading would compute the long tables. */
 export function toDailyStats(stats: Stats): DailyStats {
   return {
     from: stats.from,

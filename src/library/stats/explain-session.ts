@@ -16,12 +16,12 @@ import type { UserData } from "../found-session.js";
 import { createOpener } from "../sources/walk-library.js";
 import { type Spent, Tally } from "./tally.js";
 
-/** How the totals of a session come about, message by message. */
+/** How the totals of a session are computed, message by message. */
 export interface Explanation {
   readonly session: OwningSession;
   readonly messages: readonly ExplainedMessage[];
   readonly countedElsewhere: number;
-  /** Of the messages that are counted here. */
+  /** Of the messages that count in this session. */
   readonly totals: Spent;
 }
 
@@ -30,35 +30,33 @@ export interface ExplainedMessage {
   readonly path: string;
   readonly model: string | null;
   readonly speed: string | null;
-  /** Each line that has the message, with the counters that stand there. */
+  /** Each line of the message, with its counters. */
   readonly lines: readonly { readonly line: number; readonly counters: UsageCounters | null }[];
-  /** The highest of each counter over all lines and all files. */
+  /** The highest of each counter over all lines and files. */
   readonly usage: Usage;
   readonly isOutputKnown: boolean;
-  /** The file in which it counts. */
+  /** The file it counts in. */
   readonly countedIn: string;
   readonly isCountedHere: boolean;
-  /** The other files that hold it, with what they tell. */
+  /** The other files that contain it, with their counters. */
   readonly copies: readonly { readonly path: string; readonly usage: Usage }[];
   readonly price: Price | null; // USD per million tokens
   readonly costUsd: number | null;
 }
 
-/** Undefined for a session that the numbers do not know. */
+/** Undefined for a session that is not in the numbers. */
 export function explainSession(
   db: Database,
   roots: readonly string[],
   path: string,
-  { prices, ...knowledge }: UserData & { readonly prices?: PriceTable } = {},
+  { prices, ...userData }: UserData & { readonly prices?: PriceTable } = {},
 ): Explanation | undefined {
-  const scope = readScope(db, roots, {}, knowledge);
+  const scope = readScope(db, roots, {}, userData);
   const own = [...scope.chosen].filter(([, session]) => session.path === path);
   const session = own[0]?.[1];
   if (!session) return undefined;
-  const merged = new Map(readMerged(db, MESSAGES, scope).map((message) => [message.key, message]));
-  const messages = own.flatMap(([file]) =>
-    explainFile(file, { scope, merged, prices, open: fileOpener(db, knowledge) }),
-  );
+  const explainer = new FileExplainer(db, scope, userData, prices);
+  const messages = own.flatMap(([file]) => explainer.explain(file));
   const counted = messages.filter(({ isCountedHere }) => isCountedHere);
   return {
     session,
@@ -68,69 +66,76 @@ export function explainSession(
   };
 }
 
-interface Library {
-  readonly scope: Scope;
-  readonly merged: ReadonlyMap<string, Merged<MessageFigures>>;
-  readonly prices: PriceTable | undefined;
-  open(file: number, path: string): string;
-}
+type CountedMessage = ExplainedMessage & { readonly figures: MessageFigures };
 
-/** A session that its client deleted is read from its copy. */
-function fileOpener(db: Database, { archive }: UserData): Library["open"] {
-  const open = createOpener(archive);
-  const select = db.prepare<{ archive: string | null }>("SELECT archive FROM files WHERE id = ?");
-  return (file, path) => open(path, select.get(file)?.archive ?? null);
-}
+class FileExplainer {
+  readonly #merged: ReadonlyMap<string, Merged<MessageFigures>>;
+  readonly #open: (path: string, archive: string | null) => string;
 
-function explainFile(file: number, library: Library): (ExplainedMessage & { readonly figures: MessageFigures })[] {
-  const path = library.scope.paths.get(file) ?? "";
-  const session = openSession();
-  const records = new Map<string, AssistantRecord[]>();
-  for (const record of readRecords(library.open(file, path), { abridge: true })) {
-    session.push(record);
-    if (record.kind === "assistant") listAt(records, messageKey(record)).push(record);
+  constructor(
+    private readonly db: Database,
+    private readonly scope: Scope,
+    userData: UserData,
+    private readonly prices: PriceTable | undefined,
+  ) {
+    this.#merged = new Map(readMerged(db, MESSAGES, scope).map((message) => [message.key, message]));
+    this.#open = createOpener(userData.archive);
   }
-  const outline = session.view();
-  const sketches = [...outline.messages.values()].filter(isCountedMessage);
-  return listMessages(outline).map((row, at) => {
-    const { key = "", id = null } = sketches[at] ?? {};
-    const merged = library.merged.get(`${row.key}`);
-    const figures = merged?.figures ?? row;
+
+  explain(file: number): CountedMessage[] {
+    const path = this.scope.paths.get(file) ?? "";
+    const session = openSession();
+    const records = new Map<string, AssistantRecord[]>();
+    for (const record of readRecords(this.#open(path, this.#archiveOf(file)), { abridge: true })) {
+      session.push(record);
+      if (record.kind === "assistant") listAt(records, messageKey(record)).push(record);
+    }
+    const outline = session.view();
+    const counted = [...outline.messages.values()].filter(isCountedMessage);
+    return listMessages(outline).map((row, at) => {
+      const { key = "", id = null } = counted[at] ?? {};
+      const merged = this.#merged.get(`${row.key}`);
+      return {
+        ...this.#explainFigures(merged?.figures ?? row),
+        id: id ?? key,
+        path,
+        lines: (records.get(key) ?? []).map(({ line, usage }) => ({ line, counters: usage ?? null })),
+        ...this.#explainCopies(file, merged),
+      };
+    });
+  }
+
+  /** A session that Claude Code deleted is read from its archived copy. */
+  #archiveOf(file: number): string | null {
+    const select = this.db.prepare<{ archive: string | null }>("SELECT archive FROM files WHERE id = ?");
+    return select.get(file)?.archive ?? null;
+  }
+
+  #explainFigures(
+    figures: MessageFigures,
+  ): Pick<CountedMessage, "figures" | "model" | "speed" | "usage" | "isOutputKnown" | "price" | "costUsd"> {
+    const { model, speed, usage, isOutputKnown } = figures;
+    const [name, tier] = [model ?? undefined, speed ?? undefined];
+    const price = priceOf(name, tier, this.prices) ?? null;
+    return { figures, model, speed, usage, isOutputKnown, price, costUsd: costOf(usage, name, tier, this.prices) };
+  }
+
+  #explainCopies(
+    file: number,
+    merged: Merged<MessageFigures> | undefined,
+  ): Pick<ExplainedMessage, "countedIn" | "isCountedHere" | "copies"> {
+    const { paths } = this.scope;
+    const others = merged?.copies.filter((copy) => copy.file !== file) ?? [];
+    const counting = merged?.file ?? file;
     return {
-      ...explainFigures(figures, library.prices),
-      figures,
-      id: id ?? key,
-      path,
-      lines: (records.get(key) ?? []).map(({ line, usage }) => ({ line, counters: usage ?? null })),
-      ...explainCopies(file, merged, library.scope),
+      countedIn: paths.get(counting) ?? "",
+      isCountedHere: counting === file,
+      copies: others.map((copy) => ({ path: paths.get(copy.file) ?? "", usage: copy.figures.usage })),
     };
-  });
+  }
 }
 
-function explainFigures(
-  { model, speed, usage, isOutputKnown }: MessageFigures,
-  prices: PriceTable | undefined,
-): Pick<ExplainedMessage, "model" | "speed" | "usage" | "isOutputKnown" | "price" | "costUsd"> {
-  const name = model ?? undefined;
-  const price = priceOf(name, speed ?? undefined, prices) ?? null;
-  return { model, speed, usage, isOutputKnown, price, costUsd: costOf(usage, name, speed ?? undefined, prices) };
-}
-
-function explainCopies(
-  file: number,
-  merged: Merged<MessageFigures> | undefined,
-  { paths }: Scope,
-): Pick<ExplainedMessage, "countedIn" | "isCountedHere" | "copies"> {
-  const others = merged?.copies.filter((copy) => copy.file !== file) ?? [];
-  const counting = merged?.file ?? file;
-  return {
-    countedIn: paths.get(counting) ?? "",
-    isCountedHere: counting === file,
-    copies: others.map((copy) => ({ path: paths.get(copy.file) ?? "", usage: copy.figures.usage })),
-  };
-}
-
-/** In the same way as for all sessions, so that the sums are the same. */
+/** Uses the same sums as the statistics, so that both agree. */
 function addUp(counted: readonly { readonly figures: MessageFigures }[], prices: PriceTable | undefined): Spent {
   const tally = new Tally();
   for (const span of gatherMessages(counted.map(({ figures }) => figures))) tally.addMessages(span);

@@ -8,16 +8,16 @@ import { walkLibrary } from "../sources/walk-library.js";
 import { readNumbers } from "../sync/read-numbers.js";
 import { useIndex } from "../sync/use-index.js";
 
-/** What a status line tells of. */
+/** What a status line shows. */
 export interface StatusNumbers {
-  /** Of all sessions, as far as the index knows them. */
+  /** Of all sessions, as far as they are indexed. */
   readonly recent: readonly SessionNumbers[];
-  /** Of the session at hand, from its start. */
+  /** Of the current session, from its start. */
   readonly own: readonly SessionNumbers[];
   readonly last: LastMessage | undefined;
 }
 
-/** How full the context is. */
+/** The size of the context at the last message. */
 export interface LastMessage {
   readonly model: string | null;
   readonly contextTokens: number;
@@ -30,7 +30,7 @@ export interface StatusRequest {
   readonly since: number;
 }
 
-/** A status line is drawn many times an hour: more than this is left to the commands that people wait for. */
+/** A status line is drawn many times an hour: larger syncs are left to other commands. */
 const SMALL_SYNC_BYTES = 4_000_000;
 const LARGEST_OWN_BYTES = 64_000_000;
 
@@ -66,7 +66,7 @@ function readIndexed(db: Database, { roots, session, since }: StatusRequest): St
   return { recent, own: readLibraryNumbers(db, roots, { session }).sessions, last: lastMessage(db, session) };
 }
 
-/** From the session's own files, whatever the index knows. */
+/** From the session's own files, without the index. */
 function readOwn({ session, since }: StatusRequest): StatusNumbers | undefined {
   const size = session === undefined ? undefined : statSync(session, { throwIfNoEntry: false })?.size;
   if (session === undefined || size === undefined || size > LARGEST_OWN_BYTES) return undefined;

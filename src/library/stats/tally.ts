@@ -2,20 +2,20 @@ import { costOf, type PriceTable } from "../../session/messages/cost.js";
 import { emptyUsage, type Usage } from "../../session/messages/usage.js";
 import { addUsage, type CallSpan, type MessageSpan, type Mutable, type TurnSpan } from "../catalog/ledger.js";
 
-/** What some messages spent. */
+/** Usage and cost of some messages. */
 export interface Spent {
   readonly messages: number;
-  /** Messages whose output tokens the files do not tell. */
+  /** Messages whose output tokens are not recorded. */
   readonly unknownOutputs: number;
   readonly usage: Usage;
-  /** Null as soon as one model has no known price. */
+  /** Null if any model has no known price. */
   readonly costUsd: number | null;
-  /** What the models with a known price cost. */
+  /** Cost of the models with a known price. */
   readonly knownCostUsd: number;
   readonly unpricedModels: readonly string[];
 }
 
-/** All that is counted of a day, a project, a session. */
+/** The figures of a day, a project or a session. */
 export interface Figures extends Spent {
   readonly sessions: number;
   readonly turns: number;
@@ -32,9 +32,9 @@ interface ModelSum {
   readonly usage: Mutable<Usage>;
 }
 
-/** Adds up; what is taken back may come before what it takes back from. Spans that are added are taken as those of one session. */
+/** Sums spans of one session; negative spans may come before those they cancel. */
 export class Tally {
-  /** A few at most, most often one: a map would be slower. */
+  /** Usually one, rarely more than a few: a map would be slower. */
   readonly #models: ModelSum[] = [];
   #sessions: number | undefined;
   #turns = 0;
@@ -56,7 +56,7 @@ export class Tally {
     this.#activeMs += activeMs;
   }
 
-  /** More of the same session. */
+  /** Adds a part of the same session. */
   addPart(part: Tally): void {
     for (const { model, speed, messages, unknownOutputs, usage } of part.#models) {
       this.#addModel(model, speed, messages, unknownOutputs, usage);
@@ -67,7 +67,7 @@ export class Tally {
     this.#toolErrors += part.#toolErrors;
   }
 
-  /** Another session. */
+  /** Adds another session. */
   addSession(session: Tally): void {
     this.addPart(session);
     this.#sessions = (this.#sessions ?? 0) + (session.isEmpty() ? 0 : 1);
@@ -126,7 +126,7 @@ export class Tally {
 
 const UNNAMED = "unknown";
 
-/** In the same order each time, so that the same numbers give the same sum to the last digit. */
+/** In a fixed order, so that the same numbers give the same floating-point sum. */
 function addUpModels(sums: readonly ModelSum[], prices: PriceTable | undefined): Spent {
   const usage: Mutable<Usage> = emptyUsage();
   const unpriced = new Set<string>();

@@ -1,6 +1,6 @@
 import { UserError } from "../../errors.js";
 
-/** Days as people in one time zone count them. Times are ms since the epoch, days are `2026-05-01`. */
+/** Converts between times (ms since the epoch) and days (`2026-05-01`) of a time zone. */
 export interface TimeZone {
   readonly name: string;
   dayOf(time: number): string;
@@ -11,13 +11,13 @@ export interface TimeZone {
 
 const DAY_MS = 86_400_000;
 
-/** Without a name, the zone of this machine. */
+/** Default: the system's time zone. */
 export function openTimeZone(name?: string): TimeZone {
   const measureOffset =
     name === undefined ? (time: number) => new Date(time).getTimezoneOffset() * -60_000 : offsetsIn(name);
   const offsets = new Map<number, number | undefined>();
 
-  /** Asking for each time is slow, and clocks are changed on two days of a year. */
+  /** Offsets are cached by day: computing them is slow, and they change on two days of a year. */
   function offsetAt(time: number): number {
     const day = Math.floor(time / DAY_MS);
     if (!offsets.has(day)) {
@@ -48,7 +48,7 @@ export function openTimeZone(name?: string): TimeZone {
   };
 }
 
-/** What clocks show there, as if it were UTC, less the time itself. */
+/** The offset from UTC in ms. */
 function offsetsIn(timeZone: string): (time: number) => number {
   const format = createFormat(timeZone);
   return (time) => {
@@ -71,7 +71,7 @@ function createFormat(timeZone: string): Intl.DateTimeFormat {
   }
 }
 
-/** `2026-W46`: weeks begin on Monday and belong to the year that has their Thursday. */
+/** `2026-W46`: weeks start on Monday and belong to the year of their Thursday (ISO 8601). */
 export function weekOf(day: string): string {
   const thursday = Date.parse(`${mondayOf(day)}T00:00:00Z`) + 3 * DAY_MS;
   const year = new Date(thursday).getUTCFullYear();

@@ -1,6 +1,6 @@
 import type { CallSpan } from "../catalog/ledger.js";
 
-/** How often a tool was used, how often it failed, and how long it took: from the call's record to its result's. */
+/** Use, failures and durations of a tool; a duration is the time from the call's record to its result's. */
 export interface ToolStats {
   readonly name: string;
   readonly calls: number;
@@ -17,18 +17,18 @@ interface ToolSum {
   calls: number;
   errors: number;
   readonly durations: number[];
-  readonly takenBack: number[];
+  readonly cancelled: number[];
 }
 
 /** Most used first. */
 export function summarizeTools(calls: Iterable<CallSpan>): ToolStats[] {
   const sums = new Map<string, ToolSum>();
   for (const span of calls) {
-    const sum = sums.get(span.tool) ?? { calls: 0, errors: 0, durations: [], takenBack: [] };
+    const sum = sums.get(span.tool) ?? { calls: 0, errors: 0, durations: [], cancelled: [] };
     sums.set(span.tool, sum);
     sum.calls += span.calls;
     sum.errors += span.errors;
-    const durations = span.calls < 0 ? sum.takenBack : sum.durations;
+    const durations = span.calls < 0 ? sum.cancelled : sum.durations;
     for (const duration of span.durations) durations.push(duration);
   }
   return [...sums]
@@ -37,8 +37,8 @@ export function summarizeTools(calls: Iterable<CallSpan>): ToolStats[] {
     .sort((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1));
 }
 
-function toStats(name: string, { calls, errors, durations, takenBack }: ToolSum): ToolStats {
-  const times = withoutTakenBack(durations, takenBack);
+function toStats(name: string, { calls, errors, durations, cancelled }: ToolSum): ToolStats {
+  const times = withoutCancelled(durations, cancelled);
   const timed = times.length;
   return {
     name,
@@ -52,13 +52,13 @@ function toStats(name: string, { calls, errors, durations, takenBack }: ToolSum)
   };
 }
 
-/** The smallest value that at least so many percent do not exceed; null of nothing. Reorders the values. */
+/** The smallest value that at least `percent` % of the values do not exceed; null for no values. Reorders the values. */
 export function percentile(values: Float64Array, percent: number): number | null {
   if (values.length === 0) return null;
   return selectNth(values, Math.max(1, Math.ceil((percent / 100) * values.length)) - 1);
 }
 
-/** Hoare's selection: sorting all durations of a library takes longer than everything else together. */
+/** Hoare's selection: sorting all durations of a library takes longer than all other statistics together. */
 function selectNth(values: Float64Array, n: number): number {
   const at = (index: number) => values[index] ?? 0;
   let [left, right] = [0, values.length - 1];
@@ -80,11 +80,11 @@ function selectNth(values: Float64Array, n: number): number {
   return at(n);
 }
 
-/** All values but, one for one, those that are taken back. */
-export function withoutTakenBack(values: readonly number[], takenBack: readonly number[]): Float64Array {
-  if (takenBack.length === 0) return new Float64Array(values);
+/** The values without the cancelled ones, each removed once. */
+export function withoutCancelled(values: readonly number[], cancelled: readonly number[]): Float64Array {
+  if (cancelled.length === 0) return new Float64Array(values);
   const left = new Map<number, number>();
-  for (const value of takenBack) left.set(value, (left.get(value) ?? 0) + 1);
+  for (const value of cancelled) left.set(value, (left.get(value) ?? 0) + 1);
   return new Float64Array(
     values.filter((value) => {
       const count = left.get(value) ?? 0;
