@@ -5,31 +5,31 @@ import { NO_MARKS, type SessionMarks } from "../store/user-db.js";
 
 /** A session and where it was found. */
 export interface FoundSession extends SessionFile {
-  /** The folder below which it was looked for. */
+  /** The root it was found below. */
   readonly root: string;
-  /** The name of the source to which the root belongs; null for the client's own folders. */
+  /** The name of the root's source; null for Claude Code's own folders. */
   readonly source: string | null;
-  /** Only turnlog's archive still has it: `path` is where it was. */
+  /** Only turnlog's archive still has it; `path` is where it was. */
   readonly archived: boolean;
-  /** A file to read it from: itself, or an unpacked copy that lives as long as the process. */
+  /** The file to read it from: itself, or an unpacked copy that is removed when the process ends. */
   readonly open: () => string;
-  /** The sub-agent files of its project that lie outside session folders; read once per project. */
+  /** The sub-agent files of its project outside session folders; read once per project. */
   readonly sharedSubagents: () => SharedSubagents;
 }
 
-/** What turnlog itself keeps about sessions, beside their files. */
+/** What turnlog stores about sessions outside of their files. */
 export interface UserData {
   /** By session id. */
   readonly marks?: ReadonlyMap<string, SessionMarks> | undefined;
-  /** The names of sources by their folder. */
+  /** Names of sources by folder. */
   readonly sources?: ReadonlyMap<string, string> | undefined;
-  /** Where copies of sessions are that their client deleted. */
+  /** Where the archived copies are. */
   readonly archive?: Archive | undefined;
 }
 
-/** The same about one session. */
+/** What is known of one session besides its file. */
 export interface KnownFacts {
-  /** The title that a person gave it here; it stands in for the session's own. */
+  /** A title given with turnlog; it replaces the session's own. */
   readonly userTitle: string | null;
   readonly tags: readonly string[];
   readonly favourite: boolean;
@@ -47,7 +47,7 @@ export function knownFacts(
   return { userTitle: title, tags, favourite, note, source: found?.source ?? null, archived: found?.archived ?? false };
 }
 
-/** Compressed copies of sessions in turnlog's data folder. */
+/** The folder of compressed copies of sessions. */
 export interface Archive {
   readonly folder: string;
 }

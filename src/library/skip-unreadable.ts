@@ -1,7 +1,7 @@
 import { reasonOf } from "../errors.js";
 import type { FileProblem } from "../format/layout/folder-listing.js";
 
-/** One file that cannot be read is reported and does not stop the others. */
+/** Reports a file that cannot be read, instead of stopping. */
 export function skipUnreadable<T>(path: string, problems: FileProblem[], read: () => T): T | undefined {
   try {
     return read();

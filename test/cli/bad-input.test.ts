@@ -18,7 +18,7 @@ describe("wrong usage ends with 2, one line and a hint", () => {
     { args: ["--bogus"], says: "unknown option '--bogus'" },
     { args: ["show", "--bogus", "last"], says: "unknown option '--bogus'" },
     { args: ["show"], says: "missing required argument 'session'" },
-    { args: ["show", ""], says: "a session's name is empty" },
+    { args: ["show", ""], says: "the session name is empty" },
     { args: ["show", "last", "last"], says: "too many arguments" },
     { args: ["show", "last", "--turns"], says: "option '--turns <range>' argument missing" },
     { args: ["show", "last", "--turns", "x"], says: '--turns wants a range of turns, not "x"' },

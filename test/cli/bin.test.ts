@@ -74,7 +74,7 @@ test("errors end the process with their code, without a stack", async () => {
   expect(await runBin(["show", "./gone.jsonl"])).toEqual({
     exitCode: 1,
     stdout: "",
-    stderr: "turnlog: no such file: ./gone.jsonl\n  `turnlog list` shows the sessions there are\n",
+    stderr: "turnlog: no such file: ./gone.jsonl\n  `turnlog list` lists all sessions\n",
   });
   expect((await runBin(["bogus"])).exitCode).toBe(2);
 });

@@ -30,7 +30,7 @@ describe("a file as of a turn", () => {
       "reconstructed, with gaps\n  its content at that time is not recorded; this is what turn 2 found\n",
     );
     const after = await runCli(["files", path, "--restore", NAME]);
-    expect(after.stderr).toContain("  a command in turn 3 perhaps removed it\n");
+    expect(after.stderr).toContain("  a command in turn 3 may have removed it\n");
   });
 
   test("is never masked", async () => {

@@ -60,12 +60,12 @@ export function byLatestActivity(a: Activity, b: Activity): number {
   return compare(b.endedAt ?? "", a.endedAt ?? "") || compare(a.id, b.id) || compare(a.path, b.path);
 }
 
-/** By code units: many times faster than by the rules of a language, which say nothing about times and ids. */
+/** By code units: many times faster than `localeCompare`. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** The same filters everywhere. */
+/** The filters that all commands share. */
 export interface SessionFilter {
   readonly project?: string;
   readonly since?: number; // ms since the epoch
@@ -96,7 +96,7 @@ export function matchesFilter(session: SessionSummary, filter: SessionFilter): b
   );
 }
 
-/** A path names a project and what lies below it; anything else is a part of its path. */
+/** A path selects a project and its subfolders; anything else is matched as a part of the path. */
 export function isOfProject(project: string | null, wanted: string): boolean {
   if (project === null) return false;
   if (!/[/\\]/.test(wanted)) return includesText(project, wanted);

@@ -5,7 +5,6 @@ import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js
 import { toAgentCall } from "../../format/record/content-block.js";
 import { bodyPlace, indexBodies, type Node } from "../../session/graph/node.js";
 import type { PriceTable } from "../../session/messages/cost.js";
-import { sumUsage } from "../../session/messages/usage.js";
 import { openSession } from "../../session/open-session.js";
 import { type InlineAgent, inlineAgents, type Outline, type Totals } from "../../session/outline.js";
 import { ownText } from "../../session/prompts/classify-input.js";
@@ -13,17 +12,17 @@ import { ownText } from "../../session/prompts/classify-input.js";
 /** A sub-agent of a session, with its own totals. */
 export interface Subagent {
   readonly agentId: string;
-  /** The call that launched it; null for warm-ups, and where no record tells. */
+  /** The call that launched it; null for warm-ups, and where it is not recorded. */
   readonly toolUseId: string | null;
   readonly type: string | null;
   readonly description: string | null;
   readonly path: string;
-  /** Launched by the client itself to fill the cache: no call, no prompt, no tools. */
+  /** Launched by Claude Code itself to fill the prompt cache: no call, no prompt, no tools. */
   readonly warmup: boolean;
   readonly totals: Totals;
 }
 
-/** One read file of the session: the session itself, or a sub-agent that may have launched others. */
+/** The session, or a sub-agent that may have launched others. */
 interface ReadFile {
   readonly path: string;
   readonly outline: Outline;
@@ -34,7 +33,7 @@ interface Agent extends ReadFile {
   readonly meta?: unknown;
 }
 
-/** Every sub-agent file of a session in any layout, then those whose records stand in the session file itself (1.x). */
+/** Every sub-agent file of a session in any layout, then those whose records are in the session file itself (1.x). */
 export function listSubagents(
   path: string,
   outline: Outline,
@@ -63,7 +62,7 @@ function readOutline(path: string, prices: PriceTable | undefined): Outline {
   return session.view(prices === undefined ? {} : { prices });
 }
 
-/** Nested agents are launched by other agents, so the link may stand in any file of the session. */
+/** Sub-agents may launch sub-agents, so the link may be in any file of the session. */
 function findLaunches(agents: readonly Agent[], readers: readonly ReadFile[]): Map<string, string> {
   const launches = new Map(readers.toReversed().flatMap(({ outline }) => [...outline.tasks]));
   for (const { agentId, meta } of agents) {
@@ -115,7 +114,7 @@ function readCallInput(toolUseId: string, place: CallPlace | undefined): unknown
   return undefined;
 }
 
-/** 2.0.50 writes no prompt into them, 2.0.76 the word itself. */
+/** Claude Code 2.0.50 writes no prompt into warm-ups, 2.0.76 the word "warmup". */
 function isIdle({ totals, active }: Outline): boolean {
   const isAsked = active.some(({ kind, text }) => kind === "user" && text?.trim().toLowerCase() !== "warmup");
   return totals.toolCalls === 0 && !isAsked;
@@ -125,8 +124,8 @@ function isIdle({ totals, active }: Outline): boolean {
 const LAUNCHERS: ReadonlySet<string> = new Set(["Task", "Agent"]);
 
 /**
- * The calls that launched sub-agents without an id (1.x), by agent: the first that such an agent hears is the prompt of its
- * call. Calls with the same prompt launched their agents in the same order.
+ * Finds the calls that launched sub-agents where no id links them (1.x): the first user record of such an agent is the
+ * prompt of its call. Calls with the same prompt launched their agents in the same order.
  */
 function linkByPrompt(
   path: string,
@@ -166,23 +165,4 @@ function callsByPrompt(path: string, active: readonly Node[], taken: ReadonlySet
     }
   }
   return byPrompt;
-}
-
-export type Spent = Pick<Totals, "usage" | "costUsd" | "unknownOutputs">;
-
-/**
- * What a session and its sub-agents spent together. Sub-agents whose records stand in the session file itself (1.x) are in
- * the session's totals already.
- */
-export function sumSpent(path: string, totals: Totals, subagents: readonly Subagent[]): Spent {
-  const apart = subagents.filter((agent) => agent.path !== path).map((agent) => agent.totals);
-  const all = [totals, ...apart];
-  return {
-    usage: sumUsage(all.map(({ usage }) => usage)),
-    costUsd: all.reduce<number | null>(
-      (sum, { costUsd }) => (sum === null || costUsd === null ? null : sum + costUsd),
-      0,
-    ),
-    unknownOutputs: all.reduce((sum, { unknownOutputs }) => sum + unknownOutputs, 0),
-  };
 }

@@ -27,13 +27,13 @@ interface ListedTouch extends FileTouch {
   readonly site: FileSite;
 }
 
-/** What a shell command perhaps did. */
+/** What a shell command may have done to files. */
 interface ListedCommand extends ShellChange {
   readonly site: FileSite;
   readonly command: string;
 }
 
-/** Everything that a session and its sub-agents did with files, in the order of time, without contents. */
+/** Everything that a session and its sub-agents did with files, by time, without contents. */
 export interface TouchedFiles {
   readonly session: LoadedSession;
   readonly cwd: string | null;
@@ -45,7 +45,7 @@ export function listTouchedFiles(session: LoadedSession): TouchedFiles {
   return runSteps(listingTouchedFiles(session));
 }
 
-/** The same, call by call, for those who have others to answer in between. */
+/** The same, yielding after each call, so that a server can answer other requests in between. */
 export function* listingTouchedFiles(session: LoadedSession): Generator<void, TouchedFiles> {
   const cwd = session.outline.facts.firstCwd;
   const touches: ListedTouch[] = [];
@@ -64,7 +64,7 @@ function touchesAt(site: FileSite, cwd: string | null): ListedTouch[] {
   return touch ? [{ ...touch, site }] : [];
 }
 
-/** A command that failed or never ran is left out. */
+/** Commands that failed or never ran are left out. */
 function commandsAt(site: FileSite, cwd: string | null): ListedCommand[] {
   if (site.status === "error" || site.status === "denied") return [];
   const found = readSiteCall(site, "input");
@@ -72,7 +72,7 @@ function commandsAt(site: FileSite, cwd: string | null): ListedCommand[] {
   return listShellChanges(command, found?.cwd ?? cwd).map((change) => ({ ...change, site, command }));
 }
 
-/** A call that may be about files: where its records lie, when it ended, in which turn of the session. */
+/** A call that may be about files: the places of its records, its turn and time. */
 interface FileSite {
   readonly id: string;
   readonly name: string;
@@ -80,9 +80,9 @@ interface FileSite {
   readonly transcript: string;
   readonly call: Place;
   readonly results: readonly Place[];
-  readonly turn: number; // 0: before the first
+  readonly turn: number; // 0: before the first turn
   readonly agentId: string | null;
-  readonly time: number; // ms since the epoch; never earlier than that of the call before
+  readonly time: number; // ms since the epoch; never before that of the previous call
 }
 
 export interface SiteCall {
@@ -92,7 +92,7 @@ export interface SiteCall {
 
 const SHELL_TOOL = "Bash";
 
-/** Of the session and its sub-agents, in the order of time. */
+/** Of the session and its sub-agents, by time. */
 function listFileSites(session: LoadedSession): FileSite[] {
   const turnAt = turnFinder(session.outline);
   const own = sitesIn({ transcript: session.path, outline: session.outline, agentId: null }, () => undefined);
@@ -103,12 +103,12 @@ function listFileSites(session: LoadedSession): FileSite[] {
   return [...own, ...others].sort((a, b) => a.time - b.time);
 }
 
-/** The turn that was the latest at a time. */
+/** The turn in progress at a time. */
 function turnFinder({ turns }: Outline): (time: number) => number | undefined {
   return (time) => (Number.isNaN(time) ? undefined : turns.findLast(({ start }) => (start.time ?? 0) <= time)?.index);
 }
 
-/** The call with its results, or alone where only its input matters; undefined where a file was cut since it was read. */
+/** Reads a call with its results, or only its input; undefined where the file was truncated since. */
 function readSiteCall(
   { id, transcript, call, results, status }: FileSite,
   part: "whole" | "input",
@@ -126,7 +126,7 @@ interface Source {
   readonly agentId: string | null;
 }
 
-/** One that cannot be read hides none of the others. */
+/** Unreadable sub-agents are skipped. */
 function listAgents(session: LoadedSession): (Source & { readonly toolUseId: string | null })[] {
   const inline = new Map(inlineAgents(session.outline).map(({ agentId, outline }) => [agentId, outline]));
   return session.subagents().flatMap(({ agentId, path, toolUseId }) => {
@@ -171,7 +171,7 @@ interface TimedEvent {
   read(): FileEvent | undefined;
 }
 
-/** Gives all that is known about a file, one content in memory at a time. */
+/** Returns a reader of all events of a file, by time, with one content in memory at a time. */
 export function fileEventReader(files: TouchedFiles): (path: string) => Generator<FileEvent> {
   const byPath = new Map<string, TimedEvent[]>();
   for (const backup of listBackups(files)) listAt(byPath, backup.path).push(backup);
@@ -193,7 +193,7 @@ function touchEvent(touch: ListedTouch): TimedEvent {
   const { turn, time } = site;
   const isUnsure = kind !== "read" && (status === "orphan" || status === "interrupted");
   const read = (): FileEvent | undefined => {
-    if (isUnsure) return { kind: "doubt", turn, reason: `what became of a change in turn ${turn} is not recorded` };
+    if (isUnsure) return { kind: "doubt", turn, reason: `the outcome of a change in turn ${turn} is not recorded` };
     const found = status === "ok" ? readSiteCall(site, "whole") : undefined;
     const call = found && toFileCall(found.call);
     return call && { kind: "call", turn, call };
@@ -201,16 +201,16 @@ function touchEvent(touch: ListedTouch): TimedEvent {
   return { time, read };
 }
 
-/** A folder concerns all that is in it. */
+/** A change to a folder concerns all files in it. */
 function concerns({ path, to }: ListedCommand, file: string): boolean {
   return [path, to].some((place) => place !== null && (file === place || file.startsWith(`${place}/`)));
 }
 
 function commandEvent({ site: { turn, time }, kind }: ListedCommand): TimedEvent {
-  return { time, read: () => ({ kind: "doubt", turn, reason: `a command in turn ${turn} perhaps ${kind} it` }) };
+  return { time, read: () => ({ kind: "doubt", turn, reason: `a command in turn ${turn} may have ${kind} it` }) };
 }
 
-/** Only those of the shown branch, each where it was taken. */
+/** Only backups of the active branch. */
 function listBackups({ session, cwd }: TouchedFiles): (TimedEvent & { readonly path: string })[] {
   const uuids = new Set(session.outline.active.map(({ uuid }) => uuid));
   const turnAt = turnFinder(session.outline);
@@ -241,7 +241,7 @@ function toSeen({ copy, isAtPrompt }: FileBackup, turn: number, transcript: stri
   return content === undefined ? undefined : { kind: "seen", turn, content, isAtPrompt };
 }
 
-/** Undefined where the copy is gone, or is no text. */
+/** Undefined where the copy is missing or is not text. */
 function readCopy(transcript: string, copy: string): string | undefined {
   const path = fileBackupPath(configRootOf(transcript), sessionPaths(transcript).id, copy);
   try {

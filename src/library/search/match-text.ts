@@ -8,7 +8,7 @@ import {
   tokenizeWithPlaces,
 } from "../text-index/tokenize.js";
 
-/** Whether a text matches, without an index; the index finds the same. */
+/** Whether a text matches; the same texts that the index finds. */
 export function compileQuery({ kind, required, excluded }: Query): (text: string) => boolean {
   if (kind === "blank" || kind === "empty") return () => false;
   return (text) => {
@@ -24,14 +24,14 @@ function matches(term: Term, words: readonly string[], parts: readonly string[])
   return term.parts !== null && hasPhrase(parts, { tokens: term.parts, isPrefix: term.isPrefix });
 }
 
-/** A place in the original text, and which of the query's terms stands there. */
+/** A place in the original text, and the number of the query's term found there. */
 export interface TextMatch {
   readonly start: number;
   readonly end: number;
   readonly term: number;
 }
 
-/** The first places of each term to find, in order; only as much of the text is read as that needs. */
+/** The first places of each required term, in order; reads only as much of the text as needed. */
 export function findMatches({ required }: Query, text: string, maxPerTerm = 8): TextMatch[] {
   const terms = required.flat();
   const found: TextMatch[][] = terms.map(() => []);
@@ -44,10 +44,10 @@ export function findMatches({ required }: Query, text: string, maxPerTerm = 8): 
   return found.flat().sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
-/** Takes a place; false when no more are wanted. */
+/** Returns false when no more places are wanted. */
 type Keep = (term: number, match: Place) => boolean;
 
-/** A term begins in a run of letters that has the characters of its first word, or some that are not ASCII and may be folded to them. */
+/** A term can only start in a run of letters that contains its first word, or non-ASCII characters that may fold to it. */
 function findInRuns(terms: readonly Term[], open: ReadonlySet<number>, text: string, keep: Keep): void {
   const longest = Math.max(...terms.map(({ tokens }) => tokens.length));
   for (const run of runsWith(firstWords(terms), text)) {
@@ -70,7 +70,7 @@ function firstWords(terms: readonly Term[]): string[] {
 
 type Run = readonly [start: number, end: number];
 
-/** Where words are, joined by nothing, that contain one of some others, whatever its case, or anything but ASCII. */
+/** Runs of word characters that contain one of `inside` in any case, or a non-ASCII character. */
 function* runsWith(inside: readonly string[], text: string): Generator<Run> {
   const pattern = new RegExp(["[\\u0080-\\uFFFF]", ...inside].join("|"), "gi");
   const runEnd = /[^0-9A-Za-z\u0080-\uFFFF]|$/g;
@@ -84,7 +84,7 @@ function* runsWith(inside: readonly string[], text: string): Generator<Run> {
   }
 }
 
-/** Each word of a run with as many of those after it as the longest phrase has. */
+/** For each word of a run, a window of `length` words starting there. */
 function* windowsFrom(text: string, [start, end]: Run, length: number): Generator<readonly PlacedToken[]> {
   const window: PlacedToken[] = [];
   const isWithin = () => (window[0]?.start ?? end) < end;
@@ -110,7 +110,7 @@ function matchAt(
   return { start: places[last - phrase.tokens.length + 1]?.start ?? 0, end: places[last]?.end ?? 0 };
 }
 
-/** Each part of `camelCase` with its place; nothing where a word has no parts. */
+/** The parts of `camelCase` with their places; empty for a word without parts. */
 function partsOf(text: string, { token, start, end }: PlacedToken): PlacedToken[] {
   const word = text.slice(start, end);
   const parts = word === token ? [word] : splitIdentifier(word);
@@ -135,7 +135,7 @@ function matchInside(parts: readonly PlacedToken[], term: Term | undefined): Pla
   return undefined;
 }
 
-/** Words that follow each other; of the last one the beginning is enough for a prefix. */
+/** Consecutive words; for a prefix, the last one may be longer in the text. */
 interface Phrase {
   readonly tokens: readonly string[];
   readonly isPrefix: boolean;
@@ -145,7 +145,7 @@ function hasPhrase(words: readonly string[], phrase: Phrase): boolean {
   return words.some((_, at) => endsPhrase(words, at, phrase));
 }
 
-/** Whether the word at `last` is the last one of the phrase. */
+/** Whether the phrase ends at the word `last`. */
 function endsPhrase(words: readonly string[], last: number, { tokens, isPrefix }: Phrase): boolean {
   const first = last - tokens.length + 1;
   if (first < 0) return false;

@@ -13,14 +13,14 @@ import type { TextMatcher } from "./search-request.js";
 import { hitSnippet, type Mask, promptLine, type Snippet } from "./snippet.js";
 
 interface HitReader {
-  /** Those texts that are still where the index saw them and match, in their order; read one by one, as they are taken. */
+  /** The texts that are still at their place and match, in order. Lazy: reads as the caller iterates. */
   toHits(docIds: readonly number[], matcher: TextMatcher): Generator<SearchHit>;
 }
 
-/** A screenful: who types is shown no more. */
+/** About one screen of hits. */
 const AT_ONCE = 12;
 
-/** Reads found texts from the session files again. */
+/** Reads the texts of search results from the session files. */
 export function createHitReader(
   db: Database,
   problems: FileProblem[],
@@ -30,7 +30,7 @@ export function createHitReader(
   const open = createOpener(archive);
   const prompts = new Map<string, string | null>();
 
-  /** The title that a person gave stands in for the session's own. */
+  /** The title given by the user replaces the session's own. */
   const titleOf = (doc: PlacedDoc) => marks?.get(doc.sessionId)?.title ?? doc.title;
 
   function textOf(doc: PlacedDoc): SearchText | undefined {
@@ -76,12 +76,12 @@ export function createHitReader(
   };
 }
 
-/** A turn that a notification started begins with its summary. */
+/** The prompt of a notification turn is the summary of the notification. */
 function wordsOf(text: string): string {
   return isTaskNotification(text) ? (parseTaskNotification(text).summary ?? "") : text;
 }
 
-/** The index has judged the text; only its title may be another by now. Looking at all of a long text again takes long. */
+/** The index already matched the text, so one place is enough; only a title may differ. Matching a long text again is slow. */
 function isStillFound({ kind, text }: SearchText, places: number, matcher: TextMatcher): boolean {
   return (kind !== "title" && places > 0) || matcher.matches(text);
 }

@@ -1,7 +1,7 @@
 import type { TextKind } from "../../session/search-texts.js";
 import type { Snippet } from "./snippet.js";
 
-/** One text in which a query was found. */
+/** A text that matches a query. */
 export interface SearchHit {
   readonly sessionId: string;
   readonly path: string;
@@ -15,15 +15,15 @@ export interface SearchHit {
   readonly toolUseId: string | null;
   readonly timestamp: string | null;
   readonly snippet: string;
-  /** How the turn begins. */
+  /** First line of the turn's prompt. */
   readonly prompt: string | null;
-  /** Set when a sub-agent said it. */
+  /** Set for texts of a sub-agent. */
   readonly agentId: string | null;
-  /** Where in the snippet the matches are. */
+  /** Places of the matches in the snippet. */
   readonly marks: Snippet["marks"];
 }
 
-/** The words of `--in`, and the kinds of text that they choose. */
+/** The values of `--in` and the kinds of text they select. */
 export const SEARCH_PLACES: Readonly<Record<string, readonly TextKind[]>> = {
   prompts: ["prompt"],
   answers: ["answer"],

@@ -5,20 +5,20 @@ import type { SessionFilter } from "../load/session-summary.js";
 import { parseQuery, type Query } from "../text-index/parse-query.js";
 import { compileQuery, findMatches, type TextMatch } from "./match-text.js";
 
-/** What is looked for, and where. */
+/** What to search for, and where. */
 export interface SearchRequest {
   readonly text: string;
-  /** `words` is the query language; the others look for the very characters. */
+  /** `words` is the query language; the others match characters. */
   readonly mode: "words" | "literal" | "regex";
-  /** Undefined: all but files, which repeat what stands in tool inputs. */
+  /** Default: all but `file`, which repeats tool inputs. */
   readonly kinds?: readonly TextKind[];
-  /** `since` and `until` are about the text, `tool` and `errors` about its call, all else about its session. */
+  /** `since` and `until` apply to the text, `tool` and `errors` to its call, all others to its session. */
   readonly filter: SessionFilter;
   readonly sessionId?: string;
   readonly userData?: UserData;
 }
 
-/** Tells whether a text matches, and where. */
+/** Whether a text matches, and where. */
 export interface TextMatcher {
   matches(text: string): boolean;
   find(text: string): readonly Pick<TextMatch, "start" | "end">[];
@@ -39,7 +39,7 @@ export function kindsOf({ kinds }: SearchRequest): readonly TextKind[] {
   return kinds ?? EVERYWHERE;
 }
 
-/** The filters that are about a session as a whole. */
+/** The filters that apply to a session as a whole. */
 export function sessionFilter({ filter: { project, model, gitBranch, tags, favourites, source } }: SearchRequest) {
   return {
     ...(tags === undefined ? {} : { tags }),
@@ -53,7 +53,7 @@ export function sessionFilter({ filter: { project, model, gitBranch, tags, favou
 
 const MAX_MARKS = 64;
 
-/** A query in which nothing is a word, such as `=>`, can only be found as it stands. */
+/** A query without words, such as `=>`, is searched literally. */
 export function effectiveMode({ mode, text }: SearchRequest): SearchRequest["mode"] {
   return mode === "words" && parseQuery(text).kind === "empty" ? "literal" : mode;
 }
@@ -64,12 +64,12 @@ export function createMatcher(request: SearchRequest): TextMatcher {
   return mode === "regex" ? patternMatcher(toRegExp(request.text)) : literalMatcher(request.text);
 }
 
-/** Without capitals in it, case does not matter. */
+/** Ignores case unless the text contains capitals. */
 export function literalMatcher(text: string): TextMatcher {
   return patternMatcher(new RegExp(escapePattern(text), flagsFor(text)));
 }
 
-/** Without any words everything matches: the filters alone choose. */
+/** A blank query matches everything: only the filters select. */
 function wordMatcher(query: Query): TextMatcher {
   if (query.kind === "blank") return { matches: () => true, find: () => [] };
   return { matches: compileQuery(query), find: (text) => findMatches(query, text) };
@@ -96,13 +96,18 @@ function toRegExp(text: string): RegExp {
     return unicodePattern(text, flags) ?? new RegExp(text, flags);
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, "") : "";
-    throw new UserError("usage", `not a regular expression: ${reason}`, "--literal looks for the text as it stands", {
-      cause: error,
-    });
+    throw new UserError(
+      "usage",
+      `not a regular expression: ${reason}`,
+      "use --literal to search for the text as it is",
+      {
+        cause: error,
+      },
+    );
   }
 }
 
-/** With `\p{Script=Han}` and whole characters; undefined where that is too strict, as it refuses `\-` and a lone `{`. */
+/** Supports `\p{Script=Han}` and astral characters; undefined for patterns that the `u` flag rejects, such as `\-` or a lone `{`. */
 function unicodePattern(text: string, flags: string): RegExp | undefined {
   try {
     return new RegExp(text, `${flags}u`);
@@ -111,7 +116,7 @@ function unicodePattern(text: string, flags: string): RegExp | undefined {
   }
 }
 
-/** Capitals in what is looked for mean that case matters. */
+/** Case matters if the text contains capitals. */
 function flagsFor(text: string): string {
   return /\p{Lu}/u.test(text) ? "m" : "im";
 }

@@ -1,14 +1,14 @@
 import type { TextMatcher } from "./search-request.js";
 
-/** Takes secrets out of a text. */
+/** Replaces secrets in a text. */
 export type Mask = (text: string) => string;
 
-/** Masking looks at this much around a match, so that no secret is cut in two where it would be seen. */
+/** Characters around a match that are masked, so that no visible secret is cut in two and missed. */
 const MASKED_AROUND = 16 * 1024;
-/** The snippet comes from this much around a match. */
+/** Characters around a match that the snippet is taken from. */
 const SHOWN_AROUND = 2048;
 
-/** The place of a text where it matches best, without secrets. Half a secret is none that a redactor knows. */
+/** The best matching part of a text, masked. Words at the edges are cut off: the redactor does not recognize half a secret. */
 export function hitSnippet(text: string, matcher: TextMatcher, mask?: Mask, matches = matcher.find(text)): Snippet {
   if (!mask) return makeSnippet(text, matches);
   const { start: at, end } = densestGroup(matches)[0] ?? { start: 0, end: 0 };
@@ -21,7 +21,7 @@ export function hitSnippet(text: string, matcher: TextMatcher, mask?: Mask, matc
   return snippetAt(mask(start + rest), mask(start).length, matcher);
 }
 
-/** The match itself may have been a secret that is no longer there. */
+/** The match itself may have been masked. */
 function snippetAt(text: string, place: number, matcher: TextMatcher): Snippet {
   const from = Math.max(0, place - SHOWN_AROUND);
   const near = matcher.find(text.slice(from, place + SHOWN_AROUND));
@@ -36,12 +36,12 @@ function snippetAt(text: string, place: number, matcher: TextMatcher): Snippet {
 
 const PROMPT_COLUMNS = 100;
 
-/** The first words of a prompt, in one line. */
+/** The start of a prompt, on one line. */
 export function promptLine(prompt: string, mask: Mask = (text) => text): string {
   return makeSnippet(mask(prompt.slice(0, MASKED_AROUND)), [], { columns: PROMPT_COLUMNS }).text;
 }
 
-/** A piece of a text on one line, and where in it the matches are. */
+/** Part of a text on one line, and the places of the matches in it. */
 export interface Snippet {
   readonly text: string;
   readonly marks: readonly Mark[];
@@ -52,13 +52,13 @@ type Mark = readonly [start: number, end: number];
 interface Match {
   readonly start: number;
   readonly end: number;
-  /** Places of different terms are worth more together than those of one. */
+  /** Groups with more distinct terms are preferred. */
   readonly term?: number;
 }
 
 const COLUMNS = 160;
 
-/** About so many columns around the place where most terms stand together; the beginning where nothing matches. */
+/** About `columns` columns around the place with most terms; the start of the text where nothing matches. */
 export function makeSnippet(text: string, matches: readonly Match[], { columns = COLUMNS } = {}): Snippet {
   const group = densestGroup(matches, columns);
   const margin = columns * MAX_COLLAPSE;
@@ -80,10 +80,10 @@ export function makeSnippet(text: string, matches: readonly Match[], { columns =
   };
 }
 
-/** So much white space around a match may fall together and still leave a full line. */
+/** Extra room around a match, as runs of white space collapse. */
 const MAX_COLLAPSE = 4;
 
-/** The matches that stand together with most of the terms. */
+/** The matches within `columns` that cover most terms. */
 function densestGroup(matches: readonly Match[], columns = COLUMNS): readonly Match[] {
   let best: readonly Match[] = [];
   let bestTerms = 0;
@@ -106,7 +106,7 @@ function wholeCharacter(text: string, at: number): number {
 
 interface Line {
   readonly text: string;
-  /** Where a place of the original text is now. */
+  /** Maps a place of the original text to this line. */
   placeOf(at: number): number;
 }
 
@@ -135,7 +135,7 @@ function chooseCut({ text, placeOf }: Line, group: readonly Match[], columns: nu
   return [startOfWord(text, start, first), endOfWord(text, end, last)];
 }
 
-/** The place that lies at most so many columns before or after. */
+/** The place at most `columns` columns before or after. */
 function walk(text: string, from: number, columns: number, step: 1 | -1): number {
   let at = from;
   let left = columns;
@@ -147,7 +147,7 @@ function walk(text: string, from: number, columns: number, step: 1 | -1): number
   return wholeCharacter(text, at);
 }
 
-/** Enough to keep a line of Chinese from being twice as long; both halves of a surrogate pair count one. */
+/** An estimate that counts wide CJK characters twice and each half of a surrogate pair once. */
 function columnsOf(text: string): number {
   return text.length + (text.match(WIDE)?.length ?? 0);
 }

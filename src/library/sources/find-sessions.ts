@@ -10,21 +10,21 @@ import type { FoundSession, UserData } from "../found-session.js";
 
 export interface FoundSessions {
   readonly sessions: readonly FoundSession[];
-  /** Folders of sessions whose transcript is gone. */
+  /** Session folders whose transcript is missing. */
   readonly withoutTranscript: readonly { readonly id: string; readonly sideDir: string }[];
   readonly problems: readonly FileProblem[];
 }
 
-/** All sessions of all roots, those that only the archive still has among them. A root is a configuration folder, or any folder with session files or projects in it. */
-export function findSessions(roots: readonly string[], knowledge: UserData = {}): FoundSessions {
+/** All sessions below the roots, and those that only the archive still has. A root is a configuration folder, or any folder with session files or projects in it. */
+export function findSessions(roots: readonly string[], userData: UserData = {}): FoundSessions {
   const sessions: FoundSession[] = [];
   const withoutTranscript: FoundSessions["withoutTranscript"][number][] = [];
   const problems: FileProblem[] = [];
   const entered = new Set<string>();
   for (const root of roots) {
-    const source = knowledge.sources?.get(root) ?? null;
+    const source = userData.sources?.get(root) ?? null;
     for (const folder of projectFolders(root, problems)) {
-      if (entered.has(folder)) continue; // roots may lie within each other
+      if (entered.has(folder)) continue; // roots may be nested
       entered.add(folder);
       const listing = listSessionFiles(folder);
       const sharedSubagents = once(() => findSharedSubagents(folder));
@@ -35,11 +35,11 @@ export function findSessions(roots: readonly string[], knowledge: UserData = {})
     }
   }
   const present = new Set(sessions.map(({ id }) => id));
-  sessions.push(...findArchived(knowledge, roots, present));
+  sessions.push(...findArchived(userData, roots, present));
   return { sessions, withoutTranscript, problems };
 }
 
-/** The folders of a root in which sessions lie. */
+/** The folders of a root that may contain sessions. */
 export function projectFolders(root: string, problems: FileProblem[]): string[] {
   if (!isFolder(root, problems)) return [];
   const isConfigDir = isFolder(projectsDirOf(root), problems);
@@ -54,7 +54,7 @@ function foldersIn(root: string): { projects: readonly { path: string }[]; probl
   return { projects: entries.filter(({ kind, isLink }) => kind === "folder" && !isLink), problems };
 }
 
-/** The sessions of some roots that only the archive still has; of one that moved before it went, the latest. */
+/** The sessions of some roots that only the archive still has; of several copies of one, the latest. */
 function findArchived(
   { archive, sources }: UserData,
   roots: readonly string[],

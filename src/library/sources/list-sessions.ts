@@ -16,14 +16,14 @@ import { findSessions } from "./find-sessions.js";
 export interface SessionList {
   /** Latest activity first. */
   readonly sessions: readonly SessionSummary[];
-  /** How many session files there are, whatever the filter says. */
+  /** Number of session files before filtering. */
   readonly found: number;
-  /** Sessions of which only side files survive. */
+  /** Sessions whose transcript is missing and only side files are left. */
   readonly withoutTranscript: number;
   readonly problems: readonly FileProblem[];
 }
 
-/** Reads every session below the given folders; one that cannot be read is reported and does not stop the others. */
+/** Reads every session below the folders; unreadable ones are reported in `problems`. */
 export function listSessions(
   folders: string | readonly string[],
   filter: SessionFilter = {},

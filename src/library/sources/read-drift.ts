@@ -9,7 +9,7 @@ export interface FolderDrift {
   readonly problems: readonly FileProblem[];
 }
 
-/** Reads every transcript below a folder, whatever its name or place; never fails because of one. */
+/** Reads every transcript below a folder, at any depth; unreadable ones are reported in `problems`. */
 export function readDrift(folder: string): FolderDrift {
   const report = createDriftReport();
   const listing = findFiles(folder);
@@ -23,5 +23,5 @@ export function readDrift(folder: string): FolderDrift {
   return { drift: report.view(), files: files.length, problems };
 }
 
-/** What was typed, in another format, beside the sessions. */
+/** Claude Code's prompt history, which has another format. */
 const PROMPT_HISTORY = "history.jsonl";

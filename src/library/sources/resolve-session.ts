@@ -11,35 +11,36 @@ import { byLatestActivity, type SessionSummary } from "../load/session-summary.j
 import { skipUnreadable } from "../skip-unreadable.js";
 import { findSessions } from "./find-sessions.js";
 
-const LIST_HINT = "`turnlog list` shows the sessions there are";
+const LIST_HINT = "`turnlog list` lists all sessions";
 const MIN_PREFIX = 2;
 
 /**
- * The file of a session named by path, id, unique id prefix, exact title, or `last`. A session that cannot be read on
- * the way is added to `problems` and passed over.
+ * The file of a session given by path, id, unique id prefix, exact title, or `last`. Sessions that cannot be read on
+ * the way are added to `problems` and skipped.
  */
 export function resolveSession(
   name: string,
   roots: readonly string[],
   problems: FileProblem[] = [],
-  knowledge: UserData = {},
+  userData: UserData = {},
 ): string {
-  return findNamedSession(name, roots, problems, knowledge).open();
+  return findNamedSession(name, roots, problems, userData).open();
 }
 
-/** The same, with all that is known about where it was found. */
+/** The same, with where it was found. */
 export function findNamedSession(
   name: string,
   roots: readonly string[],
   problems: FileProblem[] = [],
-  knowledge: UserData = {},
+  userData: UserData = {},
 ): FoundSession {
-  if (name === "") throw new UserError("usage", "a session's name is empty", LIST_HINT);
+  if (name === "") throw new UserError("usage", "the session name is empty", LIST_HINT);
   const path = expandHome(name, process.env["HOME"] ?? process.env["USERPROFILE"] ?? "");
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile()) return foundByPath(resolve(path), stats);
-  if (stats) throw new UserError("unreadable", `not a file: ${name}`, "name a session file, or a session by its id");
-  const found = findSessions(roots, knowledge);
+  if (stats)
+    throw new UserError("unreadable", `not a file: ${name}`, "give the path of a session file, or a session id");
+  const found = findSessions(roots, userData);
   if (/[/\\]|\.jsonl$/.test(name)) return byFormerPath(name, resolve(path), found.sessions);
   problems.push(...found.problems);
   if (found.sessions.length === 0) {
@@ -49,13 +50,13 @@ export function findNamedSession(
   if (name === "last") return lastSession(found.sessions, problems);
   const chosen =
     byId(name, found.sessions) ??
-    byUserTitle(name, found.sessions, knowledge) ??
+    byUserTitle(name, found.sessions, userData) ??
     byTitle(name, found.sessions, problems);
   if (chosen) return chosen;
   throw new UserError("not-found", `no session is called "${name}"`, LIST_HINT);
 }
 
-/** Where a session was that only the archive still has. */
+/** A path where a session was that only the archive still has. */
 function byFormerPath(name: string, path: string, sessions: readonly FoundSession[]): FoundSession {
   const session = sessions.find((found) => found.archived && found.path === path);
   if (session) return session;
@@ -79,8 +80,8 @@ function foundByPath(path: string, { size, mtimeMs, ino }: Stats): FoundSession 
 }
 
 /**
- * The same among sessions that were listed, latest activity first, and never by path: for those who may name sessions but
- * no files.
+ * The same among listed sessions, latest activity first, and never by path: for clients that may name sessions but not
+ * files.
  */
 export function resolveListed(name: string, sessions: readonly SessionSummary[]): SessionSummary {
   const written = sessions.filter(({ sizeBytes }) => sizeBytes > 0);
@@ -88,14 +89,13 @@ export function resolveListed(name: string, sessions: readonly SessionSummary[])
   const chosen = name === "last" ? written[0] : (byId(name, written) ?? onlyOne(name, titled));
   if (chosen) return chosen;
   const near = nearTo(name, written).map(({ id, title }) => `${id} "${title}"`);
-  const hint =
-    near.length > 0 ? `near to it: ${near.join("; ")}` : "sessions are named by id, id prefix, title or `last`";
+  const hint = near.length > 0 ? `similar: ${near.join("; ")}` : "use a session id, an id prefix, a title or `last`";
   throw new UserError("not-found", `no session is called "${name}"`, hint);
 }
 
 const NEAR = 5;
 
-/** Titles that hold at least half of the words of the name, and ids that begin alike; the best first. */
+/** Sessions whose title contains at least half of the words, or whose id starts alike; best first. */
 function nearTo(name: string, sessions: readonly SessionSummary[]): SessionSummary[] {
   const words = [...new Set(name.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter((word) => word.length > 1);
   const likeness = ({ id, title }: SessionSummary) => {
@@ -113,7 +113,7 @@ function nearTo(name: string, sessions: readonly SessionSummary[]): SessionSumma
 
 const NEAR_ID = 4;
 
-/** By what the records say, among the files written of late: copies and syncs change a file's time, but not by days. */
+/** By the times in the records, among the files written within a day of the latest: copying and syncing change file times. */
 function lastSession(sessions: readonly FoundSession[], problems: FileProblem[]): FoundSession {
   const written = sessions.filter(({ size }) => size > 0);
   const latestFirst = written.toSorted((a, b) => b.mtimeMs - a.mtimeMs);
@@ -175,5 +175,9 @@ function onlyOne<Session extends Named>(name: string, matches: readonly Session[
   const candidates = matches.map(({ id, path }) => (isSharedId ? path : id));
   const shown = candidates.slice(0, 5).join(", ");
   const more = candidates.length > 5 ? ` and ${candidates.length - 5} more` : "";
-  throw new UserError("ambiguous", `"${name}" names ${candidates.length} sessions`, `be more exact: ${shown}${more}`);
+  throw new UserError(
+    "ambiguous",
+    `"${name}" names ${candidates.length} sessions`,
+    `be more specific: ${shown}${more}`,
+  );
 }

@@ -8,25 +8,25 @@ import { createRedactor, type Removed } from "../../redact/create-redactor.js";
 import type { FoundSession, UserData } from "../found-session.js";
 import { findSessions } from "./find-sessions.js";
 
-/** A secret in a session, without itself. */
+/** The place of a secret, without the secret itself. */
 export interface SecretPlace extends Removed {
   readonly sessionId: string;
   readonly path: string;
   readonly line: number;
 }
 
-/** Every key, token and password in the sessions below the folders and in all their side files, as they are found. */
+/** Yields every key, token and password in the sessions below the roots and in their side files. */
 export function* scanSecrets(
   roots: readonly string[],
   problems: FileProblem[],
-  knowledge: UserData = {},
+  userData: UserData = {},
 ): Generator<SecretPlace> {
-  const found = findSessions(roots, knowledge);
+  const found = findSessions(roots, userData);
   problems.push(...found.problems);
   for (const session of found.sessions) yield* scanSession(session, problems);
 }
 
-/** A session file with its sub-agents, its spilled tool output, and the backups of files in its configuration folder. */
+/** Scans a session with its sub-agents, its tool result files and its file history. */
 export function* scanSession(session: FoundSession, problems: FileProblem[]): Generator<SecretPlace> {
   const path = session.open();
   const { id, toolResultsDir, fileHistoryDir } = sessionPaths(path);
@@ -36,7 +36,7 @@ export function* scanSession(session: FoundSession, problems: FileProblem[]): Ge
   for (const folder of [toolResultsDir, fileHistoryDir(root)]) yield* scanTexts(folder, id, problems);
 }
 
-/** Spilled tool output and backups of edited files are plain text. */
+/** Tool result files and backups of edited files are plain text. */
 function* scanTexts(folder: string, sessionId: string, problems: FileProblem[]): Generator<SecretPlace> {
   for (const { path } of findFiles(folder).entries) {
     const found: SecretPlace[] = [];

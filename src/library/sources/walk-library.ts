@@ -25,18 +25,18 @@ import { isBelow } from "./below-roots.js";
 import { projectFolders } from "./find-sessions.js";
 
 export interface LibraryWalk {
-  /** Those that are gone are read from the archive when they are asked for. */
+  /** Lazy: sessions that only the archive has are read from it on first access. */
   readonly files: readonly LibraryFile[];
-  /** Sessions of which only side files survive. */
+  /** Sessions whose transcript is missing and only side files are left. */
   readonly withoutTranscript: number;
   readonly problems: readonly FileProblem[];
-  /** The projects that were looked through. */
+  /** The project folders that were listed. */
   readonly folders: readonly string[];
-  /** The same for the same files in the same state. */
+  /** Equal for the same files in the same state. */
   readonly fingerprint: string;
 }
 
-/** All sessions and sub-agents of all roots and of the archive, by names and file times alone. */
+/** Lists all sessions and sub-agents of the roots and the archive by name and file state, without reading them. */
 export function walkLibrary(roots: readonly string[], archive?: Archive): LibraryWalk {
   const problems: FileProblem[] = [];
   const found = new Map<string, LibraryFile>();
@@ -61,7 +61,7 @@ export function walkLibrary(roots: readonly string[], archive?: Archive): Librar
   };
 }
 
-/** Adds the files of a project; gives back how many sessions have no transcript. */
+/** Adds the files of a project; returns the number of sessions without a transcript. */
 function walkProject(folder: string, files: Map<string, LibraryFile>, problems: FileProblem[]): number {
   const listing = listFolder(folder);
   problems.push(...listing.problems);
@@ -91,7 +91,7 @@ function walkProject(folder: string, files: Map<string, LibraryFile>, problems: 
     if (agentId !== undefined) add(entry, { agentId, owner, projectDir: folder });
   }
 
-  /** Roots may lie within each other; the folder of a session tells more than the one in which its agents lie. */
+  /** Nested roots find a file twice; the find that knows its session wins. */
   function add({ path }: FolderEntry, agent: AgentPlace | undefined): void {
     if (files.has(path) && agent?.owner === undefined) return;
     const stats = attempt(path, problems, () => statSync(path));
@@ -113,34 +113,34 @@ function fingerprintOf(files: readonly LibraryFile[], gone: readonly string[]): 
   return hash("sha1", [...states, ...gone].join("\n"));
 }
 
-/** A transcript as a walk finds it: nothing of it is read. */
+/** A transcript as a walk finds it, unread. */
 export interface LibraryFile {
   readonly path: string;
   readonly size: number;
   readonly mtimeMs: number;
   readonly inode: number;
-  /** Undefined for sessions. */
+  /** Undefined for a session. */
   readonly agent: AgentPlace | undefined;
-  /** The folder of the copy in the archive, where only that is left; null for what lies in its place. */
+  /** The folder of its copy, where only the archive still has it. */
   readonly archive: string | null;
-  /** A file to read it from. */
+  /** The file to read it from. */
   open(): string;
 }
 
 interface AgentPlace {
   readonly agentId: string;
-  /** The session's file, where the folder tells it; else only the lines do. */
+  /** The session's file, if known from the folder; otherwise only the records name the session. */
   readonly owner: string | undefined;
   readonly projectDir: string;
 }
 
-/** The session to which a file belongs. */
+/** The session that a file belongs to. */
 export interface FileOwner {
   readonly sessionId: string;
   readonly path: string | null; // null: the file is the session
 }
 
-/** A sub-agent that names no session is taken as one of its own, of which only the sub-agent is left. */
+/** A sub-agent that names no session counts as a session of its own without a transcript. */
 export function ownerOf({ path, agent }: LibraryFile, problems: FileProblem[]): FileOwner {
   if (!agent) return { sessionId: sessionPaths(path).id, path: null };
   if (agent.owner !== undefined) return { sessionId: sessionPaths(agent.owner).id, path: agent.owner };
@@ -148,7 +148,7 @@ export function ownerOf({ path, agent }: LibraryFile, problems: FileProblem[]): 
   return { sessionId, path: transcriptOf(agent.projectDir, sessionId) };
 }
 
-/** The copies of sessions that are no longer where they were, by the names of their folders. */
+/** The folder names of archived copies whose session no longer exists. */
 function listArchivedOnly(archive: Archive, present: readonly LibraryFile[]): string[] {
   const copies = archivedFolders(archive);
   if (copies.length === 0) return [];
@@ -156,7 +156,7 @@ function listArchivedOnly(archive: Archive, present: readonly LibraryFile[]): st
   return copies.flatMap(({ id, folder }) => (ids.has(id) ? [] : [basename(folder)]));
 }
 
-/** The transcripts in some copies, as if they still lay below the roots; of a session that moved before it went, the latest. */
+/** The transcripts in some archived copies, with their former paths; of several copies of one session, the latest. */
 function readArchivedOnly(archive: Archive, folders: readonly string[], roots: readonly string[]): LibraryFile[] {
   const latest = new Map<string, ArchivedSession>();
   for (const folder of folders) {
@@ -196,12 +196,12 @@ function toFiles(session: ArchivedSession): LibraryFile[] {
   });
 }
 
-/** Another file of an unpacked copy, which lies around its transcript as it did below the root. */
+/** The path of another file of an unpacked copy, which has the layout of the root. */
 function unpackedPath(transcript: string, transcriptName: string, name: string): string {
   return join(transcript.slice(0, -transcriptName.length), ...name.split("/"));
 }
 
-/** Where a transcript of the index can be read: itself, or the unpacked copy of a session that is gone. */
+/** Returns where a transcript of the index can be read: its own path, or an unpacked copy from the archive. */
 export function createOpener(archive: Archive | undefined): (path: string, folder: string | null) => string {
   const copies = new Map<string, readonly LibraryFile[]>();
   return (path, folder) => {

@@ -2,14 +2,14 @@ import { readRecords } from "../../format/reader/record-reader.js";
 import type { LogRecord } from "../../format/record/record.js";
 import { type SearchText, searchTexts } from "../../session/search-texts.js";
 
-/** A text and the record in which it stands. */
+/** A text and its record. */
 export interface PlacedText extends SearchText {
   readonly line: number;
   readonly offset: number;
   readonly timestamp: string | null;
 }
 
-/** All texts of a file that are wanted. Of records with the same uuid the last one counts. */
+/** The wanted texts of a file. Of records with the same uuid the last one counts. */
 export function scanFileTexts(
   path: string,
   isWanted: (text: SearchText & { readonly time: number }) => boolean,
@@ -34,7 +34,7 @@ export function scanFileTexts(
   return [...found.values()].flat();
 }
 
-/** The texts of a record; results name their call by id only, so the names of calls are remembered on the way. */
+/** The texts of a record, with the tool they belong to: results name their call by id only, so `toolNames` collects the names of calls. */
 export function nameTools(record: LogRecord, toolNames: Map<string, string>): SearchText[] {
   rememberTools(record, toolNames);
   return searchTexts(record).map((text) => {
@@ -43,7 +43,7 @@ export function nameTools(record: LogRecord, toolNames: Map<string, string>): Se
   });
 }
 
-/** Also the calls that say nothing, because their results do. */
+/** Includes calls without a text: their results may have one. */
 export function rememberTools(record: LogRecord, toolNames: Map<string, string>): void {
   if (record.kind !== "assistant") return;
   for (const block of record.blocks) if (block.kind === "toolCall") toolNames.set(block.id, block.name);

@@ -5,15 +5,15 @@ import type { Query, Term } from "./parse-query.js";
 import { tokenize } from "./tokenize.js";
 import { KIND_STEP, KINDS, kindOf } from "./write-docs.js";
 
-/** A text that matches. */
+/** A matching text. */
 export interface FoundDoc {
   readonly id: number;
-  /** How well it matches, in units of 1e-12; lower is better, as SQLite has it. */
+  /** Relevance in units of 1e-12; lower is better, as in SQLite. */
   readonly score: number;
   readonly time: number | null;
 }
 
-/** What a text must be besides matching. */
+/** Conditions on a text besides matching. */
 export interface DocFilter {
   readonly kinds: readonly TextKind[];
   /** Undefined: all. */
@@ -26,12 +26,12 @@ export interface DocFilter {
   readonly errors?: boolean;
 }
 
-/** Words found as parts of identifiers count less. */
+/** Words that are parts of identifiers count less. */
 const PARTS_WEIGHT = 0.5;
 const RELEVANCE = `bm25(texts, 1.0, ${PARTS_WEIGHT})`;
 const ALL_ALIKE = "-1";
 
-/** The newest texts that match a query, at most so many. */
+/** The newest `limit` texts that match a query. */
 export function findDocs(db: Database, query: Query, filter: DocFilter, limit: number): FoundDoc[] {
   const match = toMatchExpression(query);
   if (match === undefined) return selectAll(db, toExcludedExpression(query), filter, limit);
@@ -42,12 +42,12 @@ export function findDocs(db: Database, query: Query, filter: DocFilter, limit: n
   return selectMatching(db, match, filter, limit, RELEVANCE);
 }
 
-/** The few letters with which somebody begins to type stand in so many texts that they say little, and weighing those takes longest. */
+/** Short prefixes, as in search while typing, match so many texts that their relevance says little and takes longest to compute. */
 function hasOnlyPrefixes({ required }: Query): boolean {
   return required.flat().every(({ tokens, isPrefix }) => isPrefix && tokens.length === 1);
 }
 
-/** The titles of some sessions: those that people gave stand beside the index, not in it. */
+/** The titles of some sessions, for titles given by the user: those are in user.db, not in the index. */
 export function findTitles(db: Database, sessionIds: readonly string[], filter: DocFilter): FoundDoc[] {
   if (sessionIds.length === 0 || !filter.kinds.includes("title")) return [];
   const { sql, params } = conditions({ ...filter, kinds: ["title"] }, "d.id");
@@ -56,7 +56,7 @@ export function findTitles(db: Database, sessionIds: readonly string[], filter: 
   return readFound(db, select, JSON.stringify(sessionIds), ...params);
 }
 
-/** The texts in which a literal may stand; undefined when the index cannot tell. */
+/** The texts that may contain a literal; undefined where the index cannot tell. */
 export function findLiteralCandidates(db: Database, literal: string, filter: DocFilter): FoundDoc[] | undefined {
   const match = narrowLiteral(literal);
   return match === undefined ? undefined : selectMatching(db, match, filter, Number.MAX_SAFE_INTEGER, RELEVANCE);
@@ -83,10 +83,10 @@ function selectAll(db: Database, excluded: string | undefined, filter: DocFilter
   return readFound(db, select, ...params, ...(excluded === undefined ? [] : [excluded]), limit);
 }
 
-/** bm25 gives a word that stands in most texts about a millionth. */
+/** bm25 of a word that is in most texts is about a millionth. */
 const SCORE_UNITS = 1e12;
 
-/** All in one text: reading thousands of rows one by one takes longer than finding them, and so does writing fractions. */
+/** Read as one JSON text of integers: thousands of single rows, or fractions, take longer to read than to find. */
 function readFound(db: Database, select: string, ...params: readonly SqlInput[]): FoundDoc[] {
   const rows = db.prepare<{ rows: string | null }>(
     `SELECT group_concat('[' || id || ',' || CAST(score * ${SCORE_UNITS} AS INTEGER) || ',' || coalesce(time, 'null') || ']') AS rows FROM (${select})`,
@@ -113,14 +113,14 @@ function conditions(filter: DocFilter, id: string): { sql: string; params: SqlIn
   return { sql: parts.map(({ sql }) => ` AND ${sql}`).join(""), params: parts.flatMap(({ params }) => params) };
 }
 
-/** What FTS5 is asked for a query, over the columns `text` and `parts`; undefined when the query names nothing to find. */
+/** The FTS5 expression of a query over the columns `text` and `parts`; undefined when the query requires no term. */
 export function toMatchExpression({ required, excluded }: Query): string | undefined {
   if (required.length === 0) return undefined;
   const wanted = required.map((terms) => anyOf(terms)).join(" AND ");
   return excluded.length === 0 ? wanted : `(${wanted}) NOT ${anyOf(excluded)}`;
 }
 
-/** What FTS5 finds for this is to be left out; `toMatchExpression` does so by itself where it gives something. */
+/** The FTS5 expression of the texts to leave out, for queries without a required term. */
 export function toExcludedExpression({ excluded }: Query): string | undefined {
   return excluded.length === 0 ? undefined : anyOf(excluded);
 }
@@ -134,14 +134,14 @@ function phrasesOf({ tokens, parts, isPrefix }: Term): string[] {
   return parts ? [whole, `parts : ${toPhrase(parts, isPrefix)}`] : [whole];
 }
 
-/** Words hold no quotes, so nothing is to be escaped. */
+/** Tokens contain no quotes, so nothing needs escaping. */
 function toPhrase(tokens: readonly string[], isPrefix: boolean): string {
   return `"${tokens.join(" ")}"${isPrefix ? " *" : ""}`;
 }
 
 /**
- * What FTS5 finds for every text that contains the literal, whatever its case; undefined where nothing is certain.
- * The first word may go on to the left in a text, so it counts only after a separator; the last may go on to the right.
+ * An FTS5 expression that matches every text containing the literal in any case; undefined where there is none.
+ * The first word may be the end of a longer one, so it is used only after a separator; the last may be a prefix.
  */
 export function narrowLiteral(literal: string): string | undefined {
   if (/[^\x00-\x7f]/.test(literal)) return undefined;
@@ -151,7 +151,7 @@ export function narrowLiteral(literal: string): string | undefined {
   return `text : ${toPhrase(tokens, /[0-9A-Za-z]$/.test(bounded))}`;
 }
 
-/** What people said is more often meant than what a tool printed. */
+/** What people wrote is more often wanted than tool output. */
 const WEIGHTS: Readonly<Record<TextKind, number>> = {
   title: 4,
   prompt: 3,
@@ -166,7 +166,7 @@ const WEIGHTS: Readonly<Record<TextKind, number>> = {
 const DAY_MS = 86_400_000;
 const FADE_DAYS = 60;
 
-/** Best first: by relevance, kind and age; an old text keeps half of its worth. */
+/** Best first, by relevance, kind and age; age halves the weight at most. */
 export function rankDocs(docs: readonly FoundDoc[], now: number): FoundDoc[] {
   const valued = docs.map((doc) => ({ doc, worth: worthOf(doc, now) }));
   return valued.sort((a, b) => b.worth - a.worth || b.doc.id - a.doc.id).map(({ doc }) => doc);

@@ -1,10 +1,10 @@
 import { foldText, IDENTIFIER_BREAK, identifierParts, tokenize } from "./tokenize.js";
 
-/** What a person typed into a search box. Any text is a query. */
+/** A parsed search text. Any text is a valid query. */
 export interface Query {
-  /** `blank` without any text, `empty` when nothing in it is a word (`=>`), `exclusions` when it only excludes. */
+  /** `blank`: no text; `empty`: no words in it (`=>`); `exclusions`: only excluded terms. */
   readonly kind: "terms" | "exclusions" | "empty" | "blank";
-  /** All must match; of each, one of its terms. */
+  /** All groups must match, each by at least one of its terms. */
   readonly required: readonly (readonly Term[])[];
   /** None may match. */
   readonly excluded: readonly Term[];
@@ -13,15 +13,15 @@ export interface Query {
 /** Words that follow each other. */
 export interface Term {
   readonly tokens: readonly string[];
-  /** The words of `camelCase`, which may also stand in a longer identifier. */
+  /** The words of `camelCase`, which may also be part of a longer identifier. */
   readonly parts: readonly string[] | null;
-  /** Whether the last word need only begin so. */
+  /** The last word is a prefix. */
   readonly isPrefix: boolean;
 }
 
 /**
  * Words, "phrases", prefix*, -exclusions, and OR between neighbours, which binds tighter than the space between words.
- * A quote that is not closed runs to the end. Whatever has another form is just text.
+ * An unclosed quote extends to the end. Anything else is plain text.
  */
 export function parseQuery(text: string): Query {
   const pieces = Array.from(text.matchAll(PIECE), toPiece).filter(({ term }) => term.tokens.length > 0);
@@ -36,7 +36,7 @@ interface Piece {
   readonly isOr: boolean;
 }
 
-/** A hyphen excludes only at the beginning of a word; two begin an option such as `--json`. */
+/** A hyphen excludes only at the start of a word; two start an option such as `--json`. */
 const PIECE = /(?<exclusion>(?<!\S)-(?=[^\s-]))?(?:"(?<phrase>[^"]*)(?:"(?<star>\*?)|$)|(?<word>[^\s"]+))/g;
 
 function toPiece({ groups = {} }: RegExpMatchArray): Piece {
@@ -48,7 +48,7 @@ function toPiece({ groups = {} }: RegExpMatchArray): Piece {
   return { term: { ...term, parts: partsOf(stem, term) }, isExcluded, isOr: word === "OR" && !isExcluded };
 }
 
-/** `foo.*` is no prefix: its last word ended before. */
+/** `foo.*` is no prefix: its last word ends at the dot. */
 function toTerm(text: string, hasStar: boolean): Term {
   const folded = foldText(text);
   return { tokens: tokenize(folded), parts: null, isPrefix: hasStar && /[0-9A-Za-z\u0080-\uFFFF]$/.test(folded) };
@@ -59,7 +59,7 @@ function partsOf(word: string, { tokens }: Term): string[] | null {
   return parts.length < 2 || parts.includes(IDENTIFIER_BREAK) ? null : parts;
 }
 
-/** An OR that does not stand between two terms to find is not typed to its end; alone it is the word "or". */
+/** An OR that is not between two required terms is ignored: the query may be half typed. Alone it is the word "or". */
 function groupAlternatives(pieces: readonly Piece[]): Term[][] {
   const groups: Term[][] = [];
   const isWord = pieces.every(({ isOr, isExcluded }) => isOr || isExcluded);

@@ -1,7 +1,7 @@
 import type { Database } from "../../store/sqlite.js";
 import { startOfTurn, turnOfLine } from "../catalog/turn-lines.js";
 
-/** Where a text lies in its file. */
+/** Where a text is in its file; `part` counts the texts of a record. */
 export interface DocPlace {
   readonly line: number;
   readonly offset: number;
@@ -9,20 +9,20 @@ export interface DocPlace {
   readonly part: number;
 }
 
-/** A text, its file, and the session and turn to which it belongs. */
+/** A text with its file, session and turn. */
 export interface PlacedDoc extends DocPlace {
   readonly id: number;
   readonly tool: string | null;
   readonly time: number | null;
   readonly path: string;
-  readonly archive: string | null; // the copy in the archive, where only that is left
+  readonly archive: string | null; // folder of its copy, where only the archive still has it
   readonly sessionId: string;
   readonly agentId: string | null;
   readonly sessionPath: string;
   readonly project: string | null;
   readonly title: string | null;
   readonly turn: number | null;
-  /** Where the turn's prompt lies, in the session's file. */
+  /** Where the turn's prompt is, in the session's file. */
   readonly prompt: DocPlace | undefined;
 }
 
@@ -47,7 +47,7 @@ type Cells = readonly [
   launchLine: number | null,
 ];
 
-/** All as one text: asking for each by itself takes longer than reading it. What a sub-agent said belongs to the turn that launched it. */
+/** One query for all texts. Texts of a sub-agent belong to the turn that launched it. */
 const SELECT_PLACED = `
   SELECT json_group_array(json_array(d.id, d.line, d.offset, d.length, d.part, d.tool, d.time, f.path, f.archive,
     f.session_id, f.agent_id, coalesce(f.owner, f.path), o.id, s.project, s.title, s.turn_lines, s.turn_starts,
@@ -56,7 +56,7 @@ const SELECT_PLACED = `
   FROM json_each(?) wanted CROSS JOIN docs d ON d.id = wanted.value JOIN files f ON f.id = d.file
     LEFT JOIN files o ON o.path = coalesce(f.owner, f.path) LEFT JOIN sessions s ON s.file = o.id`;
 
-/** Several texts may stand in one record: the first of them is the prompt. */
+/** A record may have several texts: the first one is the prompt. */
 const SELECT_FIRST_AT = `
   SELECT json_group_array(json_array(place, length, part)) AS rows FROM (
     SELECT wanted.key AS place, min(d.id), d.length, d.part
@@ -64,7 +64,7 @@ const SELECT_FIRST_AT = `
       AND d.line = json_extract(wanted.value, '$[1]') AND d.offset = json_extract(wanted.value, '$[2]')
     GROUP BY wanted.key)`;
 
-/** Those of the texts that are still in the index, in their order. */
+/** Skips texts that are no longer in the index; keeps the order. */
 export function placeDocs(db: Database, ids: readonly number[]): PlacedDoc[] {
   const rows = new Map(readRows<Cells>(db, SELECT_PLACED, ids).map((cells) => [cells[0], cells]));
   const found = ids.map((id) => rows.get(id)).filter((cells) => cells !== undefined);
@@ -101,7 +101,7 @@ function findPrompts(
   });
 }
 
-/** By number, as in a list of sessions: taking the cells apart by names costs more. */
+/** Cells are read by index: destructuring them takes longer. */
 function toPlaced(cells: Cells, turn: number | null, prompt: DocPlace | undefined): PlacedDoc {
   return {
     id: cells[0],

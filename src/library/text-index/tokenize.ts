@@ -9,7 +9,7 @@ export interface PlacedToken {
   readonly end: number;
 }
 
-/** The same words from a place on, each with its place in the original text; only as much is read as is asked for. */
+/** The same words with their place in the original text, starting at `from`. Lazy: reads only as far as the caller iterates. */
 export function* tokenizeWithPlaces(text: string, from = 0): Generator<PlacedToken> {
   const token = new RegExp(TOKEN);
   token.lastIndex = from;
@@ -21,10 +21,10 @@ export function* tokenizeWithPlaces(text: string, from = 0): Generator<PlacedTok
 
 const TOKEN = /[0-9A-Za-z\u0080-\uFFFF]+/g;
 const FOREIGN = /[\u0080-\uFFFF]/;
-/** Ends where both words and normalisation end, so that a long text without ASCII is not one chunk. */
+/** Ends where words and normalization units end, so that a long text without ASCII is not one chunk. */
 const CHUNK = /[\s\S]+?(?:(?<=[\p{P}\p{Z}\p{Script=Han}])|$)/gu;
 
-/** FTS5 keeps so much of a word. */
+/** FTS5 truncates longer words. */
 const MAX_TOKEN_BYTES = 32_768;
 
 function limitLength(token: string): string {
@@ -44,7 +44,7 @@ function placeTokens(chunk: string, offset: number): PlacedToken[] {
   return isSame ? tokens : expected.map((token) => ({ token, start: offset, end: offset + chunk.length }));
 }
 
-/** A character and what may be composed with it. */
+/** A character and the marks that may compose with it. */
 const CLUSTER = /[\s\S][\p{M}\uFF9E\uFF9F\u1160-\u11FF\uD7B0-\uD7FF]*/gu;
 const TOKEN_OR_GAP = /([0-9A-Za-z\u0080-\uFFFF]+)|[\s\S]/g;
 
@@ -66,23 +66,23 @@ function placeByCluster(chunk: string, offset: number): PlacedToken[] {
 }
 
 /**
- * The form in which text is indexed: SQLite's `ascii` tokenizer then cuts it as `tokenize` does.
- * ASCII passes untouched. Chinese, Japanese, Korean and emoji characters become words of their own; other letters lose
- * their accents and their case; what is neither letter, number nor mark becomes a space.
+ * Normalizes text for the index, so that SQLite's `ascii` tokenizer splits it as `tokenize` does.
+ * ASCII stays as it is. Chinese, Japanese, Korean and emoji characters become words of their own; other letters lose
+ * accents and case; characters that are no letter, number or mark become spaces.
  */
 export function foldText(text: string): string {
   return text.replace(FOREIGN_RUN, foldRun);
 }
 
 /**
- * NUL too: SQLite drivers cut or refuse text there.
- * The lines of tables and Chinese ideographs are runs of their own, since they are long, and quickly folded.
+ * Includes NUL, at which SQLite drivers truncate or reject text.
+ * Box-drawing characters and Chinese ideographs are runs of their own: they are long and have fast paths.
  */
 const FOREIGN_RUN = /[\u2500-\u259F]+|[\u4E00-\u9FFF]{1,1000}|[^\x01-\x7f\u2500-\u259F\u4E00-\u9FFF]+/g;
 
 const known = new Map<string, string>();
 const MAX_KNOWN = 20_000;
-/** V8 keeps the whole text alive for a longer piece of it. */
+/** For longer substrings V8 keeps the whole text in memory. */
 const MAX_KNOWN_LENGTH = 12;
 
 function foldRun(run: string): string {
@@ -125,7 +125,7 @@ function foldWord(word: string): string {
   return word.normalize("NFD").replace(ACCENTS, "").toLowerCase().replaceAll("ς", "σ");
 }
 
-/** The letters of Latin, Greek and Cyrillic; only faster than what follows. */
+/** Latin, Greek and Cyrillic letters: a fast path with the same result. */
 const PLAIN_WORD = /^[À-ÖØ-öø-ɏΈ-ΊΎ-ΡΣ-ϵϷ-ҁҊ-ԯ]+$/;
 const CJK = String.raw`(?=[\p{L}\p{N}])[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]`;
 /** U+F8FF separates identifiers in `identifierParts`. */
@@ -136,12 +136,12 @@ const WORD = String.raw`(?:(?!${CJK}|${IGNORED})[\p{L}\p{N}\p{M}])+`;
 const FOLDED = new RegExp(String.raw`((?:${CJK}|${PICTURE})+)|(${WORD})|(${IGNORED})|[^\x01-\x7f]`, "gu");
 const ACCENTS = /[\u0300-\u036F]/g;
 
-/** Stands between the identifiers, so that no phrase reaches from one into the next. */
+/** Separates identifiers, so that no phrase spans two of them. */
 export const IDENTIFIER_BREAK = "\uF8FF";
 
 /**
- * The parts of every identifier that is cut by upper-case letters (`camelCase`, `HTTPServer`), each identifier once.
- * `snake_case` and paths are not here: the tokenizer cuts them.
+ * The parts of identifiers with inner upper-case letters (`camelCase`, `HTTPServer`), each identifier once.
+ * `snake_case` and paths are not included: the tokenizer splits them.
  */
 export function identifierParts(text: string): string {
   let found: Set<string> | undefined;
@@ -161,7 +161,7 @@ export function identifierParts(text: string): string {
   return Array.from(found, (identifier) => splitIdentifier(identifier).join(" ")).join(` ${IDENTIFIER_BREAK} `);
 }
 
-/** One word in its parts, which together are the word again; digits stay with the letters before them. */
+/** Splits a word into its parts; digits stay with the letters before them. */
 export function splitIdentifier(word: string): string[] {
   const parts: string[] = [];
   if (word.length > MAX_LENGTH) return [word];

@@ -6,16 +6,16 @@ import { nameTools } from "./file-texts.js";
 import { foldText, identifierParts } from "./tokenize.js";
 
 export interface DocWriter {
-  /** The names of the calls whose results come later, by call. */
+  /** `toolNames` maps call ids to tool names, for results in later records. */
   addRecord(file: number, record: LogRecord, toolNames: Map<string, string>): void;
-  /** A title that is the same as before stays: to forget a text takes as long as to read a few hundred. */
+  /** An unchanged title is not written again: deleting a text takes as long as adding a few hundred. */
   setTitle(file: number, title: string, before: string | undefined): void;
-  /** Forgets the texts of one record. */
+  /** Removes the texts of one record. */
   removeAt(file: number, place: Place): void;
   removeFile(file: number): void;
 }
 
-/** A title has no place in the file. */
+/** Titles have no place in the file. */
 const NO_PLACE = { line: 0, offset: -1, length: 0 };
 
 export function createDocWriter(db: Database): DocWriter {
@@ -30,7 +30,7 @@ export function createDocWriter(db: Database): DocWriter {
   const lastDoc = db.prepare<{ id: number | null }>("SELECT max(id) AS id FROM docs");
   let sequence: number | undefined;
 
-  /** Numbers only grow, so the newest texts have the highest ones. */
+  /** Ids only grow, so the newest texts have the highest. */
   function nextId(kind: TextKind): number {
     sequence ??= Math.floor((lastDoc.get()?.id ?? 0) / KIND_STEP);
     sequence += 1;
@@ -72,7 +72,7 @@ function timeOf(record: LogRecord): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The lowest digit of a document's number tells its kind, so that a kind is chosen without looking at the document. */
+/** `id % KIND_STEP` is the kind of a text, so that SQL can filter by kind without reading the row. */
 export const KINDS: readonly TextKind[] = [
   "prompt",
   "answer",
@@ -93,18 +93,18 @@ export function kindOf(docId: number): TextKind {
 const STEP_PAGES = 1000;
 
 /**
- * Makes one piece of the many that a long sync leaves of the full-text table, step by step. Otherwise every later change of
- * the index would do a part of that work: it costs 5 % of building, and an append takes half the time.
+ * Merges the segments that a long sync leaves in the full-text table, step by step. Otherwise later changes would do
+ * parts of that work: merging adds 5 % to a build, and halves the time of an append.
  */
 export async function mergeTexts(db: Database, signal?: AbortSignal): Promise<void> {
   const merge = db.prepare("INSERT INTO texts (texts, rank) VALUES ('merge', ?)");
   const total = db.prepare<{ changes: number }>("SELECT total_changes() AS changes");
   const changes = () => total.get()?.changes ?? 0;
-  merge.run(-STEP_PAGES); // begins: all pieces take part
+  merge.run(-STEP_PAGES); // negative: starts a merge of all segments
   for (let isMore = true; isMore && !signal?.aborted; ) {
     await nextTurn();
     const before = changes();
     merge.run(STEP_PAGES);
-    isMore = changes() - before >= 2; // one is the command itself
+    isMore = changes() - before >= 2; // the command itself counts as one
   }
 }

@@ -66,7 +66,7 @@ test("a root that is named twice is searched once", () => {
 });
 
 test.each(["81cb60fa-2719-4b12-a617-86535482ee49", "81cb60fa"])("%s in two roots is told apart by paths", (name) => {
-  const path = expect.stringMatching(/^be more exact: \/.*81cb60fa[^,]*\.jsonl, \/.*\.jsonl$/);
+  const path = expect.stringMatching(/^be more specific: \/.*81cb60fa[^,]*\.jsonl, \/.*\.jsonl$/);
   expect(() => resolveSession(name, [FORKED, copyOf(FORKED)])).toThrow(expect.objectContaining({ hint: path }));
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { percentile, withoutTakenBack } from "../../../src/library/stats/tool-stats.js";
+import { percentile, withoutCancelled } from "../../../src/library/stats/tool-stats.js";
 import { runs } from "../../runs.js";
 
 const durations = fc.array(fc.integer({ min: -5, max: 50 }));
@@ -26,8 +26,8 @@ test("a percentile is the value at its rank among all values in order", () => {
 
 test("what is taken back leaves once each", () => {
   fc.assert(
-    fc.property(durations, durations, (kept, takenBack) => {
-      const left = [...withoutTakenBack([...kept, ...takenBack], takenBack)];
+    fc.property(durations, durations, (kept, cancelled) => {
+      const left = [...withoutCancelled([...kept, ...cancelled], cancelled)];
       expect(left.toSorted((a, b) => a - b)).toEqual(kept.toSorted((a, b) => a - b));
     }),
     runs(100),

@@ -132,6 +132,6 @@ describe("the diff", () => {
     const { path } = fileLibrary([[write(`${FOLDER}/a.ts`, "1\n"), bash("git mv a.ts b.ts")]]);
     const { stdout, stderr } = await runCli(["files", path, "--diff"]);
     expect(stdout).toContain("+++ b/a.ts\n");
-    expect(stderr).toBe("# a.ts: a command in turn 1 perhaps moved it; the diff leaves that out\n");
+    expect(stderr).toBe("# a.ts: a command in turn 1 may have moved it; the diff leaves that out\n");
   });
 });

@@ -335,6 +335,6 @@ test("a session that is not there is one line and a hint", async () => {
   const { exitCode, stderr } = await runCli(["follow", "./gone.jsonl"]);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
-    stderr: "turnlog: no such file: ./gone.jsonl\n  `turnlog list` shows the sessions there are\n",
+    stderr: "turnlog: no such file: ./gone.jsonl\n  `turnlog list` lists all sessions\n",
   });
 });

@@ -100,7 +100,7 @@ describe("a session that the client deleted", () => {
     appendFileSync(transcript(), "more\n");
     const before = treeOf(library.root);
     const { stderr, exitCode } = await run("archive", "restore", PLANTED_ID);
-    expect(stderr).toContain(`${transcript()} is there already`);
+    expect(stderr).toContain(`${transcript()} already exists`);
     expect(exitCode).toBe(1);
     expect(treeOf(library.root)).toEqual(before);
   });

@@ -45,7 +45,7 @@ test("what is there now is not overwritten, and nothing is moved then", async ()
   writeFileSync(transcript(), "new\n");
   const before = treeOf(library.root);
   const { stderr, exitCode } = await run("restore", PLANTED_ID);
-  expect(stderr).toContain(`turnlog: ${transcript()} is there already\n`);
+  expect(stderr).toContain(`turnlog: ${transcript()} already exists\n`);
   expect(exitCode).toBe(1);
   expect(treeOf(library.root)).toEqual(before);
   rmSync(transcript());
