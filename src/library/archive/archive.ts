@@ -9,14 +9,14 @@ import type { Archive, FoundSession } from "../found-session.js";
 import { type ArchivedFile, growCopy, isUnchanged, newCopy } from "./archived-file.js";
 import { listSessionItems } from "./session-items.js";
 
-/** The copy of one session: one folder, in which the manifest says what counts. */
+/** The copy of one session: a folder whose manifest lists the valid files. */
 export interface ArchivedSession {
   readonly id: string;
-  readonly path: string; // where the transcript is, or was
+  readonly path: string; // of the transcript, which may be deleted
   readonly root: string;
   /** The transcript first. */
   readonly files: readonly ArchivedFile[];
-  /** Copies of files that were cut or replaced since. */
+  /** Copies of files that were truncated or replaced since. */
   readonly former: readonly (ArchivedFile & { readonly replacedAt: string })[];
   readonly nextData: number;
   readonly folder: string;
@@ -25,10 +25,10 @@ export interface ArchivedSession {
 const MANIFEST = "manifest.json";
 const REMOVED = ".removed-";
 
-/** Syncing many files at once costs little more than syncing one. */
+/** Syncing many files in a row costs little more than syncing one. */
 const BATCH = 256;
 
-/** A session that cannot be read or kept is reported and does not stop the others. Gives the paths of those that are kept. */
+/** Archives sessions and returns the paths of those that are up to date; failures are reported in `problems`. */
 export function archiveAll(archive: Archive, sessions: readonly FoundSession[], problems: FileProblem[]): string[] {
   const present = sessions.filter(({ archived }) => !archived);
   const kept: string[] = [];
@@ -38,7 +38,7 @@ export function archiveAll(archive: Archive, sessions: readonly FoundSession[], 
   return kept;
 }
 
-/** A manifest counts bytes only after they are on disk. */
+/** Data is synced to disk before the manifest that refers to it. */
 function archiveBatch(archive: Archive, sessions: readonly FoundSession[], problems: FileProblem[]): string[] {
   const copies = sessions.flatMap(
     (session) => attempt(session.path, problems, () => growSession(archive, session)) ?? [],
@@ -64,11 +64,11 @@ function archiveBatch(archive: Archive, sessions: readonly FoundSession[], probl
 interface GrownCopy {
   readonly session: ArchivedSession;
   readonly isChanged: boolean;
-  /** The files of the archive that grew. */
+  /** The data files that grew. */
   readonly written: readonly string[];
 }
 
-/** Copies what is new of a session and all its side files. What is gone from a session stays in the archive. */
+/** Copies what is new of a session and its side files. Files that were deleted stay in the archive. */
 function growSession(archive: Archive, found: FoundSession): GrownCopy {
   const folder = join(archive.folder, folderNameOf(found));
   const before = readArchived(folder) ?? emptyCopy(found, folder);
@@ -83,7 +83,7 @@ export function listArchived(archive: Archive): ArchivedSession[] {
   return archivedFolders(archive).flatMap(({ folder }) => readArchived(folder) ?? []);
 }
 
-/** The folders of copies by session id; what they hold is not read. */
+/** The folders of copies with their session ids, without reading the manifests. */
 export function archivedFolders({ folder }: Archive): { readonly id: string; readonly folder: string }[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => !name.startsWith("."));
@@ -107,20 +107,20 @@ export function removeArchived({ folder }: ArchivedSession): void {
   rmSync(doomed, { recursive: true, force: true });
 }
 
-/** Removes the rest of what was being removed when its process was killed. */
+/** Finishes removals that were interrupted. */
 export function sweepArchive({ folder }: Archive): void {
   for (const name of readdirSync(folder))
     if (name.startsWith(REMOVED)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-/** The session with each file as it was before it was last cut or replaced; undefined where none ever was. */
+/** The session with each file as it was before it was last truncated or replaced; undefined where that never happened. */
 export function formerSession(session: ArchivedSession): ArchivedSession | undefined {
   if (session.former.length === 0) return undefined;
   const latest = new Map(session.former.map((copy) => [copy.name, copy]));
   return { ...session, files: session.files.map((file) => latest.get(file.name) ?? file) };
 }
 
-/** What copies take on disk. */
+/** Size on disk. */
 export function packedSizeOf({ files, former }: ArchivedSession): number {
   return [...files, ...former].reduce((sum, { packedLength }) => sum + packedLength, 0);
 }
@@ -129,7 +129,7 @@ export function archiveSize(archive: Archive): number {
   return listArchived(archive).reduce((sum, session) => sum + packedSizeOf(session), 0);
 }
 
-/** One session may lie in two roots and grow differently there. */
+/** Includes the path: the same session may be in two roots and differ. */
 function folderNameOf({ id, path }: FoundSession): string {
   return `${id}.${hash("sha1", path).slice(0, 12)}`;
 }
@@ -138,7 +138,7 @@ function emptyCopy({ id, path, root }: FoundSession, folder: string): ArchivedSe
   return { id, path, root, files: [], former: [], nextData: 0, folder };
 }
 
-/** A transcript may be a link; other links are left out, as they may lead anywhere. */
+/** A transcript may be a link; other links are skipped, as they may point anywhere. */
 function filesOf(session: FoundSession): string[] {
   const [, ...others] = listSessionItems(session);
   return [session.path, ...others.flatMap(({ kind, path }) => (kind === "file" ? [path] : []))];

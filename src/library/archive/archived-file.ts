@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { appendMembers, readBytes, readMembers } from "./gzip-members.js";
 
-/** The compressed copy of one file, and what tells whether the file only grew since. */
+/** The compressed copy of one file, with what is needed to see whether the file only grew. */
 export interface ArchivedFile {
   readonly name: string; // relative to the root, with slashes
   readonly data: string; // the file in the archive
@@ -20,12 +20,11 @@ export interface ArchivedFile {
 const EDGE_BYTES = 4096;
 const PIECE_BYTES = 4 * 1024 * 1024;
 
-/** What it costs to find a file unchanged: one call. */
 export function isUnchanged({ size, mtimeMs, ino }: Stats, copy: ArchivedFile): boolean {
   return size === copy.rawLength && mtimeMs === copy.mtimeMs && ino === copy.inode;
 }
 
-/** Brings a copy up to date by the bytes that were appended; null when the file is another one and needs a new copy. */
+/** Adds the appended bytes to a copy; null when the file was replaced and needs a new copy. */
 export function growCopy(folder: string, path: string, copy: ArchivedFile): ArchivedFile | null {
   const isWhole = (statSync(join(folder, copy.data), { throwIfNoEntry: false })?.size ?? 0) >= copy.packedLength;
   return isWhole
@@ -48,7 +47,7 @@ export function newCopy(folder: string, path: string, name: string, data: string
   return withFile(path, (file) => extend(file, folder, empty));
 }
 
-/** Whether a file begins with what a copy holds. */
+/** Whether a file starts with the content of a copy. */
 function startsWithCopy(file: number, folder: string, copy: ArchivedFile): boolean {
   let at = 0;
   for (const piece of readMembers(join(folder, copy.data), copy.packedLength)) {
@@ -58,7 +57,7 @@ function startsWithCopy(file: number, folder: string, copy: ArchivedFile): boole
   return at === copy.rawLength;
 }
 
-/** A moved or synced file has another inode, so its bytes are compared. */
+/** A moved or synced file has another inode: then all bytes are compared. */
 function isContinued(file: number, folder: string, copy: ArchivedFile): boolean {
   const { size, ino } = fstatSync(file);
   if (size < copy.rawLength) return false;
@@ -73,7 +72,7 @@ function extend(file: number, folder: string, copy: ArchivedFile): ArchivedFile 
   function* appended(): Generator<Buffer> {
     while (rawLength < size) {
       const piece = readBytes(file, rawLength, Math.min(PIECE_BYTES, size - rawLength));
-      if (piece.length === 0) return; // cut off meanwhile: the next run notices
+      if (piece.length === 0) return; // truncated meanwhile: the next run notices
       rawLength += piece.length;
       yield piece;
     }

@@ -3,15 +3,15 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { UserError } from "../../errors.js";
 
 /**
- * Files of gzip members, one after the other, which every gunzip reads as one. Each member says its own length in an extra
- * field, so that a file of any size is unpacked piece by piece.
+ * Files of concatenated gzip members, which every gunzip reads as one. Each member has its own length in an extra field,
+ * so that a file of any size can be unpacked piece by piece.
  */
 const EXTRA_FLAG = 4;
-const EXTRA = [8, 0, 0x54, 0x4c, 4, 0]; // 8 bytes of extra fields: ours is "TL" and has 4
+const EXTRA = [8, 0, 0x54, 0x4c, 4, 0]; // 8 bytes of extra fields: "TL" with 4 bytes of data
 const HEADER_BYTES = 10;
 const PRELUDE_BYTES = HEADER_BYTES + EXTRA.length + 4;
 
-/** Adds members, not yet synced, after the first `length` bytes; what a killed process left behind them is cut off. Gives the new length. */
+/** Adds members after the first `length` bytes, without fsync; truncates what a killed process left there. Returns the new length. */
 export function appendMembers(path: string, length: number, pieces: Iterable<Uint8Array>): number {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
@@ -29,7 +29,7 @@ export function appendMembers(path: string, length: number, pieces: Iterable<Uin
   }
 }
 
-/** The pieces of the first `length` bytes; a UserError where they are damaged. */
+/** Unpacks the first `length` bytes piece by piece; throws a UserError where they are damaged. */
 export function* readMembers(path: string, length: number): Generator<Buffer> {
   const file = openSync(path, "r");
   try {
@@ -46,7 +46,7 @@ export function* readMembers(path: string, length: number): Generator<Buffer> {
   }
 }
 
-/** Fewer bytes only at the end of the file. */
+/** Returns fewer bytes only at the end of the file. */
 export function readBytes(file: number, offset: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   let done = 0;
@@ -67,7 +67,7 @@ function unpack(member: Buffer, path: string): Buffer {
 }
 
 function damaged(path: string, cause?: unknown): UserError {
-  return new UserError("unreadable", `the copy ${path} is damaged`, "put a backup of it in its place", { cause });
+  return new UserError("unreadable", `the copy ${path} is damaged`, "replace it with a backup", { cause });
 }
 
 function toMember(piece: Uint8Array): Buffer {

@@ -9,7 +9,7 @@ import type { ArchivedFile } from "./archived-file.js";
 import { readMembers } from "./gzip-members.js";
 import { restoreItems } from "./session-items.js";
 
-/** The transcript of an unpacked copy, with its side files in the same places around it; gone when the process ends. */
+/** Unpacks a session with its side files into a temporary folder, and returns the transcript's path; removed when the process ends. */
 export function openArchived(session: ArchivedSession): string {
   const folder = temporaryFolder();
   for (const file of session.files) unpackFile(session.folder, file, join(folder, ...partsOf(file)));
@@ -18,8 +18,8 @@ export function openArchived(session: ArchivedSession): string {
 }
 
 /**
- * Puts a session back below its root, or below another folder; refuses to overwrite. Its files are as new: a client that
- * deleted them for their age would do it again. Gives the transcript's path.
+ * Restores a session below its root or another folder; refuses to overwrite. Files get the current time: Claude Code
+ * deletes old sessions and would do it again. Returns the transcript's path.
  */
 export function restoreArchived(session: ArchivedSession, root: string = session.root): string {
   const folder = temporaryFolder();
@@ -63,5 +63,5 @@ function unpackFile(folder: string, { data, packedLength, mode, mtimeMs }: Archi
 function partsOf({ name }: ArchivedFile): string[] {
   const parts = name.split("/");
   if (parts.every(isPlainFileName)) return parts;
-  throw new UserError("unreadable", `the archive names a file outside its place: ${name}`);
+  throw new UserError("unreadable", `the archive lists a file outside of its folder: ${name}`);
 }

@@ -43,15 +43,15 @@ export function itemsAt(path: string): SessionItem[] {
   ];
 }
 
-/** Items of which copies lie in a folder under other names. */
+/** Items whose contents are stored in a folder under other names. */
 export interface StoredItems {
   readonly folder: string;
   readonly items: readonly (SessionItem & { readonly stored: string | null })[];
 }
 
 /**
- * Puts everything back where it was, with its modes and times; the transcript last. Refuses, before anything is touched, if
- * something else is in a place now. Gives the paths of which no copy is left.
+ * Restores all items with their modes and times, the transcript last. Refuses before changing anything if another file
+ * is in the way. Returns the paths that have no stored content left.
  */
 export function restoreItems({ folder, items }: StoredItems): readonly string[] {
   const folders = items.filter(({ stored }) => stored === null);
@@ -71,7 +71,7 @@ export function restoreItems({ folder, items }: StoredItems): readonly string[] 
 }
 
 function occupied(path: string): UserError {
-  return new UserError("exists", `${path} is there already`, "move it away first; nothing was changed");
+  return new UserError("exists", `${path} already exists`, "move it away first; nothing was changed");
 }
 
 function setFolderFacts({ path, mode, mtimeMs }: SessionItem): void {

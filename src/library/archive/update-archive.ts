@@ -17,14 +17,14 @@ import {
 } from "./archive.js";
 
 export interface UpdatedArchive {
-  /** Of the sessions whose copies are up to date. */
+  /** Paths of the sessions whose copies are up to date. */
   readonly paths: readonly string[];
   readonly dropped: Dropped;
 }
 
 /**
- * Brings the archive up to date, then drops what the settings no longer want; undefined when another process is doing that. A
- * user.db that cannot be read drops nothing, as nobody knows what must stay.
+ * Archives the sessions, then applies the retention settings; undefined while another process does so. Nothing is
+ * dropped when user.db cannot be read, as it says which sessions to keep.
  */
 export function updateArchive(
   dataDir: string,
@@ -49,9 +49,9 @@ export function updateArchive(
 }
 
 export interface Retention {
-  /** What the archive may take. */
+  /** Maximum size of the archive. */
   readonly maxBytes?: number | undefined;
-  /** How long a session that its client deleted is kept after its last activity, and a copy after it was replaced. */
+  /** How long deleted sessions are kept after their last activity, and replaced copies after their replacement. */
   readonly keepDays?: number | undefined;
 }
 
@@ -63,8 +63,8 @@ interface Dropped {
 const DAY_MS = 86_400_000;
 
 /**
- * Drops what the settings no longer want: replaced copies first, then sessions that only the archive has, oldest first. Never
- * those in `keep`, nor copies of sessions that are still there, nor any of a root that is itself away (not mounted).
+ * Drops replaced copies first, then sessions that only the archive has, oldest first. Never drops sessions in `keep`,
+ * copies of sessions that still exist, or copies of sessions below a root that is not mounted.
  */
 export function applyRetention(
   archive: Archive,
@@ -89,7 +89,7 @@ export function applyRetention(
   return { sessions: count, bytes: before - size };
 }
 
-/** Its root is there, but the session is not. */
+/** The root exists, the session does not. */
 export function isArchivedOnly({ root, path }: ArchivedSession): boolean {
   return mayExist(root) && !mayExist(path);
 }
@@ -102,7 +102,7 @@ function sumOf(sessions: readonly ArchivedSession[]): number {
   return sessions.reduce((sum, session) => sum + packedSizeOf(session), 0);
 }
 
-/** The manifest first: a copy that it does not name is nothing. */
+/** Writes the manifest first: files it does not list are ignored. */
 function dropFormer(session: ArchivedSession, replacedBefore: number): ArchivedSession {
   const isKept = ({ replacedAt }: ArchivedSession["former"][number]) => Date.parse(replacedAt) >= replacedBefore;
   const former = session.former.filter(isKept);

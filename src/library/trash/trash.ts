@@ -22,17 +22,17 @@ export interface TrashedSession {
 }
 
 export interface TrashedItem extends SessionItem {
-  /** Its name in the trash; null for folders, which are made again. */
+  /** Its name in the trash; null for folders, which are created again. */
   readonly stored: string | null;
 }
 
 export type TrashedHeader = Pick<TrashedSession, "id" | "path" | "title" | "project">;
 
 const MANIFEST = "manifest.json";
-/** Before it is removed a folder gets this name, so that half of it is never taken for a session. */
+/** A folder is renamed to this before it is removed, so that a half removed one is never listed. */
 const REMOVED = ".removed-";
 
-/** Only one process at a time moves things into the trash or out of it. */
+/** Locks the trash against other processes. */
 export async function withTrash<T>(dataDir: string, work: (trash: string) => T): Promise<T> {
   const path = join(ensureDataDir(dataDir, "locks"), "trash.lock");
   const lock = await acquireLock(path, { purpose: "moving sessions to or from the trash" });
@@ -46,8 +46,8 @@ export async function withTrash<T>(dataDir: string, work: (trash: string) => T):
 }
 
 /**
- * Moves all of a session into the trash. What will be moved is written down first: killed at any moment, every file is
- * either in its place or listed here. A failure puts everything back.
+ * Moves all files of a session into the trash. The manifest is written first: if the process is killed, every file is
+ * either in its place or listed in the trash. On failure all files are restored.
  */
 export function moveToTrash(trash: string, header: TrashedHeader, found: readonly SessionItem[]): TrashedSession {
   for (const rest of listTrash(trash)) if (rest.path === header.path && isInterrupted(rest)) restoreItems(rest);
@@ -76,7 +76,7 @@ export function listTrash(trash: string): TrashedSession[] {
   return sessions.sort((a, b) => b.deletedAt.localeCompare(a.deletedAt));
 }
 
-/** Some of it never left its place. */
+/** The move was interrupted: some files are still in their place. */
 export function isInterrupted({ items, folder }: TrashedSession): boolean {
   return items.some(({ stored, path }) => stored !== null && !existsSync(join(folder, stored)) && existsSync(path));
 }
@@ -85,7 +85,7 @@ export function sizeOf(items: readonly SessionItem[]): number {
   return items.reduce((sum, { size }) => sum + size, 0);
 }
 
-/** For good. */
+/** Permanently. */
 export function removeFromTrash({ folder }: TrashedSession): void {
   const doomed = join(folder, "..", REMOVED + randomBytes(6).toString("hex"));
   renameSync(folder, doomed);
@@ -102,12 +102,12 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch (error) {
-    // Somebody put something into it meanwhile, which stays.
+    // A file that was added meanwhile stays.
     if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errorCode(error) ?? "")) throw error;
   }
 }
 
-/** What was being removed, and what was prepared but got no manifest and so holds nothing. */
+/** Removes the rest of interrupted removals, and folders without a manifest, which contain nothing. */
 function sweep(trash: string): void {
   for (const name of readdirSync(trash)) {
     const folder = join(trash, name);

@@ -4,7 +4,7 @@ import { isFileError } from "../../errors.js";
 import { attempt, listFolder } from "../../format/layout/folder-listing.js";
 import { agentIdOf, isSessionFileName, isSessionId } from "../../format/layout/session-paths.js";
 
-/** What happened to a file. `rewritten` is all that is no append: it is shorter, another file, or of another time. */
+/** `rewritten` is any change that is not an append: a shorter file, another inode, or another time at the same size. */
 export interface FileChange {
   readonly path: string;
   readonly root: string;
@@ -13,7 +13,7 @@ export interface FileChange {
 }
 
 export interface TreeListeners {
-  /** A folder appeared, or took the place of another; it is listed only after this. */
+  /** Called before a new or replaced folder is listed. */
   onEnter(folder: WatchedFolder): void;
   onLeave(folder: WatchedFolder): void;
 }
@@ -21,7 +21,7 @@ export interface TreeListeners {
 /** File systems count time in steps of up to 2 s. */
 const TIME_STEP_MS = 2000;
 
-/** The folders and files below some roots as they were last seen; looking again tells what changed. */
+/** The folders and files below some roots as last seen; checking them again records what changed. */
 export class WatchedTree {
   /** By path: a folder below two roots is watched once. */
   readonly folders = new Map<string, WatchedFolder>();
@@ -34,14 +34,14 @@ export class WatchedTree {
     this.enter(newFolder({ path, name: "", role: "root", root: path, isLink: false, parent: undefined }));
   }
 
-  /** What changed since this was last asked. */
+  /** The changes since the last call. */
   takeChanges(): readonly FileChange[] {
     const taken = this.changes;
     this.changes = [];
     return taken;
   }
 
-  /** Looks at a folder and all its files, or at those that were written since a time. */
+  /** Checks a folder and those of its files that were written since a time. */
   checkFolder(folder: WatchedFolder, writtenSince = 0): void {
     const stats = statOrUnknown(folder.path);
     if (stats === "unknown") return;
@@ -51,7 +51,7 @@ export class WatchedTree {
     else this.list(folder, stats.mtimeMs);
   }
 
-  /** Looks at one name in a folder, whatever it was or is. */
+  /** Checks one entry of a folder, of any kind. */
   checkEntry(folder: WatchedFolder, name: string): void {
     const child = folder.folders.get(name);
     if (child) this.checkFolder(child);
@@ -82,7 +82,7 @@ export class WatchedTree {
     folder.parent?.folders.delete(folder.name);
   }
 
-  /** A root stays: it may come back. */
+  /** A missing root stays known: it may reappear. */
   private vanish(folder: WatchedFolder): void {
     if (folder.parent) this.leave(folder);
     else this.empty(folder);
@@ -104,7 +104,7 @@ export class WatchedTree {
     this.list(folder, mtimeMs);
   }
 
-  /** A folder that cannot be listed now is left as it was. */
+  /** A folder that cannot be listed keeps its last state. */
   private list(folder: WatchedFolder, mtimeMs: number): void {
     const { entries, problems } = listFolder(folder.path);
     if (problems.some(({ path }) => path === folder.path)) return;
@@ -122,7 +122,7 @@ export class WatchedTree {
     for (const child of [...folder.folders.values()]) if (!kept.has(child.name)) this.leave(child);
   }
 
-  /** Whether it matters. */
+  /** Returns whether the folder is relevant. */
   private addFolder(parent: WatchedFolder, name: string, isLink: boolean): boolean {
     const role = folderRoleIn(parent, name, isLink);
     if (role === undefined) return false;
@@ -135,7 +135,7 @@ export class WatchedTree {
     return true;
   }
 
-  /** It may belong to another root, and what a link leads to may be watched under its own name. */
+  /** Whether the folder, or the target of the link, is already watched below another root. */
   private isKnownPlace(path: string, isLink: boolean): boolean {
     const real = isLink ? attempt(path, [], () => realpathSync(path)) : path;
     return real === undefined || this.folders.has(real) || this.folders.has(path);
@@ -145,7 +145,7 @@ export class WatchedTree {
     for (const [name, { mtimeMs }] of folder.files) if (mtimeMs >= writtenSince) this.compareFile(folder, name);
   }
 
-  /** Whether it is there and matters. */
+  /** Returns whether the file exists and is relevant. */
   private compareFile(folder: WatchedFolder, name: string): boolean {
     const kind = fileKindIn(folder, name);
     const known = folder.files.get(name);
@@ -174,7 +174,7 @@ export class WatchedTree {
   }
 }
 
-/** Undefined when nothing has that name, `unknown` when it cannot be told: a drive that is away is not empty. */
+/** Undefined when there is no such entry, `unknown` when that cannot be determined, for example on an unmounted drive. */
 function statOrUnknown(path: string): Stats | undefined | "unknown" {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -191,7 +191,7 @@ function changeBetween(known: FileState | undefined, now: Stats): FileChange["ch
   return now.mtimeMs === known.mtimeMs ? undefined : "rewritten";
 }
 
-/** `root` is what a person named, `projects` holds project folders, `side` is a session's, `agents` holds sub-agents. */
+/** `projects` contains project folders, `side` is the folder of a session, `agents` contains sub-agents. */
 type FolderRole = "root" | "projects" | "project" | "side" | "agents";
 
 type WatchedKind = "session" | "agent" | "side";
@@ -203,7 +203,7 @@ interface FileState {
   readonly inode: number;
 }
 
-/** A folder that matters, and what was last seen in it. */
+/** A relevant folder, and what was last seen in it. */
 export interface WatchedFolder {
   readonly path: string;
   readonly name: string;
@@ -213,11 +213,11 @@ export interface WatchedFolder {
   readonly parent: WatchedFolder | undefined;
   readonly files: Map<string, FileState>;
   readonly folders: Map<string, WatchedFolder>;
-  /** A root that holds projects: nothing else in it matters. */
+  /** A root with a projects folder: nothing else in it is relevant. */
   isConfigDir: boolean;
-  inode: number; // 0 while it is not there
+  inode: number; // 0 while it does not exist
   mtimeMs: number;
-  /** It was listed so soon after it changed that its time would not tell of one more change. */
+  /** It was listed so soon after a change that another change might leave the same time. */
   isRacy: boolean;
   activeAt: number; // ms since the epoch: the latest change of the folder or of a file in it
 }
@@ -238,7 +238,7 @@ function newFolder(place: Pick<WatchedFolder, "path" | "name" | "role" | "root" 
 const PROJECTS = "projects";
 const SUBAGENTS = "subagents";
 
-/** What a file in a folder is to us, by its name. */
+/** The kind of a file, by its folder and name. */
 function fileKindIn({ role, isConfigDir }: WatchedFolder, name: string): WatchedKind | undefined {
   if (role === "projects" || isConfigDir) return undefined;
   if (isSessionFileName(name)) return "session";
@@ -246,7 +246,7 @@ function fileKindIn({ role, isConfigDir }: WatchedFolder, name: string): Watched
   return role === "side" || role === "agents" ? "side" : undefined;
 }
 
-/** What a folder in a folder is to us, by its name. */
+/** The role of a subfolder, by its folder and name. */
 function folderRoleIn({ role, isConfigDir }: WatchedFolder, name: string, isLink: boolean): FolderRole | undefined {
   switch (role) {
     case "root":
