@@ -16,15 +16,15 @@ import { UserError } from "../errors.js";
 import { errorCode } from "./error-code.js";
 
 export interface AtomicWriteOptions {
-  /** false: an existing target is refused, also one that appears while writing. */
+  /** false: fails if the target exists, even if it appears while writing. */
   readonly overwrite?: boolean;
-  /** false: skips the fsyncs, for files that mean nothing after a power failure. */
+  /** false: skips fsync, for files that are not needed after a power failure. */
   readonly durable?: boolean;
-  /** Of a new file, before the umask; 0600 unless given. */
+  /** Mode of a new file, before the umask. Default: 0600. */
   readonly newMode?: number;
 }
 
-/** The target has its old content or all of the new one, never a part. It keeps its mode; a new file is private unless told otherwise. */
+/** The target has either its old content or all of the new one, never a part. An existing file keeps its mode. */
 export function atomicWrite(path: string, content: string | Uint8Array, options: AtomicWriteOptions = {}): void {
   const draft = openDraft(path, options);
   try {
@@ -35,7 +35,7 @@ export function atomicWrite(path: string, content: string | Uint8Array, options:
   }
 }
 
-/** The same for content that is too large to hold: it is written as it comes. */
+/** The same for content that is too large for memory. */
 export async function atomicWriteChunks(
   path: string,
   chunks: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
@@ -59,13 +59,13 @@ interface Draft {
 function openDraft(path: string, { overwrite = true, newMode = 0o600 }: AtomicWriteOptions): Draft {
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing && !overwrite) throw alreadyExists(path);
-  // A link to a file (as people keep their settings) stays a link: what it points to is replaced.
+  // A link stays a link, and its target is replaced: settings are often linked into a repository.
   const target = existing ? realpathSync(path) : path;
-  // Hidden, and ending in .tmp, so that nobody takes it for a session or a setting.
+  // Hidden, and ending in .tmp, so that it is not taken for a session or a setting.
   const draftPath = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}.tmp`);
   const mode = existing ? existing.mode & 0o777 : newMode;
   const draft = { target, path: draftPath, fd: openSync(draftPath, "wx", mode) };
-  if (existing) fchmodSync(draft.fd, mode); // openSync's mode is cut by the umask
+  if (existing) fchmodSync(draft.fd, mode); // the umask restricts openSync's mode
   return draft;
 }
 
@@ -81,7 +81,7 @@ function publish(draft: Draft, { overwrite = true, durable = true }: AtomicWrite
   if (durable) syncFolder(dirname(draft.target));
 }
 
-/** Unlike rename, link fails where the target exists: no moment between looking and writing. */
+/** Unlike rename, link fails if the target exists: there is no race between checking and writing. */
 function linkNew({ path, target }: Draft): void {
   try {
     linkSync(path, target);
@@ -95,7 +95,7 @@ function discard({ fd, path }: Draft): void {
   rmSync(path, { force: true });
 }
 
-/** Makes what was written to a file survive a power failure. */
+/** Makes the content of a file survive a power failure. */
 export function syncFile(path: string): void {
   const file = openSync(path, "r+");
   try {
@@ -105,7 +105,7 @@ export function syncFile(path: string): void {
   }
 }
 
-/** Makes the new name survive a power failure. Windows has no such call for folders, some network drives refuse it. */
+/** Makes new names in a folder survive a power failure. Windows cannot sync folders, some network drives refuse it. */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   const fd = openSync(folder, "r");

@@ -3,11 +3,11 @@ import { readIfPresent, UserError } from "../errors.js";
 import { dataPaths, ensureDataDir } from "./data-dir.js";
 import { errorCode } from "./error-code.js";
 
-/** What config.json may say; everything has a default elsewhere. */
+/** The contents of config.json; defaults are set where values are used. */
 export interface Config {
-  /** Claude Code's own folders, where CLAUDE_CONFIG_DIR names none. */
+  /** Claude Code's configuration folders, if CLAUDE_CONFIG_DIR is not set. */
   configDirs?: string[] | undefined;
-  /** More folders with sessions, under a name of their own. */
+  /** More folders with sessions, each with a name. */
   sources?: { name: string; path: string }[] | undefined;
   roundGapMinutes?: number | undefined;
   pricesFile?: string | undefined;
@@ -16,7 +16,7 @@ export interface Config {
   trace?: { userId?: string | undefined; targets?: TraceTargetConfig[] | undefined } | undefined;
 }
 
-/** A place to which traces are sent. Its keys are kept elsewhere. */
+/** Where traces are sent. Its keys are stored separately. */
 export interface TraceTargetConfig {
   name: string;
   kind: "langfuse" | "otlp";
@@ -33,7 +33,7 @@ export async function readConfig(dir: string): Promise<Config> {
   return text === undefined ? {} : checkConfig(path, parseJson(path, text));
 }
 
-/** `change` edits the config in place, so that keys of other versions, at any depth, are kept. Most starts write nothing. */
+/** `change` edits the config in place, so that unknown keys at any depth are preserved. Lazy imports: most commands write nothing. */
 export async function updateConfig(dir: string, change: (config: Config) => void): Promise<Config> {
   const [{ atomicWrite }, { acquireLock }] = await Promise.all([import("./atomic-write.js"), import("./lock.js")]);
   const path = dataPaths(dir).config;
@@ -53,7 +53,7 @@ function readConfigText(path: string): string | undefined {
   try {
     return readIfPresent(path);
   } catch (error) {
-    throw new UserError("config", `cannot read ${path} (${errorCode(error) ?? error})`, "check who may read it", {
+    throw new UserError("config", `cannot read ${path} (${errorCode(error) ?? error})`, "check its permissions", {
       cause: error,
     });
   }
@@ -70,7 +70,7 @@ function parseJson(path: string, text: string): unknown {
   }
 }
 
-/** Gives back the very object, with its unknown keys. zod is loaded only here: most starts have no config to check. */
+/** Returns the same object, with its unknown keys. zod is loaded lazily: most users have no config. */
 async function checkConfig(path: string, json: unknown): Promise<Config> {
   const z = await import("zod");
   const schema = z.looseObject({

@@ -6,7 +6,7 @@ import { makeFolder } from "./make-folder.js";
 
 export type DataSubfolder = "archive" | "trash" | "locks" | "log" | "spool" | "backup";
 
-/** The files that lie directly in the data folder. */
+/** The files directly in the data folder. */
 export interface DataPaths {
   readonly config: string;
   readonly index: string;
@@ -15,7 +15,7 @@ export interface DataPaths {
   readonly traceKeys: string;
 }
 
-/** Where turnlog keeps its own data. An empty variable counts as unset. */
+/** The data folder. An empty variable counts as unset. */
 export function dataDir(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home: string): string {
   if (env["TURNLOG_DATA_DIR"]) return env["TURNLOG_DATA_DIR"];
   if (platform === "win32") {
@@ -25,7 +25,7 @@ export function dataDir(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home:
   return posix.join(xdgDataHome(env) ?? posix.join(home, ".local", "share"), "turnlog");
 }
 
-/** Creates the data folder, or one of its subfolders, where it is missing, and returns its absolute path. */
+/** Creates the data folder, or one of its subfolders, if missing, and returns its absolute path. */
 export function ensureDataDir(
   dir: string = dataDir(process.env, process.platform, homedir()),
   subfolder?: DataSubfolder,
@@ -51,7 +51,7 @@ export function dataPaths(dir: string): DataPaths {
   };
 }
 
-/** The XDG specification wants a relative path ignored. */
+/** The XDG specification says to ignore relative paths. */
 function xdgDataHome(env: NodeJS.ProcessEnv): string | undefined {
   const path = env["XDG_DATA_HOME"];
   return path && posix.isAbsolute(path) ? path : undefined;

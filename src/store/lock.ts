@@ -9,16 +9,16 @@ import { errorCode } from "./error-code.js";
 import { isDead, ownIdentity, type ProcessIdentity } from "./process-identity.js";
 
 export interface Lock {
-  /** May be called twice; the end of the process releases too. */
+  /** May be called twice; also called when the process ends. */
   release(): void;
 }
 
 export interface LockOptions {
-  /** What the lock is held for, as it is told to whoever waits: "indexing". */
+  /** What the lock is held for, shown to waiting processes: "indexing". */
   readonly purpose: string;
 }
 
-/** Waits for a living owner, takes over from a dead one. */
+/** Waits for a living owner, takes the lock over from a dead one. */
 export async function acquireLock(path: string, options: LockOptions & { timeoutMs?: number }): Promise<Lock> {
   const deadline = performance.now() + (options.timeoutMs ?? 10_000);
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 100)) {
@@ -29,20 +29,20 @@ export async function acquireLock(path: string, options: LockOptions & { timeout
   }
 }
 
-/** undefined: somebody else, who lives, holds it. */
+/** Undefined while a living process holds it. */
 export function tryLock(path: string, { purpose }: LockOptions): Lock | undefined {
   const token = randomBytes(8).toString("hex");
   const owner = { process: ownIdentity(), token, purpose, since: new Date().toISOString() };
   return take(path, owner) ? holdUntilExit(path, owner) : undefined;
 }
 
-/** Whether somebody who lives holds it, this process included. */
+/** Whether a living process holds it, including this one. */
 function isLocked(path: string): boolean {
   const holder = readOwner(path);
   return holder !== undefined && holder !== UNKNOWN_OWNER && !isDead(holder.process);
 }
 
-/** What a lock file says. */
+/** The contents of a lock file. */
 interface Owner {
   readonly process: ProcessIdentity;
   readonly token: string;
@@ -50,13 +50,13 @@ interface Owner {
   readonly since: string;
 }
 
-/** As locks are linked into place whole, only a power failure or a foreign hand leaves one that says nothing. */
+/** The owner of an unreadable lock file. Locks are created atomically, so only a power failure or another program leaves one. */
 const UNKNOWN_OWNER = "nobody";
 
 /**
- * A dead owner's lock is replaced, not removed: between removing and creating, a second thief could remove the first
- * one's new lock. The right to replace is itself a lock, named after the dead owner's token, so only one thief has it;
- * if that thief dies, its right is taken over in the same way.
+ * A dead owner's lock is replaced, not removed: between removing and creating, a second process could remove the first
+ * one's new lock. The right to replace is itself a lock, named after the dead owner's token, so only one process has it;
+ * if that process dies, the right is taken over in the same way.
  */
 function take(path: string, owner: Owner): boolean {
   if (create(path, owner)) return true;
@@ -82,7 +82,7 @@ function create(path: string, owner: Owner): boolean {
   }
 }
 
-/** undefined: there is no lock. */
+/** Undefined: there is no lock. */
 function readOwner(path: string): Owner | typeof UNKNOWN_OWNER | undefined {
   try {
     const owner = JSON.parse(readFileSync(path, "utf8")) as Owner | null;
@@ -128,7 +128,7 @@ function heldError(path: string): UserError {
   return new UserError("locked", `locked by ${who}`, hint);
 }
 
-/** Held while turnlog writes to a session. undefined: another turnlog does. */
+/** Held while turnlog writes a session. Undefined while another turnlog does. */
 export function lockSession(dataDir: string, id: string): Lock | undefined {
   return tryLock(join(ensureDataDir(dataDir, "locks"), fileName(id)), { purpose: "chatting" });
 }

@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { errorCode } from "./error-code.js";
 
 /**
- * A folder and those above it, where they are missing. Not by Node's `recursive`, which never returns where a file system
- * refuses a folder below one that is there by saying that it is not (`/proc`).
+ * Creates a folder and its missing parents. Node's `recursive` option loops forever on file systems that answer ENOENT
+ * for a folder below an existing one (`/proc`).
  */
 export function makeFolder(path: string, mode = 0o700): void {
   try {

@@ -20,7 +20,7 @@ import { UserError } from "../errors.js";
 import { syncFile, syncFolder } from "./atomic-write.js";
 import { errorCode } from "./error-code.js";
 
-/** Moves a file or link to a name of ours that is free. At every moment one of the two names has all of it. */
+/** Moves a file or link to an unused name. At every moment one of the two names has all of it. */
 export function moveAway(from: string, to: string): void {
   try {
     renameSync(from, to);
@@ -31,7 +31,7 @@ export function moveAway(from: string, to: string): void {
   }
 }
 
-/** Moves it to a name that others use too: what is there now is never replaced, unless it is the same. */
+/** Moves it to a name that other programs use: an existing file is never replaced, unless its content is the same. */
 export function moveBack(from: string, to: string): void {
   if (!isThere(to)) put(from, to);
   else if (!isSameContent(from, to)) throw occupied(to);
@@ -43,7 +43,7 @@ export function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** The same kind of thing with the same content, so that losing one of them loses nothing. */
+/** The same kind of entry with the same content. */
 export function isSameContent(a: string, b: string): boolean {
   const [one, other] = [lstatSync(a), lstatSync(b)];
   if (one.dev === other.dev && one.ino === other.ino) return true;
@@ -68,7 +68,7 @@ function putCopy(from: string, to: string): void {
 const copyBeside = (path: string) => `${path}.restored.tmp`;
 const draftOf = (path: string) => `${path}.partial`;
 
-/** A copy has its name only when every byte of it is on disk and was read again. */
+/** A copy gets its name only when every byte is on disk and was verified. */
 function copyWhole(from: string, to: string): void {
   const before = lstatSync(from);
   if (before.isSymbolicLink()) symlinkSync(readlinkSync(from), to);
@@ -94,7 +94,7 @@ function copyFile(from: string, to: string, before: Stats): void {
   }
 }
 
-/** False where the file system has no such links, or is another one. */
+/** False where the file system has no hard links, or `to` is on another one. */
 function linkNew(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -108,7 +108,7 @@ function linkNew(from: string, to: string): boolean {
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
-/** The digests of all pieces, so that no file is too large. */
+/** Digest of the pieces' digests, for files of any size. */
 function digestOf(path: string): string {
   const file = openSync(path, "r");
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -127,10 +127,10 @@ function changedWhileMoving(path: string): UserError {
   return new UserError(
     "busy",
     `${path} changed while it was moved`,
-    "nothing was removed; try again when it is at rest",
+    "nothing was removed; try again when it is no longer being written",
   );
 }
 
 function occupied(path: string): UserError {
-  return new UserError("exists", `${path} is there already`, "move it away first; nothing is overwritten");
+  return new UserError("exists", `${path} already exists`, "move it away first; nothing was overwritten");
 }

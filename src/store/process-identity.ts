@@ -3,12 +3,12 @@ import { readlinkSync } from "node:fs";
 import { readIfReadable } from "../errors.js";
 import { errorCode } from "./error-code.js";
 
-/** Which process it is: a pid alone comes back for another one. What the platform cannot tell is an empty string. */
+/** Identifies a process: pids are reused. Fields that the platform does not provide are empty. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly start: string;
   readonly boot: string;
-  /** A pid from another namespace (a container on the same folder) says nothing here. */
+  /** A pid from another namespace (a container with the same folder) means nothing here. */
   readonly pidNamespace: string;
 }
 
@@ -22,7 +22,7 @@ export function ownIdentity(): ProcessIdentity {
   return cachedIdentity;
 }
 
-/** True only when it is certain: whatever cannot be judged from here counts as alive. */
+/** True only when it is certain; otherwise the process counts as alive. */
 export function isDead(other: ProcessIdentity): boolean {
   const own = ownIdentity();
   if (differs(other.boot, own.boot)) return true;
@@ -41,11 +41,11 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return errorCode(error) !== "ESRCH"; // EPERM: it runs as another user
+    return errorCode(error) !== "ESRCH"; // EPERM: runs as another user
   }
 }
 
-/** undefined: the process has ended and only waits for its parent. Empty: it is hidden from us, or just went away. */
+/** Undefined: the process ended and waits for its parent (zombie). Empty: it is hidden, or just ended. */
 function processStart(pid: number): string | undefined {
   if (process.platform === "win32") return "";
   const { state, start } = process.platform === "linux" ? readProcStat(pid) : askPs(pid);
@@ -62,20 +62,20 @@ const UNKNOWN: ProcessState = { state: "", start: "" };
 function readProcStat(pid: number): ProcessState {
   const stat = readIfReadable(`/proc/${pid}/stat`);
   if (!stat) return UNKNOWN;
-  // Field 2 is the command's name in parentheses, which may hold spaces and parentheses itself.
+  // Field 2 is the command's name in parentheses, which may itself contain spaces and parentheses.
   const fieldsFrom3 = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return { state: fieldsFrom3[0] ?? "", start: fieldsFrom3[22 - 3] ?? "" };
 }
 
 function askPs(pid: number): ProcessState {
   try {
-    // lstart is printed in local time and language: pinned, so that a journey does not change it.
+    // lstart is printed in local time and language, so both are fixed.
     const env = { ...process.env, TZ: "UTC", LC_ALL: "C" };
     const line = execFileSync("ps", ["-o", "stat=", "-o", "lstart=", "-p", `${pid}`], { encoding: "utf8", env });
     const [state = "", ...start] = line.trim().split(/\s+/);
     return { state, start: start.join(" ") };
   } catch {
-    return UNKNOWN; // no such process any more, or no ps
+    return UNKNOWN; // the process ended, or there is no ps
   }
 }
 
@@ -84,7 +84,7 @@ function bootId(): string {
   try {
     return execFileSync("sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).trim();
   } catch {
-    return ""; // pid and start time still tell processes apart
+    return ""; // pid and start time still identify processes
   }
 }
 
@@ -92,6 +92,6 @@ function pidNamespace(): string {
   try {
     return process.platform === "linux" ? readlinkSync("/proc/self/ns/pid") : "";
   } catch {
-    return ""; // no /proc, or one that hides it
+    return ""; // no /proc, or hidden
   }
 }

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type Libsql from "libsql";
 
-/** What both engines are brought to: integers are read as bigints, parameters come as one list or one object. */
+/** The common interface of both engines: integers are read as bigints, parameters are one list or one object. */
 export interface Connection {
   exec(sql: string): void;
   prepare(sql: string): EngineStatement;
@@ -20,7 +20,7 @@ export type SqlValue = null | number | bigint | string | Uint8Array;
 export type Bound = SqlValue[] | Record<string, SqlValue>;
 export type EngineRow = Record<string, unknown>;
 
-/** Node has SQLite from 22.13 on, but full-text search in it only in 22.16 and later, and from 24 on. */
+/** Node has SQLite since 22.13, with full-text search since 22.16 and 24. */
 export function hasNodeSqlite(): boolean {
   hasFullText ??= checkFullText();
   return hasFullText;
@@ -75,7 +75,7 @@ export function connectLibsql(path: string): Connection {
   };
 }
 
-/** The part of node:sqlite in use here: the types of Node 20 do not have it. */
+/** The part of node:sqlite in use here; the types of Node 20 lack it. */
 interface NodeSqlite {
   readonly DatabaseSync: new (
     path: string,
@@ -94,7 +94,7 @@ interface NodeStatement {
   iterate(...params: (SqlValue | Record<string, SqlValue>)[]): Iterable<EngineRow>;
 }
 
-/** Node 22 warns that it is experimental as soon as it is loaded, which means nothing to the people who use turnlog. */
+/** Suppresses the warning of Node 22 that node:sqlite is experimental, which users cannot act on. */
 function loadNodeSqlite(): NodeSqlite | undefined {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -112,14 +112,14 @@ function withExactRowid(result: Libsql.RunResult, database: Libsql.Database): Li
   return { changes: result.changes, lastInsertRowid: row.id };
 }
 
-/** libsql 0.5.29 adds the time that `get` took as if it were a column. */
+/** libsql 0.5.29 adds the duration of `get` as a column. */
 function withoutMetadata(row: EngineRow | undefined): EngineRow | undefined {
   if (!row) return undefined;
   const { _metadata, ...columns } = row;
   return columns;
 }
 
-/** A libsql statement that was not read to its end keeps its table locked until it is garbage collected. */
+/** A libsql statement that is not read to its end keeps its table locked until it is garbage collected. */
 function* iterateToEnd(rows: IterableIterator<EngineRow>): Generator<EngineRow> {
   for (const row of rows) {
     let isTaken = false;

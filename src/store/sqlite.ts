@@ -13,7 +13,7 @@ import {
 
 /** Integers beyond 2^53 are bigints, all others numbers. */
 type SqlRow = Record<string, SqlValue>;
-/** `undefined` is stored as null, booleans as 0 and 1, NUL characters in text as U+FFFD (libsql would cut there). */
+/** `undefined` is stored as null, booleans as 0 and 1, NUL characters in text as U+FFFD (libsql truncates at NUL). */
 export type SqlInput = SqlValue | undefined | boolean;
 /** Values in order, or one object for `:name`, `@name` and `$name`. */
 type SqlParams = readonly SqlInput[] | readonly [Readonly<Record<string, SqlInput>>];
@@ -28,25 +28,25 @@ interface Statement<Row> {
 export interface Database {
   readonly engine: SqliteEngine;
   exec(sql: string): void;
-  /** The caller says what its SQL selects; nothing checks it. */
+  /** `Row` is not checked against the SQL. */
   prepare<Row = SqlRow>(sql: string): Statement<Row>;
-  /** Runs `work` at once, and all of it or nothing; not nestable. */
+  /** Runs `work` in a transaction; not nestable. */
   transaction<Result>(work: () => Result): Result;
-  /** The same, but nothing happens where another connection is writing just now. */
+  /** The same, but skipped while another connection is writing. */
   transactionIfFree(work: () => void): void;
   close(): void;
 }
 
 type SqliteEngine = "node" | "libsql";
 
-/** One connection with our settings. `TURNLOG_SQLITE` chooses the engine where both would do. */
+/** `TURNLOG_SQLITE` selects the engine where both are available. */
 export function openDatabase(path: string, { readonly = false }: { readonly?: boolean } = {}): Database {
-  if (readonly && !existsSync(path)) throw new UserError("not-found", `there is no database ${path}`);
+  if (readonly && !existsSync(path)) throw new UserError("not-found", `no such database: ${path}`);
   const engine = chooseEngine();
   const connection = connect(engine, path);
   try {
     connection.exec(`${waitFor(BUSY_MS)}; PRAGMA foreign_keys = ON`);
-    // libsql cannot open a file for reading only, so neither engine is asked to.
+    // libsql cannot open a file read-only, so both engines use query_only.
     connection.exec(readonly ? "PRAGMA query_only = ON" : "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
   } catch (error) {
     connection.close();
@@ -61,7 +61,7 @@ function waitFor(ms: number): string {
   return `PRAGMA busy_timeout = ${ms}`;
 }
 
-/** The file is damaged, or no database at all. */
+/** The file is damaged or not a database. */
 export function isCorrupt(error: unknown): boolean {
   return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(resultCode(error));
 }
@@ -71,12 +71,12 @@ export function isBusy(error: unknown): boolean {
   return [SQLITE_BUSY, SQLITE_LOCKED].includes(resultCode(error));
 }
 
-/** The disk, or a limit on the file's size, has no room left; also where it cannot be written at all. */
+/** The disk is full, or the file cannot be written. */
 export function isUnwritable(error: unknown): boolean {
   return [SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN].includes(resultCode(error));
 }
 
-/** Anything that SQLite itself refuses: a full disk, a folder without permission, a table that is not there. */
+/** Any error of SQLite itself. */
 export function isSqliteError(error: unknown): boolean {
   return resultCode(error) !== 0;
 }
@@ -90,7 +90,7 @@ const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 
-/** The primary result code: the low byte of what node:sqlite calls `errcode` and libsql `rawCode`. */
+/** The primary result code: the low byte of `errcode` (node:sqlite) or `rawCode` (libsql). */
 function resultCode(error: unknown): number {
   const { errcode, rawCode } = Object(error) as { errcode?: number; rawCode?: number };
   return (errcode ?? rawCode ?? 0) & 0xff;
@@ -109,16 +109,20 @@ function connect(engine: SqliteEngine, path: string): Connection {
     keepPrivate(path);
     return engine === "node" ? connectNode(path) : connectLibsql(path);
   } catch (error) {
-    throw new UserError("unreadable", `cannot open the database ${path}`, "check who may use it, and its folder", {
-      cause: error,
-    });
+    throw new UserError(
+      "unreadable",
+      `cannot open the database ${path}`,
+      "check the permissions of the file and its folder",
+      {
+        cause: error,
+      },
+    );
   }
 }
 
-/** A database that is gone when it is closed. */
 export const IN_MEMORY = ":memory:";
 
-/** SQLite would let others read a new file, and gives the files that it puts beside it the same mode. */
+/** Creates the file with mode 0600, which SQLite also uses for the files beside it. */
 function keepPrivate(path: string): void {
   if (path !== IN_MEMORY && !existsSync(path)) closeSync(openSync(path, "a", 0o600));
 }
@@ -141,7 +145,7 @@ function toDatabase(engine: SqliteEngine, connection: Connection): Database {
   };
 }
 
-/** Whoever writes prepares two dozen statements and often needs a few: preparing one takes longer than running it. */
+/** Lazy: a writer prepares two dozen statements and often uses a few; preparing takes longer than running. */
 function onFirstUse(prepare: () => EngineStatement): () => EngineStatement {
   let statement: EngineStatement | undefined;
   return () => {
@@ -194,7 +198,7 @@ function rollBack(connection: Connection): void {
   try {
     connection.exec("ROLLBACK");
   } catch {
-    // After some errors (a full disk) SQLite has rolled back by itself; the first error is the one to tell.
+    // After some errors (a full disk) SQLite has rolled back by itself; the first error is the one to report.
   }
 }
 
@@ -205,7 +209,7 @@ function toBound(params: SqlParams): Bound {
   return Object.fromEntries(Object.entries(first).map(([name, value]) => [name, toBindable(value)]));
 }
 
-/** Both engines would bind a plain number as a float; libsql ends the whole process on a type that it does not know. */
+/** Both engines bind a plain number as a float; libsql aborts the process on an unknown type. */
 function toBindable(value: SqlInput): SqlValue {
   switch (typeof value) {
     case "number":
@@ -225,12 +229,12 @@ function toBindable(value: SqlInput): SqlValue {
   }
 }
 
-/** In place: copying each row made reading a third slower. */
+/** In place: copying each row makes reading a third slower. */
 function toRow(row: EngineRow): EngineRow {
   for (const name in row) {
     const value = row[name];
     if (typeof value === "bigint") row[name] = toSafeNumber(value);
-    // libsql 0.5.29 gives bytes as a Buffer from get, as an ArrayBuffer from all and iterate.
+    // libsql 0.5.29 returns bytes as a Buffer from get, as an ArrayBuffer from all and iterate.
     else if (Buffer.isBuffer(value)) row[name] = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
     else if (value instanceof ArrayBuffer) row[name] = new Uint8Array(value);
   }

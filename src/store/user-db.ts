@@ -3,7 +3,7 @@ import { UserError } from "../errors.js";
 import { dataPaths, ensureDataDir } from "./data-dir.js";
 import { type Database, isBusy, isCorrupt, isSqliteError, openDatabase } from "./sqlite.js";
 
-/** What a person added to a session, by its id. */
+/** What the user added to a session. */
 export interface SessionMarks {
   readonly title: string | null;
   readonly tags: readonly string[];
@@ -13,7 +13,7 @@ export interface SessionMarks {
 
 export const NO_MARKS: SessionMarks = { title: null, tags: [], favourite: false, note: null };
 
-/** All marks there are. What a newer turnlog wrote is read too, as far as it is known here. */
+/** All marks by session id. Also reads databases of newer versions, as far as this version knows them. */
 export function readMarks(dir: string): ReadonlyMap<string, SessionMarks> {
   const path = dataPaths(dir).user;
   if (!existsSync(path)) return new Map();
@@ -24,11 +24,11 @@ export function readMarks(dir: string): ReadonlyMap<string, SessionMarks> {
   });
 }
 
-/** Reads, changes and writes the marks of a session as one step, whoever else does the same. */
+/** Reads, changes and writes the marks of a session in one transaction. */
 export function changeMarks(dir: string, session: string, change: (marks: SessionMarks) => SessionMarks): SessionMarks {
   const path = dataPaths(ensureDataDir(dir)).user;
   return withDatabase(path, { readonly: false }, (database) => {
-    database.exec("PRAGMA synchronous = FULL"); // nothing can make these data again
+    database.exec("PRAGMA synchronous = FULL"); // user data cannot be rebuilt
     migrate(database, path);
     return database.transaction(() => {
       const row = database.prepare<MarksRow>(`${SELECT} WHERE session = ?`).get(session);
@@ -39,7 +39,7 @@ export function changeMarks(dir: string, session: string, change: (marks: Sessio
   });
 }
 
-/** A session that turnlog made of another one. */
+/** A session that turnlog created from another one. */
 export interface LineageEntry {
   readonly session: string;
   readonly source: string;
@@ -58,7 +58,7 @@ export function recordLineage(dir: string, { session, source, command, at, path:
   });
 }
 
-/** In the order of time. */
+/** By time. */
 export function readLineage(dir: string): readonly LineageEntry[] {
   const path = dataPaths(dir).user;
   if (!existsSync(path)) return [];
@@ -78,7 +78,7 @@ interface MarksRow {
 
 const SELECT = "SELECT session, title, favourite, note FROM marks";
 
-/** One step per version. A step that was released is never changed: what comes later is a step of its own. */
+/** One migration per version. Released migrations never change. */
 const STEPS: readonly string[] = [
   `CREATE TABLE marks (session TEXT PRIMARY KEY, title TEXT, favourite INTEGER NOT NULL, note TEXT) WITHOUT ROWID;
    CREATE TABLE tags (session TEXT, tag TEXT, PRIMARY KEY (session, tag)) WITHOUT ROWID`,
@@ -92,7 +92,7 @@ function migrate(database: Database, path: string): void {
   database.transaction(() => {
     const version = versionOf(database);
     if (version > STEPS.length) {
-      const hint = "Update turnlog to change what it holds; nothing was changed.";
+      const hint = "Update turnlog to change it. Nothing was changed.";
       throw new UserError("unreadable", `${path} was written by a newer turnlog`, hint);
     }
     for (const step of STEPS.slice(version)) database.exec(step);
@@ -147,11 +147,11 @@ function withDatabase<T>(path: string, options: { readonly: boolean }, work: (da
 function toUserError(error: unknown, path: string): unknown {
   const options = { cause: error };
   if (isCorrupt(error)) {
-    const hint = `It holds your titles, tags and notes: put a backup in its place, or move it away. Nothing was changed.`;
+    const hint = `It contains your titles, tags and notes: replace it with a backup, or move it away. Nothing was changed.`;
     return new UserError("unreadable", `${path} is damaged`, hint, options);
   }
   if (isBusy(error)) {
-    return new UserError("busy", `${path} is in use by another process`, "Nothing was changed: try again.", options);
+    return new UserError("busy", `${path} is in use by another process`, "Nothing was changed. Try again.", options);
   }
   if (!isSqliteError(error)) return error;
   const reason = error instanceof Error ? error.message : String(error);
