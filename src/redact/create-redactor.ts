@@ -6,22 +6,22 @@ import { type Finding, mergeFindings } from "./finders/finding.js";
 import { type FieldUse, redactJson } from "./redact-json.js";
 
 export interface RedactorOptions extends Identity {
-  /** `mask` removes keys, tokens and passwords from what is shown; `redact` also who and where, from what leaves. */
+  /** `mask` (for display) removes keys, tokens and passwords; `redact` (for exports) also the user name and home folder. */
   readonly level: "mask" | "redact";
-  /** Mail addresses too; only at level `redact`. */
+  /** Also remove email addresses; only at level `redact`. */
   readonly emails?: boolean | undefined;
   readonly customPatterns?: readonly CustomPattern[] | undefined;
-  /** Told of everything that is replaced, without the secret itself. */
+  /** Called for each replacement, without the secret itself. */
   readonly onRemoved?: ((removed: Removed) => void) | undefined;
 }
 
 export interface Removed {
   readonly kind: string;
   readonly place: string;
-  readonly fingerprint: string; // the same secret has the same one, everywhere
+  readonly fingerprint: string; // equal for equal secrets
 }
 
-/** Remembers what it has seen: one secret has one placeholder in all that an instance redacts. */
+/** An instance uses the same placeholder for the same secret in everything it redacts. */
 export interface Redactor {
   /** `place` is a label for the report, such as `toolUseResult`. */
   text(text: string, place?: string): string;
@@ -85,8 +85,8 @@ function searchFor(use: FieldUse, find: Search): Search {
 }
 
 /**
- * Replaces until nothing is left to find, because a placeholder changes what its neighbours look like. Every round
- * leaves less text outside placeholders, so there is a last one, and redacting the result again changes nothing.
+ * Repeats until nothing is found, because a placeholder changes the context of the text around it. Every round leaves
+ * less text outside placeholders, so this terminates, and redacting the result again changes nothing.
  */
 function replaceAll(text: string, search: Search, replace: (text: string, finding: Finding) => string): string {
   let current = text;
@@ -102,13 +102,13 @@ function replaceAll(text: string, search: Search, replace: (text: string, findin
 const searchAll = (text: string, search: Search) =>
   findBetweenPlaceholders(text, (part) => mergeFindings(search(part)));
 
-/** The name once for every line of the secret, behind the sign that a patch puts in front of a line. */
+/** Repeats the placeholder for every line of the secret, after the sign that a patch has in front of each line. */
 function onEachLine(name: string, secret: string): string {
   const [, ...others] = secret.split("\n");
   return [name, ...others.map((line) => `${/^[ +-]?/.exec(line)?.[0] ?? ""}${name}`)].join("\n");
 }
 
-/** Cuts a text into strings that have as many lines as the originals. */
+/** Splits a text into strings with as many lines as the originals. */
 function regroup(text: string, originals: readonly string[]): string[] {
   const lines = text.split("\n");
   let next = 0;
@@ -119,11 +119,11 @@ function regroup(text: string, originals: readonly string[]): string[] {
   });
 }
 
-/** The names that stand in the place of secrets: `[REDACTED:aws-key:1]`. */
+/** The replacements of secrets: `[REDACTED:aws-key:1]`. */
 export interface Placeholders {
-  /** The same secret has the same name, whatever kind it looks like where it stands. */
+  /** The same secret has the same placeholder, even if it is recognized as another kind elsewhere. */
   nameOf(kind: string, secret: string): string;
-  /** Leaves the numbers that a text already uses to what they stand for. */
+  /** Reserves the numbers of placeholders that a text already contains. */
   reserveUsedIn(text: string): void;
 }
 
@@ -149,7 +149,7 @@ function createPlaceholders(): Placeholders {
   };
 }
 
-/** Searches what lies between placeholders; they are walls that no finding contains or crosses. */
+/** Searches the text between placeholders; no finding contains or crosses one. */
 function findBetweenPlaceholders(text: string, find: (part: string) => readonly Finding[]): readonly Finding[] {
   if (!text.includes(MARK)) return find(text);
   const walls = [...text.matchAll(PLACEHOLDER)].map(({ 0: wall, index }) => ({
@@ -161,7 +161,7 @@ function findBetweenPlaceholders(text: string, find: (part: string) => readonly 
   return starts.flatMap((start, part) => find(text.slice(start, ends[part])).map((finding) => shift(finding, start)));
 }
 
-/** A secret is the same one with real line ends and inside JSON, where they and its quotes and slashes are escaped. */
+/** The same form for a secret and its JSON-escaped copies. */
 function canonical(secret: string): string {
   return secret.replace(/(?:\\+[nrt]|\s)+/g, " ").replace(/\\+(?=["'/])/g, "");
 }
@@ -206,12 +206,12 @@ function createTally(): RedactionTally {
   };
 }
 
-/** Tells equal secrets from different ones without showing them; a weak password could still be guessed from it. */
+/** Equal for equal secrets, without showing them; a weak password could still be guessed from it. */
 function fingerprint(secret: string): string {
   return hash(secret, 0x811c9dc5) + hash(secret, 0x1b873593);
 }
 
-// FNV-1a with a final mix. Not node:crypto, because the page uses the redactor too.
+// FNV-1a with a final mix. Not node:crypto, because the web UI uses the redactor too.
 function hash(text: string, seed: number): string {
   let value = seed;
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
@@ -220,5 +220,5 @@ function hash(text: string, seed: number): string {
   return ((value ^ (value >>> 16)) >>> 0).toString(16).padStart(8, "0");
 }
 
-/** Takes out what must not be seen, or must not leave, and keeps the shape; `place` is a label for the report. */
+/** Masks or redacts a value and keeps its shape; `place` is a label for the report. */
 export type Clean = <Value>(value: Value, place: string) => Value;

@@ -57,12 +57,12 @@ function compile(name: string, source: string, flags: string): CustomPattern | C
   }
 }
 
-/** Texts on which patterns that can match nothing, such as `x*` or `\b`, do. */
+/** Texts in which patterns such as `x*` or `\b` match the empty string. */
 const PROBES = ["", "a B-1_2.3 é\n\tz", "xyz 0"];
 
-/** What somebody wants removed besides what we know. */
+/** A user-defined pattern to redact. */
 export interface CustomPattern {
-  /** Becomes the kind in the placeholder. */
+  /** The kind in the placeholder. */
   readonly name: string;
   readonly pattern: RegExp; // global
 }

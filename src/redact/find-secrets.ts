@@ -18,11 +18,27 @@ import { messageKinds } from "./kinds/message-kinds.js";
 import { findByPrefix } from "./kinds/prefix-kind.js";
 import { standardKinds } from "./kinds/standard-kinds.js";
 
-/** Finders by the beginnings of their anchors, so that one pass over a text skips almost all of it. */
-export interface FinderIndex {
-  /** The first place at or after `from` where an anchor may stand, or -1. */
+/** Every secret in a text, in order and without overlap: one scan for anchors, then the finders of each anchor. */
+export function findSecrets(text: string): Finding[] {
+  const found: Finding[] = [];
+  let guessedEnd = 0;
+  for (let at = INDEX.nextPlace(text, 0); at >= 0; ) {
+    let next = at + 1;
+    for (const finding of INDEX.findAt(text, at, at >= guessedEnd)) {
+      found.push(finding);
+      if (finding.certain) next = finding.end;
+      else guessedEnd = finding.end;
+    }
+    at = INDEX.nextPlace(text, next);
+  }
+  return mergeFindings(found);
+}
+
+/** Finders by the first characters of their anchors, so that one pass over a text skips almost all of it. */
+interface FinderIndex {
+  /** The first place at or after `from` where an anchor may be, or -1. */
   nextPlace(text: string, from: number): number;
-  /** What the first finder that has an anchor at a place, and finds something, finds there. */
+  /** The findings of the first finder with an anchor at this place that finds anything. */
   findAt(text: string, at: number, guesses: boolean): readonly Finding[];
 }
 
@@ -48,7 +64,7 @@ interface Anchor {
   readonly finder: Finder;
 }
 
-// Three characters in 15 bits. Characters that share a code cost a look and nothing else.
+// Three characters hashed to 15 bits. Collisions only cost time.
 const CODES = 1 << 15;
 const addCode = (code: number, char: number) => ((code << 5) ^ char) & (CODES - 1);
 
@@ -85,22 +101,6 @@ function findWith(anchors: readonly Anchor[], text: string, at: number): readonl
 function hasAnchorAt(text: string, at: number, { literal, finder }: Anchor): boolean {
   if (!finder.anyCase) return text.startsWith(literal, at);
   return text.slice(at, at + literal.length).toLowerCase() === literal;
-}
-
-/** Every secret in a text, in order and without overlap. One scan for anchors, then a close look at each. */
-export function findSecrets(text: string): Finding[] {
-  const found: Finding[] = [];
-  let guessedEnd = 0;
-  for (let at = INDEX.nextPlace(text, 0); at >= 0; ) {
-    let next = at + 1;
-    for (const finding of INDEX.findAt(text, at, at >= guessedEnd)) {
-      found.push(finding);
-      if (finding.certain) next = finding.end;
-      else guessedEnd = finding.end;
-    }
-    at = INDEX.nextPlace(text, next);
-  }
-  return mergeFindings(found);
 }
 
 const INDEX = indexFinders([

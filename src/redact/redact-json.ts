@@ -3,14 +3,14 @@ import { judgeName } from "./judge/judge-name.js";
 /** How to redact the strings of a JSON value. */
 export interface StringRedaction {
   string(text: string, use: FieldUse): string;
-  /** Strings that are the lines of one text; gives back as many. */
+  /** For strings that are the lines of one text; returns as many. */
   lines(lines: readonly string[]): string[];
   key(text: string): string;
 }
 
 /**
- * A copy with every string redacted, by what its field is for. Structure, types and the order of keys stay. Works
- * through a list of what is left to do instead of calling itself, so that no depth of nesting can overflow the stack.
+ * A copy with every string redacted, by the use of its field. Structure, types and the order of keys stay the same. Uses
+ * a work list instead of recursion, so that deep nesting cannot overflow the stack.
  */
 export function redactJson(value: unknown, redaction: StringRedaction): unknown {
   const root: Slot = { container: { value }, key: "value", use: { kind: "text" } };
@@ -25,7 +25,7 @@ export function redactJson(value: unknown, redaction: StringRedaction): unknown 
   return Reflect.get(root.container, root.key);
 }
 
-/** A place in the copy that still holds the original value. The last is done first, so they are put in reverse order. */
+/** A place in the copy that still has the original value. Pushed in reverse order, as the last one is processed first. */
 interface Slot {
   readonly container: object;
   readonly key: string | number;
@@ -42,7 +42,7 @@ function copyArray(source: readonly unknown[], use: FieldUse, redaction: StringR
   return copy;
 }
 
-/** A private key in the lines of a patch is a secret only as a whole. */
+/** The lines of a private key, as in a patch, are recognized only together. */
 function isLinesOfKey(source: readonly unknown[]): source is readonly string[] {
   const isLines = source.length > 1 && source.every((line) => typeof line === "string");
   return isLines && source.some((line) => /PRIVATE KEY|Private-Lines/.test(line));
@@ -76,13 +76,13 @@ function uniqueKeys(keys: readonly string[]): string[] {
   });
 }
 
-/** What the string in a field is for, and so how it is redacted. */
+/** What the string in a field is, which decides how it is redacted. */
 export type FieldUse =
-  | { readonly kind: "text"; readonly name?: string } // any text; the name says whether the whole of it is a secret
-  | { readonly kind: "identifier" } // refers to something: only what is a secret by its own shape is removed
-  | { readonly kind: "bytes" }; // images and signatures in base64: stays as it is
+  | { readonly kind: "text"; readonly name?: string } // any text; the name of its field may mark all of it as a secret
+  | { readonly kind: "identifier" } // an id or hash: only secrets recognized by their own shape are removed
+  | { readonly kind: "bytes" }; // images and signatures in base64: not redacted
 
-/** `around` is the use of the object that holds the field. */
+/** `around` is the use of the object that contains the field. */
 function fieldUse(key: string, siblings: object, around: FieldUse): FieldUse {
   const value: unknown = Reflect.get(siblings, key);
   if (typeof value !== "string") return { kind: "text", name: key };
@@ -111,14 +111,14 @@ function isMediaMark(value: unknown): boolean {
   );
 }
 
-/** In `{ "name": "API_KEY", "value": "…" }` the name of the value stands beside it. */
+/** In `{ "name": "API_KEY", "value": "…" }` the name is in a sibling field. */
 function nameBeside(key: string, siblings: object): string | undefined {
   if (!/^value$/i.test(key)) return undefined;
   const names = Object.entries(siblings).filter(([other]) => /^(?:name|key|variable)$/i.test(other));
   return names.map(([, name]) => name).find((name): name is string => typeof name === "string");
 }
 
-/** In `{ "password": { "value": "…" } }` it stands around it. */
+/** In `{ "password": { "value": "…" } }` the name is that of the enclosing object. */
 function nameAround(key: string, around: FieldUse): string | undefined {
   return around.kind === "text" && /^(?:value|string|stringValue|S|plain|plaintext|raw|default)$/.test(key)
     ? around.name

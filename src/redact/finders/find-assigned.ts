@@ -16,7 +16,7 @@ export const findAssigned: Finder = {
   },
 };
 
-/** The same for a name and a value that a JSON object ties together. */
+/** The same for a field of a JSON object. */
 export function findInField(name: string, value: string): Finding[] {
   const nameClass = judgeName(name);
   const secret = skipScheme({ text: value, start: 0, end: value.length });
@@ -29,19 +29,19 @@ function toFinding(name: string, nameClass: NameClass, { text, start, end }: Str
   return { kind: nameClass === "password" ? "password" : "secret", start, end, certain: false };
 }
 
-/** Secrets without a mark of their own that a name and a length identify. */
+/** Secrets that name and length identify. */
 const KNOWN_FIELDS = [
   { kind: "aws-secret", name: /secret.?access.?key|aws.?secret/i, value: /^[A-Za-z0-9+/\\]{40,42}$/ },
   { kind: "azure-key", name: /^(?:AccountKey|SharedAccessKey)$/i, value: /^[A-Za-z0-9+/%]{40,}={0,2}$/ },
 ];
 
-/** A name as it stands in a text, up to the place where its value may follow. */
+/** A name in a text, up to where its value may follow. */
 interface AssignedName extends Stretch {
   /** `--password` on a command line. */
   readonly isFlag: boolean;
 }
 
-/** The whole name around a word in it, or nothing where that is no name but a long run of characters. */
+/** The whole name around a place in it; undefined for a long run of characters. */
 function readName(text: string, at: number): AssignedName | undefined {
   const end = endOfRun(text, at);
   const run = startOfRun(text, at);
@@ -70,7 +70,7 @@ function endOfRun(text: string, at: number): number {
   return end;
 }
 
-/** In `\nAPI_KEY` the name begins after the `n`; likewise after `\u0022`, `%26` and a colour code. */
+/** In `\nAPI_KEY` the name starts after the `n`; likewise after `\u0022`, `%26` and a color code. */
 function skipEscape(text: string, start: number, at: number): number {
   const found = ESCAPES.get(text.charAt(start - 1))?.exec(text.slice(start, at));
   return start + (found?.[0].length ?? 0);
@@ -90,12 +90,12 @@ function spokenName(text: string, name: string, start: number): string | undefin
   return before && `${before}${name}`;
 }
 
-/** What a text ties to a name. */
+/** The value that a text assigns to a name. */
 export interface TiedValue extends Stretch {
   readonly tie: Tie;
 }
 
-/** The value that follows a name, however it is tied to it; undefined where nothing is. */
+/** The value after a name, in any notation; undefined where there is none. */
 function readValue(text: string, name: AssignedName): TiedValue | undefined {
   const link = findLink(text, name);
   if (!link) return undefined;
@@ -121,7 +121,7 @@ function readQuoted(text: string, at: number): Stretch | undefined {
 /**
  * JSON inside JSON escapes its quotes: at each depth a quote has one more doubling of backslashes before it. A quote
  * closes the string that was opened with `slashes` of them, unless deeper escaping makes it part of the value. A string
- * in other quotes cannot reach beyond the JSON string that holds it.
+ * in other quotes cannot extend beyond the JSON string that contains it.
  */
 function closingQuote(text: string, start: number, quote: string, slashes: number): number {
   const limit = Math.min(text.length, start + MAX_VALUE);
@@ -139,7 +139,7 @@ function closingQuote(text: string, start: number, quote: string, slashes: numbe
 const SCHEME = /^(?:Bearer|Basic|(?:Api-?)?Token|(?:Api-?)?Key|SSWS|Negotiate)\s+/i;
 const MAX_SCHEME = 16;
 
-/** What follows the scheme of an `Authorization` header. */
+/** Removes the scheme of an `Authorization` header. */
 function skipScheme(value: Stretch): Stretch {
   const length = SCHEME.exec(value.text)?.[0].length ?? 0;
   return { text: value.text.slice(length), start: value.start + length, end: value.end };
@@ -156,7 +156,7 @@ function readBare(text: string, at: number, isWholeLine: boolean): Stretch | und
   return { text: value, start: at, end: at + value.length };
 }
 
-/** The value up to its real end. It is first read only as far as needed to judge it: hostile text repeats names. */
+/** Extends a value to its real end. It is first read only as far as needed to judge it: hostile text may repeat names. */
 function wholeValue(text: string, value: TiedValue): TiedValue {
   BARE_REST.lastIndex = value.end;
   const rest = value.text.length === MAX_BARE ? (BARE_REST.exec(text)?.[0] ?? "") : "";
@@ -170,15 +170,15 @@ function endsLine(text: string, at: number): boolean {
   return LINE_REST.test(text);
 }
 
-/** What stands between a name and its value. */
+/** What is between a name and its value. */
 export interface Link {
   readonly end: number;
-  /** How a quoted value, and a value without quotes, is tied to the name by it. */
+  /** How it ties a quoted value, and one without quotes, to the name. */
   readonly quoted: Tie;
   readonly bare: Tie;
 }
 
-/** The first notation that fits what follows a name. */
+/** The first notation that matches the text after a name. */
 function findLink(text: string, name: AssignedName): Link | undefined {
   const before = text.charAt(name.start - 1);
   if (before === "<" && text.charAt(name.end) === ">") return { end: name.end + 1, quoted: "quoted", bare: "tight" };
@@ -223,7 +223,7 @@ function bareTie(text: string, name: AssignedName, valueStart: number): Tie {
   return isCapital && /(?:^|[\n\r"'`]|\\+n|→|\t)[ +-]*(?:export |set |ENV )?$/.test(lineStart) ? "line" : "tight";
 }
 
-/** `name: API_KEY`, `key="ApiKey"`: the name is itself the value of a field that is called so. */
+/** `name: API_KEY`, `key="ApiKey"`: the name is itself the value of a field called name or key. */
 function isNameOfField(text: string, name: AssignedName): boolean {
   return /(?:name|key|variable)[\\"']*[ \t]*[:=][ \t]*[\\"']*$/i.test(
     text.slice(Math.max(0, name.start - 24), name.start),

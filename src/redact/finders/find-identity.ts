@@ -6,7 +6,7 @@ export interface Identity {
   readonly user?: string | undefined;
 }
 
-/** Finds the home folder, however its path is written, and the user's name wherever it stands as a word. */
+/** Finds the home folder in any notation of its path, and the user's name where it is a word. */
 export function createIdentityFinder({ home = "", user }: Identity): (text: string) => Finding[] {
   const segments = home.split(/[\\/]+/).filter((segment) => segment !== "");
   const folder = segments.findLast((segment) => !isDrive(segment)) ?? "";
@@ -15,18 +15,18 @@ export function createIdentityFinder({ home = "", user }: Identity): (text: stri
   const mention = new RegExp([name, folder || name].map(escapePattern).join("|"), "i");
   const homes = [...(folder === "" ? [] : [givenHome(segments)]), usualHome(name)];
   const findName = createNameFinder(name);
-  // Most strings do not mention the user at all.
+  // A quick test: most strings do not mention the user.
   return (text) => (mention.test(text) ? [...homes.flatMap((path) => findHome(text, path)), ...findName(text)] : []);
 }
 
-/** A path, searched for by its last part, and then read backwards. */
+/** A path, searched by its last part and then matched backwards. */
 interface HomePath {
   readonly last: RegExp;
   readonly whole: RegExp;
   readonly maxLength: number;
 }
 
-// As it is, escaped once or more in JSON, or escaped in an address.
+// Plain, escaped once or more in JSON, or percent-encoded.
 const SLASH = "(?:\\\\{0,8}/|\\\\{1,8}|%2F|%5C)";
 
 const isDrive = (segment: string) => /^[A-Za-z]:$/.test(segment);
@@ -36,7 +36,7 @@ function givenHome(segments: readonly string[]): HomePath {
   return toHomePath(isDrive(segments[0] ?? "") ? path : SLASH + path, segments);
 }
 
-/** Where the same user lives on other systems. */
+/** The same user's home folder on other systems. */
 function usualHome(name: string): HomePath {
   const users = `(?:[A-Za-z]:|(?:/mnt)?/[a-z])?${SLASH}Users`;
   return toHomePath(`(?:${users}|${SLASH}home)${SLASH}${escapePattern(name)}`, ["mnt", "c:", "Users", name]);
@@ -75,7 +75,7 @@ function isWord(text: string, start: number, end: number): boolean {
   return !isInside && !isInUuid && !isEscapeLetter(text, start);
 }
 
-/** A name that is also an everyday word is taken for the user's in paths, prompts and variables only. */
+/** A name that is also an everyday word counts only in paths, shell prompts and variables. */
 function namesUser(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 24), start);
   const isInPrompt = /(?:^|[^\w.-])$/.test(before) && /^@[\w-]+[:\s]/.test(text.slice(end, end + 64));
@@ -92,7 +92,7 @@ const EVERYDAY_NAMES = new Set(
   ).split(" "),
 );
 
-/** Mail addresses of people: not `git@host`, not senders that nobody reads, not `icon@2x.png`. */
+/** Email addresses of people: not `git@host`, `noreply@…` or `icon@2x.png`. */
 export function findEmails(text: string): Finding[] {
   const found: Finding[] = [];
   for (let at = text.indexOf("@"); at >= 0; at = text.indexOf("@", at + 1)) {

@@ -2,8 +2,8 @@ import { wordiness } from "../judge/is-random.js";
 import type { Finder, Finding } from "./finding.js";
 
 /**
- * Private keys of every armour (PEM, OpenSSH, PGP, SSH2, PuTTY), with real line ends or escaped ones, whole or cut off,
- * with whatever a listing puts in front of each line. Headers without a key, as in code, stay.
+ * Private keys in every armour (PEM, OpenSSH, PGP, SSH2, PuTTY), with real or escaped line ends, complete or truncated,
+ * with line numbers or other listing prefixes. Headers without a key, as in code, are not matched.
  */
 export const findPrivateKey: Finder = {
   anchors: ["-----BEGIN ", "---- BEGIN ", "-----END ", "Private-Lines:"],
@@ -16,7 +16,7 @@ export const findPrivateKey: Finder = {
 
 type Span = Pick<Finding, "start" | "end">;
 
-/** A key whose lines are the strings of a JSON list: each is taken for itself, so that the list stays a list. */
+/** For a key whose lines are strings of a JSON list, each string is a finding, so that the list stays valid. */
 function piecesOf(text: string, { start, end }: Span): Span[] {
   const pieces: Span[] = [];
   let from = start;
@@ -37,7 +37,7 @@ const MARKER = /-{4,5} ?(?:BEGIN|END) /;
 // Lines such as "Proc-Type: 4,ENCRYPTED", then the key
 const CUT_OFF_BODY =
   /(?:(?:\s|\\+[nr]){1,8}[A-Z][\w-]{1,30}: [^\n\\"]{1,80}){0,8}(?:(?:\\+[nrt]|[\s+>|→:\d-]){0,48}[A-Za-z0-9+/=]{16,})+/y;
-const JSON_PUNCTUATION = /"\s*[:}\]]|[{[]\s*\\*"/; // another field begins: the footer belongs to another key
+const JSON_PUNCTUATION = /"\s*[:}\]]|[{[]\s*\\*"/; // another field starts: the footer belongs to another key
 const MAX_KEY = 65_536;
 
 function spanAfter(text: string, at: number): Span | undefined {
@@ -52,7 +52,7 @@ function spanAfter(text: string, at: number): Span | undefined {
   return CUT_OFF_BODY.test(text) ? { start: at, end: CUT_OFF_BODY.lastIndex } : undefined;
 }
 
-/** The end of a key whose beginning is not in this text. */
+/** The end of a key whose start is not in this text. */
 function spanBefore(text: string, at: number): Span | undefined {
   FOOTER.lastIndex = at;
   if (!FOOTER.test(text)) return undefined;
@@ -68,7 +68,7 @@ function spanBefore(text: string, at: number): Span | undefined {
 const KEY_LINE = /^[\s>|+#*-]{0,16}(?:\d{1,6}[→\t:|] ?)?[A-Za-z0-9+/=]{2,80}\s{0,8}(?:\n|\\+n)$/;
 const MAX_LINE = 128;
 
-/** The line that ends before a place, with its end, which may be an escaped one; longer lines are no part of a key. */
+/** The line that ends before a place, with its real or escaped line end; longer lines are no part of a key. */
 function lineBefore(text: string, at: number): string | undefined {
   const before = text.slice(Math.max(0, at - MAX_LINE), at);
   const end = /(?:\n|\\+n)$/.exec(before);

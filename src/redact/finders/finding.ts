@@ -1,11 +1,11 @@
-/** A stretch of text that must not leave. It never carries the secret itself. */
+/** The place of a secret in a text, without the secret itself. */
 export interface Finding {
   readonly kind: string;
   readonly start: number;
   readonly end: number; // exclusive
-  /** Named by its own shape, such as `ghp_…`; otherwise concluded from its surroundings, such as `password=`. */
+  /** Recognized by its own shape, such as `ghp_…`; otherwise by its context, such as `password=`. */
   readonly certain: boolean;
-  /** What it becomes where that says more than a placeholder would. */
+  /** Replaces it instead of a placeholder, such as `~` for the home folder. */
   readonly mark?: string;
 }
 
@@ -25,24 +25,24 @@ function mergeTwo(first: Finding, second: Finding): Finding {
   return { ...named, start: first.start, end: Math.max(first.end, second.end) };
 }
 
-/** Looks closely at the places where one of its anchors stands; nowhere else can its secrets be. */
+/** Finds secrets of one notation. It is only asked at places where one of its anchors is. */
 export interface Finder {
   readonly anchors: readonly string[];
-  /** The anchors stand for themselves in capitals, too. */
+  /** Anchors match in any case. */
   readonly anyCase?: boolean;
-  /** Concludes from the surroundings; of no use inside what is found already. */
+  /** Decides by context; not asked inside of what is already found. */
   readonly isGuess?: boolean;
   find(text: string, at: number): readonly Finding[];
 }
 
-/** A part of a text and where it stands. */
+/** A part of a text and its place. */
 export interface Stretch {
   readonly text: string;
   readonly start: number;
   readonly end: number; // exclusive
 }
 
-/** A group that a pattern with indices (flag `d`) matched; `at` is where the text that it searched begins. */
+/** A group of a match with indices (flag `d`); `at` is the offset of the searched text. */
 export function matchedGroup(match: RegExpExecArray | null, group: number, at = 0): Stretch | undefined {
   const span = match?.indices?.[group];
   const text = match?.[group];

@@ -3,7 +3,7 @@ import { isStandIn } from "../judge/is-stand-in.js";
 import { isSecretValue, isUuid } from "../judge/judge-value.js";
 import { captureAt, type Finder, type Finding, matchedGroup, startsToken } from "./finding.js";
 
-/** `Bearer …`, wherever it stands. */
+/** `Bearer …`, anywhere in a text. */
 export const findBearer: Finder = {
   anchors: ["bearer"],
   isGuess: true,
@@ -15,7 +15,7 @@ export const findBearer: Finder = {
   },
 };
 
-/** `Basic …`, where what follows is a user and a password in base64, or stands in an `Authorization` header. */
+/** `Basic …`, followed by a user and password in base64, or in an `Authorization` header. */
 export const findBasic: Finder = {
   anchors: ["basic"],
   anyCase: true,
@@ -35,7 +35,7 @@ function isUserAndPassword(base64: string): boolean {
 
 const isInHeader = (text: string, at: number) => /authorization\W{1,8}$/i.test(text.slice(Math.max(0, at - 24), at));
 
-/** `Cookie:` and `Set-Cookie:` headers: the values that look like sessions. */
+/** `Cookie:` and `Set-Cookie:` headers: the values that look like session ids. */
 export const findCookie: Finder = {
   anchors: ["cookie"],
   isGuess: true,
@@ -52,7 +52,7 @@ export const findCookie: Finder = {
 const COOKIE_HEADER = /cookie(?:\\*["'])?[ \t]*[:= ][ \t]*(?:\\*["'`])?([\w.-]{1,64}=[^\n\r"'`\\]{1,1024})/diy;
 const COOKIE_PAIR = /[\w.-]{1,64}(?:=([^;,\s]*))?(?:[;,]\s*|$)/dgy;
 
-/** An access key with its secret right behind it, as in `credentials.csv`. The secret has no mark of its own. */
+/** An access key directly followed by its secret, as in `credentials.csv`. The secret alone has no recognizable prefix. */
 export const findAwsPair: Finder = {
   anchors: ["AKIA", "ASIA"],
   find(text, at) {
@@ -70,7 +70,7 @@ export const findAwsPair: Finder = {
 
 const KEY_PAIR = /(A[KS]IA[A-Z0-9]{16})[\s,;:|"']{1,8}([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])/dy;
 
-/** The signature of an address that opens without a password: Azure's `sig`, AWS' and Google's `X-…-Signature`. */
+/** The signature of a signed URL: Azure's `sig`, AWS' and Google's `X-…-Signature`. */
 export const findSignedUrl: Finder = {
   anchors: ["sig=", "Signature="],
   find(text, at) {
@@ -83,7 +83,7 @@ export const findSignedUrl: Finder = {
 
 const SIGNATURE = /(?:sig|Signature)=([A-Za-z0-9%+/_~-]{30,}={0,2})/dy;
 
-/** `postgres://user:password@host`, `https://token@host`: the password, or the token that stands for the user. */
+/** `postgres://user:password@host`, `https://token@host`: the password, or the token in place of the user. */
 export const findUrlPassword: Finder = {
   anchors: ["://"],
   isGuess: true,
@@ -93,7 +93,7 @@ export const findUrlPassword: Finder = {
   },
 };
 
-// A digest after the sign makes it an image name: docker://alpine:3.19@sha256:…
+// Not image names with a digest: docker://alpine:3.19@sha256:…
 const USER_AND_PASSWORD = /:\/\/([^\s/:@?#'"`<>\\]{0,128}):([^\s/?'"`<>\\]{1,256})@(?=[\w.[-])(?!sha256:)/dy;
 const USER_TOKEN = /:\/\/([\w.~%-]{20,256})@(?=[\w[])/dy;
 
@@ -118,7 +118,7 @@ function userTokenAfter(text: string, at: number): readonly Finding[] {
     : [];
 }
 
-// "Password" where it is not built from the English word; the Chinese words are too short for an anchor of their own.
+// "Password" in other languages; the Chinese words alone are too short for an anchor.
 const FOREIGN_PASSWORDS = [
   ...["密码", "密碼", "口令", "密钥"].flatMap((word) => ["是", "为", ":", "：", "=", " "].map((sign) => word + sign)),
   ...["contraseña", "mot de passe", "senha", "wachtwoord", "Kennwort", "пароль", "パスワード"],

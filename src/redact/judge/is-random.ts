@@ -1,9 +1,9 @@
 /**
- * Letters and digits in an order that words do not have. Where a secret is to be expected (`isLikely`), a little
- * randomness is enough: a random string may happen to read like words, all the more a short one.
+ * Letters and digits in an order that does not occur in words. Where a secret is expected (`isLikely`), less randomness
+ * is enough: a random string, especially a short one, may resemble words by chance.
  */
 export function isRandom(value: string, isLikely = false): boolean {
-  const runs = value.match(/[A-Za-z0-9]{16,}/g) ?? []; // prod_… has a word in front
+  const runs = value.match(/[A-Za-z0-9]{16,}/g) ?? []; // prod_… starts with a word
   return isWordless(value, isLikely) || (runs[0] !== value && runs.some((run) => isWordless(run, isLikely)));
 }
 
@@ -20,17 +20,17 @@ function isWordless(value: string, isLikely: boolean): boolean {
 
 const isVaried = (value: string) => new Set(value).size >= 5;
 
-/** `aB3xK9`: capitals, small letters and digits change places all the time; in `getUserName2` they do not. */
+/** `aB3xK9`: capitals, lower case and digits alternate often; in `getUserName2` they do not. */
 function isChopped(value: string): boolean {
   const pieces = value.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? [];
   return pieces.join("").length < 2.6 * pieces.length;
 }
 
-/** Five consonants in a row, as in no word of which passwords, paths and identifiers are made. */
+/** Five consonants in a row, which words do not have. */
 const hasNoVowels = (value: string) => /[bcdfghjklmnpqrstvwxz]{5}|[BCDFGHJKLMNPQRSTVWXZ]{5}/.test(value);
 
 /**
- * How much a string reads like words, from 0 (random) to 1: the share of neighbouring characters that are a common pair
+ * How much a string resembles words, from 0 (random) to 1: the share of adjacent characters that are a common pair
  * of letters in English text and in identifiers. `getUserPassword` is near 1; random base62 stays below 0.4.
  */
 export function wordiness(text: string): number {

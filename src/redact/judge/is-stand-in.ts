@@ -1,11 +1,11 @@
 import { wordiness } from "./is-random.js";
 
-/** Something written where a secret would stand: `your-api-key-here`, `xxxx`, `<TOKEN>`, `${TOKEN}`, `changeme`. */
+/** A sample or reference in place of a secret: `your-api-key-here`, `xxxx`, `<TOKEN>`, `${TOKEN}`, `changeme`. */
 export function isStandIn(value: string): boolean {
   return isReference(value) || isMask(value) || isSampleWording(value) || isShortSequence(value);
 }
 
-/** For what an issuer's prefix already marks as a secret: only a mask or a phrase is a stand-in there. */
+/** For what follows an issuer's prefix: only a mask or a phrase is a stand-in there. */
 export function isStandInBody(body: string): boolean {
   const isPhrase = wordiness(body) >= 0.65 && !/^[A-Z0-9]*\d[A-Z0-9]*$/.test(body); // no phrase in AWS' alphabet has digits
   return isPhrase || isMask(body);
@@ -17,7 +17,7 @@ const REFERENCES: readonly RegExp[] = [
   /^%(?:\w+%$|\(\w+\)s|[sdv]$)|^:[a-z_]+$|^@[\w./-]+$/, // Windows, Python and SQL variables, @file
   /^[{<[]/,
   /^(?:process\.env|import\.meta|os\.|env[.:([]|ENV[.[]|secrets?\.)/,
-  /^(?:vault|ref\+|arn|op|ssm|keyring|file|sops|ENC)[:[]/, // where a secret is kept
+  /^(?:vault|ref\+|arn|op|ssm|keyring|file|sops|ENC)[:[]/, // where a secret is stored
   /^!(?:Ref|Sub|GetAtt|Join|ImportValue|secret|vault|env|include|reference)\b/, // YAML
 ];
 
@@ -25,7 +25,7 @@ function isReference(value: string): boolean {
   return REFERENCES.some((reference) => reference.test(value));
 }
 
-/** `xxxxxxxx`, `sk-xxxx…`, `********`, `0000-0000`, or a secret of which somebody left only the ends. */
+/** `xxxxxxxx`, `sk-xxxx…`, `********`, `0000-0000`, or a secret with only its ends visible. */
 function isMask(value: string): boolean {
   if (/[xX]{8}|\*{3}|•{3}|\.{3}|…|#{6}|_{6}/.test(value)) return true;
   const letters = value.replace(/[^A-Za-z0-9*•#]/g, "");
@@ -49,7 +49,7 @@ const SAMPLE_WORDS = new Set(
   ).split(" "),
 );
 
-/** Only words that people use in samples, with at most a few or counting digits: `test-token-123`, `Password1`. */
+/** Only words of samples, with few or counting digits: `test-token-123`, `Password1`. */
 function isSampleWording(value: string): boolean {
   if (!/^[\w\s.,:'@/-]*[!?]?$/.test(value)) return false;
   const words = value.replace(/([a-z])([A-Z])/g, "$1 $2").match(/[A-Za-z]+/g) ?? [];

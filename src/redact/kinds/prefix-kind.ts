@@ -2,7 +2,7 @@ import { escapePattern } from "../escape-pattern.js";
 import { type Finder, type Finding, startsToken } from "../finders/finding.js";
 import { isStandInBody } from "../judge/is-stand-in.js";
 
-/** The finder of a kind that its prefix gives away. */
+/** The finder of a kind that is recognized by its prefix. */
 export function findByPrefix(kind: SecretKind): Finder {
   const prefixes = kind.prefixes.map(escapePattern).join("|");
   const pattern = new RegExp(`(?:${prefixes})((?:${kind.body.source}))`, "y");
@@ -18,7 +18,7 @@ function findAt(text: string, at: number, { kind, head }: SecretKind, pattern: R
 
 const MAX_JUDGED = 512;
 
-/** Judges the beginning before it follows a long secret to its end: hostile text may be made of beginnings. */
+/** Tests the start before reading a long secret to its end: hostile text may consist of prefixes. */
 function matchAt(text: string, at: number, pattern: RegExp): string | undefined {
   pattern.lastIndex = 0;
   const match = pattern.exec(text.slice(at, at + MAX_JUDGED));
@@ -41,6 +41,6 @@ export interface SecretKind {
   readonly prefixes: readonly string[];
   /** What follows the prefix. Lengths are a little below the real ones, so that cut-off secrets are found too. */
   readonly body: RegExp;
-  /** What stands ahead of the prefix, for secrets that have their mark in the middle. */
+  /** Matches before the prefix, for secrets with a marker in the middle. */
   readonly head?: RegExp;
 }
