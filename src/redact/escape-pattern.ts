@@ -1,4 +1,4 @@
-/** Escapes a literal for use in a regular expression (without the `u` or `v` flag, or in them outside of classes). */
+/** Escapes a literal for use in a regular expression without the `u` and `v` flags. */
 export function escapePattern(literal: string): string {
   return literal.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }

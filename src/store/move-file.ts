@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import {
   chmodSync,
   closeSync,
@@ -6,6 +6,7 @@ import {
   linkSync,
   lstatSync,
   openSync,
+  readdirSync,
   readlinkSync,
   readSync,
   renameSync,
@@ -15,7 +16,7 @@ import {
   unlinkSync,
   utimesSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { UserError } from "../errors.js";
 import { syncFile, syncFolder } from "./atomic-write.js";
 import { errorCode } from "./error-code.js";
@@ -49,6 +50,21 @@ export function isSameContent(a: string, b: string): boolean {
   if (one.dev === other.dev && one.ino === other.ino) return true;
   if (one.isSymbolicLink() && other.isSymbolicLink()) return readlinkSync(a) === readlinkSync(b);
   return one.isFile() && other.isFile() && one.size === other.size && digestOf(a) === digestOf(b);
+}
+
+/** A folder is renamed to this before it is removed, so that a half removed one is never taken for a whole one. */
+const REMOVED = ".removed-";
+
+export function removeFolder(folder: string): void {
+  const renamed = join(dirname(folder), REMOVED + randomBytes(6).toString("hex"));
+  renameSync(folder, renamed);
+  rmSync(renamed, { recursive: true, force: true });
+}
+
+/** Finishes removals in a folder that were interrupted. */
+export function finishRemovals(parent: string): void {
+  for (const name of readdirSync(parent))
+    if (name.startsWith(REMOVED)) rmSync(join(parent, name), { recursive: true, force: true });
 }
 
 function put(from: string, to: string): void {

@@ -1,5 +1,5 @@
-import { hash, randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { hash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { tryParseJson } from "../../format/json.js";
 import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
@@ -23,7 +23,6 @@ export interface ArchivedSession {
 }
 
 const MANIFEST = "manifest.json";
-const REMOVED = ".removed-";
 
 /** Syncing many files in a row costs little more than syncing one. */
 const BATCH = 256;
@@ -99,18 +98,6 @@ export function readArchived(folder: string): ArchivedSession | undefined {
 export function writeArchived(session: ArchivedSession, options: AtomicWriteOptions = {}): void {
   const { folder, ...manifest } = session;
   atomicWrite(join(folder, MANIFEST), `${JSON.stringify({ version: 1, ...manifest }, null, 1)}\n`, options);
-}
-
-export function removeArchived({ folder }: ArchivedSession): void {
-  const doomed = join(folder, "..", REMOVED + randomBytes(6).toString("hex"));
-  renameSync(folder, doomed);
-  rmSync(doomed, { recursive: true, force: true });
-}
-
-/** Finishes removals that were interrupted. */
-export function sweepArchive({ folder }: Archive): void {
-  for (const name of readdirSync(folder))
-    if (name.startsWith(REMOVED)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 /** The session with each file as it was before it was last truncated or replaced; undefined where that never happened. */

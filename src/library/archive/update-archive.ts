@@ -3,18 +3,11 @@ import { join } from "node:path";
 import { type FileProblem, mayExist } from "../../format/layout/folder-listing.js";
 import { dataPaths, ensureDataDir } from "../../store/data-dir.js";
 import { tryLock } from "../../store/lock.js";
+import { finishRemovals, removeFolder } from "../../store/move-file.js";
 import { readMarks } from "../../store/user-db.js";
 import { type Archive, type FoundSession, openArchive } from "../found-session.js";
 import { skipUnreadable } from "../skip-unreadable.js";
-import {
-  type ArchivedSession,
-  archiveAll,
-  listArchived,
-  packedSizeOf,
-  removeArchived,
-  sweepArchive,
-  writeArchived,
-} from "./archive.js";
+import { type ArchivedSession, archiveAll, listArchived, packedSizeOf, writeArchived } from "./archive.js";
 
 export interface UpdatedArchive {
   /** Paths of the sessions whose copies are up to date. */
@@ -37,7 +30,7 @@ export function updateArchive(
   try {
     ensureDataDir(dataDir, "archive");
     const archive = openArchive(dataDir);
-    sweepArchive(archive);
+    finishRemovals(archive.folder);
     const paths = archiveAll(archive, sessions, problems);
     const marks = skipUnreadable(dataPaths(dataDir).user, problems, () => readMarks(dataDir));
     if (!marks) return { paths, dropped: { sessions: 0, bytes: 0 } };
@@ -82,7 +75,7 @@ export function applyRetention(
   let count = 0;
   for (const session of droppable.sort((a, b) => lastActivityOf(a) - lastActivityOf(b))) {
     if (lastActivityOf(session) >= since && size <= maxBytes) break;
-    removeArchived(session);
+    removeFolder(session.folder);
     size -= packedSizeOf(session);
     count += 1;
   }

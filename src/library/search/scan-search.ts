@@ -1,5 +1,4 @@
 import type { FileProblem } from "../../format/layout/folder-listing.js";
-import { expandHome } from "../../format/layout/path-forms.js";
 import { once } from "../../lazy.js";
 import type { SearchText } from "../../session/search-texts.js";
 import { encodeTurnLines, turnOfLine } from "../catalog/turn-lines.js";
@@ -7,6 +6,7 @@ import type { Archive } from "../found-session.js";
 import { type LoadedSession, loadSession } from "../load/load-session.js";
 import { matchesFilter, summarizeSession } from "../load/session-summary.js";
 import { skipUnreadable } from "../skip-unreadable.js";
+import { expandRoots } from "../sources/find-sessions.js";
 import { type LibraryFile, ownerOf, walkLibrary } from "../sources/walk-library.js";
 import { type PlacedText, scanFileTexts } from "../text-index/file-texts.js";
 import type { SearchHit } from "./search-hit.js";
@@ -20,8 +20,7 @@ export function* search(
   problems: FileProblem[] = [],
 ): Generator<SearchHit> {
   if (query === "") return;
-  const home = process.env["HOME"] ?? process.env["USERPROFILE"] ?? "";
-  const roots = [folders].flat().map((folder) => expandHome(folder, home));
+  const roots = expandRoots(folders);
   const request = { text: query, mode: "literal" as const, filter: {} };
   yield* searchByScan(roots, request, literalMatcher(query.toLowerCase()), problems);
 }

@@ -1,4 +1,5 @@
 import { UserError } from "../../errors.js";
+import { escapePattern } from "../../redact/escape-pattern.js";
 import type { TextKind } from "../../session/search-texts.js";
 import type { UserData } from "../found-session.js";
 import type { SessionFilter } from "../load/session-summary.js";
@@ -119,8 +120,4 @@ function unicodePattern(text: string, flags: string): RegExp | undefined {
 /** Case matters if the text contains capitals. */
 function flagsFor(text: string): string {
   return /\p{Lu}/u.test(text) ? "m" : "im";
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { type FileProblem, isFolder, listFolder } from "../../format/layout/folder-listing.js";
 import { listProjectDirs, listSessionFiles } from "../../format/layout/list-session-files.js";
+import { expandHome } from "../../format/layout/path-forms.js";
 import { findSharedSubagents } from "../../format/layout/session-files.js";
 import { projectsDirOf } from "../../format/layout/session-paths.js";
 import { once } from "../../lazy.js";
@@ -37,6 +38,12 @@ export function findSessions(roots: readonly string[], userData: UserData = {}):
   const present = new Set(sessions.map(({ id }) => id));
   sessions.push(...findArchived(userData, roots, present));
   return { sessions, withoutTranscript, problems };
+}
+
+/** The roots that a caller of the public API names, with `~` expanded. */
+export function expandRoots(folders: string | readonly string[]): string[] {
+  const home = process.env["HOME"] ?? process.env["USERPROFILE"] ?? "";
+  return [folders].flat().map((folder) => expandHome(folder, home));
 }
 
 /** The folders of a root that may contain sessions. */

@@ -1,5 +1,4 @@
 import type { FileProblem } from "../../format/layout/folder-listing.js";
-import { expandHome } from "../../format/layout/path-forms.js";
 import { findSubagentFiles } from "../../format/layout/session-files.js";
 import type { FoundSession } from "../found-session.js";
 import { type LoadOptions, loadFound } from "../load/load-session.js";
@@ -11,7 +10,7 @@ import {
   summarizeSession,
 } from "../load/session-summary.js";
 import { skipUnreadable } from "../skip-unreadable.js";
-import { findSessions } from "./find-sessions.js";
+import { expandRoots, findSessions } from "./find-sessions.js";
 
 export interface SessionList {
   /** Latest activity first. */
@@ -29,8 +28,7 @@ export function listSessions(
   filter: SessionFilter = {},
   options: LoadOptions = {},
 ): SessionList {
-  const home = process.env["HOME"] ?? process.env["USERPROFILE"] ?? "";
-  const roots = [folders].flat().map((folder) => expandHome(folder, home));
+  const roots = expandRoots(folders);
   const found = findSessions(roots, options);
   const problems: FileProblem[] = [...found.problems];
   const sessions = found.sessions

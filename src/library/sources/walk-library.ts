@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import {
   attempt,
@@ -95,16 +95,7 @@ function walkProject(folder: string, files: Map<string, LibraryFile>, problems: 
   function add({ path }: FolderEntry, agent: AgentPlace | undefined): void {
     if (files.has(path) && agent?.owner === undefined) return;
     const stats = attempt(path, problems, () => statSync(path));
-    if (stats)
-      files.set(path, {
-        path,
-        size: stats.size,
-        mtimeMs: stats.mtimeMs,
-        inode: stats.ino,
-        agent,
-        archive: null,
-        open: () => path,
-      });
+    if (stats) files.set(path, toLibraryFile(path, stats, agent));
   }
 }
 
@@ -132,6 +123,11 @@ interface AgentPlace {
   /** The session's file, if known from the folder; otherwise only the records name the session. */
   readonly owner: string | undefined;
   readonly projectDir: string;
+}
+
+export function toLibraryFile(path: string, stats: Stats, agent: AgentPlace | undefined): LibraryFile {
+  const { size, mtimeMs, ino: inode } = stats;
+  return { path, size, mtimeMs, inode, agent, archive: null, open: () => path };
 }
 
 /** The session that a file belongs to. */

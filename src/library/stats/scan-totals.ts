@@ -1,10 +1,10 @@
 import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
-import { expandHome } from "../../format/layout/path-forms.js";
 import { LineSplitter } from "../../format/reader/line-splitter.js";
 import { readChunks } from "../../format/reader/record-reader.js";
 import { costOf, type PriceTable } from "../../session/messages/cost.js";
 import { type MessageUsage, scanUsage } from "../../session/messages/scan-usage.js";
 import { sumUsage, type Usage } from "../../session/messages/usage.js";
+import { expandRoots } from "../sources/find-sessions.js";
 import { walkLibrary } from "../sources/walk-library.js";
 
 export interface TokenTotals {
@@ -18,8 +18,7 @@ export interface TokenTotals {
 
 /** What all sessions below the folders and their sub-agents spent, each message once, at the speed of a byte scan. */
 export function scanTotals(folders: string | readonly string[], prices?: PriceTable): TokenTotals {
-  const home = process.env["HOME"] ?? process.env["USERPROFILE"] ?? "";
-  const found = walkLibrary([folders].flat().map((folder) => expandHome(folder, home)));
+  const found = walkLibrary(expandRoots(folders));
   const problems: FileProblem[] = [...found.problems];
   const scan = scanUsage();
   for (const { path } of found.files) attempt(path, problems, () => scanFile(path, scan.add));

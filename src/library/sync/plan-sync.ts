@@ -5,7 +5,7 @@ import { agentIdOf, owningSessionFile, sessionPaths } from "../../format/layout/
 import type { Database } from "../../store/sqlite.js";
 import { type FileRow, isCurrent, isKnownInode, readFileRow } from "../catalog/file-rows.js";
 import { isBelow } from "../sources/below-roots.js";
-import type { LibraryFile, LibraryWalk } from "../sources/walk-library.js";
+import { type LibraryFile, type LibraryWalk, toLibraryFile } from "../sources/walk-library.js";
 
 /** How the files on disk differ from those of the index, by name and identity. */
 export interface SyncPlan {
@@ -125,13 +125,6 @@ function statLibraryFile(path: string): LibraryFile | undefined {
   if (!stats) return undefined;
   const owner = owningSessionFile(path);
   const agentId = agentIdOf(basename(path));
-  return {
-    path,
-    size: stats.size,
-    mtimeMs: stats.mtimeMs,
-    inode: stats.ino,
-    agent: agentId === undefined ? undefined : { agentId, owner, projectDir: sessionPaths(owner).projectDir },
-    archive: null,
-    open: () => path,
-  };
+  const agent = agentId === undefined ? undefined : { agentId, owner, projectDir: sessionPaths(owner).projectDir };
+  return toLibraryFile(path, stats, agent);
 }

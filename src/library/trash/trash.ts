@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { tryParseJson } from "../../format/json.js";
 import { atomicWrite } from "../../store/atomic-write.js";
 import { ensureDataDir } from "../../store/data-dir.js";
 import { errorCode } from "../../store/error-code.js";
 import { acquireLock } from "../../store/lock.js";
-import { moveAway } from "../../store/move-file.js";
+import { finishRemovals, moveAway, removeFolder } from "../../store/move-file.js";
 import { restoreItems, type SessionItem } from "../archive/session-items.js";
 
 /** A session in the trash. */
@@ -29,8 +29,6 @@ export interface TrashedItem extends SessionItem {
 export type TrashedHeader = Pick<TrashedSession, "id" | "path" | "title" | "project">;
 
 const MANIFEST = "manifest.json";
-/** A folder is renamed to this before it is removed, so that a half removed one is never listed. */
-const REMOVED = ".removed-";
 
 /** Locks the trash against other processes. */
 export async function withTrash<T>(dataDir: string, work: (trash: string) => T): Promise<T> {
@@ -87,9 +85,7 @@ export function sizeOf(items: readonly SessionItem[]): number {
 
 /** Permanently. */
 export function removeFromTrash({ folder }: TrashedSession): void {
-  const doomed = join(folder, "..", REMOVED + randomBytes(6).toString("hex"));
-  renameSync(folder, doomed);
-  rmSync(doomed, { recursive: true, force: true });
+  removeFolder(folder);
 }
 
 function readEntry(folder: string): TrashedSession | undefined {
@@ -107,11 +103,11 @@ function removeEmpty(folder: string): void {
   }
 }
 
-/** Removes the rest of interrupted removals, and folders without a manifest, which contain nothing. */
+/** Finishes interrupted removals, and removes folders without a manifest, which contain nothing. */
 function sweep(trash: string): void {
+  finishRemovals(trash);
   for (const name of readdirSync(trash)) {
     const folder = join(trash, name);
-    if (name.startsWith(REMOVED)) rmSync(folder, { recursive: true, force: true });
-    else if (!existsSync(join(folder, MANIFEST))) rmSync(folder, { recursive: true, force: true });
+    if (!existsSync(join(folder, MANIFEST))) rmSync(folder, { recursive: true, force: true });
   }
 }
