@@ -10,7 +10,7 @@ import { type DocPlace, type PlacedDoc, placeDocs } from "../text-index/place-do
 import { kindOf } from "../text-index/write-docs.js";
 import type { SearchHit } from "./search-hit.js";
 import type { TextMatcher } from "./search-request.js";
-import { hitSnippet, type Mask, promptLine, type Snippet } from "./snippet.js";
+import { hitSnippet, type Mask, promptLine } from "./snippet.js";
 
 interface HitReader {
   /** The texts that are still at their place and match, in order. Lazy: reads as the caller iterates. */
@@ -56,12 +56,23 @@ export function createHitReader(
     const found = textOf(doc);
     const matches = found && matcher.find(found.text);
     if (!matches || !isStillFound(found, matches.length, matcher)) return undefined;
-    return describeHit(doc, {
+    const snippet = hitSnippet(found.text, matcher, mask, matches);
+    return {
+      sessionId: doc.sessionId,
+      path: doc.path,
+      project: doc.project,
       title: titleOf(doc) ?? doc.sessionId,
-      prompt: promptOf(doc),
+      turn: doc.turn,
+      line: doc.line,
+      kind: kindOf(doc.id),
+      tool: doc.tool,
       toolUseId: found.toolUseId ?? null,
-      snippet: hitSnippet(found.text, matcher, mask, matches),
-    });
+      timestamp: doc.time === null ? null : new Date(doc.time).toISOString(),
+      snippet: snippet.text,
+      prompt: promptOf(doc),
+      agentId: doc.agentId,
+      marks: snippet.marks,
+    };
   }
 
   return {
@@ -84,27 +95,6 @@ function wordsOf(text: string): string {
 /** The index already matched the text, so one place is enough; only a title may differ. Matching a long text again is slow. */
 function isStillFound({ kind, text }: SearchText, places: number, matcher: TextMatcher): boolean {
   return (kind !== "title" && places > 0) || matcher.matches(text);
-}
-
-type ReadText = Pick<SearchHit, "title" | "prompt" | "toolUseId"> & { readonly snippet: Snippet };
-
-function describeHit(doc: PlacedDoc, { title, prompt, toolUseId, snippet }: ReadText): SearchHit {
-  return {
-    sessionId: doc.sessionId,
-    path: doc.path,
-    project: doc.project,
-    title,
-    turn: doc.turn,
-    line: doc.line,
-    kind: kindOf(doc.id),
-    tool: doc.tool,
-    toolUseId,
-    timestamp: doc.time === null ? null : new Date(doc.time).toISOString(),
-    snippet: snippet.text,
-    prompt,
-    agentId: doc.agentId,
-    marks: snippet.marks,
-  };
 }
 
 function readText(

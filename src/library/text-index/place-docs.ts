@@ -9,8 +9,8 @@ export interface DocPlace {
   readonly part: number;
 }
 
-/** A text with its file, session and turn. */
-export interface PlacedDoc extends DocPlace {
+/** A text with its file and session. */
+interface DocRow extends DocPlace {
   readonly id: number;
   readonly tool: string | null;
   readonly time: number | null;
@@ -19,106 +19,66 @@ export interface PlacedDoc extends DocPlace {
   readonly sessionId: string;
   readonly agentId: string | null;
   readonly sessionPath: string;
+  readonly sessionFile: number | null;
   readonly project: string | null;
   readonly title: string | null;
+  readonly turnLines: string | null;
+  readonly turnStarts: string | null;
+  readonly launchLine: number | null; // of the call that launched the sub-agent
+}
+
+/** The same with its turn. */
+export interface PlacedDoc extends DocRow {
   readonly turn: number | null;
   /** Where the turn's prompt is, in the session's file. */
   readonly prompt: DocPlace | undefined;
 }
 
-type Cells = readonly [
-  id: number,
-  line: number,
-  offset: number,
-  length: number,
-  part: number,
-  tool: string | null,
-  time: number | null,
-  path: string,
-  archive: string | null,
-  sessionId: string,
-  agentId: string | null,
-  sessionPath: string,
-  sessionFile: number | null,
-  project: string | null,
-  title: string | null,
-  turnLines: string | null,
-  turnStarts: string | null,
-  launchLine: number | null,
-];
-
-/** One query for all texts. Texts of a sub-agent belong to the turn that launched it. */
-const SELECT_PLACED = `
-  SELECT json_group_array(json_array(d.id, d.line, d.offset, d.length, d.part, d.tool, d.time, f.path, f.archive,
-    f.session_id, f.agent_id, coalesce(f.owner, f.path), o.id, s.project, s.title, s.turn_lines, s.turn_starts,
+const SELECT_ROWS = `
+  SELECT d.id, d.line, d.offset, d.length, d.part, d.tool, d.time, f.path, f.archive, f.session_id AS sessionId,
+    f.agent_id AS agentId, coalesce(f.owner, f.path) AS sessionPath, o.id AS sessionFile, s.project, s.title,
+    s.turn_lines AS turnLines, s.turn_starts AS turnStarts,
     (SELECT c.line FROM launches l JOIN calls c ON c.key = l.call AND c.file = l.file
-      WHERE l.file = o.id AND l.agent_id = f.agent_id))) AS rows
+      WHERE l.file = o.id AND l.agent_id = f.agent_id) AS launchLine
   FROM json_each(?) wanted CROSS JOIN docs d ON d.id = wanted.value JOIN files f ON f.id = d.file
     LEFT JOIN files o ON o.path = coalesce(f.owner, f.path) LEFT JOIN sessions s ON s.file = o.id`;
 
 /** A record may have several texts: the first one is the prompt. */
 const SELECT_FIRST_AT = `
-  SELECT json_group_array(json_array(place, length, part)) AS rows FROM (
-    SELECT wanted.key AS place, min(d.id), d.length, d.part
-    FROM json_each(?) wanted CROSS JOIN docs d ON d.file = json_extract(wanted.value, '$[0]')
-      AND d.line = json_extract(wanted.value, '$[1]') AND d.offset = json_extract(wanted.value, '$[2]')
-    GROUP BY wanted.key)`;
+  SELECT wanted.key AS at, min(d.id), d.length, d.part
+  FROM json_each(?) wanted CROSS JOIN docs d ON d.file = json_extract(wanted.value, '$[0]')
+    AND d.line = json_extract(wanted.value, '$[1]') AND d.offset = json_extract(wanted.value, '$[2]')
+  GROUP BY wanted.key`;
 
 /** Skips texts that are no longer in the index; keeps the order. */
 export function placeDocs(db: Database, ids: readonly number[]): PlacedDoc[] {
-  const rows = new Map(readRows<Cells>(db, SELECT_PLACED, ids).map((cells) => [cells[0], cells]));
-  const found = ids.map((id) => rows.get(id)).filter((cells) => cells !== undefined);
-  const turns = found.map(turnOf);
-  const prompts = findPrompts(db, found, turns);
-  return found.map((cells, at) => toPlaced(cells, turns[at] ?? null, prompts[at]));
+  const rows = new Map(
+    db
+      .prepare<DocRow>(SELECT_ROWS)
+      .all(JSON.stringify(ids))
+      .map((row) => [row.id, row]),
+  );
+  const found = ids.map((id) => rows.get(id)).filter((row) => row !== undefined);
+  const placed = found.map((row) => ({ ...row, turn: turnOf(row) }));
+  const prompts = findPrompts(db, placed);
+  return placed.map((doc, at) => ({ ...doc, prompt: prompts[at] }));
 }
 
-function readRows<Row>(db: Database, sql: string, wanted: readonly unknown[]): Row[] {
-  return JSON.parse(db.prepare<{ rows: string }>(sql).get(JSON.stringify(wanted))?.rows ?? "[]") as Row[];
-}
-
-function turnOf(cells: Cells): number | null {
-  const [line, isAgents, turnLines, launchLine] = [cells[1], cells[10] !== null, cells[15], cells[17]];
-  const place = isAgents ? launchLine : line;
+/** Texts of a sub-agent belong to the turn that launched it. */
+function turnOf({ agentId, line, launchLine, turnLines }: DocRow): number | null {
+  const place = agentId === null ? line : launchLine;
   return turnLines === null || place === null ? null : turnOfLine(turnLines, place);
 }
 
-function findPrompts(
-  db: Database,
-  found: readonly Cells[],
-  turns: readonly (number | null)[],
-): (DocPlace | undefined)[] {
-  const starts = found.map((cells, at) => {
-    const turn = turns[at] ?? null;
-    return turn === null ? undefined : startOfTurn(cells[16] ?? "[]", turn);
-  });
-  const wanted = found.map((cells, at) => [cells[12], ...(starts[at] ?? [])]);
-  const rows = readRows<[at: number, length: number, part: number]>(db, SELECT_FIRST_AT, wanted);
-  const places = new Map(rows.map(([at, length, part]) => [at, { length, part }]));
+function findPrompts(db: Database, docs: readonly Omit<PlacedDoc, "prompt">[]): (DocPlace | undefined)[] {
+  const starts = docs.map(({ turn, turnStarts }) =>
+    turn === null ? undefined : startOfTurn(turnStarts ?? "[]", turn),
+  );
+  const wanted = docs.map(({ sessionFile }, at) => [sessionFile, ...(starts[at] ?? [])]);
+  const select = db.prepare<{ at: number; length: number; part: number }>(SELECT_FIRST_AT);
+  const places = new Map(select.all(JSON.stringify(wanted)).map(({ at, length, part }) => [at, { length, part }]));
   return starts.map((start, at) => {
     const place = places.get(at);
-    return start && place && { line: start[0], offset: start[1], length: place.length, part: place.part };
+    return start && place && { line: start[0], offset: start[1], ...place };
   });
-}
-
-/** Cells are read by index: destructuring them takes longer. */
-function toPlaced(cells: Cells, turn: number | null, prompt: DocPlace | undefined): PlacedDoc {
-  return {
-    id: cells[0],
-    line: cells[1],
-    offset: cells[2],
-    length: cells[3],
-    part: cells[4],
-    tool: cells[5],
-    time: cells[6],
-    path: cells[7],
-    archive: cells[8],
-    sessionId: cells[9],
-    agentId: cells[10],
-    sessionPath: cells[11],
-    project: cells[13],
-    title: cells[14],
-    turn,
-    prompt,
-  };
 }
