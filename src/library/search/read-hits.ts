@@ -56,23 +56,11 @@ export function createHitReader(
     const found = textOf(doc);
     const matches = found && matcher.find(found.text);
     if (!matches || !isStillFound(found, matches.length, matcher)) return undefined;
-    const snippet = hitSnippet(found.text, matcher, mask, matches);
-    return {
-      sessionId: doc.sessionId,
-      path: doc.path,
-      project: doc.project,
-      title: titleOf(doc) ?? doc.sessionId,
-      turn: doc.turn,
-      line: doc.line,
-      kind: kindOf(doc.id),
-      tool: doc.tool,
-      toolUseId: found.toolUseId ?? null,
-      timestamp: doc.time === null ? null : new Date(doc.time).toISOString(),
-      snippet: snippet.text,
+    return placedHit(doc, found, {
+      title: titleOf(doc),
       prompt: promptOf(doc),
-      agentId: doc.agentId,
-      marks: snippet.marks,
-    };
+      snippet: hitSnippet(found.text, matcher, mask, matches),
+    });
   }
 
   return {
@@ -84,6 +72,31 @@ export function createHitReader(
         }
       }
     },
+  };
+}
+
+interface HitText {
+  readonly title: string | null;
+  readonly prompt: string | null;
+  readonly snippet: ReturnType<typeof hitSnippet>;
+}
+
+function placedHit(doc: PlacedDoc, { toolUseId }: SearchText, { title, prompt, snippet }: HitText): SearchHit {
+  return {
+    sessionId: doc.sessionId,
+    path: doc.path,
+    project: doc.project,
+    title: title ?? doc.sessionId,
+    turn: doc.turn,
+    line: doc.line,
+    kind: kindOf(doc.id),
+    tool: doc.tool,
+    toolUseId: toolUseId ?? null,
+    timestamp: doc.time === null ? null : new Date(doc.time).toISOString(),
+    snippet: snippet.text,
+    prompt,
+    agentId: doc.agentId,
+    marks: snippet.marks,
   };
 }
 
