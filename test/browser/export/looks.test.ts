@@ -46,7 +46,7 @@ test("the page follows the system's theme until the reader chooses", async () =>
   await page.emulateMedia({ colorScheme: "light" });
   const light = await paper(page);
   expect(light).not.toBe(dark);
-  await page.getByRole("button", { name: "Dark or light" }).click();
+  await page.getByRole("button", { name: "Switch theme" }).click();
   expect(await paper(page)).toBe(dark);
   await page.reload();
   expect(await paper(page)).toBe(dark);

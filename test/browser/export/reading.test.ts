@@ -84,7 +84,7 @@ test("filters hide kinds of things, tools, and all that did not fail", async () 
   await page.getByLabel("Only failures").check();
   expect(await shown(".call")).toBe(1);
   expect(await shown("main > .turn")).toBe(1);
-  await page.getByText("Show everything").click();
+  await page.getByText("Reset filters").click();
   await page.locator("#filter:not(.filtering)").waitFor();
   expect(await shown("[data-tool=Edit]")).toBe(all.edits);
   expect(await shown("main > .turn")).toBe(4);
@@ -157,7 +157,7 @@ test("c puts a link to this place into the address and the clipboard", async () 
 test("? lists the keys, and Escape closes the list", async () => {
   const { page } = await openPebble();
   await page.keyboard.press("?");
-  expect(await page.getByRole("dialog", { name: "Keys" }).isVisible()).toBe(true);
+  expect(await page.getByRole("dialog", { name: "Keyboard shortcuts" }).isVisible()).toBe(true);
   await page.keyboard.press("Escape");
   expect(await page.getByRole("dialog").count()).toBe(0);
 });

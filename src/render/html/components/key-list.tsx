@@ -13,7 +13,7 @@ export const FOLD_KEYS: KeyMeanings = [
   ["t", "expand or collapse all thinking"],
   ["c", "copy a link to this place"],
 ];
-export const HELP_KEYS: KeyMeanings = [["?", "show these keys"]];
+export const HELP_KEYS: KeyMeanings = [["?", "show keyboard shortcuts"]];
 
 export function KeyList({ keys }: { readonly keys: KeyMeanings }) {
   return (

@@ -32,12 +32,12 @@ export function Toolbar() {
       <button type="button" id="toggle-all" title="Expand or collapse all (O)" aria-pressed="false">
         <Icon name="folds" label="Expand all" />
       </button>
-      <button type="button" id="theme" title="Dark or light">
-        <Icon name="theme" label="Dark or light" />
+      <button type="button" id="theme" title="Switch theme">
+        <Icon name="theme" label="Switch theme" />
       </button>
-      <button type="button" id="help" title="Keys (?)">
+      <button type="button" id="help" title="Keyboard shortcuts (?)">
         <span aria-hidden="true">?</span>
-        <span class="out-of-sight">Keys</span>
+        <span class="out-of-sight">Keyboard shortcuts</span>
       </button>
     </search>
   );
@@ -65,7 +65,7 @@ function FilterMenu() {
         <fieldset id="tools" hidden>
           <legend>Tools</legend>
         </fieldset>
-        <button type="reset">Show everything</button>
+        <button type="reset">Reset filters</button>
       </form>
     </details>
   );
@@ -76,7 +76,7 @@ const KEYS: KeyMeanings = [...TURN_KEYS, ["/ f", "search"], ["n p", "next, previ
 export function ExportKeysDialog() {
   return (
     <dialog id="keys" aria-labelledby="keys-title">
-      <h2 id="keys-title">Keys</h2>
+      <h2 id="keys-title">Keyboard shortcuts</h2>
       <KeyList keys={KEYS} />
       <form method="dialog">
         <button type="submit">Close</button>

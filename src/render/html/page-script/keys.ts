@@ -13,9 +13,9 @@ export function startKeys({ folds, search }: Actions): void {
   const actions = new Map<string, () => unknown>([
     ["j", () => stepTurn(1)],
     ["k", () => stepTurn(-1)],
-    ["]", () => stepTo(CALLS, 1, "no call after this")],
-    ["[", () => stepTo(CALLS, -1, "no call before this")],
-    ["e", () => stepTo(FAILURES, 1, "no failure after this")],
+    ["]", () => stepTo(CALLS, 1, "No further tool call")],
+    ["[", () => stepTo(CALLS, -1, "No earlier tool call")],
+    ["e", () => stepTo(FAILURES, 1, "No further failure")],
     ["n", () => search.step(1)],
     ["N", () => search.step(-1)],
     ["p", () => search.step(-1)],
