@@ -18,10 +18,10 @@ export function paintVerifyReport({ problems, unlisted }: VerifyReport, style: S
 function paintProblem({ line, code, severity, message, fix, versions }: Problem, style: Style): string {
   const paint = { error: style.red, warning: style.yellow, info: style.dim }[severity];
   const place = line === 0 ? "file" : `line ${line}`;
-  const mend = fix === null ? "" : style.dim(`\n    ${neutralize(fix)}`);
+  const remedy = fix === null ? "" : style.dim(`\n    ${neutralize(fix)}`);
   const names = versions.map((version) => (version === "sdk" ? "Agent SDK" : version));
-  const affected = names.length === 0 ? "" : style.dim(`\n    stumble: ${names.join(", ")}`);
-  return `${paint(severity)} ${place}: ${neutralize(message)} ${style.dim(`[${code}]`)}${affected}${mend}`;
+  const affected = names.length === 0 ? "" : style.dim(`\n    affects: ${names.join(", ")}`);
+  return `${paint(severity)} ${place}: ${neutralize(message)} ${style.dim(`[${code}]`)}${affected}${remedy}`;
 }
 
 export function paintDrift({ drifts, unlisted }: DriftView, files: number): string {
@@ -34,6 +34,6 @@ export function paintDrift({ drifts, unlisted }: DriftView, files: number): stri
       neutralize(within === "" ? name : `${within}: ${name}`),
       firstVersion === null ? "" : `since ${neutralize(firstVersion)}`,
     ]);
-  const more = unlisted > 0 ? `and ${unlisted} sightings of further names\n` : "";
-  return `${paintPlainTable([["count", "what", "name", "client"], ...rows])}\n${more}`;
+  const more = unlisted > 0 ? `and ${unlisted} more occurrences of other names\n` : "";
+  return `${paintPlainTable([["count", "what", "name", "Claude Code"], ...rows])}\n${more}`;
 }

@@ -3,6 +3,7 @@ import type { Block, UsedBlock } from "../../../library/stats/blocks.js";
 import type { AskedStats } from "../../../library/stats/compute-stats.js";
 import type { TimeZone } from "../../../library/stats/time-zone.js";
 import { formatCount, formatDuration, formatTokens, totalTokens } from "../../../render/format-values.js";
+import { describeMissingCounts } from "../../../render/labels.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { paintListTable, type TableLayout } from "../../../render/terminal/lists/list-table.js";
 import { wrapLines } from "../../../render/terminal/wrap-lines.js";
@@ -57,9 +58,7 @@ export function paintTotals({ totals, from, to, timezone }: AskedStats, { column
     ],
   ];
   const notes = [
-    totals.unknownOutputs > 0
-      ? `output tokens of ${formatCount(totals.unknownOutputs, "message")} are not recorded`
-      : "",
+    describeMissingCounts(totals.unknownOutputs),
     totals.unpricedModels.length > 0 ? `no price is known for ${totals.unpricedModels.map(neutralize).join(", ")}` : "",
   ];
   const painted = lines.map((parts) =>

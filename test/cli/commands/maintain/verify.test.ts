@@ -24,9 +24,9 @@ describe("verify", () => {
     expect(stdout).toMatch(/^error line \d+: .+ \[[a-z-]+\]\n {4}\S/m);
   });
 
-  test("names the clients that stumble, where that was measured", async () => {
+  test("names the affected versions of Claude Code, where they were measured", async () => {
     const { stdout } = await runCli(["verify", handwritten("c07_pruned_unrepaired")]);
-    expect(stdout).toContain("stumble: 2.0.50, 2.1.45, Agent SDK\n");
+    expect(stdout).toContain("affects: 2.0.50, 2.1.45, Agent SDK\n");
   });
 
   test("tells of a session that lies in another project's folder", async () => {
