@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { findSessions } from "../library/sources/find-sessions.js";
 import { formatCount } from "../render/format-values.js";
 import { ensureDataDir } from "../store/data-dir.js";
-import type { Io } from "./io.js";
+import type { Environment } from "./environment.js";
 import { type RootOptions, sessionRoots } from "./session-roots.js";
 import { dataFolderOf } from "./settings.js";
 
@@ -16,13 +16,13 @@ export interface Check {
 }
 
 /** What turnlog needs, and what it found. Nothing is sent, and no key is shown. */
-export async function runChecks(io: Io, options: RootOptions): Promise<readonly Check[]> {
+export async function runChecks(environment: Environment, options: RootOptions): Promise<readonly Check[]> {
   return [
     checkNode(),
-    checkDataFolder(io),
-    ...(await checkSessions(io, options)),
-    checkKey(io),
-    checkAddress(io),
+    checkDataFolder(environment),
+    ...(await checkSessions(environment, options)),
+    checkKey(environment),
+    checkAddress(environment),
     await checkRipgrep(),
     checkProgram("git", "chat tells the model the state of the repository", "install git"),
     checkProgram("bash", "chat runs commands with it", "install bash"),
@@ -39,9 +39,9 @@ function checkNode(): Check {
     : { name: "node", state: "failed", found, hint: "20.19 or later is needed" };
 }
 
-function checkDataFolder(io: Io): Check {
+function checkDataFolder(environment: Environment): Check {
   const name = "data folder";
-  const folder = dataFolderOf(io);
+  const folder = dataFolderOf(environment);
   try {
     accessSync(ensureDataDir(folder), constants.W_OK);
     return { name, state: "ok", found: folder };
@@ -55,8 +55,8 @@ function checkDataFolder(io: Io): Check {
   }
 }
 
-async function checkSessions(io: Io, options: RootOptions): Promise<readonly Check[]> {
-  return (await sessionRoots(io, options)).map((root) => {
+async function checkSessions(environment: Environment, options: RootOptions): Promise<readonly Check[]> {
+  return (await sessionRoots(environment, options)).map((root) => {
     const name = "sessions";
     if (!existsSync(root))
       return {
@@ -77,7 +77,7 @@ async function checkSessions(io: Io, options: RootOptions): Promise<readonly Che
   });
 }
 
-function checkKey({ env }: Io): Check {
+function checkKey({ env }: Environment): Check {
   const set = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"].find((name) => env[name]);
   if (set !== undefined) return { name: "key", state: "ok", found: `${set} is set` };
   return {
@@ -88,7 +88,7 @@ function checkKey({ env }: Io): Check {
   };
 }
 
-function checkAddress({ env }: Io): Check {
+function checkAddress({ env }: Environment): Check {
   const address = env["ANTHROPIC_BASE_URL"] || "https://api.anthropic.com";
   if (URL.canParse(address))
     return { name: "API", state: "ok", found: `${new URL(address).origin} (nothing was sent)` };

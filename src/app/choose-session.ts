@@ -3,17 +3,22 @@ import type { FileProblem } from "../format/layout/folder-listing.js";
 import type { FoundSession, UserData } from "../library/found-session.js";
 import { findSessions } from "../library/sources/find-sessions.js";
 import { findNamedSession } from "../library/sources/resolve-session.js";
-import type { Io } from "./io.js";
-import { reportProblems } from "./report-problems.js";
+import type { Environment } from "./environment.js";
 import { demoFolder, type RootOptions, sessionRoots } from "./session-roots.js";
+import { warnAboutSkipped } from "./skipped-files.js";
 
 /** The session that a person named; files that cannot be read on the way are told and passed over. */
-export function chooseSession(name: string, roots: readonly string[], io: Io, knowledge: UserData): FoundSession {
+export function chooseSession(
+  name: string,
+  roots: readonly string[],
+  environment: Environment,
+  knowledge: UserData,
+): FoundSession {
   const problems: FileProblem[] = [];
   try {
     return findNamedSession(name, roots, problems, knowledge);
   } finally {
-    reportProblems(problems, io);
+    warnAboutSkipped(problems, environment);
   }
 }
 
@@ -21,16 +26,16 @@ export function chooseSession(name: string, roots: readonly string[], io: Io, kn
 export async function chooseSessionOrDemo(
   name: string,
   options: RootOptions,
-  io: Io,
+  environment: Environment,
   knowledge: UserData,
 ): Promise<FoundSession> {
-  const roots = await sessionRoots(io, options);
+  const roots = await sessionRoots(environment, options);
   try {
-    return chooseSession(name, roots, io, knowledge);
+    return chooseSession(name, roots, environment, knowledge);
   } catch (error) {
     const demo = options.configDir === undefined && isNotFound(error) ? chooseDemo(name, roots, knowledge) : undefined;
     if (demo === undefined) throw error;
-    io.stderr(`no sessions in ${roots.join(", ")}; this is a demo session\n`);
+    environment.warn(`no sessions in ${roots.join(", ")}; showing a demo session`);
     return demo;
   }
 }

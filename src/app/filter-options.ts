@@ -1,7 +1,7 @@
-import type { Command } from "commander";
 import { UserError } from "../errors.js";
 import { parseMoment, type SessionFilter } from "../library/load/session-summary.js";
 
+/** The filters of every command over many sessions, as a user or a client of the API writes them. */
 export interface FilterOptions {
   readonly project?: string;
   readonly since?: string;
@@ -14,22 +14,6 @@ export interface FilterOptions {
   readonly favourites?: boolean;
   readonly source?: string;
   readonly limit?: string;
-}
-
-/** The filters that every command over many sessions has. */
-export function addFilterOptions(command: Command): Command {
-  return command
-    .option("--project <path>", "sessions of a project: its path, or a part of it")
-    .option("--since <time>", "active since then: 7d, 12h, yesterday, 2026-05-01")
-    .option("--until <time>", "started before then")
-    .option("--model <name>", "sessions in which a model with this in its name answered")
-    .option("--git-branch <name>", "sessions that ended on this git branch")
-    .option("--errors", "sessions with failed tool calls or API errors")
-    .option("--tool <name>", "sessions that used this tool")
-    .option("--tag <tag>", "sessions with this tag of yours; several: with all of them", collect)
-    .option("--favourites", "your favourites")
-    .option("--source <name>", "sessions of a source (`turnlog source list`)")
-    .option("--limit <n>", "at most so many");
 }
 
 export function toFilter({ since, until, limit, ...rest }: FilterOptions): SessionFilter {
@@ -49,21 +33,9 @@ export function toFilter({ since, until, limit, ...rest }: FilterOptions): Sessi
   };
 }
 
-export function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
-}
-
 function parseCount(text: string, option: string): number {
   if (/^[1-9]\d*$/.test(text)) return Number(text);
   throw new UserError("usage", `${option} wants a number above 0, not "${text}"`, `for example ${option} 20`);
-}
-
-export interface IndexOptions {
-  readonly index?: boolean; // false: --no-index
-}
-
-export function addIndexOption(command: Command): Command {
-  return command.option("--no-index", "read the sessions themselves");
 }
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };

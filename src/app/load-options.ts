@@ -6,24 +6,23 @@ import { tryParseJson } from "../format/json.js";
 import { expandHome } from "../format/layout/path-forms.js";
 import { openArchive } from "../library/found-session.js";
 import type { LoadOptions } from "../library/load/load-session.js";
-import { neutralize } from "../render/safe-text.js";
 import type { PriceTable } from "../session/messages/cost.js";
 import { readMarks, type SessionMarks } from "../store/user-db.js";
-import type { Io } from "./io.js";
+import type { Environment } from "./environment.js";
 import { sourceFolders } from "./session-roots.js";
 import { dataFolderOf, readSettings } from "./settings.js";
 
 /** How sessions are read, where config.json says something about it, and what turnlog itself knows of them. */
-export async function loadOptions(io: Io): Promise<LoadOptions> {
-  const { pricesFile, roundGapMinutes } = await readSettings(io);
+export async function loadOptions(environment: Environment): Promise<LoadOptions> {
+  const { pricesFile, roundGapMinutes } = await readSettings(environment);
   return {
     ...(pricesFile === undefined
       ? {}
-      : { prices: await readPrices(resolve(dataFolderOf(io), expandHome(pricesFile, homedir()))) }),
+      : { prices: await readPrices(resolve(dataFolderOf(environment), expandHome(pricesFile, homedir()))) }),
     ...(roundGapMinutes === undefined ? {} : { roundGapMinutes }),
-    marks: readMarksOrWarn(io),
-    sources: await sourceFolders(io),
-    archive: openArchive(dataFolderOf(io)),
+    marks: readMarksOrWarn(environment),
+    sources: await sourceFolders(environment),
+    archive: openArchive(dataFolderOf(environment)),
   };
 }
 
@@ -67,12 +66,12 @@ async function findProblem(json: unknown): Promise<string | undefined> {
 }
 
 /** What the person added to sessions; a command that only shows it goes on without, and says so. */
-function readMarksOrWarn(io: Io): ReadonlyMap<string, SessionMarks> {
+function readMarksOrWarn(environment: Environment): ReadonlyMap<string, SessionMarks> {
   try {
-    return readMarks(dataFolderOf(io));
+    return readMarks(dataFolderOf(environment));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    io.stderr(neutralize(`turnlog: your titles, tags and notes are not shown: ${error.message}\n`));
+    environment.warn(`your titles, tags and notes are not shown: ${error.message}`);
     return new Map();
   }
 }

@@ -1,25 +1,28 @@
 import { readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { UserError } from "../errors.js";
-import {
-  createRedactor,
-  type RedactionReport,
-  type Redactor,
-  type RedactorOptions,
-} from "../redact/create-redactor.js";
+import { createRedactor, type Redactor, type RedactorOptions } from "../redact/create-redactor.js";
 import { type ParsedCustomPatterns, parseCustomPatterns } from "../redact/custom-patterns.js";
-import type { Io } from "./io.js";
-import type { RedactionOptions } from "./redaction-options.js";
+import type { Environment } from "./environment.js";
 import { readSettings } from "./settings.js";
 
+export interface RedactionOptions {
+  readonly redact: boolean;
+  readonly redactEmails?: boolean;
+  readonly redactPatterns?: string; // a file
+}
+
 /** For what leaves: keys, tokens, passwords, the home path, the user name, and what the person added. */
-export async function exportRedactor(options: Partial<RedactionOptions>, io: Io): Promise<Redactor> {
-  return createRedactor(await exportRedaction(options, io));
+export async function exportRedactor(options: Partial<RedactionOptions>, environment: Environment): Promise<Redactor> {
+  return createRedactor(await exportRedaction(options, environment));
 }
 
 /** The same, for whoever makes one redactor per session. */
-export async function exportRedaction(options: Partial<RedactionOptions>, io: Io): Promise<RedactorOptions> {
-  const { redact: configured } = await readSettings(io);
+export async function exportRedaction(
+  options: Partial<RedactionOptions>,
+  environment: Environment,
+): Promise<RedactorOptions> {
+  const { redact: configured } = await readSettings(environment);
   const patternsFile = options.redactPatterns ?? configured?.patternsFile;
   return {
     level: "redact",
@@ -51,15 +54,4 @@ function readText(path: string): string {
       cause: error,
     });
   }
-}
-
-/** What was taken out, by kind and place; never what it was. */
-export function describeRedaction({ total, byKind, byPlace }: RedactionReport): string {
-  if (total === 0) return "redacted: nothing was found to take out\n";
-  const counts = (kinds: Readonly<Record<string, number>>) =>
-    Object.entries(kinds)
-      .map(([kind, count]) => `${count} ${kind}`)
-      .join(", ");
-  const places = Object.entries(byPlace).map(([place, kinds]) => `  ${place}: ${counts(kinds)}\n`);
-  return `redacted: ${counts(byKind)}\n${places.join("")}`;
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { UserError } from "../errors.js";
 import { configDirs } from "../format/layout/config-dirs.js";
 import { isAmong } from "../library/load/session-summary.js";
-import type { Io } from "./io.js";
+import type { Environment } from "./environment.js";
 import { readSettings } from "./settings.js";
 
 /** The options by which every command chooses where sessions are looked for. */
@@ -19,17 +19,20 @@ export interface RootOptions {
  * The folders in which sessions are looked for: those named, else those of `CLAUDE_CONFIG_DIR`, of config.json, or the
  * client's usual ones, and with them the further sources of config.json.
  */
-export async function sessionRoots(io: Io, { configDir, demo, source }: RootOptions): Promise<readonly string[]> {
-  if (source !== undefined) await refuseUnknownSource(source, io);
+export async function sessionRoots(
+  environment: Environment,
+  { configDir, demo, source }: RootOptions,
+): Promise<readonly string[]> {
+  if (source !== undefined) await refuseUnknownSource(source, environment);
   if (demo) return [demoFolder()];
-  if (configDir?.trim()) return existing(findConfigDirs(io, [configDir]));
-  const { configDirs: configured = [] } = await readSettings(io);
-  const own = findConfigDirs(io, io.env["CLAUDE_CONFIG_DIR"]?.trim() ? [] : configured);
-  return [...new Set([...own, ...(await sourceFolders(io)).keys()])];
+  if (configDir?.trim()) return existing(findConfigDirs(environment, [configDir]));
+  const { configDirs: configured = [] } = await readSettings(environment);
+  const own = findConfigDirs(environment, environment.env["CLAUDE_CONFIG_DIR"]?.trim() ? [] : configured);
+  return [...new Set([...own, ...(await sourceFolders(environment)).keys()])];
 }
 
-async function refuseUnknownSource(source: string, io: Io): Promise<void> {
-  const { sources = [] } = await readSettings(io);
+async function refuseUnknownSource(source: string, environment: Environment): Promise<void> {
+  const { sources = [] } = await readSettings(environment);
   const names = sources.map(({ name }) => name);
   if (isAmong(source, names)) return;
   const hint = names.length === 0 ? "`turnlog source add <name> <folder>` adds one" : `there is ${names.join(", ")}`;
@@ -37,12 +40,14 @@ async function refuseUnknownSource(source: string, io: Io): Promise<void> {
 }
 
 /** The folders of the named sources of config.json, and their names. */
-export async function sourceFolders(io: Io): Promise<ReadonlyMap<string, string>> {
-  const { sources = [] } = await readSettings(io);
-  return new Map(sources.flatMap(({ name, path }) => findConfigDirs(io, [path]).map((folder) => [folder, name])));
+export async function sourceFolders(environment: Environment): Promise<ReadonlyMap<string, string>> {
+  const { sources = [] } = await readSettings(environment);
+  return new Map(
+    sources.flatMap(({ name, path }) => findConfigDirs(environment, [path]).map((folder) => [folder, name])),
+  );
 }
 
-function findConfigDirs({ env, platform, cwd }: Io, explicit: readonly string[]): readonly string[] {
+function findConfigDirs({ env, platform, cwd }: Environment, explicit: readonly string[]): readonly string[] {
   return configDirs({ env, platform, cwd, explicit, exists: existsSync });
 }
 

@@ -5,7 +5,7 @@ import module from "node:module";
 /** From Node 22 on, what was compiled at one start is there at the next. */
 const { enableCompileCache } = module as { readonly enableCompileCache?: () => void };
 enableCompileCache?.();
-const { main } = await import("./main.js");
+const { main, toWarning } = await import("./main.js");
 
 /** A terminal that went away tells it by a signal as well, which lets everything end in order. */
 const isHangup = ({ code }: NodeJS.ErrnoException, { isTTY }: { readonly isTTY?: boolean }) =>
@@ -47,6 +47,7 @@ process.exitCode = await main(process.argv.slice(2), {
     );
   },
   stderr: (text) => process.stderr.write(text),
+  warn: (message) => process.stderr.write(toWarning(message)),
   startPager: async (command) => (await import("./terminal/start-pager.js")).startPager(command),
   onInterrupt: (listener) => {
     for (const signal of STOP_SIGNALS) process.once(signal, listener);

@@ -1,7 +1,5 @@
-import type { IndexOptions } from "../app/filter-options.js";
-import type { Io } from "../app/io.js";
-import { reportProblems } from "../app/report-problems.js";
 import { dataFolderOf, readSettings } from "../app/settings.js";
+import { warnAboutSkipped } from "../app/skipped-files.js";
 import { limitHeapGrowth } from "../app/small-heap.js";
 import type { FileProblem } from "../format/layout/folder-listing.js";
 import type { Index } from "../library/catalog/open-index.js";
@@ -10,6 +8,8 @@ import type { SyncResult } from "../library/sync/sync-index.js";
 import { type UseIndexOptions, useIndex } from "../library/sync/use-index.js";
 import { formatBytes, formatDuration } from "../render/format-values.js";
 import type { Database } from "../store/sqlite.js";
+import type { Io } from "./io.js";
+import type { IndexOptions } from "./options/filter-options.js";
 
 /** For questions that are asked again and again: a session that rested for days may be behind for so long. */
 export const MAX_INDEX_AGE_MS = 10_000;
@@ -90,12 +90,12 @@ export function withNumbers<T>(
   use: (db: Database) => T,
 ): Promise<T> {
   return withIndex(io, roots, { ...options, maxAgeMs: MAX_INDEX_AGE_MS }, async (index, sync) => {
-    reportProblems(sync?.problems ?? [], io);
+    warnAboutSkipped(sync?.problems ?? [], io);
     if (index) return use(index.db);
     const { readNumbers } = await import("../library/sync/read-numbers.js");
     const problems: FileProblem[] = [];
     const db = readNumbers(roots, problems, undefined, openArchive(dataFolderOf(io)));
-    reportProblems(problems, io);
+    warnAboutSkipped(problems, io);
     try {
       return use(db);
     } finally {

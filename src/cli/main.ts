@@ -1,7 +1,7 @@
-import type { Io } from "../app/io.js";
 import { VERSION } from "../app/version.js";
 import { isFileError, reasonOf, UserError } from "../errors.js";
 import { neutralize } from "../render/safe-text.js";
+import type { Io } from "./io.js";
 import { COMMANDS, findCommand } from "./registry.js";
 
 const WITHOUT_COMMAND = "open";
@@ -16,6 +16,11 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     io.stderr(neutralize(`turnlog: ${message}\n${hint ? `  ${hint}\n` : ""}`));
     return code === "usage" ? 2 : 1;
   }
+}
+
+/** How a warning is printed. Messages may quote file names, which may hold terminal escapes. */
+export function toWarning(message: string): string {
+  return neutralize(`turnlog: ${message}\n`);
 }
 
 /** A file that vanished, a folder without permission, a full disk: a person can fix them all. */

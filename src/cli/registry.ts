@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import type { Io } from "../app/io.js";
 import { UserError } from "../errors.js";
-import type { CommandContext } from "./command-context.js";
+import type { CommandContext, Io } from "./io.js";
 
 export interface CommandModule {
   define(command: Command, context: CommandContext): void;

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
-import type { Io } from "../app/io.js";
 import { UserError } from "../errors.js";
+import type { Io } from "./io.js";
 import type { CommandEntry, CommandModule } from "./registry.js";
 
 /** Reads the options and does what they say; returns the exit code. Apart from `main.ts`, since commander takes its time to load. */

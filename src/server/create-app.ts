@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { compress } from "hono/compress";
+import type { Environment } from "../app/environment.js";
 import { EXPORT_FORMATS } from "../app/export/export-formats.js";
-import type { Io } from "../app/io.js";
 import { VERSION } from "../app/version.js";
 import { UserError } from "../errors.js";
 import { admit, type GuardOptions, guard, harden, hasAccess } from "./access/guard.js";
@@ -26,11 +26,11 @@ import type { WebFiles } from "./web-files.js";
 
 export interface AppOptions extends GuardOptions {
   readonly library: ServedLibrary;
-  readonly io: Io;
+  readonly io: Environment;
   readonly web: WebFiles;
   /** Serves the demo sessions beside; undefined where they are served already. */
   readonly openDemo?: (() => Promise<DemoAnswer>) | undefined;
-  /** Ends the streams of events. */
+  /** Ends event streams and exports that take long. */
   readonly closing: AbortSignal;
 }
 
@@ -65,7 +65,7 @@ function apiRoutes(options: AppOptions): Hono {
   const { library, io, closing } = options;
   const api = new Hono();
   api.route("/", eventRoutes(library, closing));
-  api.route("/", exportRoutes(library, io));
+  api.route("/", exportRoutes(library, io, closing));
   api.use(sendAnswer);
   api.get("/start", (c) => c.json(toStart(options)));
   api.post("/demo", async (c) => {

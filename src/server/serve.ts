@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
-import type { Io } from "../app/io.js";
+import type { Environment } from "../app/environment.js";
 import type { RootOptions } from "../app/session-roots.js";
 import { UserError } from "../errors.js";
 import { errorCode } from "../store/error-code.js";
@@ -37,7 +37,7 @@ const MAX_CONNECTIONS = 256;
 const CLOSE_MS = 1000;
 
 /** Opens the library and answers on a port until it is closed. */
-export async function servePage(options: ServeOptions, io: Io): Promise<ServedPage> {
+export async function servePage(options: ServeOptions, io: Environment): Promise<ServedPage> {
   const { host = LOOPBACK, password } = options;
   const library = await openServedLibrary(options, io);
   void library.synced.then(() => readAhead(library));
@@ -77,7 +77,7 @@ export async function servePage(options: ServeOptions, io: Io): Promise<ServedPa
 }
 
 /** The demo sessions on a port of their own, once somebody asks for them. */
-function demoBeside(options: ServeOptions, io: Io): { open(): Promise<DemoAnswer>; close(): Promise<void> } {
+function demoBeside(options: ServeOptions, io: Environment): { open(): Promise<DemoAnswer>; close(): Promise<void> } {
   const { configDir: _configDir, ...others } = options;
   let page: Promise<ServedPage> | undefined;
   return {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import type { Pager, PagerCommand } from "../../src/app/io.js";
+import type { Pager, PagerCommand } from "../../src/cli/io.js";
 import { choosePager } from "../../src/cli/terminal/pager.js";
 import { startPager } from "../../src/cli/terminal/start-pager.js";
 import { temporaryFolder } from "../format/temporary-folder.js";

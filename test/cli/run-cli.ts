@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import type { Io, Pager, PagerCommand } from "../../src/app/io.js";
-import { main } from "../../src/cli/main.js";
+import type { Io, Pager, PagerCommand } from "../../src/cli/io.js";
+import { main, toWarning } from "../../src/cli/main.js";
 
 export interface CliResult {
   readonly exitCode: number;
@@ -63,6 +63,7 @@ export function captureWorld(
       stderr += text;
       onStderr?.(stderr);
     },
+    warn: (message) => io.stderr(toWarning(message)),
     startPager: async (command) => startPager?.(command) ?? null,
     onInterrupt: (listener) => {
       interrupt?.addEventListener("abort", listener);

@@ -13,7 +13,7 @@ import {
   transcriptOf,
 } from "../../format/layout/session-paths.js";
 import type { FoundSession } from "../../library/found-session.js";
-import type { Io } from "../io.js";
+import type { Environment } from "../environment.js";
 
 export interface EditPlace extends EditTarget {
   readonly id: string;
@@ -28,9 +28,9 @@ export function chooseEditTarget(
   found: FoundSession,
   source: EditSource,
   { output, demo }: { readonly output?: string; readonly demo?: boolean },
-  io: Io,
+  environment: Environment,
 ): EditPlace {
-  if (output !== undefined) return namedTarget(resolve(io.cwd, output), source);
+  if (output !== undefined) return namedTarget(resolve(environment.cwd, output), source);
   if (demo || found.source !== null) {
     const where = demo ? "the demo" : `the source "${found.source}"`;
     throw new UserError("usage", `nothing is written into ${where}`, "name a file with -o");

@@ -1,11 +1,10 @@
-import { type Command, Option } from "commander";
-import { PRUNE_PRESETS, type PruneOptions, type PrunePreset, prunePreset } from "../../edit/prune/prune-presets.js";
+import { type PruneOptions, type PrunePreset, prunePreset } from "../../edit/prune/prune-presets.js";
 import { UserError } from "../../errors.js";
 import type { CallAction } from "../../format/writer/trim-record.js";
 import { parseMoment } from "../../library/load/session-summary.js";
 import { parseBytes } from "../filter-options.js";
 
-/** As a person gives them. */
+/** The options of `prune` as text. */
 export interface PruneFlags {
   readonly preset?: PrunePreset;
   readonly tools?: CallAction;
@@ -23,41 +22,7 @@ export interface PruneFlags {
   readonly toTokens?: string;
 }
 
-export function addPruneOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option("--preset <name>", "light, normal (without any option), heavy or extreme").choices(
-        Object.keys(PRUNE_PRESETS),
-      ),
-    )
-    .addOption(
-      new Option("--tools <how>", "tool calls: remove, truncate to two lines, or stub their results").choices([
-        "remove",
-        "truncate",
-        "stub",
-      ]),
-    )
-    .option("--keep-last <n>", "so many of the last turns that have tools keep them (20; with --to-tokens 1)")
-    .option("--older-than <age>", "only turns that are older: 7d, 12h, 2026-05-01")
-    .option("--tool <name>", "only calls of this tool; may be repeated", addTo)
-    .option("--larger-than <bytes>", "only calls that take more: 4000, 10k")
-    .addOption(
-      new Option("--thinking <how>", "remove it from all turns but the last, or all of it").choices(["remove", "all"]),
-    )
-    .option("--images", "a note instead of each image")
-    .option("--progress", "without progress records")
-    .option("--attachments", "without attachments: reminders, listings, mentioned files, reports of hooks")
-    .option("--snapshots", "without snapshots of files")
-    .option("--sidechains", "without sub-agents")
-    .option("--duplicates", "of files that were read again only the last read")
-    .option("--to-tokens <n>", "the least useful first, until about so many tokens are left: 80000, 80k");
-}
-
-function addTo(name: string, names: readonly string[] = []): readonly string[] {
-  return [...names, name];
-}
-
-/** Options given beside a preset win over it; without any, it is `normal`. */
+/** Options override the preset. Without any option that removes something, the preset is `normal`. */
 export function toPruneOptions(flags: PruneFlags): PruneOptions {
   const { preset, keepLast, olderThan, largerThan, toTokens, thinking } = flags;
   const asked: PruneOptions = {
@@ -76,12 +41,12 @@ export function toPruneOptions(flags: PruneFlags): PruneOptions {
     toTokens: toTokens === undefined ? undefined : parseNumber(toTokens, "--to-tokens", "80k"),
   };
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-  const says = WHAT.some((name) => asked[name] !== undefined);
-  return { ...(preset ? prunePreset(preset) : says ? {} : prunePreset("normal")), ...given };
+  const removes = REMOVING.some((name) => asked[name] !== undefined);
+  return { ...(preset ? prunePreset(preset) : removes ? {} : prunePreset("normal")), ...given };
 }
 
-/** Options that say what goes; the others narrow it down. */
-const WHAT = [
+/** Options that remove something; the others only narrow it down. */
+const REMOVING = [
   "tools",
   "thinking",
   "images",

@@ -2,7 +2,7 @@ import type { Summarize, TurnText } from "../../edit/compress/summarize-turns.js
 import { UserError } from "../../errors.js";
 import { costOf } from "../../session/messages/cost.js";
 import { emptyUsage } from "../../session/messages/usage.js";
-import type { Io } from "../io.js";
+import type { Environment } from "../environment.js";
 
 /** A model that writes summaries, and where it is. */
 export interface SummaryModel {
@@ -19,9 +19,9 @@ const MAX_TEXT = 400_000; // characters of one turn, which fit into every model'
 export async function summaryWriter(
   { name, baseUrl }: SummaryModel,
   clean: (text: string) => string,
-  io: Io,
+  environment: Environment,
 ): Promise<Summarize> {
-  const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_AUTH_TOKEN: authToken } = io.env;
+  const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_AUTH_TOKEN: authToken } = environment.env;
   if (!apiKey && !authToken) {
     throw new UserError("config", "there is no key for the API", "set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN");
   }

@@ -1,8 +1,7 @@
 import { UserError } from "../../errors.js";
 import { type RecordingOptions, sessionCast } from "../../render/cast/session-cast.js";
 import { loadHighlighter } from "../../render/highlight.js";
-import type { ShownSession } from "../../render/show-session.js";
-import { parseTurnRange } from "../show-options.js";
+import { ALL_TURNS, type ShownSession, type TurnRange } from "../../render/show-session.js";
 import type { FormatOptions } from "./export-formats.js";
 
 export async function castPieces(session: ShownSession, options: FormatOptions): Promise<Iterable<string>> {
@@ -31,14 +30,13 @@ export async function toRecordingOptions(session: ShownSession, options: FormatO
   };
 }
 
-/** Nobody watches longer. */
+/** The longest a recording should take by default. */
 const USUAL_SECONDS = 180;
-/** Roughly, with the usual pauses. */
+/** Roughly, with default pauses. */
 const SECONDS_OF = { turn: 8, message: 2.5, toolCall: 2.5 };
 
-/** As in life where that is short enough, else so that it is over in about three minutes. */
-function usualSpeed({ totals }: ShownSession, turns: string | undefined): number {
-  const { from, to } = parseTurnRange(turns);
+/** Real time for a short session, else fast enough to end after about three minutes. */
+function usualSpeed({ totals }: ShownSession, { from, to }: TurnRange = ALL_TURNS): number {
   const share = totals.turns === 0 ? 1 : Math.max(0, Math.min(to, totals.turns) - from + 1) / totals.turns;
   const seconds =
     totals.turns * SECONDS_OF.turn + totals.messages * SECONDS_OF.message + totals.toolCalls * SECONDS_OF.toolCall;

@@ -1,11 +1,10 @@
-import type { Command } from "commander";
 import { UserError } from "../../errors.js";
-import { parseTools } from "../show-options.js";
+import type { TurnRange } from "../../render/show-session.js";
 
 export interface ExportFormat {
-  /** What it can be asked for, beside what every format takes. */
+  /** The options it takes besides those of every format. */
   readonly options: readonly FormatOption[];
-  /** No terminal shows it, and no pipe carries it. */
+  /** It cannot be written to standard output. */
   readonly needsFile?: true;
 }
 
@@ -41,24 +40,9 @@ export function formatsWith(option: FormatOption): FormatName[] {
   return EXPORT_FORMATS.filter((name) => describeFormat(name).options.includes(option));
 }
 
-/** What some formats can be asked for, as it was typed. */
-export interface TypedOptions {
-  readonly turns?: string;
-  readonly branch?: string;
-  readonly tools?: string;
-  readonly thinking: boolean;
-  readonly depth?: string;
-  readonly speed?: string;
-  readonly maxPause?: string;
-  readonly columns?: string;
-  readonly rows?: string;
-}
-
-type FormatOption = keyof TypedOptions;
-
-/** The same, understood; what was not given is decided by the format. */
+/** What some formats can be asked for. The format decides about what is left out. */
 export interface FormatOptions {
-  readonly turns?: string;
+  readonly turns?: TurnRange;
   readonly branch?: string;
   readonly tools?: "full" | "brief" | "none";
   readonly thinking: boolean;
@@ -69,73 +53,4 @@ export interface FormatOptions {
   readonly rows?: number;
 }
 
-const FLAGS: Readonly<Record<FormatOption, readonly [flags: string, says: string]>> = {
-  turns: ["--turns <range>", "only these turns: 3, 3-7, 3-, -7"],
-  branch: ["--branch <leaf>", "a rewound branch by the id of its last message, or `all`"],
-  tools: ["--tools <how>", "tool calls: full, brief or none"],
-  thinking: ["--no-thinking", "without the model's thinking"],
-  depth: ["--depth <levels>", "how deep sub-agents are told; 0 for none"],
-  speed: ["--speed <factor>", "how much faster than life it plays"],
-  maxPause: ["--max-pause <seconds>", "longer pauses are cut to this, before --speed"],
-  columns: ["--columns <count>", "width of the recorded terminal"],
-  rows: ["--rows <count>", "height of the recorded terminal"],
-};
-
-const OPTIONS = Object.keys(FLAGS) as FormatOption[];
-
-/** The help names the formats that take an option. */
-export function addFormatOptions(command: Command, formatsOf: (option: FormatOption) => readonly string[]): Command {
-  for (const option of OPTIONS) {
-    const [flags, says] = FLAGS[option];
-    command.option(flags, `${says} (${formatsOf(option).join(", ")})`);
-  }
-  return command;
-}
-
-/** An option that does nothing is a misunderstanding. */
-export function refuseOtherOptions(command: Command, format: string, taken: readonly FormatOption[]): void {
-  const idle = OPTIONS.find((option) => !taken.includes(option) && command.getOptionValueSource(option) === "cli");
-  if (idle === undefined) return;
-  const own = taken.map(flagOf).join(", ");
-  throw new UserError(
-    "usage",
-    `${flagOf(idle)} does not go with --format ${format}`,
-    own === "" ? `leave it out: ${format} is always the whole session` : `${format} takes ${own}`,
-  );
-}
-
-function flagOf(option: FormatOption): string {
-  return FLAGS[option][0].split(" ")[0] ?? "";
-}
-
-export function parseFormatOptions(typed: TypedOptions): FormatOptions {
-  const { tools, depth, speed, maxPause, columns, rows, ...asTyped } = typed;
-  return {
-    ...asTyped,
-    ...(tools === undefined ? {} : { tools: parseTools(tools) }),
-    ...(depth === undefined ? {} : { depth: parseNumber("--depth", depth, { least: 0, most: 1000, isWhole: true }) }),
-    ...(speed === undefined ? {} : { speed: parseNumber("--speed", speed, { least: 0.01, most: 10_000 }) }),
-    ...(maxPause === undefined ? {} : { maxPause: parseNumber("--max-pause", maxPause, { least: 0, most: 86_400 }) }),
-    ...(columns === undefined
-      ? {}
-      : { columns: parseNumber("--columns", columns, { least: 40, most: 300, isWhole: true }) }),
-    ...(rows === undefined ? {} : { rows: parseNumber("--rows", rows, { least: 5, most: 100, isWhole: true }) }),
-  };
-}
-
-interface Bounds {
-  readonly least: number;
-  readonly most: number;
-  readonly isWhole?: true;
-}
-
-function parseNumber(flag: string, text: string, { least, most, isWhole }: Bounds): number {
-  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most && (!isWhole || Number.isInteger(value))) return value;
-  const kind = isWhole ? "a whole number" : "a number";
-  throw new UserError(
-    "usage",
-    `${flag} wants ${kind} from ${least} to ${most}, not "${text}"`,
-    `for example ${flag} ${Math.max(least, 1)}`,
-  );
-}
+export type FormatOption = keyof FormatOptions;

@@ -9,20 +9,21 @@ import { bodyPlace, indexBodies } from "../../session/graph/node.js";
 import { replayOutline } from "../../session/replay/api-replay.js";
 import type { ReplayItem } from "../../session/replay/replay-report.js";
 import { selectReplay } from "../../session/replay/select-replay.js";
-import type { Io } from "../io.js";
+
+type OnNote = (note: string) => void;
 
 /** The file byte by byte. */
 export function* copyPieces(path: string): Generator<Uint8Array> {
   for (const chunk of readChunks(path)) yield Buffer.from(chunk);
 }
 
-/** Redacting takes about five times a line's size in memory; the long texts of a longer one are cut instead. */
+/** Redacting takes about five times the size of a line in memory; long texts of longer lines are cut. */
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
 
-/** Line by line: only strings in which something was found are written anew, all other bytes stay. */
-export function* redactedLinePieces(path: string, clean: Clean, io: Pick<Io, "stderr">): Generator<Uint8Array> {
+/** Line by line: only strings with findings are rewritten, all other bytes stay. */
+export function* redactedLinePieces(path: string, clean: Clean, onNote: OnNote): Generator<Uint8Array> {
   let pieces: Uint8Array[] = [];
-  const splitter = new LineSplitter((line) => pieces.push(redactLine(line, clean, io)), {
+  const splitter = new LineSplitter((line) => pieces.push(redactLine(line, clean, onNote)), {
     maxLineBytes: MAX_LINE_BYTES,
   });
   for (const chunk of readChunks(path)) {
@@ -34,8 +35,8 @@ export function* redactedLinePieces(path: string, clean: Clean, io: Pick<Io, "st
   yield* pieces;
 }
 
-function redactLine(line: Line, clean: Clean, io: Pick<Io, "stderr">): Uint8Array {
-  if (line.isAbridged) io.stderr(`turnlog: line ${line.number} is too long to redact; its long texts are cut\n`);
+function redactLine(line: Line, clean: Clean, onNote: OnNote): Uint8Array {
+  if (line.isAbridged) onNote(`line ${line.number} is too long to redact: its long texts are cut`);
   const bytes = line.bytes.subarray(line.start, line.end);
   const parts: Buffer[] = [];
   let done = 0;
@@ -52,7 +53,7 @@ interface Stretch {
   readonly end: number;
 }
 
-/** A record has its line for itself, but for those that were glued together. */
+/** Usually one record per line; damaged lines can hold several. */
 function stretchesOf(line: Line): Stretch[] {
   const records = parseLine(line);
   return records.map((record) => {
@@ -62,8 +63,8 @@ function stretchesOf(line: Line): Stretch[] {
   });
 }
 
-/** The messages array that a client would send, as one JSON array; what had to be mended is told beside it. */
-export function* apiPieces({ path, outline }: LoadedSession, clean: Clean, io: Pick<Io, "stderr">): Generator<string> {
+/** The messages array that Claude Code would send, as one JSON array; repairs are reported as notes. */
+export function* apiPieces({ path, outline }: LoadedSession, clean: Clean, onNote: OnNote): Generator<string> {
   const { nodes } = selectReplay(outline);
   const { messages, report } = replayOutline(outline, indexBodies(readRecordsAt(path, nodes.map(bodyPlace))));
   let separator = "[\n";
@@ -72,10 +73,10 @@ export function* apiPieces({ path, outline }: LoadedSession, clean: Clean, io: P
     separator = ",\n";
   }
   yield separator === "[\n" ? "[]\n" : "\n]\n";
-  for (const item of report.repaired) io.stderr(describe("repaired", item));
-  for (const item of report.dropped) io.stderr(describe("dropped", item));
+  for (const item of report.repaired) onNote(describe("repaired", item));
+  for (const item of report.dropped) onNote(describe("dropped", item));
 }
 
 function describe(what: string, { kind, count, lines }: ReplayItem): string {
-  return `${what}: ${count} ${kind} (line ${lines.join(", ")})\n`;
+  return `${what}: ${count} ${kind} (line ${lines.join(", ")})`;
 }

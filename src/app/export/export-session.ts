@@ -6,7 +6,7 @@ import type { Clean } from "../../redact/create-redactor.js";
 import { ALL_TURNS, type ShownSession, showSession } from "../../render/show-session.js";
 import { NO_MARKS } from "../../store/user-db.js";
 import { chooseView } from "../choose-view.js";
-import type { Io } from "../io.js";
+import type { Environment } from "../environment.js";
 import { type OutputFile, type Pieces, writeOutputFile } from "../output-file.js";
 import { limitHeapGrowth } from "../small-heap.js";
 import type { FormatName, FormatOptions } from "./export-formats.js";
@@ -15,32 +15,32 @@ import type { HtmlSource } from "./html-spool.js";
 import { sessionJson } from "./show-json.js";
 import type { VideoFormat } from "./video-export.js";
 
-export interface ExportOrder {
+export interface ExportRequest {
   readonly format: FormatName;
   readonly options: FormatOptions;
-  /** Undefined: nothing is taken out. */
+  /** Undefined: nothing is redacted. */
   readonly clean: Clean | undefined;
   readonly settings: LoadOptions;
-  /** Where it will be written, as it was named; for hints. */
+  /** The output file as the user named it, for hints. */
   readonly output?: string | undefined;
-  /** Where repairs and cuts are told. */
-  readonly io: Io;
+  readonly environment: Environment;
+  /** Takes notes about repairs and cuts. */
+  readonly onNote: (note: string) => void;
+  /** For formats that take long: seconds recorded so far. */
+  readonly onProgress?: (seconds: number) => void;
+  /** Stops an export that takes long. */
+  readonly signal?: AbortSignal;
 }
 
 /** A session to be exported. */
-interface Exported {
+interface Exported extends ExportRequest {
   readonly path: string;
   readonly load: () => LoadedSession;
-  readonly prices: LoadOptions["prices"];
-  readonly clean: Clean | undefined;
-  readonly options: FormatOptions;
-  readonly output: string | undefined;
-  readonly io: Io;
 }
 
 interface Writer {
   pieces(exported: Exported): Pieces | Promise<Pieces>;
-  /** Where it may also become several files. */
+  /** For formats that can also be several files. */
   writeFolder?(folder: OutputFile, exported: Exported): Promise<void>;
 }
 
@@ -51,7 +51,11 @@ const WRITERS: Readonly<Record<FormatName, Writer>> = {
       (await import("./html-export.js")).writeHtmlFolder(folder, htmlSource(exported)),
   },
   md: {
-    pieces: async (exported) => (await import("./markdown-pieces.js")).markdownPieces(view(exported), exported.options),
+    pieces: async (exported) => {
+      const { tools = "full", thinking, depth = Number.POSITIVE_INFINITY, turns } = exported.options;
+      const { sessionMarkdown } = await import("../../render/markdown/session-markdown.js");
+      return sessionMarkdown(view(exported), { tools, thinking, depth, isWhole: turns === undefined });
+    },
   },
   cast: {
     pieces: async (exported) => (await import("./cast-export.js")).castPieces(view(exported), exported.options),
@@ -59,51 +63,51 @@ const WRITERS: Readonly<Record<FormatName, Writer>> = {
   mp4: video("mp4"),
   gif: video("gif"),
   jsonl: {
-    pieces: ({ path, clean, io }) => (clean ? redactedLinePieces(path, clean, io) : copyPieces(path)),
+    pieces: ({ path, clean, onNote }) => (clean ? redactedLinePieces(path, clean, onNote) : copyPieces(path)),
   },
   json: {
     pieces: ({ load, clean = keep }) => sessionJson(load(), [], { range: ALL_TURNS, clean, withSubagents: true }),
   },
-  api: { pieces: ({ load, clean = keep, io }) => apiPieces(load(), clean, io) },
+  api: { pieces: ({ load, clean = keep, onNote }) => apiPieces(load(), clean, onNote) },
 };
 
-/** A session as a file, piece by piece, so that none is too large. */
-export function exportPieces(found: FoundSession, order: ExportOrder): Pieces | Promise<Pieces> {
-  return WRITERS[order.format].pieces(toExported(found, order));
+/** The content of the export, piece by piece, so that no session is too large. */
+export function exportPieces(found: FoundSession, request: ExportRequest): Pieces | Promise<Pieces> {
+  return WRITERS[request.format].pieces(toExported(found, request));
 }
 
-/** Writes one file, or several where a folder is named and the format has them. */
-export async function writeExport(found: FoundSession, order: ExportOrder, file: OutputFile): Promise<void> {
-  const { writeFolder } = WRITERS[order.format];
-  if (writeFolder && isFolderName(file.path)) await writeFolder(file, toExported(found, order));
-  else await writeOutputFile(file, await exportPieces(found, order));
+/** Writes one file, or a folder of files if the format has them and `file` names a folder. */
+export async function writeExport(found: FoundSession, request: ExportRequest, file: OutputFile): Promise<void> {
+  const { writeFolder } = WRITERS[request.format];
+  if (writeFolder && isFolderName(file.path)) await writeFolder(file, toExported(found, request));
+  else await writeOutputFile(file, await exportPieces(found, request));
 }
 
-/** A name that is a folder, or ends like one; of a new file people name the ending, without which no browser opens it. */
+/** A folder, or a name that ends in a slash or has no extension. */
 function isFolderName(path: string): boolean {
   const existing = statSync(path, { throwIfNoEntry: false });
   return /[\\/]$/.test(path) || (existing ? existing.isDirectory() : extname(path) === "");
 }
 
-function toExported(found: FoundSession, { clean, settings, options, output, io }: ExportOrder): Exported {
+function toExported(found: FoundSession, request: ExportRequest): Exported {
   limitHeapGrowth();
+  const { settings } = request;
   const load = () => loadFound(found, { ...settings, marks: titleAlone(found, settings) });
-  return { path: found.open(), load, prices: settings.prices, clean, options, output, io };
+  return { ...request, path: found.open(), load };
 }
 
-function htmlSource({ load, clean = keep, prices }: Exported): HtmlSource {
+function htmlSource({ load, clean = keep, settings: { prices } }: Exported): HtmlSource {
   return { load, clean, prices };
 }
 
 function video(format: VideoFormat): Writer {
   return {
-    pieces: async (exported) =>
-      (await import("./video-export.js")).videoPieces(view(exported), exported.options, format, exported.io),
+    pieces: async (exported) => (await import("./video-export.js")).videoPieces(view(exported), format, exported),
   };
 }
 
-/** What people look at: the branch and turns that were asked for. */
-function view({ load, clean = keep, prices, options }: Exported): ShownSession {
+/** The branch and turns to show. */
+function view({ load, clean = keep, settings: { prices }, options }: Exported): ShownSession {
   const { session, range, deadLeaves } = chooseView(load(), options);
   return showSession(session, { clean, range, prices, deadLeaves });
 }
@@ -112,7 +116,7 @@ function keep<Value>(value: Value): Value {
   return value;
 }
 
-/** Tags and notes are the person's own; a title is what others are meant to see. */
+/** Tags and notes are private and stay out of exports; the title is included. */
 function titleAlone({ id }: FoundSession, { marks }: LoadOptions): LoadOptions["marks"] {
   return new Map([[id, { ...NO_MARKS, title: marks?.get(id)?.title ?? null }]]);
 }

@@ -11,7 +11,7 @@ import { createFramePainter, videoFrames } from "../../render/cast/video-frames.
 import type { ShownSession } from "../../render/show-session.js";
 import { toSpan } from "../../render/terminal/spans.js";
 import { cutToColumns } from "../../text-width.js";
-import type { Io } from "../io.js";
+import type { Environment } from "../environment.js";
 import { packageFolder } from "../session-roots.js";
 import { toRecordingOptions } from "./cast-export.js";
 import type { FormatOptions } from "./export-formats.js";
@@ -19,23 +19,27 @@ import type { FormatOptions } from "./export-formats.js";
 /** A GIF counts in hundredths of a second. */
 const FRAMES_PER_SECOND: Readonly<Record<VideoFormat, number>> = { mp4: 15, gif: 10 };
 
-/** Encoded into a temporary file, as encoders go back to its beginning at the end; then handed out. */
+export interface VideoOptions {
+  readonly options: FormatOptions;
+  readonly environment: Environment;
+  readonly onProgress?: (seconds: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Encoded into a temporary file first: encoders return to the beginning of the file at the end. */
 export async function* videoPieces(
   session: ShownSession,
-  options: FormatOptions,
   format: VideoFormat,
-  io: Io,
+  { options, environment, ...control }: VideoOptions,
 ): AsyncGenerator<Uint8Array> {
-  const interrupt = new AbortController();
-  const stopListening = io.onInterrupt(() => interrupt.abort());
   const folder = mkdtempSync(join(tmpdir(), "turnlog-video-"));
   try {
-    await requireFfmpeg(io);
+    await requireFfmpeg(environment);
     const path = join(folder, `session.${format}`);
-    await encode(await loadVideo(session, options, FRAMES_PER_SECOND[format]), { format, path, io, interrupt });
+    const video = await loadVideo(session, options, FRAMES_PER_SECOND[format]);
+    await encode(video, startEncoder({ ...video, format, path, env: environment.env }), control);
     yield* createReadStream(path);
   } finally {
-    stopListening();
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -47,7 +51,7 @@ interface Video {
   readonly frames: Iterable<Uint8Array>;
 }
 
-/** In columns: the buttons of the window, and as much on the other side. */
+/** Columns for the window buttons, and the same on the other side. */
 const BESIDE_TITLE = 20;
 
 async function loadVideo(session: ShownSession, options: FormatOptions, framesPerSecond: number): Promise<Video> {
@@ -65,52 +69,46 @@ async function loadVideo(session: ShownSession, options: FormatOptions, framesPe
   return { width: painter.width, height: painter.height, framesPerSecond, frames };
 }
 
-interface Target {
-  readonly format: VideoFormat;
-  readonly path: string;
-  readonly io: Io;
-  readonly interrupt: AbortController;
-}
-
-async function encode(video: Video, { format, path, io, interrupt }: Target): Promise<void> {
-  const { frames, framesPerSecond } = video;
-  const encoder = startEncoder({ ...video, format, path, env: io.env });
+async function encode(
+  { frames, framesPerSecond }: Video,
+  encoder: Encoder,
+  { onProgress, signal }: Pick<VideoOptions, "onProgress" | "signal">,
+): Promise<void> {
   try {
     let count = 0;
     for (const frame of frames) {
-      if (interrupt.signal.aborted) throw new UserError("busy", "interrupted", "nothing was written");
+      if (signal?.aborted) throw new UserError("busy", "interrupted", "nothing was written");
       await encoder.write(frame);
       count += 1;
-      if (io.isTerminal && count % framesPerSecond === 0) io.stderr(`\r\u001b[K${count / framesPerSecond} s recorded`);
+      if (count % framesPerSecond === 0) onProgress?.(count / framesPerSecond);
     }
     await encoder.end();
   } finally {
     encoder.stop();
-    if (io.isTerminal) io.stderr("\r\u001b[K");
   }
 }
 
 export type VideoFormat = "mp4" | "gif";
 
-export interface EncoderOptions {
+interface EncoderOptions {
   readonly format: VideoFormat;
   readonly path: string;
   readonly framesPerSecond: number;
   readonly width: number;
   readonly height: number;
-  readonly env: Io["env"];
+  readonly env: Environment["env"];
 }
 
-export interface Encoder {
-  /** A frame of one byte for each pixel, then the palette. It may be changed once it is written. */
+interface Encoder {
+  /** A frame of one byte per pixel, then the palette. The buffer can be reused afterwards. */
   write(frame: Uint8Array): Promise<void>;
   end(): Promise<void>;
-  /** At any time, also after the end. */
+  /** Can be called at any time, also after the end. */
   stop(): void;
 }
 
-/** Asked before anything is read, so that nobody waits for nothing. */
-export async function requireFfmpeg({ env, platform }: Io): Promise<void> {
+/** Checked before anything is read. */
+async function requireFfmpeg({ env, platform }: Environment): Promise<void> {
   const probe = spawn("ffmpeg", ["-version"], { stdio: "ignore", env });
   const works = await new Promise<boolean>((resolve) => {
     probe.once("error", () => resolve(false));
@@ -132,7 +130,7 @@ const ENCODE: Readonly<Record<VideoFormat, readonly string[]>> = {
   gif: ["-f", "gif"],
 };
 
-export function startEncoder({ format, path, framesPerSecond, width, height, env }: EncoderOptions): Encoder {
+function startEncoder({ format, path, framesPerSecond, width, height, env }: EncoderOptions): Encoder {
   const input = ["-f", "rawvideo", "-pix_fmt", "pal8", "-s", `${width}x${height}`, "-r", String(framesPerSecond)];
   const args = ["-hide_banner", "-loglevel", "error", ...input, "-i", "pipe:0", ...ENCODE[format], "-y", path];
   const ffmpeg = spawn("ffmpeg", args, { stdio: ["pipe", "ignore", "pipe"], env });
@@ -140,7 +138,7 @@ export function startEncoder({ format, path, framesPerSecond, width, height, env
   ffmpeg.stderr.on("data", (text: Buffer) => {
     complaint = `${complaint}${text}`.slice(-2000);
   });
-  ffmpeg.stdin.on("error", () => undefined); // the exit code tells
+  ffmpeg.stdin.on("error", () => undefined); // the exit code reports it
   const closed = once(ffmpeg, "close").then(([code]) => code);
   const failure = () => {
     const reason = complaint.trim().split("\n").at(-1) ?? "";

@@ -3,37 +3,39 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { isObject, numberAt, tryParseJson } from "../../format/json.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
-import { formatCount } from "../../render/format-values.js";
 import { traceSession } from "../../trace/observe/trace-session.js";
 import { type Outbox, withOutbox } from "../../trace/outbox/outbox.js";
-import type { Io } from "../io.js";
+import type { Environment } from "../environment.js";
 import { type RootOptions, sessionRoots } from "../session-roots.js";
 import { dataFolderOf } from "../settings.js";
 
-/** Remembers what cc-langfuse has sent, so that it is not sent again. */
-export async function adoptOtherTracer(target: string, options: RootOptions, io: Io): Promise<void> {
-  const roots = await sessionRoots(io, options);
+/** Marks the turns that cc-langfuse has sent as sent. Returns their number, or undefined if it has sent none. */
+export async function adoptOtherTracer(
+  target: string,
+  options: RootOptions,
+  environment: Environment,
+): Promise<number | undefined> {
+  const roots = await sessionRoots(environment, options);
   const folders = [...roots, join(homedir(), ".claude")];
   const states = [...new Set(folders)]
     .map((folder) => join(folder, "state", "cc-langfuse_state.json"))
     .filter(existsSync);
   const sent = new Map(states.flatMap((path) => [...readOtherState(path)]));
-  if (sent.size === 0) return;
-  const turns = await withOutbox(dataFolderOf(io), (outbox) => {
+  if (sent.size === 0) return undefined;
+  return withOutbox(dataFolderOf(environment), (outbox) => {
     const known = findSessions(roots).sessions.filter(({ id }) => sent.has(id));
     return known.map(({ id, path }) => adoptSent(path, sent.get(id) ?? 0, target, outbox)).reduce((a, b) => a + b, 0);
   });
-  io.stderr(`${formatCount(turns, "turn")} that cc-langfuse has sent will not be sent again\n`);
 }
 
-/** What cc-langfuse noted: how many lines of each session it has sent, by session id. */
+/** How many lines of each session cc-langfuse has sent, by session id. */
 function readOtherState(path: string): ReadonlyMap<string, number> {
   const json = tryParseJson(readFileSync(path, "utf8"));
   const entries = isObject(json) ? Object.entries(json) : [];
   return new Map(entries.map(([session, state]) => [session, numberAt(state, "last_line") ?? 0]));
 }
 
-/** Marks the turns of a session that another tool has sent, up to a line, as sent. Gives their number. */
+/** Marks the turns of a session up to a line as sent. Returns their number. */
 function adoptSent(path: string, lastLine: number, target: string, outbox: Outbox): number {
   let turns = 0;
   for (const { trace, position } of traceSession(path, { state: { kind: "ended" } })) {

@@ -5,101 +5,99 @@ import type { LoadOptions } from "../../library/load/load-session.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
 import { listSessions } from "../../library/sources/list-sessions.js";
 import { createRedactor, type Redactor } from "../../redact/create-redactor.js";
-import { formatCount } from "../../render/format-values.js";
-import { type SessionToTrace, type StoredSessions, sendSessions } from "../../trace/outbox/send-sessions.js";
+import type { Trace } from "../../trace/observe/observation.js";
+import { traceSession } from "../../trace/observe/trace-session.js";
+import type { SendReport } from "../../trace/outbox/send-queue.js";
+import {
+  type SendSessionsOptions,
+  type SentSessions,
+  type SessionToTrace,
+  sendSessions,
+} from "../../trace/outbox/send-sessions.js";
+import { type ContentChoice, prepareContent } from "../../trace/spans/prepare-content.js";
+import type { AttributeChoice } from "../../trace/spans/to-spans.js";
 import { chooseSession } from "../choose-session.js";
+import type { Environment } from "../environment.js";
 import { type FilterOptions, toFilter } from "../filter-options.js";
-import type { Io } from "../io.js";
 import { loadOptions } from "../load-options.js";
-import { exportRedaction } from "../redaction.js";
-import type { RedactionOptions } from "../redaction-options.js";
-import { reportProblems } from "../report-problems.js";
+import { exportRedaction, type RedactionOptions } from "../redaction.js";
 import { type RootOptions, sessionRoots } from "../session-roots.js";
+import { warnAboutSkipped } from "../skipped-files.js";
 import { limitHeapGrowth } from "../small-heap.js";
-import { writeTraceFile } from "./trace-file.js";
-import { sendingProgress, writeSendReports } from "./trace-queue.js";
-import { parseAttributes, parseContent, readTraceSettings, refuseWithoutTarget } from "./trace-settings.js";
-import { writeTraceTree } from "./trace-tree.js";
+import { readTraceSettings, requireTarget } from "./trace-settings.js";
 
-export interface SendTraceOptions extends FilterOptions, RedactionOptions, RootOptions {
+/** Which turns to trace, and what their spans contain. */
+export interface TraceRequest extends FilterOptions, RedactionOptions, RootOptions {
+  /** One session by name; else those that the filters select. */
+  readonly session?: string | undefined;
   readonly all?: boolean;
-  readonly target?: string;
-  readonly dryRun?: boolean;
-  readonly file?: string;
-  readonly force?: boolean;
-  readonly attributes?: string;
-  readonly content?: string;
-  readonly json?: boolean;
+  readonly attributes?: AttributeChoice;
+  readonly content?: ContentChoice;
 }
 
-/** False where something is left that could not be sent. */
-export async function sendTraces(name: string | undefined, options: SendTraceOptions, io: Io): Promise<boolean> {
+/** Turns to be previewed, written to a file, or sent. */
+export interface PreparedTraces {
+  readonly sessions: Iterable<SessionToTrace>;
+  readonly roots: readonly string[];
+  /** Only turns that began at this time (ms since the epoch) or later. */
+  readonly since: number | undefined;
+  readonly attributes: AttributeChoice | undefined; // undefined: what the target is set to
+  readonly content: ContentChoice | undefined;
+  /** Null: nothing is redacted. */
+  readonly createRedactor: () => Redactor | null;
+}
+
+export async function prepareTraces(request: TraceRequest, environment: Environment): Promise<PreparedTraces> {
   limitHeapGrowth();
-  refuseContradictions(options);
-  const roots = await sessionRoots(io, options);
-  const load = await loadOptions(io);
-  const found = name === undefined ? findMany(roots, options, load, io) : findOne(name, roots, options, load, io);
-  const redaction = await exportRedaction(options, io);
-  const makeRedactor = () => (options.redact ? createRedactor(redaction) : null);
-  const { since } = toFilter(options);
-  const sessions = toTrace(found, load);
-  const choices = {
-    attributes: options.attributes === undefined ? undefined : parseAttributes(options.attributes),
-    content: options.content === undefined ? undefined : parseContent(options.content),
+  const roots = await sessionRoots(environment, request);
+  const load = await loadOptions(environment);
+  const { session: name } = request;
+  const found =
+    name === undefined
+      ? findMany(roots, request, load, environment)
+      : [findOne(name, roots, request, load, environment)];
+  const redaction = await exportRedaction(request, environment);
+  return {
+    sessions: toTrace(found, load),
+    roots,
+    since: toFilter(request).since,
+    attributes: request.attributes,
+    content: request.content,
+    createRedactor: () => (request.redact ? createRedactor(redaction) : null),
   };
-  if (options.dryRun) {
-    await writeTraceTree(sessions, { ...choices, since, redactor: makeRedactor() }, io);
-    return true;
-  }
-  if (options.file !== undefined) {
-    const output = { path: options.file, overwrite: options.force ?? false, roots };
-    await writeTraceFile(sessions, { ...choices, since, makeRedactor }, output, io);
-    return true;
-  }
-  return storeAndSend(sessions, { ...choices, since, makeRedactor }, options, io);
-}
-
-/** A tree, a file and a target are three ways out. */
-function refuseContradictions({ dryRun, file, target, json }: SendTraceOptions): void {
-  const ways = { "--dry-run": dryRun, "--file": file, "--target": target };
-  const [first, second] = Object.entries(ways).flatMap(([option, value]) => (value === undefined ? [] : [option]));
-  if (first !== undefined && second !== undefined) {
-    throw new UserError("usage", `${first} and ${second} exclude each other`, "leave one of them out");
-  }
-  if (json && (dryRun || file !== undefined)) {
-    throw new UserError("usage", `--json tells what was sent; ${first} sends nothing`, "leave one of them out");
-  }
 }
 
 function findOne(
   name: string,
   roots: readonly string[],
-  options: SendTraceOptions,
+  request: TraceRequest,
   load: LoadOptions,
-  io: Io,
-): FoundSession[] {
-  const { since: _since, ...filters } = toFilter(options);
-  if (options.all || Object.keys(filters).length > 0) {
-    throw new UserError("usage", "a session is named or filtered, not both", "leave out the name, or the filters");
+  environment: Environment,
+): FoundSession {
+  const { since: _since, ...filters } = toFilter(request);
+  if (request.all || Object.keys(filters).length > 0) {
+    throw new UserError("usage", "a session name and filters cannot be combined", "remove the name, or the filters");
   }
-  return [chooseSession(name, roots, io, load)];
+  return chooseSession(name, roots, environment, load);
 }
 
-function findMany(roots: readonly string[], options: SendTraceOptions, load: LoadOptions, io: Io): FoundSession[] {
-  const { since, ...filters } = toFilter(options);
+function findMany(
+  roots: readonly string[],
+  request: TraceRequest,
+  load: LoadOptions,
+  environment: Environment,
+): FoundSession[] {
+  const { since, ...filters } = toFilter(request);
   const isFiltered = Object.keys(filters).length > 0;
-  if (!options.all && !isFiltered && since === undefined) {
-    throw new UserError(
-      "usage",
-      "no session is named",
-      "for example `turnlog trace send last`, or `--all --since 30d`",
-    );
+  if (!request.all && !isFiltered && since === undefined) {
+    const hint = "for example `turnlog trace send last`, or `--all --since 30d`";
+    throw new UserError("usage", "no session given", hint);
   }
   const { sessions, problems } = findSessions(roots, load);
-  reportProblems(problems, io);
+  warnAboutSkipped(problems, environment);
   const recent = sessions.filter(({ mtimeMs }) => since === undefined || mtimeMs >= since);
   if (!isFiltered) return recent;
-  const chosen = new Set(listSessions(roots, toFilter(options), load).sessions.map(({ path }) => path));
+  const chosen = new Set(listSessions(roots, toFilter(request), load).sessions.map(({ path }) => path));
   return recent.filter(({ path }) => chosen.has(path));
 }
 
@@ -112,39 +110,47 @@ function* toTrace(found: readonly FoundSession[], { prices }: LoadOptions): Gene
   }
 }
 
-interface StoreChoices {
-  readonly attributes: ReturnType<typeof parseAttributes> | undefined;
-  readonly content: ReturnType<typeof parseContent> | undefined;
-  readonly since: number | undefined;
-  readonly makeRedactor: () => Redactor | null;
+/** A turn as it would be sent. */
+export interface PreviewedTurn {
+  readonly path: string;
+  readonly trace: Trace;
+  /** False: the turn may still change, so it is not sent yet. */
+  readonly isFinal: boolean;
 }
 
-async function storeAndSend(
-  sessions: Iterable<SessionToTrace>,
-  { attributes, content, since, makeRedactor }: StoreChoices,
-  options: SendTraceOptions,
-  io: Io,
-): Promise<boolean> {
-  const settings = await readTraceSettings(io, options.target);
-  refuseWithoutTarget(settings);
+/** What would be sent, without storing or sending anything. */
+export function* previewTraces(prepared: PreparedTraces): Generator<PreviewedTurn> {
+  const { sessions, since = Number.NEGATIVE_INFINITY, content = "all" } = prepared;
+  const redactor = prepared.createRedactor();
+  for (const { path, options } of sessions) {
+    for (const { trace, isFinal } of traceSession(path, options)) {
+      if ((trace.observations[0]?.startMs ?? 0) < since) continue;
+      yield { path, trace: prepareContent(trace, { content, redactor }), isFinal };
+    }
+  }
+}
+
+export interface SendTracesOptions extends Pick<SendSessionsOptions, "onStored" | "onSent"> {
+  /** The name of one target; else all. */
+  readonly target?: string | undefined;
+}
+
+/** Stores and sends the turns that the targets do not have yet. What cannot be sent now waits in the outbox. */
+export async function sendTraces(
+  { sessions, since, attributes, content, createRedactor }: PreparedTraces,
+  { target: name, ...callbacks }: SendTracesOptions,
+  environment: Environment,
+): Promise<SentSessions> {
+  const settings = await readTraceSettings(environment, name);
+  requireTarget(settings);
   const targets = settings.targets.map((target) => ({
     ...target,
     attributes: attributes ?? target.attributes,
     content: content ?? target.content,
   }));
-  const progress = sendingProgress(io);
-  const { targets: reports, ...stored } = await sendSessions(sessions, {
-    ...settings,
-    targets,
-    since,
-    createRedactor: makeRedactor,
-    onStored: (told) => io.stderr(`${describeStored(told)}\n`),
-    onSent: progress.onSent,
-  }).finally(progress.end);
-  await writeSendReports(reports, stored, options, io);
-  return reports.every(({ problem, dead }) => problem === null && dead === 0);
+  return sendSessions(sessions, { ...settings, ...callbacks, targets, since, createRedactor });
 }
 
-function describeStored({ sessions, turns, newSpans }: StoredSessions): string {
-  return `${formatCount(sessions, "session")}, ${formatCount(turns, "turn")}: ${formatCount(newSpans, "span")} not sent before`;
+export function isAllSent(reports: readonly SendReport[]): boolean {
+  return reports.every(({ problem, dead }) => problem === null && dead === 0);
 }

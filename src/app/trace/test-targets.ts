@@ -1,27 +1,28 @@
 import { randomUUID } from "node:crypto";
-import { neutralize } from "../../render/safe-text.js";
 import { emptyUsage } from "../../session/messages/usage.js";
 import type { Observation, Trace } from "../../trace/observe/observation.js";
 import { spanIdOf, traceIdOf } from "../../trace/observe/span-ids.js";
 import { type SendResult, sendRequest } from "../../trace/outbox/send-queue.js";
 import type { Target } from "../../trace/outbox/target.js";
 import { toSpans } from "../../trace/spans/to-spans.js";
-import type { Io } from "../io.js";
-import type { QueueOptions } from "./trace-queue.js";
-import { readTraceSettings, refuseWithoutTarget } from "./trace-settings.js";
+import type { Environment } from "../environment.js";
+import { readTraceSettings, requireTarget } from "./trace-settings.js";
 
-/** Sends a turn that nobody had, beside the outbox. False where a target did not take it. */
-export async function testTargets({ target: name }: QueueOptions, io: Io): Promise<boolean> {
-  const settings = await readTraceSettings(io, name);
-  refuseWithoutTarget(settings);
-  let isFine = true;
+export interface TestedTarget {
+  readonly name: string;
+  readonly url: string;
+  readonly traceId: string;
+  readonly result: SendResult;
+}
+
+/** Sends one sample turn to each target, without the outbox. */
+export async function* testTargets(name: string | undefined, environment: Environment): AsyncGenerator<TestedTarget> {
+  const settings = await readTraceSettings(environment, name);
+  requireTarget(settings);
   for (const target of settings.targets) {
     const trace = sampleTrace(Date.now());
-    const result = await send(target, trace);
-    isFine &&= result.kind === "accepted";
-    await io.stdout(neutralize(`${target.name}  ${target.url}\n  ${describe(result, trace)}\n`));
+    yield { name: target.name, url: target.url, traceId: trace.traceId, result: await send(target, trace) };
   }
-  return isFine;
 }
 
 async function send(target: Target, trace: Trace): Promise<SendResult> {
@@ -30,26 +31,11 @@ async function send(target: Target, trace: Trace): Promise<SendResult> {
   return sendRequest(target, spans);
 }
 
-function describe(result: SendResult, { traceId }: Trace): string {
-  switch (result.kind) {
-    case "accepted":
-      return `accepted: look for trace ${traceId}`;
-    case "failed":
-      return `not now: ${result.reason}`;
-    case "partlyRefused":
-    case "tooLarge":
-    case "refused":
-      return `refused: ${result.reason}`;
-    default:
-      return result satisfies never;
-  }
-}
-
 function sampleTrace(now: number): Trace {
   const key = randomUUID();
   const rootId = spanIdOf("turn", key);
   const input = { role: "user", content: "Does tracing work?" };
-  const output = { role: "assistant", content: "It does: this turn was sent by `turnlog trace test`." };
+  const output = { role: "assistant", content: "Yes: this turn was sent by `turnlog trace test`." };
   const metadata = { source: "claude-code", turn_number: 1, session_id: "turnlog-trace-test" };
   const common = { input, output, level: "DEFAULT", statusMessage: null, events: [], endMs: now } as const;
   const root: Observation = {

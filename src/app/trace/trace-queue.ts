@@ -1,99 +1,84 @@
-import { formatBytes, formatCount } from "../../render/format-values.js";
-import { neutralize } from "../../render/safe-text.js";
+import { createRedactor } from "../../redact/create-redactor.js";
 import { readSpool } from "../../trace/hook/spool.js";
+import { work } from "../../trace/hook/work.js";
 import { type Count, type Outbox, withOutbox } from "../../trace/outbox/outbox.js";
 import type { SendReport } from "../../trace/outbox/send-queue.js";
-import { sendQueued } from "../../trace/outbox/send-sessions.js";
-import type { Io } from "../io.js";
-import { readTraceSettings, refuseWithoutTarget } from "./trace-settings.js";
+import { type SendSessionsOptions, sendQueued } from "../../trace/outbox/send-sessions.js";
+import type { Environment } from "../environment.js";
+import { exportRedaction } from "../redaction.js";
+import { readInstalledTargets, readTraceSettings, requireTarget } from "./trace-settings.js";
 
-export interface QueueOptions {
-  readonly target?: string;
-  readonly queued?: boolean;
+/** The hook's worker: stores what hooks reported and sends what is stored. */
+export async function runTraceWorker(patienceMs: number, environment: Environment): Promise<void> {
+  const settings = await readInstalledTargets(environment);
+  const redaction = await exportRedaction({ redact: true }, environment);
+  await work({ ...settings, createRedactor: () => createRedactor(redaction), patienceMs });
+}
+
+export interface RetryOptions extends Pick<SendSessionsOptions, "onSent"> {
+  /** The name of one target; else all. */
+  readonly target?: string | undefined;
+  /** Also requests that were refused in part, although some of their spans will arrive twice. */
   readonly repeat?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
-/** Tells on a terminal how far it is. */
-export function sendingProgress(io: Io): { onSent(target: string, spans: number): void; end(): void } {
-  let sent = 0;
-  return {
-    onSent: (_, spans) => {
-      sent += spans;
-      if (io.isTerminal) io.stderr(`\r${sent} spans sent`);
-    },
-    end: () => {
-      if (io.isTerminal && sent > 0) io.stderr("\r\u001b[K");
-    },
-  };
-}
-
-export async function writeSendReports(
-  reports: readonly SendReport[],
-  stored: object,
-  { json }: QueueOptions,
-  io: Io,
-): Promise<void> {
-  if (json) return void (await io.stdout(`${JSON.stringify({ ...stored, targets: reports }, null, 2)}\n`));
-  for (const report of reports) await io.stdout(neutralize(`${describeReport(report)}\n`));
-}
-
-function describeReport({ target, sent, dead, problem }: SendReport): string {
-  const refused = dead === 0 ? "" : `, ${dead} refused (\`turnlog trace status\` tells why)`;
-  const waits = problem === null ? "" : `; the rest waits: ${problem}`;
-  return `${target}: ${formatCount(sent, "span")} sent${refused}${waits}`;
-}
-
-export async function retryTraces({ target, repeat }: QueueOptions, io: Io): Promise<boolean> {
-  const settings = await readTraceSettings(io, target);
-  refuseWithoutTarget(settings);
-  return withOutbox(settings.dir, async (outbox) => {
-    outbox.revive(target, { repeatsPartly: repeat ?? false });
-    const progress = sendingProgress(io);
-    const reports = await sendQueued(outbox, { ...settings, onSent: progress.onSent }).finally(progress.end);
-    await writeSendReports(reports, {}, {}, io);
-    return reports.every(({ problem, dead }) => problem === null && dead === 0);
+/** Sends what waits or was refused. */
+export async function retryTraces(
+  { target, repeat = false, ...callbacks }: RetryOptions,
+  environment: Environment,
+): Promise<readonly SendReport[]> {
+  const settings = await readTraceSettings(environment, target);
+  requireTarget(settings);
+  return withOutbox(settings.dir, (outbox) => {
+    outbox.revive(target, { repeatsPartly: repeat });
+    return sendQueued(outbox, { ...settings, ...callbacks });
   });
 }
 
-export async function dropTraces({ target, queued, yes }: QueueOptions, io: Io): Promise<void> {
-  const { dir } = await readTraceSettings(io, target);
-  await withOutbox(dir, async (outbox) => {
+export interface DropOptions {
+  readonly target?: string | undefined;
+  /** Also what still waits to be sent. */
+  readonly queued?: boolean;
+  readonly dryRun: boolean;
+}
+
+/** Gives up refused spans. Returns how many were, or would be, dropped. */
+export async function dropTraces(
+  { target, queued = false, dryRun }: DropOptions,
+  environment: Environment,
+): Promise<number> {
+  const { dir } = await readTraceSettings(environment, target);
+  return withOutbox(dir, (outbox) => {
     const states = queued ? ["dead", "queued"] : ["dead"];
-    const counts = outbox.counts().filter((count) => states.includes(count.state) && isOf(count.target, target));
-    const spans = counts.reduce((sum, count) => sum + count.spans, 0);
-    if (yes) outbox.drop(target, queued ? "all" : "dead");
-    const verdict = yes ? "dropped" : "would be dropped; --yes does it";
-    await io.stdout(`${formatCount(spans, "span")} ${verdict}\n`);
+    const isOfTarget = (name: string) => target === undefined || name === target;
+    const counts = outbox.counts().filter((count) => states.includes(count.state) && isOfTarget(count.target));
+    if (!dryRun) outbox.drop(target, queued ? "all" : "dead");
+    return counts.reduce((sum, count) => sum + count.spans, 0);
   });
 }
 
-function isOf(name: string, target: string | undefined): boolean {
-  return target === undefined || name === target;
+export interface TraceStatus {
+  readonly targets: readonly TargetStatus[];
+  readonly events: number; // of hooks, not handled yet
 }
 
-export async function showTraceStatus({ json }: QueueOptions, io: Io): Promise<void> {
-  const { dir, targets } = await readTraceSettings(io);
+export async function readTraceStatus(environment: Environment): Promise<TraceStatus> {
+  const { dir, targets } = await readTraceSettings(environment);
   const status = await withOutbox(dir, (outbox) => {
     const counts = outbox.counts();
     const names = [...new Set([...targets.map(({ name }) => name), ...counts.map(({ target }) => target)])];
     return names.map((name) => describeTarget(name, targets.find((it) => it.name === name)?.url ?? null, outbox));
   });
-  const events = readSpool(dir).length;
-  if (json) return void (await io.stdout(`${JSON.stringify({ targets: status, events }, null, 2)}\n`));
-  if (status.length === 0) io.stderr("there is no trace target (`turnlog trace install` adds one)\n");
-  for (const target of status) await io.stdout(neutralize(paintTarget(target)));
-  if (events > 0) await io.stdout(`${formatCount(events, "event")} of hooks not looked at yet\n`);
+  return { targets: status, events: readSpool(dir).length };
 }
 
-interface TargetStatus {
+export interface TargetStatus {
   readonly name: string;
-  readonly url: string | null; // null: not a target any more
+  readonly url: string | null; // null: no longer a target
   readonly sent: number; // spans
   readonly queued: number;
   readonly queuedBytes: number;
-  readonly refused: readonly Refused[];
+  readonly refused: readonly RefusedSpans[];
   readonly dropped: number;
   readonly lastSuccess: string | null;
   readonly lastFailure: string | null;
@@ -101,10 +86,10 @@ interface TargetStatus {
   readonly nextAttempt: string | null;
 }
 
-interface Refused {
+export interface RefusedSpans {
   readonly reason: string;
   readonly spans: number;
-  /** Some of them arrived; the receiver does not say which. */
+  /** Some of them arrived, but the receiver does not report which. */
   readonly partly: boolean;
 }
 
@@ -128,30 +113,10 @@ function describeTarget(name: string, url: string | null, outbox: Outbox): Targe
   };
 }
 
-function toRefused({ reason, spans, isPartly }: Count): Refused {
+function toRefused({ reason, spans, isPartly }: Count): RefusedSpans {
   return { reason: reason ?? "", spans, partly: isPartly === 1 };
 }
 
 function toTime(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
-}
-
-function paintTarget(status: TargetStatus): string {
-  const { name, url, sent, queued, queuedBytes, refused, dropped, lastSuccess, lastFailure, lastReason } = status;
-  const waits = queued === 0 ? "nothing waits" : `${formatCount(queued, "span")} wait (${formatBytes(queuedBytes)})`;
-  const lines = [
-    `${name}  ${url ?? "(no target any more)"}`,
-    `  ${formatCount(sent, "span")} sent, ${waits}`,
-    ...(lastSuccess === null ? [] : [`  last success ${lastSuccess}`]),
-    ...(lastFailure === null ? [] : [`  last failure ${lastFailure}: ${lastReason}`]),
-    ...(status.nextAttempt === null ? [] : [`  next attempt ${status.nextAttempt}`]),
-    ...refused.map((it) => `  ${describeRefused(it)}`),
-    ...(dropped === 0 ? [] : [`  ${formatCount(dropped, "span")} dropped`]),
-  ];
-  return `${lines.join("\n")}\n`;
-}
-
-function describeRefused({ reason, spans, partly }: Refused): string {
-  if (!partly) return `${formatCount(spans, "span")} refused: ${reason} (\`turnlog trace retry\`)`;
-  return `${formatCount(spans, "span")} refused in part: ${reason} (\`turnlog trace retry --repeat\` sends all of them again)`;
 }

@@ -1,9 +1,15 @@
 import { UserError } from "../../errors.js";
 import type { PriceTable } from "../../session/messages/cost.js";
-import { installedTargets, readTraceKeys, resolveTargets, type Target } from "../../trace/outbox/target.js";
-import type { ContentChoice } from "../../trace/spans/prepare-content.js";
-import { ATTRIBUTE_CHOICES, type AttributeChoice } from "../../trace/spans/to-spans.js";
-import type { Io } from "../io.js";
+import { type TraceTargetConfig, updateConfig } from "../../store/config.js";
+import {
+  installedTargets,
+  readTraceKeys,
+  resolveTargets,
+  type Target,
+  type TargetKeys,
+  writeTraceKeys,
+} from "../../trace/outbox/target.js";
+import type { Environment } from "../environment.js";
 import { loadOptions } from "../load-options.js";
 import { dataFolderOf, readSettings } from "../settings.js";
 
@@ -14,49 +20,71 @@ export interface TraceSettings {
   readonly prices: PriceTable | undefined;
 }
 
-/** For commands that a person runs: the targets, all or the one that is named. */
-export async function readTraceSettings(io: Io, name?: string): Promise<TraceSettings> {
-  const settings = await readSettingsWith(resolveTargets, io);
+/** For commands that a user runs: all targets, or the named one. */
+export async function readTraceSettings(environment: Environment, name?: string): Promise<TraceSettings> {
+  const settings = await readSettingsWith(resolveTargets, environment);
   if (name === undefined) return settings;
   const targets = settings.targets.filter((target) => target.name === name);
   if (targets.length === 0) throw noTarget(name, settings.targets);
   return { ...settings, targets };
 }
 
-/** For the hook, which runs without anyone asking: variables that were set for another program make no target. */
-export function readInstalledTargets(io: Io): Promise<TraceSettings> {
-  return readSettingsWith(installedTargets, io);
+/** For the hook, which runs unasked: environment variables may be meant for another program, so they make no target. */
+export function readInstalledTargets(environment: Environment): Promise<TraceSettings> {
+  return readSettingsWith(installedTargets, environment);
 }
 
-async function readSettingsWith(resolve: typeof resolveTargets, io: Io): Promise<TraceSettings> {
-  const dir = dataFolderOf(io);
-  const { trace } = await readSettings(io);
-  const { prices } = await loadOptions(io);
-  return { dir, targets: resolve(trace?.targets ?? [], io.env, readTraceKeys(dir)), userId: trace?.userId, prices };
+async function readSettingsWith(resolve: typeof resolveTargets, environment: Environment): Promise<TraceSettings> {
+  const dir = dataFolderOf(environment);
+  const { trace } = await readSettings(environment);
+  const { prices } = await loadOptions(environment);
+  return {
+    dir,
+    targets: resolve(trace?.targets ?? [], environment.env, readTraceKeys(dir)),
+    userId: trace?.userId,
+    prices,
+  };
 }
 
 function noTarget(name: string, targets: readonly Target[]): UserError {
   const known = targets.map((target) => target.name).join(", ");
-  const hint = known === "" ? "`turnlog trace install` adds one" : `there is ${known}`;
-  return new UserError("not-found", `there is no trace target ${name}`, hint);
+  const hint = known === "" ? "add one with `turnlog trace install`" : `the targets are ${known}`;
+  return new UserError("not-found", `no trace target is called ${name}`, hint);
 }
 
-export function refuseWithoutTarget({ targets }: TraceSettings): void {
+export function requireTarget({ targets }: TraceSettings): void {
   if (targets.length > 0) return;
-  const hint = "`turnlog trace install --langfuse` or `--otlp <endpoint>` adds one; --file and --dry-run need none";
-  throw new UserError("config", "there is no trace target", hint);
+  const hint = "add one with `turnlog trace install`; `trace send --file` and `--dry-run` work without one";
+  throw new UserError("config", "no trace target is installed", hint);
 }
 
-export function parseAttributes(text: string): AttributeChoice {
-  const choice = ATTRIBUTE_CHOICES.find((known) => known === text);
-  if (choice) return choice;
-  throw new UserError("usage", `unknown attributes: ${text}`, `choose ${ATTRIBUTE_CHOICES.join(", ")}`);
+/** A target to be installed. */
+export interface TargetWithKeys {
+  readonly config: TraceTargetConfig;
+  /** Undefined: it needs none. */
+  readonly keys: TargetKeys | undefined;
 }
 
-const CONTENT_CHOICES: readonly ContentChoice[] = ["all", "prompts", "none"];
+export async function saveTarget(
+  { config, keys }: TargetWithKeys,
+  userId: string | undefined,
+  environment: Environment,
+): Promise<void> {
+  const dir = dataFolderOf(environment);
+  writeTraceKeys(dir, config.name, keys);
+  await updateConfig(dir, (all) => {
+    const others = (all.trace?.targets ?? []).filter(({ name }) => name !== config.name);
+    all.trace = { ...all.trace, targets: [...others, config], ...(userId === undefined ? {} : { userId }) };
+  });
+}
 
-export function parseContent(text: string): ContentChoice {
-  const choice = CONTENT_CHOICES.find((known) => known === text);
-  if (choice) return choice;
-  throw new UserError("usage", `unknown content: ${text}`, `choose ${CONTENT_CHOICES.join(", ")}`);
+/** Removes all targets and their keys. */
+export async function removeTargets(environment: Environment): Promise<void> {
+  const dir = dataFolderOf(environment);
+  const { trace } = await readSettings(environment);
+  if (!trace?.targets) return;
+  for (const { name } of trace.targets) writeTraceKeys(dir, name, undefined);
+  await updateConfig(dir, (all) => {
+    all.trace = { ...all.trace, targets: [] };
+  });
 }

@@ -1,52 +1,33 @@
 import { stringAt } from "../../format/json.js";
-import type { Redactor } from "../../redact/create-redactor.js";
-import { formatCost, formatCount, formatDuration, formatTokens } from "../../render/format-values.js";
+import { formatCost, formatDuration, formatTokens } from "../../render/format-values.js";
 import { neutralize } from "../../render/safe-text.js";
-import { createStyle, type Style } from "../../render/terminal/style.js";
-import type { Observation, ObservationEvent, Trace } from "../../trace/observe/observation.js";
-import { traceSession } from "../../trace/observe/trace-session.js";
-import type { SessionToTrace } from "../../trace/outbox/send-sessions.js";
-import { type ContentChoice, prepareContent } from "../../trace/spans/prepare-content.js";
-import type { Io } from "../io.js";
-import { isColoured } from "../show-options.js";
+import type { Style } from "../../render/terminal/style.js";
+import type { Observation, ObservationEvent } from "../../trace/observe/observation.js";
+import type { PreviewedTurn } from "./send-traces.js";
 
-interface TreeOptions {
-  readonly content: ContentChoice | undefined;
-  readonly since: number | undefined;
-  readonly redactor: Redactor | null;
+export interface TreeLayout {
+  readonly style: Style;
+  readonly columns: number;
 }
 
-/** What would be sent, as a tree, and how much it is. */
-export async function writeTraceTree(
-  sessions: Iterable<SessionToTrace>,
-  { content = "all", since = Number.NEGATIVE_INFINITY, redactor }: TreeOptions,
-  io: Io,
-): Promise<void> {
-  const style = createStyle(isColoured(io));
-  let turns = 0;
-  let spans = 0;
-  for (const { path, options } of sessions) {
-    let head = `${style.bold(neutralize(path))}\n`;
-    for (const { trace, isFinal } of traceSession(path, options)) {
-      if ((trace.observations[0]?.startMs ?? 0) < since) continue;
-      const prepared = prepareContent(trace, { content, redactor });
-      await io.stdout(`${head}${paintTrace(prepared, isFinal, style, io.columns)}`);
-      head = "";
-      turns += 1;
-      spans += trace.observations.length;
-    }
+/** The spans of previewed turns as trees, below the path of their session. */
+export function* paintTraceTrees(turns: Iterable<PreviewedTurn>, layout: TreeLayout): Generator<string> {
+  let last: string | undefined;
+  for (const turn of turns) {
+    const head = turn.path === last ? "" : `${layout.style.bold(neutralize(turn.path))}\n`;
+    yield `${head}${paintTrace(turn, layout)}`;
+    last = turn.path;
   }
-  io.stderr(`${formatCount(turns, "trace")}, ${formatCount(spans, "span")}; nothing was stored or sent\n`);
 }
 
-function paintTrace({ observations }: Trace, isFinal: boolean, style: Style, columns: number): string {
+function paintTrace({ trace: { observations }, isFinal }: PreviewedTurn, layout: TreeLayout): string {
   const depths = new Map<string | null, number>([[null, 0]]);
   const lines = observations.map((observation) => {
     const depth = (depths.get(observation.parentSpanId) ?? 0) + 1;
     depths.set(observation.spanId, depth);
     const isOpen = observation.kind === "turn" && !isFinal;
-    const events = observation.events.map((event) => paintEvent(event, depth + 1, style));
-    return [paintObservation(observation, depth, isOpen, style, columns), ...events];
+    const events = observation.events.map((event) => paintEvent(event, depth + 1, layout.style));
+    return [paintObservation(observation, depth, isOpen, layout), ...events];
   });
   return `${lines.flat().join("\n")}\n`;
 }
@@ -55,22 +36,21 @@ function paintObservation(
   observation: Observation,
   depth: number,
   isOpen: boolean,
-  style: Style,
-  columns: number,
+  { style, columns }: TreeLayout,
 ): string {
   const { name, kind, startMs, endMs, level } = observation;
   const facts = [
     formatDuration(endMs - startMs),
     ...usageFacts(observation),
     ...(level === "DEFAULT" ? [] : [level.toLowerCase()]),
-    ...(isOpen ? ["still open: held back"] : []),
+    ...(isOpen ? ["not finished: sent later"] : []),
   ];
   const head = `${"  ".repeat(depth)}${neutralize(name)}  `;
-  const told = `${kind === "turn" ? "" : `${kind}, `}${facts.join(", ")}`;
-  const words = wordsOf(observation);
-  const room = columns - head.length - told.length - 2;
-  const shown = words === "" || room < 10 ? "" : `  ${words.slice(0, room)}`;
-  return `${head}${style.dim(told)}${shown}`;
+  const details = `${kind === "turn" ? "" : `${kind}, `}${facts.join(", ")}`;
+  const text = textOf(observation);
+  const room = columns - head.length - details.length - 2;
+  const shown = text === "" || room < 10 ? "" : `  ${text.slice(0, room)}`;
+  return `${head}${style.dim(details)}${shown}`;
 }
 
 function paintEvent({ name, attributes }: ObservationEvent, depth: number, style: Style): string {
@@ -86,7 +66,7 @@ function usageFacts({ generation }: Observation): string[] {
   return [`${read} in ${written} out`, ...(generation.costUsd === null ? [] : [formatCost(generation.costUsd)])];
 }
 
-function wordsOf({ kind, input, output }: Observation): string {
+function textOf({ kind, input, output }: Observation): string {
   const value = kind === "generation" ? output : input;
   const text = stringAt(value, "role") === undefined ? value : stringAt(value, "content");
   if (text === undefined || text === null) return "";

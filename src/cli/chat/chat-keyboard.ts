@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 import { type Readable, Writable } from "node:stream";
-import type { Io } from "../../app/io.js";
+import type { Io } from "../io.js";
 import { TerminalKeys } from "./terminal-keys.js";
 
 const PASTE_MARKED = "\u001b[?2004h";

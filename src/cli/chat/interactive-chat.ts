@@ -1,14 +1,14 @@
 import type { ChatOptions, SessionChoice } from "../../agent/chat-options.js";
 import type { TurnResult } from "../../agent/conversation/chat.js";
 import { type OpenedChat, openChat } from "../../agent/open-chat.js";
-import type { Io } from "../../app/io.js";
 import { maskingRedactor } from "../../app/redaction.js";
 import { dataFolderOf } from "../../app/settings.js";
-import { isColoured } from "../../app/show-options.js";
 import { UserError } from "../../errors.js";
 import { formatCost, formatCount, formatDuration, formatTokens } from "../../render/format-values.js";
 import { createStyle, type Style } from "../../render/terminal/style.js";
 import { parseTaskNotification } from "../../session/prompts/wrappers.js";
+import type { Io } from "../io.js";
+import { isColoured } from "../terminal/paint-options.js";
 import type { ChatFlags } from "./chat-flags.js";
 import { Keyboard } from "./chat-keyboard.js";
 import { personAt } from "./chat-person.js";

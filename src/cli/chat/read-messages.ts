@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { Content } from "../../agent/conversation/chat.js";
-import type { Io } from "../../app/io.js";
 import { UserError } from "../../errors.js";
 import { isObject, stringAt, tryParseJson, valueAt } from "../../format/json.js";
 import type { ApiBlock } from "../../format/record/api-message.js";
+import type { Io } from "../io.js";
 import type { ChatFlags } from "./chat-flags.js";
 
 /** The prompts of a run without a terminal: the argument, piped text, or one message per line; none after `signal`. */

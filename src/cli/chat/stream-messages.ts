@@ -3,9 +3,9 @@ import type { TurnResult } from "../../agent/conversation/chat.js";
 import { apiErrorText, toWireUsage } from "../../agent/conversation/session-log/lines.js";
 import { LAYOUT_VERSION, type RecordedLine } from "../../agent/conversation/session-log/recorder.js";
 import type { OpenedChat } from "../../agent/open-chat.js";
-import type { Io } from "../../app/io.js";
 import { isTrueAt, numberAt, valueAt } from "../../format/json.js";
 import type { Usage } from "../../session/messages/usage.js";
+import type { Io } from "../io.js";
 import { describeEnd } from "./describe-model-error.js";
 
 /** The messages of `--output-format stream-json`, as in Claude Code 2.1.325. */

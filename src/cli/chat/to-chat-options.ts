@@ -8,7 +8,6 @@ import { DEFAULT_MODEL, modelFacts, resolveModel } from "../../agent/model/model
 import { toMode } from "../../agent/permissions/chat-settings.js";
 import { splitRules } from "../../agent/permissions/rule.js";
 import { chooseSession } from "../../app/choose-session.js";
-import type { Io } from "../../app/io.js";
 import { loadOptions } from "../../app/load-options.js";
 import { sessionRoots } from "../../app/session-roots.js";
 import { dataFolderOf } from "../../app/settings.js";
@@ -16,6 +15,7 @@ import { VERSION } from "../../app/version.js";
 import { UserError } from "../../errors.js";
 import { listSessionFiles } from "../../format/layout/list-session-files.js";
 import { isSessionId, projectSlugs, projectsDirOf } from "../../format/layout/session-paths.js";
+import type { Io } from "../io.js";
 import type { ChatFlags } from "./chat-flags.js";
 
 export async function toChatOptions(

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import type { Io } from "../../app/io.js";
 import { stringAt, tryParseJson } from "../../format/json.js";
 import { attempt } from "../../format/layout/folder-listing.js";
 import { agentIdOf, owningSessionFile, sessionPaths, subagentMetaFile } from "../../format/layout/session-paths.js";
@@ -9,6 +8,7 @@ import type { LoadedSession } from "../../library/load/load-session.js";
 import { type FileChange, watchRoots } from "../../library/watch/watch-roots.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import { cutToColumns } from "../../text-width.js";
+import type { Io } from "../io.js";
 import type { FollowView } from "./follow-view.js";
 import { SessionTail, type TailOptions } from "./session-tail.js";
 

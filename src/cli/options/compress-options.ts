@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
-import { addRedactionOptions, type RedactionOptions } from "../../app/redaction-options.js";
+import type { RedactionOptions } from "../../app/redaction.js";
 import type { Band, CompressOptions } from "../../edit/compress/bands.js";
 import { UserError } from "../../errors.js";
+import { addRedactionOptions } from "./redaction-options.js";
 
 /** As a person gives them. */
 export interface CompressFlags extends RedactionOptions {

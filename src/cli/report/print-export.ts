@@ -1,27 +1,23 @@
 import type { Command } from "commander";
 import { chooseSession } from "../../app/choose-session.js";
-import {
-  describeFormat,
-  parseFormat,
-  parseFormatOptions,
-  refuseOtherOptions,
-  type TypedOptions,
-} from "../../app/export/export-formats.js";
-import { exportPieces, writeExport } from "../../app/export/export-session.js";
-import type { Io } from "../../app/io.js";
+import { describeFormat, parseFormat } from "../../app/export/export-formats.js";
+import { type ExportRequest, exportPieces, writeExport } from "../../app/export/export-session.js";
 import { loadOptions } from "../../app/load-options.js";
-import { describeRedaction, exportRedactor } from "../../app/redaction.js";
-import type { RedactionOptions } from "../../app/redaction-options.js";
+import type { RedactionOptions } from "../../app/redaction.js";
+import { exportRedactor } from "../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { UserError } from "../../errors.js";
+import type { Io } from "../io.js";
+import { type FormatFlags, parseFormatFlags, rejectOtherOptions } from "../options/export-options.js";
+import { describeRedaction } from "./redaction-report.js";
 
-export interface ExportOptions extends RedactionOptions, RootOptions, TypedOptions {
+export interface ExportOptions extends RedactionOptions, RootOptions, FormatFlags {
   readonly format: string;
   readonly output?: string;
   readonly force?: boolean;
 }
 
-/** A session into a file, a folder or standard output, and what was taken out of it. */
+/** Writes a session to a file, a folder or standard output, and reports what was redacted. */
 export async function writeExported(
   name: string,
   options: ExportOptions,
@@ -30,21 +26,46 @@ export async function writeExported(
   const { output, force = false } = options;
   const format = parseFormat(options.format);
   const { options: taken, needsFile } = describeFormat(format);
-  refuseOtherOptions(command, format, taken);
-  if (needsFile && output === undefined) throw withoutFile(format);
-  const formatOptions = parseFormatOptions(options);
+  rejectOtherOptions(command, format, taken);
+  if (needsFile && output === undefined) {
+    throw new UserError("usage", `--format ${format} needs a file`, `add -o session.${format}`);
+  }
+  const formatOptions = parseFormatFlags(options);
   const roots = await sessionRoots(io, options);
   const settings = await loadOptions(io);
   const found = chooseSession(name, roots, io, settings);
   const redactor = options.redact ? await exportRedactor(options, io) : undefined;
-  const order = { format, options: formatOptions, clean: redactor?.json, settings, output, io };
-  if (output === undefined) for await (const piece of await exportPieces(found, order)) await io.stdout(piece);
-  else await writeExport(found, order, { path: output, overwrite: force, source: found.open(), roots });
+  await withProgress(io, needsFile ?? false, async (control) => {
+    const request: ExportRequest = {
+      format,
+      options: formatOptions,
+      clean: redactor?.json,
+      settings,
+      output,
+      environment: io,
+      onNote: (note) => io.stderr(`${note}\n`),
+      ...control,
+    };
+    if (output === undefined) for await (const piece of await exportPieces(found, request)) await io.stdout(piece);
+    else await writeExport(found, request, { path: output, overwrite: force, source: found.open(), roots });
+  });
   io.stderr(
-    redactor ? describeRedaction(redactor.report()) : "not redacted: secrets, paths and names are in the output\n",
+    redactor ? describeRedaction(redactor.report()) : "not redacted: the output contains secrets, paths and names\n",
   );
 }
 
-function withoutFile(format: string): UserError {
-  return new UserError("usage", `--format ${format} needs a file`, `name it: -o session.${format}`);
+type Control = Pick<ExportRequest, "onProgress" | "signal">;
+
+/** Videos take long: they show progress on a terminal, and clean up when interrupted. */
+async function withProgress(io: Io, isLong: boolean, work: (control: Control) => Promise<void>): Promise<void> {
+  if (!isLong) return work({});
+  const interrupt = new AbortController();
+  const stopListening = io.onInterrupt(() => interrupt.abort());
+  try {
+    const onProgress = (seconds: number) => io.stderr(`\r\u001b[K${seconds} s recorded`);
+    await work({ signal: interrupt.signal, ...(io.isTerminal ? { onProgress } : {}) });
+  } finally {
+    stopListening();
+    if (io.isTerminal) io.stderr("\r\u001b[K");
+  }
 }

@@ -1,10 +1,8 @@
 import { chooseSessionOrDemo } from "../../app/choose-session.js";
 import { diffPieces } from "../../app/files-diff.js";
-import type { Io } from "../../app/io.js";
 import { loadOptions } from "../../app/load-options.js";
 import { maskingRedactor } from "../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
-import { isColoured } from "../../app/show-options.js";
 import { UserError } from "../../errors.js";
 import { loadFound } from "../../library/load/load-session.js";
 import { listTouchedFiles, type TouchedFiles } from "../../library/load/touched-files.js";
@@ -15,6 +13,8 @@ import { paintFileList } from "../../render/terminal/lists/file-list.js";
 import { paintDiff } from "../../render/terminal/paint-diff.js";
 import { createStyle } from "../../render/terminal/style.js";
 import { sumFiles } from "../../session/file-history/file-touches.js";
+import type { Io } from "../io.js";
+import { isColoured } from "../terminal/paint-options.js";
 import { restoreFile } from "./restore-file.js";
 
 export interface FilesOptions extends RootOptions {

@@ -1,9 +1,7 @@
-import { type FilterOptions, type IndexOptions, toFilter } from "../../app/filter-options.js";
-import type { Io } from "../../app/io.js";
+import { type FilterOptions, toFilter } from "../../app/filter-options.js";
 import { loadOptions } from "../../app/load-options.js";
-import { reportProblems } from "../../app/report-problems.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
-import { isColoured } from "../../app/show-options.js";
+import { warnAboutSkipped } from "../../app/skipped-files.js";
 import { UserError } from "../../errors.js";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
 import type { UserData } from "../../library/found-session.js";
@@ -14,7 +12,10 @@ import { formatCount, formatDuration } from "../../render/format-values.js";
 import { paintSearchResults } from "../../render/terminal/lists/search-results.js";
 import { createStyle } from "../../render/terminal/style.js";
 import type { TextKind } from "../../session/search-texts.js";
+import type { Io } from "../io.js";
 import { MAX_INDEX_AGE_MS, withIndex } from "../library-index.js";
+import type { IndexOptions } from "../options/filter-options.js";
+import { isColoured } from "../terminal/paint-options.js";
 
 export interface SearchCommandOptions extends FilterOptions, RootOptions, IndexOptions {
   readonly in?: string;
@@ -41,7 +42,7 @@ export async function writeHits(text: string, options: SearchCommandOptions, io:
       ...(options.json || options.session ? {} : { perSession: SHOWN_PER_SESSION }),
     });
   });
-  reportProblems(problems, io);
+  warnAboutSkipped(problems, io);
   const { truncated } = answer;
   const hits = redactor
     ? answer.hits.map((hit) => ({ ...hit, title: redactor.text(hit.title, "title") }))

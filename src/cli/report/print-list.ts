@@ -1,18 +1,19 @@
-import { type FilterOptions, type IndexOptions, toFilter } from "../../app/filter-options.js";
-import type { Io } from "../../app/io.js";
+import { type FilterOptions, toFilter } from "../../app/filter-options.js";
 import { loadOptions } from "../../app/load-options.js";
 import { maskSummary } from "../../app/mask-summary.js";
-import { reportProblems } from "../../app/report-problems.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
-import { isColoured } from "../../app/show-options.js";
+import { warnAboutSkipped } from "../../app/skipped-files.js";
 import { type LibraryList, listLibrary } from "../../library/catalog/list-catalog.js";
 import type { SessionFilter, SessionSummary } from "../../library/load/session-summary.js";
 import type { SessionList } from "../../library/sources/list-sessions.js";
 import { formatCount } from "../../render/format-values.js";
 import { type ListLayout, paintSessionList } from "../../render/terminal/lists/session-list.js";
 import { createStyle } from "../../render/terminal/style.js";
+import type { Io } from "../io.js";
 import { MAX_INDEX_AGE_MS, withIndex } from "../library-index.js";
+import type { IndexOptions } from "../options/filter-options.js";
 import { writePages } from "../terminal/pager.js";
+import { isColoured } from "../terminal/paint-options.js";
 
 export interface ListOptions extends FilterOptions, RootOptions, IndexOptions {
   readonly json?: boolean;
@@ -28,7 +29,7 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
   const list = await withIndex(io, roots, { ...options, maxAgeMs: MAX_INDEX_AGE_MS }, (index, sync) =>
     listLibrary(index, sync, roots, filter, load),
   );
-  reportProblems(list.problems, io);
+  warnAboutSkipped(list.problems, io);
   for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
   const sessions = options.reveal ? list.sessions : await maskTexts(list);
   if (options.json) await io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);

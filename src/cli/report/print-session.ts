@@ -1,10 +1,8 @@
 import { chooseSessionOrDemo } from "../../app/choose-session.js";
 import { type ChosenView, chooseView } from "../../app/choose-view.js";
 import { sessionJson } from "../../app/export/show-json.js";
-import type { Io } from "../../app/io.js";
 import { loadOptions } from "../../app/load-options.js";
 import { maskingRedactor } from "../../app/redaction.js";
-import { parseTurnRange, type ShowOptions, toPaintOptions, withHighlighter } from "../../app/show-options.js";
 import { limitHeapGrowth } from "../../app/small-heap.js";
 import { UserError } from "../../errors.js";
 import { readRecords } from "../../format/reader/record-reader.js";
@@ -20,14 +18,17 @@ import type { Style } from "../../render/terminal/style.js";
 import { type Count, createInventory, type Inventory } from "../../session/facts/inventory.js";
 import { isFailed, type SessionEvent, toEvents } from "../../session/turns/session-events.js";
 import { cutToColumns } from "../../text-width.js";
+import type { Io } from "../io.js";
+import { parseTurnRange, type ShowOptions } from "../options/show-options.js";
 import { writePages } from "../terminal/pager.js";
+import { toPaintOptions, withHighlighter } from "../terminal/paint-options.js";
 
 /** One session for reading, as JSON, as events, or what its file is made of. */
 export async function writeShown(name: string, options: ShowOptions, io: Io): Promise<void> {
   limitHeapGrowth();
   const paint = toPaintOptions(options, io);
   refuseIdleOptions(options);
-  parseTurnRange(options.turns);
+  const turns = options.turns === undefined ? {} : { turns: parseTurnRange(options.turns) };
   const load = await loadOptions(io);
   const found = await chooseSessionOrDemo(name, options, io, load);
   const isPaged = !options.json && options.pager !== false;
@@ -35,7 +36,10 @@ export async function writeShown(name: string, options: ShowOptions, io: Io): Pr
     await writePages(inventoryPieces(found.open(), options), isPaged, io);
     return;
   }
-  const choice = chooseView(loadFound(found, { ...load, longestResult: longestResult(options) }), options);
+  const choice = chooseView(loadFound(found, { ...load, longestResult: longestResult(options) }), {
+    ...(options.branch === undefined ? {} : { branch: options.branch }),
+    ...turns,
+  });
   const painted = { ...options, load, io, paint: await withHighlighter(paint) };
   const isReadOn = await writePages(shownPieces(choice, painted), isPaged, io);
   if (isReadOn && !options.events && !options.json) writeNotes(choice, io);

@@ -1,6 +1,5 @@
 import { lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import type { Io } from "../../app/io.js";
 import { isBelow, refusePlace, writeOutputFile } from "../../app/output-file.js";
 import { UserError } from "../../errors.js";
 import { fileEventReader, type TouchedFiles } from "../../library/load/touched-files.js";
@@ -8,6 +7,7 @@ import { neutralize } from "../../render/safe-text.js";
 import { pathBelow, resolvePath, safePathParts } from "../../session/file-history/file-path.js";
 import { contentAt } from "../../session/file-history/fold-file.js";
 import { makeFolder } from "../../store/make-folder.js";
+import type { Io } from "../io.js";
 
 export interface RestoreRequest {
   readonly path: string; // as typed

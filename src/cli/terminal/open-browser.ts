@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { Io } from "../../app/io.js";
+import type { Io } from "../io.js";
 
 /** Asks the system to show an address. That there is no browser is no failure: the address was printed. */
 export function openBrowser(address: string, { platform, env }: Pick<Io, "platform" | "env">): void {

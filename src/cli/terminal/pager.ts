@@ -1,4 +1,4 @@
-import type { Io, PagerCommand } from "../../app/io.js";
+import type { Io, PagerCommand } from "../io.js";
 
 /** What is to be read, through a pager where somebody sits at a terminal. False when the reader did not want all of it. */
 export async function writePages(pieces: Iterable<string>, isPaged: boolean, io: Io): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import type { Io } from "../../app/io.js";
+import type { Io } from "../io.js";
 
 /** Asks the person at the terminal, or whatever is piped in, line by line. */
 export interface Prompter {

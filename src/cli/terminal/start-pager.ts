@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Writable } from "node:stream";
-import type { Pager, PagerCommand } from "../../app/io.js";
+import type { Pager, PagerCommand } from "../io.js";
 
 /** The pager has the terminal until its reader quits. */
 export async function startPager({ program, args, env }: PagerCommand): Promise<Pager | null> {

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Io } from "../../app/io.js";
+import type { Environment } from "../../app/environment.js";
 import { loadOptions } from "../../app/load-options.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { dataFolderOf, readSettings } from "../../app/settings.js";
@@ -12,7 +12,6 @@ import type { LoadOptions } from "../../library/load/load-session.js";
 import type { SessionSummary } from "../../library/load/session-summary.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
 import { useIndex } from "../../library/sync/use-index.js";
-import { neutralize } from "../../render/safe-text.js";
 import { dataPaths } from "../../store/data-dir.js";
 import { KeptIndex } from "./kept-index.js";
 import { EventHub, LibrarySync } from "./library-sync.js";
@@ -64,7 +63,7 @@ export interface LocatedSession {
 const BATCH_BYTES = 2_000_000;
 const CACHE_BYTES = 256 * 1024 * 1024;
 
-export async function openServedLibrary(options: RootOptions, io: Io): Promise<ServedLibrary> {
+export async function openServedLibrary(options: RootOptions, io: Environment): Promise<ServedLibrary> {
   const roots = await sessionRoots(io, options);
   const dataFolder = dataFolderOf(io);
   const hub = new EventHub();
@@ -73,7 +72,7 @@ export async function openServedLibrary(options: RootOptions, io: Io): Promise<S
     if (event.kind !== "sessions") return;
     for (const { id, agentId } of event.changes) if (agentId !== null) cache.forgetAnswers(id);
   });
-  const tell = withoutRepeats((text) => io.stderr(neutralize(`turnlog: ${text}\n`)));
+  const tell = withoutRepeats((text) => io.warn(text));
   const sync = new LibrarySync({
     roots,
     hub,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Io } from "../../app/io.js";
+import type { Environment } from "../../app/environment.js";
 import { loadOptions } from "../../app/load-options.js";
 import { exportRedactor } from "../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
@@ -13,7 +13,6 @@ import type { SessionSummary } from "../../library/load/session-summary.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
 import { useIndex } from "../../library/sync/use-index.js";
 import type { Clean } from "../../redact/create-redactor.js";
-import { neutralize } from "../../render/safe-text.js";
 
 /** The sessions as the tools see them. */
 export interface McpLibrary {
@@ -44,11 +43,11 @@ const BATCH_BYTES = 2_000_000;
 const PATIENCE_MS = 20_000;
 const LEAST_PATIENCE_MS = 500;
 
-export async function openMcpLibrary(options: RootOptions, io: Io): Promise<McpLibrary> {
+export async function openMcpLibrary(options: RootOptions, io: Environment): Promise<McpLibrary> {
   const roots = await sessionRoots(io, options);
   const redactor = await exportRedactor({ redact: true }, io);
   const folder = dataFolderOf(io);
-  const tell = (text: string) => io.stderr(neutralize(`${redactor.text(text)}\n`));
+  const tell = (text: string) => io.warn(redactor.text(text));
   const onNote = withoutRepeats(tell);
   const knowledge = () => loadOptions(io);
   const refresher = createRefresher(async (signal) => {

@@ -1,9 +1,9 @@
-import { Writable } from "node:stream";
+import { type Readable, Writable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import type { Io } from "../../app/io.js";
+import type { Environment } from "../../app/environment.js";
 import type { RootOptions } from "../../app/session-roots.js";
 import { VERSION } from "../../app/version.js";
 import { isFileError, UserError } from "../../errors.js";
@@ -17,8 +17,15 @@ import { searchSessionsTool } from "./tools/search.js";
 import { usageStatsTool } from "./tools/stats.js";
 import { sessionTurnsTool } from "./tools/turns.js";
 
+/** The process that the server talks through. */
+export interface McpHost extends Environment {
+  stdin(): Readable;
+  stdout(text: string): Promise<void> | void;
+  onInterrupt(listener: () => void): () => void;
+}
+
 /** Answers on stdin and stdout until stdin ends, or the process is asked to end. */
-export async function serveMcp(options: RootOptions, io: Io): Promise<void> {
+export async function serveMcp(options: RootOptions, io: McpHost): Promise<void> {
   const library = await openMcpLibrary(options, io);
   const { server, settled } = createMcpServer(library);
   const input = io.stdin();
@@ -32,18 +39,18 @@ export async function serveMcp(options: RootOptions, io: Io): Promise<void> {
 }
 
 /** The first answer need not wait for what can be done before the first question. */
-function refresh(library: McpLibrary, io: Io): void {
-  library.refresh().catch((error: unknown) => io.stderr(`turnlog: ${String(error)}\n`));
+function refresh(library: McpLibrary, io: McpHost): void {
+  library.refresh().catch((error: unknown) => io.warn(String(error)));
 }
 
-function untilEnd(input: NodeJS.ReadableStream, io: Io): Promise<"input ended" | "interrupted"> {
+function untilEnd(input: NodeJS.ReadableStream, io: McpHost): Promise<"input ended" | "interrupted"> {
   return new Promise((resolve) => {
     for (const event of ["end", "close", "error"]) input.once(event, () => resolve("input ended"));
     io.onInterrupt(() => resolve("interrupted"));
   });
 }
 
-function outputOf(io: Io): Writable {
+function outputOf(io: McpHost): Writable {
   return new Writable({
     decodeStrings: false,
     write(chunk: string, _encoding, done) {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { toForkPoint } from "../../app/edit/fork-point.js";
 import type { MakePlan } from "../../app/edit/prepare-edit.js";
 import { toPruneOptions } from "../../app/edit/prune-flags.js";
-import type { Io } from "../../app/io.js";
+import type { Environment } from "../../app/environment.js";
 import { exportRedactor } from "../../app/redaction.js";
 import { planCompress } from "../../edit/compress/plan-compress.js";
 import { planClone, planFork } from "../../edit/plans/clone-and-fork.js";
@@ -23,7 +23,7 @@ export interface ChosenEdit {
   redaction?(): RedactionReport;
 }
 
-type Choose = (flags: unknown, io: Io) => ChosenEdit | Promise<ChosenEdit>;
+type Choose = (flags: unknown, io: Environment) => ChosenEdit | Promise<ChosenEdit>;
 
 const text = z.string().min(1).max(200).optional();
 const flag = z.literal(true).optional();
@@ -65,7 +65,7 @@ const EDITS: Readonly<Record<EditCommand, Choose>> = {
 
 export const EDIT_COMMANDS = Object.keys(EDITS) as EditCommand[];
 
-export function chooseEdit({ command, flags = {} }: EditRequest, io: Io): ChosenEdit | Promise<ChosenEdit> {
+export function chooseEdit({ command, flags = {} }: EditRequest, io: Environment): ChosenEdit | Promise<ChosenEdit> {
   return EDITS[command](flags, io);
 }
 
@@ -80,7 +80,7 @@ function edit<Schema extends z.ZodType>(
   };
 }
 
-async function chooseRedact(flags: unknown, io: Io): Promise<ChosenEdit> {
+async function chooseRedact(flags: unknown, io: Environment): Promise<ChosenEdit> {
   const { redactEmails } = checkShape(z.strictObject({ redactEmails: flag }), flags, "flags");
   const redactor = await exportRedactor(redactEmails ? { redactEmails } : {}, io);
   return {

@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import * as z from "zod";
 import { type EditReport, toEditJson } from "../../app/edit/edit-report.js";
 import { prepareEdit, writePrepared } from "../../app/edit/prepare-edit.js";
-import type { Io } from "../../app/io.js";
+import type { Environment } from "../../app/environment.js";
 import type { EditPlan } from "../../edit/plans/edit-plan.js";
 import { writeEdit } from "../../edit/write/write-edit.js";
 import type { FoundSession } from "../../library/found-session.js";
@@ -24,7 +24,7 @@ const EDIT: z.ZodType<EditRequest> = z.strictObject({
 });
 
 /** New sessions of old ones, by the same way as on the command line. The old one stays as it is. */
-export function editRoutes(library: ServedLibrary, io: Io): Hono {
+export function editRoutes(library: ServedLibrary, io: Environment): Hono {
   const app = new Hono();
 
   async function prepare(found: FoundSession, edit: ChosenEdit): Promise<EditReport> {

@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Hono } from "hono";
 import * as z from "zod";
+import type { Environment } from "../../app/environment.js";
 import { EXPORT_FORMATS, parseFormat } from "../../app/export/export-formats.js";
 import { exportPieces } from "../../app/export/export-session.js";
-import type { Io } from "../../app/io.js";
 import type { Pieces } from "../../app/output-file.js";
 import { exportRedactor } from "../../app/redaction.js";
+import { quoteForShell } from "../../app/resume-command.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import type { ExportPreview, ExportRequest } from "../api/export.js";
 import { readBody, readQuery } from "../http/read-request.js";
 import { skipIfAborted, toRefused } from "../http/send-answer.js";
 import type { ServedLibrary } from "../library/served-library.js";
-import { shellQuoted } from "../views/command-line.js";
 
 const EXPORT: z.ZodType<ExportRequest> = z.strictObject({
   format: z.enum(EXPORT_FORMATS),
@@ -19,7 +19,7 @@ const EXPORT: z.ZodType<ExportRequest> = z.strictObject({
   emails: z.boolean().optional(),
 });
 
-export function exportRoutes(library: ServedLibrary, io: Io): Hono {
+export function exportRoutes(library: ServedLibrary, io: Environment, closing: AbortSignal): Hono {
   const app = new Hono();
 
   async function prepare(id: string, { format, redact = true, emails = false }: ExportRequest): Promise<Prepared> {
@@ -35,7 +35,9 @@ export function exportRoutes(library: ServedLibrary, io: Io): Hono {
       clean: redactor?.json,
       settings: await library.knowledge(),
       output: name,
-      io: { ...io, isTerminal: false, stderr: (text) => notes.push(text.trimEnd()) },
+      environment: io,
+      onNote: (note) => notes.push(note),
+      signal: closing,
     });
     return { fileName: name, pieces, redactor, notes };
   }
@@ -95,7 +97,7 @@ function fileName(id: string, format: string): string {
 
 function commandFor(id: string, { format, redact = true, emails = false }: ExportRequest, name: string): string {
   const options = [redact ? "" : " --no-redact", emails ? " --redact-emails" : ""].join("");
-  return `turnlog export ${shellQuoted(id)} --format ${format}${options} -o ${shellQuoted(name)}`;
+  return `turnlog export ${quoteForShell(id)} --format ${format}${options} -o ${quoteForShell(name)}`;
 }
 
 /** Never shown in place, whatever is in it. */

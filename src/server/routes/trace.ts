@@ -1,37 +1,34 @@
 import { Hono } from "hono";
 import * as z from "zod";
-import type { Io } from "../../app/io.js";
-import { sendTraces } from "../../app/trace/send-traces.js";
+import type { Environment } from "../../app/environment.js";
+import { type PreparedTraces, prepareTraces, previewTraces, sendTraces } from "../../app/trace/send-traces.js";
 import { readTraceSettings } from "../../app/trace/trace-settings.js";
+import { paintTraceTrees } from "../../app/trace/trace-tree.js";
+import { createStyle } from "../../render/terminal/style.js";
 import type { TraceAnswer, TracePreview } from "../api/trace.js";
 import { readBody } from "../http/read-request.js";
 import type { ServedLibrary } from "../library/served-library.js";
 import { commandLine } from "../views/command-line.js";
 
 const TREE_CHARACTERS = 20_000;
+const TREE_LAYOUT = { style: createStyle(false), columns: 200 };
 const NOTHING = z.strictObject({});
 
-/** Traces of one session, redacted, to the targets that were set up on the command line. */
-export function traceRoutes(library: ServedLibrary, io: Io): Hono {
+/** Traces of one session, redacted, to the targets installed on the command line. */
+export function traceRoutes(library: ServedLibrary, environment: Environment): Hono {
   const app = new Hono();
 
-  /** What the command prints. */
-  async function send(id: string, options: { readonly dryRun?: boolean; readonly json?: boolean }): Promise<string> {
-    const { id: known } = await library.find(id);
-    const printed: string[] = [];
-    const quiet: Io = { ...io, isTerminal: false, stdout: (text) => void printed.push(String(text)), stderr: () => {} };
-    await sendTraces(known, { ...library.rootOptions, ...options, redact: true }, quiet);
-    return printed.join("");
+  async function prepare(id: string): Promise<PreparedTraces> {
+    const { id: session } = await library.find(id);
+    return prepareTraces({ ...library.rootOptions, session, redact: true }, environment);
   }
 
   app.get("/sessions/:id/trace", async (c) => {
     const id = c.req.param("id");
-    const tree = await send(id, { dryRun: true });
-    const { targets } = await readTraceSettings(io);
+    const { targets } = await readTraceSettings(environment);
     const answer: TracePreview = {
       targets: targets.map(({ name, url }) => ({ name, url })),
-      tree: tree.slice(0, TREE_CHARACTERS),
-      isCut: tree.length > TREE_CHARACTERS,
+      ...paintPreview(await prepare(id)),
       command: commandLine("trace send", [id]),
     };
     return c.json(answer);
@@ -39,8 +36,19 @@ export function traceRoutes(library: ServedLibrary, io: Io): Hono {
 
   app.post("/sessions/:id/trace", async (c) => {
     await readBody(c, NOTHING);
-    return c.json(JSON.parse(await send(c.req.param("id"), { json: true })) as TraceAnswer);
+    const answer: TraceAnswer = await sendTraces(await prepare(c.req.param("id")), {}, environment);
+    return c.json(answer);
   });
 
   return app;
+}
+
+/** Long previews are cut; turns beyond the cut are not read. */
+function paintPreview(prepared: PreparedTraces): Pick<TracePreview, "tree" | "isCut"> {
+  let tree = "";
+  for (const text of paintTraceTrees(previewTraces(prepared), TREE_LAYOUT)) {
+    tree += text;
+    if (tree.length > TREE_CHARACTERS) return { tree: tree.slice(0, TREE_CHARACTERS), isCut: true };
+  }
+  return { tree, isCut: false };
 }

@@ -1,3 +1,4 @@
+import { quoteForShell } from "../../app/resume-command.js";
 import type { EditFlags } from "../api/edit.js";
 
 /** What somebody would type for the same: `turnlog prune 611dbd00 --keep-last 10`. */
@@ -5,11 +6,7 @@ export function commandLine(command: string, names: readonly string[], flags: Ed
   const options = Object.entries(flags).flatMap(([name, value]) => {
     const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     if (value === true) return [option];
-    return [value].flat().map((one) => `${option} ${shellQuoted(one)}`);
+    return [value].flat().map((one) => `${option} ${quoteForShell(one)}`);
   });
-  return [`turnlog ${command}`, ...names.map(shellQuoted), ...options].join(" ");
-}
-
-export function shellQuoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return [`turnlog ${command}`, ...names.map(quoteForShell), ...options].join(" ");
 }

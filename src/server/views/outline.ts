@@ -1,3 +1,4 @@
+import { resumeCommand } from "../../app/resume-command.js";
 import { type KnownFacts, knownFacts } from "../../library/found-session.js";
 import type { LoadedSession, LoadOptions } from "../../library/load/load-session.js";
 import { promptLine } from "../../library/search/snippet.js";
@@ -18,7 +19,6 @@ import type {
 } from "../api/session.js";
 import type { ServedLibrary, SessionLocation } from "../library/served-library.js";
 import { branchOf, type CachedSession } from "../library/session-cache.js";
-import { shellQuoted } from "./command-line.js";
 
 /** A session by its id, without the texts. */
 export async function answerOutline(
@@ -68,7 +68,7 @@ export function viewSessionOutline(
     },
     subagents: viewSubagents(cached, outline),
     warnings: clean(outline.warnings, "warning"),
-    resumeCommand: resumeCommand(session),
+    resumeCommand: resumeCommandOf(session),
   };
 }
 
@@ -165,11 +165,9 @@ function viewSubagents(cached: CachedSession, outline: Outline): ServedSubagent[
   }));
 }
 
-/** It is pasted into a terminal, where signs that cannot be seen might do something of their own. */
-function resumeCommand({ header, outline }: LoadedSession): string | null {
+function resumeCommandOf({ header, outline }: LoadedSession): string | null {
   const folder = outline.facts.firstCwd ?? header.project;
-  if (folder === null || /\p{Cc}/u.test(folder + header.id)) return null;
-  return `cd ${shellQuoted(folder)} && claude --resume ${shellQuoted(header.id)}`;
+  return folder === null ? null : resumeCommand(header.id, folder);
 }
 
 function toIso(time: number | undefined): string | null {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { UserError } from "../../../errors.js";
 import { addChatOptions, type ChatFlags } from "../../chat/chat-flags.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
 
 export function define(command: Command, context: CommandContext): void {
   addChatOptions(command).action(async (prompt: string | undefined, flags: ChatFlags) => {

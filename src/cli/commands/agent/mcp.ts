@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { RootOptions } from "../../../app/session-roots.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
 
 const HELP = `
 Speaks the Model Context Protocol on stdin and stdout; an agent starts it. It only reads, and what it answers is redacted.

@@ -1,11 +1,12 @@
 import type { Command } from "commander";
-import { addFormatOptions, EXPORT_FORMATS, formatsWith } from "../../../app/export/export-formats.js";
-import { addRedactionOptions } from "../../../app/redaction-options.js";
-import type { CommandContext } from "../../command-context.js";
+import { EXPORT_FORMATS } from "../../../app/export/export-formats.js";
+import type { CommandContext } from "../../io.js";
+import { addFormatOptions } from "../../options/export-options.js";
+import { addRedactionOptions } from "../../options/redaction-options.js";
 import type { ExportOptions } from "../../report/print-export.js";
 
 export function define(command: Command, { io }: CommandContext): void {
-  addFormatOptions(addRedactionOptions(command), formatsWith)
+  addFormatOptions(addRedactionOptions(command))
     .argument("<session>", "file path, id, unique id prefix, exact title, or `last`")
     .requiredOption("--format <format>", EXPORT_FORMATS.join(", "))
     .option(

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
 import type { FilesOptions } from "../../report/print-files.js";
 
 export function define(command: Command, { io }: CommandContext): void {

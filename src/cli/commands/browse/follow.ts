@@ -3,15 +3,16 @@ import { chooseSession } from "../../../app/choose-session.js";
 import { loadOptions } from "../../../app/load-options.js";
 import { maskingRedactor } from "../../../app/redaction.js";
 import { sessionRoots } from "../../../app/session-roots.js";
-import { type ShowOptions, toPaintOptions, withHighlighter } from "../../../app/show-options.js";
 import { UserError } from "../../../errors.js";
 import { sessionPaths } from "../../../format/layout/session-paths.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { toText } from "../../../render/terminal/paint-text.js";
 import { paintHeader } from "../../../render/terminal/session-text.js";
-import type { CommandContext } from "../../command-context.js";
 import { followSessions } from "../../follow/follow-sessions.js";
 import { jsonView, textView } from "../../follow/follow-view.js";
+import type { CommandContext } from "../../io.js";
+import type { ShowOptions } from "../../options/show-options.js";
+import { toPaintOptions, withHighlighter } from "../../terminal/paint-options.js";
 
 interface FollowCommandOptions
   extends Pick<ShowOptions, "tools" | "thinking" | "reveal" | "json" | "configDir" | "demo"> {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { addFilterOptions, addIndexOption } from "../../../app/filter-options.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
+import { addFilterOptions, addIndexOption } from "../../options/filter-options.js";
 import type { ListOptions } from "../../report/print-list.js";
 
 export function define(command: Command, { io }: CommandContext): void {

@@ -1,12 +1,11 @@
 import type { Command } from "commander";
-import type { Io } from "../../../app/io.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
 import { UserError } from "../../../errors.js";
 import { findSessions } from "../../../library/sources/find-sessions.js";
 import { isLoopback, LOOPBACK } from "../../../server/access/allowed-hosts.js";
 import type { ServerState } from "../../../server/running-server.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext, Io } from "../../io.js";
 import { openBrowser } from "../../terminal/open-browser.js";
 
 interface OpenOptions extends RootOptions {

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { addFilterOptions, addIndexOption } from "../../../app/filter-options.js";
 import { UserError } from "../../../errors.js";
 import { SEARCH_PLACES } from "../../../library/search/search-hit.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
+import { addFilterOptions, addIndexOption } from "../../options/filter-options.js";
 import type { SearchCommandOptions } from "../../report/print-hits.js";
 
 const HELP = `

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import type { ShowOptions } from "../../../app/show-options.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
+import type { ShowOptions } from "../../options/show-options.js";
 
 const NOT_WITH_INVENTORY = ["turns", "branch", "events", "errors", "thinking", "tools"];
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { addStatsOptions, type StatsCommandOptions } from "../../../app/stats-options.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
+import { addStatsOptions, type StatsCommandOptions } from "../../options/stats-options.js";
 
 export function define(command: Command, { io }: CommandContext): void {
   addStatsOptions(command).action(async (options: StatsCommandOptions) =>

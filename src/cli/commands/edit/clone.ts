@@ -1,7 +1,8 @@
 import type { Command } from "commander";
-import { addEditOptions, type EditCommandOptions, runEdit } from "../../../app/edit/prepare-edit.js";
 import { planClone } from "../../../edit/plans/clone-and-fork.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
+import { addEditOptions, type EditCommandOptions } from "../../options/edit-options.js";
+import { runEdit } from "./run-edit.js";
 
 const EXAMPLES = `
   turnlog clone last                   a copy that you can go on with, beside the old one

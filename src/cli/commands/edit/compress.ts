@@ -1,15 +1,16 @@
 import type { Command } from "commander";
-import { addEditOptions, type EditCommandOptions, runEdit } from "../../../app/edit/prepare-edit.js";
 import { describeSending, summaryWriter } from "../../../app/edit/summary-model.js";
-import type { Io } from "../../../app/io.js";
-import { describeRedaction, exportRedactor } from "../../../app/redaction.js";
+import { exportRedactor } from "../../../app/redaction.js";
 import type { CompressOptions } from "../../../edit/compress/bands.js";
 import { planCompress } from "../../../edit/compress/plan-compress.js";
 import { listTurnTexts, summarizeTurns } from "../../../edit/compress/summarize-turns.js";
 import type { EditSource } from "../../../edit/plans/edit-source.js";
 import { UserError } from "../../../errors.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext, Io } from "../../io.js";
 import { addCompressOptions, type CompressFlags, toCompressOptions } from "../../options/compress-options.js";
+import { addEditOptions, type EditCommandOptions } from "../../options/edit-options.js";
+import { describeRedaction } from "../../report/redaction-report.js";
+import { runEdit } from "./run-edit.js";
 
 const EXAMPLES = `
   turnlog compress last                                        the first 60 % of the turns heavily, up to 85 % lightly

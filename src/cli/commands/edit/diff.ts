@@ -3,13 +3,13 @@ import { chooseSession } from "../../../app/choose-session.js";
 import { loadOptions } from "../../../app/load-options.js";
 import { maskingRedactor } from "../../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
-import { isColoured } from "../../../app/show-options.js";
 import { type ComparedSession, diffSessions } from "../../../edit/diff/diff-sessions.js";
 import { UserError } from "../../../errors.js";
 import { type LoadedSession, loadFound } from "../../../library/load/load-session.js";
 import { paintSessionDiff } from "../../../render/terminal/lists/paint-session-diff.js";
 import { createStyle } from "../../../render/terminal/style.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
+import { isColoured } from "../../terminal/paint-options.js";
 
 interface DiffOptions extends RootOptions {
   readonly branch?: string;

@@ -1,8 +1,9 @@
 import { type Command, Option } from "commander";
 import { type ForkFlags, toForkPoint } from "../../../app/edit/fork-point.js";
-import { addEditOptions, type EditCommandOptions, runEdit } from "../../../app/edit/prepare-edit.js";
 import { planFork } from "../../../edit/plans/clone-and-fork.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
+import { addEditOptions, type EditCommandOptions } from "../../options/edit-options.js";
+import { runEdit } from "./run-edit.js";
 
 type ForkOptions = EditCommandOptions & ForkFlags;
 

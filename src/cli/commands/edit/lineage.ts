@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { chooseSession } from "../../../app/choose-session.js";
-import type { Io } from "../../../app/io.js";
 import { loadOptions } from "../../../app/load-options.js";
 import { maskingRedactor } from "../../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
@@ -12,7 +11,7 @@ import { loadFound } from "../../../library/load/load-session.js";
 import { formatTime } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { type LineageEntry, readLineage } from "../../../store/user-db.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext, Io } from "../../io.js";
 import { MAX_INDEX_AGE_MS, withIndex } from "../../library-index.js";
 
 interface LineageOptions extends RootOptions {

@@ -1,16 +1,16 @@
 import { type Command, Option } from "commander";
 import { chooseSession } from "../../../app/choose-session.js";
-import { addEditOptions, type EditCommandOptions, runEdit } from "../../../app/edit/prepare-edit.js";
-import type { Io } from "../../../app/io.js";
 import { loadOptions } from "../../../app/load-options.js";
 import { sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
-import { parseTurnRange } from "../../../app/show-options.js";
 import { type MergeWish, planMerge } from "../../../edit/merge/plan-merge.js";
 import { readEditSource } from "../../../edit/plans/edit-source.js";
 import { UserError } from "../../../errors.js";
 import { liveSince } from "../../../library/load/live-session.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext, Io } from "../../io.js";
+import { addEditOptions, type EditCommandOptions } from "../../options/edit-options.js";
+import { parseTurnRange } from "../../options/show-options.js";
+import { runEdit } from "./run-edit.js";
 
 interface MergeOptions extends EditCommandOptions {
   readonly branch?: string;

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { chooseSession } from "../../../app/choose-session.js";
-import { resumeCommand } from "../../../app/edit/edit-report.js";
 import { projectDirOf } from "../../../app/edit/edit-target.js";
 import { loadOptions } from "../../../app/load-options.js";
+import { resumeCommand } from "../../../app/resume-command.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
 import { type MovedItem, moveSession, type NewCwd } from "../../../edit/travel/move-session.js";
@@ -19,7 +19,7 @@ import { formatCount } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { isSessionLocked } from "../../../store/lock.js";
 import { isSameContent, isThere } from "../../../store/move-file.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
 
 interface MoveOptions extends RootOptions {
   readonly rewriteCwd?: boolean;
@@ -56,7 +56,7 @@ export function define(command: Command, { io }: CommandContext): void {
       if (!options.dryRun) await moveSession(items, cwd);
       const files = items.filter(({ kind }) => kind !== "folder").length;
       const path = items[0]?.to ?? "";
-      const resume = resumeCommand({ id: found.id, cwd: to, isFound: true });
+      const resume = resumeCommand(found.id, to);
       const report = { id: found.id, path, source: found.path, files, cwd, dryRun: options.dryRun ?? false, resume };
       if (options.json) return io.stdout(`${JSON.stringify(report, null, 2)}\n`);
       if (!existsSync(to)) io.stderr(neutralize(`there is no folder ${to} yet\n`));

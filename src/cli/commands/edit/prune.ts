@@ -1,8 +1,10 @@
 import type { Command } from "commander";
-import { addEditOptions, type EditCommandOptions, runEdit } from "../../../app/edit/prepare-edit.js";
-import { addPruneOptions, type PruneFlags, toPruneOptions } from "../../../app/edit/prune-flags.js";
+import { type PruneFlags, toPruneOptions } from "../../../app/edit/prune-flags.js";
 import { planPrune } from "../../../edit/prune/plan-prune.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
+import { addEditOptions, type EditCommandOptions } from "../../options/edit-options.js";
+import { addPruneOptions } from "../../options/prune-options.js";
+import { runEdit } from "./run-edit.js";
 
 const EXAMPLES = `
   turnlog prune last                              the preset normal

@@ -1,11 +1,13 @@
 import type { Command } from "commander";
-import { addEditOptions, type EditCommandOptions, runEdit } from "../../../app/edit/prepare-edit.js";
-import { describeRedaction, exportRedactor } from "../../../app/redaction.js";
-import { addRedactorOptions, type RedactionOptions } from "../../../app/redaction-options.js";
+import { exportRedactor, type RedactionOptions } from "../../../app/redaction.js";
 import type { EditOptions } from "../../../edit/plans/edit-plan.js";
 import type { EditSource } from "../../../edit/plans/edit-source.js";
 import { planRedact } from "../../../edit/plans/plan-redact.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
+import { addEditOptions, type EditCommandOptions } from "../../options/edit-options.js";
+import { addRedactorOptions } from "../../options/redaction-options.js";
+import { describeRedaction } from "../../report/redaction-report.js";
+import { runEdit } from "./run-edit.js";
 
 const EXAMPLES = `
   turnlog redact last                    a copy without keys, passwords, your home path and your name

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
-import { addEditOptions, type EditCommandOptions, runEdit } from "../../../app/edit/prepare-edit.js";
 import { planRepair } from "../../../edit/repair/plan-repair.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
+import { addEditOptions, type EditCommandOptions } from "../../options/edit-options.js";
+import { runEdit } from "./run-edit.js";
 
 interface RepairOptions extends EditCommandOptions {
   readonly write?: boolean;

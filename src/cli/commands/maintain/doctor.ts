@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { type Check, runChecks } from "../../../app/check-setup.js";
 import type { RootOptions } from "../../../app/session-roots.js";
-import { isColoured } from "../../../app/show-options.js";
 import { createStyle } from "../../../render/terminal/style.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
+import { isColoured } from "../../terminal/paint-options.js";
 
 interface DoctorOptions extends RootOptions {
   readonly json?: boolean;

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import type { Io } from "../../../app/io.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
 import { UserError } from "../../../errors.js";
@@ -8,7 +7,7 @@ import { lockIndex, type SyncResult } from "../../../library/sync/sync-index.js"
 import { formatBytes, formatCount, formatDuration } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { dataPaths } from "../../../store/data-dir.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext, Io } from "../../io.js";
 import { withIndex } from "../../library-index.js";
 
 interface IndexCommandOptions extends RootOptions {

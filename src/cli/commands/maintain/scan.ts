@@ -2,14 +2,14 @@ import { basename } from "node:path";
 import type { Command } from "commander";
 import { chooseSession } from "../../../app/choose-session.js";
 import { loadOptions } from "../../../app/load-options.js";
-import { reportProblems } from "../../../app/report-problems.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
+import { warnAboutSkipped } from "../../../app/skipped-files.js";
 import type { FileProblem } from "../../../format/layout/folder-listing.js";
 import { type SecretPlace, scanSecrets, scanSession } from "../../../library/sources/scan-secrets.js";
 import { formatCount } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { paintPlainTable } from "../../../render/terminal/lists/list-table.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
 
 interface ScanOptions extends RootOptions {
   readonly json?: boolean;
@@ -27,7 +27,7 @@ export function define(command: Command, { io }: CommandContext): void {
         name === undefined
           ? [...scanSecrets(roots, problems, knowledge)]
           : [...scanSession(chooseSession(name, roots, io, knowledge), problems)];
-      reportProblems(problems, io);
+      warnAboutSkipped(problems, io);
       await io.stdout(options.json ? `${JSON.stringify(secrets, null, 2)}\n` : paintSecrets(secrets));
     });
 }

@@ -3,16 +3,16 @@ import { basename, dirname } from "node:path";
 import type { Command } from "commander";
 import { chooseSession } from "../../../app/choose-session.js";
 import { loadOptions } from "../../../app/load-options.js";
-import { reportProblems } from "../../../app/report-problems.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
-import { isColoured } from "../../../app/show-options.js";
+import { warnAboutSkipped } from "../../../app/skipped-files.js";
 import { UserError } from "../../../errors.js";
 import { readChunks } from "../../../format/reader/record-reader.js";
 import { readDrift } from "../../../library/sources/read-drift.js";
 import { createStyle } from "../../../render/terminal/style.js";
 import { verifySession } from "../../../session/verify/verify-session.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
 import { paintDrift, paintVerifyReport } from "../../report/verify-report.js";
+import { isColoured } from "../../terminal/paint-options.js";
 
 interface VerifyOptions extends RootOptions {
   readonly drift?: string;
@@ -50,7 +50,7 @@ async function writeDrift(folder: string, { json }: VerifyOptions, { io }: Comma
     throw new UserError("not-found", `no such folder: ${folder}`, "for example `turnlog verify --drift ~/.claude`");
   }
   const { drift, files, problems } = readDrift(folder);
-  reportProblems(problems, io);
+  warnAboutSkipped(problems, io);
   await io.stdout(json ? toLine({ files, ...drift }) : paintDrift(drift, files));
 }
 

@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { Io } from "../../../app/io.js";
-import { reportProblems } from "../../../app/report-problems.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf, readSettings } from "../../../app/settings.js";
+import { warnAboutSkipped } from "../../../app/skipped-files.js";
 import { UserError } from "../../../errors.js";
 import type { FileProblem } from "../../../format/layout/folder-listing.js";
 import { type ArchivedSession, formerSession, listArchived, packedSizeOf } from "../../../library/archive/archive.js";
@@ -15,7 +14,7 @@ import { formatBytes, formatCount, formatTime } from "../../../render/format-val
 import { neutralize } from "../../../render/safe-text.js";
 import { paintPlainTable } from "../../../render/terminal/lists/list-table.js";
 import { updateConfig } from "../../../store/config.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext, Io } from "../../io.js";
 
 const ABOUT = `
 Clients delete sessions after 30 days. While the archive is on, turnlog keeps a compressed copy of every session and its
@@ -66,7 +65,7 @@ export async function switchArchive(enabled: boolean, options: RootOptions & Jso
     const found = findSessions(await sessionRoots(io, options));
     const kept = updateArchive(dataFolderOf(io), found.sessions, archive ?? {}, problems);
     if (!kept) io.stderr("another process is archiving just now\n");
-    reportProblems(problems, io);
+    warnAboutSkipped(problems, io);
   }
   await writeArchiveStatus(options, io);
 }

@@ -1,12 +1,10 @@
 import { type Command, Option } from "commander";
 import { chooseSession } from "../../../app/choose-session.js";
-import { addFilterOptions, type FilterOptions, parseBytes, toFilter } from "../../../app/filter-options.js";
-import type { Io } from "../../../app/io.js";
+import { type FilterOptions, parseBytes, toFilter } from "../../../app/filter-options.js";
 import { loadOptions } from "../../../app/load-options.js";
-import { maskingRedactor } from "../../../app/redaction.js";
-import { reportProblems } from "../../../app/report-problems.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
+import { warnAboutSkipped } from "../../../app/skipped-files.js";
 import { emptyTrash, listTrashed } from "../../../app/trash.js";
 import { UserError } from "../../../errors.js";
 import type { FileProblem } from "../../../format/layout/folder-listing.js";
@@ -14,10 +12,9 @@ import type { LoadOptions } from "../../../library/load/load-session.js";
 import { parseMoment } from "../../../library/load/session-summary.js";
 import { type Deletable, describeDeletable, findDeletable } from "../../../library/trash/delete-sessions.js";
 import { moveToTrash, withTrash } from "../../../library/trash/trash.js";
-import { formatBytes, formatCount, formatTime, lastFolder } from "../../../render/format-values.js";
-import { neutralize } from "../../../render/safe-text.js";
-import { paintPlainTable } from "../../../render/terminal/lists/list-table.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext, Io } from "../../io.js";
+import { addFilterOptions } from "../../options/filter-options.js";
+import { type Deletion, printEmptied, printTrash, writeDeletion } from "../../report/trash-report.js";
 
 interface DeleteOptions extends FilterOptions, RootOptions {
   readonly olderThan?: string;
@@ -55,8 +52,12 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--json", "as JSON")
     .addHelpText("after", EXAMPLES)
     .action(async (names: readonly string[], options: DeleteOptions) => {
-      if (options.list) return listTrashed(options, io);
-      if (options.emptyTrash) return emptyTrash(options, io);
+      if (options.list) return printTrash(await listTrashed(io), options, io);
+      if (options.emptyTrash) {
+        const isRemoved = options.yes ?? false;
+        const olderThan = options.olderThan === undefined ? {} : { olderThan: options.olderThan };
+        return printEmptied(await emptyTrash({ ...olderThan, dryRun: !isRemoved }, io), isRemoved, options, io);
+      }
       const isBulk = refuseVagueness(names, options);
       const { chosen, spared } = await chooseDoomed(names, options, io);
       const dryRun = options.dryRun || (isBulk && !options.yes);
@@ -115,7 +116,7 @@ function findMany(roots: readonly string[], options: DeleteOptions, load: LoadOp
     largerThan: largerThan === undefined ? undefined : parseBytes(largerThan, "--larger-than"),
   };
   const found = findDeletable(roots, filter, load, problems);
-  reportProblems(problems, io);
+  warnAboutSkipped(problems, io);
   return found;
 }
 
@@ -124,47 +125,4 @@ async function deleteAll(sessions: readonly Deletable[], io: Io): Promise<void> 
   await withTrash(dataFolderOf(io), (trash) => {
     for (const { id, path, title, project, items } of sessions) moveToTrash(trash, { id, path, title, project }, items);
   });
-}
-
-export interface Deletion {
-  readonly dryRun: boolean;
-  readonly sessions: readonly Deletable[];
-  readonly spared: readonly { readonly id: string; readonly path: string; readonly reason: string }[];
-}
-
-/** What went to the trash, or would go. */
-export async function writeDeletion(
-  deletion: Deletion,
-  { json, dryRun: isAsked }: { readonly json?: boolean; readonly dryRun?: boolean },
-  io: Io,
-): Promise<void> {
-  const { dryRun, spared } = deletion;
-  const redactor = maskingRedactor();
-  const sessions = deletion.sessions.map(({ id, path, title, project, sizeBytes, endedAt, items }) => ({
-    id,
-    path,
-    title: redactor.text(title, "title"),
-    project,
-    sizeBytes,
-    endedAt,
-    files: items.filter(({ kind }) => kind !== "folder").length,
-  }));
-  const sizeBytes = sessions.reduce((sum, session) => sum + session.sizeBytes, 0);
-  if (json) return io.stdout(`${JSON.stringify({ dryRun, sizeBytes, sessions, spared }, null, 2)}\n`);
-  if (sessions.length > 0) {
-    const rows = sessions.map(({ id, title, project, endedAt, files, ...session }) => [
-      neutralize(id.slice(0, 8)),
-      formatTime(endedAt),
-      formatBytes(session.sizeBytes),
-      formatCount(files, "file"),
-      neutralize(lastFolder(project)),
-      neutralize(title),
-    ]);
-    await io.stdout(`${paintPlainTable(rows)}\n`);
-  }
-  for (const { id, reason } of spared) io.stderr(neutralize(`${id} stays: ${reason}\n`));
-  const what = `${formatCount(sessions.length, "session")}, ${formatBytes(sizeBytes)}`;
-  if (!dryRun) io.stderr(`moved to the trash: ${what} (\`turnlog restore\` puts back)\n`);
-  else if (sessions.length === 0) io.stderr("no session would go\n");
-  else io.stderr(`would go: ${what}${isAsked ? "" : " (--yes does it)"}\n`);
 }

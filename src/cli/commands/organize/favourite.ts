@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
 import { addMarkOptions, type MarkOptions, markSession, printMarks } from "./mark-session.js";
 
 interface FavouriteOptions extends MarkOptions {

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { chooseSession } from "../../../app/choose-session.js";
-import type { Io } from "../../../app/io.js";
 import { loadOptions } from "../../../app/load-options.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
 import { UserError } from "../../../errors.js";
 import { changeMarks, NO_MARKS, readMarks, type SessionMarks } from "../../../store/user-db.js";
+import type { Io } from "../../io.js";
 
 export interface MarkOptions extends RootOptions {
   readonly json?: boolean;

@@ -5,7 +5,7 @@ import { UserError } from "../../../errors.js";
 import { restoreItems } from "../../../library/archive/session-items.js";
 import { listTrash, removeFromTrash, type TrashedSession, withTrash } from "../../../library/trash/trash.js";
 import { neutralize } from "../../../render/safe-text.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
 
 interface Restored {
   readonly id: string;

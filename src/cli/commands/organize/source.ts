@@ -2,7 +2,6 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
 import type { Command } from "commander";
-import type { Io } from "../../../app/io.js";
 import { sourceFolders } from "../../../app/session-roots.js";
 import { dataFolderOf, readSettings } from "../../../app/settings.js";
 import { UserError } from "../../../errors.js";
@@ -12,7 +11,7 @@ import { formatCount } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { paintPlainTable } from "../../../render/terminal/lists/list-table.js";
 import { updateConfig } from "../../../store/config.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext, Io } from "../../io.js";
 
 interface SourceOptions {
   readonly json?: boolean;

@@ -1,12 +1,11 @@
 import type { Command } from "commander";
-import type { Io } from "../../../app/io.js";
 import { dataFolderOf } from "../../../app/settings.js";
 import { isSameTag, toTagName } from "../../../app/tags.js";
 import { UserError } from "../../../errors.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { paintPlainTable } from "../../../render/terminal/lists/list-table.js";
 import { readMarks, type SessionMarks } from "../../../store/user-db.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext, Io } from "../../io.js";
 import { addMarkOptions, type MarkOptions, markSession, printMarks } from "./mark-session.js";
 
 const EXAMPLES = `

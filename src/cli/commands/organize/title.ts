@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { UserError } from "../../../errors.js";
 import { neutralize } from "../../../render/safe-text.js";
-import type { CommandContext } from "../../command-context.js";
+import type { CommandContext } from "../../io.js";
 import { addMarkOptions, type MarkOptions, markSession, printMarks, wantedText } from "./mark-session.js";
 
 export function define(command: Command, { io }: CommandContext): void {

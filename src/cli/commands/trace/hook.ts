@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import type { Command } from "commander";
-import type { Io } from "../../../app/io.js";
 import { dataFolderOf } from "../../../app/settings.js";
 import { logTrace, parseHookInput, spoolEvent } from "../../../trace/hook/spool.js";
+import type { Io } from "../../io.js";
 import { readPiped } from "../../terminal/read-piped.js";
 
 const PATIENCE_MS = 5000;

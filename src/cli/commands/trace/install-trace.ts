@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import type { Io } from "../../../app/io.js";
 import { maskingRedactor } from "../../../app/redaction.js";
 import type { RootOptions } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
-import { isColoured } from "../../../app/show-options.js";
 import { adoptOtherTracer } from "../../../app/trace/adopt-sent.js";
+import { removeTargets, saveTarget } from "../../../app/trace/trace-settings.js";
 import { UserError } from "../../../errors.js";
 import { isObject, type JsonObject, tryParseJson } from "../../../format/json.js";
+import { formatCount } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { paintDiff } from "../../../render/terminal/paint-diff.js";
 import { createStyle } from "../../../render/terminal/style.js";
@@ -24,8 +24,10 @@ import {
   removeOtherTracer,
   SHARED_HOOK_COMMAND,
 } from "../../../trace/hook/claude-settings.js";
+import type { Io } from "../../io.js";
+import { isColoured } from "../../terminal/paint-options.js";
 import { openPrompter, type Prompter } from "../../terminal/prompter.js";
-import { chooseTraceTarget, removeTargets, saveTarget, type TargetOptions } from "./choose-trace-target.js";
+import { chooseTraceTarget, type TargetOptions } from "./choose-trace-target.js";
 
 export interface InstallOptions extends TargetOptions, RootOptions {
   readonly scope: string;
@@ -33,27 +35,30 @@ export interface InstallOptions extends TargetOptions, RootOptions {
   readonly replace?: boolean;
 }
 
-/** Adds our hooks to the client's settings, after showing how they change, and keeps the old ones. */
+/** Adds turnlog's hook to Claude Code's settings, after showing the change; the old settings are backed up. */
 export async function installTrace(options: InstallOptions, io: Io): Promise<void> {
   await withPrompter(io, async (prompter) => {
     const path = settingsPath(options, io);
     const before = readClientSettings(path);
     const target = await chooseTraceTarget(options, prompter, io);
     const replaces = hasOtherTracer(before) && (options.yes || options.replace || (await askToReplace(prompter)));
-    if (hasOtherTracer(before) && !replaces) io.stderr("the hook of cc-langfuse stays: every turn is sent twice\n");
+    if (hasOtherTracer(before) && !replaces) io.stderr("kept the hook of cc-langfuse: every turn is sent twice\n");
     const base = replaces ? removeOtherTracer(before) : before;
     if (options.scope === "project") io.stderr(SHARED_NOTE);
     const after = addHooks(base, commandFor(options, io));
     if (!(await applyChange({ path, before, after }, options, prompter, io))) return;
     await saveTarget(target, options.userId, io);
     const { name } = target.config;
-    if (replaces) await adoptOtherTracer(name, options, io);
-    await io.stdout(neutralize(`installed: turns go to ${name} from now on (\`turnlog trace test\` tries it)\n`));
+    const adopted = replaces ? await adoptOtherTracer(name, options, io) : undefined;
+    if (adopted !== undefined) {
+      io.stderr(`${formatCount(adopted, "turn")} that cc-langfuse has sent will not be sent again\n`);
+    }
+    await io.stdout(neutralize(`installed: turns are sent to ${name} from now on (try \`turnlog trace test\`)\n`));
   });
 }
 
-const SHARED_NOTE = `these settings are for everyone who works in the project: each needs \`turnlog\` on the PATH, and targets of their own
-(\`--scope local\` is for you alone)
+const SHARED_NOTE = `these settings apply to everyone in the project: each needs \`turnlog\` on the PATH, and their own targets
+(use \`--scope local\` for yourself only)
 `;
 
 function commandFor({ scope }: InstallOptions, { platform }: Io): string {
@@ -61,7 +66,7 @@ function commandFor({ scope }: InstallOptions, { platform }: Io): string {
   return scope === "project" ? SHARED_HOOK_COMMAND : hookCommand(node, program, platform);
 }
 
-/** Takes our hooks out again, and forgets the targets and their keys. */
+/** Removes turnlog's hook, the targets and their keys. */
 export async function uninstallTrace(options: InstallOptions, io: Io): Promise<void> {
   await withPrompter(io, async (prompter) => {
     const path = settingsPath(options, io);
@@ -71,7 +76,7 @@ export async function uninstallTrace(options: InstallOptions, io: Io): Promise<v
     )
       return;
     await removeTargets(io);
-    await io.stdout("uninstalled: nothing is sent any more; what was sent is remembered\n");
+    await io.stdout("uninstalled: nothing is sent from now on\n");
   });
 }
 
@@ -85,7 +90,7 @@ async function withPrompter(io: Io, work: (prompter: Prompter) => Promise<void>)
 }
 
 function askToReplace(prompter: Prompter): Promise<boolean> {
-  return prompter.confirm("cc-langfuse is installed and would send every turn too. Replace its hook?");
+  return prompter.confirm("cc-langfuse is installed and sends every turn too. Replace its hook?");
 }
 
 function settingsPath({ scope, configDir }: InstallOptions, io: Io): string {
@@ -98,7 +103,7 @@ function settingsPath({ scope, configDir }: InstallOptions, io: Io): string {
     case "local":
       return join(io.cwd, ".claude", "settings.local.json");
     default:
-      throw new UserError("usage", `unknown scope: ${scope}`, "choose user, project or local");
+      throw new UserError("usage", `unknown scope: ${scope}`, "use user, project or local");
   }
 }
 
@@ -106,7 +111,7 @@ function readClientSettings(path: string): JsonObject {
   if (!existsSync(path)) return {};
   const json = tryParseJson(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
   if (isObject(json)) return json;
-  throw new UserError("unreadable", `${path} is not a JSON object`, "correct it first; nothing was changed");
+  throw new UserError("unreadable", `${path} is not a JSON object`, "fix it first; nothing was changed");
 }
 
 interface Change {
@@ -115,7 +120,7 @@ interface Change {
   readonly after: JsonObject;
 }
 
-/** False where the person did not want it. */
+/** False if the user declined. */
 async function applyChange(
   { path, before, after }: Change,
   { yes }: InstallOptions,
@@ -123,14 +128,14 @@ async function applyChange(
   io: Io,
 ): Promise<boolean> {
   if (JSON.stringify(before) === JSON.stringify(after)) {
-    io.stderr(neutralize(`${path} needs no change\n`));
+    io.stderr(neutralize(`${path} is already up to date\n`));
     return true;
   }
   const old = existsSync(path) ? readFileSync(path, "utf8") : null;
   const text = `${JSON.stringify(after, null, indentOf(old ?? ""))}\n`;
   const diff = maskingRedactor().text(formatFilePatch(diffContents(basename(path), old, text)));
   await io.stdout(`${neutralize(path)}\n${paintDiff(diff, createStyle(isColoured(io)))}\n`);
-  if (!yes && !(await prompter.confirm("Change the client's settings like this?"))) {
+  if (!yes && !(await prompter.confirm("Apply this change to Claude Code's settings?"))) {
     io.stderr("nothing was changed\n");
     return false;
   }
@@ -148,5 +153,5 @@ function keepBackup(path: string, text: string, io: Io): void {
   const time = new Date().toISOString().replace(/[:.]/g, "-");
   const backup = join(ensureDataDir(dataFolderOf(io), "backup"), `${basename(path)}.${time}`);
   atomicWrite(backup, text, { overwrite: false });
-  io.stderr(neutralize(`the old settings are kept in ${backup}\n`));
+  io.stderr(neutralize(`backup of the old settings: ${backup}\n`));
 }

@@ -1,25 +1,26 @@
 import type { Command } from "commander";
-import { addFilterOptions, collect } from "../../../app/filter-options.js";
-import type { Io } from "../../../app/io.js";
-import { exportRedaction } from "../../../app/redaction.js";
-import { addRedactionOptions } from "../../../app/redaction-options.js";
 import type { RootOptions } from "../../../app/session-roots.js";
-import { type SendTraceOptions, sendTraces } from "../../../app/trace/send-traces.js";
+import { isAllSent } from "../../../app/trace/send-traces.js";
 import { testTargets } from "../../../app/trace/test-targets.js";
-import { dropTraces, type QueueOptions, retryTraces, showTraceStatus } from "../../../app/trace/trace-queue.js";
-import { readInstalledTargets } from "../../../app/trace/trace-settings.js";
-import { createRedactor } from "../../../redact/create-redactor.js";
-import { work } from "../../../trace/hook/work.js";
-import type { CommandContext } from "../../command-context.js";
+import { dropTraces, readTraceStatus, retryTraces, runTraceWorker } from "../../../app/trace/trace-queue.js";
+import { formatCount } from "../../../render/format-values.js";
+import type { CommandContext, Io } from "../../io.js";
+import { SESSION } from "../../options/edit-options.js";
+import { addFilterOptions, collect } from "../../options/filter-options.js";
+import { addRedactionOptions } from "../../options/redaction-options.js";
+import { ATTRIBUTES_HELP, CONTENT_HELP } from "../../options/trace-options.js";
+import { describeReports, describeStatus, describeTest, sendingProgress } from "../../report/trace-report.js";
 import { type InstallOptions, installTrace, uninstallTrace } from "./install-trace.js";
+import { runSend, type SendOptions } from "./send.js";
 
 const EXAMPLES = `
-  turnlog trace install --langfuse               from now on, every turn of every session
+Examples:
+  turnlog trace install --langfuse               send every turn of every session from now on
   turnlog trace install --otlp http://localhost:4318
-  turnlog trace send last --dry-run              the spans of a session as a tree; nothing leaves
+  turnlog trace send last --dry-run              print the spans of a session; send nothing
   turnlog trace send 611dbd00 --file out.otlp.json
-  turnlog trace send --all --since 30d           sends the past; what was sent before is not sent again
-  turnlog trace status                           what waits, what was sent, what was refused and why`;
+  turnlog trace send --all --since 30d           send past turns; none is sent twice
+  turnlog trace status                           what was sent, what waits, what was refused and why`;
 
 export function define(command: Command, context: CommandContext): void {
   command.helpCommand(false).addHelpText("after", EXAMPLES);
@@ -28,91 +29,122 @@ export function define(command: Command, context: CommandContext): void {
   defineQueue(command, context);
   command
     .command("work", { hidden: true })
-    .option("--patience <ms>", "how long to stay for a target that cannot be reached")
-    .action(({ patience }: { readonly patience?: string }) => runWorker(patience, context.io));
+    .option("--patience <ms>", "how long to wait for a target that cannot be reached", "60000")
+    .action(({ patience }: { readonly patience: string }) => runTraceWorker(Number(patience), context.io));
 }
 
 function defineInstall(command: Command, { io }: CommandContext): void {
   command
     .command("install")
-    .description("adds turnlog to the client's hooks, so that turns are sent as they end; shows the change first")
-    .option("--langfuse [url]", "to Langfuse; keys from LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, or asked for")
-    .option("--otlp <endpoint>", "to any OpenTelemetry receiver")
-    .option("--header <name=value>", "for --otlp: a header of each request, such as a key", collect)
-    .option("--name <name>", "what to call the target; one of another name is a further target")
-    .option("--keys-file <file>", 'for --langfuse: { "publicKey", "secretKey" }, readable by you alone')
-    .option("--attributes <family>", "genai, langfuse, openinference or all")
-    .option("--content <choice>", "all, prompts (nothing of tools) or none (no words at all)")
-    .option("--user-id <id>", "the user of the traces")
-    .option("--scope <scope>", "settings of the user, the project, or local (the project's, yours alone)", "user")
-    .option("--replace", "replace the hook of cc-langfuse, and remember what it has sent")
-    .option("--yes", "do not ask")
+    .description("Add turnlog's hook to Claude Code's settings, to send turns when they end; shows the change first")
+    .option("--langfuse [url]", "send to Langfuse; keys from LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, or prompted")
+    .option("--otlp <endpoint>", "send to any OpenTelemetry receiver")
+    .option("--header <name=value>", "with --otlp: a header for each request, such as a key; can be repeated", collect)
+    .option("--name <name>", "name of the target (default: langfuse or otlp); a new name adds another target")
+    .option("--keys-file <file>", 'with --langfuse: a file { "publicKey", "secretKey" } that only you can read')
+    .option("--attributes <names>", ATTRIBUTES_HELP)
+    .option("--content <choice>", CONTENT_HELP)
+    .option("--user-id <id>", "user id of the traces")
+    .option("--scope <scope>", "settings to change: user, project, or local (yours, in this project)", "user")
+    .option("--replace", "replace the hook of cc-langfuse; turns it has sent are not sent again")
+    .option("--yes", "do not ask for confirmation")
     .action((options: InstallOptions) => installTrace({ ...rootsOf(command), ...options }, io));
   command
     .command("uninstall")
-    .description("takes the hooks out again, and forgets the targets and their keys")
-    .option("--scope <scope>", "settings of the user, the project, or local", "user")
-    .option("--yes", "do not ask")
+    .description("Remove the hook, the targets and their keys")
+    .option("--scope <scope>", "settings to change: user, project, or local (yours, in this project)", "user")
+    .option("--yes", "do not ask for confirmation")
     .action((options: InstallOptions) => uninstallTrace({ ...rootsOf(command), ...options }, io));
 }
 
 function defineSend(command: Command, context: CommandContext): void {
   const send = command
     .command("send")
-    .description("sends the turns of sessions that were not sent before")
-    .argument("[session]", "file path, id, unique id prefix, exact title, or `last`")
-    .option("--all", "all sessions, or those that the filters choose");
+    .description("Send turns that were not sent before")
+    .argument("[session]", SESSION)
+    .option("--all", "all sessions, or all that match the filters");
   addRedactionOptions(addFilterOptions(send))
-    .option("--target <name>", "to this target alone")
-    .option("--dry-run", "show the spans as a tree; nothing is stored or sent")
-    .option("--file <file>", "into a file instead: .json, or .pb for protobuf")
+    .option("--target <name>", "only to this target")
+    .option("--dry-run", "print the spans as a tree; store and send nothing")
+    .option("--file <file>", "write to a file instead: .json, or .pb for protobuf")
     .option("--force", "overwrite the file")
-    .option("--attributes <family>", "genai, langfuse, openinference or all")
-    .option("--content <choice>", "all, prompts (nothing of tools) or none (no words at all)")
-    .option("--json", "what was done, as JSON")
-    .action(async (session: string | undefined, options: SendTraceOptions) => {
-      const isComplete = await sendTraces(session, { ...rootsOf(command), ...options }, context.io);
+    .option("--attributes <names>", ATTRIBUTES_HELP)
+    .option("--content <choice>", CONTENT_HELP)
+    .option("--json", "print the result as JSON")
+    .action(async (session: string | undefined, options: SendOptions) => {
+      const isComplete = await runSend(session, { ...rootsOf(command), ...options }, context.io);
       if (!isComplete) context.exitCode = 1;
     });
+}
+
+interface QueueOptions {
+  readonly target?: string;
+  readonly queued?: boolean;
+  readonly repeat?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
 }
 
 function defineQueue(command: Command, context: CommandContext): void {
   const { io } = context;
   command
     .command("status")
-    .description("what waits, what was sent, what was refused and why")
-    .option("--json", "as JSON")
-    .action((options: QueueOptions) => showTraceStatus(options, io));
+    .description("Show what was sent, what waits, and what was refused and why")
+    .option("--json", "print JSON")
+    .action((options: QueueOptions) => printStatus(options, io));
   command
     .command("retry")
-    .description("sends what waits or was refused, now")
-    .option("--target <name>", "to this target alone")
-    .option("--repeat", "also requests that were refused in part: what arrived of them arrives again")
+    .description("Send what waits or was refused, now")
+    .option("--target <name>", "only to this target")
+    .option("--repeat", "also requests that were refused in part; their accepted spans arrive twice")
     .action(async (options: QueueOptions) => {
-      if (!(await retryTraces(options, io))) context.exitCode = 1;
+      if (!(await retry(options, io))) context.exitCode = 1;
     });
   command
     .command("drop")
-    .description("gives up what was refused; it will not be sent again")
-    .option("--target <name>", "of this target alone")
+    .description("Give up what was refused; it is never sent")
+    .option("--target <name>", "only of this target")
     .option("--queued", "also what still waits")
-    .option("--yes", "do it: without, it is only counted")
-    .action((options: QueueOptions) => dropTraces(options, io));
+    .option("--yes", "drop it (default: only count)")
+    .action((options: QueueOptions) => drop(options, io));
   command
     .command("test")
-    .description("sends one sample turn to each target and says what came back")
-    .option("--target <name>", "to this target alone")
+    .description("Send one sample turn to each target and print the answer")
+    .option("--target <name>", "only to this target")
     .action(async (options: QueueOptions) => {
-      if (!(await testTargets(options, io))) context.exitCode = 1;
+      if (!(await testAll(options, io))) context.exitCode = 1;
     });
+}
+
+async function printStatus({ json }: QueueOptions, io: Io): Promise<void> {
+  const status = await readTraceStatus(io);
+  if (!json && status.targets.length === 0)
+    io.stderr("no trace target is installed (`turnlog trace install` adds one)\n");
+  await io.stdout(json ? `${JSON.stringify(status, null, 2)}\n` : describeStatus(status));
+}
+
+async function retry({ target, repeat = false }: QueueOptions, io: Io): Promise<boolean> {
+  const progress = sendingProgress(io);
+  const reports = await retryTraces({ target, repeat, onSent: progress.onSent }, io).finally(progress.end);
+  await io.stdout(describeReports(reports));
+  return isAllSent(reports);
+}
+
+async function drop({ target, queued = false, yes = false }: QueueOptions, io: Io): Promise<void> {
+  const spans = await dropTraces({ target, queued, dryRun: !yes }, io);
+  await io.stdout(`${formatCount(spans, "span")} ${yes ? "dropped" : "would be dropped (add --yes to drop)"}\n`);
+}
+
+/** False if a target did not accept the sample. */
+async function testAll({ target }: QueueOptions, io: Io): Promise<boolean> {
+  let isFine = true;
+  for await (const tested of testTargets(target, io)) {
+    isFine &&= tested.result.kind === "accepted";
+    await io.stdout(describeTest(tested));
+  }
+  return isFine;
 }
 
 function rootsOf(command: Command): RootOptions {
   return command.opts<RootOptions>();
-}
-
-async function runWorker(patience: string | undefined, io: Io): Promise<void> {
-  const settings = await readInstalledTargets(io);
-  const redaction = await exportRedaction({ redact: true }, io);
-  await work({ ...settings, createRedactor: () => createRedactor(redaction), patienceMs: Number(patience ?? 60_000) });
 }

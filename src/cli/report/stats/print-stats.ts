@@ -1,8 +1,6 @@
-import type { Io } from "../../../app/io.js";
 import { loadOptions } from "../../../app/load-options.js";
 import { sessionRoots } from "../../../app/session-roots.js";
-import { isColoured } from "../../../app/show-options.js";
-import { type StatsCommandOptions, type TableName, toStatsFilter, toTableName } from "../../../app/stats-options.js";
+import { type TableName, toStatsFilter, toTableName } from "../../../app/stats-options.js";
 import { messagesOf, readLibraryNumbers } from "../../../library/catalog/library-numbers.js";
 import type { SessionFilter } from "../../../library/load/session-summary.js";
 import { type Block, computeBlocks } from "../../../library/stats/blocks.js";
@@ -15,7 +13,10 @@ import {
 } from "../../../library/stats/compute-stats.js";
 import { openTimeZone, type TimeZone } from "../../../library/stats/time-zone.js";
 import { createStyle } from "../../../render/terminal/style.js";
+import type { Io } from "../../io.js";
 import { withNumbers } from "../../library-index.js";
+import type { StatsCommandOptions } from "../../options/stats-options.js";
+import { isColoured } from "../../terminal/paint-options.js";
 import { paintBlocks, paintSummary, paintTotals } from "./stats-summary.js";
 import { limitTables, statsTable } from "./stats-tables.js";
 

@@ -1,11 +1,8 @@
 import { basename, dirname } from "node:path";
 import { chooseSession } from "../../../app/choose-session.js";
-import type { Io } from "../../../app/io.js";
 import { loadOptions } from "../../../app/load-options.js";
 import { maskingRedactor } from "../../../app/redaction.js";
 import { sessionRoots } from "../../../app/session-roots.js";
-import { isColoured } from "../../../app/show-options.js";
-import type { StatsCommandOptions } from "../../../app/stats-options.js";
 import { UserError } from "../../../errors.js";
 import type { UsageCounters } from "../../../format/record/usage-counters.js";
 import { isBelow } from "../../../library/sources/below-roots.js";
@@ -16,7 +13,10 @@ import { paintListTable, type TableLayout } from "../../../render/terminal/lists
 import { createStyle } from "../../../render/terminal/style.js";
 import { wrapLines } from "../../../render/terminal/wrap-lines.js";
 import type { Usage } from "../../../session/messages/usage.js";
+import type { Io } from "../../io.js";
 import { withNumbers } from "../../library-index.js";
+import type { StatsCommandOptions } from "../../options/stats-options.js";
+import { isColoured } from "../../terminal/paint-options.js";
 
 /** How the totals of one session come about. A session outside the usual folders is read with those beside it. */
 export async function writeExplanation(name: string, options: StatsCommandOptions, io: Io): Promise<void> {

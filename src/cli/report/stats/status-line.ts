@@ -1,8 +1,6 @@
-import type { Io } from "../../../app/io.js";
 import { loadOptions } from "../../../app/load-options.js";
 import { sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
-import type { StatsCommandOptions } from "../../../app/stats-options.js";
 import { UserError } from "../../../errors.js";
 import { stringAt, tryParseJson, valueAt } from "../../../format/json.js";
 import type { MessageSpan } from "../../../library/catalog/ledger.js";
@@ -15,6 +13,8 @@ import { openTimeZone } from "../../../library/stats/time-zone.js";
 import { formatTokens } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
 import type { PriceTable } from "../../../session/messages/cost.js";
+import type { Io } from "../../io.js";
+import type { StatsCommandOptions } from "../../options/stats-options.js";
 import { readPiped } from "../../terminal/read-piped.js";
 import { costCell } from "./stats-tables.js";
 

@@ -1,0 +1,83 @@
+import {
+  isAllSent,
+  type PreparedTraces,
+  type PreviewedTurn,
+  prepareTraces,
+  previewTraces,
+  sendTraces,
+  type TraceRequest,
+} from "../../../app/trace/send-traces.js";
+import { writeTraceFile } from "../../../app/trace/trace-file.js";
+import { paintTraceTrees } from "../../../app/trace/trace-tree.js";
+import { UserError } from "../../../errors.js";
+import { formatCount } from "../../../render/format-values.js";
+import { createStyle } from "../../../render/terminal/style.js";
+import type { StoredSessions } from "../../../trace/outbox/send-sessions.js";
+import type { Io } from "../../io.js";
+import { parseSpanFlags, type SpanFlags } from "../../options/trace-options.js";
+import { describeReports, sendingProgress } from "../../report/trace-report.js";
+import { isColoured } from "../../terminal/paint-options.js";
+
+export interface SendOptions extends Omit<TraceRequest, "session" | "attributes" | "content">, SpanFlags {
+  readonly target?: string;
+  readonly dryRun?: boolean;
+  readonly file?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** False if something could not be sent. */
+export async function runSend(session: string | undefined, options: SendOptions, io: Io): Promise<boolean> {
+  rejectContradictions(options);
+  const { attributes: _attributes, content: _content, ...request } = options;
+  const prepared = await prepareTraces({ ...request, ...parseSpanFlags(options), session }, io);
+  if (options.dryRun) {
+    await printPreview(prepared, io);
+    return true;
+  }
+  if (options.file !== undefined) {
+    const spans = await writeTraceFile(prepared, { path: options.file, overwrite: options.force ?? false });
+    io.stderr(`${formatCount(spans, "span")} in ${options.file}\n`);
+    return true;
+  }
+  return storeAndSend(prepared, options, io);
+}
+
+/** A preview, a file and a target exclude each other. */
+function rejectContradictions({ dryRun, file, target, json }: SendOptions): void {
+  const ways = { "--dry-run": dryRun, "--file": file, "--target": target };
+  const [first, second] = Object.entries(ways).flatMap(([option, value]) => (value === undefined ? [] : [option]));
+  if (first !== undefined && second !== undefined) {
+    throw new UserError("usage", `${first} and ${second} cannot be combined`, "remove one of them");
+  }
+  if (json && (dryRun || file !== undefined)) {
+    throw new UserError("usage", `--json reports what was sent, and ${first} sends nothing`, "remove one of them");
+  }
+}
+
+async function printPreview(prepared: PreparedTraces, io: Io): Promise<void> {
+  let turns = 0;
+  let spans = 0;
+  const counted = function* (): Generator<PreviewedTurn> {
+    for (const turn of previewTraces(prepared)) {
+      turns += 1;
+      spans += turn.trace.observations.length;
+      yield turn;
+    }
+  };
+  const layout = { style: createStyle(isColoured(io)), columns: io.columns };
+  for (const text of paintTraceTrees(counted(), layout)) await io.stdout(text);
+  io.stderr(`${formatCount(turns, "trace")}, ${formatCount(spans, "span")}; nothing was stored or sent\n`);
+}
+
+async function storeAndSend(prepared: PreparedTraces, { target, json }: SendOptions, io: Io): Promise<boolean> {
+  const progress = sendingProgress(io);
+  const onStored = (stored: StoredSessions) => io.stderr(`${describeStored(stored)}\n`);
+  const sent = await sendTraces(prepared, { target, onStored, onSent: progress.onSent }, io).finally(progress.end);
+  await io.stdout(json ? `${JSON.stringify(sent, null, 2)}\n` : describeReports(sent.targets));
+  return isAllSent(sent.targets);
+}
+
+function describeStored({ sessions, turns, newSpans }: StoredSessions): string {
+  return `${formatCount(sessions, "session")}, ${formatCount(turns, "turn")}: ${formatCount(newSpans, "span")} not sent before`;
+}

@@ -1,0 +1,34 @@
+import { type Command, Option } from "commander";
+import { PRUNE_PRESETS } from "../../edit/prune/prune-presets.js";
+import { collect } from "./filter-options.js";
+
+export function addPruneOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--preset <name>", "how much to remove, see below (default without other options: normal)").choices(
+        Object.keys(PRUNE_PRESETS),
+      ),
+    )
+    .addOption(
+      new Option("--tools <how>", "tool calls: remove them, truncate them to two lines, or stub their results").choices(
+        ["remove", "truncate", "stub"],
+      ),
+    )
+    .option("--keep-last <n>", "keep tool output in the last n turns with tools (default: 20; with --to-tokens: 1)")
+    .option("--older-than <age>", "only in turns older than: 7d, 12h, 2026-05-01")
+    .option("--tool <name>", "only calls of this tool; can be repeated", collect)
+    .option("--larger-than <bytes>", "only calls larger than: 4000, 10k")
+    .addOption(
+      new Option("--thinking <how>", "thinking: remove it from all turns but the last, or from all").choices([
+        "remove",
+        "all",
+      ]),
+    )
+    .option("--images", "replace images with a note")
+    .option("--progress", "remove progress records")
+    .option("--attachments", "remove attachments: reminders, listings, mentioned files, hook output")
+    .option("--snapshots", "remove file snapshots")
+    .option("--sidechains", "remove sub-agents")
+    .option("--duplicates", "keep only the last read of files that were read several times")
+    .option("--to-tokens <n>", "remove the least useful parts until about n tokens are left: 80000, 80k");
+}

@@ -1,0 +1,33 @@
+import { UserError } from "../../errors.js";
+import type { ContentChoice } from "../../trace/spans/prepare-content.js";
+import { ATTRIBUTE_CHOICES, type AttributeChoice } from "../../trace/spans/to-spans.js";
+
+/** The options that decide what spans contain, as text. */
+export interface SpanFlags {
+  readonly attributes?: string;
+  readonly content?: string;
+}
+
+export interface SpanChoices {
+  readonly attributes?: AttributeChoice;
+  readonly content?: ContentChoice;
+}
+
+export const ATTRIBUTES_HELP = `names of span attributes: ${ATTRIBUTE_CHOICES.join(", ")} (default: all)`;
+export const CONTENT_HELP =
+  "what spans contain: all, prompts (no tool input or output) or none (no text) (default: all)";
+
+export function parseSpanFlags({ attributes, content }: SpanFlags): SpanChoices {
+  return {
+    ...(attributes === undefined ? {} : { attributes: choose("--attributes", attributes, ATTRIBUTE_CHOICES) }),
+    ...(content === undefined ? {} : { content: choose("--content", content, CONTENT_CHOICES) }),
+  };
+}
+
+const CONTENT_CHOICES: readonly ContentChoice[] = ["all", "prompts", "none"];
+
+function choose<Choice extends string>(option: string, text: string, choices: readonly Choice[]): Choice {
+  const choice = choices.find((known) => known === text);
+  if (choice) return choice;
+  throw new UserError("usage", `${option} must be ${choices.join(", ")}, not "${text}"`, `for example ${option} all`);
+}

@@ -1,0 +1,57 @@
+import { countReasons, type EditReport, maskTitle, toEditJson } from "../../app/edit/edit-report.js";
+import type { EditPlan } from "../../edit/plans/edit-plan.js";
+import { formatCount, formatTokens } from "../../render/format-values.js";
+import { neutralize } from "../../render/safe-text.js";
+import type { Io } from "../io.js";
+
+/** The plan, printed before anything is written. */
+export function describePlan({ plan, target }: EditReport): string {
+  const { command, source, kept, removed, tokensBefore, tokensAfter, notes } = plan;
+  const listed = (kind: "remove" | "replace") =>
+    [...countReasons(plan, kind)].map(([reason, count]) => `    ${reason}: ${count}${tokensSaved(plan, reason)}`);
+  const changed = listed("replace");
+  const lines = [
+    `${command} of ${source.id}`,
+    `  removed: ${removed === 0 ? "nothing" : `${removed} of ${formatCount(removed + kept, "record")}`}`,
+    ...listed("remove"),
+    ...(changed.length === 0 ? [] : ["  changed:", ...changed]),
+    ...describeProblems(plan),
+    `  tokens:  about ${formatTokens(tokensBefore)} before, ${formatTokens(tokensAfter)} after (estimates)`,
+    ...(plan.title === null ? [] : [`  title:   ${maskTitle(plan.title)}`]),
+    `  file:    ${target.path}`,
+    ...notes.map((note) => `  note:    ${note}`),
+  ];
+  return neutralize(`${lines.join("\n")}\n`);
+}
+
+function tokensSaved({ savedTokens }: EditPlan, reason: string): string {
+  const tokens = savedTokens.get(reason) ?? 0;
+  return tokens > 0 ? ` (about ${formatTokens(tokens)} tokens)` : "";
+}
+
+function describeProblems({ problems }: EditPlan): string[] {
+  if (problems === undefined) return [];
+  if (problems.length === 0) return ["  problems: none"];
+  const kinds = problems.map(({ code, found, left }) => `    ${code}: ${found}${left > 0 ? `, ${left} left` : ""}`);
+  return ["  problems:", ...kinds];
+}
+
+export interface ReportOptions {
+  readonly json?: boolean;
+  /** The option that would write the session, if one is missing; else empty. */
+  readonly writtenBy?: string;
+}
+
+export async function printReport(report: EditReport, { json, writtenBy }: ReportOptions, io: Io): Promise<void> {
+  const { target, sideFiles } = report;
+  if (json) return io.stdout(`${JSON.stringify(toEditJson(report), null, 2)}\n`);
+  if (sideFiles === null)
+    return io.stderr(`nothing was written${writtenBy ? ` (add ${writtenBy} to write it)` : ""}\n`);
+  const { resume } = toEditJson(report);
+  await io.stdout(neutralize(`${target.id}\n${resume === null ? "" : `${resume}\n`}`));
+  if (resume === null) {
+    io.stderr("Claude Code can resume it only from its project's folder, with a UUID as the file name\n");
+  } else if (target.cwd === null) {
+    io.stderr("no record names the project's folder: run the command there\n");
+  }
+}
