@@ -9,13 +9,13 @@ import { dataFolderOf } from "./settings.js";
 
 export interface Check {
   readonly name: string;
-  /** `warning`: only a part of turnlog is the poorer for it. */
+  /** `warning`: only part of turnlog is affected. */
   readonly state: "ok" | "warning" | "failed";
   readonly found: string;
   readonly hint?: string;
 }
 
-/** What turnlog needs, and what it found. Nothing is sent, and no key is shown. */
+/** Checks everything turnlog needs. Nothing is sent, and no key is shown. */
 export async function runChecks(environment: Environment, options: RootOptions): Promise<readonly Check[]> {
   return [
     checkNode(),
@@ -24,9 +24,9 @@ export async function runChecks(environment: Environment, options: RootOptions):
     checkKey(environment),
     checkAddress(environment),
     await checkRipgrep(),
-    checkProgram("git", "chat tells the model the state of the repository", "install git"),
+    checkProgram("git", "chat uses it to describe the repository to the model", "install git"),
     checkProgram("bash", "chat runs commands with it", "install bash"),
-    checkProgram("claude", "the client itself; turnlog does without", "only needed to go on with sessions there"),
+    checkProgram("claude", "Claude Code itself", "only needed to resume sessions in Claude Code"),
   ];
 }
 
@@ -36,7 +36,7 @@ function checkNode(): Check {
   const found = `Node ${process.versions.node}`;
   return isFine
     ? { name: "node", state: "ok", found }
-    : { name: "node", state: "failed", found, hint: "20.19 or later is needed" };
+    : { name: "node", state: "failed", found, hint: "turnlog needs Node 20.19 or later" };
 }
 
 function checkDataFolder(environment: Environment): Check {
@@ -49,8 +49,8 @@ function checkDataFolder(environment: Environment): Check {
     return {
       name,
       state: "failed",
-      found: `${folder} cannot be written to`,
-      hint: "set TURNLOG_DATA_DIR to a folder that can",
+      found: `${folder} is not writable`,
+      hint: "set TURNLOG_DATA_DIR to a writable folder",
     };
   }
 }
@@ -62,8 +62,8 @@ async function checkSessions(environment: Environment, options: RootOptions): Pr
       return {
         name,
         state: "warning",
-        found: `${root} is not there`,
-        hint: "chat creates it; else name another with --config-dir",
+        found: `${root} does not exist`,
+        hint: "`turnlog chat` creates it; or name another with --config-dir",
       };
     const { sessions, problems } = findSessions([root]);
     const found = `${root}: ${formatCount(sessions.length, "session")}`;
@@ -83,8 +83,8 @@ function checkKey({ env }: Environment): Check {
   return {
     name: "key",
     state: "warning",
-    found: "no key",
-    hint: "chat needs ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)",
+    found: "no API key",
+    hint: "chat needs ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN",
   };
 }
 
@@ -95,7 +95,7 @@ function checkAddress({ env }: Environment): Check {
   return {
     name: "API",
     state: "failed",
-    found: "ANTHROPIC_BASE_URL is no address",
+    found: "ANTHROPIC_BASE_URL is not a URL",
     hint: "for example https://api.anthropic.com",
   };
 }
@@ -107,7 +107,7 @@ async function checkRipgrep(): Promise<Check> {
     const [version = ""] = execFileSync(rgPath, ["--version"], { encoding: "utf8" }).split("\n");
     return { name, state: "ok", found: version };
   } catch {
-    return { name, state: "failed", found: "it does not run", hint: "install turnlog again, for this platform" };
+    return { name, state: "failed", found: "does not run", hint: "reinstall turnlog on this platform" };
   }
 }
 

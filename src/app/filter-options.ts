@@ -35,7 +35,7 @@ export function toFilter({ since, until, limit, ...rest }: FilterOptions): Sessi
 
 function parseCount(text: string, option: string): number {
   if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new UserError("usage", `${option} wants a number above 0, not "${text}"`, `for example ${option} 20`);
+  throw new UserError("usage", `${option} must be a number above 0, not "${text}"`, `for example ${option} 20`);
 }
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
@@ -44,5 +44,5 @@ const UNITS: Readonly<Record<string, number>> = { "": 1, k: 1e3, m: 1e6, g: 1e9,
 export function parseBytes(text: string, option: string): number {
   const match = /^(\d+(?:\.\d+)?)\s*([kmgt]?)b?$/i.exec(text.trim());
   if (match) return Number(match[1]) * (UNITS[match[2]?.toLowerCase() ?? ""] ?? 1);
-  throw new UserError("usage", `${option} wants a size, not "${text}"`, `for example ${option} 50MB`);
+  throw new UserError("usage", `${option} must be a size, not "${text}"`, `for example ${option} 50MB`);
 }

@@ -30,11 +30,7 @@ async function readPrices(path: string): Promise<PriceTable> {
   const json = tryParseJson(readText(path));
   const problem = await findProblem(json);
   if (problem === undefined) return json as PriceTable;
-  throw new UserError(
-    "config",
-    `the price file cannot be used: ${problem}`,
-    `correct ${path}, or pricesFile in config.json`,
-  );
+  throw new UserError("config", `the price file is invalid: ${problem}`, `fix ${path}, or pricesFile in config.json`);
 }
 
 function readText(path: string): string {

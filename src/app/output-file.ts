@@ -21,7 +21,7 @@ export async function writeOutputFile(output: OutputFile, pieces: Pieces): Promi
   refuseFolder(path, existing);
   refuseSource(output, existing);
   refuseLibrary(output, existing);
-  if (existing && !overwrite) throw new UserError("exists", `${path} exists`, "--force overwrites it");
+  if (existing && !overwrite) throw new UserError("exists", `${path} already exists`, "add --force to overwrite it");
   try {
     await atomicWriteChunks(path, pieces, { overwrite });
   } catch (error) {
@@ -35,15 +35,11 @@ function statOf(path: string): Stats | undefined {
 
 function refuseFolder(path: string, existing: Stats | undefined): void {
   if (existing?.isDirectory()) {
-    throw new UserError(
-      "exists",
-      `${path} is a folder`,
-      `name a file in it, for example ${join(path, "session.json")}`,
-    );
+    throw new UserError("exists", `${path} is a folder`, `add a file name, for example ${join(path, "session.json")}`);
   }
   const folder = dirname(path);
   if (!statOf(folder)?.isDirectory()) {
-    throw new UserError("not-found", `there is no folder ${folder}`, "create it first, or name another file");
+    throw new UserError("not-found", `no such folder: ${folder}`, "create it first");
   }
 }
 
@@ -51,7 +47,7 @@ function refuseSource({ path, source }: OutputFile, existing: Stats | undefined)
   if (source === undefined) return;
   const { dev, ino } = statSync(source);
   if (existing?.dev !== dev || existing.ino !== ino) return;
-  throw new UserError("exists", `${path} is the session itself`, "sessions are never changed; name another file");
+  throw new UserError("exists", `${path} is the session itself`, "sessions are never changed; use another file");
 }
 
 function refuseLibrary(output: OutputFile, existing: Stats | undefined): void {
@@ -65,7 +61,7 @@ export function refusePlace(place: string, { path, source, roots }: Omit<OutputF
     (folder) => statOf(folder) && isBelow(place, folder),
   );
   if (root === undefined) return;
-  throw new UserError("exists", `${path} is inside ${root}, where sessions are read from`, "name a file elsewhere");
+  throw new UserError("exists", `${path} is inside ${root}, where sessions are read from`, "write it somewhere else");
 }
 
 /** The client's folder of a session that was named by its path. */
@@ -85,6 +81,6 @@ function isDraftError(error: unknown): error is NodeJS.ErrnoException {
 }
 
 function cannotWrite(path: string, error: NodeJS.ErrnoException): UserError {
-  const hint = "check that you may write there, and that the disk has space left";
+  const hint = "check the permissions and the free disk space";
   return new UserError("unreadable", `cannot write ${path} (${error.code})`, hint, { cause: error });
 }

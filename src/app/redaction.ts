@@ -43,14 +43,14 @@ function readPatterns(path: string): ParsedCustomPatterns {
   const [problem] = parsed.problems;
   if (!problem) return parsed;
   const place = problem.name === "" ? path : `${problem.name} in ${path}`;
-  throw new UserError("config", `a redaction pattern cannot be used: ${place}`, problem.reason);
+  throw new UserError("config", `invalid redaction pattern: ${place}`, problem.reason);
 }
 
 function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new UserError("not-found", `cannot read the redaction patterns ${path}`, "check --redact-patterns", {
+    throw new UserError("not-found", `cannot read the redaction patterns in ${path}`, "check --redact-patterns", {
       cause: error,
     });
   }

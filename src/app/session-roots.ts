@@ -35,8 +35,9 @@ async function refuseUnknownSource(source: string, environment: Environment): Pr
   const { sources = [] } = await readSettings(environment);
   const names = sources.map(({ name }) => name);
   if (isAmong(source, names)) return;
-  const hint = names.length === 0 ? "`turnlog source add <name> <folder>` adds one" : `there is ${names.join(", ")}`;
-  throw new UserError("not-found", `there is no source ${source}`, hint);
+  const hint =
+    names.length === 0 ? "add one with `turnlog source add <name> <folder>`" : `the sources are ${names.join(", ")}`;
+  throw new UserError("not-found", `no source is called ${source}`, hint);
 }
 
 /** The folders of the named sources of config.json, and their names. */
@@ -54,7 +55,7 @@ function findConfigDirs({ env, platform, cwd }: Environment, explicit: readonly 
 function existing(folders: readonly string[]): readonly string[] {
   const missing = folders.find((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory());
   if (missing === undefined) return folders;
-  throw new UserError("not-found", `no such folder: ${missing}`, "--config-dir wants a folder that is there");
+  throw new UserError("not-found", `no such folder: ${missing}`, "check --config-dir");
 }
 
 /** The demo sessions that come with the package. */

@@ -10,7 +10,7 @@ export type TableName = (typeof TABLES)[number];
 export function toTableName(by: string | undefined): TableName | undefined {
   const name = TABLES.find((table) => table === by);
   if (by === undefined || name) return name;
-  throw new UserError("usage", `--by wants ${TABLES.join(", ")}, not "${by}"`, "for example --by month");
+  throw new UserError("usage", `--by must be one of ${TABLES.join(", ")}, not "${by}"`, "for example --by month");
 }
 
 /** Days in the filter start at midnight in the given time zone. */

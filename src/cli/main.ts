@@ -2,7 +2,7 @@ import { VERSION } from "../app/version.js";
 import { isFileError, reasonOf, UserError } from "../errors.js";
 import { neutralize } from "../render/safe-text.js";
 import type { Io } from "./io.js";
-import { COMMANDS, findCommand } from "./registry.js";
+import { COMMAND_GROUPS, COMMANDS, findCommand } from "./registry.js";
 
 const WITHOUT_COMMAND = "open";
 const HELP: readonly (string | undefined)[] = ["--help", "-h"];
@@ -23,7 +23,7 @@ export function toWarning(message: string): string {
   return neutralize(`turnlog: ${message}\n`);
 }
 
-/** A file that vanished, a folder without permission, a full disk: a person can fix them all. */
+/** File errors, such as a missing file or a full disk, are for the user to fix. */
 function toUserError(error: unknown): UserError {
   if (error instanceof UserError) return error;
   if (!isFileError(error)) throw error;
@@ -32,9 +32,9 @@ function toUserError(error: unknown): UserError {
 }
 
 function hintFor(code: string | undefined): string {
-  if (code === "ENOSPC" || code === "EDQUOT") return "make room on the disk, then try again";
-  if (code === "EACCES" || code === "EPERM" || code === "EROFS") return "check who may use it";
-  return "check that it is there, and that it can be used";
+  if (code === "ENOSPC" || code === "EDQUOT") return "free some disk space, then try again";
+  if (code === "EACCES" || code === "EPERM" || code === "EROFS") return "check the permissions";
+  return "check that it exists and is readable";
 }
 
 async function run(args: readonly string[], io: Io): Promise<number> {
@@ -43,7 +43,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   if (HELP.includes(name)) return print(io, overview());
   if (name === "help") return rest[0] === undefined ? print(io, overview()) : runNamed(rest[0], ["--help"], io);
   if (name === undefined || name.startsWith("-")) return runNamed(WITHOUT_COMMAND, args, io);
-  // The archive is filled as the index is, so people look for it there too.
+  // The archive is updated together with the index, so users look for it there too.
   if (name === "index" && rest[0] === "archive") return runNamed("archive", rest.slice(1), io);
   return runNamed(name, rest, io);
 }
@@ -63,14 +63,16 @@ async function print(io: Io, text: string): Promise<number> {
 
 function overview(): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));
-  const rows = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-  return `turnlog ${VERSION}: the one tool for Claude Code sessions
+  const groups = COMMAND_GROUPS.map(({ title, commands }) => {
+    const rows = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+    return `${title}:\n${rows.join("\n")}\n`;
+  });
+  return `turnlog ${VERSION}: browse, search, measure, edit and share Claude Code sessions
 
 Usage: turnlog <command> [options]
 
-${rows.join("\n")}
-
-A session is named by file path, id, unique id prefix, exact title, or \`last\`.
-\`turnlog <command> --help\` tells more. \`turnlog\` alone opens the page.
+${groups.join("\n")}
+Name a session by file path, id, unique id prefix, exact title, or \`last\`.
+Run \`turnlog <command> --help\` for details. With no command, turnlog opens the web UI.
 `;
 }

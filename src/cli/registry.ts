@@ -4,130 +4,187 @@ import type { CommandContext, Io } from "./io.js";
 
 export interface CommandModule {
   define(command: Command, context: CommandContext): void;
-  /** For what the client waits for: it has no options, and what reads them is not loaded. Returns the exit code. */
+  /** For a command that must start fast and has no options: runs it without loading the option parser. Returns the exit code. */
   readonly runAtOnce?: (io: Io) => Promise<number>;
 }
 
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
-  /** Only the chosen command's code is loaded. */
+  /** Loads the code of this command only. */
   load(): Promise<CommandModule>;
 }
 
-export const COMMANDS: readonly CommandEntry[] = [
-  { name: "open", summary: "the page: all sessions in the browser", load: () => import("./commands/browse/open.js") },
-  { name: "list", summary: "sessions, latest activity first", load: () => import("./commands/browse/list.js") },
-  { name: "search", summary: "find words in all sessions", load: () => import("./commands/browse/search.js") },
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly CommandEntry[];
+}
+
+export const COMMAND_GROUPS: readonly CommandGroup[] = [
   {
-    name: "show",
-    summary: "one session: turns, tool calls, tokens, cost",
-    load: () => import("./commands/browse/show.js"),
+    title: "Browse",
+    commands: [
+      { name: "open", summary: "Open the web UI in the browser", load: () => import("./commands/browse/open.js") },
+      {
+        name: "list",
+        summary: "List sessions, latest activity first",
+        load: () => import("./commands/browse/list.js"),
+      },
+      { name: "search", summary: "Search across all sessions", load: () => import("./commands/browse/search.js") },
+      {
+        name: "show",
+        summary: "Show a session: turns, tool calls, tokens, cost",
+        load: () => import("./commands/browse/show.js"),
+      },
+      {
+        name: "files",
+        summary: "List the files a session touched; print a diff, restore a file",
+        load: () => import("./commands/browse/files.js"),
+      },
+      {
+        name: "follow",
+        summary: "Tail a session while it is written",
+        load: () => import("./commands/browse/follow.js"),
+      },
+      {
+        name: "stats",
+        summary: "Tokens, cost, turns and tools by day, model and project",
+        load: () => import("./commands/browse/stats.js"),
+      },
+    ],
   },
   {
-    name: "files",
-    summary: "what a session did with files; diff and restore",
-    load: () => import("./commands/browse/files.js"),
-  },
-  { name: "follow", summary: "a session while it is written", load: () => import("./commands/browse/follow.js") },
-  {
-    name: "stats",
-    summary: "tokens, cost, turns, tools: by day, model, project",
-    load: () => import("./commands/browse/stats.js"),
-  },
-  {
-    name: "export",
-    summary: "a session as a file, without its secrets",
-    load: () => import("./commands/browse/export.js"),
-  },
-  { name: "clone", summary: "a copy of a session under a new id", load: () => import("./commands/edit/clone.js") },
-  {
-    name: "fork",
-    summary: "a new session of some turns, or of a branch, of another",
-    load: () => import("./commands/edit/fork.js"),
+    title: "Share",
+    commands: [
+      {
+        name: "export",
+        summary: "Export a session as a file, redacted by default",
+        load: () => import("./commands/browse/export.js"),
+      },
+      {
+        name: "scan",
+        summary: "Find secrets in sessions without printing them",
+        load: () => import("./commands/maintain/scan.js"),
+      },
+    ],
   },
   {
-    name: "prune",
-    summary: "a copy of a session with less in its context: tools, thinking, images",
-    load: () => import("./commands/edit/prune.js"),
+    title: "Edit and resume",
+    commands: [
+      { name: "clone", summary: "Copy a session under a new id", load: () => import("./commands/edit/clone.js") },
+      {
+        name: "fork",
+        summary: "Create a session from some turns or a branch of another",
+        load: () => import("./commands/edit/fork.js"),
+      },
+      {
+        name: "prune",
+        summary: "Create a smaller copy: without tool output, thinking, images",
+        load: () => import("./commands/edit/prune.js"),
+      },
+      {
+        name: "compress",
+        summary: "Create a copy with older turns summarized",
+        load: () => import("./commands/edit/compress.js"),
+      },
+      { name: "redact", summary: "Create a copy without secrets", load: () => import("./commands/edit/redact.js") },
+      {
+        name: "repair",
+        summary: "Fix whatever stops Claude Code from resuming a session",
+        load: () => import("./commands/edit/repair.js"),
+      },
+      {
+        name: "merge",
+        summary: "Create a copy with turns of a branch or another session added",
+        load: () => import("./commands/edit/merge.js"),
+      },
+      {
+        name: "diff",
+        summary: "Compare two sessions or branches turn by turn",
+        load: () => import("./commands/edit/diff.js"),
+      },
+      { name: "move", summary: "Move a session to another project", load: () => import("./commands/edit/move.js") },
+      {
+        name: "lineage",
+        summary: "Show which session was created from which",
+        load: () => import("./commands/edit/lineage.js"),
+      },
+      {
+        name: "chat",
+        summary: "Work with a model in this folder, recorded as a session",
+        load: () => import("./commands/agent/chat.js"),
+      },
+    ],
   },
   {
-    name: "compress",
-    summary: "a copy of a session whose older turns are summaries",
-    load: () => import("./commands/edit/compress.js"),
+    title: "Organize",
+    commands: [
+      { name: "title", summary: "Give a session your own title", load: () => import("./commands/organize/title.js") },
+      { name: "tag", summary: "Tag a session, or list all tags", load: () => import("./commands/organize/tag.js") },
+      {
+        name: "favourite",
+        summary: "Mark a session as a favourite",
+        load: () => import("./commands/organize/favourite.js"),
+      },
+      { name: "note", summary: "Write a note about a session", load: () => import("./commands/organize/note.js") },
+      {
+        name: "delete",
+        summary: "Move sessions to turnlog's trash",
+        load: () => import("./commands/organize/delete.js"),
+      },
+      { name: "restore", summary: "Restore deleted sessions", load: () => import("./commands/organize/restore.js") },
+      {
+        name: "archive",
+        summary: "Keep copies of sessions that Claude Code deletes",
+        load: () => import("./commands/organize/archive.js"),
+      },
+      {
+        name: "source",
+        summary: "Add sessions from other folders, by name",
+        load: () => import("./commands/organize/source.js"),
+      },
+    ],
   },
   {
-    name: "redact",
-    summary: "a copy of a session without its secrets, to go on with",
-    load: () => import("./commands/edit/redact.js"),
+    title: "Connect",
+    commands: [
+      {
+        name: "trace",
+        summary: "Send turns as traces to Langfuse, any OpenTelemetry backend or a file",
+        load: () => import("./commands/trace/trace.js"),
+      },
+      {
+        name: "hook",
+        summary: "Internal: entry point for Claude Code hooks",
+        load: () => import("./commands/trace/hook.js"),
+      },
+      {
+        name: "mcp",
+        summary: "MCP server that lets agents search and read past sessions",
+        load: () => import("./commands/agent/mcp.js"),
+      },
+    ],
   },
   {
-    name: "repair",
-    summary: "what is wrong with a session, put right in a new one",
-    load: () => import("./commands/edit/repair.js"),
-  },
-  {
-    name: "merge",
-    summary: "turns of a side branch or another session, in a new one",
-    load: () => import("./commands/edit/merge.js"),
-  },
-  { name: "diff", summary: "two sessions or branches, turn by turn", load: () => import("./commands/edit/diff.js") },
-  { name: "move", summary: "a session to another project", load: () => import("./commands/edit/move.js") },
-  { name: "lineage", summary: "which session was made of which", load: () => import("./commands/edit/lineage.js") },
-  { name: "title", summary: "your own title for a session", load: () => import("./commands/organize/title.js") },
-  { name: "tag", summary: "your tags of a session, or all tags", load: () => import("./commands/organize/tag.js") },
-  {
-    name: "favourite",
-    summary: "marks a session as a favourite",
-    load: () => import("./commands/organize/favourite.js"),
-  },
-  { name: "note", summary: "your note on a session", load: () => import("./commands/organize/note.js") },
-  { name: "delete", summary: "moves sessions to the trash", load: () => import("./commands/organize/delete.js") },
-  { name: "restore", summary: "puts a deleted session back", load: () => import("./commands/organize/restore.js") },
-  {
-    name: "archive",
-    summary: "keeps copies of sessions that the client deletes",
-    load: () => import("./commands/organize/archive.js"),
-  },
-  {
-    name: "source",
-    summary: "further folders with sessions, by name",
-    load: () => import("./commands/organize/source.js"),
-  },
-  { name: "verify", summary: "what is wrong with a session", load: () => import("./commands/maintain/verify.js") },
-  {
-    name: "index",
-    summary: "the search index: what it holds, bring it up to date",
-    load: () => import("./commands/maintain/index.js"),
-  },
-  {
-    name: "mcp",
-    summary: "lets an agent ask about past sessions (Model Context Protocol)",
-    load: () => import("./commands/agent/mcp.js"),
-  },
-  {
-    name: "trace",
-    summary: "turns as traces: to Langfuse, any OpenTelemetry backend, or a file",
-    load: () => import("./commands/trace/trace.js"),
-  },
-  { name: "hook", summary: "what the client's hooks call for `trace`", load: () => import("./commands/trace/hook.js") },
-  {
-    name: "chat",
-    summary: "works with a model in this folder, recorded as a session",
-    load: () => import("./commands/agent/chat.js"),
-  },
-  { name: "doctor", summary: "whether turnlog has what it needs", load: () => import("./commands/maintain/doctor.js") },
-  {
-    name: "scan",
-    summary: "secrets in the sessions, without showing them",
-    load: () => import("./commands/maintain/scan.js"),
+    title: "Maintain",
+    commands: [
+      { name: "verify", summary: "Check a session for problems", load: () => import("./commands/maintain/verify.js") },
+      {
+        name: "index",
+        summary: "Show, update or rebuild the search index",
+        load: () => import("./commands/maintain/index.js"),
+      },
+      { name: "doctor", summary: "Check your setup", load: () => import("./commands/maintain/doctor.js") },
+    ],
   },
 ];
+
+export const COMMANDS: readonly CommandEntry[] = COMMAND_GROUPS.flatMap(({ commands }) => commands);
 
 export function findCommand(name: string): CommandEntry {
   const entry = COMMANDS.find((command) => command.name === name);
   if (entry) return entry;
   const near = COMMANDS.find((command) => command.name.startsWith(name.slice(0, 2)));
-  const hint = near ? `did you mean \`turnlog ${near.name}\`?` : "`turnlog --help` lists the commands";
+  const hint = near ? `did you mean \`turnlog ${near.name}\`?` : "run `turnlog --help` for a list of commands";
   throw new UserError("usage", `unknown command: ${name}`, hint);
 }

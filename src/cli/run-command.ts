@@ -3,7 +3,7 @@ import { UserError } from "../errors.js";
 import type { Io } from "./io.js";
 import type { CommandEntry, CommandModule } from "./registry.js";
 
-/** Reads the options and does what they say; returns the exit code. Apart from `main.ts`, since commander takes its time to load. */
+/** Parses the options and runs the command; returns the exit code. Not in `main.ts`, because commander is slow to load. */
 export async function runCommand(
   entry: CommandEntry,
   { define }: CommandModule,
@@ -24,17 +24,20 @@ export async function runCommand(
 
 /** A commander command that writes to `io` and reports wrong usage as a UserError. */
 function createCommand({ name, summary }: CommandEntry, io: Io): Command {
-  const hint = `\`turnlog ${name} --help\` shows how it is used`;
+  const hint = `run \`turnlog ${name} --help\` for its options`;
   return new Command(`turnlog ${name}`)
     .description(summary)
-    .option("--config-dir <folder>", "the client's folder, or several separated by commas (else CLAUDE_CONFIG_DIR)")
-    .addOption(new Option("--demo", "the bundled demo sessions instead of yours").conflicts("configDir"))
-    .helpOption("-h, --help", "show this help")
+    .option(
+      "--config-dir <folder>",
+      "Claude Code's folder, or several separated by commas (default: CLAUDE_CONFIG_DIR, else ~/.claude)",
+    )
+    .addOption(new Option("--demo", "use the bundled demo sessions").conflicts("configDir"))
+    .helpOption("-h, --help", "print this help")
     .configureOutput({ writeOut: (text) => io.stdout(text), writeErr: () => undefined })
     .exitOverride((error) => {
       if (error.exitCode === 0) throw new CommanderError(0, error.code, error.message);
       const isIncomplete = error.code === "commander.help"; // `turnlog trace` alone
-      const message = isIncomplete ? `what is ${name} to do?` : error.message.replace(/^error: /, "");
+      const message = isIncomplete ? `${name} needs a sub-command` : error.message.replace(/^error: /, "");
       throw new UserError("usage", message, hint, { cause: error });
     });
 }

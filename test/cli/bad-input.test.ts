@@ -21,12 +21,12 @@ describe("wrong usage ends with 2, one line and a hint", () => {
     { args: ["show", ""], says: "the session name is empty" },
     { args: ["show", "last", "last"], says: "too many arguments" },
     { args: ["show", "last", "--turns"], says: "option '--turns <range>' argument missing" },
-    { args: ["show", "last", "--turns", "x"], says: '--turns wants a range of turns, not "x"' },
-    { args: ["show", "last", "--turns", "7-3"], says: '--turns wants a range of turns, not "7-3"' },
-    { args: ["show", "last", "--turns", "0"], says: '--turns wants a range of turns, not "0"' },
-    { args: ["show", "last", "--turns", "-"], says: '--turns wants a range of turns, not "-"' },
-    { args: ["show", "last", "--tools", "some"], says: '--tools wants full, brief or none, not "some"' },
-    { args: ["show", "last", "--errors"], says: "--errors goes with --events" },
+    { args: ["show", "last", "--turns", "x"], says: '--turns must be a range of turns, not "x"' },
+    { args: ["show", "last", "--turns", "7-3"], says: '--turns must be a range of turns, not "7-3"' },
+    { args: ["show", "last", "--turns", "0"], says: '--turns must be a range of turns, not "0"' },
+    { args: ["show", "last", "--turns", "-"], says: '--turns must be a range of turns, not "-"' },
+    { args: ["show", "last", "--tools", "some"], says: '--tools must be full, brief or none, not "some"' },
+    { args: ["show", "last", "--errors"], says: "--errors needs --events" },
     { args: ["show", "last", "--events", "--branch", "all"], says: "--events shows one branch" },
     { args: ["show", "last", "--inventory", "--turns", "3"], says: "option '--inventory' cannot be used with" },
     { args: ["show", "last", "--inventory", "--branch", "all"], says: "option '--inventory' cannot be used with" },
@@ -34,12 +34,12 @@ describe("wrong usage ends with 2, one line and a hint", () => {
     { args: ["show", "last", "--thinking", "--json"], says: "option '--thinking' cannot be used with" },
     { args: ["show", "last", "--tools", "full", "--json"], says: "option '--tools <how>' cannot be used with" },
     { args: ["list", "extra"], says: "too many arguments" },
-    { args: ["list", "--limit", "0"], says: '--limit wants a number above 0, not "0"' },
+    { args: ["list", "--limit", "0"], says: '--limit must be a number above 0, not "0"' },
     { args: ["list", "--since", "someday"], says: "not a time: someday" },
     { args: ["export", "last"], says: "required option '--format <format>' not specified" },
     { args: ["export", "last", "--format", "xml"], says: "unknown format: xml" },
     { args: ["export", "last", "--format", "toString"], says: "unknown format: toString" },
-    { args: ["verify"], says: "no session is named" },
+    { args: ["verify"], says: "no session given" },
     { args: ["scan", "--demo", "--config-dir", "."], says: "option '--demo' cannot be used with option '--config-dir" },
   ])("$args", async ({ args, says }) => {
     const { exitCode, stdout, stderr } = await runCli(args, demo);
@@ -119,9 +119,9 @@ describe("broken settings end with 1, one line and a hint", () => {
   });
 
   test.each([
-    { patterns: "{ badge", says: "a redaction pattern cannot be used: " },
-    { patterns: '{ "badge": "(" }', says: "a redaction pattern cannot be used: badge in " },
-    { patterns: '{ "badge": "x*" }', says: "a redaction pattern cannot be used: badge in " },
+    { patterns: "{ badge", says: "invalid redaction pattern: " },
+    { patterns: '{ "badge": "(" }', says: "invalid redaction pattern: badge in " },
+    { patterns: '{ "badge": "x*" }', says: "invalid redaction pattern: badge in " },
   ])("pattern file: $patterns", async ({ patterns, says }) => {
     const file = join(temporaryFolder(), "patterns.json");
     writeFileSync(file, patterns);

@@ -45,7 +45,7 @@ describe("a file as of a turn", () => {
     expect(readFileSync(join(to, "src/a.ts"), "utf8")).toBe("two\n");
     const again = await runCli([...args, "--at", "1"]);
     expect(again.exitCode).toBe(1);
-    expect(again.stderr).toContain("--force overwrites it");
+    expect(again.stderr).toContain("add --force to overwrite it");
     expect((await runCli([...args, "--at", "1", "--force"])).exitCode).toBe(0);
     expect(readFileSync(join(to, "src/a.ts"), "utf8")).toBe("one\n");
   });
@@ -103,12 +103,12 @@ describe("a hostile path", () => {
 });
 
 test.each([
-  { args: ["--at", "1"], exitCode: 2, says: "--at goes with --restore" },
-  { args: ["--force"], exitCode: 2, says: "--force goes with --restore" },
-  { args: ["--restore", "src/a.ts", "--at", "x"], exitCode: 2, says: "--at wants the number of a turn" },
+  { args: ["--at", "1"], exitCode: 2, says: "--at needs --restore" },
+  { args: ["--force"], exitCode: 2, says: "--force needs --restore" },
+  { args: ["--restore", "src/a.ts", "--at", "x"], exitCode: 2, says: "--at must be the number of a turn" },
   { args: ["--restore", "src/a.ts", "--at", "9"], exitCode: 1, says: "there is no turn 9" },
   { args: ["--restore", "src/a.ts", "--at", "0"], exitCode: 1, says: "did not exist at the end of turn 0" },
-  { args: ["--restore", "none.ts"], exitCode: 1, says: "the session touched no file none.ts" },
+  { args: ["--restore", "none.ts"], exitCode: 1, says: "the session did not touch a file none.ts" },
   { args: ["--restore", "a.ts", "--json"], exitCode: 2, says: "cannot be used with" },
 ])("$args is refused in one line", async ({ args, exitCode, says }) => {
   const result = await runCli(["files", twoTurns(), ...args]);

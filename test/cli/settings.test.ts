@@ -60,16 +60,16 @@ describe("config.json says what tokens cost:", () => {
   });
 
   test.each([
-    { prices: "{ prices", says: "the price file cannot be used: the whole file" },
-    { prices: '{ "asOf": "2026-05-01", "prices": [{}] }', says: "the price file cannot be used: prices.0.models" },
+    { prices: "{ prices", says: "the price file is invalid: the whole file" },
+    { prices: '{ "asOf": "2026-05-01", "prices": [{}] }', says: "the price file is invalid: prices.0.models" },
     {
       prices: JSON.stringify({ asOf: "", prices: [{ ...price, models, input: -1 }] }),
-      says: "the price file cannot be used: prices.0.input",
+      says: "the price file is invalid: prices.0.input",
     },
   ])("a bad price file is a clear error: $says", async ({ prices, says }) => {
     const { stderr, exitCode } = await runCli(["show", sessionFile()], withPrices(prices));
     expect(stderr).toContain(`turnlog: ${says}`);
-    expect(stderr).toMatch(/^[^\n]+\n {2}correct [^\n]+prices\.json[^\n]*\n$/);
+    expect(stderr).toMatch(/^[^\n]+\n {2}fix [^\n]+prices\.json[^\n]*\n$/);
     expect(exitCode).toBe(1);
   });
 

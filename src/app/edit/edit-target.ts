@@ -17,13 +17,13 @@ import type { Environment } from "../environment.js";
 
 export interface EditPlace extends EditTarget {
   readonly id: string;
-  /** Whether clients look for it there. */
+  /** Whether Claude Code finds it there. */
   readonly isFound: boolean;
-  /** Where to resume it; null: no record tells. */
+  /** The folder to resume it in; null: no record names it. */
   readonly cwd: string | null;
 }
 
-/** The file that was asked for, else one in the folder of the project. */
+/** The requested file, else a new one in the project's folder. */
 export function chooseEditTarget(
   found: FoundSession,
   source: EditSource,
@@ -33,7 +33,7 @@ export function chooseEditTarget(
   if (output !== undefined) return namedTarget(resolve(environment.cwd, output), source);
   if (demo || found.source !== null) {
     const where = demo ? "the demo" : `the source "${found.source}"`;
-    throw new UserError("usage", `nothing is written into ${where}`, "name a file with -o");
+    throw new UserError("usage", `cannot write into ${where}`, "name a file with -o");
   }
   const id = randomUUID();
   const path = transcriptOf(dirname(found.path), id);
@@ -42,10 +42,10 @@ export function chooseEditTarget(
 
 function namedTarget(path: string, source: EditSource): EditPlace {
   if (!path.endsWith(".jsonl")) {
-    throw new UserError("usage", `${path} is no name for a session`, "let it end in .jsonl");
+    throw new UserError("usage", `not a session file name: ${path}`, "end it in .jsonl");
   }
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UserError("not-found", `there is no folder ${dirname(path)}`, "create it first, or name another file");
+    throw new UserError("not-found", `no such folder: ${dirname(path)}`, "create it first");
   }
   const { id: name } = sessionPaths(path);
   const isNamedById = isSessionId(name);
@@ -59,20 +59,20 @@ function namedTarget(path: string, source: EditSource): EditPlace {
   };
 }
 
-/** The client's folder, for a session that lies where clients put it. */
+/** Claude Code's folder, if the path is where Claude Code puts sessions. */
 function clientRootOf(path: string): string | null {
   const root = configRootOf(path);
   return dirname(dirname(path)) === projectsDirOf(root) && basename(projectsDirOf(root)) === "projects" ? root : null;
 }
 
-/** A client looks in the folder that it names after the working directory. */
+/** Claude Code looks in a folder named after the working directory. */
 function cwdFor(path: string, { outline: { facts } }: EditSource): string | null {
   const folder = basename(dirname(path));
   const known = [facts.firstCwd, facts.lastCwd].filter((cwd) => cwd !== null);
   return known.find((cwd) => projectSlugs(cwd).includes(folder)) ?? known[0] ?? null;
 }
 
-/** Where sessions of a working directory lie below a client's folder. */
+/** The folder for sessions of a working directory, below Claude Code's folder. */
 export function projectDirOf(root: string, cwd: string): string {
   return join(projectsDirOf(root), projectSlugs(cwd)[0]);
 }

@@ -61,5 +61,5 @@ const REMOVING = [
 function parseNumber(text: string, option: string, example: string): number {
   const match = /^(\d{1,9})(k?)$/i.exec(text.trim());
   if (match) return Number(match[1]) * (match[2] ? 1000 : 1);
-  throw new UserError("usage", `${option} wants a number, not "${text}"`, `for example ${option} ${example}`);
+  throw new UserError("usage", `${option} must be a number, not "${text}"`, `for example ${option} ${example}`);
 }

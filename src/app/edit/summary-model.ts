@@ -23,7 +23,7 @@ export async function summaryWriter(
 ): Promise<Summarize> {
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_AUTH_TOKEN: authToken } = environment.env;
   if (!apiKey && !authToken) {
-    throw new UserError("config", "there is no key for the API", "set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN");
+    throw new UserError("config", "no API key", "set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN");
   }
   const { default: Anthropic } = await import("@anthropic-ai/sdk");
   const client = new Anthropic({
@@ -47,7 +47,7 @@ function cut(text: string): string {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT / 2)}\n[…]\n${text.slice(-MAX_TEXT / 2)}`;
 }
 
-/** What a person should know before anything is sent. */
+/** What the user should know before anything is sent. */
 export function describeSending(
   parts: Iterable<TurnText>,
   { name, baseUrl }: SummaryModel,
@@ -62,8 +62,8 @@ export function describeSending(
     output += WORDS[level] * TOKENS_PER_WORD;
   }
   const cost = costOf({ ...emptyUsage(), input, output }, name);
-  const price = cost === null ? "its price is not known" : `about $${cost.toFixed(2)}`;
+  const price = cost === null ? "no price known" : `about $${cost.toFixed(2)}`;
   const place = baseUrl ?? "the Anthropic API";
   const how = isRedacted ? "redacted" : "NOT redacted";
-  return `${turns} turns for ${name} at ${place}, ${how}: about ${input} tokens to it and ${output} back, ${price} (estimates)\n`;
+  return `${turns} turns to ${name} at ${place}, ${how}: about ${input} tokens in and ${output} out, ${price} (estimates)\n`;
 }

@@ -16,7 +16,11 @@ export async function toRecordingOptions(session: ShownSession, options: FormatO
   const { columns = USUAL_COLUMNS, rows = USUAL_ROWS, maxPause = USUAL_MAX_PAUSE } = options;
   const { tools = "brief", thinking, depth = Number.POSITIVE_INFINITY, speed, branch } = options;
   if (branch === "all") {
-    throw new UserError("usage", "a recording plays one branch", "name a branch by its last message instead of `all`");
+    throw new UserError(
+      "usage",
+      "a recording shows one branch only",
+      "name a branch by the id of its last message instead of `all`",
+    );
   }
   return {
     columns,

@@ -34,7 +34,7 @@ function tooLarge(output: string | undefined): UserError {
   return new UserError(
     "usage",
     `the page would be larger than ${formatBytes(LARGEST_PAGE)}`,
-    `name a folder, which gets an index and the parts: -o ${folder}`,
+    `write a folder with an index and parts instead: -o ${folder}`,
   );
 }
 
@@ -127,20 +127,21 @@ function refuseTarget(target: string, output: OutputFile): void {
   const { path, overwrite } = output;
   const parent = dirname(target);
   if (!statSync(parent, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UserError("not-found", `there is no folder ${parent}`, "create it first, or name another one");
+    throw new UserError("not-found", `no such folder: ${parent}`, "create it first");
   }
   refusePlace(join(realpathSync(parent), basename(target)), output);
   const names = namesIn(target);
   if (names.some((name) => !PAGE_NAME.test(name))) {
-    throw new UserError("exists", `${path} holds other files`, "name a new folder, or an empty one");
+    throw new UserError("exists", `${path} has other files`, "use a new or empty folder");
   }
-  if (names.length > 0 && !overwrite) throw new UserError("exists", `${path} exists`, "--force overwrites its pages");
+  if (names.length > 0 && !overwrite)
+    throw new UserError("exists", `${path} already exists`, "add --force to overwrite its pages");
 }
 
 function namesIn(folder: string): string[] {
   const existing = statSync(folder, { throwIfNoEntry: false });
   if (existing && !existing.isDirectory()) {
-    throw new UserError("exists", `${folder} is a file`, "name a folder, or the file without a slash at its end");
+    throw new UserError("exists", `${folder} is a file`, "use a folder, or remove the slash at the end");
   }
   return existing ? readdirSync(folder) : [];
 }

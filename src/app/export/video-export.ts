@@ -122,7 +122,7 @@ function installHint(platform: NodeJS.Platform): string {
     darwin: "brew install ffmpeg",
     win32: "winget install ffmpeg",
   };
-  return `install it: ${commands[platform] ?? "sudo apt install ffmpeg"}; or export --format cast, which needs nothing`;
+  return `install it: ${commands[platform] ?? "sudo apt install ffmpeg"}; or use --format cast, which needs no ffmpeg`;
 }
 
 const ENCODE: Readonly<Record<VideoFormat, readonly string[]>> = {
@@ -142,7 +142,7 @@ function startEncoder({ format, path, framesPerSecond, width, height, env }: Enc
   const closed = once(ffmpeg, "close").then(([code]) => code);
   const failure = () => {
     const reason = complaint.trim().split("\n").at(-1) ?? "";
-    return new UserError("unreadable", "ffmpeg could not encode the video", reason || "try another version of ffmpeg");
+    return new UserError("unreadable", "ffmpeg failed to encode the video", reason || "try another version of ffmpeg");
   };
   return {
     write: (frame) =>

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { RootOptions } from "../../app/session-roots.js";
 import type { ReportOptions } from "../report/edit-report.js";
+import { SESSION } from "./session-argument.js";
 
 /** The options of every command that creates a session from another one. */
 export interface EditCommandOptions extends RootOptions, ReportOptions {
@@ -19,6 +20,3 @@ export function addEditOptions(command: Command): Command {
     .option("--dry-run", "print the plan, write nothing")
     .option("--json", "print the result as JSON");
 }
-
-/** How every command describes the session it takes. */
-export const SESSION = "file path, id, unique id prefix, exact title, or `last`";

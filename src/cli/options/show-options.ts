@@ -25,7 +25,7 @@ export function parseTurnRange(text: string | undefined): TurnRange {
   if (!match || (first === "" && last === "") || from < 1 || to < from) {
     throw new UserError(
       "usage",
-      `--turns wants a range of turns, not "${text}"`,
+      `--turns must be a range of turns, not "${text}"`,
       "for example --turns 3, 3-7, 3- or -7",
     );
   }
@@ -34,5 +34,5 @@ export function parseTurnRange(text: string | undefined): TurnRange {
 
 export function parseTools(tools: string): "full" | "brief" | "none" {
   if (tools === "full" || tools === "brief" || tools === "none") return tools;
-  throw new UserError("usage", `--tools wants full, brief or none, not "${tools}"`, "for example --tools full");
+  throw new UserError("usage", `--tools must be full, brief or none, not "${tools}"`, "for example --tools full");
 }

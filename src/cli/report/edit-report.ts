@@ -12,7 +12,7 @@ export function describePlan({ plan, target }: EditReport): string {
   const changed = listed("replace");
   const lines = [
     `${command} of ${source.id}`,
-    `  removed: ${removed === 0 ? "nothing" : `${removed} of ${formatCount(removed + kept, "record")}`}`,
+    `  removed: ${removed} of ${formatCount(removed + kept, "record")}`,
     ...listed("remove"),
     ...(changed.length === 0 ? [] : ["  changed:", ...changed]),
     ...describeProblems(plan),

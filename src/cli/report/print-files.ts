@@ -29,7 +29,7 @@ export interface FilesOptions extends RootOptions {
 
 /** The files that a session touched, one diff of them all, or one of them as it was. */
 export async function writeFiles(name: string, options: FilesOptions, io: Io): Promise<void> {
-  refuseIdleOptions(options);
+  rejectUnusedOptions(options);
   const load = await loadOptions(io);
   const found = await chooseSessionOrDemo(name, options, io, load);
   const files = listTouchedFiles(loadFound(found, load));
@@ -39,11 +39,11 @@ export async function writeFiles(name: string, options: FilesOptions, io: Io): P
   await io.stdout(options.json ? toJson(files, clean) : toText(files, clean, io));
 }
 
-/** An option that does nothing is a misunderstanding. */
-function refuseIdleOptions({ restore, at, to, force }: FilesOptions): void {
-  const idle = [at === undefined ? "" : "--at", to === undefined ? "" : "--to", force ? "--force" : ""].find(Boolean);
-  if (restore !== undefined || idle === undefined) return;
-  throw new UserError("usage", `${idle} goes with --restore`, "add --restore <path>");
+/** An option without effect is a misunderstanding. */
+function rejectUnusedOptions({ restore, at, to, force }: FilesOptions): void {
+  const unused = [at === undefined ? "" : "--at", to === undefined ? "" : "--to", force ? "--force" : ""].find(Boolean);
+  if (restore !== undefined || unused === undefined) return;
+  throw new UserError("usage", `${unused} needs --restore`, "add --restore <path>");
 }
 
 async function restore(files: TouchedFiles, path: string, options: FilesOptions, io: Io): Promise<void> {
@@ -55,7 +55,7 @@ async function restore(files: TouchedFiles, path: string, options: FilesOptions,
 function chooseTurn(text: string | undefined, turns: number): number {
   if (text === undefined) return turns;
   if (!/^\d+$/.test(text))
-    throw new UserError("usage", `--at wants the number of a turn, not "${text}"`, "for example --at 3");
+    throw new UserError("usage", `--at must be the number of a turn, not "${text}"`, "for example --at 3");
   const turn = Number(text);
   if (turn <= turns) return turn;
   throw new UserError("not-found", `there is no turn ${turn}`, `the session has ${formatCount(turns, "turn")}`);

@@ -69,7 +69,7 @@ async function toRequest(
   io: Io,
 ): Promise<SearchRequest> {
   if (options.regex && options.literal) {
-    throw new UserError("usage", "--regex and --literal exclude each other", "`turnlog search --help` shows how");
+    throw new UserError("usage", "--regex and --literal cannot be combined", "remove one of them");
   }
   const filter = toFilter(options);
   if (
@@ -78,7 +78,7 @@ async function toRequest(
     options.session === undefined &&
     options.in === undefined
   ) {
-    throw new UserError("usage", "what is to be found?", "for example `turnlog search 'flaky test'`");
+    throw new UserError("usage", "no query given", "for example `turnlog search 'flaky test'`");
   }
   return {
     text,
@@ -100,6 +100,10 @@ function toKinds(places: string): TextKind[] {
     const name = place.trim().toLowerCase();
     const kinds = Object.hasOwn(SEARCH_PLACES, name) ? SEARCH_PLACES[name] : undefined;
     if (kinds) return kinds;
-    throw new UserError("usage", `--in does not know "${place}"`, `it knows ${Object.keys(SEARCH_PLACES).join(", ")}`);
+    throw new UserError(
+      "usage",
+      `unknown place in --in: "${place}"`,
+      `the places are ${Object.keys(SEARCH_PLACES).join(", ")}`,
+    );
   });
 }

@@ -40,11 +40,11 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
 /** Why a list is empty or shorter than the folders suggest. */
 function* notesOn(list: SessionList, filter: SessionFilter, roots: readonly string[]): Generator<string> {
   if (list.withoutTranscript > 0) {
-    yield `${formatCount(list.withoutTranscript, "session")} without transcript (only side files survive)`;
+    yield `${formatCount(list.withoutTranscript, "session")} without a transcript (only side files are left)`;
   }
-  if (list.found === 0) yield `no sessions in ${roots.join(", ")} (--demo shows demo sessions)`;
+  if (list.found === 0) yield `no sessions in ${roots.join(", ")} (try --demo)`;
   else if (list.sessions.length === 0) {
-    yield Object.keys(filter).length > 0 ? "no session matches the filter" : "no session can be read";
+    yield Object.keys(filter).length > 0 ? "no session matches the filters" : "no session can be read";
   }
 }
 

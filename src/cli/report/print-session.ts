@@ -27,7 +27,7 @@ import { toPaintOptions, withHighlighter } from "../terminal/paint-options.js";
 export async function writeShown(name: string, options: ShowOptions, io: Io): Promise<void> {
   limitHeapGrowth();
   const paint = toPaintOptions(options, io);
-  refuseIdleOptions(options);
+  rejectUnusedOptions(options);
   const turns = options.turns === undefined ? {} : { turns: parseTurnRange(options.turns) };
   const load = await loadOptions(io);
   const found = await chooseSessionOrDemo(name, options, io, load);
@@ -50,11 +50,15 @@ function longestResult({ tools, json, events }: ShowOptions): number {
   return tools === "full" || json || events ? Number.POSITIVE_INFINITY : 256 * 1024;
 }
 
-/** An option that does nothing is a misunderstanding. */
-function refuseIdleOptions({ errors, events, branch }: ShowOptions): void {
-  if (errors && !events) throw new UserError("usage", "--errors goes with --events", "add --events");
+/** An option without effect is a misunderstanding. */
+function rejectUnusedOptions({ errors, events, branch }: ShowOptions): void {
+  if (errors && !events) throw new UserError("usage", "--errors needs --events", "add --events");
   if (events && branch === "all") {
-    throw new UserError("usage", "--events shows one branch", "name a branch by its last message instead of `all`");
+    throw new UserError(
+      "usage",
+      "--events shows one branch only",
+      "name a branch by the id of its last message instead of `all`",
+    );
   }
 }
 
@@ -83,7 +87,7 @@ function writeNotes({ session, deadLeaves }: ChosenView, io: Io): void {
   const { deadBranches, warnings } = session.outline;
   const hidden = deadBranches.length - deadLeaves.length;
   if (hidden > 0) io.stderr(`${formatCount(hidden, "rewound branch", "rewound branches")} not shown (--branch all)\n`);
-  if (warnings.length > 0) io.stderr(`${formatCount(warnings.length, "warning")} (turnlog verify tells more)\n`);
+  if (warnings.length > 0) io.stderr(`${formatCount(warnings.length, "warning")} (see \`turnlog verify\`)\n`);
 }
 
 export interface EventView {

@@ -49,15 +49,19 @@ function findPath({ touches, cwd }: TouchedFiles, typed: string, mayGuess: boole
   const [match, ...others] = mayGuess ? matches : [];
   if (match !== undefined && others.length === 0) return match;
   if (others.length > 0) {
-    throw new UserError("ambiguous", `several files end in ${typed}`, `name one of ${matches.slice(0, 5).join(", ")}`);
+    throw new UserError("ambiguous", `several files end in ${typed}`, `use one of ${matches.slice(0, 5).join(", ")}`);
   }
   const hint = matches[0] === undefined ? "`turnlog files <session>` lists them" : `did you mean ${matches[0]}?`;
-  throw new UserError("not-found", `the session touched no file ${typed}`, hint);
+  throw new UserError("not-found", `the session did not touch a file ${typed}`, hint);
 }
 
 function noContent(path: string, content: null | undefined, turn: number, doubts: readonly string[]): UserError {
   if (content === null) return new UserError("not-found", `${path} did not exist at the end of turn ${turn}`);
-  return new UserError("not-found", `what ${path} held at the end of turn ${turn} is not known`, doubts.join("; "));
+  return new UserError(
+    "not-found",
+    `the content of ${path} at the end of turn ${turn} is not known`,
+    doubts.join("; "),
+  );
 }
 
 /** Nothing is made before it is known that it may be. */
@@ -80,7 +84,7 @@ function placeBelow(folder: string, parts: readonly string[]): string {
     place = join(place, part);
     if (at < parts.length - 1 && !lstatSync(place, { throwIfNoEntry: false })) mkdirSync(place);
     if (statSync(place, { throwIfNoEntry: false }) && !isBelow(realpathSync(place), root)) {
-      throw new UserError("exists", `${place} leads out of ${folder}`, "choose an empty folder with --to");
+      throw new UserError("exists", `${place} is a link out of ${folder}`, "choose an empty folder with --to");
     }
   });
   return place;

@@ -60,7 +60,7 @@ function versionOf(database: Database): number {
 function toUserError(error: unknown, path: string): unknown {
   const options = { cause: error };
   if (isCorrupt(error)) {
-    const hint = "It knows what was sent: put a backup in its place. Without it, turns may be sent a second time.";
+    const hint = "It records what was sent: restore it from a backup. Without it, turns may be sent twice.";
     return new UserError("unreadable", `${path} is damaged`, hint, options);
   }
   if (isBusy(error)) return new UserError("busy", `${path} is in use by another process`, "Try again.", options);

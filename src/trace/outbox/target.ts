@@ -124,7 +124,7 @@ export function readTraceKeys(dir: string): TraceKeys {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) return {};
   if (process.platform !== "win32" && (stats.mode & 0o077) !== 0) {
-    throw new UserError("config", `others may read the keys in ${path}`, `run \`chmod 600 ${path}\``);
+    throw new UserError("config", `other users can read ${path}`, `run \`chmod 600 ${path}\``);
   }
   const json = parse(path);
   return Object.fromEntries(Object.entries(json).map(([name, keys]) => [name, toKeys(keys)]));
@@ -145,7 +145,7 @@ function parse(path: string): object {
     if (!(error instanceof SyntaxError)) throw error;
   }
   // The cause would quote the keys.
-  throw new UserError("config", `${path} is not a JSON object`, "correct it, or run `turnlog trace install` again");
+  throw new UserError("config", `${path} is not a JSON object`, "fix it, or run `turnlog trace install` again");
 }
 
 function toKeys(json: unknown): TargetKeys {

@@ -101,7 +101,7 @@ describe("trace install", () => {
   test("asks for keys that nobody told, and refuses to go on without", async () => {
     const { env, data } = world();
     const none = await runBuilt(["trace", "install", "--langfuse", "--yes"], env);
-    expect(none).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("the keys of Langfuse are missing") });
+    expect(none).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("the Langfuse keys are missing") });
     const typed = await runBuilt(["trace", "install", "--langfuse", "--yes"], env, "pk-lf-a\nsk-lf-b\n");
     expect(typed.exitCode).toBe(0);
     expect(readJson(join(data, "trace-keys.json")).langfuse).toEqual({ publicKey: "pk-lf-a", secretKey: "sk-lf-b" });

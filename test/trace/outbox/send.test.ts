@@ -72,7 +72,7 @@ describe("trace send", () => {
       exitCode: 1,
       stdout: expect.stringContaining("the rest waits: HTTP 500"),
     });
-    expect((await run("status")).stdout).toMatch(/4 spans wait[\s\S]*last failure .*HTTP 500: said 500/);
+    expect((await run("status")).stdout).toMatch(/4 waiting[\s\S]*last failure .*HTTP 500: said 500/);
     expect(await run("retry")).toMatchObject({ exitCode: 0, stdout: "otlp: 4 spans sent\n" });
     expect(receiver.stored()).toHaveLength(4);
   });
@@ -135,12 +135,12 @@ describe("trace send", () => {
 
   test("names what is wrong with its arguments", async () => {
     const { run } = await world(1);
-    expect(await run("send")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("no session is named") });
+    expect(await run("send")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("no session given") });
     expect(await run("send", ID, "--attributes", "mine")).toMatchObject({ exitCode: 2 });
     expect(await run("send", ID, "--content", "some")).toMatchObject({ exitCode: 2 });
     expect(await run("send", ID, "--target", "x")).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining("no trace target x"),
+      stderr: expect.stringContaining("no trace target is called x"),
     });
     expect(await run("send", ID, "--file", "out.txt")).toMatchObject({ exitCode: 2 });
   });

@@ -6,7 +6,7 @@ import type { CommandContext } from "../../io.js";
 export function define(command: Command, context: CommandContext): void {
   addChatOptions(command).action(async (prompt: string | undefined, flags: ChatFlags) => {
     const { io } = context;
-    refuseIdleOptions(flags);
+    rejectUnusedOptions(flags);
     const isPrinting = flags.print || !io.isTerminal || isPiped(io.stdin());
     const chat = isPrinting
       ? (await import("../../chat/print-chat.js")).printChat
@@ -15,14 +15,14 @@ export function define(command: Command, context: CommandContext): void {
   });
 }
 
-/** A pipe or a file, in which nobody types. */
+/** A pipe or a file instead of a keyboard. */
 function isPiped(input: object): boolean {
   return "fd" in input && !("isTTY" in input && input.isTTY === true);
 }
 
-/** An option that does nothing is a misunderstanding. */
-function refuseIdleOptions({ print, outputFormat, inputFormat }: ChatFlags): void {
+/** An option without effect is a misunderstanding. */
+function rejectUnusedOptions({ print, outputFormat, inputFormat }: ChatFlags): void {
   if (print) return;
-  if (outputFormat !== "text") throw new UserError("usage", "--output-format goes with -p", "add -p");
-  if (inputFormat !== "text") throw new UserError("usage", "--input-format goes with -p", "add -p");
+  if (outputFormat !== "text") throw new UserError("usage", "--output-format needs -p", "add -p");
+  if (inputFormat !== "text") throw new UserError("usage", "--input-format needs -p", "add -p");
 }

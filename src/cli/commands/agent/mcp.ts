@@ -3,7 +3,7 @@ import type { RootOptions } from "../../../app/session-roots.js";
 import type { CommandContext } from "../../io.js";
 
 const HELP = `
-Speaks the Model Context Protocol on stdin and stdout; an agent starts it. It only reads, and what it answers is redacted.
+Speaks the Model Context Protocol on stdin and stdout. It is read-only, and its answers are redacted. To add it to Claude Code:
 
   claude mcp add turnlog -- npx turnlog mcp
 `;

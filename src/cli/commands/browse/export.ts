@@ -3,17 +3,25 @@ import { EXPORT_FORMATS } from "../../../app/export/export-formats.js";
 import type { CommandContext } from "../../io.js";
 import { addFormatOptions } from "../../options/export-options.js";
 import { addRedactionOptions } from "../../options/redaction-options.js";
+import { SESSION } from "../../options/session-argument.js";
 import type { ExportOptions } from "../../report/print-export.js";
+
+const EXAMPLES = `
+Examples:
+  turnlog export last --format html -o session.html      one self-contained page
+  turnlog export last --format md --turns 3-7            Markdown for an issue
+  turnlog export last --format jsonl --no-redact         the session file, byte for byte`;
 
 export function define(command: Command, { io }: CommandContext): void {
   addFormatOptions(addRedactionOptions(command))
-    .argument("<session>", "file path, id, unique id prefix, exact title, or `last`")
-    .requiredOption("--format <format>", EXPORT_FORMATS.join(", "))
+    .argument("<session>", SESSION)
+    .requiredOption("--format <format>", `one of ${EXPORT_FORMATS.join(", ")}`)
     .option(
       "-o, --output <file>",
-      "into a file instead of standard output; html also into a folder, named without an ending",
+      "write to a file instead of standard output; for html also a folder, a name without extension",
     )
     .option("--force", "overwrite the file")
+    .addHelpText("after", EXAMPLES)
     .action(async (name: string, options: ExportOptions) =>
       (await import("../../report/print-export.js")).writeExported(name, options, { command, io }),
     );

@@ -11,6 +11,7 @@ import { paintHeader } from "../../../render/terminal/session-text.js";
 import { followSessions } from "../../follow/follow-sessions.js";
 import { jsonView, textView } from "../../follow/follow-view.js";
 import type { CommandContext } from "../../io.js";
+import { SESSION } from "../../options/session-argument.js";
 import type { ShowOptions } from "../../options/show-options.js";
 import { toPaintOptions, withHighlighter } from "../../terminal/paint-options.js";
 
@@ -22,16 +23,13 @@ interface FollowCommandOptions
 
 export function define(command: Command, { io }: CommandContext): void {
   command
-    .argument(
-      "[session]",
-      "file path, id, unique id prefix, exact title, or `last`; without it, whichever is written to",
-    )
-    .option("--turns <count>", "so many of the turns that are there at first", "1")
-    .addOption(new Option("--thinking", "the model's thinking too").conflicts("json"))
+    .argument("[session]", `${SESSION} (default: the active session)`)
+    .option("--turns <count>", "number of existing turns to print first", "1")
+    .addOption(new Option("--thinking", "include the model's thinking").conflicts("json"))
     .addOption(new Option("--tools <how>", "tool calls: full, brief or none").default("brief").conflicts("json"))
-    .option("--until-idle <seconds>", "end when nothing was written for so long")
+    .option("--until-idle <seconds>", "stop after this many seconds without activity (default: never)")
     .option("--reveal", "do not mask keys and tokens")
-    .option("--json", "one event a line, as JSON")
+    .option("--json", "print one JSON event per line")
     .action(async (name: string | undefined, options: FollowCommandOptions) => {
       const paint = await withHighlighter(toPaintOptions(options, io));
       const turns = parseNumber("--turns", options.turns, /^\d+$/);
@@ -45,7 +43,7 @@ export function define(command: Command, { io }: CommandContext): void {
         ? jsonView(clean)
         : textView(clean, { paint, prices: load.prices, isTerminal: io.isTerminal });
       const onNotice = (text: string) => io.stderr(neutralize(`${text}\n`));
-      if (path === undefined) onNotice(`waiting for a session in ${roots.join(", ")} to be written to`);
+      if (path === undefined) onNotice(`waiting for activity in ${roots.join(", ")}`);
       await followSessions(
         {
           path,
@@ -66,5 +64,5 @@ export function define(command: Command, { io }: CommandContext): void {
 
 function parseNumber(option: string, text: string, form: RegExp): number {
   if (form.test(text)) return Number(text);
-  throw new UserError("usage", `${option} wants a number, not "${text}"`, `for example ${option} 3`);
+  throw new UserError("usage", `${option} must be a number, not "${text}"`, `for example ${option} 3`);
 }

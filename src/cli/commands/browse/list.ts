@@ -5,9 +5,9 @@ import type { ListOptions } from "../../report/print-list.js";
 
 export function define(command: Command, { io }: CommandContext): void {
   addIndexOption(addFilterOptions(command))
-    .option("--all", "empty sessions too")
+    .option("--all", "include empty sessions")
     .option("--reveal", "do not mask keys and tokens in titles and notes")
-    .option("--no-pager", "print on the terminal instead of starting a pager")
-    .option("--json", "as JSON")
+    .option("--no-pager", "do not start a pager")
+    .option("--json", "print JSON")
     .action(async (options: ListOptions) => (await import("../../report/print-list.js")).writeList(options, io));
 }

@@ -17,40 +17,42 @@ interface OpenOptions extends RootOptions {
 }
 
 const HELP = `
-Serves the page on this machine alone and opens it in the browser, until it is interrupted. Where turnlog already serves
-these sessions, that page is opened.
+Serves the web UI on this machine and opens it in the browser, until interrupted with Ctrl-C. If turnlog already serves
+these sessions, opens the running web UI.
 
-  turnlog open --no-open                          prints the address
-  turnlog open --host 0.0.0.0 --password <word>   for other machines too: whoever has the password can read all
-                                                  sessions, and so can whoever listens, as nothing is encrypted`;
+Examples:
+  turnlog open --no-open                          print the address only
+  turnlog open --host 0.0.0.0 --password <word>   serve other machines too; the connection is not encrypted, and everyone
+                                                  with the password can read all sessions`;
 
 export function define(command: Command, { io }: CommandContext): void {
   command
-    .option("--no-open", "print the address, and open no browser")
-    .option("--port <n>", "the port to listen on (0: any)")
-    .option("--host <address>", "the address to listen on; any but loopback needs --password or --token")
-    .option("--password <word>", "let others in who have this password")
-    .option("--token", "with --host: let others in who have the printed address")
+    .option("--no-open", "print the address, do not open the browser")
+    .option("--port <n>", "port to listen on (default: 4870, or any free one; 0: any)")
+    .option("--host <address>", "address to listen on (default: 127.0.0.1); others need --password or --token")
+    .option("--password <word>", "let other machines in with this password")
+    .option("--token", "with --host: let in everyone who has the printed address")
     .addHelpText("after", HELP)
     .action(async (options: OpenOptions) => {
       const host = options.host ?? LOOPBACK;
-      if (!isLoopback(host)) refuseOpenDoor(host, options);
+      if (!isLoopback(host)) requirePassword(host, options);
       if (options.password === "")
-        throw new UserError("usage", "the password is empty", "a word, or no --password at all");
+        throw new UserError("usage", "the password is empty", "give a password, or remove --password");
       await serveOrFind({ ...options, host }, parsePort(options.port), io);
     });
 }
 
-function refuseOpenDoor(host: string, { password, token }: OpenOptions): void {
+function requirePassword(host: string, { password, token }: OpenOptions): void {
   if (token || (password !== undefined && password !== "")) return;
-  const hint = "add --password <word>, or --token to let in whoever has the printed address; nothing is encrypted";
-  throw new UserError("usage", `on ${host} other machines could read all your sessions`, hint);
+  const hint =
+    "add --password <word>, or --token to let in everyone who has the printed address; the connection is not encrypted";
+  throw new UserError("usage", `other machines could read all your sessions on ${host}`, hint);
 }
 
 function parsePort(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
-  throw new UserError("usage", `--port wants a number below 65536, not "${text}"`, "for example --port 8080");
+  throw new UserError("usage", `--port must be a number below 65536, not "${text}"`, "for example --port 8080");
 }
 
 async function serveOrFind(options: OpenOptions & { host: string }, port: number | undefined, io: Io): Promise<void> {
@@ -60,10 +62,11 @@ async function serveOrFind(options: OpenOptions & { host: string }, port: number
   const place = takePlace(dataFolderOf(io), roots);
   if (!place) {
     const running = await findRunning(dataFolderOf(io), roots);
-    if (!running) throw new UserError("busy", "another turnlog serves the page, but does not answer", "end it first");
+    if (!running)
+      throw new UserError("busy", "another turnlog serves these sessions but does not answer", "stop it first");
     io.stderr(`turnlog already serves these sessions (process ${running.process.pid})\n`);
-    if (isAskedOtherwise(running, options, port))
-      io.stderr("as it was started: end it first for another host, port or password\n");
+    if (wantsOtherSettings(running, options, port))
+      io.stderr("its host, port and password do not change: stop it first to use others\n");
     return show(addressOf(running.host, running.port, running.token), options, io);
   }
   try {
@@ -71,7 +74,7 @@ async function serveOrFind(options: OpenOptions & { host: string }, port: number
     const { host, port: _port, ...others } = options;
     const page = await servePage({ ...others, host, ...(port === undefined ? {} : { port }) }, io);
     place.announce({ host, port: page.port, token: page.access.token });
-    tellAbout(roots, options, io);
+    printNotices(roots, options, io);
     await show(addressOf(host, page.port, page.access.token), options, io);
     await interrupted;
     await page.close();
@@ -80,8 +83,8 @@ async function serveOrFind(options: OpenOptions & { host: string }, port: number
   }
 }
 
-/** What was asked for cannot be given by the one that runs. */
-function isAskedOtherwise(running: ServerState, { host, password }: OpenOptions, port: number | undefined): boolean {
+/** The running server cannot change these. */
+function wantsOtherSettings(running: ServerState, { host, password }: OpenOptions, port: number | undefined): boolean {
   const isOther =
     (running.host !== host && host !== LOOPBACK) || (running.port !== port && port !== undefined && port !== 0);
   return isOther || password !== undefined;
@@ -92,16 +95,16 @@ async function show(address: string, options: OpenOptions, io: Io): Promise<void
   if (options.open && io.isTerminal) openBrowser(address, io);
 }
 
-function tellAbout(roots: readonly string[], { host, demo }: OpenOptions & { host: string }, io: Io): void {
+function printNotices(roots: readonly string[], { host, demo }: OpenOptions & { host: string }, io: Io): void {
   if (!demo && findSessions(roots).sessions.length === 0) {
     io.stderr(`no sessions in ${roots.join(", ")} (\`turnlog open --demo\` shows demo sessions)\n`);
   }
   if (!isLoopback(host)) {
     io.stderr(
-      "whoever reaches this machine and has the address or the password can read all sessions; nothing is encrypted\n",
+      "everyone who reaches this machine and has the address or the password can read all sessions; nothing is encrypted\n",
     );
   }
-  io.stderr("ctrl-c ends it\n");
+  io.stderr("press Ctrl-C to stop\n");
 }
 
 function untilInterrupted(io: Io): Promise<void> {

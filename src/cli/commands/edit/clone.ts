@@ -5,8 +5,9 @@ import { addEditOptions, type EditCommandOptions } from "../../options/edit-opti
 import { runEdit } from "./run-edit.js";
 
 const EXAMPLES = `
-  turnlog clone last                   a copy that you can go on with, beside the old one
-  turnlog clone 611dbd00 --dry-run     only tells
+Examples:
+  turnlog clone last                   a copy to resume; the old session stays
+  turnlog clone 611dbd00 --dry-run     print the plan only
   turnlog clone 611dbd00 -o copy.jsonl`;
 
 export function define(command: Command, { io }: CommandContext): void {

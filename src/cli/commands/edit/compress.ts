@@ -13,13 +13,15 @@ import { describeRedaction } from "../../report/redaction-report.js";
 import { runEdit } from "./run-edit.js";
 
 const EXAMPLES = `
+User messages stay word for word, and the last turn stays as it is. Without --model, summaries are made by rules and nothing
+leaves this machine.
+
+Examples:
   turnlog compress last                                        the first 60 % of the turns heavily, up to 85 % lightly
   turnlog compress last --band 0-80:light --keep-calls
-  turnlog compress last --per-turn                             each turn keeps its place
-  turnlog compress last --model claude-haiku-4-5               tells what would be sent and what it costs
-  turnlog compress last --model claude-haiku-4-5 --yes         sends it
-
-What people said stays word by word, and the last turn as it is. Without --model nothing leaves this machine.`;
+  turnlog compress last --per-turn                             summarize each turn in its place
+  turnlog compress last --model claude-haiku-4-5               print what would be sent, and its cost
+  turnlog compress last --model claude-haiku-4-5 --yes         send it`;
 
 type Options = EditCommandOptions & CompressFlags;
 
@@ -56,7 +58,7 @@ async function askModel(
   const model = { name, baseUrl: url ?? io.env["ANTHROPIC_BASE_URL"] };
   io.stderr(describeSending(listTurnTexts(source, compress), model, redact));
   if (!isSent) {
-    io.stderr("nothing was sent: --yes sends it; the plan below is the one without a model\n");
+    io.stderr("nothing was sent (add --yes to send); the plan below is the one without a model\n");
     return compress;
   }
   const redactor = redact ? await exportRedactor({ redact, ...more }, io) : undefined;
@@ -68,8 +70,8 @@ async function askModel(
   });
   if (redactor) io.stderr(describeRedaction(redactor.report()));
   if (summaries.size === 0) {
-    throw new UserError("config", `${name} made no summary`, [...failed.values()][0]);
+    throw new UserError("config", `${name} returned no summary`, [...failed.values()][0]);
   }
-  for (const [turn, why] of failed) io.stderr(`turn ${turn} stays as it is: ${why}\n`);
+  for (const [turn, why] of failed) io.stderr(`turn ${turn} is kept as it is: ${why}\n`);
   return { ...compress, summaries, untouched: new Set(failed.keys()) };
 }

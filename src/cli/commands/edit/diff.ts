@@ -9,6 +9,7 @@ import { type LoadedSession, loadFound } from "../../../library/load/load-sessio
 import { paintSessionDiff } from "../../../render/terminal/lists/paint-session-diff.js";
 import { createStyle } from "../../../render/terminal/style.js";
 import type { CommandContext } from "../../io.js";
+import { SESSION } from "../../options/session-argument.js";
 import { isColoured } from "../../terminal/paint-options.js";
 
 interface DiffOptions extends RootOptions {
@@ -18,20 +19,21 @@ interface DiffOptions extends RootOptions {
 }
 
 const EXAMPLES = `
-  turnlog diff 611dbd00 last           a session and what became of it
-  turnlog diff 611dbd00 --branch 5f0c  what is live, and a branch that was rewound`;
+Examples:
+  turnlog diff 611dbd00 last           compare two sessions
+  turnlog diff 611dbd00 --branch 5f0c  compare the active branch with a rewound one`;
 
 export function define(command: Command, { io }: CommandContext): void {
   command
-    .argument("<a>", "file path, id, unique id prefix, exact title, or `last`")
-    .argument("[b]", "the other session; without, a branch of the first")
-    .option("--branch <leaf>", "of the second session, or of the first where there is no second")
-    .option("--reveal", "show secrets")
-    .option("--json", "as JSON")
+    .argument("<a>", SESSION)
+    .argument("[b]", "the other session (default: the first one, with --branch)")
+    .option("--branch <leaf>", "a branch of the second session, or of the first if there is no second")
+    .option("--reveal", "do not mask keys and tokens")
+    .option("--json", "print JSON")
     .addHelpText("after", EXAMPLES)
     .action(async (first: string, second: string | undefined, options: DiffOptions) => {
       if (second === undefined && options.branch === undefined) {
-        throw new UserError("usage", "there is nothing to compare with", "name a second session, or --branch <leaf>");
+        throw new UserError("usage", "nothing to compare with", "name a second session, or add --branch <leaf>");
       }
       const settings = await loadOptions(io);
       const roots = await sessionRoots(io, options);

@@ -8,17 +8,19 @@ import { runEdit } from "./run-edit.js";
 type ForkOptions = EditCommandOptions & ForkFlags;
 
 const EXAMPLES = `
+Examples:
   turnlog fork last --at 7             the first seven turns
-  turnlog fork last --from 12          from turn 12 on
+  turnlog fork last --from 12          turn 12 and all later turns
   turnlog fork 611dbd00 --at 3e508519  everything up to a record
-  turnlog fork 611dbd00 --branch 5f0c  a branch that was rewound becomes the live one
-  \`turnlog show --branch all\` shows turns and branches.`;
+  turnlog fork 611dbd00 --branch 5f0c  continue a rewound branch
+
+\`turnlog show --branch all\` lists turns and branches.`;
 
 export function define(command: Command, { io }: CommandContext): void {
   addEditOptions(command)
-    .addOption(new Option("--at <turn>", "everything up to the end of a turn, or up to a record by its uuid"))
-    .addOption(new Option("--from <turn>", "a turn and all that followed").conflicts(["at"]))
-    .addOption(new Option("--branch <leaf>", "the branch that ends at a record").conflicts(["at", "from"]))
+    .addOption(new Option("--at <turn>", "everything up to the end of this turn, or up to a record, by its uuid"))
+    .addOption(new Option("--from <turn>", "this turn and all later ones").conflicts(["at"]))
+    .addOption(new Option("--branch <leaf>", "the branch that ends at this record").conflicts(["at", "from"]))
     .addHelpText("after", EXAMPLES)
     .action((name: string, options: ForkOptions) => {
       const point = toForkPoint(options);

@@ -30,13 +30,13 @@ interface Descent {
 
 export function define(command: Command, { io }: CommandContext): void {
   command
-    .argument("[session]", "only its ancestors and descendants; without, all that turnlog made")
-    .option("--json", "as JSON")
+    .argument("[session]", "only its ancestors and descendants (default: all sessions that turnlog created)")
+    .option("--json", "print JSON")
     .action(async (name: string | undefined, options: LineageOptions) => {
       const made = readLineage(dataFolderOf(io)).map(toDescent);
       const { steps, id } = name === undefined ? { steps: made, id: null } : await familyOf(name, made, options, io);
       if (options.json) await io.stdout(`${JSON.stringify(steps, null, 2)}\n`);
-      else if (steps.length === 0) io.stderr("no session was made of another one\n");
+      else if (steps.length === 0) io.stderr("no session was created from another one\n");
       else await io.stdout(neutralize(paintTree(steps, id, await titlesOf(steps, options, io))));
     });
 }
@@ -109,5 +109,5 @@ function paintTree(steps: readonly Descent[], marked: string | null, titles: Tit
 }
 
 function describeStep({ command, at, path }: Descent): string[] {
-  return [command ?? "forked by a client", at === null ? "" : formatTime(at), path === null ? "(no longer there)" : ""];
+  return [command ?? "forked by Claude Code", at === null ? "" : formatTime(at), path === null ? "(deleted)" : ""];
 }

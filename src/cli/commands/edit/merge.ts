@@ -20,18 +20,19 @@ interface MergeOptions extends EditCommandOptions {
 }
 
 const EXAMPLES = `
-  turnlog merge last --branch 5f0c           what was rewound, at the end
-  turnlog merge last --from 611dbd00         the turns of another session, at the end
-  turnlog merge last --from 611dbd00 --turns 3-5 --at 2
+Turns of a branch are numbered from where it leaves the active branch.
 
-Turns of a branch are counted from where it parts.`;
+Examples:
+  turnlog merge last --branch 5f0c           add a rewound branch at the end
+  turnlog merge last --from 611dbd00         add the turns of another session at the end
+  turnlog merge last --from 611dbd00 --turns 3-5 --at 2`;
 
 export function define(command: Command, { io }: CommandContext): void {
   addEditOptions(command)
-    .option("--branch <leaf>", "the turns of a branch that was rewound")
-    .addOption(new Option("--from <session>", "the turns of another session").conflicts("branch"))
-    .option("--turns <range>", "only these of them: 3, 3-7, 3-, -7")
-    .option("--at <turn>", "after this turn; without, at the end")
+    .option("--branch <leaf>", "add the turns of this rewound branch")
+    .addOption(new Option("--from <session>", "add the turns of this session").conflicts("branch"))
+    .option("--turns <range>", "add only these: 3, 3-7, 3-, -7")
+    .option("--at <turn>", "add them after this turn (default: at the end)")
     .addHelpText("after", EXAMPLES)
     .action(async (name: string, options: MergeOptions) => {
       const wish = await toWish(options, io);
@@ -44,7 +45,7 @@ async function toWish(options: MergeOptions, io: Io): Promise<MergeWish> {
   const where = { turns: parseTurnRange(turns), at: at === undefined ? undefined : toTurn(at) };
   if (branch !== undefined) return { from: { branch }, ...where };
   if (from === undefined) {
-    throw new UserError("usage", "what to merge is not said", "for example --branch 5f0c or --from 611dbd00");
+    throw new UserError("usage", "nothing to merge given", "for example --branch 5f0c or --from 611dbd00");
   }
   const found = chooseSession(from, await sessionRoots(io, options), io, await loadOptions(io));
   const other = readEditSource(found.open(), { liveSince: liveSince(dataFolderOf(io), found.id) });
@@ -53,5 +54,5 @@ async function toWish(options: MergeOptions, io: Io): Promise<MergeWish> {
 
 function toTurn(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text);
-  throw new UserError("usage", `no turn: ${text}`, "for example --at 2");
+  throw new UserError("usage", `not a turn: ${text}`, "for example --at 2");
 }

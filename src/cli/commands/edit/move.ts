@@ -20,6 +20,7 @@ import { neutralize } from "../../../render/safe-text.js";
 import { isSessionLocked } from "../../../store/lock.js";
 import { isSameContent, isThere } from "../../../store/move-file.js";
 import type { CommandContext } from "../../io.js";
+import { SESSION } from "../../options/session-argument.js";
 
 interface MoveOptions extends RootOptions {
   readonly rewriteCwd?: boolean;
@@ -29,19 +30,20 @@ interface MoveOptions extends RootOptions {
 }
 
 const EXAMPLES = `
-  turnlog move 611dbd00 ~/work/shop              after the project's folder was renamed
-  turnlog move 611dbd00 ~/work/shop --rewrite-cwd
+A session with activity in the last five minutes is not moved.
 
-A session that was written to in the last five minutes is not moved.`;
+Examples:
+  turnlog move 611dbd00 ~/work/shop              after the project's folder was renamed
+  turnlog move 611dbd00 ~/work/shop --rewrite-cwd`;
 
 export function define(command: Command, { io }: CommandContext): void {
   command
-    .argument("<session>", "file path, id, unique id prefix, exact title, or `last`")
-    .argument("<project>", "the path of the project that it goes to")
-    .option("--rewrite-cwd", "records name the new path too; without, bytes stay as they are")
-    .option("--dry-run", "only tell what would be moved")
-    .option("--force", "also a session that is being written to")
-    .option("--json", "as JSON")
+    .argument("<session>", SESSION)
+    .argument("<project>", "path of the new project")
+    .option("--rewrite-cwd", "also write the new path into the records (default: records stay unchanged)")
+    .option("--dry-run", "print what would be moved, move nothing")
+    .option("--force", "move it even if it is active")
+    .option("--json", "print JSON")
     .addHelpText("after", EXAMPLES)
     .action(async (name: string, project: string, options: MoveOptions) => {
       const settings = await loadOptions(io);
@@ -59,7 +61,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const resume = resumeCommand(found.id, to);
       const report = { id: found.id, path, source: found.path, files, cwd, dryRun: options.dryRun ?? false, resume };
       if (options.json) return io.stdout(`${JSON.stringify(report, null, 2)}\n`);
-      if (!existsSync(to)) io.stderr(neutralize(`there is no folder ${to} yet\n`));
+      if (!existsSync(to)) io.stderr(neutralize(`${to} does not exist yet\n`));
       io.stderr(
         neutralize(`${options.dryRun ? "would move" : "moved"} ${formatCount(files, "file")} to ${dirname(path)}\n`),
       );
@@ -67,7 +69,7 @@ export function define(command: Command, { io }: CommandContext): void {
     });
 }
 
-/** A move that was killed may leave a session in both places; the same command then takes it from the old one. */
+/** An interrupted move may leave a session in both places; running it again finishes the move. */
 function findHalfMoved(name: string, to: string, sessions: readonly FoundSession[]): FoundSession | undefined {
   const twins = sessions.filter(({ id }) => id === name);
   const [left, ...others] = twins.filter(({ root, path }) => dirname(path) !== projectDirOf(root, to));
@@ -76,7 +78,7 @@ function findHalfMoved(name: string, to: string, sessions: readonly FoundSession
   return isSameContent(left.path, arrived.path) ? left : undefined;
 }
 
-/** Backups of edited files lie by the session's id, wherever its project is: they stay. */
+/** Backups of edited files are stored by session id, independent of the project: they stay. */
 function listMoves(found: FoundSession, projectDir: string): MovedItem[] {
   const from = sessionPaths(found.path);
   const history = from.fileHistoryDir(found.root);
@@ -93,13 +95,17 @@ function refuse(
   isLocked: boolean,
 ): void {
   if (archived)
-    throw new UserError("not-found", `only the archive still has session ${id}`, "`turnlog archive` restores it");
+    throw new UserError(
+      "not-found",
+      `session ${id} exists only in the archive`,
+      "restore it with `turnlog archive restore`",
+    );
   if (options.demo || source !== null)
-    throw new UserError("usage", "only sessions of the client's own folders are moved", "use `turnlog clone -o`");
+    throw new UserError("usage", "only sessions in Claude Code's own folders can be moved", "use `turnlog clone -o`");
   if (transcript?.to === path)
-    throw new UserError("usage", `the session is in ${basename(dirname(path))} already`, "name another project");
-  if (isLocked) throw new UserError("busy", `turnlog is writing to session ${id}`, "end its chat first");
+    throw new UserError("usage", `the session is already in ${basename(dirname(path))}`, "name another project");
+  if (isLocked) throw new UserError("busy", `turnlog is writing to session ${id}`, "end the chat first");
   if (options.force || mtimeMs <= Date.now() - LIVE_WINDOW_MS) return;
-  const message = `session ${id} was written to in the last five minutes, so its client may still run`;
+  const message = `session ${id} had activity in the last five minutes and may still be running`;
   throw new UserError("busy", message, "end it first, or use --force");
 }

@@ -7,17 +7,17 @@ import { addPruneOptions } from "../../options/prune-options.js";
 import { runEdit } from "./run-edit.js";
 
 const EXAMPLES = `
-  turnlog prune last                              the preset normal
-  turnlog prune last --preset light               progress, attachments, files read again
-  turnlog prune last --preset heavy --dry-run     only tells
-  turnlog prune last --tools truncate --tool Bash --larger-than 4k
-  turnlog prune last --to-tokens 80k              no more than needed
+Presets:
+  light    remove progress, attachments, and all but the last read of each file
+  normal   light, stub tool results except in the last 20 turns with tools, remove thinking except in the last turn
+  heavy    light, cut tool calls to two lines except in the last 10 turns with tools, remove thinking except in the last turn
+  extreme  light, remove all tool calls and all thinking
 
-Presets, each with what light takes out:
-  light    progress, attachments, reads of files that were read again
-  normal   results of tools stubbed, but in the last 20 turns that have tools; thinking of finished turns
-  heavy    tools cut to two lines, but in the last 10 turns that have tools; thinking of finished turns
-  extreme  no tools and no thinking`;
+Examples:
+  turnlog prune last                              preset normal
+  turnlog prune last --preset heavy --dry-run     print the plan only
+  turnlog prune last --tools truncate --tool Bash --larger-than 4k
+  turnlog prune last --to-tokens 80k              remove no more than needed`;
 
 export function define(command: Command, { io }: CommandContext): void {
   addPruneOptions(addEditOptions(command))

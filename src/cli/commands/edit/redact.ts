@@ -10,10 +10,11 @@ import { describeRedaction } from "../../report/redaction-report.js";
 import { runEdit } from "./run-edit.js";
 
 const EXAMPLES = `
-  turnlog redact last                    a copy without keys, passwords, your home path and your name
-  turnlog redact last --redact-emails -o shared.jsonl
+Sub-agents and tool output in separate files are redacted too. Backups of edited files are not copied.
 
-Sub-agents and spilled tool output are redacted too; backups of edited files stay behind.`;
+Examples:
+  turnlog redact last                    a copy without keys, passwords, home folder and user name
+  turnlog redact last --redact-emails -o shared.jsonl`;
 
 export function define(command: Command, { io }: CommandContext): void {
   addRedactorOptions(addEditOptions(command))

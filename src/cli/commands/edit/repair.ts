@@ -9,12 +9,13 @@ interface RepairOptions extends EditCommandOptions {
 }
 
 const EXAMPLES = `
-  turnlog repair last                  tells what is wrong, and what would be left of it
-  turnlog repair last --write          writes the repaired session beside the old one`;
+Examples:
+  turnlog repair last                  print the problems, and which would remain
+  turnlog repair last --write          write a repaired copy; the old session stays`;
 
 export function define(command: Command, { io }: CommandContext): void {
   addEditOptions(command)
-    .option("--write", "write the new session; without, nothing is written")
+    .option("--write", "write the repaired session (default: only print the plan)")
     .addHelpText("after", EXAMPLES)
     .action((name: string, options: RepairOptions) => {
       const dryRun = options.dryRun || !options.write;

@@ -12,7 +12,7 @@ interface DoctorOptions extends RootOptions {
 const MARKS = { ok: "ok", warning: "!", failed: "x" } as const;
 
 export function define(command: Command, context: CommandContext): void {
-  command.option("--json", "as JSON").action(async (options: DoctorOptions) => {
+  command.option("--json", "print JSON").action(async (options: DoctorOptions) => {
     const { io } = context;
     const checks = await runChecks(io, options);
     context.exitCode = checks.some(({ state }) => state === "failed") ? 1 : 0;

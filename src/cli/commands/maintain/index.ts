@@ -18,33 +18,33 @@ const ACTIONS = ["sync", "status", "rebuild"] as const;
 
 /** What the sync did, and what there is now. */
 interface IndexReport extends IndexStatus {
-  readonly sync: Omit<SyncResult, "problems"> | null; // null: another process is at it
+  readonly sync: Omit<SyncResult, "problems"> | null; // null: another process is indexing
 }
 
 export function define(command: Command, { io }: CommandContext): void {
   command
     .argument(
       "[action]",
-      "sync: read what is new; status: the same, and tell what the index holds; rebuild: from scratch; archive: see `turnlog archive --help`",
+      "sync: index new sessions; status: the same, and print what the index contains; rebuild: start from scratch; archive: see `turnlog archive --help`",
       "status",
     )
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .action(async (action: string, options: IndexCommandOptions) => {
       if (!ACTIONS.some((known) => known === action)) {
-        throw new UserError("usage", `unknown action: ${action}`, `it knows ${ACTIONS.join(", ")}, archive`);
+        throw new UserError("usage", `unknown action: ${action}`, `use ${ACTIONS.join(", ")} or archive`);
       }
       const started = performance.now();
-      if (action === "rebuild") startAnew(dataFolderOf(io));
+      if (action === "rebuild") removeOldIndex(dataFolderOf(io));
       const report = await syncAndReport(io, options);
       if (options.json) await io.stdout(`${JSON.stringify(report, null, 2)}\n`);
       else await io.stdout(action === "sync" ? describeSync(report, performance.now() - started) : describe(report));
     });
 }
 
-/** Not under the hands of a process that fills it. */
-function startAnew(dataFolder: string): void {
+/** Not while another process is indexing. */
+function removeOldIndex(dataFolder: string): void {
   const lock = lockIndex(dataFolder);
-  if (!lock) throw new UserError("busy", "another turnlog is indexing", "wait until it is done, then try again");
+  if (!lock) throw new UserError("busy", "another turnlog is indexing", "try again when it is done");
   removeIndex(dataPaths(dataFolder).index);
   lock.release();
 }
@@ -64,7 +64,7 @@ async function syncAndReport(io: Io, options: RootOptions): Promise<IndexReport>
 function describeSync({ sync, problems }: IndexReport, durationMs: number): string {
   if (!sync) return "another turnlog is indexing\n";
   const { added, changed, moved, removed } = sync;
-  const unread = problems.length > 0 ? `${describeProblems(problems)} (\`turnlog index status\` names them)\n` : "";
+  const unread = problems.length > 0 ? `${describeProblems(problems)} (\`turnlog index status\` lists them)\n` : "";
   return `${formatCount(added, "file")} added, ${changed} changed, ${moved} moved, ${removed} removed (${formatDuration(durationMs)})\n${unread}`;
 }
 

@@ -17,8 +17,8 @@ interface ScanOptions extends RootOptions {
 
 export function define(command: Command, { io }: CommandContext): void {
   command
-    .argument("[session]", "only this one and what belongs to it; else all sessions")
-    .option("--json", "as JSON")
+    .argument("[session]", "only this session and its sub-agents (default: all sessions)")
+    .option("--json", "print JSON")
     .action(async (name: string | undefined, options: ScanOptions) => {
       const roots = await sessionRoots(io, options);
       const problems: FileProblem[] = [];
@@ -32,7 +32,7 @@ export function define(command: Command, { io }: CommandContext): void {
     });
 }
 
-/** One row for each secret of a file, however often it stands there. */
+/** One row per secret and file. */
 function paintSecrets(secrets: readonly SecretPlace[]): string {
   if (secrets.length === 0) return "no keys, tokens or passwords found\n";
   const groups = new Map<string, SecretPlace[]>();

@@ -11,6 +11,7 @@ import { readDrift } from "../../../library/sources/read-drift.js";
 import { createStyle } from "../../../render/terminal/style.js";
 import { verifySession } from "../../../session/verify/verify-session.js";
 import type { CommandContext } from "../../io.js";
+import { SESSION } from "../../options/session-argument.js";
 import { paintDrift, paintVerifyReport } from "../../report/verify-report.js";
 import { isColoured } from "../../terminal/paint-options.js";
 
@@ -21,13 +22,13 @@ interface VerifyOptions extends RootOptions {
 
 export function define(command: Command, context: CommandContext): void {
   command
-    .argument("[session]", "file path, id, unique id prefix, exact title, or `last`")
-    .option("--drift <folder>", "instead: names in all sessions below a folder that turnlog does not know")
-    .option("--json", "as JSON")
+    .argument("[session]", SESSION)
+    .option("--drift <folder>", "instead: list record types and fields below this folder that turnlog does not know")
+    .option("--json", "print JSON")
     .action(async (name: string | undefined, options: VerifyOptions) => {
       if (options.drift !== undefined) return writeDrift(options.drift, options, context);
       if (name !== undefined) return writeReport(name, options, context);
-      throw new UserError("usage", "no session is named", "for example `turnlog verify last`");
+      throw new UserError("usage", "no session given", "for example `turnlog verify last`");
     });
 }
 

@@ -17,10 +17,10 @@ import { updateConfig } from "../../../store/config.js";
 import type { CommandContext, Io } from "../../io.js";
 
 const ABOUT = `
-Clients delete sessions after 30 days. While the archive is on, turnlog keeps a compressed copy of every session and its
-side files; what the client deleted is listed, shown and exported from there. In config.json,
+Claude Code deletes sessions after 30 days by default. While the archive is on, turnlog keeps a compressed copy of every
+session and its side files. Deleted sessions are still listed, shown and exported. To limit the archive, add to config.json
   "archive": { "maxBytes": 5000000000, "keepDays": 365 }
-limits it: the oldest deleted sessions go first, never favourites or tagged ones, never copies of what is still there.`;
+The oldest deleted sessions are removed first; favourites, tagged sessions and copies of existing sessions never are.`;
 
 export interface ArchiveOptions extends RootOptions {
   readonly json?: boolean;
@@ -31,24 +31,24 @@ export interface ArchiveOptions extends RootOptions {
 export function define(command: Command, { io }: CommandContext): void {
   command.helpCommand(false).addHelpText("after", ABOUT);
   const add = (name: string, summary: string, isDefault = false) =>
-    command.command(name, { isDefault }).description(summary).option("--json", "as JSON");
+    command.command(name, { isDefault }).description(summary).option("--json", "print JSON");
   const rootsOf = () => command.opts<RootOptions>();
-  add("status", "whether it is on, what it holds and what it takes", true).action((options: ArchiveOptions) =>
+  add("status", "Show whether it is on, how many copies it has, and its size", true).action((options: ArchiveOptions) =>
     writeArchiveStatus(options, io),
   );
-  add("on", "keeps copies from now on, beginning at once").action((options: ArchiveOptions) =>
+  add("on", "Start keeping copies").action((options: ArchiveOptions) =>
     switchArchive(true, { ...rootsOf(), ...options }, io),
   );
-  add("off", "makes no more copies; those that there are stay").action((options: ArchiveOptions) =>
+  add("off", "Stop making copies; existing copies stay").action((options: ArchiveOptions) =>
     switchArchive(false, { ...rootsOf(), ...options }, io),
   );
-  add("list", "every copy, those of deleted sessions marked").action((options: ArchiveOptions) =>
+  add("list", "List all copies; deleted sessions are marked").action((options: ArchiveOptions) =>
     listArchive(options, io),
   );
-  add("restore", "puts a session back where it was; nothing is overwritten")
-    .argument("<session>", "id, unique id prefix or former path")
-    .option("--to <folder>", "below this folder instead")
-    .option("--former", "as it was before its file was last cut or replaced")
+  add("restore", "Restore a session to its old place; nothing is overwritten")
+    .argument("<session>", "id, unique id prefix or old path")
+    .option("--to <folder>", "restore below this folder instead")
+    .option("--former", "as it was before its file was last truncated or replaced")
     .action((name: string, options: ArchiveOptions) => restoreFromArchive(name, options, io));
 }
 
@@ -64,7 +64,7 @@ export async function switchArchive(enabled: boolean, options: RootOptions & Jso
     const problems: FileProblem[] = [];
     const found = findSessions(await sessionRoots(io, options));
     const kept = updateArchive(dataFolderOf(io), found.sessions, archive ?? {}, problems);
-    if (!kept) io.stderr("another process is archiving just now\n");
+    if (!kept) io.stderr("another process is updating the archive\n");
     warnAboutSkipped(problems, io);
   }
   await writeArchiveStatus(options, io);
@@ -87,9 +87,12 @@ export async function writeArchiveStatus({ json }: JsonOption, io: Io): Promise<
   const limit = maxBytes === null ? "no limit" : `at most ${formatBytes(maxBytes)}`;
   const rows = [
     ["archive", status.enabled ? "on" : "off"],
-    ["holds", `${formatCount(sessions, "session")}, ${onlyArchived} of them deleted by their client`],
-    ["takes", `${formatBytes(sizeBytes)} for ${formatBytes(rawBytes)} (${limit})`],
-    ["keeps", keepDays === null ? "deleted sessions for ever" : `deleted sessions for ${formatCount(keepDays, "day")}`],
+    ["copies", `${formatCount(sessions, "session")}, ${onlyArchived} of them deleted by Claude Code`],
+    ["size", `${formatBytes(sizeBytes)} for ${formatBytes(rawBytes)} (${limit})`],
+    [
+      "keeps",
+      keepDays === null ? "deleted sessions without limit" : `deleted sessions for ${formatCount(keepDays, "day")}`,
+    ],
   ];
   return io.stdout(`${paintPlainTable(rows)}\n`);
 }
@@ -109,12 +112,12 @@ export async function listArchive({ json }: JsonOption, io: Io): Promise<void> {
   }));
   const latestFirst = listed.sort((a, b) => b.lastChange.localeCompare(a.lastChange));
   if (json) return io.stdout(`${JSON.stringify(latestFirst, null, 2)}\n`);
-  if (latestFirst.length === 0) return io.stderr("the archive is empty (`turnlog archive on` fills it)\n");
+  if (latestFirst.length === 0) return io.stderr("the archive is empty (`turnlog archive on` starts it)\n");
   const rows = latestFirst.map(({ id, lastChange, sizeBytes, onlyArchived, hasFormer, path }) => [
     neutralize(id.slice(0, 8)),
     formatTime(lastChange),
     formatBytes(sizeBytes),
-    [onlyArchived ? "deleted" : [], hasFormer ? "cut or replaced (restore --former)" : []].flat().join(", "),
+    [onlyArchived ? "deleted" : [], hasFormer ? "truncated or replaced (see restore --former)" : []].flat().join(", "),
     neutralize(path),
   ]);
   return io.stdout(`${paintPlainTable(rows)}\n`);
@@ -134,7 +137,7 @@ export async function restoreFromArchive(
 
 function orNoFormer(session: ArchivedSession | undefined): ArchivedSession {
   if (session) return session;
-  throw new UserError("not-found", "no file of this session was ever cut or replaced", "restore it without --former");
+  throw new UserError("not-found", "no file of this session was truncated or replaced", "restore it without --former");
 }
 
 function chooseCopy(name: string, copies: readonly ArchivedSession[]): ArchivedSession {
@@ -147,12 +150,12 @@ function chooseCopy(name: string, copies: readonly ArchivedSession[]): ArchivedS
     throw new UserError(
       "not-found",
       `no session in the archive is called "${name}"`,
-      "`turnlog archive list` shows them",
+      "`turnlog archive list` lists them",
     );
   }
   if (matches.length === 1) return first;
   const shown = matches.map(({ path }) => path).slice(0, 5);
-  throw new UserError("ambiguous", `"${name}" names ${matches.length} copies`, `be more exact: ${shown.join(", ")}`);
+  throw new UserError("ambiguous", `"${name}" matches ${matches.length} copies`, `use one of ${shown.join(", ")}`);
 }
 
 function rawSizeOf({ files }: ArchivedSession): number {

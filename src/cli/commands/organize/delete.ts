@@ -28,28 +28,27 @@ interface DeleteOptions extends FilterOptions, RootOptions {
 }
 
 const EXAMPLES = `
-  turnlog delete 611dbd00                        moves a session and all its side files to turnlog's trash
-  turnlog restore 611dbd00                       puts it back as it was
-  turnlog delete --older-than 90d --project shop shows what would go; --yes does it
-  turnlog delete --larger-than 50MB --yes
-  turnlog delete --list                          what is in the trash
-  turnlog delete --empty-trash --older-than 30d --yes
+Sessions selected by filters are only listed without --yes, and favourites are kept. Sessions with activity in the last five
+minutes are never deleted without --force.
 
-Many at once spare your favourites, and nothing deletes a session that was written to in the last five minutes.`;
+Examples:
+  turnlog delete 611dbd00                        move a session and its side files to the trash
+  turnlog restore 611dbd00                       restore it
+  turnlog delete --older-than 90d --project shop list what would be deleted; add --yes to delete
+  turnlog delete --larger-than 50MB --yes
+  turnlog delete --list                          list the trash
+  turnlog delete --empty-trash --older-than 30d --yes`;
 
 export function define(command: Command, { io }: CommandContext): void {
   addFilterOptions(command.argument("[sessions...]", "file paths, ids, unique id prefixes, exact titles, or `last`"))
-    .option("--older-than <time>", "sessions without activity since then: 90d, 2026-05-01")
-    .option("--larger-than <size>", "sessions that take more than this with all their files: 50MB")
-    .option("--yes", "do it: without, many sessions at once are only listed")
-    .addOption(new Option("--dry-run", "only tell what would go").conflicts("yes"))
-    .option("--force", "also a session that is being written to, and favourites")
-    .addOption(new Option("--list", "what is in the trash").conflicts(["emptyTrash", "yes"]))
-    .option(
-      "--empty-trash",
-      "removes what is in the trash for good; with --older-than only what was deleted before then",
-    )
-    .option("--json", "as JSON")
+    .option("--older-than <time>", "only sessions without activity since: 90d, 2026-05-01")
+    .option("--larger-than <size>", "only sessions larger than this, including side files: 50MB")
+    .option("--yes", "delete the sessions that the filters select (default: only list them)")
+    .addOption(new Option("--dry-run", "list what would be deleted, delete nothing").conflicts("yes"))
+    .option("--force", "also delete active sessions and favourites")
+    .addOption(new Option("--list", "list the trash").conflicts(["emptyTrash", "yes"]))
+    .option("--empty-trash", "remove everything in the trash for good; with --older-than only what was deleted before")
+    .option("--json", "print JSON")
     .addHelpText("after", EXAMPLES)
     .action(async (names: readonly string[], options: DeleteOptions) => {
       if (options.list) return printTrash(await listTrashed(io), options, io);
@@ -58,26 +57,26 @@ export function define(command: Command, { io }: CommandContext): void {
         const olderThan = options.olderThan === undefined ? {} : { olderThan: options.olderThan };
         return printEmptied(await emptyTrash({ ...olderThan, dryRun: !isRemoved }, io), isRemoved, options, io);
       }
-      const isBulk = refuseVagueness(names, options);
-      const { chosen, spared } = await chooseDoomed(names, options, io);
+      const isBulk = isFilterRequest(names, options);
+      const { chosen, spared } = await chooseSessions(names, options, io);
       const dryRun = options.dryRun || (isBulk && !options.yes);
       if (!dryRun) await deleteAll(chosen, io);
       await writeDeletion({ dryRun, sessions: chosen, spared }, options, io);
     });
 }
 
-/** Either sessions or filters: a filter beside a name would be a misunderstanding, and neither would be everything. */
-function refuseVagueness(names: readonly string[], options: DeleteOptions): boolean {
+/** True for filters, false for names. Both together are a misunderstanding, and neither would mean everything. */
+function isFilterRequest(names: readonly string[], options: DeleteOptions): boolean {
   const { limit, ...filters } = toFilter(options);
   const isFiltered = Object.keys(filters).length > 0 || [options.olderThan, options.largerThan].some((it) => it);
   const hint = "for example `turnlog delete 611dbd00` or `turnlog delete --older-than 90d`";
   if (names.length > 0 && (isFiltered || limit !== undefined))
-    throw new UserError("usage", "sessions are named or filtered, not both", hint);
-  if (names.length === 0 && !isFiltered) throw new UserError("usage", "no session is named", hint);
+    throw new UserError("usage", "session names and filters cannot be combined", hint);
+  if (names.length === 0 && !isFiltered) throw new UserError("usage", "no session given", hint);
   return names.length === 0;
 }
 
-async function chooseDoomed(
+async function chooseSessions(
   names: readonly string[],
   options: DeleteOptions,
   io: Io,
@@ -103,7 +102,7 @@ async function chooseDoomed(
 }
 
 function isRunning(id: string): UserError {
-  const message = `session ${id} was written to in the last five minutes, so its client may still run`;
+  const message = `session ${id} had activity in the last five minutes and may still be running`;
   return new UserError("busy", message, "end it first, or use --force");
 }
 

@@ -12,12 +12,12 @@ export interface MarkOptions extends RootOptions {
   readonly clear?: boolean;
 }
 
-/** A session's marks after a change, or as they are. */
+/** The marks of a session, after a change if there was one. */
 export interface MarkedSession extends SessionMarks {
   readonly id: string;
 }
 
-/** Only turnlog's own data are touched, never the session. */
+/** Changes only turnlog's own data, never the session. */
 export async function markSession(
   name: string,
   options: RootOptions,
@@ -31,21 +31,21 @@ export async function markSession(
 }
 
 export function addMarkOptions(command: Command): Command {
-  return command.option("--json", "all that you added to the session, as JSON");
+  return command.option("--json", "print your title, tags, note and favourite mark as JSON");
 }
 
-/** `text` for reading; nothing is printed where there is nothing to read. */
+/** Prints `text`, or nothing if it is empty. */
 export async function printMarks(session: MarkedSession, text: string, { json }: MarkOptions, io: Io): Promise<void> {
   if (json) await io.stdout(`${JSON.stringify(session, null, 2)}\n`);
   else if (text !== "") await io.stdout(`${text}\n`);
 }
 
-/** What a text argument and `--clear` ask for; undefined: only to show what is there. */
+/** The new text; null: remove it; undefined: only print the current one. */
 export function wantedText(text: string | undefined, { clear }: MarkOptions, what: string): string | null | undefined {
   if (clear && text !== undefined) {
-    throw new UserError("usage", `--clear takes away the ${what}, so no text goes with it`, "leave out one of them");
+    throw new UserError("usage", `--clear removes the ${what}, so it takes no text`, "remove one of them");
   }
   if (clear) return null;
-  if (text?.trim() === "") throw new UserError("usage", `the ${what} is empty`, `--clear takes the ${what} away`);
+  if (text?.trim() === "") throw new UserError("usage", `the ${what} is empty`, `--clear removes the ${what}`);
   return text?.trim();
 }

@@ -1,14 +1,15 @@
 import type { Command } from "commander";
 import { neutralize } from "../../../render/safe-text.js";
 import type { CommandContext } from "../../io.js";
+import { SESSION } from "../../options/session-argument.js";
 import { addMarkOptions, type MarkOptions, markSession, printMarks, wantedText } from "./mark-session.js";
 
 export function define(command: Command, { io }: CommandContext): void {
   addMarkOptions(command)
-    .argument("<session>", "file path, id, unique id prefix, exact title, or `last`")
-    .argument("[text]", "the note, of one line or many; without it, the one you wrote is printed")
-    .option("--clear", "take the note away")
-    .addHelpText("after", "\nThe note is kept by turnlog, shown by `turnlog show`, and never part of an export.")
+    .argument("<session>", SESSION)
+    .argument("[text]", "the note, of one or more lines (default: print the current one)")
+    .option("--clear", "remove the note")
+    .addHelpText("after", "\nThe note is stored by turnlog, shown by `turnlog show`, and never exported.")
     .action(async (name: string, text: string | undefined, options: MarkOptions) => {
       const note = wantedText(text, options, "note");
       const change = note === undefined ? undefined : { note };

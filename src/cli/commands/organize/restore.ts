@@ -10,23 +10,19 @@ import type { CommandContext } from "../../io.js";
 interface Restored {
   readonly id: string;
   readonly path: string;
-  /** Its copy in the archive came back, its own file had been gone before. */
+  /** Only its copy in the archive was restored: its own file was already gone when it was deleted. */
   readonly isArchivedOnly: boolean;
   readonly missing: readonly string[];
 }
 
 export function define(command: Command, { io }: CommandContext): void {
   command
-    .argument("<sessions...>", "id, unique id prefix, exact title or former path of a session in the trash, or `last`")
-    .option("--json", "as JSON")
-    .addHelpText(
-      "after",
-      "\n`turnlog delete --list` shows what is in the trash. Nothing that is there now is overwritten.",
-    )
+    .argument("<sessions...>", "deleted sessions: id, unique id prefix, exact title, old path, or `last`")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\n`turnlog delete --list` lists the trash. Nothing is overwritten.")
     .action(async (names: readonly string[], { json }: { json?: boolean }) => {
       const restored = await withTrash(dataFolderOf(io), (trash) => names.map((name) => restore(name, trash)));
-      for (const path of restored.flatMap(({ missing }) => missing))
-        io.stderr(neutralize(`turnlog: ${path} is not in the trash any more\n`));
+      for (const path of restored.flatMap(({ missing }) => missing)) io.warn(`${path} is no longer in the trash`);
       const text = restored.map(describe).join("");
       await io.stdout(json ? `${JSON.stringify(restored, null, 2)}\n` : text);
     });
@@ -41,12 +37,12 @@ function restore(name: string, trash: string): Restored {
 
 function describe({ id, path, isArchivedOnly }: Restored): string {
   if (!isArchivedOnly) return `restored ${neutralize(path)}\n`;
-  return `restored ${neutralize(id)} to the archive (\`turnlog archive restore\` puts its file back)\n`;
+  return `restored ${neutralize(id)} to the archive (\`turnlog archive restore\` restores its file)\n`;
 }
 
-/** Of a session that was deleted more than once, what was deleted last. */
+/** If a session was deleted more than once, the latest. */
 function chooseTrashed(name: string, sessions: readonly TrashedSession[]): TrashedSession {
-  const hint = "`turnlog delete --list` shows what is in the trash";
+  const hint = "`turnlog delete --list` lists the trash";
   const isNamed = ({ id, title, path }: TrashedSession) =>
     (name.length > 1 && id.toLowerCase().startsWith(name.toLowerCase())) || title === name || path === name;
   const matches = name === "last" ? sessions.slice(0, 1) : sessions.filter(isNamed);
@@ -56,7 +52,7 @@ function chooseTrashed(name: string, sessions: readonly TrashedSession[]): Trash
   if (ids.size === 1) return first;
   throw new UserError(
     "ambiguous",
-    `"${name}" names ${ids.size} sessions in the trash`,
-    `be more exact: ${[...ids].join(", ")}`,
+    `"${name}" matches ${ids.size} deleted sessions`,
+    `use one of ${[...ids].join(", ")}`,
   );
 }

@@ -18,6 +18,7 @@ interface SourceOptions {
 }
 
 const EXAMPLES = `
+Examples:
   turnlog source add laptop /mnt/backup/laptop/.claude
   turnlog source add windows /mnt/c/Users/me/.claude       from inside WSL
   turnlog source add wsl '\\\\wsl$\\Debian\\home\\me\\.claude'   from Windows
@@ -27,20 +28,20 @@ export function define(command: Command, { io }: CommandContext): void {
   command.helpCommand(false).addHelpText("after", EXAMPLES);
   command
     .command("list", { isDefault: true })
-    .description("the sources, and how many sessions each has")
-    .option("--json", "as JSON")
+    .description("List the sources and how many sessions each has")
+    .option("--json", "print JSON")
     .action((options: SourceOptions) => listSources(options, io));
   command
     .command("add")
-    .description("reads a folder of sessions besides the client's own: of another machine, of WSL, a backup")
-    .argument("<name>", "what to call it")
-    .argument("<folder>", "a client's configuration folder, or any folder with sessions")
-    .option("--json", "as JSON")
+    .description("Add a folder of sessions: of another machine, WSL or a backup")
+    .argument("<name>", "name of the source")
+    .argument("<folder>", "a Claude Code folder, or any folder with sessions")
+    .option("--json", "print JSON")
     .action((name: string, folder: string, options: SourceOptions) => addSource(name, folder, options, io));
   command
     .command("remove")
-    .description("forgets a source; its files stay where they are")
-    .argument("<name>", "the name of the source")
+    .description("Remove a source; its files stay")
+    .argument("<name>", "name of the source")
     .action((name: string) => removeSource(name, io));
 }
 
@@ -51,7 +52,7 @@ async function listSources({ json }: SourceOptions, io: Io): Promise<void> {
   else {
     const rows = sources.map(({ name, sessions, path }) => [
       neutralize(name),
-      sessions === null ? "not there now" : formatCount(sessions, "session"),
+      sessions === null ? "not available" : formatCount(sessions, "session"),
       neutralize(path),
     ]);
     await io.stdout(`${paintPlainTable(rows)}\n`);
@@ -61,7 +62,7 @@ async function listSources({ json }: SourceOptions, io: Io): Promise<void> {
 interface Source {
   readonly name: string;
   readonly path: string;
-  readonly sessions: number | null; // null: the folder is not there now
+  readonly sessions: number | null; // null: the folder is not available
 }
 
 function describeSource(name: string, path: string): Source {
@@ -76,7 +77,7 @@ async function addSource(name: string, folder: string, { json }: SourceOptions, 
   await updateConfig(dataFolderOf(io), (config) => {
     const known = config.sources ?? [];
     const same = known.find((other) => isSameName(other.name, name) || samePath(other.path, path, io.platform));
-    if (same) throw new UserError("exists", `there is a source ${same.name} already: ${same.path}`, "remove it first");
+    if (same) throw new UserError("exists", `source ${same.name} already exists: ${same.path}`, "remove it first");
     config.sources = [...known, { name, path }];
   });
   if (json) await io.stdout(`${JSON.stringify(source, null, 2)}\n`);
@@ -96,19 +97,24 @@ function refuseName(name: string): void {
 }
 
 function refuseFolder(path: string): void {
-  if (!isFolder(path)) throw new UserError("not-found", `no such folder: ${path}`, "mount it first, or name another");
+  if (!isFolder(path))
+    throw new UserError("not-found", `no such folder: ${path}`, "mount it first, or use another folder");
   if (!path.includes(",")) return;
-  throw new UserError("usage", `the path has a comma, which separates folders: ${path}`, "add a link to it instead");
+  throw new UserError(
+    "usage",
+    `the path has a comma, which separates folders: ${path}`,
+    "add a symbolic link to it instead",
+  );
 }
 
 async function removeSource(name: string, io: Io): Promise<void> {
   const { sources = [] } = await readSettings(io);
   const source = sources.find((other) => isSameName(other.name, name));
-  if (!source) throw new UserError("not-found", `there is no source ${name}`, "`turnlog source list` shows them");
+  if (!source) throw new UserError("not-found", `no source is called ${name}`, "`turnlog source list` lists them");
   await updateConfig(dataFolderOf(io), (config) => {
     config.sources = config.sources?.filter((other) => !isSameName(other.name, name));
   });
-  await io.stdout(neutralize(`${source.name} is no source any more; ${source.path} stays as it is\n`));
+  await io.stdout(neutralize(`removed source ${source.name}; ${source.path} is unchanged\n`));
 }
 
 function isSameName(a: string, b: string): boolean {

@@ -6,19 +6,21 @@ import { neutralize } from "../../../render/safe-text.js";
 import { paintPlainTable } from "../../../render/terminal/lists/list-table.js";
 import { readMarks, type SessionMarks } from "../../../store/user-db.js";
 import type { CommandContext, Io } from "../../io.js";
+import { SESSION } from "../../options/session-argument.js";
 import { addMarkOptions, type MarkOptions, markSession, printMarks } from "./mark-session.js";
 
 const EXAMPLES = `
-  turnlog tag                     all tags, and how many sessions have each
-  turnlog tag last                the tags of a session
-  turnlog tag last bug +urgent    adds two
-  turnlog tag last -bug           takes one away
-  turnlog list --tag urgent       the sessions that have it`;
+Examples:
+  turnlog tag                     list all tags and how many sessions have each
+  turnlog tag last                list the tags of a session
+  turnlog tag last bug +urgent    add two tags
+  turnlog tag last -bug           remove a tag
+  turnlog list --tag urgent       list the sessions with a tag`;
 
 export function define(command: Command, { io }: CommandContext): void {
   addMarkOptions(command)
-    .argument("[session]", "file path, id, unique id prefix, exact title, or `last`")
-    .argument("[tags...]", "`tag` or `+tag` adds one, `-tag` takes it away")
+    .argument("[session]", SESSION)
+    .argument("[tags...]", "`tag` or `+tag` adds a tag, `-tag` removes it")
     .allowUnknownOption() // -tag looks like an option
     .addHelpText("after", EXAMPLES)
     .action(async (name: string | undefined, words: readonly string[], options: MarkOptions) => {
@@ -47,7 +49,7 @@ function notATag(word: string): UserError {
   return new UserError("usage", `not a tag: ${word}`, "for example `turnlog tag last +urgent -draft`");
 }
 
-/** A tag is spelt as it was first. */
+/** A tag keeps the spelling it was first added with. */
 function changeTags(marks: SessionMarks, { tag, isAdded }: TagChange): SessionMarks {
   const isSame = (other: string) => isSameTag(other, tag);
   if (isAdded) return marks.tags.some(isSame) ? marks : { ...marks, tags: [...marks.tags, tag].sort() };

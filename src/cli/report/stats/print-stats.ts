@@ -41,9 +41,7 @@ async function describeStats(options: StatsCommandOptions, io: Io): Promise<stri
     return `${JSON.stringify({ ...limitTables(stats, filter.limit), ...(blocks ? { blocks } : {}) }, null, 2)}\n`;
   if (stats.totals.messages + stats.totals.turns === 0) {
     const isFiltered = Object.keys(filter).length > 0;
-    io.stderr(
-      isFiltered ? "nothing matches the filter\n" : `no sessions in ${roots.join(", ")} (--demo shows demo sessions)\n`,
-    );
+    io.stderr(isFiltered ? "no session matches the filters\n" : `no sessions in ${roots.join(", ")} (try --demo)\n`);
     return "";
   }
   if (blocks) return paintBlocks(blocks.slice(-(filter.limit ?? blocks.length)), zone, now, layout);

@@ -27,7 +27,7 @@ export async function writeExplanation(name: string, options: StatsCommandOption
   const reading = roots === usual ? options : { ...options, index: false };
   const explanation = await withNumbers(io, roots, reading, (db) => explainSession(db, roots, path, load));
   if (!explanation)
-    throw new UserError("unreadable", `nothing is counted of ${path}`, "`turnlog verify` tells what is wrong with it");
+    throw new UserError("unreadable", `nothing could be counted in ${path}`, "check it with `turnlog verify`");
   const title = options.reveal ? explanation.session.title : maskingRedactor().text(explanation.session.title, "title");
   const shown = { ...explanation, session: { ...explanation.session, title } };
   const layout = { columns: io.columns, style: createStyle(isColoured(io)) };

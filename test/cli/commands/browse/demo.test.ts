@@ -20,7 +20,7 @@ test.each(["last", "1a0a6e10"])("without sessions, `show %s` shows the demo and 
   const home = emptyHome();
   const { stdout, stderr, exitCode } = await runCli(["show", name], home);
   expect(stdout).not.toBe("");
-  expect(stderr).toContain(`no sessions in ${home.CLAUDE_CONFIG_DIR}; this is a demo session\n`);
+  expect(stderr).toContain(`no sessions in ${home.CLAUDE_CONFIG_DIR}; showing a demo session\n`);
   expect(exitCode).toBe(0);
 });
 

@@ -112,7 +112,7 @@ describe("export --format html into a folder", () => {
   test("never touches a folder that holds anything else", async () => {
     const folder = temporaryFolder({ "thesis.txt": "mine" });
     const { stderr, exitCode } = await exportHtml("09fa6185", "-o", folder, "--force");
-    expect(stderr).toContain("holds other files");
+    expect(stderr).toContain("has other files");
     expect(exitCode).toBe(1);
     expect(readdirSync(folder)).toEqual(["thesis.txt"]);
   });

@@ -58,12 +58,12 @@ describe("export --format md", () => {
 
 describe("an option that does not go with the format is refused:", () => {
   test.each([
-    { args: ["--format", "json", "--turns", "3"], says: "--turns does not go with --format json" },
-    { args: ["--format", "jsonl", "--tools", "brief"], says: "--tools does not go with --format jsonl" },
-    { args: ["--format", "api", "--no-thinking"], says: "--no-thinking does not go with --format api" },
-    { args: ["--format", "md", "--speed", "2"], says: "--speed does not go with --format md" },
-    { args: ["--format", "md", "--depth", "deep"], says: '--depth wants a whole number from 0 to 1000, not "deep"' },
-    { args: ["--format", "md", "--tools", "some"], says: '--tools wants full, brief or none, not "some"' },
+    { args: ["--format", "json", "--turns", "3"], says: "--turns cannot be used with --format json" },
+    { args: ["--format", "jsonl", "--tools", "brief"], says: "--tools cannot be used with --format jsonl" },
+    { args: ["--format", "api", "--no-thinking"], says: "--no-thinking cannot be used with --format api" },
+    { args: ["--format", "md", "--speed", "2"], says: "--speed cannot be used with --format md" },
+    { args: ["--format", "md", "--depth", "deep"], says: '--depth must be a whole number from 0 to 1000, not "deep"' },
+    { args: ["--format", "md", "--tools", "some"], says: '--tools must be full, brief or none, not "some"' },
   ])("$args", async ({ args, says }) => {
     const { exitCode, stderr, stdout } = await runCli(["export", AGENTS, ...args]);
     expect(stderr).toMatch(/^turnlog: [^\n]+\n {2}[^\n]+\n$/);

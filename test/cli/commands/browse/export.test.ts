@@ -50,7 +50,7 @@ describe("export --format jsonl", () => {
   test("says that nothing was removed when --no-redact forbids it", async () => {
     const { stdout, stderr } = await runCli(["export", plantLibrary().path, "--format", "jsonl", "--no-redact"]);
     expect(leaked(stdout)).toEqual(FILE_PLACES);
-    expect(stderr).toBe("not redacted: secrets, paths and names are in the output\n");
+    expect(stderr).toBe("not redacted: the output contains secrets, paths and names\n");
   });
 
   test("keeps broken lines", async () => {
@@ -124,7 +124,10 @@ describe("export -o", () => {
   test("refuses a file that exists, until --force", async () => {
     const target = join(temporaryFolder({ "session.json": "mine" }), "session.json");
     const refused = await exportTo(target);
-    expect(refused).toMatchObject({ exitCode: 1, stderr: `turnlog: ${target} exists\n  --force overwrites it\n` });
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      stderr: `turnlog: ${target} already exists\n  add --force to overwrite it\n`,
+    });
     expect(readFileSync(target, "utf8")).toBe("mine");
     await exportTo(target, "--force");
     expect(JSON.parse(readFileSync(target, "utf8")).schema).toBe(1);
@@ -134,7 +137,7 @@ describe("export -o", () => {
     const folder = join(temporaryFolder(), "missing");
     const { exitCode, stderr } = await exportTo(join(folder, "session.json"));
     expect(exitCode).toBe(1);
-    expect(stderr).toBe(`turnlog: there is no folder ${folder}\n  create it first, or name another file\n`);
+    expect(stderr).toBe(`turnlog: no such folder: ${folder}\n  create it first\n`);
     expect(existsSync(folder)).toBe(false);
   });
 
@@ -142,7 +145,7 @@ describe("export -o", () => {
     const folder = temporaryFolder();
     const { exitCode, stderr } = await exportTo(folder, "--force");
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(`turnlog: ${folder} is a folder\n  name a file in it`);
+    expect(stderr).toContain(`turnlog: ${folder} is a folder\n  add a file name`);
   });
 
   test.skipIf(process.platform !== "linux")("where nobody may write names the file, not its draft", async () => {

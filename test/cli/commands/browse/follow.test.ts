@@ -300,7 +300,7 @@ describe("follow without a name", () => {
     first.next();
     second.next();
     const following = follow([], { env: { CLAUDE_CONFIG_DIR: root } });
-    await following.shows(`waiting for a session in ${root}`);
+    await following.shows(`waiting for activity in ${root}`);
     first.next();
     await following.shows("one");
     second.next();
@@ -322,9 +322,9 @@ describe("follow without a name", () => {
 });
 
 test.each([
-  { args: ["--turns", "some"], message: '--turns wants a number, not "some"' },
-  { args: ["--until-idle", "-1"], message: '--until-idle wants a number, not "-1"' },
-  { args: ["--tools", "all"], message: '--tools wants full, brief or none, not "all"' },
+  { args: ["--turns", "some"], message: '--turns must be a number, not "some"' },
+  { args: ["--until-idle", "-1"], message: '--until-idle must be a number, not "-1"' },
+  { args: ["--tools", "all"], message: '--tools must be full, brief or none, not "all"' },
 ])("$args is wrong usage", async ({ args, message }) => {
   const { exitCode, stderr } = await runCli(["follow", "last", ...args]);
   expect(stderr).toContain(`turnlog: ${message}\n`);

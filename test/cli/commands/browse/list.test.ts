@@ -70,7 +70,7 @@ test("without sessions, `turnlog list` says where it looked", async () => {
   const home = emptyHome();
   const { stdout, stderr, exitCode } = await runCli(["list"], home);
   expect(stdout).toBe("");
-  expect(stderr).toBe(`no sessions in ${home.CLAUDE_CONFIG_DIR} (--demo shows demo sessions)\n`);
+  expect(stderr).toBe(`no sessions in ${home.CLAUDE_CONFIG_DIR} (try --demo)\n`);
   expect(exitCode).toBe(0);
 });
 
@@ -83,7 +83,7 @@ test("an empty session is hidden until --all asks for it", async () => {
 
 test("a filter that nothing matches says so", async () => {
   const { stdout, stderr, exitCode } = await runCli(["list", "--project", "nowhere"], demo);
-  expect({ stdout, stderr, exitCode }).toEqual({ stdout: "", stderr: "no session matches the filter\n", exitCode: 0 });
+  expect({ stdout, stderr, exitCode }).toEqual({ stdout: "", stderr: "no session matches the filters\n", exitCode: 0 });
 });
 
 test("sessions of which only side files survive are counted beside the list", async () => {
@@ -91,5 +91,5 @@ test("sessions of which only side files survive are counted beside the list", as
   const env = { CLAUDE_CONFIG_DIR: temporaryFolder({ [file]: "{}\n" }) };
   const { stdout, stderr } = await runCli(["list", "--json"], env);
   expect(stdout).toBe("[]\n");
-  expect(stderr).toContain("1 session without transcript (only side files survive)\n");
+  expect(stderr).toContain("1 session without a transcript (only side files are left)\n");
 });

@@ -109,11 +109,11 @@ test("how much was found, and in what time, stands beside the results", async ()
 });
 
 test.each([
-  { args: [], message: "what is to be found?" },
+  { args: [], message: "no query given" },
   { args: ["--regex", "("], message: "not a regular expression" },
-  { args: ["--regex", "--literal", "a"], message: "--regex and --literal exclude each other" },
-  { args: ["a", "--in", "nowhere"], message: '--in does not know "nowhere"' },
-  { args: ["a", "--in", "toString"], message: '--in does not know "toString"' },
+  { args: ["--regex", "--literal", "a"], message: "--regex and --literal cannot be combined" },
+  { args: ["a", "--in", "nowhere"], message: 'unknown place in --in: "nowhere"' },
+  { args: ["a", "--in", "toString"], message: 'unknown place in --in: "toString"' },
   { args: ["a", "--since", "soon"], message: "not a time: soon" },
 ])("bad usage is one line and a hint: $args", async ({ args, message }) => {
   const { stderr, stdout, exitCode } = await runCli(["search", ...args], demo);

@@ -147,7 +147,7 @@ describe("what turnlog knows of sessions", () => {
       (await runCli(["stats", "--json", "--by", "session", "--tag", "money"], env)).stdout,
     );
     expect(bySession.map(({ title }: { title: string }) => title)).toEqual(["Mine"]);
-    expect((await runCli(["stats", "--favourites"], env)).stderr).toBe("nothing matches the filter\n");
+    expect((await runCli(["stats", "--favourites"], env)).stderr).toBe("no session matches the filters\n");
   });
 
   test("sessions that the client deleted stay in the statistics, and can be explained, while there is a copy", async () => {
@@ -175,7 +175,7 @@ describe("bad input", () => {
   test.each([
     {
       args: ["--by", "year"],
-      message: '--by wants day, week, month, project, model, session, branch, tool, not "year"',
+      message: '--by must be one of day, week, month, project, model, session, branch, tool, not "year"',
     },
     { args: ["--timezone", "Mars"], message: "no such time zone: Mars" },
     { args: ["--since", "someday"], message: "not a time: someday" },
@@ -201,7 +201,7 @@ describe("bad input", () => {
   test("without sessions it says where it looked", async () => {
     const home = temporaryFolder();
     const { stdout, stderr, exitCode } = await runCli(["stats"], { ...demo(), CLAUDE_CONFIG_DIR: home });
-    expect([stdout, stderr, exitCode]).toEqual(["", `no sessions in ${home} (--demo shows demo sessions)\n`, 0]);
+    expect([stdout, stderr, exitCode]).toEqual(["", `no sessions in ${home} (try --demo)\n`, 0]);
   });
 });
 

@@ -102,9 +102,7 @@ describe("turnlog compress", () => {
     const args = ["compress", file, "-o", out, "--model", "claude-haiku-4-5", "--base-url", api.url];
     const { stderr, exitCode } = await runCli(args, { ...env, ANTHROPIC_API_KEY: "k" });
     expect(exitCode).toBe(0);
-    expect(stderr).toMatch(
-      /3 turns for claude-haiku-4-5 at http.*, redacted: about \d+ tokens to it .*about \$0\.\d\d/,
-    );
+    expect(stderr).toMatch(/3 turns to claude-haiku-4-5 at http.*, redacted: about \d+ tokens in .*about \$0\.\d\d/);
     expect(stderr).toContain("nothing was sent");
     expect(api.requests).toEqual([]);
   });
@@ -129,18 +127,18 @@ describe("turnlog compress", () => {
     const args = ["compress", file, "-o", out, "--model", "m", "--base-url", api.url, "--yes", "--no-redact"];
     const { exitCode, stderr } = await runCli(args, { ...env, ANTHROPIC_AUTH_TOKEN: "t" });
     expect(exitCode).toBe(0);
-    expect(stderr).toContain("its price is not known");
-    expect(stderr).toContain("turn 2 stays as it is");
+    expect(stderr).toContain("no price known");
+    expect(stderr).toContain("turn 2 is kept as it is");
     expect(readFileSync(out, "utf8")).toContain("b output output");
     expect(api.requests.join()).toContain(SECRET);
   });
 
-  test("says so when there is no key, or no summary at all", async () => {
+  test("says so when there is no API key, or no summary at all", async () => {
     const { file, out, env } = session();
     const api = await mockApi("please");
     const args = ["compress", file, "-o", out, "--model", "m", "--base-url", api.url, "--yes"];
     const keyless = { ...env, ANTHROPIC_API_KEY: "", ANTHROPIC_AUTH_TOKEN: "" };
-    expect((await runCli(args, keyless)).stderr).toContain("there is no key");
+    expect((await runCli(args, keyless)).stderr).toContain("no API key");
     expect(await runCli(args, { ...env, ANTHROPIC_API_KEY: "k" })).toMatchObject({ exitCode: 1 });
   });
 });

@@ -17,7 +17,7 @@ describe("turnlog clone", () => {
     const { stdout, stderr, exitCode } = await runCli(["clone", PLANTED_ID, "--title", "Second try"], env);
     const [id = "", resume] = stdout.split("\n");
     expect({ exitCode, resume }).toEqual({ exitCode: 0, resume: `cd /home/dev/shop && claude --resume ${id}` });
-    expect(stderr).toContain("stays: 6 records");
+    expect(stderr).toContain("removed: 0 of 6 records");
     expect(stderr).toContain("(estimates)");
     expect(readFileSync(join(root, PROJECT, `${id}.jsonl`), "utf8")).toContain('"customTitle":"Second try"');
   });
@@ -43,7 +43,7 @@ describe("turnlog clone", () => {
   test("writes a named file, and never over another", async () => {
     const { env } = oldLibrary();
     const file = join(temporaryFolder(), "copy.jsonl");
-    expect((await runCli(["clone", PLANTED_ID, "-o", file], env)).stderr).toContain("by a UUID as its file name");
+    expect((await runCli(["clone", PLANTED_ID, "-o", file], env)).stderr).toContain("with a UUID as the file name");
     expect(existsSync(file)).toBe(true);
     const again = await runCli(["clone", PLANTED_ID, "-o", file], env);
     expect(again).toMatchObject({ exitCode: 1 });
@@ -55,7 +55,7 @@ describe("turnlog clone", () => {
     const file = join(temporaryFolder(), "0b9c8d7e-6f5a-4b3c-8d2e-1f0a9b8c7d6e.jsonl");
     const { stdout, stderr } = await runCli(["clone", PLANTED_ID, "-o", file], env);
     expect(stdout).toBe("0b9c8d7e-6f5a-4b3c-8d2e-1f0a9b8c7d6e\n");
-    expect(stderr).toContain("clients resume a session from its project's folder");
+    expect(stderr).toContain("Claude Code can resume it only from its project's folder");
   });
 
   test("says that its project's path is not known, where no record names it", async () => {
@@ -64,7 +64,7 @@ describe("turnlog clone", () => {
     writeFileSync(join(root, PROJECT, `${id}.jsonl`), toLines(chain(prompt("one"), answer("1"))));
     const { stdout, stderr } = await runCli(["clone", id], env);
     expect(stdout).toMatch(/^(\S+)\nclaude --resume \1\n$/);
-    expect(stderr).toContain("no record tells the project's path");
+    expect(stderr).toContain("no record names the project's folder");
   });
 
   test("of a session that turnlog itself writes to ends with its last complete turn, however old it is", async () => {
@@ -140,7 +140,7 @@ describe("turnlog lineage", () => {
 
   test("says so when there is nothing to show", async () => {
     const { env } = oldLibrary();
-    expect((await runCli(["lineage"], env)).stderr).toContain("no session was made");
+    expect((await runCli(["lineage"], env)).stderr).toContain("no session was created");
   });
 });
 
@@ -184,7 +184,7 @@ describe("turnlog repair", () => {
     const { env, file, out } = damaged();
     const { stderr, exitCode } = await runCli(["repair", file, "-o", out], env);
     expect(stderr).toContain("    missing-parent: 1\n    no-final-newline: 1\n");
-    expect(stderr).toContain("nothing was written (--write writes it)");
+    expect(stderr).toContain("nothing was written (add --write to write it)");
     expect({ exitCode, isThere: existsSync(out) }).toEqual({ exitCode: 0, isThere: false });
   });
 

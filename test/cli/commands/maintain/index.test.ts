@@ -92,7 +92,7 @@ test("rebuild leaves an index alone that another process fills", async () => {
   const { stderr, exitCode } = await runCli(["index", "rebuild"], env);
   lock?.release();
   expect({ stderr, exitCode }).toEqual({
-    stderr: "turnlog: another turnlog is indexing\n  wait until it is done, then try again\n",
+    stderr: "turnlog: another turnlog is indexing\n  try again when it is done\n",
     exitCode: 1,
   });
   expect(await run("sync")).toMatch(/^0 files added, 0 changed/);

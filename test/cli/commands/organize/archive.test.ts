@@ -27,7 +27,7 @@ test("is off at first, and says what it holds when it is on", async () => {
   const status = await json("archive", "on");
   expect(status).toMatchObject({ enabled: true, sessions: 8, onlyArchived: 0, maxBytes: null });
   expect(status.sizeBytes).toBeLessThan(status.rawBytes / 2);
-  expect((await run("archive", "off")).stdout).toMatch(/^archive {2}off\nholds {4}8 sessions, 0 of them deleted/);
+  expect((await run("archive", "off")).stdout).toMatch(/^archive {2}off\ncopies {3}8 sessions, 0 of them deleted/);
 });
 
 describe("a session that the client deleted", () => {
@@ -109,11 +109,11 @@ describe("a session that the client deleted", () => {
 test("a session that was emptied before it went comes back as it was with --former", async () => {
   await run("archive", "on");
   const bytes = readFileSync(transcript(), "utf8");
-  expect((await run("archive", "restore", PLANTED_ID, "--former")).stderr).toContain("was ever cut or replaced");
+  expect((await run("archive", "restore", PLANTED_ID, "--former")).stderr).toContain("was truncated or replaced");
   writeFileSync(transcript(), "");
   await run("index", "sync");
   cleanUp();
-  expect((await run("archive", "list")).stdout).toContain("deleted, cut or replaced (restore --former)");
+  expect((await run("archive", "list")).stdout).toContain("deleted, truncated or replaced (see restore --former)");
   await run("archive", "restore", PLANTED_ID, "--former");
   expect(readFileSync(transcript(), "utf8")).toBe(bytes);
 });

@@ -57,7 +57,7 @@ describe("a session that was just written to", () => {
 
   test("is refused by name unless forced", async () => {
     const refused = await run("delete", PLANTED_ID);
-    expect(refused.stderr).toContain("was written to in the last five minutes");
+    expect(refused.stderr).toContain("had activity in the last five minutes");
     expect(refused.exitCode).toBe(1);
     expect(existsSync(transcript())).toBe(true);
     expect((await run("delete", PLANTED_ID, "--force")).exitCode).toBe(0);
@@ -75,7 +75,7 @@ test("--dry-run only tells what a session is made of", async () => {
   const before = treeOf(library.root);
   const { stdout, stderr } = await run("delete", "1126", "--dry-run");
   expect(stdout).toMatch(/^1126/);
-  expect(stderr).toMatch(/^would go: 1 session, [\d.]+ KB\n$/);
+  expect(stderr).toMatch(/^would be deleted: 1 session, [\d.]+ KB\n$/);
   expect(treeOf(library.root)).toEqual(before);
 });
 
@@ -84,7 +84,7 @@ describe("many at once", () => {
     const before = treeOf(library.root);
     const { stdout, stderr } = await run("delete", "--project", "lantern");
     expect(stdout.trimEnd().split("\n")).toHaveLength(3);
-    expect(stderr).toMatch(/^would go: 3 sessions, [\d.]+ KB \(--yes does it\)\n$/);
+    expect(stderr).toMatch(/^would be deleted: 3 sessions, [\d.]+ KB \(add --yes to delete\)\n$/);
     expect(treeOf(library.root)).toEqual(before);
   });
 
@@ -152,17 +152,17 @@ describe("the trash", () => {
     const { items } = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
     rmSync(join(folder, items.at(-1).stored));
     const { stderr, exitCode } = await run("restore", PLANTED_ID);
-    expect(stderr).toContain("0123456789abcdef@v1 is not in the trash any more\n");
+    expect(stderr).toContain("0123456789abcdef@v1 is no longer in the trash\n");
     expect(exitCode).toBe(0);
     expect(existsSync(transcript())).toBe(true);
   });
 });
 
 test.each([
-  { args: ["delete"], says: "no session is named" },
-  { args: ["delete", "--limit", "3"], says: "no session is named" },
-  { args: ["delete", "1126", "--project", "x"], says: "sessions are named or filtered, not both" },
-  { args: ["delete", "--larger-than", "big"], says: '--larger-than wants a size, not "big"' },
+  { args: ["delete"], says: "no session given" },
+  { args: ["delete", "--limit", "3"], says: "no session given" },
+  { args: ["delete", "1126", "--project", "x"], says: "session names and filters cannot be combined" },
+  { args: ["delete", "--larger-than", "big"], says: '--larger-than must be a size, not "big"' },
   { args: ["delete", "--older-than", "soon"], says: "not a time: soon" },
   { args: ["restore"], says: "missing required argument 'sessions'" },
 ])("$args is wrong usage: $says", async ({ args, says }) => {

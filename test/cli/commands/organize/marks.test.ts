@@ -48,9 +48,9 @@ describe("title", () => {
   });
 
   test.each([
-    { args: ["x", "--clear"], says: "--clear takes away the title" },
+    { args: ["x", "--clear"], says: "--clear removes the title" },
     { args: [" "], says: "the title is empty" },
-    { args: ["a\nb"], says: "a title has one line" },
+    { args: ["a\nb"], says: "a title must be one line" },
   ])("$says", async ({ args, says }) => {
     const { stderr, exitCode } = await run("title", WISHLIST, ...args);
     expect(stderr).toContain(says);

@@ -44,7 +44,7 @@ test.each(["list", "stats", "search"])("%s wants a source that there is", async 
   expect(await runCli([command, ...words, "--source", "laptop"], env)).toMatchObject({
     exitCode: 1,
     stdout: "",
-    stderr: "turnlog: there is no source laptop\n  there is demo\n",
+    stderr: "turnlog: no source is called laptop\n  the sources are demo\n",
   });
 });
 
@@ -61,10 +61,10 @@ test.each([
   { args: ["add", "x", "C:\\Users\\me"], says: "no such folder: /mnt/c/Users/me", exit: 1 },
   { args: ["add", "x", "\\\\wsl$\\Debian\\no\\such"], says: "no such folder: /no/such", exit: 1 },
   { args: ["add", " ", DEMO], says: "a source needs a name", exit: 2 },
-  { args: ["add", "Demo", "/"], says: "there is a source demo already", exit: 1 },
-  { args: ["add", "other", DEMO], says: "there is a source demo already", exit: 1 },
+  { args: ["add", "Demo", "/"], says: "source demo already exists", exit: 1 },
+  { args: ["add", "other", DEMO], says: "source demo already exists", exit: 1 },
   { args: ["add", "x"], says: "missing required argument 'folder'", exit: 2 },
-  { args: ["remove", "x"], says: "there is no source x", exit: 1 },
+  { args: ["remove", "x"], says: "no source is called x", exit: 1 },
 ])("$args is told: $says", async ({ args, says, exit }) => {
   await run("add", "demo", DEMO);
   const { stderr, exitCode } = await run(...args);
@@ -76,6 +76,6 @@ test("a source whose folder is gone is said to be, and does not stop the others"
   const folder = plantLibrary().root;
   await run("add", "gone", folder);
   rmSync(folder, { recursive: true });
-  expect((await run("list")).stdout).toContain("not there now");
+  expect((await run("list")).stdout).toContain("not available");
   expect(await listed()).toHaveLength(1);
 });
