@@ -131,6 +131,14 @@ describe("the tree", () => {
     expect(against).toEqual([]);
   });
 
+  test("use cases in app know neither the command line nor its options", () => {
+    const app = sources.filter(({ area }) => area === "app");
+    const packages = (source: Source) =>
+      ts.preProcessFile(source.file.text).importedFiles.map(({ fileName }) => fileName);
+    const against = app.filter((source) => packages(source).some((name) => /^commander$|\/cli\//.test(name)));
+    expect(against.map(({ path }) => relative(ROOT, path))).toEqual([]);
+  });
+
   test("no cycles", () => {
     const graph = new Map(sources.map((source) => [source.path, importsOf(source)]));
     expect(findCycle(graph).map((path) => relative(ROOT, path))).toEqual([]);

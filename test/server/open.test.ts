@@ -84,9 +84,9 @@ test("a second start that asks for another host, port or password is told that i
   const place = world();
   const { port } = await addressOf(start(place, "--port", "0"));
   const again = async (...args: readonly string[]) => text(start(place, ...args).stderr ?? process.stdin);
-  expect(await again("--host", "0.0.0.0", "--password", "x")).toContain("end it first for another host");
-  expect(await again("--port", String(Number(port) - 1))).toContain("end it first for another host");
-  expect(await again("--port", port)).not.toContain("end it first");
+  expect(await again("--host", "0.0.0.0", "--password", "x")).toContain("stop it first to use others");
+  expect(await again("--port", String(Number(port) - 1))).toContain("stop it first to use others");
+  expect(await again("--port", port)).not.toContain("stop it first");
 });
 
 test("port and token lie in a file for its owner alone, which goes with the server", async () => {
@@ -135,8 +135,8 @@ test.each([
   [["--host", "0.0.0.0", "--password", ""], "other machines could read all your sessions"],
   [["--host", "0.0.0.0", "--token", "--password", ""], "the password is empty"],
   [["--password", ""], "the password is empty"],
-  [["--port", "99999"], "--port wants a number"],
-  [["--port", "x"], "--port wants a number"],
+  [["--port", "99999"], "--port must be a number"],
+  [["--port", "x"], "--port must be a number"],
 ])("open %j is refused", async (args, message) => {
   const { exitCode, stderr } = await runCli(["open", ...args]);
   expect(exitCode).toBe(2);

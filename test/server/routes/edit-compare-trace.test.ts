@@ -44,7 +44,7 @@ test("a preview tells what goes and what that saves, and writes nothing", async 
 
 test.each([
   [{ command: "fork", flags: { at: "99" } }, "there is no turn 99"],
-  [{ command: "prune", flags: { keepLast: "many" } }, '--keep-last wants a number, not "many"'],
+  [{ command: "prune", flags: { keepLast: "many" } }, '--keep-last must be a number, not "many"'],
 ])("a preview of %j says in words why nothing would come of it", async (wanted, message) => {
   const { post } = await serveApp({ configDir: library() });
   const response = await post(`/api/sessions/${ID}/edit/preview`, wanted);
@@ -142,5 +142,5 @@ test("before a trace is sent the page can tell its spans, and where to; without 
   expect(preview.targets).toEqual([]);
   expect(preview.tree).toContain("one");
   expect(preview.command).toBe(`turnlog trace send ${ID}`);
-  expect(((await sent.json()) as ApiFailure).error.message).toBe("there is no trace target");
+  expect(((await sent.json()) as ApiFailure).error.message).toBe("no trace target is installed");
 });
