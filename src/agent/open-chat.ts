@@ -186,7 +186,7 @@ export class OpenedChat implements ChatCore {
     return new Chat({
       core: this,
       options,
-      room: new ContextWindow({
+      contextWindow: new ContextWindow({
         model: this.model,
         modelName: () => this.modelName,
         recorder: () => this.#recorder,

@@ -43,7 +43,7 @@ export interface TurnResult {
 export interface ChatParts {
   readonly core: ChatCore;
   readonly options: ChatOptions;
-  readonly room: ContextWindow;
+  readonly contextWindow: ContextWindow;
   readonly fileHistory: () => FileHistoryRecorder;
   readonly system: () => readonly string[];
   readonly messages: readonly ApiMessage[];
@@ -78,7 +78,7 @@ export class Chat {
   }
 
   get contextTokens(): number {
-    return this.#parts.room.tokens(this.#messages);
+    return this.#parts.contextWindow.tokens(this.#messages);
   }
 
   /** Runs one turn. */
@@ -113,7 +113,12 @@ export class Chat {
     if (this.#messages.length === 0) return false;
     await this.#parts.leaveDisturbedFile();
     const promptId = randomUUID();
-    const after = await this.#parts.room.compact(this.#messages, { trigger: "manual", promptId, signal, instructions });
+    const after = await this.#parts.contextWindow.compact(this.#messages, {
+      trigger: "manual",
+      promptId,
+      signal,
+      instructions,
+    });
     if (after) this.#messages = after;
     return after !== undefined;
   }
@@ -157,17 +162,17 @@ export class Chat {
 
   /** The prompt is on disk before anything is sent. */
   async #begin(content: Content, source: PromptSource, signal: AbortSignal): Promise<void> {
-    const { core, room, fileHistory } = this.#parts;
+    const { core, contextWindow, fileHistory } = this.#parts;
     this.#promptId = randomUUID();
-    room.startTurn();
+    contextWindow.startTurn();
     const { recorder } = core;
     const queue = (operation: "enqueue" | "dequeue", text?: string) =>
       recorder.addSide(queueLine(recorder.sessionId, operation, recorder.time(), text));
     if (source !== "typed") queue("enqueue", toText(content));
     const asked = toBlocks(content);
     const whole = append(this.#messages, "user", asked);
-    if (this.#messages.length > 0 && room.tokens(whole) >= room.limit) {
-      this.#messages = await room.makeRoom(this.#messages, false, this.#promptId, signal);
+    if (this.#messages.length > 0 && contextWindow.tokens(whole) >= contextWindow.limit) {
+      this.#messages = await contextWindow.makeRoom(this.#messages, false, this.#promptId, signal);
     }
     if (source !== "typed") queue("dequeue");
     const uuid = randomUUID();
@@ -179,10 +184,10 @@ export class Chat {
   }
 
   #run(signal: AbortSignal): Promise<TurnRun> {
-    const { core, room, system, options } = this.#parts;
+    const { core, contextWindow, system, options } = this.#parts;
     const { recorder, workspace, listen, tools, spending } = core;
     const parts = {
-      ...{ core, recorder, workspace, listen, tools, spending, room, system, signal },
+      ...{ core, recorder, workspace, listen, tools, spending, contextWindow, system, signal },
       modelName: () => core.modelName,
       promptId: this.#promptId,
       depth: 0,

@@ -17,7 +17,7 @@ export interface TurnParts extends ContextOptions {
   readonly modelName: () => string;
   readonly system: () => readonly string[];
   readonly tools: readonly Tool[];
-  readonly room: ContextWindow;
+  readonly contextWindow: ContextWindow;
   readonly spending: Spending;
   readonly listen: Listen;
   readonly agentType: string | undefined;
@@ -75,11 +75,11 @@ class TurnWorld implements LoopWorld {
   }
 
   makeRoom(messages: readonly ApiMessage[], isFull: boolean): Promise<readonly ApiMessage[]> {
-    return this.parts.room.makeRoom(messages, isFull, this.parts.promptId, this.parts.signal);
+    return this.parts.contextWindow.makeRoom(messages, isFull, this.parts.promptId, this.parts.signal);
   }
 
   async ask(messages: readonly ApiMessage[]): Promise<LoopAnswer> {
-    const { core, recorder, listen, signal, room, spending, agentType, tools } = this.parts;
+    const { core, recorder, listen, signal, contextWindow, spending, agentType, tools } = this.parts;
     const asked = { model: this.parts.modelName(), system: this.parts.system(), tools };
     const writer = new AnswerRecorder(recorder, { requestedModel: asked.model, effort: core.effort, agentType });
     const started = performance.now();
@@ -96,7 +96,7 @@ class TurnWorld implements LoopWorld {
       );
       const recorded = answer.stopReason === null ? writer.abort(answer) : writer.finish(answer);
       spending.add(answer.model, answer.usage, performance.now() - started);
-      if (answer.stopReason !== null) room.noteUsage(answer.usage, messages.length + 1);
+      if (answer.stopReason !== null) contextWindow.noteUsage(answer.usage, messages.length + 1);
       this.lastMessageId = answer.id || this.lastMessageId;
       return this.#toLoopAnswer(recorded, answer.stopReason);
     } catch (error) {

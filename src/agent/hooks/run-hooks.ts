@@ -154,10 +154,10 @@ async function runHook(hook: Hook, input: JsonObject, place: HookPlace): Promise
   place.signal.addEventListener("abort", stop);
   try {
     const { exitCode } = await running.end;
-    const told = { stdout: output.stdout.text.trim(), stderr: output.stderr.text.trim() };
+    const printed = { stdout: output.stdout.text.trim(), stderr: output.stderr.text.trim() };
     const answer = { command: hook.command, durationMs: Math.round(performance.now() - started) };
     if (isLate) return { ...answer, ...silent(`took longer than ${hook.timeoutMs / 1000} s`) };
-    return { ...answer, ...toWishes(exitCode, told) };
+    return { ...answer, ...toWishes(exitCode, printed) };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     return { command: hook.command, durationMs: 0, ...silent(problem) };

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { escapePattern } from "../../redact/escape-pattern.js";
 import { globMatcher } from "../tools/search/glob-matcher.js";
 import { realPath } from "../workspace.js";
 import type { Rule } from "./rule.js";
@@ -55,10 +56,6 @@ function withoutGitOptions(words: readonly string[]): readonly string[] {
   const [first, ...rest] = words;
   if (first === undefined || !first.startsWith("-")) return words;
   return withoutGitOptions(first === "-C" || first === "-c" ? rest.slice(1) : rest);
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
 interface Place {

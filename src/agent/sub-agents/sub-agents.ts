@@ -132,10 +132,18 @@ export class SubAgents {
     const workspace = new Workspace(core.workspace.projectRoot, core.workspace.roots, core.workspace.home);
     workspace.cwd = core.workspace.cwd;
     const { compactAt, hooks, model } = core;
-    const room = new ContextWindow({ model, modelName, recorder: () => recorder, listen, hooks, compactAt, spending });
+    const contextWindow = new ContextWindow({
+      model,
+      modelName,
+      recorder: () => recorder,
+      listen,
+      hooks,
+      compactAt,
+      spending,
+    });
     const run = await runTurn(
       {
-        ...{ core, recorder, workspace, listen, tools, spending, room, signal, modelName, promptId, depth },
+        ...{ core, recorder, workspace, listen, tools, spending, contextWindow, signal, modelName, promptId, depth },
         system: () => core.agentSystem(agent.type),
         historyUuid: launch.callUuid,
         agentType: agent.type.name,

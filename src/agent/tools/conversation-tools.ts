@@ -26,9 +26,9 @@ export const askUserQuestionTool = createTool({
   async run({ questions }, { askPerson }) {
     const answers = await askPerson(questions);
     if (!answers) throw new ToolError("Nobody is there to answer. Decide by yourself, and say what you assumed.");
-    const told = Object.entries(answers).map(([question, answer]) => `"${question}"="${answer}"`);
+    const replies = Object.entries(answers).map(([question, answer]) => `"${question}"="${answer}"`);
     return {
-      content: `Your questions have been answered: ${told.join(", ")}. You can now continue with these answers in mind.`,
+      content: `Your questions have been answered: ${replies.join(", ")}. You can now continue with these answers in mind.`,
       data: { questions, answers, annotations: {} },
     };
   },

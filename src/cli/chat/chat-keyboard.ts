@@ -35,9 +35,9 @@ export class Keyboard {
   #reachable: string[] = [];
   #isTyping = false;
   #hasHint = false;
-  /** While a question is open, other output is collected in `#untold`. */
+  /** While a question is open, other output is collected in `#heldBack`. */
   #isQuiet = false;
-  #untold = "";
+  #heldBack = "";
   #isClosed = false;
   #isPasting = false;
   /** Lines of a pasted text; Enter sends all of them. */
@@ -99,7 +99,7 @@ export class Keyboard {
 
   /** The same, but not between a question and its answer. */
   tell(text: string): void {
-    if (this.#isQuiet) this.#untold += text;
+    if (this.#isQuiet) this.#heldBack += text;
     else this.write(text);
   }
 
@@ -178,10 +178,10 @@ export class Keyboard {
   }
 
   #speakAgain(): void {
-    const untold = this.#untold;
-    this.#untold = "";
+    const heldBack = this.#heldBack;
+    this.#heldBack = "";
     this.#isQuiet = false;
-    if (untold !== "") this.write(untold);
+    if (heldBack !== "") this.write(heldBack);
   }
 
   #withoutHint(): string {

@@ -13,7 +13,7 @@ import type { ChatFlags } from "./chat-flags.js";
 import { Keyboard } from "./chat-keyboard.js";
 import { personAt } from "./chat-person.js";
 import { ChatScreen } from "./chat-screen.js";
-import { describeEnd } from "./describe-model-error.js";
+import { describeEnd } from "./describe-end.js";
 import { ChatHistory } from "./prompt-history.js";
 import { isSlashCommand, runSlashCommand, type SlashWorld } from "./slash-commands.js";
 import { lastOfFolder, toChatOptions } from "./to-chat-options.js";

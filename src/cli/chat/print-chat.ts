@@ -9,7 +9,7 @@ import { neutralize } from "../../render/safe-text.js";
 import { emptyUsage, type Usage } from "../../session/messages/usage.js";
 import type { Io } from "../io.js";
 import type { ChatFlags } from "./chat-flags.js";
-import { describeEnd } from "./describe-model-error.js";
+import { describeEnd } from "./describe-end.js";
 import { readMessages } from "./read-messages.js";
 import { initMessage, lineMessage, resultMessage, type TurnTotals } from "./stream-messages.js";
 import { toChatOptions } from "./to-chat-options.js";

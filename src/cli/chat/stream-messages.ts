@@ -6,7 +6,7 @@ import type { OpenedChat } from "../../agent/open-chat.js";
 import { isTrueAt, numberAt, valueAt } from "../../format/json.js";
 import type { Usage } from "../../session/messages/usage.js";
 import type { Io } from "../io.js";
-import { describeEnd } from "./describe-model-error.js";
+import { describeEnd } from "./describe-end.js";
 
 /** The messages of `--output-format stream-json`, as in Claude Code 2.1.325. */
 

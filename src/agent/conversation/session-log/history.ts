@@ -44,12 +44,12 @@ export function readHistory(path: string, at?: string, maxBytes = MAX_REPLAYED_B
   const { outline, selection, bodiesOf, unread, turns, brokenLines } = ends
     ? { ...ends, bodiesOf: () => ends.bodies }
     : readWhole(path, at);
-  const told = leaveOutMiddle(selection, maxBytes, bodiesOf, unread);
-  const { messages, report } = replaySelection(told.selection, told.bodies);
+  const shortened = leaveOutMiddle(selection, maxBytes, bodiesOf, unread);
+  const { messages, report } = replaySelection(shortened.selection, shortened.bodies);
   return {
     messages,
     report,
-    recordsLeftOut: told.recordsLeftOut,
+    recordsLeftOut: shortened.recordsLeftOut,
     brokenLines,
     leaf: at ?? outline.activeLeaf,
     lastTime: outline.active.reduce((latest, { time }) => Math.max(latest, time ?? 0), 0),

@@ -41,11 +41,11 @@ export function readEnds(path: string, beginningBytes: number, endBytes: number)
   const [first, last] = [beginning.view(), end.view()];
   const isEarly = [...last.uuids.keys()].some((uuid) => middle.parents.has(uuid));
   if (isEarly || !isLeafCertain(last, () => hasText(path, size - endBytes, HINT))) return undefined;
-  const told = selectCompacted(last) ?? selectEnds(first, middle, last, endBytes);
-  if (!told) return undefined;
+  const selected = selectCompacted(last) ?? selectEnds(first, middle, last, endBytes);
+  if (!selected) return undefined;
   const bodies = indexBodies([...beginning.records, ...end.records]);
   const turns = first.turns.length + last.turns.length;
-  return { ...told, outline: last, bodies, turns, brokenLines: first.facts.brokenLines + last.facts.brokenLines };
+  return { ...selected, outline: last, bodies, turns, brokenLines: first.facts.brokenLines + last.facts.brokenLines };
 }
 
 function splitFile(path: string, splitter: LineSplitter): void {
@@ -197,10 +197,10 @@ export function leaveOutMiddle(
   const fitting = fittingFrom(rest.reverse(), maxBytes * (1 - BEGINNING_SHARE)).reverse();
   const start = fitting.findIndex(({ role }) => role === "prompt");
   const end = start < 0 ? fitting : fitting.slice(start);
-  const told = [...beginning, ...end];
-  const recordsLeftOut = nodes.length - told.length + unread.records;
+  const kept = [...beginning, ...end];
+  const recordsLeftOut = nodes.length - kept.length + unread.records;
   const gap = createGap(recordsLeftOut);
-  const bodies = read(told);
+  const bodies = read(kept);
   const of = (node: Node) => (node === gap.node ? gap.record : bodies.of(node));
   return {
     selection: { ...selection, nodes: [...beginning, gap.node, ...end] },

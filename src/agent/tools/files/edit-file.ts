@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { z } from "zod";
 import { isFileError } from "../../../errors.js";
+import { escapePattern } from "../../../redact/escape-pattern.js";
 import { createTool, ToolError, type ToolOutcome } from "../tool.js";
 import type { ToolContext } from "../tool-context.js";
 import { readTextFile, refuseUnread, type TextFile, toPatch, writeTextFile } from "./write-file.js";
@@ -11,6 +12,51 @@ const replacement = {
   new_string: z.string().describe("What to put in its place"),
   replace_all: z.boolean().optional().default(false).describe("Replace every occurrence"),
 };
+
+export const editTool = createTool({
+  name: "Edit",
+  description:
+    "Replaces exact text in a file that was read before. old_string must occur exactly once, unless replace_all is set: add lines around it until it is unique. An empty old_string creates a new file.",
+  schema: z.object({ file_path: z.string().min(1).describe("The file to change, absolute"), ...replacement }),
+  isReadOnly: false,
+  action: ({ file_path }, { workspace }) => ({ kind: "edit", ...workspace.place(file_path) }),
+  detail: ({ file_path, ...change }, context) => describePlaces(file_path, [change], context),
+  run: async ({ file_path, ...change }, context) => {
+    const { path, before, after } = changeFile(file_path, [change], context);
+    return updated(path, {
+      filePath: path,
+      oldString: change.old_string,
+      newString: change.new_string,
+      originalFile: before,
+      structuredPatch: toPatch(path, before, after),
+      userModified: false,
+      replaceAll: change.replace_all,
+    });
+  },
+});
+
+export const multiEditTool = createTool({
+  name: "MultiEdit",
+  description:
+    "Makes several exact replacements in one file, one after the other; either all of them or none. Each follows the rules of Edit.",
+  schema: z.object({
+    file_path: z.string().min(1).describe("The file to change, absolute"),
+    edits: z.array(z.object(replacement)).min(1).describe("The replacements, in order"),
+  }),
+  isReadOnly: false,
+  action: ({ file_path }, { workspace }) => ({ kind: "edit", ...workspace.place(file_path) }),
+  detail: ({ file_path, edits }, context) => describePlaces(file_path, edits, context),
+  run: async ({ file_path, edits }, context) => {
+    const { path, before, after } = changeFile(file_path, edits, context);
+    return updated(path, {
+      filePath: path,
+      edits,
+      originalFileContents: before,
+      structuredPatch: toPatch(path, before, after),
+      userModified: false,
+    });
+  },
+});
 
 interface Change {
   readonly old_string: string;
@@ -71,59 +117,8 @@ function readIfAllowed(path: string): TextFile | undefined {
   }
 }
 
-export const editTool = createTool({
-  name: "Edit",
-  description:
-    "Replaces exact text in a file that was read before. old_string must occur exactly once, unless replace_all is set: add lines around it until it is unique. An empty old_string creates a new file.",
-  schema: z.object({ file_path: z.string().min(1).describe("The file to change, absolute"), ...replacement }),
-  isReadOnly: false,
-  action: ({ file_path }, { workspace }) => ({ kind: "edit", ...workspace.place(file_path) }),
-  detail: ({ file_path, ...change }, context) => describePlaces(file_path, [change], context),
-  run: async ({ file_path, ...change }, context) => {
-    const { path, before, after } = changeFile(file_path, [change], context);
-    return updated(path, {
-      filePath: path,
-      oldString: change.old_string,
-      newString: change.new_string,
-      originalFile: before,
-      structuredPatch: toPatch(path, before, after),
-      userModified: false,
-      replaceAll: change.replace_all,
-    });
-  },
-});
-
-export const multiEditTool = createTool({
-  name: "MultiEdit",
-  description:
-    "Makes several exact replacements in one file, one after the other; either all of them or none. Each follows the rules of Edit.",
-  schema: z.object({
-    file_path: z.string().min(1).describe("The file to change, absolute"),
-    edits: z.array(z.object(replacement)).min(1).describe("The replacements, in order"),
-  }),
-  isReadOnly: false,
-  action: ({ file_path }, { workspace }) => ({ kind: "edit", ...workspace.place(file_path) }),
-  detail: ({ file_path, edits }, context) => describePlaces(file_path, edits, context),
-  run: async ({ file_path, edits }, context) => {
-    const { path, before, after } = changeFile(file_path, edits, context);
-    return updated(path, {
-      filePath: path,
-      edits,
-      originalFileContents: before,
-      structuredPatch: toPatch(path, before, after),
-      userModified: false,
-    });
-  },
-});
-
-interface Replacement {
-  readonly old_string: string;
-  readonly new_string: string;
-  readonly replace_all: boolean;
-}
-
 /** `isMixed`: the file has LF and CRLF. The model saw LF, so both forms are matched. */
-function replaceText(text: string, replacement: Replacement, isMixed: boolean): string {
+function replaceText(text: string, replacement: Change, isMixed: boolean): string {
   const { old_string: from, new_string: to, replace_all: isEverywhere } = replacement;
   if (from === to) throw new ToolError("No changes to make: old_string and new_string are exactly the same.", true);
   if (from === "") {
@@ -142,7 +137,7 @@ function replaceText(text: string, replacement: Replacement, isMixed: boolean): 
 }
 
 /** The number of places changed by these replacements in order; undefined if one of them fails. */
-function countPlaces(text: string, replacements: readonly Replacement[], isMixed: boolean): number | undefined {
+function countPlaces(text: string, replacements: readonly Change[], isMixed: boolean): number | undefined {
   try {
     let places = 0;
     let current = text;
@@ -181,10 +176,6 @@ function findLoosely(text: string, from: string): Span[] {
     start: index,
     end: index + match.length,
   }));
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
 /** In a file with mixed line endings, new text uses the line endings of the text it replaces. */

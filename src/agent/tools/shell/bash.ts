@@ -59,11 +59,11 @@ async function runToEnd({ command, timeout }: z.infer<typeof schema>, context: T
   };
   const onAbort = () => stop("interrupt");
   const timer = setTimeout(() => stop("timeout"), limitMs);
-  let told = "";
+  let reported = "";
   const pulse = setInterval(() => {
     const { text } = output.stdout;
-    if (text !== told) context.progress(progressOf(text));
-    told = text;
+    if (text !== reported) context.progress(progressOf(text));
+    reported = text;
   }, PROGRESS_MS);
   signal.addEventListener("abort", onAbort);
   if (signal.aborted) onAbort();
