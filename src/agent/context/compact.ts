@@ -44,8 +44,8 @@ export async function compactConversation(request: CompactRequest): Promise<Comp
   const { messages, modelName, instructions } = request;
   const room = modelFacts(modelName).contextWindow * 3; // characters; a token is about four of them
   const text = serializeConversation(messages, Math.floor(room * 0.8));
-  const wish = instructions ? `\n\nThe person asks for this above all: ${instructions}` : "";
-  const prompt = `<conversation>\n${text}\n</conversation>\n\nSum it up.${wish}`;
+  const focus = instructions ? `\n\nThe person asks for this above all: ${instructions}` : "";
+  const prompt = `<conversation>\n${text}\n</conversation>\n\nSum it up.${focus}`;
   const summary = (await askTwice(request, prompt)).trim();
   if (summary === "") return undefined;
   const whole = `${OPENING}\n\n${summary}\n\n${CLOSING}`;

@@ -77,9 +77,10 @@ export class CallRunner {
     const context = this.parts.context(call, callUuid);
     try {
       const hooked = { signal, subject: tool.name, toolUseId: call.id };
-      const wish = await hooks.run("PreToolUse", { ...hooked, fields: callFields(call) });
-      if (wish.block !== undefined) return { outcome: failure(`PreToolUse:${tool.name} ${BLOCKED}: ${wish.block}`) };
-      const permission = await desk.decide(tool, parsed.input, context, wish);
+      const verdict = await hooks.run("PreToolUse", { ...hooked, fields: callFields(call) });
+      if (verdict.block !== undefined)
+        return { outcome: failure(`PreToolUse:${tool.name} ${BLOCKED}: ${verdict.block}`) };
+      const permission = await desk.decide(tool, parsed.input, context, verdict);
       if (signal.aborted) return interrupted();
       if (!permission.isGranted) {
         const outcome = failure(permission.message, permission.wasAsked ? "User rejected tool use" : undefined);

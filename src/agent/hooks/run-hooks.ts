@@ -34,7 +34,7 @@ export interface HookVerdict {
   readonly context: string | undefined;
 }
 
-const NO_WISH: HookVerdict = { block: undefined, isApproved: false, question: undefined, context: undefined };
+const NO_VERDICT: HookVerdict = { block: undefined, isApproved: false, question: undefined, context: undefined };
 /** SessionEnd hooks delay the exit at most this long. */
 const END_MS = 1_500;
 
@@ -47,7 +47,7 @@ export class Hooks {
     { signal, subject, fields = {}, toolUseId = randomUUID() }: HookCall,
   ): Promise<HookVerdict> {
     const wanted = this.parts.hooks.filter((hook) => hook.event === event && matches(hook.matcher, subject));
-    if (wanted.length === 0) return NO_WISH;
+    if (wanted.length === 0) return NO_VERDICT;
     const name = subject === undefined ? event : `${event}:${subject}`;
     const { workspace } = this.parts;
     const place = { cwd: workspace.cwd, projectRoot: workspace.projectRoot, signal };
@@ -156,29 +156,30 @@ async function runHook(hook: Hook, input: JsonObject, place: HookPlace): Promise
     const { exitCode } = await running.end;
     const printed = { stdout: output.stdout.text.trim(), stderr: output.stderr.text.trim() };
     const answer = { command: hook.command, durationMs: Math.round(performance.now() - started) };
-    if (isLate) return { ...answer, ...silent(`took longer than ${hook.timeoutMs / 1000} s`) };
-    return { ...answer, ...toWishes(exitCode, printed) };
+    if (isLate) return { ...answer, ...noDecision(`took longer than ${hook.timeoutMs / 1000} s`) };
+    return { ...answer, ...toDecision(exitCode, printed) };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    return { command: hook.command, durationMs: 0, ...silent(problem) };
+    return { command: hook.command, durationMs: 0, ...noDecision(problem) };
   } finally {
     clearTimeout(timer);
     place.signal.removeEventListener("abort", stop);
   }
 }
 
-type Wishes = Omit<HookAnswer, "command" | "durationMs">;
+type HookDecision = Omit<HookAnswer, "command" | "durationMs">;
 
-function silent(problem: string | undefined): Wishes {
+function noDecision(problem: string | undefined): HookDecision {
   return { block: undefined, isApproved: false, question: undefined, context: undefined, problem, hasOutput: false };
 }
 
-function toWishes(exitCode: number | null, { stdout, stderr }: { stdout: string; stderr: string }): Wishes {
+function toDecision(exitCode: number | null, { stdout, stderr }: { stdout: string; stderr: string }): HookDecision {
   const hasOutput = stdout !== "";
-  if (exitCode === OBJECTION) return { ...silent(undefined), block: stderr || "no reason was given", hasOutput };
-  if (exitCode !== 0) return { ...silent(`failed with exit code ${exitCode}${stderr && `: ${stderr}`}`), hasOutput };
+  if (exitCode === OBJECTION) return { ...noDecision(undefined), block: stderr || "no reason was given", hasOutput };
+  if (exitCode !== 0)
+    return { ...noDecision(`failed with exit code ${exitCode}${stderr && `: ${stderr}`}`), hasOutput };
   const json = stdout.startsWith("{") ? tryParseJson(stdout) : undefined;
-  if (!isObject(json)) return { ...silent(undefined), context: stdout || undefined, hasOutput };
+  if (!isObject(json)) return { ...noDecision(undefined), context: stdout || undefined, hasOutput };
   const decision = stringAt(json, "hookSpecificOutput", "permissionDecision") ?? stringAt(json, "decision");
   const isBlocked = decision === "block" || decision === "deny" || valueAt(json, "continue") === false;
   const reason =

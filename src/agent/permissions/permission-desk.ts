@@ -23,12 +23,12 @@ export interface Approver {
 }
 
 /** What a hook requests: skip the question, or ask one. */
-export interface Wish {
+export interface HookRequest {
   readonly isApproved: boolean;
   readonly question: string | undefined;
 }
 
-const NO_WISH: Wish = { isApproved: false, question: undefined };
+const NO_REQUEST: HookRequest = { isApproved: false, question: undefined };
 
 export type Permission =
   | { readonly isGranted: true; readonly decision: JsonObject }
@@ -52,14 +52,14 @@ export class PermissionDesk {
     return this.#rules;
   }
 
-  async decide(tool: Tool, input: unknown, context: ToolContext, wish: Wish = NO_WISH): Promise<Permission> {
+  async decide(tool: Tool, input: unknown, context: ToolContext, hook: HookRequest = NO_REQUEST): Promise<Permission> {
     const action = tool.action(input, context);
     const look = () => {
       const situation = { tool: tool.name, rules: this.#rules, mode: this.mode, workspace: context.workspace };
-      return withQuestion(judge(action, situation), wish);
+      return withQuestion(judge(action, situation), hook);
     };
     const first = look();
-    const isApproved = wish.isApproved && wish.question === undefined;
+    const isApproved = hook.isApproved && hook.question === undefined;
     if (first.decision === "allow" || (first.decision === "ask" && isApproved)) return granted(first);
     if (first.decision === "deny") return refused(tool.name, first.reason, false);
     if (!this.approver || this.mode === "dontAsk") return refused(tool.name, howToAllow(first), false);
@@ -115,7 +115,7 @@ function refused(tool: string, reason: string, wasAsked: boolean): Permission {
 }
 
 /** A hook cannot turn a denial into a question. */
-function withQuestion(judgement: Judgement, { question }: Wish): Judgement {
+function withQuestion(judgement: Judgement, { question }: HookRequest): Judgement {
   if (question === undefined || judgement.decision === "deny") return judgement;
   return { ...judgement, decision: "ask", reason: `a hook requires approval (${question})`, suggestions: [] };
 }

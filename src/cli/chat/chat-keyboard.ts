@@ -141,7 +141,7 @@ export class Keyboard {
     this.#askers = this.#askers.filter(({ isQuestion }) => !isQuestion);
     void this.io.stdout("\n");
     this.#promptAgain();
-    this.#speakAgain();
+    this.#flushHeldBack();
     for (const { answer } of open) answer(undefined);
   }
 
@@ -177,7 +177,7 @@ export class Keyboard {
     if (this.#askers.length > 0) this.#lines.prompt(true);
   }
 
-  #speakAgain(): void {
+  #flushHeldBack(): void {
     const heldBack = this.#heldBack;
     this.#heldBack = "";
     this.#isQuiet = false;
@@ -203,7 +203,7 @@ export class Keyboard {
     const asker = this.#askers.findLast(({ takes }) => takes(text));
     this.#askers = this.#askers.filter((other) => other !== asker);
     this.#promptAgain();
-    this.#speakAgain();
+    this.#flushHeldBack();
     if (asker) asker.answer(text);
     else if (text.trim() !== "") this.options.onStray(text);
   }

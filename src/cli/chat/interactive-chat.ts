@@ -25,11 +25,11 @@ const SHORT_ID = 8;
 const NEWS = Symbol("something happened in the background");
 
 /** Runs an interactive chat until the user leaves. */
-export async function talk(prompt: string | undefined, flags: ChatFlags, io: Io): Promise<number> {
-  return new Talker(io, flags, createStyle(isColoured(io))).run(prompt);
+export async function runInteractiveChat(prompt: string | undefined, flags: ChatFlags, io: Io): Promise<number> {
+  return new InteractiveChat(io, flags, createStyle(isColoured(io))).run(prompt);
 }
 
-class Talker {
+class InteractiveChat {
   readonly #keyboard: Keyboard;
   readonly #screen: ChatScreen;
   readonly #history: ChatHistory;
@@ -62,14 +62,14 @@ class Talker {
     try {
       await this.#open(await this.#options());
       this.#greet();
-      this.#tellResumed();
+      this.#showResumed();
       if (first !== undefined) await this.#take(first);
       while (!this.#isLeaving) {
         const line = await this.#nextLine();
         if (line === undefined) break;
         await this.#take(line);
       }
-      this.#tellHowToResume();
+      this.#showHowToResume();
       return 0;
     } finally {
       ignore();
@@ -85,7 +85,7 @@ class Talker {
     this.#screen.say(`${where}; /help shows the commands, Ctrl-C interrupts`, this.style.dim);
   }
 
-  #tellResumed(): void {
+  #showResumed(): void {
     const { chat, resumed } = this.#chat;
     if (!resumed) return;
     const { turns, lastPrompt } = resumed;
@@ -173,7 +173,7 @@ class Talker {
       this.#isAnswering = false;
     });
     this.#screen.endLine();
-    this.#tellEnd(result);
+    this.#showEnd(result);
   }
 
   async #runNews(text: string): Promise<void> {
@@ -194,7 +194,7 @@ class Talker {
     }
   }
 
-  #tellEnd(result: TurnResult): void {
+  #showEnd(result: TurnResult): void {
     const { spending, chat } = this.#chat;
     const problem = describeEnd(result);
     if (problem !== undefined) this.#screen.say(problem, result.error ? this.style.red : this.style.yellow);
@@ -263,10 +263,10 @@ class Talker {
     const next = await openChat({ ...options, session, modelName, mode: desk.mode });
     await this.#close();
     this.#opened = next;
-    this.#tellResumed();
+    this.#showResumed();
   }
 
-  #tellHowToResume(): void {
+  #showHowToResume(): void {
     const { recorder } = this.#chat;
     if (recorder.leaf === null) return;
     const command = `turnlog chat -r ${recorder.sessionId.slice(0, SHORT_ID)}`;

@@ -10,7 +10,7 @@ export function define(command: Command, context: CommandContext): void {
     const isPrinting = flags.print || !io.isTerminal || isPiped(io.stdin());
     const chat = isPrinting
       ? (await import("../../chat/print-chat.js")).printChat
-      : (await import("../../chat/interactive-chat.js")).talk;
+      : (await import("../../chat/interactive-chat.js")).runInteractiveChat;
     context.exitCode = await chat(prompt, flags, io);
   });
 }
