@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { readIfReadable } from "../errors.js";
 import { expandHome } from "../format/layout/path-forms.js";
 
 export interface Todo {
@@ -119,7 +120,7 @@ function targetOf(path: string): string | undefined {
 /** The checked-out branch as Claude Code records it: `HEAD` if there is none. Read from files: git is not run. */
 export function readGitBranch(cwd: string): string {
   const gitDir = findGitDir(cwd);
-  const head = gitDir === undefined ? undefined : readIfPresent(join(gitDir, "HEAD"));
+  const head = gitDir === undefined ? undefined : readIfReadable(join(gitDir, "HEAD"));
   return /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? "HEAD";
 }
 
@@ -137,14 +138,6 @@ function findGitDir(cwd: string): string | undefined {
   const path = join(root, ".git");
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
   // In a worktree `.git` is a file with the path of the real folder.
-  const pointer = /^gitdir: (.+)$/m.exec(readIfPresent(path) ?? "")?.[1];
-  return pointer === undefined ? undefined : resolve(root, pointer.trim());
-}
-
-function readIfPresent(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined; // removed meanwhile, or not readable
-  }
+  const pointer = /^gitdir: (.+)$/m.exec(readIfReadable(path) ?? "")?.[1];
+  return pointer === undefined || pointer.includes("\0") ? undefined : resolve(root, pointer.trim());
 }

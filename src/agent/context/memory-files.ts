@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
+import { readIfReadable } from "../../errors.js";
 import { expandHome } from "../../format/layout/path-forms.js";
 import { findGitRoot, isWithin, realPath } from "../workspace.js";
 
@@ -69,7 +70,7 @@ function readWithImports(
     onLeftOut(path);
     return [];
   }
-  const text = readIfPossible(path);
+  const text = readIfReadable(path) ?? "";
   if (text.trim() === "") return [];
   const content = text.length > MAX_FILE_CHARS ? `${text.slice(0, MAX_FILE_CHARS)}\n… (cut)` : text;
   const imported = findImports(content).flatMap((name) =>
@@ -94,12 +95,4 @@ function findImports(text: string): readonly string[] {
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-}
-
-function readIfPossible(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return ""; // not readable
-  }
 }

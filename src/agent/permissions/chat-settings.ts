@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isFileError, UserError, unreadableFile } from "../../errors.js";
+import { isFileError, readIfPresent, UserError, unreadableFile } from "../../errors.js";
 import { arrayAt, isObject, type JsonObject, stringAt, tryParseJson, valueAt } from "../../format/json.js";
 import { parseRule, type Rule } from "./rule.js";
 
@@ -102,7 +101,7 @@ export function readSettingsFiles(configRoot: string, projectRoot: string): read
 }
 
 function readOne(file: string, scope: SettingsFile["scope"], base: string): readonly SettingsFile[] {
-  const text = readIfPresent(file);
+  const text = readSettings(file);
   if (text === undefined) return [];
   const json = tryParseJson(text.replace(/^\uFEFF/, ""));
   // An unreadable file may contain deny rules, so it is an error.
@@ -110,12 +109,10 @@ function readOne(file: string, scope: SettingsFile["scope"], base: string): read
   return [{ file, scope, base, json }];
 }
 
-function readIfPresent(path: string): string | undefined {
+function readSettings(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readIfPresent(path);
   } catch (error) {
-    if (!isFileError(error)) throw error;
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-    throw unreadableFile(path, error);
+    throw isFileError(error) ? unreadableFile(path, error) : error;
   }
 }

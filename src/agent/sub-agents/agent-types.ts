@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { readIfReadable } from "../../errors.js";
 
 /** A type of sub-agent. */
 export interface AgentType {
@@ -44,15 +45,7 @@ function readFolder(folder: string): readonly AgentType[] {
   return listIfPresent(folder)
     .filter((name) => name.endsWith(".md"))
     .sort()
-    .flatMap((name) => toAgentType(readIfPossible(join(folder, name)), name.slice(0, -".md".length)));
-}
-
-function readIfPossible(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return ""; // a folder, or not readable
-  }
+    .flatMap((name) => toAgentType(readIfReadable(join(folder, name)) ?? "", name.slice(0, -".md".length)));
 }
 
 function listIfPresent(folder: string): readonly string[] {

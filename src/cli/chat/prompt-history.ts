@@ -1,5 +1,6 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
+import { readIfPresent } from "../../errors.js";
 import { stringAt, tryParseJson } from "../../format/json.js";
 import { atomicWrite } from "../../store/atomic-write.js";
 import { ensureDataDir } from "../../store/data-dir.js";
@@ -20,7 +21,7 @@ export class ChatHistory {
 
   /** Newest first. */
   read(): string[] {
-    const lines = readIfPresent(this.#file).split("\n");
+    const lines = (readIfPresent(this.#file) ?? "").split("\n");
     const prompts = lines.flatMap((line) => {
       const entry = tryParseJson(line);
       const text = stringAt(entry, "project") === this.project ? stringAt(entry, "prompt") : undefined;
@@ -32,16 +33,7 @@ export class ChatHistory {
   add(prompt: string): void {
     const line = `${JSON.stringify({ prompt, project: this.project })}\n`;
     appendFileSync(this.#file, line, { mode: 0o600 });
-    const text = readIfPresent(this.#file);
+    const text = readIfPresent(this.#file) ?? "";
     if (text.length > MAX_BYTES) atomicWrite(this.#file, text.slice(text.indexOf("\n", text.length >> 1) + 1));
-  }
-}
-
-function readIfPresent(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (stringAt(error, "code") === "ENOENT") return "";
-    throw error;
   }
 }

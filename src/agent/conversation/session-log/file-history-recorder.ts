@@ -62,7 +62,7 @@ export class FileHistoryRecorder {
 
   #backUp(path: string): Tracked {
     const known = this.#tracked.get(path);
-    const content = readIfPresent(path);
+    const content = readContent(path);
     if (known && sameBytes(known.content, content)) return known;
     const stored = this.#store(path, (known?.backup.version ?? 0) + 1, content);
     const backup = { ...stored, backupTime: this.recorder.time(), realParentDir: realParent(path) };
@@ -94,7 +94,7 @@ function sameBytes(a: Buffer | null, b: Buffer | null): boolean {
   return a === null || b === null ? a === b : a.equals(b);
 }
 
-function readIfPresent(path: string): Buffer | null {
+function readContent(path: string): Buffer | null {
   return existsSync(path) ? readFileSync(path) : null;
 }
 

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
+import { readIfReadable } from "../../../errors.js";
 
 export interface CommandOptions {
   readonly command: string;
@@ -53,9 +54,9 @@ export function runShellCommand({ command, cwd, env, input, onOutput }: CommandO
   child.stdout?.on("data", (text: Buffer) => onOutput("stdout", text));
   child.stderr?.on("data", (text: Buffer) => onOutput("stderr", text));
   const end = waitForEnd(child).then(({ exitCode, signal }) => {
-    const stoodAt = readIfPresent(cwdFile);
+    const lastCwd = readIfReadable(cwdFile)?.trim() || undefined; // missing if the shell was killed
     rmSync(notes, { recursive: true, force: true });
-    return { exitCode, signal, cwd: stoodAt };
+    return { exitCode, signal, cwd: lastCwd };
   });
   return {
     pid: child.pid,
@@ -93,14 +94,6 @@ function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals | 0): boolean {
     return true;
   } catch {
     return false; // the group no longer exists
-  }
-}
-
-function readIfPresent(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8").trim() || undefined;
-  } catch {
-    return undefined; // the shell was killed before it wrote the file
   }
 }
 
