@@ -7,7 +7,7 @@ import { type AtomicWriteOptions, atomicWrite, syncFile, syncFolder } from "../.
 import { makeFolder } from "../../store/make-folder.js";
 import type { Archive, FoundSession } from "../found-session.js";
 import { type ArchivedFile, growCopy, isUnchanged, newCopy } from "./archived-file.js";
-import { listSessionItems } from "./session-items.js";
+import { itemsOfSession } from "./session-items.js";
 
 /** The copy of one session: a folder whose manifest lists the valid files. */
 export interface ArchivedSession {
@@ -127,7 +127,7 @@ function emptyCopy({ id, path, root }: FoundSession, folder: string): ArchivedSe
 
 /** A transcript may be a link; other links are skipped, as they may point anywhere. */
 function filesOf(session: FoundSession): string[] {
-  const [, ...others] = listSessionItems(session);
+  const [, ...others] = itemsOfSession(session);
   return [session.path, ...others.flatMap(({ kind, path }) => (kind === "file" ? [path] : []))];
 }
 

@@ -1,52 +1,26 @@
-import { chmodSync, existsSync, lstatSync, readdirSync, utimesSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../../errors.js";
-import { attempt } from "../../format/layout/folder-listing.js";
-import { findSubagentFiles } from "../../format/layout/session-files.js";
-import { sessionPaths, subagentMetaFile } from "../../format/layout/session-paths.js";
+import type { TreeItem } from "../../format/layout/folder-listing.js";
+import { listSessionItems, type SessionItem } from "../../format/layout/session-files.js";
 import { makeFolder } from "../../store/make-folder.js";
 import { isSameContent, isThere, moveBack } from "../../store/move-file.js";
 import type { FoundSession } from "../found-session.js";
 
-/** A file, folder or link that belongs to a session. */
-export interface SessionItem {
-  readonly path: string;
-  readonly kind: "file" | "folder" | "link";
-  readonly mode: number;
-  readonly size: number; // 0 for folders
-  readonly mtimeMs: number;
+/** All files, folders and links of a session, links not followed; the transcript first. */
+export function itemsOfSession({ path, root, sharedSubagents }: FoundSession): SessionItem[] {
+  return listSessionItems(path, { configRoot: root, shared: sharedSubagents() });
 }
 
-/**
- * All that clients wrote for one session: its transcript first, then sub-agents, spilled tool output and backups of edited
- * files; a folder before what it holds. Links are items themselves and not followed.
- */
-export function listSessionItems({ path, root, sharedSubagents }: FoundSession): SessionItem[] {
-  const { sideDir, fileHistoryDir } = sessionPaths(path);
-  const shared = findSubagentFiles(path, sharedSubagents()).subagents.filter(({ place }) => place !== "session-folder");
-  const besides = shared.flatMap((agent) => [agent.path, subagentMetaFile(agent.path)]);
-  return [path, ...besides, sideDir, fileHistoryDir(root)].flatMap(itemsAt);
-}
-
-export function itemsAt(path: string): SessionItem[] {
-  const stats = attempt(path, [], () => lstatSync(path));
-  if (!stats) return [];
-  const { mode, size, mtimeMs } = stats;
-  if (stats.isSymbolicLink()) return [{ path, kind: "link", mode, size, mtimeMs }];
-  if (stats.isFile()) return [{ path, kind: "file", mode, size, mtimeMs }];
-  if (!stats.isDirectory()) return [];
-  return [
-    { path, kind: "folder", mode, size: 0, mtimeMs },
-    ...readdirSync(path)
-      .sort()
-      .flatMap((name) => itemsAt(join(path, name))),
-  ];
+/** A file, folder or link whose content is stored under another name; null for folders, which are created again. */
+export interface StoredItem extends Omit<TreeItem, "inode"> {
+  readonly stored: string | null;
 }
 
 /** Items whose contents are stored in a folder under other names. */
 export interface StoredItems {
   readonly folder: string;
-  readonly items: readonly (SessionItem & { readonly stored: string | null })[];
+  readonly items: readonly StoredItem[];
 }
 
 /**
@@ -74,7 +48,7 @@ function occupied(path: string): UserError {
   return new UserError("exists", `${path} already exists`, "move it away first; nothing was changed");
 }
 
-function setFolderFacts({ path, mode, mtimeMs }: SessionItem): void {
+function setFolderFacts({ path, mode, mtimeMs }: StoredItem): void {
   chmodSync(path, mode & 0o7777);
   utimesSync(path, mtimeMs / 1000, mtimeMs / 1000);
 }

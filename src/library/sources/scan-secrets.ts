@@ -1,6 +1,6 @@
 import { stringAt } from "../../format/json.js";
-import { attempt, type FileProblem, findFiles } from "../../format/layout/folder-listing.js";
-import { findSubagentFiles } from "../../format/layout/session-files.js";
+import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
+import { listSessionItems } from "../../format/layout/session-files.js";
 import { configRootOf, sessionPaths } from "../../format/layout/session-paths.js";
 import { LineSplitter } from "../../format/reader/line-splitter.js";
 import { readChunks, readRecords } from "../../format/reader/record-reader.js";
@@ -29,35 +29,40 @@ export function* scanSecrets(
 /** Scans a session with its sub-agents, its tool result files and its file history. */
 export function* scanSession(session: FoundSession, problems: FileProblem[]): Generator<SecretPlace> {
   const path = session.open();
-  const { id, toolResultsDir, fileHistoryDir } = sessionPaths(path);
-  const root = session.archived ? configRootOf(path) : session.root;
-  const agents = findSubagentFiles(path, session.sharedSubagents()).subagents;
-  for (const file of [path, ...agents.map((agent) => agent.path)]) yield* scanFile(file, id, problems);
-  for (const folder of [toolResultsDir, fileHistoryDir(root)]) yield* scanTexts(folder, id, problems);
-}
-
-/** Tool result files and backups of edited files are plain text. */
-function* scanTexts(folder: string, sessionId: string, problems: FileProblem[]): Generator<SecretPlace> {
-  for (const { path } of findFiles(folder).entries) {
-    const found: SecretPlace[] = [];
-    let line = 0;
-    const redactor = createRedactor({
-      level: "mask",
-      onRemoved: (secret) => found.push({ ...secret, sessionId, path, line }),
-    });
-    const splitter = new LineSplitter(({ bytes, start, end, number }) => {
-      line = number;
-      redactor.text(bytes.toString("utf8", start, end), "side file");
-    });
-    attempt(path, problems, () => {
-      for (const chunk of readChunks(path)) splitter.push(chunk);
-      splitter.end();
-    });
-    yield* found;
+  const { id } = sessionPaths(path);
+  const configRoot = session.archived ? configRootOf(path) : session.root;
+  const items = listSessionItems(path, {
+    configRoot,
+    shared: session.sharedSubagents(),
+    links: "follow",
+    problems: [],
+  });
+  for (const item of items.filter(({ kind }) => kind !== "folder")) {
+    if (item.role === "transcript" || item.role === "subagent") yield* scanRecords(item.path, id, problems);
+    if (item.role === "toolResult" || item.role === "backup") yield* scanText(item.path, id, problems);
   }
 }
 
-function* scanFile(path: string, sessionId: string, problems: FileProblem[]): Generator<SecretPlace> {
+/** Tool result files and backups of edited files are plain text. */
+function* scanText(path: string, sessionId: string, problems: FileProblem[]): Generator<SecretPlace> {
+  const found: SecretPlace[] = [];
+  let line = 0;
+  const redactor = createRedactor({
+    level: "mask",
+    onRemoved: (secret) => found.push({ ...secret, sessionId, path, line }),
+  });
+  const splitter = new LineSplitter(({ bytes, start, end, number }) => {
+    line = number;
+    redactor.text(bytes.toString("utf8", start, end), "side file");
+  });
+  attempt(path, problems, () => {
+    for (const chunk of readChunks(path)) splitter.push(chunk);
+    splitter.end();
+  });
+  yield* found;
+}
+
+function* scanRecords(path: string, sessionId: string, problems: FileProblem[]): Generator<SecretPlace> {
   let removed: Removed[] = [];
   const redactor = createRedactor({ level: "mask", onRemoved: (secret) => removed.push(secret) });
   try {

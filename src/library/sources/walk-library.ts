@@ -11,8 +11,8 @@ import {
 import { sessionIdOf } from "../../format/layout/session-files.js";
 import {
   agentIdOf,
-  isSessionFileName,
   isSessionId,
+  projectEntryOf,
   sessionPaths,
   subagentsDirOf,
   transcriptOf,
@@ -67,23 +67,23 @@ function walkProject(folder: string, files: Map<string, LibraryFile>, problems: 
   problems.push(...listing.problems);
   const names = new Set(listing.entries.map(({ name }) => name));
   for (const entry of listing.entries) {
-    const isSession = isSessionFileName(entry.name);
-    if (isSession && entry.kind !== "file") problems.push({ path: entry.path, reason: "not a file" });
-    else if (isSession) add(entry, undefined);
-    else if (entry.kind === "file") addAgent(entry, undefined);
-    else if (entry.kind === "folder") addAgentsBelow(entry);
+    const { name, path, kind } = entry;
+    const what = projectEntryOf(name);
+    if (what === "session" && kind !== "file") problems.push({ path, reason: "not a file" });
+    else if (what === "session") add(entry, undefined);
+    else if (what === "subagent" && kind === "file") addAgent(entry, undefined);
+    else if (what === "sessionFolder" && kind === "folder")
+      addAgentsIn(subagentsDirOf(path), transcriptOf(folder, name));
+    else if (what === "subagentsFolder" && kind === "folder") addAgentsIn(path, undefined);
   }
   return listing.entries.filter(
     ({ kind, name }) => kind === "folder" && isSessionId(name) && !names.has(`${name}.jsonl`),
   ).length;
 
-  function addAgentsBelow({ name, path }: FolderEntry): void {
-    const isSession = isSessionId(name);
-    const isShared = path === subagentsDirOf(folder);
-    if (!isSession && !isShared) return;
-    const below = findFiles(isSession ? subagentsDirOf(path) : path);
+  function addAgentsIn(agentsFolder: string, owner: string | undefined): void {
+    const below = findFiles(agentsFolder);
     problems.push(...below.problems);
-    for (const entry of below.entries) addAgent(entry, isSession ? transcriptOf(folder, name) : undefined);
+    for (const entry of below.entries) addAgent(entry, owner);
   }
 
   function addAgent(entry: FolderEntry, owner: string | undefined): void {

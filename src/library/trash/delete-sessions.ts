@@ -1,7 +1,7 @@
-import type { FileProblem } from "../../format/layout/folder-listing.js";
+import { type FileProblem, listTree, type TreeItem } from "../../format/layout/folder-listing.js";
 import { LIVE_WINDOW_MS } from "../activity.js";
 import { archivedFolders } from "../archive/archive.js";
-import { itemsAt, listSessionItems, type SessionItem } from "../archive/session-items.js";
+import { itemsOfSession } from "../archive/session-items.js";
 import type { Archive, FoundSession } from "../found-session.js";
 import { type LoadOptions, loadFound } from "../load/load-session.js";
 import type { SessionFilter, SessionSummary } from "../load/session-summary.js";
@@ -12,7 +12,7 @@ import { sizeOf, type TrashedHeader } from "./trash.js";
 
 /** A session that can be deleted, with all files that belong to it. */
 export interface Deletable extends TrashedHeader {
-  readonly items: readonly SessionItem[];
+  readonly items: readonly TreeItem[];
   readonly sizeBytes: number;
   /** Its latest timestamp, or the time its file was last written. */
   readonly endedAt: string;
@@ -66,7 +66,7 @@ function toDeletable(
 ): Deletable {
   const { id, path } = session;
   const { title, project, favourite } = summary;
-  const own = session.archived ? [] : listSessionItems(session);
+  const own = session.archived ? [] : itemsOfSession(session);
   const isLive = own.some(({ kind, mtimeMs }) => kind === "file" && mtimeMs > Date.now() - LIVE_WINDOW_MS);
   const items = [...own, ...(archive ? archivedItems(archive, id) : [])];
   const endedAt = new Date(endOf(summary, session)).toISOString();
@@ -74,6 +74,6 @@ function toDeletable(
 }
 
 /** Archived copies are deleted and restored with the session; otherwise it would still be listed from the archive. */
-function archivedItems(archive: Archive, id: string): SessionItem[] {
-  return archivedFolders(archive).flatMap((copy) => (copy.id === id ? itemsAt(copy.folder) : []));
+function archivedItems(archive: Archive, id: string): TreeItem[] {
+  return archivedFolders(archive).flatMap((copy) => (copy.id === id ? listTree(copy.folder) : []));
 }

@@ -2,12 +2,13 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { tryParseJson } from "../../format/json.js";
+import type { TreeItem } from "../../format/layout/folder-listing.js";
 import { atomicWrite } from "../../store/atomic-write.js";
 import { ensureDataDir } from "../../store/data-dir.js";
 import { errorCode } from "../../store/error-code.js";
 import { acquireLock } from "../../store/lock.js";
 import { finishRemovals, moveAway, removeFolder } from "../../store/move-file.js";
-import { restoreItems, type SessionItem } from "../archive/session-items.js";
+import { restoreItems, type StoredItem } from "../archive/session-items.js";
 
 /** A session in the trash. */
 export interface TrashedSession {
@@ -16,14 +17,9 @@ export interface TrashedSession {
   readonly title: string;
   readonly project: string | null;
   readonly deletedAt: string;
-  readonly items: readonly TrashedItem[];
+  readonly items: readonly StoredItem[];
   /** Its folder in the trash. */
   readonly folder: string;
-}
-
-export interface TrashedItem extends SessionItem {
-  /** Its name in the trash; null for folders, which are created again. */
-  readonly stored: string | null;
 }
 
 export type TrashedHeader = Pick<TrashedSession, "id" | "path" | "title" | "project">;
@@ -47,11 +43,20 @@ export async function withTrash<T>(dataDir: string, work: (trash: string) => T):
  * Moves all files of a session into the trash. The manifest is written first: if the process is killed, every file is
  * either in its place or listed in the trash. On failure all files are restored.
  */
-export function moveToTrash(trash: string, header: TrashedHeader, found: readonly SessionItem[]): TrashedSession {
+export function moveToTrash(trash: string, header: TrashedHeader, found: readonly TreeItem[]): TrashedSession {
   for (const rest of listTrash(trash)) if (rest.path === header.path && isInterrupted(rest)) restoreItems(rest);
   const deletedAt = new Date().toISOString();
   const folder = join(trash, `${deletedAt.replaceAll(/[:.]/g, "-")}-${randomBytes(4).toString("hex")}`);
-  const items = found.map((item, at) => ({ ...item, stored: item.kind === "folder" ? null : String(at) }));
+  const items = found.map(
+    ({ path, kind, mode, size, mtimeMs }, at): StoredItem => ({
+      path,
+      kind,
+      mode,
+      size,
+      mtimeMs,
+      stored: kind === "folder" ? null : String(at),
+    }),
+  );
   const session: TrashedSession = { ...header, deletedAt, items, folder };
   mkdirSync(folder, { mode: 0o700 });
   atomicWrite(join(folder, MANIFEST), `${JSON.stringify({ version: 1, ...session, folder: undefined }, null, 1)}\n`);
@@ -79,7 +84,7 @@ export function isInterrupted({ items, folder }: TrashedSession): boolean {
   return items.some(({ stored, path }) => stored !== null && !existsSync(join(folder, stored)) && existsSync(path));
 }
 
-export function sizeOf(items: readonly SessionItem[]): number {
+export function sizeOf(items: readonly Pick<TreeItem, "size">[]): number {
   return items.reduce((sum, { size }) => sum + size, 0);
 }
 

@@ -2,7 +2,7 @@ import { realpathSync, type Stats, statSync } from "node:fs";
 import { sep } from "node:path";
 import { isFileError } from "../../errors.js";
 import { attempt, listFolder } from "../../format/layout/folder-listing.js";
-import { agentIdOf, isSessionFileName, isSessionId } from "../../format/layout/session-paths.js";
+import { projectEntryOf } from "../../format/layout/session-paths.js";
 
 /** `rewritten` is any change that is not an append: a shorter file, another inode, or another time at the same size. */
 export interface FileChange {
@@ -236,13 +236,13 @@ function newFolder(place: Pick<WatchedFolder, "path" | "name" | "role" | "root" 
 }
 
 const PROJECTS = "projects";
-const SUBAGENTS = "subagents";
 
 /** The kind of a file, by its folder and name. */
 function fileKindIn({ role, isConfigDir }: WatchedFolder, name: string): WatchedKind | undefined {
   if (role === "projects" || isConfigDir) return undefined;
-  if (isSessionFileName(name)) return "session";
-  if (agentIdOf(name) !== undefined) return "agent";
+  const what = projectEntryOf(name);
+  if (what === "session") return "session";
+  if (what === "subagent") return "agent";
   return role === "side" || role === "agents" ? "side" : undefined;
 }
 
@@ -257,13 +257,14 @@ function folderRoleIn({ role, isConfigDir }: WatchedFolder, name: string, isLink
     case "project":
       return roleInProject(name);
     case "side":
-      return name === SUBAGENTS ? "agents" : undefined;
+      return projectEntryOf(name) === "subagentsFolder" ? "agents" : undefined;
     case "agents":
       return isLink ? undefined : "agents";
   }
 }
 
 function roleInProject(name: string): FolderRole | undefined {
-  if (isSessionId(name)) return "side";
-  return name === SUBAGENTS ? "agents" : undefined;
+  const what = projectEntryOf(name);
+  if (what === "sessionFolder") return "side";
+  return what === "subagentsFolder" ? "agents" : undefined;
 }

@@ -11,7 +11,7 @@ import { type MovedItem, moveSession, type NewCwd } from "../../../edit/travel/m
 import { UserError } from "../../../errors.js";
 import { sessionPaths } from "../../../format/layout/session-paths.js";
 import { LIVE_WINDOW_MS } from "../../../library/activity.js";
-import { listSessionItems, type SessionItem } from "../../../library/archive/session-items.js";
+import { itemsOfSession } from "../../../library/archive/session-items.js";
 import type { FoundSession } from "../../../library/found-session.js";
 import { loadFound } from "../../../library/load/load-session.js";
 import { findSessions } from "../../../library/sources/find-sessions.js";
@@ -81,10 +81,8 @@ function findHalfMoved(name: string, to: string, sessions: readonly FoundSession
 /** Backups of edited files are stored by session id, independent of the project: they stay. */
 function listMoves(found: FoundSession, projectDir: string): MovedItem[] {
   const from = sessionPaths(found.path);
-  const history = from.fileHistoryDir(found.root);
-  const isBackup = ({ path }: SessionItem) => path === history || !relative(history, path).startsWith("..");
-  return listSessionItems(found)
-    .filter((item) => !isBackup(item))
+  return itemsOfSession(found)
+    .filter(({ role }) => role !== "backup")
     .map(({ path, kind, mode }) => ({ path, kind, mode, to: join(projectDir, relative(from.projectDir, path)) }));
 }
 
