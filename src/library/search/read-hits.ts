@@ -12,92 +12,80 @@ import type { SearchHit } from "./search-hit.js";
 import type { TextMatcher } from "./search-request.js";
 import { hitSnippet, type Mask, promptLine } from "./snippet.js";
 
-interface HitReader {
-  /** The texts that are still at their place and match, in order. Lazy: reads as the caller iterates. */
-  toHits(docIds: readonly number[], matcher: TextMatcher): Generator<SearchHit>;
-}
-
 /** About one screen of hits. */
 const AT_ONCE = 12;
 
 /** Reads the texts of search results from the session files. */
-export function createHitReader(
-  db: Database,
-  problems: FileProblem[],
-  { archive, marks }: UserData = {},
-  mask?: Mask,
-): HitReader {
-  const open = createOpener(archive);
-  const prompts = new Map<string, string | null>();
+export class HitReader {
+  readonly #open: (path: string, archive: string | null) => string;
+  readonly #prompts = new Map<string, string | null>();
 
-  /** The title given by the user replaces the session's own. */
-  const titleOf = (doc: PlacedDoc) => marks?.get(doc.sessionId)?.title ?? doc.title;
+  constructor(
+    private readonly db: Database,
+    private readonly matcher: TextMatcher,
+    private readonly problems: FileProblem[],
+    private readonly userData: UserData = {},
+    private readonly mask?: Mask,
+  ) {
+    this.#open = createOpener(userData.archive);
+  }
 
-  function textOf(doc: PlacedDoc): SearchText | undefined {
-    if (kindOf(doc.id) !== "title") return readText(open(doc.path, doc.archive), doc, problems);
-    const title = titleOf(doc);
+  /** The texts that are still at their place and match, in order. Lazy: reads as the caller iterates. */
+  *read(docIds: readonly number[]): Generator<SearchHit> {
+    for (let at = 0; at < docIds.length; at += AT_ONCE) {
+      for (const doc of placeDocs(this.db, docIds.slice(at, at + AT_ONCE))) {
+        const hit = this.#toHit(doc);
+        if (hit) yield hit;
+      }
+    }
+  }
+
+  #toHit(doc: PlacedDoc): SearchHit | undefined {
+    const found = this.#textOf(doc);
+    const matches = found && this.matcher.find(found.text);
+    if (!matches || !isStillFound(found, matches.length, this.matcher)) return undefined;
+    const snippet = hitSnippet(found.text, this.matcher, this.mask, matches);
+    return {
+      sessionId: doc.sessionId,
+      path: doc.path,
+      project: doc.project,
+      title: this.#titleOf(doc) ?? doc.sessionId,
+      turn: doc.turn,
+      line: doc.line,
+      kind: kindOf(doc.id),
+      tool: doc.tool,
+      toolUseId: found.toolUseId ?? null,
+      timestamp: doc.time === null ? null : new Date(doc.time).toISOString(),
+      snippet: snippet.text,
+      prompt: this.#promptOf(doc),
+      agentId: doc.agentId,
+      marks: snippet.marks,
+    };
+  }
+
+  #textOf(doc: PlacedDoc): SearchText | undefined {
+    if (kindOf(doc.id) !== "title") return readText(this.#open(doc.path, doc.archive), doc, this.problems);
+    const title = this.#titleOf(doc);
     return title === null ? undefined : { kind: "title", text: title };
   }
 
-  function promptOf(doc: PlacedDoc): string | null {
+  /** The title given by the user replaces the session's own. */
+  #titleOf({ sessionId, title }: PlacedDoc): string | null {
+    return this.userData.marks?.get(sessionId)?.title ?? title;
+  }
+
+  #promptOf(doc: PlacedDoc): string | null {
     const key = `${doc.turn} ${doc.sessionPath}`;
-    const known = prompts.get(key);
-    const prompt = known === undefined ? readPrompt(doc) : known;
-    prompts.set(key, prompt);
+    const known = this.#prompts.get(key);
+    const prompt = known === undefined ? this.#readPrompt(doc) : known;
+    this.#prompts.set(key, prompt);
     return prompt;
   }
 
-  function readPrompt({ prompt, sessionPath, archive: copy }: PlacedDoc): string | null {
-    const found = prompt && readText(open(sessionPath, copy), prompt, problems);
-    return found === undefined ? null : promptLine(wordsOf(found.text), mask);
+  #readPrompt({ prompt, sessionPath, archive }: PlacedDoc): string | null {
+    const found = prompt && readText(this.#open(sessionPath, archive), prompt, this.problems);
+    return found === undefined ? null : promptLine(wordsOf(found.text), this.mask);
   }
-
-  function toHit(doc: PlacedDoc, matcher: TextMatcher): SearchHit | undefined {
-    const found = textOf(doc);
-    const matches = found && matcher.find(found.text);
-    if (!matches || !isStillFound(found, matches.length, matcher)) return undefined;
-    return placedHit(doc, found, {
-      title: titleOf(doc),
-      prompt: promptOf(doc),
-      snippet: hitSnippet(found.text, matcher, mask, matches),
-    });
-  }
-
-  return {
-    *toHits(docIds, matcher) {
-      for (let at = 0; at < docIds.length; at += AT_ONCE) {
-        for (const doc of placeDocs(db, docIds.slice(at, at + AT_ONCE))) {
-          const hit = toHit(doc, matcher);
-          if (hit) yield hit;
-        }
-      }
-    },
-  };
-}
-
-interface HitText {
-  readonly title: string | null;
-  readonly prompt: string | null;
-  readonly snippet: ReturnType<typeof hitSnippet>;
-}
-
-function placedHit(doc: PlacedDoc, { toolUseId }: SearchText, { title, prompt, snippet }: HitText): SearchHit {
-  return {
-    sessionId: doc.sessionId,
-    path: doc.path,
-    project: doc.project,
-    title: title ?? doc.sessionId,
-    turn: doc.turn,
-    line: doc.line,
-    kind: kindOf(doc.id),
-    tool: doc.tool,
-    toolUseId: toolUseId ?? null,
-    timestamp: doc.time === null ? null : new Date(doc.time).toISOString(),
-    snippet: snippet.text,
-    prompt,
-    agentId: doc.agentId,
-    marks: snippet.marks,
-  };
 }
 
 /** The prompt of a notification turn is the summary of the notification. */

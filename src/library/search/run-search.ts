@@ -12,7 +12,7 @@ import {
   rankDocs,
 } from "../text-index/find-docs.js";
 import { parseQuery } from "../text-index/parse-query.js";
-import { createHitReader } from "./read-hits.js";
+import { HitReader } from "./read-hits.js";
 import type { SearchHit } from "./search-hit.js";
 import {
   createMatcher,
@@ -68,9 +68,9 @@ export function searchIndexed(
   const matcher = createMatcher(request);
   const docs = findCandidates(index, roots, request, matcher);
   if (!docs) return undefined;
-  const { toHits } = createHitReader(index.db, problems, request.userData, options.mask);
+  const reader = new HitReader(index.db, matcher, problems, request.userData, options.mask);
   const ranked = rankDocs(docs, options.now ?? Date.now()).map(({ id }) => id);
-  return takeHits(toHits(ranked, matcher), request, options);
+  return takeHits(reader.read(ranked), request, options);
 }
 
 /** Undefined where the index cannot narrow the search. */
