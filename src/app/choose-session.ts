@@ -7,7 +7,7 @@ import type { Environment } from "./environment.js";
 import { demoFolder, type RootOptions, sessionRoots } from "./session-roots.js";
 import { warnAboutSkipped } from "./skipped-files.js";
 
-/** The session that a person named; files that cannot be read on the way are told and passed over. */
+/** Finds a session by name; warns about files that cannot be read and skips them. */
 export function chooseSession(
   name: string,
   roots: readonly string[],
@@ -22,7 +22,7 @@ export function chooseSession(
   }
 }
 
-/** The same, and the demo session of that name for somebody who has no sessions at all. */
+/** The same, or the demo session of that name if there are no sessions at all. */
 export async function chooseSessionOrDemo(
   name: string,
   options: RootOptions,

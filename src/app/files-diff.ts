@@ -7,11 +7,11 @@ import { diffContents, type FilePatch, formatFilePatch } from "../session/file-h
 
 export interface DiffView {
   readonly clean: Clean;
-  /** Told of all that keeps the diff from being the whole truth. */
+  /** Takes notes about what the diff does not show. */
   readonly note: (text: string) => void;
 }
 
-/** One unified diff of everything that the session changed, file by file. */
+/** One unified diff of all changes of a session, file by file. */
 export function* diffPieces(files: TouchedFiles, { clean, note }: DiffView): Generator<string> {
   const eventsOf = fileEventReader(files);
   const outside: string[] = [];
@@ -38,7 +38,7 @@ function changedPaths({ touches, cwd }: TouchedFiles): string[] {
   return [...paths.filter(isInside), ...paths.filter((path) => !isInside(path))];
 }
 
-/** One patch where both ends are known, else the edits one after the other. */
+/** One patch if both versions are known, else one per edit. */
 function* patchesOf(name: string, events: () => Iterable<FileEvent>, note: DiffView["note"]): Generator<FilePatch> {
   const folded = foldFile(events());
   if (!folded) return;

@@ -12,7 +12,7 @@ import type { Environment } from "./environment.js";
 import { sourceFolders } from "./session-roots.js";
 import { dataFolderOf, readSettings } from "./settings.js";
 
-/** How sessions are read, where config.json says something about it, and what turnlog itself knows of them. */
+/** How to read sessions, from config.json, and turnlog's own data about them. */
 export async function loadOptions(environment: Environment): Promise<LoadOptions> {
   const { pricesFile, roundGapMinutes } = await readSettings(environment);
   return {
@@ -43,7 +43,7 @@ function readText(path: string): string {
   }
 }
 
-/** zod is loaded only here: most people have no prices of their own. */
+/** zod is loaded only here: few users have a price file. */
 async function findProblem(json: unknown): Promise<string | undefined> {
   const z = await import("zod");
   const usd = z.number().nonnegative();
@@ -61,7 +61,7 @@ async function findProblem(json: unknown): Promise<string | undefined> {
   return issue && `${issue.path.join(".") || "the whole file"}: ${issue.message}`;
 }
 
-/** What the person added to sessions; a command that only shows it goes on without, and says so. */
+/** The user's titles, tags and notes; commands that only show them continue without them, with a warning. */
 function readMarksOrWarn(environment: Environment): ReadonlyMap<string, SessionMarks> {
   try {
     return readMarks(dataFolderOf(environment));

@@ -1,7 +1,7 @@
 import type { SessionSummary } from "../library/load/session-summary.js";
 import type { Redactor } from "../redact/create-redactor.js";
 
-/** All else that a list shows is names and numbers. */
+/** Everything else in a list is names and numbers. */
 export function maskSummary(session: SessionSummary, redactor: Redactor): SessionSummary {
   const masked = (text: string | null) => (text === null ? null : redactor.text(text, "title"));
   return {

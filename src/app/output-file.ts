@@ -7,14 +7,14 @@ import { atomicWriteChunks } from "../store/atomic-write.js";
 export interface OutputFile {
   readonly path: string;
   readonly overwrite: boolean;
-  /** The session that is exported, where it is one, and the folders that sessions are read from: nothing is ever written there. */
+  /** The exported session, if there is one, and the folders of sessions: nothing is ever written there. */
   readonly source?: string;
   readonly roots: readonly string[];
 }
 
 export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** Writes an export as a whole or not at all. */
+/** Writes an export completely or not at all. */
 export async function writeOutputFile(output: OutputFile, pieces: Pieces): Promise<void> {
   const { path, overwrite } = output;
   const existing = statOf(path);
@@ -64,7 +64,7 @@ export function refusePlace(place: string, { path, source, roots }: Omit<OutputF
   throw new UserError("exists", `${path} is inside ${root}, where sessions are read from`, "write it somewhere else");
 }
 
-/** The client's folder of a session that was named by its path. */
+/** Claude Code's folder of a session given by its path. */
 function clientFolderOf(source: string): string[] {
   const root = configRootOf(realpathSync(source));
   return projectsDirOf(root) === dirname(dirname(realpathSync(source))) ? [root] : [];
@@ -75,7 +75,7 @@ export function isBelow(target: string, folder: string): boolean {
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** The draft beside the target is nobody's business. */
+/** Errors about the temporary file next to the target are reported for the target. */
 function isDraftError(error: unknown): error is NodeJS.ErrnoException {
   return isFileError(error) && (error.path ?? "").endsWith(".tmp");
 }

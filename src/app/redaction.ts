@@ -12,12 +12,12 @@ export interface RedactionOptions {
   readonly redactPatterns?: string; // a file
 }
 
-/** For what leaves: keys, tokens, passwords, the home path, the user name, and what the person added. */
+/** For what leaves the machine: redacts keys, tokens, passwords, home folder, user name and the user's own patterns. */
 export async function exportRedactor(options: Partial<RedactionOptions>, environment: Environment): Promise<Redactor> {
   return createRedactor(await exportRedaction(options, environment));
 }
 
-/** The same, for whoever makes one redactor per session. */
+/** The same as options, for callers that create one redactor per session. */
 export async function exportRedaction(
   options: Partial<RedactionOptions>,
   environment: Environment,
@@ -33,7 +33,7 @@ export async function exportRedaction(
   };
 }
 
-/** For what is shown: keys, tokens and passwords, not paths and names. */
+/** For what is shown: masks keys, tokens and passwords, not paths and names. */
 export function maskingRedactor(onRemoved?: RedactorOptions["onRemoved"]): Redactor {
   return createRedactor({ level: "mask", onRemoved });
 }

@@ -7,11 +7,11 @@ import { isAmong } from "../library/load/session-summary.js";
 import type { Environment } from "./environment.js";
 import { readSettings } from "./settings.js";
 
-/** The options by which every command chooses where sessions are looked for. */
+/** The options of every command that select where to look for sessions. */
 export interface RootOptions {
   readonly configDir?: string;
   readonly demo?: boolean;
-  /** A filter, but one whose name can be wrong. */
+  /** A filter; here only checked for a wrong name. */
   readonly source?: string;
 }
 
@@ -58,12 +58,12 @@ function existing(folders: readonly string[]): readonly string[] {
   throw new UserError("not-found", `no such folder: ${missing}`, "check --config-dir");
 }
 
-/** The demo sessions that come with the package. */
+/** The bundled demo sessions. */
 export function demoFolder(): string {
   return join(packageFolder(), "demo");
 }
 
-/** Where the package is installed, found from wherever the bundle put this code. */
+/** Where the package is installed, independent of where the bundler puts this code. */
 export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder);

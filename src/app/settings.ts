@@ -3,12 +3,12 @@ import { type Config, readConfig } from "../store/config.js";
 import { dataDir } from "../store/data-dir.js";
 import type { Environment } from "./environment.js";
 
-/** What the person's config.json says; empty without one. */
+/** The user's config.json; empty if there is none. */
 export function readSettings(environment: Environment): Promise<Config> {
   return readConfig(dataFolderOf(environment));
 }
 
-/** Where config.json lies, and what its relative paths are relative to. */
+/** turnlog's data folder. Relative paths in config.json are relative to it. */
 export function dataFolderOf({ env, platform }: Environment): string {
   return dataDir(env, platform, homedir());
 }

@@ -1,4 +1,4 @@
-/** A tag as it is kept; undefined where a text can be none. */
+/** The text as a tag; undefined if it is not a valid tag. */
 export function toTagName(text: string): string | undefined {
   const tag = text.trim().normalize("NFC");
   return tag === "" || /[\p{Cc},]/u.test(tag) ? undefined : tag;

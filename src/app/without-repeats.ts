@@ -1,4 +1,4 @@
-/** A note that comes again and again is told once. */
+/** Drops a message that equals the one before. */
 export function withoutRepeats(tell: (note: string) => void): (note: string) => void {
   let last = "";
   return (note) => {
@@ -7,7 +7,7 @@ export function withoutRepeats(tell: (note: string) => void): (note: string) => 
   };
 }
 
-/** Of sessions with the same id the first alone. */
+/** Keeps the first of sessions with the same id. */
 export function withoutCopies<Session extends { readonly id: string }>(sessions: readonly Session[]): Session[] {
   const seen = new Set<string>();
   return sessions.filter(({ id }) => !seen.has(id) && seen.add(id));

@@ -2,19 +2,19 @@
 import { once } from "node:events";
 import module from "node:module";
 
-/** From Node 22 on, what was compiled at one start is there at the next. */
+/** From Node 22 on, compiled code is cached between starts. */
 const { enableCompileCache } = module as { readonly enableCompileCache?: () => void };
 enableCompileCache?.();
 const { main, toWarning } = await import("./main.js");
 
-/** A terminal that went away tells it by a signal as well, which lets everything end in order. */
+/** A closed terminal also sends a signal, which ends everything cleanly. */
 const isHangup = ({ code }: NodeJS.ErrnoException, { isTTY }: { readonly isTTY?: boolean }) =>
   code === "EIO" && isTTY === true;
 
-/** Whoever works for long and has things to end in order. */
+/** Listeners of long-running commands that clean up when interrupted. */
 const interruptible = new Set<() => void>();
 
-/** A reader that stops reading, such as `head`, is no error; a full disk is one that a person can fix. */
+/** A reader that stops, such as `head`, is not an error; a full disk is reported to the user. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (isHangup(error, process.stdout)) return;
   if (error.code === "EPIPE") {
@@ -32,9 +32,9 @@ process.stderr.on("error", (error: NodeJS.ErrnoException) => {
 
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** A pipe has no width: lines are whole there. */
+/** A pipe has no width: lines are not cut. */
 const UNCUT_COLUMNS = 1000;
-/** Some terminals do not tell theirs. */
+/** For terminals that do not report their width. */
 const USUAL_COLUMNS = 80;
 
 process.exitCode = await main(process.argv.slice(2), {
@@ -43,7 +43,7 @@ process.exitCode = await main(process.argv.slice(2), {
     if (process.stdout.destroyed || process.stdout.write(text)) return;
     return once(process.stdout, "drain").then(
       () => undefined,
-      () => undefined, // told by its own event
+      () => undefined, // reported by the error event
     );
   },
   stderr: (text) => process.stderr.write(text),

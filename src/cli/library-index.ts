@@ -11,10 +11,10 @@ import type { Database } from "../store/sqlite.js";
 import type { Io } from "./io.js";
 import type { IndexOptions } from "./options/filter-options.js";
 
-/** For questions that are asked again and again: a session that rested for days may be behind for so long. */
+/** How old the index may be for commands that are run often. */
 export const MAX_INDEX_AGE_MS = 10_000;
 
-/** Lets a command ask the index, after it was brought up to date; undefined where it is to read the sessions itself. */
+/** Passes the updated index to `use`; undefined if the command should read the session files. */
 export async function withIndex<T>(
   io: Io,
   roots: readonly string[],
@@ -47,12 +47,12 @@ export async function withIndex<T>(
   );
 }
 
-/** Less is read before memory matters. */
+/** Below this, memory use does not matter. */
 const MUCH_BYTES = 20_000_000;
 const SHOW_AFTER_MS = 700;
 const REDRAW_MS = 100;
 
-/** On a terminal, for a sync that takes its time: how far it is, how fast, and how long it will take. */
+/** Progress of a long sync on a terminal: share, speed and time left. */
 function progressLine({ isTerminal, stderr }: Io) {
   const started = performance.now();
   let isShown = false;
@@ -82,7 +82,7 @@ function bar(share: number): string {
   return "█".repeat(filled) + "░".repeat(BAR_WIDTH - filled);
 }
 
-/** The numbers of the index, or without one, of the sessions themselves. */
+/** Numbers from the index, or without one, from the session files. */
 export function withNumbers<T>(
   io: Io,
   roots: readonly string[],

@@ -4,7 +4,7 @@ import { costOf } from "../../session/messages/cost.js";
 import { emptyUsage } from "../../session/messages/usage.js";
 import type { Environment } from "../environment.js";
 
-/** A model that writes summaries, and where it is. */
+/** A model that writes summaries, and its address. */
 export interface SummaryModel {
   readonly name: string;
   readonly baseUrl: string | undefined;

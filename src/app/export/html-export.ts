@@ -8,10 +8,10 @@ import { atomicWriteChunks } from "../../store/atomic-write.js";
 import { type OutputFile, refusePlace } from "../output-file.js";
 import { type HtmlSource, type SpooledSession, spoolSession } from "./html-spool.js";
 
-/** A page beyond this is slow to open in any browser. */
+/** Larger pages are slow to open in browsers. */
 export const LARGEST_PAGE = 20_000_000; // bytes
 
-/** The whole session as one page, or a refusal before anything of it is written. */
+/** The session as one page. Throws before anything is written if it is too large. */
 export function htmlPage(source: HtmlSource, output: string | undefined): AsyncIterable<string | Uint8Array> {
   const refuse = (bytes: number) => {
     if (bytes > LARGEST_PAGE) throw tooLarge(output);
@@ -19,7 +19,7 @@ export function htmlPage(source: HtmlSource, output: string | undefined): AsyncI
   return spoolSession(source, refuse, wholePage);
 }
 
-/** What is spooled, between one beginning and one end. */
+/** The spooled session in one page. */
 export function* wholePage({ shown, tools, spool, sections }: SpooledSession): Generator<string | Uint8Array> {
   const { header, totals } = shown;
   const entries = sections.flatMap(({ entry }) => entry ?? []);
@@ -38,7 +38,7 @@ function tooLarge(output: string | undefined): UserError {
   );
 }
 
-/** Small enough to open at once, large enough that a session does not fall into crumbs. */
+/** Small enough to open quickly, large enough to keep the number of parts low. */
 const PART_BYTES = 5_000_000;
 
 /** One file of a folder. */
@@ -54,7 +54,7 @@ interface HtmlPart {
   readonly end: number;
 }
 
-/** An index of all turns, and the parts that hold them. A turn is never divided. */
+/** An index of all turns, and the parts. A turn is never split. */
 export function* partPages(session: SpooledSession): Generator<HtmlFile> {
   const { shown, tools, spool } = session;
   const { header, totals } = shown;
@@ -101,7 +101,7 @@ function* joined(before: string, inner: Iterable<Uint8Array>, after: string): Ge
   yield after;
 }
 
-/** A session as a folder of pages that lead to each other, as a whole or not at all. */
+/** Writes a session as a folder of linked pages, completely or not at all. */
 export async function writeHtmlFolder(output: OutputFile, source: HtmlSource): Promise<void> {
   const target = resolve(output.path);
   refuseTarget(target, output);

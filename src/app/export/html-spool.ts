@@ -16,7 +16,7 @@ export interface HtmlSource {
   readonly prices: PriceTable | undefined;
 }
 
-/** A session as HTML, waiting to be put into one page or several. */
+/** A session as HTML, to be written as one page or several. */
 export interface SpooledSession {
   readonly shown: ShownSession;
   readonly tools: PageTools;
@@ -30,7 +30,7 @@ interface SpooledSection {
   readonly end: number;
 }
 
-/** `use` is given the session, and the spool is gone after its last piece. `refuse` may stop what becomes too large. */
+/** Passes the session to `use`; the spool is deleted after the last piece. `refuse` can throw if it becomes too large. */
 export async function* spoolSession<Piece>(
   { load, clean, prices }: HtmlSource,
   refuse: (bytes: number) => void,
@@ -68,11 +68,11 @@ function writeSections(
 
 const CHUNK_BYTES = 1 << 18;
 
-/** Text that is written before it is known where it will stand; on disk, as it may be larger than the memory. */
+/** Text whose place in the output is not known yet; on disk, because it may not fit into memory. */
 class HtmlSpool {
   readonly #folder = mkdtempSync(join(tmpdir(), "turnlog-html-"));
   readonly #file = openSync(join(this.#folder, "spool"), "wx+", 0o600);
-  /** One for all that is written: a buffer each would be garbage faster than it is collected. */
+  /** Reused for all writes: a buffer per write would create too much garbage. */
   readonly #encoded = new Uint8Array(CHUNK_BYTES);
   readonly #encoder = new TextEncoder();
   #size = 0;

@@ -9,11 +9,11 @@ const SCHEMA = 1;
 export interface JsonOptions {
   readonly range: TurnRange;
   readonly clean: Clean;
-  /** The turns of sub-agents too, and not only their totals. */
+  /** Include the turns of sub-agents, not only their totals. */
   readonly withSubagents?: boolean;
 }
 
-/** The JSON contract, piece by piece so that no session is too large for it, with the dead branches that have these leaves. */
+/** The JSON contract, piece by piece so that no session is too large, with the dead branches of these leaves. */
 export function* sessionJson(
   session: LoadedSession,
   deadLeaves: readonly string[],

@@ -17,17 +17,17 @@ export interface FollowPlan extends TailOptions {
   readonly path: string | undefined;
   readonly roots: readonly string[];
   readonly untilIdleMs: number; // Infinity: until interrupted
-  /** What is told when another session's turn has come. */
+  /** Printed when the output switches to another session. */
   switching(path: string): string;
 }
 
-/** A file is looked at this often, where nobody tells that it changed. */
+/** How often a file is checked without a change notification. */
 const LOOK_MS = 250;
-/** A very large session takes time to look at: it is looked at less often, for a quarter of a core at most. */
+/** Large sessions are slow to read, so they are read less often, using at most a quarter of a core. */
 const BREATH = 3;
 const MAX_OPEN_TAILS = 16;
 
-/** Tells what happens until it is interrupted, or nothing has happened for long enough. */
+/** Prints what happens until interrupted, or until nothing happened for the given time. */
 export async function followSessions(plan: FollowPlan, io: Io): Promise<void> {
   const { path, untilIdleMs } = plan;
   const alarm = new Wakeup();
@@ -67,7 +67,7 @@ export async function followSessions(plan: FollowPlan, io: Io): Promise<void> {
   }
 }
 
-/** The sessions that are followed; one of them was told last. */
+/** The followed sessions; `current` is the one printed last. */
 class Tails {
   private readonly open = new Map<string, SessionTail>();
   private readonly agents: AgentTails;
@@ -94,7 +94,7 @@ class Tails {
     }
   }
 
-  /** A session is named before it speaks, where another spoke before. */
+  /** Announces the session if another one was printed last. */
   private *introduced(owner: string, pieces: Iterable<string>): Generator<string> {
     for (const piece of pieces) {
       if (piece === "") continue;
@@ -125,7 +125,7 @@ interface AgentTail {
 
 const NAME_COLUMNS = 40;
 
-/** What the sub-agents of sessions do from now on: their finished calls, each once. */
+/** Prints the finished calls of sub-agents from now on, each once. */
 class AgentTails {
   private readonly tails = new Map<string, AgentTail>();
   private readonly startedAt = new Date().toISOString();
@@ -159,7 +159,7 @@ function* finishedCalls(session: LoadedSession): Generator<ToolCall> {
   }
 }
 
-/** As its call describes it (2.1.325), else the beginning of what it was asked. */
+/** The description in its call (2.1.325), else the beginning of its prompt. */
 function nameOf(path: string, session: LoadedSession): string | undefined {
   const meta = attempt(path, [], () => tryParseJson(readFileSync(subagentMetaFile(path), "utf8")));
   const asked = session.outline.turns[0]?.start.text?.trim().replace(/\s+/g, " ");
@@ -167,7 +167,7 @@ function nameOf(path: string, session: LoadedSession): string | undefined {
   return name && cutToColumns(name, NAME_COLUMNS);
 }
 
-/** Sleeps until it rings or the time is over; a ring while awake ends the next sleep at once. */
+/** Sleeps until woken or the time is over; a wake-up while awake ends the next sleep immediately. */
 class Wakeup {
   private isRung = false;
   private wake: (() => void) | undefined;

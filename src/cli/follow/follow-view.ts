@@ -10,15 +10,15 @@ import { callEvent, partEvents, promptEvent, type SessionEvent } from "../../ses
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import type { TurnContent } from "../../session/turns/unseen-parts.js";
 
-/** The session of which something is told. */
+/** The session that output is about. */
 interface Teller {
   readonly sessionId: string;
   readonly kept: PreservedRecords;
 }
 
-/** How what happens in a session is told: as text for reading, or as lines of JSON. */
+/** How events are printed: as text, or as lines of JSON. */
 export interface FollowView {
-  /** Ahead of what a session tells; for reading only. */
+  /** Printed before the output of a session; text only. */
   heading(text: string): string;
   opening(turn: Turn, teller: Teller): string;
   part(part: TurnContent, teller: Teller): string;
@@ -30,7 +30,7 @@ export interface FollowView {
 export interface TextOptions {
   readonly paint: PaintOptions;
   readonly prices: PriceTable | undefined;
-  /** What is not final yet is told to people only. */
+  /** Unfinished parts are shown on a terminal only. */
   readonly isTerminal: boolean;
 }
 

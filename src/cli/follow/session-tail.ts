@@ -12,7 +12,7 @@ import type { FollowView } from "./follow-view.js";
 
 export interface TailOptions {
   readonly view: FollowView;
-  /** How many turns are told of what is there at first. */
+  /** How many existing turns to print first. */
   readonly turns: number;
   readonly load: LoadOptions;
   heading(session: LoadedSession): string;
@@ -20,10 +20,10 @@ export interface TailOptions {
   onNotice(text: string): void;
 }
 
-/** A call that takes longer is told before its result is there. */
+/** A call that takes longer is printed before its result arrives. */
 const LONG_CALL_MS = 1000;
 
-/** What a session that is being written tells, each thing once and when it is final. */
+/** Prints a session while it is written: each part once, when it is final. */
 export class SessionTail {
   private readonly followed: FollowedSession;
   private readonly sessionId: string;
@@ -41,7 +41,7 @@ export class SessionTail {
     private readonly options: TailOptions,
   ) {
     this.sessionId = sessionPaths(path).id;
-    /** Whoever follows a session expects it to go on, whatever its times say. */
+    /** A followed session counts as live, whatever its timestamps. */
     this.followed = followSession(path, { ...options.load, now: 0 });
   }
 
@@ -49,7 +49,7 @@ export class SessionTail {
     this.followed.close();
   }
 
-  /** What is new since this was last asked. */
+  /** What is new since the last call. */
   *news(): Generator<string> {
     const { session, firstNewLine, lastLine, restarted, isMissing } = this.followed.poll();
     this.lastLine = lastLine;
@@ -61,7 +61,7 @@ export class SessionTail {
     yield* this.tellRunning();
   }
 
-  /** A file that goes away while it is read tells nothing; should it come back, the rest is told then. */
+  /** If the file disappears while it is read, the rest is printed when it is back. */
   private *tellIfThere(session: LoadedSession, firstNewLine: number): Generator<string> {
     try {
       yield* this.tell(session, firstNewLine);
@@ -97,7 +97,7 @@ export class SessionTail {
     this.isFirst = false;
   }
 
-  /** Only a new prompt tells: while a compaction is written, turns may seem to be gone. */
+  /** Only a new prompt proves it: while a compaction is written, turns seem to disappear. */
   private isRewound(turns: readonly TurnOutline[], firstNewLine: number): boolean {
     const isPrompted = (turns.at(-1)?.start.line ?? 0) >= firstNewLine;
     return isPrompted && this.lastStart !== undefined && turns.every(({ start }) => start.line !== this.lastStart);
@@ -124,7 +124,7 @@ export class SessionTail {
     if (index < session.outline.turns.length) yield* this.tellEnd();
   }
 
-  /** The first record of a message says already that it is the last one: only silence, or another turn, tells that it was. */
+  /** The first record of a message already has its stop reason, so a turn has ended only after a pause or when the next one starts. */
   private *tellEnd(): Generator<string> {
     const turn = this.ended;
     this.ended = undefined;

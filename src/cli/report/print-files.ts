@@ -27,7 +27,7 @@ export interface FilesOptions extends RootOptions {
   readonly json?: boolean;
 }
 
-/** The files that a session touched, one diff of them all, or one of them as it was. */
+/** Prints the files a session touched, a diff of all changes, or one file as it was. */
 export async function writeFiles(name: string, options: FilesOptions, io: Io): Promise<void> {
   rejectUnusedOptions(options);
   const load = await loadOptions(io);

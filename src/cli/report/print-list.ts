@@ -37,7 +37,7 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
     await writePages(paintSessionList(sessions, listLayout(options, io)), options.pager !== false, io);
 }
 
-/** Why a list is empty or shorter than the folders suggest. */
+/** Explains why a list is empty or short. */
 function* notesOn(list: SessionList, filter: SessionFilter, roots: readonly string[]): Generator<string> {
   if (list.withoutTranscript > 0) {
     yield `${formatCount(list.withoutTranscript, "session")} without a transcript (only side files are left)`;
@@ -48,7 +48,7 @@ function* notesOn(list: SessionList, filter: SessionFilter, roots: readonly stri
   }
 }
 
-/** What finds secrets is loaded only where some may be. */
+/** The redactor is loaded only if a title may hold a secret. */
 async function maskTexts({ sessions, mayHoldSecret }: LibraryList): Promise<readonly SessionSummary[]> {
   const isDoubtful = (session: SessionSummary) =>
     session.userTitle !== null || session.note !== null || mayHoldSecret(session);

@@ -23,7 +23,7 @@ import { parseTurnRange, type ShowOptions } from "../options/show-options.js";
 import { writePages } from "../terminal/pager.js";
 import { toPaintOptions, withHighlighter } from "../terminal/paint-options.js";
 
-/** One session for reading, as JSON, as events, or what its file is made of. */
+/** Prints a session as text, JSON, events, or an inventory of its file. */
 export async function writeShown(name: string, options: ShowOptions, io: Io): Promise<void> {
   limitHeapGrowth();
   const paint = toPaintOptions(options, io);
@@ -45,7 +45,7 @@ export async function writeShown(name: string, options: ShowOptions, io: Io): Pr
   if (isReadOn && !options.events && !options.json) writeNotes(choice, io);
 }
 
-/** In brief, results are told by their first lines at most. */
+/** Brief output shows only the first lines of results. */
 function longestResult({ tools, json, events }: ShowOptions): number {
   return tools === "full" || json || events ? Number.POSITIVE_INFINITY : 256 * 1024;
 }
@@ -97,7 +97,7 @@ export interface EventView {
   readonly io: Io;
 }
 
-/** A session as a flat list of events, for reading or as a JSON array. */
+/** A session as a flat list of events, as text or as a JSON array. */
 export function* eventPieces(session: LoadedSession, { range, clean, options, io }: EventView): Generator<string> {
   const { style } = toPaintOptions(options, io);
   const { from, to } = range;
@@ -123,7 +123,7 @@ export function paintEvent(event: SessionEvent, columns: number, style: Style): 
   return `${isFailed(event) ? style.red(line) : line}\n`;
 }
 
-/** What a file is made of, table by table. */
+/** Counts of what a file contains, table by table. */
 export function paintInventory(inventory: Inventory): string {
   const { lines, brokenLines, toolCalls, humanTurns, stringContents } = inventory;
   const sums = { lines, "broken lines": brokenLines, "tool calls": toolCalls, "prompts in the file": humanTurns };

@@ -17,7 +17,7 @@ export interface RestoreRequest {
   readonly roots: readonly string[];
 }
 
-/** Writes a file as it was at the end of a turn: below a folder, over itself, or to standard output. */
+/** Writes a file as of the end of a turn: below a folder, in place, or to standard output. */
 export async function restoreFile(files: TouchedFiles, request: RestoreRequest, io: Io): Promise<void> {
   const isInPlace = request.to === undefined && request.force;
   const path = findPath(files, request.path, !isInPlace);
@@ -39,7 +39,7 @@ function describe(path: string, turn: number, doubts: readonly string[]): string
   return `${head} reconstructed, with gaps\n${doubts.map((doubt) => `  ${doubt}\n`).join("")}`;
 }
 
-/** As the session spells it, relative to its folder, or by the end of the path where that is unique. */
+/** A path as the session has it, relative to its folder, or a unique end of the path. */
 function findPath({ touches, cwd }: TouchedFiles, typed: string, mayGuess: boolean): string {
   const paths = [...new Set(touches.map(({ path }) => path))];
   const exact = resolvePath(typed, cwd);
@@ -64,7 +64,7 @@ function noContent(path: string, content: null | undefined, turn: number, doubts
   );
 }
 
-/** Nothing is made before it is known that it may be. */
+/** Checks the place before anything is created. */
 function targetBelow(folder: string, path: string, { cwd, session }: TouchedFiles, { roots }: RestoreRequest): string {
   refusePlace(withoutLinks(folder), { path: folder, source: session.path, roots });
   return placeBelow(folder, safePathParts(pathBelow(path, cwd) ?? path));
@@ -75,7 +75,7 @@ function withoutLinks(folder: string): string {
   return dirname(folder) === folder ? folder : join(withoutLinks(dirname(folder)), basename(folder));
 }
 
-/** Makes the folders on the way; a link that leads out of the folder is refused. */
+/** Creates the folders in between; rejects links out of the folder. */
 function placeBelow(folder: string, parts: readonly string[]): string {
   makeFolder(folder, 0o777);
   const root = realpathSync(folder);

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Io } from "../io.js";
 
-/** Asks the system to show an address. That there is no browser is no failure: the address was printed. */
+/** Opens an address in the browser. A missing browser is not a failure: the address was printed. */
 export function openBrowser(address: string, { platform, env }: Pick<Io, "platform" | "env">): void {
   const command = browserCommand(address, platform, env);
   if (!command) return;
@@ -15,7 +15,7 @@ interface BrowserCommand {
   readonly args: readonly string[];
 }
 
-/** Undefined where no browser can be: over ssh, in a container. */
+/** Undefined without a display, such as over ssh or in a container. */
 export function browserCommand(address: string, platform: NodeJS.Platform, env: Io["env"]): BrowserCommand | undefined {
   if (platform === "darwin") return { name: "open", args: [address] };
   if (platform === "win32") return { name: "rundll32", args: ["url.dll,FileProtocolHandler", address] };

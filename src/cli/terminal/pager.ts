@@ -1,6 +1,6 @@
 import type { Io, PagerCommand } from "../io.js";
 
-/** What is to be read, through a pager where somebody sits at a terminal. False when the reader did not want all of it. */
+/** Prints through a pager on a terminal. False if the pager was quit before the end. */
 export async function writePages(pieces: Iterable<string>, isPaged: boolean, io: Io): Promise<boolean> {
   const command = isPaged ? choosePager(io) : null;
   const pager = command && (await io.startPager(command));
@@ -16,7 +16,7 @@ export async function writePages(pieces: Iterable<string>, isPaged: boolean, io:
   }
 }
 
-/** `TURNLOG_PAGER`, `PAGER`, else `less`; null where nobody looks at a terminal or none is wanted. */
+/** `TURNLOG_PAGER`, `PAGER`, else `less`; null without a terminal or if no pager is wanted. */
 export function choosePager({ isTerminal, env }: Pick<Io, "isTerminal" | "env">): PagerCommand | null {
   if (!isTerminal || env["TERM"] === "dumb") return null;
   const [program, ...args] = splitWords(env["TURNLOG_PAGER"] ?? env["PAGER"] ?? "less");
@@ -24,10 +24,10 @@ export function choosePager({ isTerminal, env }: Pick<Io, "isTerminal" | "env">)
   return { program, args, env: { LESS: `${LESS_OPTIONS} ${env["LESS"] ?? ""}`.trim(), LV: "-c" } };
 }
 
-/** Colours as colours, no paging of what fits one screen, and what was read stays on it; own options come later. */
+/** Keep colours, do not page what fits on one screen, leave the text on the screen. The user's options follow and override. */
 const LESS_OPTIONS = "-R -F -X";
 
-/** Words as in a shell, with quotes; no shell runs. */
+/** Splits words like a shell, with quotes; no shell is run. */
 function splitWords(command: string): string[] {
   return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, bare]) => double ?? single ?? bare ?? "",

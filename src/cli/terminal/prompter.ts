@@ -2,12 +2,12 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import type { Io } from "../io.js";
 
-/** Asks the person at the terminal, or whatever is piped in, line by line. */
+/** Asks questions on the terminal; answers can also be piped in, line by line. */
 export interface Prompter {
   ask(question: string): Promise<string>;
-  /** What is typed is not shown. */
+  /** The answer is not echoed. */
   askSecret(question: string): Promise<string>;
-  /** Anything but a clear yes is a no. */
+  /** Anything but y or yes is a no. */
   confirm(question: string): Promise<boolean>;
   close(): void;
 }

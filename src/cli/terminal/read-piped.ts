@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 
-/** Who pipes something in does it at once; a pipe that nobody closes must not keep anybody waiting. */
+/** Piped input arrives immediately; a pipe that is never closed must not block. */
 const PATIENCE_MS = 250;
 
-/** What comes through a pipe until it ends, or until nothing came for a moment. */
+/** Reads a pipe until it ends or is silent for `patienceMs`. */
 export function readPiped(stream: Readable, patienceMs = PATIENCE_MS): Promise<string> {
   if ("isTTY" in stream && stream.isTTY) return Promise.resolve("");
   return new Promise((resolve) => {

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import type { Pager, PagerCommand } from "../io.js";
 
-/** The pager has the terminal until its reader quits. */
+/** The pager owns the terminal until it is quit. */
 export async function startPager({ program, args, env }: PagerCommand): Promise<Pager | null> {
   const child = spawn(program, args, { stdio: ["pipe", "inherit", "inherit"], env: { ...process.env, ...env } });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   if (!(await hasStarted(child))) return null;
-  child.stdin.on("error", ignore); // it quit while it was written to, which `write` tells
-  process.on("SIGINT", ignore); // the pager answers it, and goes on
+  child.stdin.on("error", ignore); // it was quit while writing; `write` reports that
+  process.on("SIGINT", ignore); // the pager handles it
   return {
     write: (text) => writeTo(child.stdin, text),
     close: async () => {

@@ -1,15 +1,15 @@
 import { isObject, type JsonObject, stringAt } from "../../format/json.js";
 
-/** The events of the client at which a session may have something new. */
+/** The Claude Code hook events after which a session may have new turns. */
 const EVENTS = ["Stop", "SubagentStop", "SessionStart", "SessionEnd", "PreCompact"] as const;
 
-/** By name, or by the path of its program. */
+/** Matches turnlog by name or by the path of its program. */
 const TURNLOG_HOOK = /\bturnlog(\.cmd|\b.*[/\\]dist[/\\]bin\.js)?["']?\s+hook\b/;
 
-/** Seconds that the client waits for the hook, which needs a fraction of one. */
+/** Seconds that Claude Code waits for the hook, which takes a fraction of one. */
 const TIMEOUT_S = 10;
 
-/** The client's settings with our hook at every event that matters; other hooks and settings stay as they are. */
+/** Claude Code's settings with turnlog's hook at each event; other hooks and settings do not change. */
 export function addHooks(settings: JsonObject, command: string): JsonObject {
   const cleaned = removeHooks(settings, command);
   const hooks = isObject(cleaned["hooks"]) ? cleaned["hooks"] : {};
@@ -18,12 +18,12 @@ export function addHooks(settings: JsonObject, command: string): JsonObject {
   return { ...cleaned, hooks: { ...hooks, ...Object.fromEntries(added) } };
 }
 
-/** Without our hooks, this command or that of another turnlog; an event that only had ours is gone with them. */
+/** The settings without turnlog's hooks, of this or another installation; events that become empty are removed. */
 export function removeHooks(settings: JsonObject, command: string): JsonObject {
   return withoutHooks(settings, (other) => other === command || TURNLOG_HOOK.test(other));
 }
 
-/** Without the hooks of cc-langfuse, which would send every turn a second time. */
+/** The settings without the hooks of cc-langfuse, which would send every turn a second time. */
 export function removeOtherTracer(settings: JsonObject): JsonObject {
   return withoutHooks(settings, isOtherTracer);
 }
@@ -46,7 +46,7 @@ function withoutHooks(settings: JsonObject, isUnwanted: (command: string) => boo
   });
   const { hooks: _all, ...rest } = settings;
   if (kept.length === 0 && Object.keys(hooks).length > 0) return rest;
-  // In its old place among the keys.
+  // Keeps the order of the keys.
   return Object.fromEntries(
     Object.entries(settings).map(([key, value]) => [key, key === "hooks" ? Object.fromEntries(kept) : value]),
   );
@@ -63,15 +63,16 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** For settings that people share: each has turnlog in a place of their own. */
+/** For shared settings: turnlog is installed in a different place on each machine. */
 export const SHARED_HOOK_COMMAND = "turnlog hook";
 
-/** Runs turnlog in the shell that the client uses: on Windows that is bash, which takes forward slashes. */
+/** Runs turnlog in the shell that Claude Code uses; on Windows that is bash, which needs forward slashes. */
 export function hookCommand(node: string, program: string, platform: NodeJS.Platform): string {
   const path = (text: string) => (platform === "win32" ? text.replaceAll("\\", "/") : text);
-  return `${quote(path(node))} ${quote(path(program))} hook`;
+  return `${doubleQuoted(path(node))} ${doubleQuoted(path(program))} hook`;
 }
 
-function quote(text: string): string {
+/** Double quotes, because cmd.exe does not know single ones. */
+function doubleQuoted(text: string): string {
   return `"${text.replace(/["\\$`]/g, "\\$&")}"`;
 }

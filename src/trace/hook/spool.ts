@@ -6,7 +6,7 @@ import { atomicWrite } from "../../store/atomic-write.js";
 import { ensureDataDir } from "../../store/data-dir.js";
 import { hashText } from "../observe/span-ids.js";
 
-/** What a hook of the client told: something happened in a session. */
+/** What a Claude Code hook reported: something happened in a session. */
 export interface HookEvent {
   readonly event: string; // Stop, SubagentStop, SessionStart, SessionEnd, PreCompact
   readonly transcript: string;
@@ -20,7 +20,7 @@ export interface SpooledEvent extends HookEvent {
   readonly file: string;
 }
 
-/** The JSON that a client gives to its hooks; undefined where it is none, or names no transcript. */
+/** Parses the JSON that Claude Code passes to hooks; undefined if it is invalid or has no transcript path. */
 export function parseHookInput(text: string, at: number): HookEvent | undefined {
   const input = tryParseJson(text);
   const transcript = stringAt(input, "transcript_path");
@@ -35,7 +35,7 @@ export function parseHookInput(text: string, at: number): HookEvent | undefined 
   };
 }
 
-/** On disk, for good, when this returns. */
+/** The event is on disk when this returns. */
 export function spoolEvent(dir: string, event: HookEvent): void {
   const name = `${String(event.at).padStart(15, "0")}-${process.pid}-${randomBytes(4).toString("hex")}.json`;
   atomicWrite(join(ensureDataDir(dir, "spool"), name), JSON.stringify(event));
@@ -68,7 +68,7 @@ function toEvent(file: string): SpooledEvent {
 
 const MAX_BYTES = 1_000_000;
 
-/** What hook and worker did, without any word of a session. Two files of at most a megabyte each. */
+/** Logs what hook and worker did, without session content. At most two files of a megabyte each. */
 export function logTrace(dir: string, message: string): void {
   const path = join(ensureDataDir(dir, "log"), "trace.log");
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES) renameSync(path, `${path}.1`);

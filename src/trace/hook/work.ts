@@ -8,26 +8,21 @@ import { ensureDataDir } from "../../store/data-dir.js";
 import { acquireLock, tryLock } from "../../store/lock.js";
 import type { SessionState } from "../observe/trace-session.js";
 import { type Outbox, withOutbox } from "../outbox/outbox.js";
-import { drainOutbox, type SendReport } from "../outbox/send-queue.js";
+import { drainOutbox, type SendReport, traceLockPath } from "../outbox/send-queue.js";
 import { type Receiver, type StoredSession, storeSession } from "../outbox/store-session.js";
 import type { Target } from "../outbox/target.js";
 import { logTrace, readSpool, removeSpooled, type SpooledEvent } from "./spool.js";
 
 export interface WorkOptions extends EventOptions {
   readonly targets: readonly Target[];
-  /** How long to stay for a target that asks for patience; what is left waits for the next hook. */
+  /** How long to wait for a target that cannot be reached; the rest waits for the next hook. */
   readonly patienceMs: number;
 }
 
-/** Of whoever sends: one at a time. */
-export function traceLockPath(dir: string): string {
-  return join(ensureDataDir(dir, "locks"), "trace.lock");
-}
-
-/** Stores what hooks told and sends what is stored. Returns at once where another worker does it already. */
+/** Stores what hooks reported and sends what is stored. Returns immediately if another worker is running. */
 export async function work(options: WorkOptions): Promise<void> {
   const failed = new Set<string>();
-  // An event that came while the lock was held, too late for its owner to see it, is looked for once more.
+  // Check again for an event that arrived after the lock's owner last looked.
   do {
     const lock = tryLock(join(ensureDataDir(options.dir, "locks"), "trace-worker.lock"), { purpose: "reading events" });
     if (!lock) return;
@@ -39,7 +34,7 @@ export async function work(options: WorkOptions): Promise<void> {
   } while (newEvents(options.dir, failed).length > 0);
 }
 
-/** What waits for a target is waited for without a lock, so that nobody else is kept from sending. */
+/** Waits for a target without holding the lock, so that other processes can send. */
 async function workAlone(options: WorkOptions, failed: Set<string>): Promise<void> {
   const { dir, patienceMs } = options;
   const deadline = Date.now() + patienceMs;
@@ -54,7 +49,7 @@ async function workAlone(options: WorkOptions, failed: Set<string>): Promise<voi
 const POLL_MS = 500;
 const LOCK_PATIENCE_MS = 600_000;
 
-/** `trace send` knows nothing of events: its end is waited for. Gives the time of the next attempt. */
+/** Waits for a running `trace send`. Returns the time of the next attempt. */
 async function workLocked(options: WorkOptions, failed: Set<string>): Promise<number> {
   const { dir, targets } = options;
   const lock = await acquireLock(traceLockPath(dir), { purpose: "sending traces", timeoutMs: LOCK_PATIENCE_MS });
@@ -76,7 +71,7 @@ function newEvents(dir: string, failed: ReadonlySet<string>): SpooledEvent[] {
 
 const KEPT_FOR_MS = 7 * 86_400_000;
 
-/** An event that cannot be handled now is left for the next worker, though not for ever. */
+/** An event that fails is left for the next worker, for at most a week. */
 async function settleEvent(
   event: SpooledEvent,
   outbox: Outbox,
@@ -119,12 +114,12 @@ async function handleEvent(event: SpooledEvent, outbox: Outbox, options: EventOp
 
 const START = { offset: 0, line: 1, inode: 0, size: 0, prefixHash: "", prefixLength: 0, endHash: "" };
 
-/** So that a session that crashes before its first Stop is found by a later sweep. */
+/** Records a session, so that it is found later if it crashes before its first Stop. */
 function expectSession(path: string, outbox: Outbox): void {
   outbox.store([], { path, cursor: START, number: 1, endedSize: null });
 }
 
-/** Sessions that this one continues, and at a start all that ended without a word; none of them is in this one's way. */
+/** Stores sessions that this one continues and, on SessionStart, those that ended without a hook; their failures are only logged. */
 function sweep({ event, transcript }: SpooledEvent, outbox: Outbox, options: EventOptions): void {
   const isNew = existsSync(transcript) && outbox.progressOf(transcript) === undefined;
   const earlier = (isNew && attempt(options.dir, transcript, () => findEarlierSessions(transcript))) || [];
@@ -142,14 +137,14 @@ function silentSessions(outbox: Outbox, current: string): string[] {
   });
 }
 
-/** A session that nobody has written to for so long is taken as ended. */
+/** A session without activity for this long counts as ended. */
 const QUIET_MS = 5 * 60_000;
 
 function isQuiet(mtimeMs: number): boolean {
   return Date.now() - mtimeMs > QUIET_MS;
 }
 
-/** Its client may have left it without a word, or it goes on in another window. */
+/** Claude Code may have ended without a hook, or the session continues in another window. */
 function stateOfEarlier(path: string): SessionState {
   return isQuiet(statSync(path).mtimeMs) ? { kind: "ended" } : { kind: "stopped", wordsHash: null };
 }
@@ -170,7 +165,7 @@ function storeOptions({ targets, createRedactor, userId, prices }: EventOptions,
 const SETTLE_MS = 2000;
 const SETTLE_POLL_MS = 100;
 
-/** The client runs its Stop hooks before the last records are on disk: they are waited for, if only for a moment. */
+/** Claude Code runs Stop hooks before the last records are on disk, so wait for them briefly. */
 async function storeSettled(
   event: SpooledEvent,
   outbox: Outbox,

@@ -1,6 +1,6 @@
 import type { Usage } from "../../session/messages/usage.js";
 
-/** One span to be: what happened, before any backend's names are given to it. */
+/** A future span: what happened, before it gets the attribute names of a backend. */
 export interface Observation {
   readonly kind: "turn" | "generation" | "tool" | "agent" | "error";
   readonly spanId: string;
@@ -22,9 +22,9 @@ export interface Generation {
   readonly model: string | null;
   readonly responseId: string | null;
   readonly stopReason: string | null;
-  /** Null where the records tell no usage. */
+  /** Null if the records have no usage. */
   readonly usage: Usage | null;
-  /** False: the output tokens are a placeholder, so they are not told, and the cost is the least that it was. */
+  /** False: the output token count is a placeholder, so it is not sent, and the cost is a lower bound. */
   readonly outputKnown: boolean;
   readonly costUsd: number | null;
   readonly speed: string | null;
@@ -34,11 +34,11 @@ export interface ObservationEvent {
   readonly name: string;
   readonly atMs: number;
   readonly attributes: Readonly<Record<string, string | number | boolean>>;
-  /** Words of a person, the model or a tool; left out where content is. */
+  /** Text of the user, the model or a tool; omitted if content is. */
   readonly content: string | null;
 }
 
-/** An observation whose times are not settled yet: null where no record tells them. */
+/** An observation without final times; null if no record has them. */
 export interface Draft extends Omit<Observation, "startMs" | "endMs" | "events"> {
   readonly startMs: number | null;
   readonly endMs: number | null;
@@ -49,7 +49,7 @@ export interface DraftEvent extends Omit<ObservationEvent, "atMs"> {
   readonly atMs: number | null;
 }
 
-/** All observations of one turn, parents first, and what every one of them belongs to. */
+/** All observations of one turn, parents first, and what they have in common. */
 export interface Trace {
   readonly traceId: string;
   readonly name: string;
@@ -59,6 +59,14 @@ export interface Trace {
   readonly observations: readonly Observation[];
 }
 
+/** A sub-agent that was sent; what it does later belongs to the same trace. */
+export interface KnownAgent {
+  readonly agentId: string;
+  readonly size: number;
+  readonly parentSpanId: string | null;
+  readonly trace: Omit<Trace, "observations">;
+}
+
 /** Milliseconds since the epoch; null where there is no time, or none that can be read. */
 export function toMs(time: string | null | undefined): number | null {
   const ms = Date.parse(time ?? "");
@@ -66,7 +74,7 @@ export function toMs(time: string | null | undefined): number | null {
 }
 
 /**
- * Gives a time to every draft. What no record tells is taken from the nearest neighbour, and marked: the parent's start or
+ * Gives every draft a time. A missing time is taken from the nearest neighbour and marked: the parent's start or
  * the end of what came before, else the beginning of what follows, else `fallbackMs`.
  */
 export function fillTimes(drafts: readonly Draft[], fallbackMs: number): Observation[] {
@@ -82,7 +90,7 @@ export function fillTimes(drafts: readonly Draft[], fallbackMs: number): Observa
   });
 }
 
-/** For each draft the first time that is told from there on. */
+/** For each draft, the first known time at or after it. */
 function firstTimesFrom(drafts: readonly Draft[]): (number | undefined)[] {
   let next: number | undefined;
   return drafts
@@ -96,7 +104,7 @@ function firstTimesFrom(drafts: readonly Draft[]): (number | undefined)[] {
 
 function settle({ startMs, endMs, ...draft }: Draft, near: number): Observation {
   const start = startMs ?? endMs ?? near;
-  // Clocks go back: a span that ends before it starts ends at once.
+  // Clocks can go back: such a span gets a duration of zero.
   const end = Math.max(start, endMs ?? start);
   const isEstimated = startMs === null || endMs === null || end !== endMs;
   const metadata = isEstimated ? { ...draft.metadata, timing_estimated: true } : draft.metadata;

@@ -13,18 +13,18 @@ import { type Draft, toMs } from "./observation.js";
 import { type Exchange, type ExchangePlace, observeMessages, textOf } from "./observe-messages.js";
 import { spanIdOf } from "./span-ids.js";
 
-/** A sub-agent with all it said and did, in whatever file its records stand. */
+/** A sub-agent with its messages and calls, from its own or the session's file. */
 export interface Agent extends Exchange {
   readonly agentId: string;
   readonly type: string | null;
   readonly description: string | null;
-  /** As its own records tell it; 2.0.50 writes none. */
+  /** From its own records; 2.0.50 writes none. */
   readonly prompt: string | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
 }
 
-/** Finds and reads what a call launched; each agent is given out once. */
+/** Finds and reads the sub-agents a call launched; each is returned once. */
 interface AgentFinder {
   launchedBy(call: ToolCall): readonly Agent[];
 }
@@ -36,7 +36,7 @@ export function observeLaunched(call: ToolCall, toolSpanId: string, place: Agent
   return place.agents.launchedBy(call).flatMap((agent) => observeAgent(agent, call, toolSpanId, place));
 }
 
-/** `call` and `parentSpanId` are null for an agent that no call launched: the client warmed up its cache. */
+/** `call` and `parentSpanId` are null for an agent that no call launched, such as Claude Code's cache warm-up. */
 export function observeAgent(
   agent: Agent,
   call: ToolCall | null,
@@ -80,7 +80,7 @@ export function observeAgent(
   return [draft, ...inner];
 }
 
-/** Where the file has no prompt, its first record is an answer: the agent began when it was launched. */
+/** Without a prompt the first record is an answer: the agent started when it was launched. */
 function startOf({ prompt, startedAt }: Agent, call: ToolCall | null): number | null {
   const told = toMs(startedAt);
   return prompt === null ? (toMs(call?.startedAt) ?? told) : told;
@@ -91,7 +91,7 @@ function describe(description: string | null | undefined): { description?: strin
 }
 
 export interface SessionAgents extends AgentFinder {
-  /** Those that no call has claimed so far. */
+  /** Those that no call has claimed. */
   unclaimed(): Iterable<FoundAgent>;
   /** The agents that calls have claimed so far. */
   claimed(): readonly FoundAgent[];
@@ -102,7 +102,7 @@ export interface FoundAgent {
   readonly agentId: string;
   readonly toolUseId: string | null;
   readonly size: number;
-  /** Its records stand in the session file itself. */
+  /** Its records are in the session file itself. */
   readonly isInline: boolean;
   read(): Agent;
 }
@@ -165,7 +165,7 @@ function agentsInside(path: string, outline: Outline): FoundAgent[] {
   }));
 }
 
-/** Agents without an id (1.x) are known by the first words that they hear; with the same words, by their order. */
+/** Agents without an id (1.x) are matched by their prompt; with equal prompts, by order. */
 function groupByPrompt(agents: readonly FoundAgent[]): Map<string, string[]> {
   const byPrompt = new Map<string, string[]>();
   for (const agent of agents) {

@@ -36,13 +36,13 @@ export function observeMessages(exchange: Exchange, place: ExchangePlace): Draft
   });
 }
 
-/** When something ended that the model may have waited for. */
+/** When something ended that the model may have been waiting for. */
 function eventTimes({ messages, toolCalls }: Exchange, startMs: number | null): number[] {
   const ends = [...messages, ...toolCalls].map(({ endedAt }) => toMs(endedAt));
   return [startMs, ...ends].filter((time) => time !== null).sort((a, b) => a - b);
 }
 
-/** A record is written when its block has ended; the model began after the event before it. */
+/** A record is written when its block ends; the model started after the event before it. */
 function startOf({ startedAt }: Message, times: readonly number[]): number | null {
   const written = toMs(startedAt);
   if (written === null) return null;

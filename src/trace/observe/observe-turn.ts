@@ -65,7 +65,7 @@ export function observeTurn(source: TurnSource, place: TracePlace): Trace {
   };
 }
 
-/** A sub-agent that no call launched; it cost tokens all the same. */
+/** A sub-agent that no call launched; it still cost tokens. */
 export function observeUnlinkedAgent(agent: Agent, place: TracePlace): Trace {
   const [root, ...inner] = observeAgent(agent, null, null, place);
   const drafts = root
@@ -92,7 +92,7 @@ function lastAnswer({ messages }: Turn): unknown {
   return answer && { role: "assistant", content: textOf(answer) };
 }
 
-/** Also a prompt that the model did not answer, and a call whose result never came: somebody or something ended it. */
+/** Also true for a prompt without an answer and a call without a result. */
 function isInterrupted({ interrupted, messages, toolCalls }: Turn): boolean {
   const last = messages.findLast(({ author, isApiError }) => author === "model" || isApiError);
   if (interrupted || !last) return true;

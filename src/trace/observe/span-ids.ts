@@ -20,7 +20,7 @@ function digest(text: string, length: number): string {
   return /^0+$/.test(hex) ? `1${hex.slice(1)}` : hex;
 }
 
-/** What a session says is not kept where it need not be: words are compared by this. */
+/** For comparing text without storing it. */
 export function hashText(words: string): string {
   return hash("sha256", words.trim(), "hex");
 }

@@ -9,8 +9,8 @@ import { emptyUsage } from "../../session/messages/usage.js";
 import { type OpenSession, openSession } from "../../session/open-session.js";
 import type { Outline } from "../../session/outline.js";
 import { buildPreamble, buildTurn, type Turn } from "../../session/turns/build-turn.js";
-import type { KnownAgent } from "../outbox/outbox.js";
 import { type CollectedTurn, collectTurns } from "./collect-turns.js";
+import type { KnownAgent } from "./observation.js";
 import { fillTimes, type Trace } from "./observation.js";
 import { type FoundAgent, findAgents, observeAgent, type SessionAgents } from "./observe-agents.js";
 import { textOf } from "./observe-messages.js";
@@ -44,9 +44,9 @@ export interface TurnPosition {
 
 export interface TracedTurn {
   readonly trace: Trace;
-  /** Nothing that is told here will change: it may be sent. */
+  /** Nothing in it will change, so it can be sent. */
   readonly isFinal: boolean;
-  /** Null for what stands outside the turns: a preamble, an agent that no call launched. */
+  /** Null for what is outside the turns: a preamble, an agent that no call launched. */
   readonly position: TurnPosition | null;
   /** The sub-agents that are part of it; what they do later belongs to the same trace. */
   readonly agents: readonly FoundAgent[];
@@ -57,7 +57,7 @@ export function* traceSession(path: string, options: TraceOptions = {}): Generat
   const { from } = options;
   const session = openSession();
   const bodiesOf = pushRecords(path, from, session);
-  // Live, so that only what the records say completes the last turn.
+  // As a live session, so that only records can complete the last turn.
   const { active, turns, preamble } = collectTurns(session.viewer({ liveSince: 0 }));
   const agents = findAgents(path, active, options.sharedSubagents);
   const state = options.state ?? (isQuiet(active, options.liveSince) ? { kind: "ended" } : undefined);
@@ -93,7 +93,7 @@ export function* traceSession(path: string, options: TraceOptions = {}): Generat
   if (state?.kind === "ended") yield* loneAgents(agents, place, options.knownAgents);
 }
 
-/** What is no larger than this is kept while it is traced; of more, the bodies are read again turn by turn. */
+/** Up to this size all bodies are kept in memory; beyond it they are read again turn by turn. */
 const KEPT_BYTES = 1_000_000;
 
 function pushRecords(
@@ -126,7 +126,7 @@ function readTurn(bodies: Bodies, { sketch, outline, compactions }: CollectedTur
   };
 }
 
-/** Answers before the first prompt: a history whose beginning is lost. They are told as turn 0. */
+/** Answers before the first prompt, in a history whose beginning is lost, become turn 0. */
 function preambleSource(bodies: Bodies, nodes: readonly Node[], outline: Outline): TurnSource {
   const preamble = buildPreamble({ nodes: [...nodes], locals: [] }, bodies, outline);
   const start = nodes.map(bodies.of).find((record) => record !== undefined);
@@ -162,12 +162,12 @@ function isFinal(turn: Turn, { sketch }: CollectedTurn, later: number, state: Tr
   return state?.kind === "stopped" && !hasOpenCall && isEndWritten(turn, state.wordsHash);
 }
 
-/** A sub-agent in the background whose end was not told yet. */
+/** A background sub-agent that has not finished. */
 function isPendingAgent({ resultData, notification }: Turn["toolCalls"][number]): boolean {
   return notification === null && stringAt(resultData, "status") === "async_launched";
 }
 
-/** The client tells the words with which a turn ended before it has written them. */
+/** Claude Code runs the hook with the last message of a turn before it has written it. */
 function isEndWritten({ messages }: Turn, wordsHash: string | null): boolean {
   const last = messages.findLast(({ author, isApiError }) => author === "model" || isApiError);
   if (!last) return false;

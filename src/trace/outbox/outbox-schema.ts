@@ -30,7 +30,7 @@ export async function withOutboxDatabase<T>(dir: string, work: (database: Databa
   try {
     const database = openDatabase(path);
     try {
-      database.exec("PRAGMA synchronous = FULL"); // what is told as stored must survive a power failure
+      database.exec("PRAGMA synchronous = FULL"); // what is reported as stored must survive a power failure
       migrate(database, path);
       return await work(database);
     } finally {

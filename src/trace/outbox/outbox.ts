@@ -1,11 +1,11 @@
 import type { Cursor } from "../../format/identity/follow-file.js";
 import type { Database } from "../../store/sqlite.js";
-import type { Trace } from "../observe/observation.js";
+import type { KnownAgent, Trace } from "../observe/observation.js";
 import { withOutboxDatabase } from "./outbox-schema.js";
 
-/** What is to be sent, what was sent, and how far each session was read. All in one database, so that they agree. */
+/** What is to be sent, what was sent, and how far each session was read, in one database so that they are consistent. */
 export interface Outbox {
-  /** All or nothing. Gives the number of spans that are new to some target. */
+  /** Atomic. Returns the number of spans that are new to a target. */
   store(parcels: readonly TargetTrace[], progress?: Progress): number;
   progressOf(path: string): Progress | undefined;
   /** Of all sessions. */
@@ -13,12 +13,12 @@ export interface Outbox {
   agentsOf(path: string): ReadonlyMap<string, KnownAgent>;
   /** The batch to send next: one that was begun before, with the same spans, else the oldest spans that fit. */
   nextBatch(target: string, maxBytes: number): Batch | undefined;
-  /** A batch was too large: each half is sent for itself. */
+  /** Splits a batch that was too large into two. */
   splitBatch(batch: Batch): void;
   settle(batch: Batch, verdict: Verdict): void;
-  /** Marks spans as sent that something else has sent. */
+  /** Marks spans as sent that another tool has sent. */
   markSent(target: string, spanIds: readonly string[], session: string): void;
-  /** What was refused waits again; of batches that were refused in part only where a repeat is wanted. */
+  /** Queues refused spans again; batches refused in part only with `repeatsPartly`. */
   revive(target: string | undefined, options?: { readonly repeatsPartly?: boolean }): number;
   drop(target: string | undefined, what: "dead" | "all"): number;
   note(target: string, outcome: Outcome): void;
@@ -41,20 +41,12 @@ export interface TargetTrace {
   readonly agents: readonly KnownAgent[];
 }
 
-/** A sub-agent that was told; what it does later belongs to the same trace. */
-export interface KnownAgent {
-  readonly agentId: string;
-  readonly size: number;
-  readonly parentSpanId: string | null;
-  readonly trace: Omit<Trace, "observations">;
-}
-
 /** How far a session was read: the start of the first turn that may still change. */
 export interface Progress {
   readonly path: string;
   readonly cursor: Cursor;
   readonly number: number;
-  /** The size of the file when all of it was read as that of an ended session; null while it may go on. */
+  /** The size of the file when it was read completely as an ended session; null while it may grow. */
   readonly endedSize: number | null;
 }
 
@@ -69,7 +61,7 @@ export type Verdict =
   | {
       readonly state: "dead";
       readonly reason: string;
-      /** Some of its spans arrived, nobody knows which. It stays together, so that a repeat has the same bytes. */
+      /** Some of its spans arrived, but not known which. The batch stays together, so that a repeat has the same bytes. */
       readonly isPartly: boolean;
     };
 
@@ -159,7 +151,7 @@ function storeParcels(db: Database, parcels: readonly TargetTrace[]): number {
   return stored;
 }
 
-/** A history that was copied with other uuids: its messages were told under the original turn. */
+/** A copied history with new uuids: its messages were already sent with the original turn. */
 function isCopy({ spans }: TargetTrace, isKnown: (span: StoredSpan) => boolean): boolean {
   const [root] = spans;
   const generations = spans.filter(({ kind }) => kind === "generation");

@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { numberAt, objectAt, stringAt, tryParseJson } from "../../format/json.js";
 import { createRedactor } from "../../redact/create-redactor.js";
+import { ensureDataDir } from "../../store/data-dir.js";
 import { jsonRequest, protobufRequest } from "../spans/otlp-request.js";
 import type { Batch, Outbox } from "./outbox.js";
 import type { Target } from "./target.js";
@@ -10,27 +12,32 @@ export interface SendOptions {
   readonly maxBatchBytes?: number;
   readonly now?: () => number;
   readonly onSent?: (target: string, spans: number) => void;
-  /** Send although the target asked to wait, or failed a moment ago. */
+  /** Send even if the target asked to wait or failed recently. */
   readonly isUrgent?: boolean;
-  /** How long to stay for a target that has taken something and then fails. */
+  /** How long to wait for a target that accepted something and then fails. */
   readonly patienceMs?: number;
 }
 
-/** What became of a target's queue. */
+/** The result of sending a target's queue. */
 export interface SendReport {
   readonly target: string;
   readonly sent: number; // spans
   readonly dead: number;
-  /** Why it stopped before the queue was empty. */
+  /** Why sending stopped before the queue was empty. */
   readonly problem: string | null;
   /** When to try again; null: nothing is left to send. */
   readonly nextAt: number | null;
 }
 
-/** Before gzip. Langfuse and most collectors take no more than this in one request. */
+/** Before gzip. Langfuse and most collectors accept no more than this per request. */
 const MAX_BATCH_BYTES = 4_000_000;
 
-/** Sends what is queued, to all targets at once. Whoever calls it holds the lock of the sender. */
+/** The lock of the sender: only one process sends at a time. */
+export function traceLockPath(dir: string): string {
+  return join(ensureDataDir(dir, "locks"), "trace.lock");
+}
+
+/** Sends what is queued, to all targets in parallel. The caller holds the sender's lock. */
 export function drainOutbox(
   outbox: Outbox,
   targets: readonly Target[],
@@ -79,7 +86,7 @@ async function sendQueue(outbox: Outbox, target: Target, options: SendOptions): 
   }
 }
 
-/** Gives the time of the next attempt. */
+/** Returns the time of the next attempt. */
 function noteFailure(
   outbox: Outbox,
   target: string,
@@ -112,7 +119,7 @@ function settle(
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 15 * 60_000;
 
-/** Doubles with each failure in a row, with some chance in it, so that many clients do not come back at once. */
+/** Doubles with each consecutive failure, with jitter. */
 function backOff(failures: number): number {
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
   return pause * (0.5 + Math.random() / 2);
@@ -120,12 +127,12 @@ function backOff(failures: number): number {
 
 export type SendResult =
   | { readonly kind: "accepted" }
-  /** It took some of the spans, and does not say which. */
+  /** The receiver accepted some of the spans, not known which. */
   | { readonly kind: "partlyRefused"; readonly reason: string }
   | { readonly kind: "tooLarge"; readonly reason: string }
-  /** It would say the same next time. */
+  /** A retry would fail the same way. */
   | { readonly kind: "refused"; readonly reason: string }
-  /** Worth another try. After a time-out nobody knows whether the spans arrived. */
+  /** Can be retried. After a time-out, the spans may have arrived. */
   | { readonly kind: "failed"; readonly reason: string; readonly retryAfterMs: number };
 
 /** Sends stored spans; the same spans give the same bytes each time. */
@@ -140,7 +147,7 @@ export async function sendRequest(target: Target, spans: readonly string[]): Pro
         "content-type": isJson ? "application/json" : "application/x-protobuf",
         "content-encoding": "gzip",
         "user-agent": "turnlog",
-        // A receiver may end an idle connection while the next request is on its way: nobody knows what became of that one.
+        // A receiver may close an idle connection during the next request, which may then have arrived or not.
         connection: "close",
       },
       body: new Uint8Array(body),
@@ -191,7 +198,7 @@ function quote(body: Buffer): string {
   return text === "" ? "" : `: ${text}`;
 }
 
-/** What a server says is shown and stored, so it may hold no keys and no line breaks. */
+/** Server messages are shown and stored, so keys and line breaks are removed. */
 function shorten(text: string): string {
   const line = text.replace(/[\p{Cc}\s]+/gu, " ").trim();
   return createRedactor({ level: "mask" }).text(line).slice(0, 200);

@@ -1,9 +1,8 @@
 import type { Redactor } from "../../redact/create-redactor.js";
 import { acquireLock } from "../../store/lock.js";
-import { traceLockPath } from "../hook/work.js";
 import type { TraceOptions } from "../observe/trace-session.js";
 import { type Outbox, withOutbox } from "./outbox.js";
-import { drainOutbox, type SendOptions, type SendReport } from "./send-queue.js";
+import { drainOutbox, type SendOptions, type SendReport, traceLockPath } from "./send-queue.js";
 import { openOutboxWriter, storeTurns } from "./store-session.js";
 import type { Target } from "./target.js";
 
@@ -21,7 +20,7 @@ export interface SendSessionsOptions extends Pick<SendOptions, "onSent"> {
   readonly userId?: string | undefined;
   /** Only turns that began at this time (ms since the epoch) or later. */
   readonly since?: number | undefined;
-  /** All that is to be stored is stored; now it is sent. */
+  /** Called when everything is stored, before it is sent. */
   readonly onStored?: (stored: StoredSessions) => void;
 }
 
@@ -35,10 +34,10 @@ export interface SentSessions extends StoredSessions {
   readonly targets: readonly SendReport[];
 }
 
-/** The outbox of a whole library would be as large as the library: what is stored is sent in between. */
+/** Send in between, so that the outbox of a whole library does not become as large as the library. */
 const OUTBOX_BYTES = 64_000_000;
 
-/** Sends the turns of sessions, one or many, that their targets do not know yet; what cannot be sent now waits in the outbox. */
+/** Sends the turns that the targets do not have yet; what cannot be sent now waits in the outbox. */
 export function sendSessions(sessions: Iterable<SessionToTrace>, options: SendSessionsOptions): Promise<SentSessions> {
   return withOutbox(options.dir, async (outbox) => {
     const { targets, createRedactor, userId, since } = options;
@@ -69,10 +68,10 @@ function addReports(earlier: readonly SendReport[], later: readonly SendReport[]
 
 const LOCK_PATIENCE_MS = 120_000;
 
-/** For a target that has taken something and then asks to wait, or falters. */
+/** For a target that accepted something and then asks to wait or fails. */
 const PATIENCE_MS = 60_000;
 
-/** Sends all that waits; a worker that is at it is waited for. */
+/** Sends everything that waits, after a running worker is done. */
 export async function sendQueued(
   outbox: Outbox,
   { dir, targets, onSent }: Pick<SendSessionsOptions, "dir" | "targets" | "onSent">,

@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { cursorAt, isCursorValid } from "../../format/identity/follow-file.js";
 import type { Redactor } from "../../redact/create-redactor.js";
-import type { Trace } from "../observe/observation.js";
+import type { KnownAgent, Trace } from "../observe/observation.js";
 import { spanIdOf } from "../observe/span-ids.js";
 import { type TracedTurn, type TraceOptions, type TurnPosition, traceSession } from "../observe/trace-session.js";
 import { prepareContent } from "../spans/prepare-content.js";
 import { toSpans } from "../spans/to-spans.js";
-import type { KnownAgent, Outbox, Progress, StoredSpan, TargetTrace } from "./outbox.js";
+import type { Outbox, Progress, StoredSpan, TargetTrace } from "./outbox.js";
 import type { Target } from "./target.js";
 
 export interface StoreOptions extends TraceOptions {
@@ -22,7 +22,7 @@ export interface StoredSession {
   readonly isOpen: boolean;
 }
 
-/** Puts the turns of a session that are new and final into the outbox, and notes how far it was read. */
+/** Puts the new, final turns of a session into the outbox and records how far it was read. */
 export function storeSession(
   path: string,
   outbox: Outbox,
@@ -39,11 +39,11 @@ export function storeSession(
 interface StoredTurns {
   readonly turns: number;
   readonly isOpen: boolean;
-  /** Where to read on when the session has grown: the first turn that may still change, else the last one. */
+  /** Where to continue when the session has grown: the first turn that may still change, else the last one. */
   readonly resume: TurnPosition | undefined;
 }
 
-/** Puts the turns of a session that are final into the outbox; whoever calls it flushes. */
+/** Puts the final turns of a session into the outbox; the caller flushes. */
 export function storeTurns(path: string, intake: OutboxWriter, options: StoreOptions): StoredTurns {
   const { receivers, redactor, since = Number.NEGATIVE_INFINITY } = options;
   let turns = 0;
@@ -63,7 +63,7 @@ export function storeTurns(path: string, intake: OutboxWriter, options: StoreOpt
   return { turns, isOpen, resume: firstOpen ?? last };
 }
 
-/** Undefined: nothing is known, or the file was replaced or cut since. What was sent is known by its ids all the same. */
+/** Undefined if the file is new, or was replaced or truncated. Spans that were sent are still recognized by their ids. */
 function knownPosition(path: string, outbox: Outbox): TurnPosition | undefined {
   const progress = outbox.progressOf(path);
   if (!progress || !isCursorValid(path, progress.cursor)) return undefined;
@@ -71,7 +71,7 @@ function knownPosition(path: string, outbox: Outbox): TurnPosition | undefined {
   return { offset, line, number: progress.number };
 }
 
-/** The way into the outbox, in portions: to wait for the disk after each turn would take longer than all the rest. */
+/** Writes to the outbox in portions: one disk sync per turn would take longer than everything else. */
 interface OutboxWriter {
   add(parcels: readonly TargetTrace[]): void;
   flush(progress?: Progress): void;
@@ -112,7 +112,7 @@ export function openOutboxWriter(outbox: Outbox): OutboxWriter {
 
 export type Receiver = Pick<Target, "name" | "attributes" | "content">;
 
-/** A turn as each target wants it, without secrets. */
+/** A turn in the form each target wants, redacted. */
 function toTargetTraces(
   { trace, agents }: Pick<TracedTurn, "trace" | "agents">,
   session: string,

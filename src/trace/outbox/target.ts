@@ -7,17 +7,17 @@ import { dataPaths, ensureDataDir } from "../../store/data-dir.js";
 import type { ContentChoice } from "../spans/prepare-content.js";
 import type { AttributeChoice } from "../spans/to-spans.js";
 
-/** A place to send spans to, with everything that a request needs. */
+/** Where to send spans, with everything a request needs. */
 export interface Target {
   readonly name: string;
   readonly url: string;
-  /** Holds keys: never shown, never logged. */
+  /** Contains keys: never show or log them. */
   readonly headers: Readonly<Record<string, string>>;
   readonly protocol: "http/json" | "http/protobuf";
   readonly attributes: AttributeChoice;
   readonly content: ContentChoice;
   readonly timeoutMs: number;
-  /** Why nothing can be sent to it: its keys are missing. */
+  /** Why nothing can be sent to it, such as missing keys. */
   readonly problem: string | null;
 }
 
@@ -31,7 +31,7 @@ export function installedTargets(configured: readonly TraceTargetConfig[], env: 
   return configured.map((target) => resolveTarget(target, env, keys));
 }
 
-/** For commands that a person runs: without an installed target, those that the usual environment variables describe. */
+/** For commands that a user runs: without an installed target, the one described by environment variables. */
 export function resolveTargets(configured: readonly TraceTargetConfig[], env: Env, keys: TraceKeys): Target[] {
   if (configured.length > 0) return installedTargets(configured, env, keys);
   return installedTargets(targetsOf(env), env, keysOf(env));
@@ -106,11 +106,11 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.trim());
   } catch {
-    return text.trim(); // a lone percent sign, meant as it stands
+    return text.trim(); // a literal percent sign
   }
 }
 
-/** The keys of trace targets, by name. They lie in a file of their own that only its owner may read. */
+/** The keys of trace targets, by name, stored in a file that only its owner can read. */
 type TraceKeys = Readonly<Record<string, TargetKeys>>;
 
 export interface TargetKeys {

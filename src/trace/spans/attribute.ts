@@ -7,7 +7,7 @@ export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 /** One vocabulary of span attributes. */
 export type NameAttributes = (observation: Observation, trace: Trace) => Attributes;
 
-/** As backends want values that are no plain text. */
+/** For values that are not plain text. */
 export function jsonText(value: unknown): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value);
 }
@@ -17,12 +17,12 @@ export function plainText(value: unknown): string | undefined {
   return typeof value === "string" ? value : jsonText(value);
 }
 
-/** Numbers and truth stay what they are. */
+/** Numbers and booleans stay as they are. */
 export function plainValue(value: unknown): AttributeValue | undefined {
   return typeof value === "number" || typeof value === "boolean" ? value : plainText(value);
 }
 
-/** Tokens that the model read, cached ones included. */
+/** Input tokens, including cached ones. */
 export function promptTokens({ generation }: Observation): number | undefined {
   const usage = generation?.usage;
   return usage ? usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h : undefined;

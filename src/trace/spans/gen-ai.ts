@@ -10,7 +10,7 @@ const OPERATIONS = {
   error: undefined,
 } as const;
 
-/** The semantic conventions of OpenTelemetry for generative AI. What they have no name for is called `turnlog.…`. */
+/** OpenTelemetry's semantic conventions for generative AI. Everything else is named `turnlog.…`. */
 export const nameGenAi: NameAttributes = (observation, trace) => {
   const { kind, metadata, generation } = observation;
   const own = Object.entries(metadata).map(([key, value]) => [`turnlog.${key}`, plainValue(value)]);

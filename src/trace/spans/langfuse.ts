@@ -3,7 +3,7 @@ import { jsonText, type NameAttributes, plainValue } from "./attribute.js";
 
 const TYPES = { turn: "agent", agent: "agent", generation: "generation", tool: "tool", error: "event" } as const;
 
-/** Session, user, tags and trace name stand on every span, as Langfuse wants them since version 4. */
+/** Session, user, tags and trace name are on every span, as Langfuse requires since version 4. */
 export const nameLangfuse: NameAttributes = (observation, trace) => ({
   "langfuse.trace.name": trace.name,
   "langfuse.trace.tags": trace.tags.length === 0 ? undefined : trace.tags,
@@ -41,7 +41,7 @@ function nameGeneration(generation: NonNullable<Observation["generation"]>): Ret
   };
 }
 
-/** Kinds that exclude each other, each with a price of its own; Langfuse adds them up itself. */
+/** Disjoint kinds with their own prices; Langfuse adds them up. */
 function usageDetails({ usage, outputKnown }: NonNullable<Observation["generation"]>): object | undefined {
   if (usage === null) return undefined;
   const details = {

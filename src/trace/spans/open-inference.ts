@@ -22,7 +22,7 @@ export const nameOpenInference: NameAttributes = (observation, trace) => {
   };
 };
 
-/** A message is told by its words; any other value as JSON, which is then said. */
+/** The text of a message; any other value as JSON, with its MIME type. */
 function nameValue(prefix: "input" | "output", value: unknown): ReturnType<NameAttributes> {
   if (value === undefined) return {};
   const words = typeof value === "string" ? value : stringAt(value, "role") ? stringAt(value, "content") : undefined;

@@ -2,20 +2,20 @@ import { toWellFormed } from "../../format/json.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import type { Observation, ObservationEvent, Trace } from "../observe/observation.js";
 
-/** `all`; `prompts`: what people asked and the model answered, but nothing of tools; `none`: no words at all. */
+/** `all`; `prompts`: prompts and answers without tool input and output; `none`: no text. */
 export type ContentChoice = "all" | "prompts" | "none";
 
 export interface ContentOptions {
   readonly content: ContentChoice;
   /** Null leaves secrets in. */
   readonly redactor: Redactor | null;
-  /** Of one input or output; the vocabularies repeat it. */
+  /** Per input or output; each attribute vocabulary repeats it. */
   readonly maxValueChars?: number;
 }
 
 const MAX_VALUE_CHARS = 200_000;
 
-/** What may leave of a trace: chosen, redacted, valid for strict readers, and not too long. */
+/** What leaves of a trace: selected, redacted, well-formed, and of limited length. */
 export function prepareContent(trace: Trace, options: ContentOptions): Trace {
   const { redactor } = options;
   const text = (value: string, place: string) => redactor?.text(value, place) ?? value;
@@ -45,7 +45,7 @@ function prepare(observation: Observation, options: ContentOptions): Observation
   };
 }
 
-/** What a sub-agent is for, the model says in its own words. */
+/** The description of a sub-agent is text of the model. */
 function withoutWords({ description: _words, ...facts }: Observation["metadata"]): Observation["metadata"] {
   return facts;
 }
@@ -74,7 +74,7 @@ function redact(value: unknown, place: string, redactor: Redactor): unknown {
   return typeof value === "string" ? redactor.text(value, place) : redactor.json(value, place);
 }
 
-/** Databases behind the backends refuse NUL in text. */
+/** Databases of backends reject NUL in text. */
 function withoutNul(value: unknown): unknown {
   if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
   const json = JSON.stringify(value);
@@ -83,7 +83,7 @@ function withoutNul(value: unknown): unknown {
     : value;
 }
 
-/** A text, or the words of a message, lose their end and say so; any other value that is too long becomes text. */
+/** Long texts and messages are cut, with a note at the end; any other long value becomes text first. */
 function cut(value: unknown, limit: number): Cleaned {
   if (typeof value === "string") return cutText(value, limit);
   const json = JSON.stringify(value);

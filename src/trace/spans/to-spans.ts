@@ -38,7 +38,7 @@ export type OtlpValue =
 
 const FAMILIES = { genai: nameGenAi, langfuse: nameLangfuse, openinference: nameOpenInference } as const;
 
-/** Which vocabularies the spans speak. */
+/** Which attribute names the spans use. */
 export type AttributeChoice = keyof typeof FAMILIES | "all";
 
 export const ATTRIBUTE_CHOICES: readonly AttributeChoice[] = ["genai", "langfuse", "openinference", "all"];

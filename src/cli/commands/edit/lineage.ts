@@ -18,11 +18,11 @@ interface LineageOptions extends RootOptions {
   readonly json?: boolean;
 }
 
-/** One step from a session to one that was made of it. */
+/** One step from a session to one created from it. */
 interface Descent {
   readonly id: string;
   readonly source: string;
-  readonly command: string | null; // null: a client made it
+  readonly command: string | null; // null: created by Claude Code
   readonly at: string | null;
   readonly path: string | null; // null: not known, or no longer there
   readonly evidence: "turnlog" | "forkedFrom";
@@ -43,7 +43,7 @@ export function define(command: Command, { io }: CommandContext): void {
 
 type Titles = ReadonlyMap<string, string>;
 
-/** By session id, of those that are there. */
+/** By session id, of existing sessions. */
 async function titlesOf(steps: readonly Descent[], options: LineageOptions, io: Io): Promise<Titles> {
   const ids = new Set(steps.flatMap(({ id, source }) => [id, source]));
   const [roots, load] = [await sessionRoots(io, options), await loadOptions(io)];
@@ -59,7 +59,7 @@ function toDescent({ session, source, command, at, path }: LineageEntry): Descen
   return { id: session, source, command, at, path: existsSync(path) ? path : null, evidence: "turnlog" };
 }
 
-/** Upwards also by what the sessions themselves say; downwards by what turnlog remembers. */
+/** Ancestors also from the records of the sessions; descendants from turnlog's data. */
 async function familyOf(
   name: string,
   made: readonly Descent[],
@@ -92,7 +92,7 @@ function recordedOrigin(found: Parameters<typeof loadFound>[0], settings: UserDa
   return { id, source: forkedFrom.sessionId, command: null, at: startedAt, path, evidence: "forkedFrom" };
 }
 
-/** Every session below the one it was made of. */
+/** Each session below the one it was created from. */
 function paintTree(steps: readonly Descent[], marked: string | null, titles: Titles): string {
   const made = new Set(steps.map(({ id }) => id));
   const roots = [...new Set(steps.map(({ source }) => source))].filter((id) => !made.has(id));

@@ -84,7 +84,7 @@ async function addSource(name: string, folder: string, { json }: SourceOptions, 
   else await io.stdout(neutralize(`${name}: ${formatCount(source.sessions ?? 0, "session")} in ${path}\n`));
 }
 
-/** As this system spells it: WSL and Windows see the same folders under different names. */
+/** The path on this system: WSL and Windows have different names for the same folders. */
 function placeOf(folder: string, { platform, cwd }: Io): string {
   const path = expandHome(folder, homedir());
   if (platform === "win32") return win32.resolve(cwd, fromWslPath(path) ?? path);

@@ -7,7 +7,7 @@ import { readPiped } from "../../terminal/read-piped.js";
 
 const PATIENCE_MS = 5000;
 
-/** A client takes what a hook prints, and how it ends, as orders: so it prints nothing and always ends well. */
+/** Claude Code acts on a hook's output and exit code, so it prints nothing and always returns 0. */
 export async function runAtOnce(io: Io): Promise<number> {
   try {
     await takeEvent(io);
@@ -30,7 +30,7 @@ async function takeEvent(io: Io): Promise<void> {
   startTraceWorker(io);
 }
 
-/** Where not even this can be written, nobody is left to tell. */
+/** If the log cannot be written either, there is nowhere to report it. */
 function tryToLog(dir: string, message: string): void {
   try {
     logTrace(dir, message);
@@ -39,7 +39,7 @@ function tryToLog(dir: string, message: string): void {
   }
 }
 
-/** A process of its own that stores and sends, however soon this one ends. */
+/** Starts a separate process that stores and sends, and outlives this one. */
 export function startTraceWorker({ env }: Io): void {
   const [node, program] = process.argv;
   if (node === undefined || program === undefined) return;

@@ -1,17 +1,13 @@
 import type { Command } from "commander";
 import type { RootOptions } from "../../../app/session-roots.js";
-import { isAllSent } from "../../../app/trace/send-traces.js";
-import { testTargets } from "../../../app/trace/test-targets.js";
-import { dropTraces, readTraceStatus, retryTraces, runTraceWorker } from "../../../app/trace/trace-queue.js";
-import { formatCount } from "../../../render/format-values.js";
-import type { CommandContext, Io } from "../../io.js";
+import type { CommandContext } from "../../io.js";
 import { addFilterOptions, collect } from "../../options/filter-options.js";
 import { addRedactionOptions } from "../../options/redaction-options.js";
 import { SESSION } from "../../options/session-argument.js";
 import { ATTRIBUTES_HELP, CONTENT_HELP } from "../../options/trace-options.js";
-import { describeReports, describeStatus, describeTest, sendingProgress } from "../../report/trace-report.js";
-import { type InstallOptions, installTrace, uninstallTrace } from "./install-trace.js";
-import { runSend, type SendOptions } from "./send.js";
+import type { InstallOptions } from "./install-trace.js";
+import type { QueueOptions } from "./queue.js";
+import type { SendOptions } from "./send.js";
 
 const EXAMPLES = `
 Examples:
@@ -30,7 +26,10 @@ export function define(command: Command, context: CommandContext): void {
   command
     .command("work", { hidden: true })
     .option("--patience <ms>", "how long to wait for a target that cannot be reached", "60000")
-    .action(({ patience }: { readonly patience: string }) => runTraceWorker(Number(patience), context.io));
+    .action(async ({ patience }: { readonly patience: string }) => {
+      const { runTraceWorker } = await import("../../../app/trace/trace-queue.js");
+      await runTraceWorker(Number(patience), context.io);
+    });
 }
 
 function defineInstall(command: Command, { io }: CommandContext): void {
@@ -48,13 +47,19 @@ function defineInstall(command: Command, { io }: CommandContext): void {
     .option("--scope <scope>", "settings to change: user, project, or local (yours, in this project)", "user")
     .option("--replace", "replace the hook of cc-langfuse; turns it has sent are not sent again")
     .option("--yes", "do not ask for confirmation")
-    .action((options: InstallOptions) => installTrace({ ...rootsOf(command), ...options }, io));
+    .action(async (options: InstallOptions) => {
+      const { installTrace } = await import("./install-trace.js");
+      await installTrace({ ...rootsOf(command), ...options }, io);
+    });
   command
     .command("uninstall")
     .description("Remove the hook, the targets and their keys")
     .option("--scope <scope>", "settings to change: user, project, or local (yours, in this project)", "user")
     .option("--yes", "do not ask for confirmation")
-    .action((options: InstallOptions) => uninstallTrace({ ...rootsOf(command), ...options }, io));
+    .action(async (options: InstallOptions) => {
+      const { uninstallTrace } = await import("./install-trace.js");
+      await uninstallTrace({ ...rootsOf(command), ...options }, io);
+    });
 }
 
 function defineSend(command: Command, context: CommandContext): void {
@@ -72,17 +77,10 @@ function defineSend(command: Command, context: CommandContext): void {
     .option("--content <choice>", CONTENT_HELP)
     .option("--json", "print the result as JSON")
     .action(async (session: string | undefined, options: SendOptions) => {
+      const { runSend } = await import("./send.js");
       const isComplete = await runSend(session, { ...rootsOf(command), ...options }, context.io);
       if (!isComplete) context.exitCode = 1;
     });
-}
-
-interface QueueOptions {
-  readonly target?: string;
-  readonly queued?: boolean;
-  readonly repeat?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
 function defineQueue(command: Command, context: CommandContext): void {
@@ -91,14 +89,14 @@ function defineQueue(command: Command, context: CommandContext): void {
     .command("status")
     .description("Show what was sent, what waits, and what was refused and why")
     .option("--json", "print JSON")
-    .action((options: QueueOptions) => printStatus(options, io));
+    .action(async (options: QueueOptions) => (await import("./queue.js")).printStatus(options, io));
   command
     .command("retry")
     .description("Send what waits or was refused, now")
     .option("--target <name>", "only to this target")
     .option("--repeat", "also requests that were refused in part; their accepted spans arrive twice")
     .action(async (options: QueueOptions) => {
-      if (!(await retry(options, io))) context.exitCode = 1;
+      if (!(await (await import("./queue.js")).retry(options, io))) context.exitCode = 1;
     });
   command
     .command("drop")
@@ -106,43 +104,14 @@ function defineQueue(command: Command, context: CommandContext): void {
     .option("--target <name>", "only of this target")
     .option("--queued", "also what still waits")
     .option("--yes", "drop it (default: only count)")
-    .action((options: QueueOptions) => drop(options, io));
+    .action(async (options: QueueOptions) => (await import("./queue.js")).drop(options, io));
   command
     .command("test")
     .description("Send one sample turn to each target and print the answer")
     .option("--target <name>", "only to this target")
     .action(async (options: QueueOptions) => {
-      if (!(await testAll(options, io))) context.exitCode = 1;
+      if (!(await (await import("./queue.js")).testAll(options, io))) context.exitCode = 1;
     });
-}
-
-async function printStatus({ json }: QueueOptions, io: Io): Promise<void> {
-  const status = await readTraceStatus(io);
-  if (!json && status.targets.length === 0)
-    io.stderr("no trace target is installed (`turnlog trace install` adds one)\n");
-  await io.stdout(json ? `${JSON.stringify(status, null, 2)}\n` : describeStatus(status));
-}
-
-async function retry({ target, repeat = false }: QueueOptions, io: Io): Promise<boolean> {
-  const progress = sendingProgress(io);
-  const reports = await retryTraces({ target, repeat, onSent: progress.onSent }, io).finally(progress.end);
-  await io.stdout(describeReports(reports));
-  return isAllSent(reports);
-}
-
-async function drop({ target, queued = false, yes = false }: QueueOptions, io: Io): Promise<void> {
-  const spans = await dropTraces({ target, queued, dryRun: !yes }, io);
-  await io.stdout(`${formatCount(spans, "span")} ${yes ? "dropped" : "would be dropped (add --yes to drop)"}\n`);
-}
-
-/** False if a target did not accept the sample. */
-async function testAll({ target }: QueueOptions, io: Io): Promise<boolean> {
-  let isFine = true;
-  for await (const tested of testTargets(target, io)) {
-    isFine &&= tested.result.kind === "accepted";
-    await io.stdout(describeTest(tested));
-  }
-  return isFine;
 }
 
 function rootsOf(command: Command): RootOptions {

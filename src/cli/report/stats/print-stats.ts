@@ -62,7 +62,7 @@ interface FoundStats {
   readonly blocks?: readonly Block[];
 }
 
-/** What is asked of all sessions the index may know from the last time. */
+/** Answers about all sessions may be cached in the index. */
 export async function findStats(options: StatsCommandOptions, question: StatsQuestion, io: Io): Promise<FoundStats> {
   const { roots, filter, table, zone, now } = question;
   const load = await loadOptions(io);
@@ -93,7 +93,7 @@ function withTable(stats: Stats, table: TableName | undefined): AskedStats {
   return table === "branch" ? { ...short, byBranch: stats.byBranch } : short;
 }
 
-/** All else that statistics show is names and numbers. What finds secrets is loaded only where some may be. */
+/** Everything else in the statistics is names and numbers. The redactor is loaded only if needed. */
 async function maskTitles(stats: Stats, doubtful: ReadonlySet<string>): Promise<Stats> {
   if (doubtful.size === 0) return stats;
   const redactor = (await import("../../../app/redaction.js")).maskingRedactor();

@@ -18,7 +18,7 @@ import { withNumbers } from "../../library-index.js";
 import type { StatsCommandOptions } from "../../options/stats-options.js";
 import { isColoured } from "../../terminal/paint-options.js";
 
-/** How the totals of one session come about. A session outside the usual folders is read with those beside it. */
+/** How the totals of a session are computed. A session outside the usual folders is read together with its neighbours. */
 export async function writeExplanation(name: string, options: StatsCommandOptions, io: Io): Promise<void> {
   const usual = await sessionRoots(io, options);
   const load = await loadOptions(io);
@@ -34,7 +34,7 @@ export async function writeExplanation(name: string, options: StatsCommandOption
   await io.stdout(options.json ? `${JSON.stringify(shown, null, 2)}\n` : paintExplanation(shown, layout));
 }
 
-/** One row of the audit: a message, one of its lines or copies, or what was taken. */
+/** One row: a message, one of its lines or copies, or what was counted. */
 interface AuditRow {
   readonly name: string;
   readonly counters?: Counters;
@@ -107,7 +107,7 @@ function ofUsage({ input, output, cacheWrite5m, cacheWrite1h, cacheRead }: Usage
   return { input, output, cacheWrite: cacheWrite5m + cacheWrite1h, cacheWrite1h, cacheRead };
 }
 
-/** To a millionth: messages are cheap. */
+/** To a millionth of a dollar. */
 function exactCost(costUsd: number | null): string {
   return costUsd === null ? "no price" : `$${costUsd.toFixed(6)}`;
 }

@@ -13,7 +13,7 @@ import { costCell, formatPercent, statsTable } from "./stats-tables.js";
 const SUMMARY_DAYS = 14;
 const SUMMARY_ROWS = 8;
 
-/** Totals first, then the tables that people ask for most. */
+/** Totals, then the most used tables. */
 export function paintSummary(stats: AskedStats, layout: TableLayout, limit: number | undefined): string {
   const tables: readonly (readonly [TableName, string, number, number])[] = [
     ["day", "By day", stats.byDay.length, limit ?? SUMMARY_DAYS],
@@ -70,7 +70,7 @@ export function paintTotals({ totals, from, to, timezone }: AskedStats, { column
   return `${[...painted, ...notes.filter((note) => note !== "").map((note) => style.dim(wrapLines(note, columns)))].join("\n")}\n`;
 }
 
-/** The latest block last, as in a log. */
+/** The latest block last. */
 export function paintBlocks(blocks: readonly Block[], zone: TimeZone, now: number, layout: TableLayout): string {
   const { style } = layout;
   const table = paintListTable<Block>(

@@ -6,7 +6,7 @@ import { formatDuration, formatTokens, lastFolder, totalTokens } from "../../../
 import { paintListTable, type TableColumn, type TableLayout } from "../../../render/terminal/lists/list-table.js";
 import type { Style } from "../../../render/terminal/style.js";
 
-/** Unknown is not free: what is known of a cost is its least. */
+/** An unknown cost is not zero: the known part is shown as a lower bound. */
 export function costCell({ costUsd, knownCostUsd }: Pick<Spent, "costUsd" | "knownCostUsd">): string {
   if (costUsd === null && knownCostUsd === 0) return "?";
   const figure = knownCostUsd > 0 && knownCostUsd < 0.01 ? knownCostUsd.toFixed(4) : knownCostUsd.toFixed(2);
@@ -43,7 +43,7 @@ const ACTIVE: TableColumn<BranchFigures> = {
 
 const BAR_COLUMNS = 10;
 
-/** How a row compares with the highest one. */
+/** A bar relative to the highest row. */
 function barColumn<Row extends Spent>(rows: readonly Row[], style: Style): TableColumn<Row> {
   const highest = Math.max(...rows.map(({ knownCostUsd }) => knownCostUsd));
   const eighths = ({ knownCostUsd }: Spent) =>
@@ -57,7 +57,7 @@ function barColumn<Row extends Spent>(rows: readonly Row[], style: Style): Table
   };
 }
 
-/** One table of the statistics, for people and for spreadsheets. */
+/** One table of the statistics, as text and as CSV. */
 export interface StatsTable {
   readonly rows: number;
   paint(layout: TableLayout): string;
@@ -90,7 +90,7 @@ function lastOf<Row>(rows: readonly Row[], limit: number): readonly Row[] {
   return rows.slice(Math.max(0, rows.length - limit));
 }
 
-/** With a limit, the latest days, weeks and months, and of everything else the first. */
+/** With a limit: the latest days, weeks and months, and the first rows of other tables. */
 export function statsTable(stats: AskedStats, name: TableName, limit = Number.POSITIVE_INFINITY): StatsTable {
   switch (name) {
     case "day":

@@ -19,11 +19,11 @@ import { readPiped } from "../../terminal/read-piped.js";
 import { costCell } from "./stats-tables.js";
 
 const DAY_MS = 86_400_000;
-/** Which window it is now depends on those before it, back to the last long pause. */
+/** The current window depends on earlier ones, back to the last long pause. */
 const BLOCK_HISTORY_DAYS = 3;
 const NEUTRAL_LINE = "turnlog";
 
-/** Never fails, and never takes long: it stands below every prompt. */
+/** Must not fail or take long: it is shown below every prompt. */
 export async function writeStatusLine(options: StatsCommandOptions, io: Io): Promise<void> {
   await io.stdout(`${await describeStatus(options, io).catch(() => NEUTRAL_LINE)}\n`);
 }
@@ -74,7 +74,7 @@ function spentOn(messages: readonly MessageSpan[], prices: PriceTable | undefine
   return tally.spent(prices);
 }
 
-/** `claude-opus-4-5-20251101` and `Opus 4.5` are both told as `opus 4.5`. */
+/** `claude-opus-4-5-20251101` and `Opus 4.5` both become `opus 4.5`. */
 function modelName(client: unknown, lastModel: string | null | undefined): string {
   const model = valueAt(client, "model");
   const name = stringAt(model, "display_name") ?? stringAt(model, "id") ?? lastModel ?? "";

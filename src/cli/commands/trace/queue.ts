@@ -1,0 +1,44 @@
+import { isAllSent } from "../../../app/trace/send-traces.js";
+import { testTargets } from "../../../app/trace/test-targets.js";
+import { dropTraces, readTraceStatus, retryTraces } from "../../../app/trace/trace-queue.js";
+import { formatCount } from "../../../render/format-values.js";
+import type { Io } from "../../io.js";
+import { describeReports, describeStatus, describeTest, sendingProgress } from "../../report/trace-report.js";
+
+export interface QueueOptions {
+  readonly target?: string;
+  readonly queued?: boolean;
+  readonly repeat?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export async function printStatus({ json }: QueueOptions, io: Io): Promise<void> {
+  const status = await readTraceStatus(io);
+  if (!json && status.targets.length === 0)
+    io.stderr("no trace target is installed (`turnlog trace install` adds one)\n");
+  await io.stdout(json ? `${JSON.stringify(status, null, 2)}\n` : describeStatus(status));
+}
+
+/** False if something could not be sent. */
+export async function retry({ target, repeat = false }: QueueOptions, io: Io): Promise<boolean> {
+  const progress = sendingProgress(io);
+  const reports = await retryTraces({ target, repeat, onSent: progress.onSent }, io).finally(progress.end);
+  await io.stdout(describeReports(reports));
+  return isAllSent(reports);
+}
+
+export async function drop({ target, queued = false, yes = false }: QueueOptions, io: Io): Promise<void> {
+  const spans = await dropTraces({ target, queued, dryRun: !yes }, io);
+  await io.stdout(`${formatCount(spans, "span")} ${yes ? "dropped" : "would be dropped (add --yes to drop)"}\n`);
+}
+
+/** False if a target did not accept the sample. */
+export async function testAll({ target }: QueueOptions, io: Io): Promise<boolean> {
+  let isFine = true;
+  for await (const tested of testTargets(target, io)) {
+    isFine &&= tested.result.kind === "accepted";
+    await io.stdout(describeTest(tested));
+  }
+  return isFine;
+}
