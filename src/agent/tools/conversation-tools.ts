@@ -25,7 +25,7 @@ export const askUserQuestionTool = createTool({
   action: () => ({ kind: "talk" }),
   async run({ questions }, { askPerson }) {
     const answers = await askPerson(questions);
-    if (!answers) throw new ToolError("Nobody is there to answer. Decide by yourself, and say what you assumed.");
+    if (!answers) throw new ToolError("No user can answer. Decide by yourself, and say what you assumed.");
     const replies = Object.entries(answers).map(([question, answer]) => `"${question}"="${answer}"`);
     return {
       content: `Your questions have been answered: ${replies.join(", ")}. You can now continue with these answers in mind.`,

@@ -202,7 +202,7 @@ test("TodoWrite keeps the list, and wrong input is told to the model", async () 
   expect(calls[0]?.resultData).toEqual({ oldTodos: [], newTodos: [todo] });
   expect(calls[1]?.result).toContain("todos.0.status");
   expect(calls[2]?.result).toBe("<tool_use_error>Error: No such tool available: NoSuchTool</tool_use_error>");
-  expect(calls[3]?.result).toContain("Nobody is there");
+  expect(calls[3]?.result).toContain("No user can answer");
 });
 
 test.each([
