@@ -69,7 +69,7 @@ export function readScope(
   for (const row of rows) {
     const [file, path] = [row[0], row[1]];
     const sessionPath = row[2] ?? path;
-    // The session's own file may be gone; what its sub-agents spent stays.
+    // The session's own file may be deleted; its sub-agents still count.
     if (!sessions.has(sessionPath)) sessions.set(sessionPath, nameIfChosen(row));
     const session = sessions.get(sessionPath);
     paths.set(file, path);

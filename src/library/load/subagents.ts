@@ -66,8 +66,8 @@ function readOutline(path: string, prices: PriceTable | undefined): Outline {
 function findLaunches(agents: readonly Agent[], readers: readonly ReadFile[]): Map<string, string> {
   const launches = new Map(readers.toReversed().flatMap(({ outline }) => [...outline.tasks]));
   for (const { agentId, meta } of agents) {
-    const told = stringAt(meta, "toolUseId");
-    if (told !== undefined) launches.set(agentId, told);
+    const toolUseId = stringAt(meta, "toolUseId");
+    if (toolUseId !== undefined) launches.set(agentId, toolUseId);
   }
   return launches;
 }

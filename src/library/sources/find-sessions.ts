@@ -67,16 +67,16 @@ function findArchived(
   roots: readonly string[],
   present: ReadonlySet<string>,
 ): FoundSession[] {
-  const gone = new Map<string, FoundSession>();
+  const archivedOnly = new Map<string, FoundSession>();
   if (!archive) return [];
   for (const { id, folder } of archivedFolders(archive)) {
     const session = present.has(id) ? undefined : readArchived(folder);
     if (!session || !roots.includes(session.root) || !session.files[0]) continue;
     const found = toFound(session, session.files[0], sources?.get(session.root) ?? null);
-    const other = gone.get(id);
-    if (!other || other.mtimeMs < found.mtimeMs) gone.set(id, found);
+    const other = archivedOnly.get(id);
+    if (!other || other.mtimeMs < found.mtimeMs) archivedOnly.set(id, found);
   }
-  return [...gone.values()];
+  return [...archivedOnly.values()];
 }
 
 function toFound(

@@ -46,9 +46,9 @@ export function walkLibrary(roots: readonly string[], archive?: Archive): Librar
     withoutTranscript += walkProject(folder, found, problems);
   }
   const present = [...found.values()];
-  const gone = archive ? listArchivedOnly(archive, present) : [];
+  const archivedOnly = archive ? listArchivedOnly(archive, present) : [];
   const files = once(() =>
-    archive && gone.length > 0 ? [...present, ...readArchivedOnly(archive, gone, roots)] : present,
+    archive && archivedOnly.length > 0 ? [...present, ...readArchivedOnly(archive, archivedOnly, roots)] : present,
   );
   return {
     get files() {
@@ -57,7 +57,7 @@ export function walkLibrary(roots: readonly string[], archive?: Archive): Librar
     withoutTranscript,
     problems,
     folders: [...folders],
-    fingerprint: fingerprintOf(present, gone),
+    fingerprint: fingerprintOf(present, archivedOnly),
   };
 }
 
@@ -99,9 +99,9 @@ function walkProject(folder: string, files: Map<string, LibraryFile>, problems: 
   }
 }
 
-function fingerprintOf(files: readonly LibraryFile[], gone: readonly string[]): string {
+function fingerprintOf(files: readonly LibraryFile[], archivedOnly: readonly string[]): string {
   const states = files.map(({ path, size, mtimeMs, inode }) => `${path}\n${size} ${mtimeMs} ${inode}`);
-  return hash("sha1", [...states, ...gone].join("\n"));
+  return hash("sha1", [...states, ...archivedOnly].join("\n"));
 }
 
 /** A transcript as a walk finds it, unread. */

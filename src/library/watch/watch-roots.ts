@@ -57,7 +57,7 @@ export function watchRoots(
 
   function checkNames(named: ReadonlyMap<WatchedFolder, ReadonlySet<string | null>>): void {
     for (const [folder, names] of named) for (const name of names) checkNamed(tree, folder, name);
-    tell();
+    report();
   }
 
   function poll(): void {
@@ -68,10 +68,10 @@ export function watchRoots(
       if (!isAlwaysWatched(folder) && !isBusy(folder)) watches.remove(folder);
       if (isAlwaysWatched(folder) || folder.activeAt >= writtenSince) tree.checkFolder(folder, writtenSince);
     }
-    tell();
+    report();
   }
 
-  function tell(): void {
+  function report(): void {
     const changes = tree.takeChanges();
     for (const { path, kind } of changes) if (kind === "session") watchSideFolder(path, tree, watches);
     const all = [...changes, ...tree.takeChanges()];
@@ -104,7 +104,7 @@ function gatherEvents(
   let pending = new Map<WatchedFolder, Set<string | null>>();
   let timer: NodeJS.Timeout | undefined;
 
-  function handOn(): void {
+  function flush(): void {
     const events = pending;
     pending = new Map();
     timer = undefined;
@@ -115,7 +115,7 @@ function gatherEvents(
     note: (folder, name) => {
       const names = pending.get(folder) ?? new Set();
       pending.set(folder, names.add(name));
-      timer ??= setTimeout(handOn, gatherMs);
+      timer ??= setTimeout(flush, gatherMs);
     },
     cancel: () => clearTimeout(timer),
   };
