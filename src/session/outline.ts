@@ -12,7 +12,7 @@ import { type CompactionOutline, outlineCompactions } from "./turns/compactions.
 import { typedDuring, undeliveredMessages } from "./turns/follow-ups.js";
 import { isTurnOver, outlineTurns, type PreambleOutline, type TurnOutline } from "./turns/outline-turns.js";
 import {
-  type CallNotification,
+  type BranchCalls,
   type CallOutline,
   linkTasks,
   listNotifications,
@@ -38,7 +38,7 @@ export interface OutlineOptions {
 }
 
 /** A session without its bodies: everything that can be counted, and where the records of each turn are. */
-export interface Outline {
+export interface Outline extends BranchCalls {
   readonly facts: Facts;
   readonly title: Title | undefined;
   readonly models: readonly string[];
@@ -49,12 +49,9 @@ export interface Outline {
   /** Everything on the shown branch, in reading order. */
   readonly active: readonly Node[];
   readonly deadBranches: readonly DeadBranch[];
-  readonly calls: ReadonlyMap<string, CallOutline>;
   readonly messages: ReadonlyMap<string, MessageOutline>;
   /** Every link between a task or sub-agent and the call that launched it. */
   readonly tasks: ReadonlyMap<string, string>;
-  /** How calls that went to the background ended, by call. */
-  readonly notifications: ReadonlyMap<string, CallNotification>;
   readonly totals: Totals;
   readonly warnings: readonly Warning[];
   /** A file with records of a sub-agent only. */

@@ -5,12 +5,12 @@ import type { QueueOperation } from "../facts/facts.js";
 import { type Bodies, localCommandText, type Node, queuedText } from "../graph/node.js";
 import { assembleMessages, type Message } from "../messages/message.js";
 import { sumUsage, type Usage } from "../messages/usage.js";
-import type { Outline } from "../outline.js";
 import { ownText, promptText, stripContexts } from "../prompts/classify-input.js";
 import { parseCommand, parseLocalOutput, textInTag } from "../prompts/wrappers.js";
 import { listNotices, type Notice } from "./notices.js";
 import type { LocalOutline, PreambleOutline, Round, TurnKind, TurnOutline } from "./outline-turns.js";
 import {
+  type BranchCalls,
   millisecondsBetween,
   type OrphanResult,
   type PairedCalls,
@@ -76,7 +76,7 @@ export interface Preamble {
 }
 
 /** Needs the bodies of the turn's own nodes only, in any order. */
-export function buildTurn(turn: TurnOutline, bodies: Bodies, outline: Outline): Turn {
+export function buildTurn(turn: TurnOutline, bodies: Bodies, branch: BranchCalls): Turn {
   const ordered = bodies.all(turn.nodes);
   const start = bodies.of(turn.start);
   const messages = assembleMessages(ordered);
@@ -106,26 +106,26 @@ export function buildTurn(turn: TurnOutline, bodies: Bodies, outline: Outline): 
     interrupted: turn.nodes.some(({ role }) => role === "interrupt"),
     complete: turn.isComplete,
     messages,
-    ...pairCalls(ordered, outline),
+    ...pairCalls(ordered, branch),
     usage: sumUsage(messages.map(({ usage }) => usage)),
   };
 }
 
 /** What precedes the first turn. */
-export function buildPreamble(preamble: PreambleOutline, bodies: Bodies, outline: Outline): Preamble {
+export function buildPreamble(preamble: PreambleOutline, bodies: Bodies, branch: BranchCalls): Preamble {
   const ordered = bodies.all(preamble.nodes);
   return {
     messages: assembleMessages(ordered),
-    ...pairCalls(ordered, outline),
+    ...pairCalls(ordered, branch),
     locals: preamble.locals.map((local) => toLocal(local, bodies)),
     notices: listNotices(preamble.nodes, bodies),
   };
 }
 
 /** A result in another turn than its call is no orphan. */
-function pairCalls(records: readonly LogRecord[], outline: Outline): PairedCalls {
-  const { toolCalls, orphanResults } = pairToolCalls(records, outline.notifications);
-  return { toolCalls, orphanResults: orphanResults.filter(({ toolUseId }) => !outline.calls.has(toolUseId)) };
+function pairCalls(records: readonly LogRecord[], branch: BranchCalls): PairedCalls {
+  const { toolCalls, orphanResults } = pairToolCalls(records, branch.notifications);
+  return { toolCalls, orphanResults: orphanResults.filter(({ toolUseId }) => !branch.calls.has(toolUseId)) };
 }
 
 const WORKING_ROLES: ReadonlySet<Node["role"]> = new Set<Node["role"]>([

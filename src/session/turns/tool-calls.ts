@@ -23,6 +23,13 @@ export interface CallOutline {
   readonly endedAt: number | undefined;
 }
 
+/** The calls of a branch, without their bodies. */
+export interface BranchCalls {
+  readonly calls: ReadonlyMap<string, CallOutline>;
+  /** How calls that went to the background ended, by call. */
+  readonly notifications: ReadonlyMap<string, CallNotification>;
+}
+
 /** A tool call with its input and what came back. */
 export interface ToolCall extends Pick<CallOutline, "id" | "name" | "status"> {
   readonly input: unknown;
