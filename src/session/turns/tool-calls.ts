@@ -10,7 +10,7 @@ import {
 } from "../../format/record/content-block.js";
 import { permissionWords } from "../../format/record/permission-words.js";
 import type { AssistantRecord, LogRecord, UserRecord } from "../../format/record/record.js";
-import type { Node, ResultOutline } from "../graph/node.js";
+import type { CallName, Node, ResultOutline } from "../graph/node.js";
 import { type ToolStatus, toResultStatus } from "../messages/tool-status.js";
 
 /** A tool call as the outline knows it, without input and output. */
@@ -93,21 +93,21 @@ export function listResults(nodes: Iterable<Node>): ResultsByCall {
 
 /** The calls of some nodes. Their results may be anywhere in the file: before the call, or after a compaction. */
 export function outlineCalls(nodes: readonly Node[], results: ResultsByCall): Map<string, CallOutline> {
-  const found = nodes
-    .filter(({ role }) => role !== "injectedAnswer")
-    .flatMap(({ calls = [], time }) => calls.map(({ id, name }) => ({ id, name, time })));
-  const calls = new Map<string, CallOutline>();
-  for (const { call, shown } of pairById(found, results)) {
-    calls.set(call.id, {
-      id: call.id,
-      name: call.name,
-      status: shown?.status ?? "orphan",
-      isError: shown?.isError ?? false,
-      startedAt: call.time,
-      endedAt: shown?.time,
-    });
+  return pairById(listCalls(nodes), results, ({ id, name, time }, _, shown) => ({
+    id,
+    name,
+    status: shown?.status ?? "orphan",
+    isError: shown?.isError ?? false,
+    startedAt: time,
+    endedAt: shown?.time,
+  }));
+}
+
+function* listCalls(nodes: readonly Node[]): Generator<CallName & Pick<Node, "time">> {
+  for (const { role, calls, time } of nodes) {
+    if (calls === undefined || role === "injectedAnswer") continue;
+    for (const { id, name } of calls) yield { id, name, time };
   }
-  return calls;
 }
 
 interface FoundCall {
@@ -139,29 +139,26 @@ export function pairToolCalls(
       }
     }
   }
-  const toolCalls = pairById(calls, results).map((pair) => toToolCall(pair, notifications.get(pair.call.id)));
-  for (const { id } of toolCalls) results.delete(id);
-  return { toolCalls, orphanResults: [...results.values()].flat().map(toOrphanResult) };
-}
-
-interface CallPair<Call, Result> {
-  readonly call: Call;
-  readonly results: readonly Result[];
-  readonly shown: Result | undefined;
+  const toolCalls = pairById(calls, results, (call, own, shown) =>
+    toToolCall(call, own, shown, notifications.get(call.id)),
+  );
+  const orphans = [...results].filter(([id]) => !toolCalls.has(id)).flatMap(([, own]) => own);
+  return { toolCalls: [...toolCalls.values()], orphanResults: orphans.map(toOrphanResult) };
 }
 
 /** Of several calls with one id the first counts. */
-function pairById<Call extends { readonly id: string }, Result extends { readonly isError: boolean }>(
+function pairById<Call extends { readonly id: string }, Result extends { readonly isError: boolean }, Pair>(
   calls: Iterable<Call>,
   results: ReadonlyMap<string, readonly Result[]>,
-): CallPair<Call, Result>[] {
-  const pairs = new Map<string, CallPair<Call, Result>>();
+  toPair: (call: Call, results: readonly Result[], shown: Result | undefined) => Pair,
+): Map<string, Pair> {
+  const pairs = new Map<string, Pair>();
   for (const call of calls) {
     if (pairs.has(call.id)) continue;
     const own = results.get(call.id) ?? [];
-    pairs.set(call.id, { call, results: own, shown: shownResult(own) });
+    pairs.set(call.id, toPair(call, own, shownResult(own)));
   }
-  return [...pairs.values()];
+  return pairs;
 }
 
 /** Some calls have an error first and the real answer after it. */
@@ -170,10 +167,11 @@ export function shownResult<T extends { readonly isError: boolean }>(results: re
 }
 
 function toToolCall(
-  { call: { block, record }, results, shown }: CallPair<FoundCall, FoundResult>,
+  { block: { id, name, input }, record }: FoundCall,
+  results: readonly FoundResult[],
+  shown: FoundResult | undefined,
   notification: CallNotification | undefined,
 ): ToolCall {
-  const { id, name, input } = block;
   const data = shown?.record.kind === "user" ? shown.record.toolUseResult : undefined;
   const details = toToolResultData(data);
   const endedAt = notification?.at ?? shown?.record.timestamp ?? null;
