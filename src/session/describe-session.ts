@@ -1,15 +1,12 @@
-import type { ContentBlock } from "../format/record/content-block.js";
 import type { LogRecord } from "../format/record/record.js";
 import type { TitleSource } from "./choose-title.js";
 import type { PullRequestLink, Warning } from "./facts/facts.js";
 import { indexBodies } from "./graph/node.js";
-import type { Message } from "./messages/message.js";
 import { outlineRecords } from "./open-session.js";
 import type { DeadBranch, Outline, OutlineOptions, Totals } from "./outline.js";
 import { buildPreamble, buildTurn, type Preamble, type Turn } from "./turns/build-turn.js";
 import { buildCompaction, type Compaction } from "./turns/compactions.js";
 import { hasOpenCall, type TurnOutline } from "./turns/outline-turns.js";
-import type { ToolCall } from "./turns/tool-calls.js";
 
 export interface SessionHeader {
   readonly id: string;
@@ -113,33 +110,4 @@ function isAnswered({ nodes }: TurnOutline, { calls }: Outline): boolean {
     !hasOpenCall(nodes, calls) &&
     nodes.some(({ role }) => role === "answer" || role === "apiError" || role === "interrupt")
   );
-}
-
-/** Turns as JSON: without raw blocks that add nothing, and without the bytes of images. */
-export function turnToJson(turn: Turn): object {
-  const { attached: _attached, ...fields } = turn;
-  return { ...fields, ...partsToJson(turn) };
-}
-
-export function preambleToJson(preamble: Preamble): object {
-  return { ...preamble, ...partsToJson(preamble) };
-}
-
-function partsToJson({ messages, toolCalls }: Pick<Preamble, "messages" | "toolCalls">): object {
-  return { messages: messages.map(messageToJson), toolCalls: toolCalls.map(callToJson) };
-}
-
-function callToJson(call: ToolCall): object {
-  const { resultBlocks: _blocks, personsWords: _words, ...fields } = call;
-  return fields;
-}
-
-function messageToJson(message: Message): object {
-  return { ...message, blocks: message.blocks.map(blockToJson) };
-}
-
-function blockToJson(block: ContentBlock): object {
-  if (block.kind === "toolResult" || block.kind === "other") return block;
-  const { raw: _raw, ...fields } = block;
-  return fields;
 }

@@ -1,8 +1,7 @@
 import type { LoadedSession } from "../../library/load/load-session.js";
 import type { Clean } from "../../redact/create-redactor.js";
 import { branchOnlyTurns, type TurnRange } from "../../render/show-session.js";
-import { preambleToJson, turnToJson } from "../../session/describe-session.js";
-import type { Turn } from "../../session/turns/build-turn.js";
+import { preambleToJson, type Turn, turnToJson } from "../../session/turns/build-turn.js";
 
 const SCHEMA = 1;
 

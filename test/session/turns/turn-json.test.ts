@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { turnToJson } from "../../src/session/describe-session.js";
-import { prompt, toolUses, understand } from "../builders/session-builder.js";
+import { turnToJson } from "../../../src/session/turns/build-turn.js";
+import { prompt, toolUses, understand } from "../../builders/session-builder.js";
 
 test("pictures that a tool returned are kept for views, and only counted in the JSON", () => {
   const source = { type: "base64", media_type: "image/png", data: "QQ==" };
