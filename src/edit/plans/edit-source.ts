@@ -156,7 +156,7 @@ function bytesOf({ offset, length }: Place, { bytes, start, end, offset: lineOff
 function listRefs(bytes: Buffer): readonly string[] {
   const refs = listMembers(bytes)
     .filter(({ key, start }) => key !== "sessionId" && (isStringAt(bytes, start) ? isRef(key) : key === "snapshot"))
-    .flatMap((member) => [...listStrings(bytes, member, member.key)].filter(({ key }) => isRef(key)))
+    .flatMap((member) => [...listStrings(bytes, member)].filter(({ key }) => isRef(key)))
     .flatMap(({ start, end }) => readString(bytes, start, end) ?? []);
   return refs.length === 0 ? NOTHING.refs : refs;
 }

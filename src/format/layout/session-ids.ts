@@ -1,5 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { stringAt } from "../json.js";
+import { JsonWalker } from "../reader/json-scanner.js";
+import { LineSplitter } from "../reader/line-splitter.js";
 import { readRecords } from "../reader/record-reader.js";
 import { sessionPaths, transcriptOf } from "./session-paths.js";
 
@@ -20,41 +22,47 @@ function findInSteps(file: number): string[] {
   for (const size of HEAD_SIZES) {
     const head = Buffer.alloc(size);
     const length = readSync(file, head, 0, size, 0);
-    const lines = head.toString("utf8", 0, length).split("\n");
-    const ids = lines.flatMap((line) => topLevelString(line, "sessionId") || []);
-    if (ids.length > 0 || length < size) return [...new Set(ids)];
+    const ids = idsInLines(head.subarray(0, length));
+    if (ids.length > 0 || length < size) return ids;
   }
   return [];
 }
 
-/** Reads a key's string value out of an object's text, which may be cut off: JSON.parse would refuse it. */
-function topLevelString(json: string, key: string): string | undefined {
-  let depth = 0;
-  let lastString = "";
-  let name: string | undefined;
-  for (let at = 0; at < json.length; at++) {
-    const char = json[at];
-    if (char === '"') {
-      const end = endOfString(json, at);
-      if (end === undefined) return undefined;
-      lastString = json.slice(at + 1, end);
-      if (depth === 1 && name === key) return lastString;
-      at = end;
-    } else if (char === "{" || char === "[") depth++;
-    else if (char === "}" || char === "]") depth--;
-    else if (depth === 1 && char === ":") name = lastString;
-    else if (depth === 1 && char === ",") name = undefined;
-  }
-  return undefined;
+/** The last line may be cut off. */
+function idsInLines(head: Buffer): string[] {
+  const ids = new Set<string>();
+  const splitter = new LineSplitter(({ bytes, start, end }) => {
+    const finder = new SessionIdFinder();
+    finder.push(bytes, start, end);
+    if (finder.found) ids.add(finder.found);
+  });
+  splitter.push(head);
+  splitter.end();
+  return [...ids];
 }
 
-function endOfString(json: string, start: number): number | undefined {
-  for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
-    let backslashes = 0;
-    while (json[quote - 1 - backslashes] === "\\") backslashes++;
-    if (backslashes % 2 === 0) return quote;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+
+/** Finds the first `sessionId` at the top level of a record, also where the record is damaged or cut off further on. */
+class SessionIdFinder extends JsonWalker {
+  found: string | undefined;
+  #lastText = "";
+  #key: string | undefined;
+
+  protected override passText(bytes: Buffer, start: number, end: number): void {
+    if (this.depth === 1 && this.found === undefined) this.#lastText = bytes.toString("utf8", start, end);
   }
-  return undefined;
+
+  protected override closeString(): void {
+    if (this.depth === 1 && this.#key === "sessionId") this.found ??= this.#lastText;
+  }
+
+  protected override passByte(byte: number): void {
+    if (this.depth !== 1) return;
+    if (byte === COLON) this.#key = this.#lastText;
+    else if (byte === COMMA) this.#key = undefined;
+  }
 }
 
 const HEAD_RECORDS = 64;

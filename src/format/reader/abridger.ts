@@ -1,20 +1,18 @@
+import { JsonWalker } from "./json-scanner.js";
+
 const NUL = 0x00;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const OPEN_LIST = 0x5b;
 const BACKSLASH = 0x5c;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 const KEPT_STRING_BYTES = 2048;
 /** The deepest that meaning looks: `message.content[].type`, `compactMetadata.preservedMessages.uuids`. */
 const KEPT_DEPTH = 4;
-/** Up to here a loop is faster than a native call, which passes ten times as many bytes in a long string. */
-const NEAR = 32;
+/** Up to here a loop copies faster than a native call. */
+const NEAR_BYTES = 32;
 const MEGABYTE = 1024 * 1024;
-/** When this much is kept, a list or object of that depth is closed early: ids often stand at a record's end. */
+/** When this much is kept, a list or object of that depth is closed early: ids are often at a record's end. */
 const ROOM_AT_DEPTH = [32 * MEGABYTE, 16 * MEGABYTE, 8 * MEGABYTE, 4 * MEGABYTE, 4 * MEGABYTE];
 /** Only what has no commas grows further: endless digits, brackets, text outside of strings. It is no record. */
 const MAX_BYTES = 32 * MEGABYTE;
@@ -24,19 +22,16 @@ const MAX_BYTES = 32 * MEGABYTE;
  * What comes out is JSON if the input was, so that a line of several gigabytes, or the skeleton of a large file, costs
  * only its small fields. Of what is left out only quotes, brackets and NUL are looked at. Chunks may end anywhere.
  */
-export class Abridger {
+export class Abridger extends JsonWalker {
   #out = Buffer.allocUnsafe(8192);
   #size = 0;
-  #depth = 0;
   #droppingFrom = 0; // the depth of the list or object whose rest is dropped, 0 = none
-  #inString = false;
-  #isEscaped = false; // the next byte belongs to an escape
   #stringBytes = 0;
   #isStringCut = false;
   #wasCut = false;
   #ranOutOfRoom = false;
   #nextNul = 0; // in the chunk at hand
-  #sawNulInString = false; // a string has a hole of NUL, as a crash leaves it: the output must be as broken as the input
+  #sawNulInString = false; // a crash leaves runs of NUL: the output must be as broken as the input
 
   /** Whether anything was left out. */
   get wasCut(): boolean {
@@ -48,10 +43,9 @@ export class Abridger {
     return this.#ranOutOfRoom;
   }
 
-  push(bytes: Buffer, start: number, end: number): void {
-    let at = start;
+  override push(bytes: Buffer, start: number, end: number): void {
     this.#nextNul = start - 1;
-    while (at < end) at = this.#inString ? this.#passString(bytes, at, end) : this.#passStructure(bytes, at, end);
+    super.push(bytes, start, end);
   }
 
   finish(): Buffer {
@@ -59,31 +53,34 @@ export class Abridger {
     return this.#out.subarray(0, this.#size);
   }
 
-  #passString(bytes: Buffer, start: number, end: number): number {
-    const quote = this.#closingQuote(bytes, start, end);
-    const last = quote ?? end;
-    this.#keepString(bytes, start, last);
-    this.#checkForNul(bytes, start, last);
-    if (quote === undefined) return end;
-    this.#inString = false;
+  protected override openString(): void {
     this.#emit(QUOTE);
-    return quote + 1;
+    this.#isStringCut = false;
+    this.#stringBytes = 0;
   }
 
-  #closingQuote(bytes: Buffer, start: number, end: number): number | undefined {
-    let from = this.#isEscaped ? start + 1 : start;
-    for (const near = Math.min(end, from + NEAR); from < near && bytes[from] !== BACKSLASH; from++) {
-      if (bytes[from] !== QUOTE) continue;
-      this.#isEscaped = false;
-      return from;
-    }
-    for (let at = bytes.indexOf(QUOTE, from); at >= 0 && at < end; at = bytes.indexOf(QUOTE, from)) {
-      this.#isEscaped = isEscapedAt(bytes, from, at);
-      if (!this.#isEscaped) return at;
-      from = at + 1;
-    }
-    this.#isEscaped = isEscapedAt(bytes, from, end);
-    return undefined;
+  protected override passText(bytes: Buffer, start: number, end: number): void {
+    this.#keepText(bytes, start, end);
+    this.#checkForNul(bytes, start, end);
+  }
+
+  protected override closeString(): void {
+    this.#emit(QUOTE);
+  }
+
+  protected override open(byte: number): void {
+    this.#emit(byte);
+    if (this.depth > KEPT_DEPTH) this.#dropRest();
+  }
+
+  protected override close(byte: number): void {
+    if (this.depth === this.#droppingFrom) this.#droppingFrom = 0;
+    this.#emit(byte);
+  }
+
+  protected override passByte(byte: number): void {
+    if (byte === COMMA && this.#size > (ROOM_AT_DEPTH[this.depth] ?? 0)) this.#runOutOfRoom();
+    else if (byte > SPACE || byte !== this.#out[this.#size - 1]) this.#emit(byte);
   }
 
   #checkForNul(bytes: Buffer, start: number, end: number): void {
@@ -94,7 +91,7 @@ export class Abridger {
     if (this.#nextNul < end) this.#sawNulInString = true;
   }
 
-  #keepString(bytes: Buffer, start: number, end: number): void {
+  #keepText(bytes: Buffer, start: number, end: number): void {
     if (this.#droppingFrom > 0 || this.#isStringCut || this.#size >= MAX_BYTES) return;
     const room = KEPT_STRING_BYTES - this.#stringBytes;
     const kept = Math.min(room, end - start);
@@ -127,39 +124,9 @@ export class Abridger {
     return start;
   }
 
-  #passStructure(bytes: Buffer, start: number, end: number): number {
-    for (let at = start; at < end; at++) {
-      const byte = bytes[at] as number;
-      if (byte === QUOTE) {
-        this.#emit(byte);
-        this.#inString = true;
-        this.#isStringCut = false;
-        this.#stringBytes = 0;
-        return at + 1;
-      }
-      if (byte === OPEN_OBJECT || byte === OPEN_LIST) this.#open(byte);
-      else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) this.#close(byte);
-      else if (byte === COMMA && this.#size > (ROOM_AT_DEPTH[this.#depth] ?? 0)) this.#runOutOfRoom();
-      else if (byte > SPACE || byte !== this.#out[this.#size - 1]) this.#emit(byte);
-    }
-    return end;
-  }
-
-  #open(byte: number): void {
-    this.#emit(byte);
-    this.#depth += 1;
-    if (this.#depth > KEPT_DEPTH) this.#dropRest();
-  }
-
-  #close(byte: number): void {
-    if (this.#depth === this.#droppingFrom) this.#droppingFrom = 0;
-    this.#depth -= 1;
-    this.#emit(byte);
-  }
-
   #dropRest(): void {
     if (this.#droppingFrom > 0) return;
-    this.#droppingFrom = this.#depth;
+    this.#droppingFrom = this.depth;
     this.#wasCut = true;
   }
 
@@ -184,7 +151,7 @@ export class Abridger {
     const size = this.#size + end - start;
     if (size > this.#out.length) this.#grow(size);
     const out = this.#out;
-    if (end - start > NEAR) bytes.copy(out, this.#size, start, end);
+    if (end - start > NEAR_BYTES) bytes.copy(out, this.#size, start, end);
     else for (let from = start, to = this.#size; from < end; from++, to++) out[to] = bytes[from] as number;
     this.#size = size;
   }
@@ -194,11 +161,4 @@ export class Abridger {
     this.#out.copy(larger, 0, 0, this.#size);
     this.#out = larger;
   }
-}
-
-/** Whether the byte at `at` belongs to an escape: an odd number of backslashes stands before it. */
-function isEscapedAt(bytes: Buffer, start: number, at: number): boolean {
-  let first = at;
-  while (first > start && bytes[first - 1] === BACKSLASH) first -= 1;
-  return (at - first) % 2 === 1;
 }

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, stringAt, tryParseJson } from "../json.js";
 import { isKnownType } from "../record/record.js";
+import { isObjectAt, isStringOpenAt, NOT_JSON, skipValue } from "./json-scanner.js";
 
 /** A stretch of a line: a whole record, or (without `raw`) a fragment between records. */
 export interface GluedPart {
@@ -12,13 +13,9 @@ interface GluedObject extends GluedPart {
   readonly raw: JsonObject;
 }
 
-const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_LIST = 0x5b;
-const BACKSLASH = 0x5c;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
 
 /** Text inside a JSON string cannot look like the start of a record: its quotes are escaped. */
 const RECORD_START = '{"';
@@ -48,7 +45,7 @@ function findRecords(bytes: Buffer): GluedObject[] {
   let inString = false;
   let at = bytes.indexOf(RECORD_START, from);
   while (at >= 0 && budget > 0) {
-    inString = isStringOpen(bytes, from, at, inString);
+    inString = isStringOpenAt(bytes, from, at, inString);
     from = at;
     if (inString || !isNested(bytes, at)) {
       const object = typedObjectAt(bytes, at);
@@ -74,48 +71,17 @@ function leadingObjects(bytes: Buffer): GluedObject[] {
   return objects;
 }
 
-/** Whether a string is open at `end`, going on from `start`. */
-function isStringOpen(bytes: Buffer, start: number, end: number, isOpen: boolean): boolean {
-  let inString = isOpen;
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) inString = !inString;
-    else if (inString && byte === BACKSLASH) at += 1;
-  }
-  return inString;
-}
-
 /** Where a value may stand, an object is part of something larger whose rest is missing: no record of its own. */
 function isNested(bytes: Buffer, at: number): boolean {
   const before = bytes[trimFiller(bytes, 0, at).end - 1];
   return before === COLON || before === COMMA || before === OPEN_LIST;
 }
 
-/** A whole object that tells its type. */
+/** A whole object with a `type`. */
 function typedObjectAt(bytes: Buffer, start: number): GluedObject | undefined {
-  const end = objectEnd(bytes, start);
-  const raw = end === undefined ? undefined : tryParseJson(bytes.toString("utf8", start, end));
-  const isTyped = isObject(raw) && stringAt(raw, "type") !== undefined;
-  return end !== undefined && isTyped ? { start, end, raw } : undefined;
-}
-
-function objectEnd(bytes: Buffer, start: number): number | undefined {
-  if (bytes[start] !== OPEN) return undefined;
-  let depth = 0;
-  let inString = false;
-  for (let at = start; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (inString) {
-      if (byte === BACKSLASH) at += 1;
-      else if (byte === QUOTE) inString = false;
-    } else if (byte === QUOTE) inString = true;
-    else if (byte === OPEN) depth += 1;
-    else if (byte === CLOSE) {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
-  }
-  return undefined;
+  const end = isObjectAt(bytes, start) ? skipValue(bytes, start, bytes.length) : NOT_JSON;
+  const raw = end < 0 ? undefined : tryParseJson(bytes.toString("utf8", start, end));
+  return isObject(raw) && stringAt(raw, "type") !== undefined ? { start, end, raw } : undefined;
 }
 
 /** Content blocks and API messages have a `type` too; only records have one of the client's, or an identity of their own. */

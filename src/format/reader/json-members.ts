@@ -1,4 +1,14 @@
-import { readString, skipSpace, skipValue } from "./json-scanner.js";
+import {
+  decodeString,
+  decodeValue,
+  endsScalar,
+  findPlainEnd,
+  NOT_JSON,
+  skipSpace,
+  skipString,
+  skipValue,
+  startsWithAt,
+} from "./json-scanner.js";
 
 /** A member of an object by the place of its value. */
 export interface Member {
@@ -7,70 +17,186 @@ export interface Member {
   readonly end: number;
 }
 
-export interface ByteSpan {
-  readonly start: number;
-  readonly end: number;
-}
+/**
+ * Reads the value at `at` into `target` and returns the position after it, or a negative one to give up. The quoted key
+ * is in `[keyAt, keyEnd)`.
+ */
+export type ReadValue<T> = (bytes: Buffer, at: number, end: number, target: T, keyAt: number, keyEnd: number) => number;
 
-export interface SpanReplacement extends ByteSpan {
-  readonly text: string;
-}
-
-const QUOTE = 0x22;
 const COMMA = 0x2c;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
 const COLON = 0x3a;
+const QUOTE = 0x22;
 const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+/** Integers of this many digits are always exact. */
+const SAFE_DIGITS = 15;
+/** Of the table that finds the reader of a key. */
+const BUCKETS = 256;
 
-/** The members of the first object in the bytes, repeated keys included; none where there is no object. */
-export function listMembers(bytes: Buffer, from = 0, end = bytes.length): Member[] {
-  return readMembers(bytes, from, end, undefined);
+/**
+ * A reader of objects: members that are named go to their readers, the others to `readOther` or are skipped. It returns the
+ * position after the object, or a negative one where there is none or a reader gave up.
+ */
+export function objectReader<T>(
+  readers: Readonly<Record<string, ReadValue<T>>>,
+  readOther?: ReadValue<T>,
+): (bytes: Buffer, at: number, end: number, target: T) => number {
+  const members = memberTable(readers);
+  return (bytes, start, end, target) => {
+    if (bytes[start] !== OPEN_OBJECT) return NOT_JSON;
+    const at = skipSpace(bytes, start + 1, end);
+    return bytes[at] === CLOSE_OBJECT ? at + 1 : readMembers(members, readOther, bytes, at, end, target);
+  };
 }
 
-/** The first member of this name; what stands behind it is not looked at. */
-export function findMember(bytes: Buffer, name: string, from = 0, end = bytes.length): Member | undefined {
-  const last = readMembers(bytes, from, end, name).at(-1);
-  return last?.key === name ? last : undefined;
+/** The position after an object, from the end of one of its values on. */
+export function endOfMembers(bytes: Buffer, start: number, end: number): number {
+  const at = skipSpace(bytes, start, end);
+  if (bytes[at] === CLOSE_OBJECT) return at + 1;
+  if (bytes[at] !== COMMA) return NOT_JSON;
+  return readMembers(undefined, undefined, bytes, skipSpace(bytes, at + 1, end), end, undefined);
 }
 
-/** Up to the first member of a name, or all. */
-function readMembers(bytes: Buffer, from: number, end: number, name: string | undefined): Member[] {
-  const members: Member[] = [];
-  const open = bytes.indexOf(OPEN_OBJECT, from);
-  let at = open < 0 ? end : skipSpace(bytes, open + 1, end);
-  while (at < end && bytes[at] === QUOTE) {
-    const keyEnd = skipValue(bytes, at, end);
-    const key = keyEnd < 0 ? null : readString(bytes, at, keyEnd);
-    const start = skipSpace(bytes, skipSpace(bytes, keyEnd, end) + 1, end);
-    const after = key === null ? -1 : skipValue(bytes, start, end);
-    if (key === null || after < 0) break;
-    members.push({ key, start, end: after });
-    if (key === name) break;
-    at = skipSpace(bytes, after, end);
-    if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1, end);
+/** From the key at `start` to the end of its object. */
+function readMembers<T>(
+  members: MemberTable<T> | undefined,
+  readOther: ReadValue<T> | undefined,
+  bytes: Buffer,
+  start: number,
+  end: number,
+  target: T,
+): number {
+  for (let at = start; ; ) {
+    if (bytes[at] !== QUOTE) return NOT_JSON;
+    const keyAt = at;
+    const plainEnd = findPlainEnd(bytes, at + 1, end);
+    const keyEnd = bytes[plainEnd] === QUOTE ? plainEnd + 1 : skipString(bytes, at, end);
+    if (keyEnd < 0) return NOT_JSON;
+    const isPlain = plainEnd === keyEnd - 1;
+    const read = (members && findReader(members, bytes, at, keyEnd, isPlain)) ?? readOther;
+    at = skipSpace(bytes, keyEnd, end);
+    if (bytes[at] !== COLON) return NOT_JSON;
+    at = skipSpace(bytes, at + 1, end);
+    at = read === undefined ? skipValue(bytes, at, end) : read(bytes, at, end, target, keyAt, keyEnd);
+    if (at < 0) return at;
+    at = skipSpace(bytes, at, end);
+    if (bytes[at] === CLOSE_OBJECT) return at + 1;
+    if (bytes[at] !== COMMA) return NOT_JSON;
+    at = skipSpace(bytes, at + 1, end);
   }
+}
+
+/** A reader of counters; one that is null or no number counts nothing. */
+export function countReader<T>(keep: (target: T, count: number) => void): ReadValue<T> {
+  return (bytes, start, end, target) => {
+    let count = 0;
+    let at = start;
+    for (let digit = digitAt(bytes, at); digit >= 0; digit = digitAt(bytes, ++at)) count = count * 10 + digit;
+    if (at === start || at - start > SAFE_DIGITS || !endsScalar(bytes[at])) {
+      at = skipValue(bytes, start, end);
+      count = toCount(decodeValue(bytes, start, at));
+    }
+    keep(target, count);
+    return at;
+  };
+}
+
+/** The members of the first object in the bytes, repeated keys included, up to the first damage. */
+export function listMembers(bytes: Buffer): Member[] {
+  const members: Member[] = [];
+  const open = bytes.indexOf(OPEN_OBJECT);
+  if (open >= 0) collectMembers(bytes, open, bytes.length, members);
   return members;
 }
 
-/** Every string value at any depth, with the key before it; of a list, the key of the list. */
-export function* listStrings(bytes: Buffer, { start, end }: ByteSpan, firstKey = ""): Generator<Member> {
-  let key = firstKey;
-  for (let at = bytes.indexOf(QUOTE, start); at >= 0 && at < end; ) {
-    const after = skipValue(bytes, at, end);
+const collectMembers = objectReader<Member[]>({}, (bytes, start, end, members, keyAt, keyEnd) => {
+  const after = skipValue(bytes, start, end);
+  const key = decodeString(bytes, keyAt, keyEnd);
+  if (key === null || after < 0) return NOT_JSON;
+  members.push({ key, start, end: after });
+  return after;
+});
+
+/** Finds the first member of a name in the object at `start`; what follows it is not looked at. */
+export function memberFinder(name: string): (bytes: Buffer, start: number, end: number) => Member | undefined {
+  const seek = objectReader<{ found: Member | undefined }>({
+    [name]: (bytes, start, end, target) => {
+      const after = skipValue(bytes, start, end);
+      if (after >= 0) target.found = { key: name, start, end: after };
+      return NOT_JSON; // the rest need not be read
+    },
+  });
+  return (bytes, start, end) => {
+    const target = { found: undefined };
+    seek(bytes, start, end, target);
+    return target.found;
+  };
+}
+
+/** Every string value at any depth of `value`, with the key before it; in a list, the key of the list. */
+export function* listStrings(bytes: Buffer, value: Member): Generator<Member> {
+  const { end } = value;
+  let { key } = value;
+  for (let at = bytes.indexOf(QUOTE, value.start); at >= 0 && at < end; ) {
+    const after = skipString(bytes, at, end);
     if (after < 0) return;
-    if (bytes[skipSpace(bytes, after, end)] === COLON) key = readString(bytes, at, after) ?? "";
+    if (bytes[skipSpace(bytes, after, end)] === COLON) key = decodeString(bytes, at, after) ?? "";
     else yield { key, start: at, end: after };
     at = bytes.indexOf(QUOTE, after);
   }
 }
 
-/** The bytes with some stretches written anew, given in their order. */
-export function replaceSpans(bytes: Buffer, replacements: readonly SpanReplacement[]): Buffer {
-  if (replacements.length === 0) return bytes;
-  const parts: Buffer[] = [];
-  let done = 0;
-  for (const { start, end, text } of replacements) {
-    parts.push(bytes.subarray(done, start), Buffer.from(text));
-    done = end;
+interface NamedReader<T> {
+  readonly name: string;
+  readonly quoted: Buffer;
+  readonly read: ReadValue<T>;
+}
+
+/** Readers by a hash of their key; nearly every bucket is empty or has one. */
+type MemberTable<T> = readonly (readonly NamedReader<T>[])[];
+
+function memberTable<T>(readers: Readonly<Record<string, ReadValue<T>>>): MemberTable<T> | undefined {
+  const entries = Object.entries(readers);
+  const buckets: NamedReader<T>[][] = Array.from({ length: BUCKETS }, () => []);
+  for (const [name, read] of entries) {
+    const quoted = Buffer.from(`"${name}"`);
+    buckets[hashKey(quoted, 0, quoted.length)]?.push({ name, quoted, read });
   }
-  return Buffer.concat([...parts, bytes.subarray(done)]);
+  return entries.length === 0 ? undefined : buckets;
+}
+
+/** Of the quoted key in `[at, after)`: length, first and last byte tell nearly all keys apart. */
+function hashKey(bytes: Buffer, at: number, after: number): number {
+  return ((after - at) * 7 + (bytes[at + 1] ?? 0) + (bytes[after - 2] ?? 0) * 3) & (BUCKETS - 1);
+}
+
+/** The reader of the quoted key in `[at, after)`; a key with escapes is compared as the text that it means. */
+function findReader<T>(
+  table: MemberTable<T>,
+  bytes: Buffer,
+  at: number,
+  after: number,
+  isPlain: boolean,
+): ReadValue<T> | undefined {
+  if (!isPlain) {
+    const name = decodeString(bytes, at, after);
+    return table.flat().find((member) => member.name === name)?.read;
+  }
+  const bucket = table[hashKey(bytes, at, after)] ?? [];
+  for (let index = 0; index < bucket.length; index++) {
+    const member = bucket[index];
+    if (member !== undefined && startsWithAt(bytes, at, member.quoted)) return member.read;
+  }
+  return undefined;
+}
+
+function digitAt(bytes: Buffer, at: number): number {
+  const byte = bytes[at] ?? 0;
+  return byte >= DIGIT_0 && byte <= DIGIT_9 ? byte - DIGIT_0 : -1;
+}
+
+function toCount(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? Math.max(0, value) : 0;
 }

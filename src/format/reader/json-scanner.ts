@@ -1,51 +1,24 @@
-/** JSON read from bytes without building it: positions go in and out, and only what is asked for is decoded. */
+/**
+ * The one place that knows how strings, escapes and nesting look in the bytes of JSON. Nothing is built: positions go in
+ * and out, and only what is asked for is decoded. What is skipped is not validated beyond its quotes and brackets.
+ *
+ * `skipValue` and its relatives work on a text that is in memory as a whole. `JsonWalker` takes a text in pieces that may
+ * end anywhere. `json-members.ts` reads the members of objects with them.
+ */
 
-/** Instead of a position: the bytes are not JSON. What is skipped is not validated beyond its quotes and brackets. */
+/** Instead of a position: the bytes are not JSON, or end before the value does. */
 export const NOT_JSON = -1;
+/** Instead of a position: the bytes end inside a string, and the byte after them belongs to an escape. */
+const NOT_JSON_IN_ESCAPE = -2;
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const DIGIT_0 = 0x30;
-const DIGIT_9 = 0x39;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
+const OPEN_LIST = 0x5b;
 const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
+const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-/** So many digits are always exact. */
-const SAFE_DIGITS = 15;
-
-/** Reads the value at `at` into `target` and returns the position after it, or a negative one to give up. */
-export type ReadValue<T> = (bytes: Buffer, at: number, end: number, target: T) => number;
-
-/** A reader of objects: the named members go to their readers, all others are skipped. Not an object is not JSON. */
-export function objectReader<T>(readers: Readonly<Record<string, ReadValue<T>>>): ReadValue<T> {
-  const members = memberTable(readers);
-  return (bytes, start, end, target) => {
-    if (bytes[start] !== OPEN_OBJECT) return NOT_JSON;
-    let at = skipSpace(bytes, start + 1, end);
-    if (bytes[at] === CLOSE_OBJECT) return at + 1;
-    for (;;) {
-      if (bytes[at] !== QUOTE) return NOT_JSON;
-      const plainEnd = findPlainEnd(bytes, at + 1, end);
-      const keyEnd = bytes[plainEnd] === QUOTE ? plainEnd + 1 : skipString(bytes, at, end);
-      if (keyEnd < 0) return NOT_JSON;
-      const read =
-        plainEnd < keyEnd - 1 ? findEscaped(members, bytes, at, end) : findMember(members, bytes, at, keyEnd);
-      at = skipSpace(bytes, keyEnd, end);
-      if (bytes[at] !== COLON) return NOT_JSON;
-      at = skipSpace(bytes, at + 1, end);
-      at = read === undefined ? skipValue(bytes, at, end) : read(bytes, at, end, target);
-      if (at < 0) return at;
-      at = skipSpace(bytes, at, end);
-      if (bytes[at] === CLOSE_OBJECT) return at + 1;
-      if (bytes[at] !== COMMA) return NOT_JSON;
-      at = skipSpace(bytes, at + 1, end);
-    }
-  };
-}
 
 export function isObjectAt(bytes: Buffer, at: number): boolean {
   return bytes[at] === OPEN_OBJECT;
@@ -55,16 +28,22 @@ export function isStringAt(bytes: Buffer, at: number): boolean {
   return bytes[at] === QUOTE;
 }
 
+export function isTrueAt(bytes: Buffer, at: number): boolean {
+  return bytes[at] === 0x74 && bytes[at + 1] === 0x72 && bytes[at + 2] === 0x75 && bytes[at + 3] === 0x65;
+}
+
+/** Whether the bytes go on with `text` at `at`. */
+export function startsWithAt(bytes: Buffer, at: number, text: Buffer): boolean {
+  for (let index = 0; index < text.length; index++) if (bytes[at + index] !== text[index]) return false;
+  return true;
+}
+
 /** Is it this string? `quoted` is the text with its quotes, as it is usually written; escapes make no difference. */
 export function isQuotedTextAt(bytes: Buffer, at: number, end: number, quoted: Buffer): boolean {
   if (bytes[at] !== QUOTE) return false;
-  if (startsWith(bytes, at, quoted)) return true;
+  if (startsWithAt(bytes, at, quoted)) return true;
   const plainEnd = findPlainEnd(bytes, at + 1, end);
   return bytes[plainEnd] === BACKSLASH && readString(bytes, at, end) === quoted.toString("utf8", 1, quoted.length - 1);
-}
-
-export function isTrueAt(bytes: Buffer, at: number): boolean {
-  return bytes[at] === 0x74 && bytes[at + 1] === 0x72 && bytes[at + 2] === 0x75 && bytes[at + 3] === 0x65;
 }
 
 export function skipSpace(bytes: Buffer, start: number, end: number): number {
@@ -73,123 +52,28 @@ export function skipSpace(bytes: Buffer, start: number, end: number): number {
   return at;
 }
 
+/** The position after the value that starts at `at`. */
 export function skipValue(bytes: Buffer, at: number, end: number): number {
   const first = bytes[at];
   if (first === QUOTE) return skipString(bytes, at, end);
-  return first === OPEN_OBJECT || first === OPEN_ARRAY ? skipContainer(bytes, at, end) : skipScalar(bytes, at, end);
+  return first === OPEN_OBJECT || first === OPEN_LIST ? skipContainer(bytes, at, end) : skipScalar(bytes, at, end);
 }
 
-/** The position after an object, from the end of one of its values on. */
-export function endOfMembers(bytes: Buffer, start: number, end: number): number {
-  let at = skipSpace(bytes, start, end);
-  while (bytes[at] === COMMA) {
-    at = skipString(bytes, skipSpace(bytes, at + 1, end), end);
-    if (at < 0) return NOT_JSON;
-    at = skipSpace(bytes, at, end);
-    if (bytes[at] !== COLON) return NOT_JSON;
-    at = skipValue(bytes, skipSpace(bytes, at + 1, end), end);
-    if (at < 0) return NOT_JSON;
-    at = skipSpace(bytes, at, end);
-  }
-  return bytes[at] === CLOSE_OBJECT ? at + 1 : NOT_JSON;
-}
-
-/** The string that starts at `at`; null where there is none. */
-export function readString(bytes: Buffer, at: number, end: number): string | null {
-  const after = at >= 0 && bytes[at] === QUOTE ? skipString(bytes, at, end) : NOT_JSON;
-  if (after < 0) return null;
-  const text = bytes.toString("utf8", at + 1, after - 1);
-  return text.includes("\\") ? decodeString(bytes, at, after) : text;
-}
-
-/** A reader of counters; one that is null or no number counts nothing. */
-export function countReader<T>(keep: (target: T, count: number) => void): ReadValue<T> {
-  return (bytes, start, end, target) => {
-    let count = 0;
-    let at = start;
-    for (let digit = digitAt(bytes, at); digit >= 0; digit = digitAt(bytes, ++at)) count = count * 10 + digit;
-    if (at === start || at - start > SAFE_DIGITS || !endsScalar(bytes[at])) {
-      at = skipValue(bytes, start, end);
-      count = decodeCount(bytes, start, at);
-    }
-    keep(target, count);
-    return at;
-  };
-}
-
-interface Member<T> {
-  readonly name: string;
-  readonly quoted: Buffer;
-  readonly read: ReadValue<T>;
-}
-
-/** Members by a hash of their key; nearly every bucket is empty or has one. */
-type MemberTable<T> = readonly (readonly Member<T>[])[];
-
-const BUCKETS = 256;
-
-function memberTable<T>(readers: Readonly<Record<string, ReadValue<T>>>): MemberTable<T> {
-  const buckets: Member<T>[][] = Array.from({ length: BUCKETS }, () => []);
-  for (const [name, read] of Object.entries(readers)) {
-    const quoted = Buffer.from(`"${name}"`);
-    buckets[hashKey(quoted, 0, quoted.length)]?.push({ name, quoted, read });
-  }
-  return buckets;
-}
-
-/** Of the quoted key in `[at, after)`: length, first and last byte tell nearly all keys apart. */
-function hashKey(bytes: Buffer, at: number, after: number): number {
-  return ((after - at) * 7 + (bytes[at + 1] ?? 0) + (bytes[after - 2] ?? 0) * 3) & (BUCKETS - 1);
-}
-
-function findMember<T>(table: MemberTable<T>, bytes: Buffer, at: number, after: number): ReadValue<T> | undefined {
-  const bucket = table[hashKey(bytes, at, after)] ?? [];
-  for (let index = 0; index < bucket.length; index++) {
-    const member = bucket[index];
-    if (member !== undefined && startsWith(bytes, at, member.quoted)) return member.read;
-  }
-  return undefined;
-}
-
-function findEscaped<T>(table: MemberTable<T>, bytes: Buffer, at: number, end: number): ReadValue<T> | undefined {
-  const name = readString(bytes, at, end);
-  return table.flat().find((member) => member.name === name)?.read;
-}
-
-/** Where a key ends, or its first escape. Keys are short: a loop is faster than the call of a native search. */
-function findPlainEnd(bytes: Buffer, start: number, end: number): number {
-  let at = start;
-  while (at < end && bytes[at] !== QUOTE && bytes[at] !== BACKSLASH) at++;
-  return at;
-}
-
-function startsWith(bytes: Buffer, at: number, text: Buffer): boolean {
-  for (let index = 0; index < text.length; index++) if (bytes[at + index] !== text[index]) return false;
-  return true;
-}
-
-function skipString(bytes: Buffer, start: number, end: number): number {
-  let at = bytes.indexOf(QUOTE, start + 1);
-  while (at >= 0 && at < end && isEscaped(bytes, at)) at = bytes.indexOf(QUOTE, at + 1);
-  return at >= 0 && at < end ? at + 1 : NOT_JSON;
-}
-
-/** After an odd number of backslashes; the opening quote ends the run at the latest. */
-function isEscaped(bytes: Buffer, quote: number): boolean {
-  let before = quote - 1;
-  while (bytes[before] === BACKSLASH) before--;
-  return (quote - before) % 2 === 0;
+/** The position after the string whose opening quote is at `start`. */
+export function skipString(bytes: Buffer, start: number, end: number): number {
+  const quote = findClosingQuote(bytes, start + 1, end);
+  return quote < 0 ? NOT_JSON : quote + 1;
 }
 
 function skipContainer(bytes: Buffer, start: number, end: number): number {
   let depth = 0;
   for (let at = start; at < end; at++) {
-    const code = bytes[at];
-    if (code === QUOTE) {
-      at = skipString(bytes, at, end) - 1;
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      at = findClosingQuote(bytes, at + 1, end);
       if (at < 0) return NOT_JSON;
-    } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) depth++;
-    else if ((code === CLOSE_OBJECT || code === CLOSE_ARRAY) && --depth === 0) return at + 1;
+    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth++;
+    else if ((byte === CLOSE_OBJECT || byte === CLOSE_LIST) && --depth === 0) return at + 1;
   }
   return NOT_JSON;
 }
@@ -200,33 +84,133 @@ function skipScalar(bytes: Buffer, start: number, end: number): number {
   return at === start ? NOT_JSON : at;
 }
 
-function endsScalar(code: number | undefined): boolean {
-  return code === COMMA || code === CLOSE_OBJECT || code === CLOSE_ARRAY || isSpace(code);
+/** Whether a number or literal ends before this byte. */
+export function endsScalar(byte: number | undefined): boolean {
+  return byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_LIST || isSpace(byte);
 }
 
-function isSpace(code: number | undefined): boolean {
-  return code !== undefined && code <= SPACE && (code === SPACE || code === 0x0a || code === 0x0d || code === 0x09);
+function isSpace(byte: number | undefined): boolean {
+  return byte !== undefined && byte <= SPACE && (byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09);
 }
 
-function digitAt(bytes: Buffer, at: number): number {
-  const code = bytes[at] ?? 0;
-  return code >= DIGIT_0 && code <= DIGIT_9 ? code - DIGIT_0 : -1;
+/** The string that starts at `at`; null where there is none. */
+export function readString(bytes: Buffer, at: number, end: number): string | null {
+  const after = at >= 0 && bytes[at] === QUOTE ? skipString(bytes, at, end) : NOT_JSON;
+  return after < 0 ? null : decodeString(bytes, at, after);
 }
 
-function decodeString(bytes: Buffer, at: number, after: number): string | null {
-  const text = decode(bytes, at, after);
-  return typeof text === "string" ? text : null;
+/** The string in `[at, after)`, quotes included; null where an escape in it is malformed. */
+export function decodeString(bytes: Buffer, at: number, after: number): string | null {
+  const text = bytes.toString("utf8", at + 1, after - 1);
+  if (!text.includes("\\")) return text;
+  const decoded = decodeValue(bytes, at, after);
+  return typeof decoded === "string" ? decoded : null;
 }
 
-function decodeCount(bytes: Buffer, at: number, after: number): number {
-  const count = decode(bytes, at, after);
-  return typeof count === "number" && Number.isFinite(count) ? Math.max(0, count) : 0;
-}
-
-function decode(bytes: Buffer, at: number, after: number): unknown {
+/** The value in `[at, after)`; undefined where an escape or a number in it is malformed. */
+export function decodeValue(bytes: Buffer, at: number, after: number): unknown {
   try {
     return JSON.parse(bytes.toString("utf8", at, after));
   } catch {
-    return undefined; // a bad escape or number: nothing is known of it
+    return undefined;
+  }
+}
+
+/** Where the text of a string ends, or its first escape. For keys and ids: they are short. */
+export function findPlainEnd(bytes: Buffer, start: number, end: number): number {
+  let at = start;
+  while (at < end && bytes[at] !== QUOTE && bytes[at] !== BACKSLASH) at++;
+  return at;
+}
+
+/** Where the closing quote is of the string whose text goes on at `from`, which is not inside an escape. */
+function findClosingQuote(bytes: Buffer, from: number, end: number): number {
+  let at = from;
+  for (let quote = bytes.indexOf(QUOTE, at); quote >= 0 && quote < end; quote = bytes.indexOf(QUOTE, at)) {
+    if (bytes[quote - 1] !== BACKSLASH || !isEscapedAt(bytes, at, quote)) return quote;
+    at = quote + 1;
+  }
+  return isEscapedAt(bytes, at, end) ? NOT_JSON_IN_ESCAPE : NOT_JSON;
+}
+
+/** Whether the byte at `at` belongs to an escape: it follows an odd number of backslashes, counted from `start`. */
+function isEscapedAt(bytes: Buffer, start: number, at: number): boolean {
+  let first = at;
+  while (first > start && bytes[first - 1] === BACKSLASH) first -= 1;
+  return (at - first) % 2 === 1;
+}
+
+/** Whether a string is open at `end`, given whether one is open at `start`. */
+export function isStringOpenAt(bytes: Buffer, start: number, end: number, isOpenAtStart: boolean): boolean {
+  let at = start;
+  for (let isOpen = isOpenAtStart; ; isOpen = !isOpen) {
+    const quote = isOpen ? findClosingQuote(bytes, at, end) : bytes.indexOf(QUOTE, at);
+    if (quote < 0 || quote >= end) return isOpen;
+    at = quote + 1;
+  }
+}
+
+/**
+ * Goes through a JSON text once and reports what it meets. Pieces may end anywhere, also inside an escape or a UTF-8
+ * character. Damaged text is reported as it comes: brackets need not match.
+ */
+export abstract class JsonWalker {
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false; // the next byte belongs to an escape
+
+  /** How many lists and objects are open. */
+  protected get depth(): number {
+    return this.#depth;
+  }
+
+  protected get isInString(): boolean {
+    return this.#isInString;
+  }
+
+  push(bytes: Buffer, start: number, end: number): void {
+    let at = start;
+    while (at < end) at = this.#isInString ? this.#passString(bytes, at, end) : this.#passStructure(bytes, at, end);
+  }
+
+  /** The opening quote of a string. */
+  protected openString(): void {}
+  /** The bytes of a string between its quotes, or the part of them that is in this piece. */
+  protected abstract passText(bytes: Buffer, start: number, end: number): void;
+  protected closeString(): void {}
+  /** `depth` counts this list or object already. */
+  protected open(_byte: number): void {}
+  /** `depth` still counts this list or object. */
+  protected close(_byte: number): void {}
+  /** A comma, a colon, a space or a byte of a number or literal. */
+  protected abstract passByte(byte: number): void;
+
+  #passString(bytes: Buffer, start: number, end: number): number {
+    const quote = findClosingQuote(bytes, this.#isEscaped ? start + 1 : start, end);
+    this.#isEscaped = quote === NOT_JSON_IN_ESCAPE;
+    this.passText(bytes, start, quote < 0 ? end : quote);
+    if (quote < 0) return end;
+    this.#isInString = false;
+    this.closeString();
+    return quote + 1;
+  }
+
+  #passStructure(bytes: Buffer, start: number, end: number): number {
+    for (let at = start; at < end; at++) {
+      const byte = bytes[at] as number;
+      if (byte === QUOTE) {
+        this.#isInString = true;
+        this.openString();
+        return at + 1;
+      }
+      if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+        this.#depth += 1;
+        this.open(byte);
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+        this.close(byte);
+        this.#depth -= 1;
+      } else this.passByte(byte);
+    }
+    return end;
   }
 }

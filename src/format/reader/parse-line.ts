@@ -5,7 +5,8 @@ import { type BrokenRecord, type LogRecord, SIDE_TYPES } from "../record/record.
 import { type Origin, toRecord } from "../record/to-record.js";
 import { Abridger } from "./abridger.js";
 import { recoverGlued, trimFiller } from "./glued-line.js";
-import { endOfMembers, isObjectAt, objectReader, type ReadValue, skipValue } from "./json-scanner.js";
+import { endOfMembers, objectReader, type ReadValue } from "./json-members.js";
+import { findPlainEnd, isObjectAt, isStringAt, skipValue, startsWithAt } from "./json-scanner.js";
 import type { Line } from "./line-splitter.js";
 
 export interface ParseOptions {
@@ -109,7 +110,7 @@ function fingerprint(bytes: Buffer): string {
 
 function recover(line: Line, bytes: Buffer): LogRecord[] {
   const glued = line.isAbridged ? [] : recoverGlued(bytes);
-  if (glued.length === 0) return [toBroken(line, bytes, isObjectStart(bytes) ? "not valid JSON" : "not a JSON object")];
+  if (glued.length === 0) return [toBroken(line, bytes, isObjectAt(bytes, 0) ? "not valid JSON" : "not a JSON object")];
   const base = bytes.byteOffset - line.bytes.byteOffset - line.start + line.offset;
   return glued.map(({ start, end, raw }) => {
     const place = { line: line.number, offset: base + start, length: end - start };
@@ -121,10 +122,6 @@ function recover(line: Line, bytes: Buffer): LogRecord[] {
       ...place,
     };
   });
-}
-
-function isObjectStart(bytes: Buffer): boolean {
-  return bytes[0] === 0x7b;
 }
 
 function toBroken(line: Line, bytes: Buffer, reason: string): BrokenRecord {
@@ -141,7 +138,6 @@ function toBroken(line: Line, bytes: Buffer, reason: string): BrokenRecord {
 }
 
 const TYPE_FIRST = Buffer.from('{"type":"');
-const QUOTE = 0x22;
 const LONGEST_TYPE = 32;
 /** Between two records on one line; in JSON it stands only where a text ends in "}{". */
 const GLUE = '}{"';
@@ -152,9 +148,9 @@ const OMITTED_FROM_BYTES = 1024;
 
 /** Whether a line only serves the client's own screen or log, as far as its first bytes tell. Most of a file's lines may. */
 export function isLogLine(bytes: Buffer, telling: ReadonlySet<string>): boolean {
-  if (bytes.length < TYPE_FIRST.length || TYPE_FIRST.compare(bytes, 0, TYPE_FIRST.length) !== 0) return false;
-  const end = bytes.indexOf(QUOTE, TYPE_FIRST.length);
-  if (end < 0 || end > TYPE_FIRST.length + LONGEST_TYPE) return false;
+  if (!startsWithAt(bytes, 0, TYPE_FIRST)) return false;
+  const end = findPlainEnd(bytes, TYPE_FIRST.length, TYPE_FIRST.length + LONGEST_TYPE);
+  if (!isStringAt(bytes, end)) return false;
   const type = bytes.toString("latin1", TYPE_FIRST.length, end);
   return SIDE_TYPES.has(type) && !telling.has(type) && !bytes.includes(GLUE);
 }
@@ -175,15 +171,13 @@ function omitResultData(bytes: Buffer): string | undefined {
 }
 
 const readKeptMembers = objectReader<string[]>({
-  agentId: keepAs("agentId"),
-  backgroundTaskId: keepAs("backgroundTaskId"),
-  interrupted: keepAs("interrupted"),
+  agentId: keepMember,
+  backgroundTaskId: keepMember,
+  interrupted: keepMember,
 });
 
-function keepAs(name: string): ReadValue<string[]> {
-  return (bytes, at, end, kept) => {
-    const after = skipValue(bytes, at, end);
-    if (after > at) kept.push(`"${name}":${bytes.toString("utf8", at, after)}`);
-    return after;
-  };
+function keepMember(...[bytes, at, end, kept, keyAt]: Parameters<ReadValue<string[]>>): number {
+  const after = skipValue(bytes, at, end);
+  if (after > at) kept.push(bytes.toString("utf8", keyAt, after));
+  return after;
 }

@@ -1,3 +1,4 @@
+import { findPlainEnd, isStringAt, startsWithAt } from "./json-scanner.js";
 import type { Line } from "./line-splitter.js";
 import { isLogLine } from "./parse-line.js";
 
@@ -10,9 +11,8 @@ const MAIN_NEXT = Buffer.from(',"isSidechain":false');
 const SIDE_NEXT = Buffer.from(',"isSidechain":true');
 /** In JSON this is always a key: within a text the quotes are escaped. */
 const RECORD_START = Buffer.from('{"parentUuid":');
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const LONGEST_ID = 128;
+const NOT_ASCII = /[\x80-\xff]/;
 const NONE: ReadonlySet<string> = new Set();
 
 /** Looks at the first bytes of line after line. */
@@ -43,31 +43,25 @@ function createGlueTest(): (line: Line) => boolean {
 }
 
 function peekRecord({ bytes, start, end }: Line): Peeked {
-  if (isAt(bytes, start, ROOT_FIRST)) {
-    return isAt(bytes, start + ROOT_FIRST.length, SIDE_NEXT) ? "beside" : { parentUuid: null };
+  if (startsWithAt(bytes, start, ROOT_FIRST)) {
+    return startsWithAt(bytes, start + ROOT_FIRST.length, SIDE_NEXT) ? "beside" : { parentUuid: null };
   }
-  if (!isAt(bytes, start, PARENT_FIRST)) {
+  if (!startsWithAt(bytes, start, PARENT_FIRST)) {
     return isLogLine(bytes.subarray(start, end), NONE) ? "beside" : "unclear";
   }
   const from = start + PARENT_FIRST.length;
-  const to = endOfId(bytes, from, end);
-  if (to < 0) return "unclear";
-  if (isAt(bytes, to + 1, SIDE_NEXT)) return "beside";
-  return isAt(bytes, to + 1, MAIN_NEXT) ? { parentUuid: bytes.toString("latin1", from, to) } : "unclear";
+  const parentUuid = readPlainId(bytes, from, end);
+  if (parentUuid === undefined) return "unclear";
+  const next = from + parentUuid.length + 1;
+  if (startsWithAt(bytes, next, SIDE_NEXT)) return "beside";
+  return startsWithAt(bytes, next, MAIN_NEXT) ? { parentUuid } : "unclear";
 }
 
-/** Where the closing quote stands; negative where the id is none that clients make. */
-function endOfId(bytes: Buffer, from: number, end: number): number {
+/** The id that starts at `from`, of the kind that Claude Code makes: short, ASCII, without escapes. */
+function readPlainId(bytes: Buffer, from: number, end: number): string | undefined {
   const last = Math.min(end, from + LONGEST_ID);
-  for (let at = from; at < last; at++) {
-    const code = bytes[at] ?? 0;
-    if (code === QUOTE) return at;
-    if (code === BACKSLASH || code >= 0x80) return -1;
-  }
-  return -1;
-}
-
-function isAt(bytes: Buffer, at: number, text: Buffer): boolean {
-  for (let index = 0; index < text.length; index++) if (bytes[at + index] !== text[index]) return false;
-  return true;
+  const to = findPlainEnd(bytes, from, last);
+  if (to === last || !isStringAt(bytes, to)) return undefined;
+  const id = bytes.toString("latin1", from, to);
+  return NOT_ASCII.test(id) ? undefined : id;
 }

@@ -1,13 +1,11 @@
 import type { UsageCounters } from "../record/usage-counters.js";
+import { countReader, objectReader, type ReadValue } from "./json-members.js";
 import {
-  countReader,
   isObjectAt,
   isQuotedTextAt,
   isStringAt,
   isTrueAt,
   NOT_JSON,
-  objectReader,
-  type ReadValue,
   readString,
   skipSpace,
   skipValue,

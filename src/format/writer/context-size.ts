@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, objectAt } from "../json.js";
-import { findMember, listStrings, type Member } from "../reader/json-members.js";
+import { listStrings, type Member, memberFinder } from "../reader/json-members.js";
 import { isStringAt } from "../reader/json-scanner.js";
 import { toUsageCounters } from "../record/usage-counters.js";
 
@@ -7,17 +7,22 @@ import { toUsageCounters } from "../record/usage-counters.js";
 const IMAGE_BYTES = 6000;
 const LABELS: ReadonlySet<string> = new Set(["type", "id", "tool_use_id", "media_type", "signature"]);
 
+const findMessage = memberFinder("message");
+const findContent = memberFinder("content");
+const findRendered = memberFinder("rendered");
+
 /** How many bytes of a record of the conversation the model reads; what only the client uses counts nothing. */
 export function contextBytes(bytes: Buffer): number {
-  const message = findMember(bytes, "message");
-  const read = message ? findMember(bytes, "content", message.start, message.end) : findMember(bytes, "rendered");
+  const record = bytes.indexOf("{");
+  const message = findMessage(bytes, record, bytes.length);
+  const read = message ? findContent(bytes, message.start, message.end) : findRendered(bytes, record, bytes.length);
   return read ? sumStrings(bytes, read) : 0;
 }
 
 function sumStrings(bytes: Buffer, content: Member): number {
   if (isStringAt(bytes, content.start)) return content.end - content.start - 2;
   let sum = 0;
-  for (const { key, start, end } of listStrings(bytes, content, content.key)) {
+  for (const { key, start, end } of listStrings(bytes, content)) {
     if (key === "data") sum += Math.min(IMAGE_BYTES, end - start);
     else if (!LABELS.has(key)) sum += end - start - 2;
   }

@@ -1,5 +1,6 @@
-import { listMembers, listStrings, type Member, replaceSpans, type SpanReplacement } from "../reader/json-members.js";
+import { listMembers, listStrings, type Member } from "../reader/json-members.js";
 import { isStringAt, readString } from "../reader/json-scanner.js";
+import { replaceSpans, type SpanReplacement } from "./replace-spans.js";
 
 /** What the ids in a session become in a session that is made of it. */
 export interface NewIds {
@@ -57,7 +58,7 @@ export function rewriteIds(bytes: Buffer, ids: NewIds): Buffer {
       case "forkedFrom":
         return origin === undefined ? [] : [{ start, end, text: origin }];
       default:
-        return [...listStrings(bytes, member, key)].flatMap(replaceId);
+        return [...listStrings(bytes, member)].flatMap(replaceId);
     }
   }
 

@@ -1,5 +1,6 @@
-import { listMembers, replaceSpans, type SpanReplacement } from "../reader/json-members.js";
+import { listMembers } from "../reader/json-members.js";
 import { readString } from "../reader/json-scanner.js";
+import { replaceSpans, type SpanReplacement } from "./replace-spans.js";
 
 /** Where the spilled output of a session lies: `<projectDir>/<id>/tool-results/`. */
 export interface OutputFolder {

@@ -1,44 +1,58 @@
-import { readString, skipValue } from "../reader/json-scanner.js";
+import { JsonWalker, readString } from "../reader/json-scanner.js";
+import { replaceSpans, type SpanReplacement } from "./replace-spans.js";
 
-const QUOTE = 0x22;
 const COMMA = 0x2c;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /**
- * The bytes of a JSON object with only those strings written anew that differ between `before` (what the bytes say) and
+ * The bytes of a JSON object with only those strings replaced that differ between `before` (what the bytes say) and
  * `after` (the same shape, other strings and keys): spaces, escapes and the spelling of numbers stay. Undefined where
- * bytes and values do not match, as when a key stands twice and `before` knows the second only.
+ * bytes and values do not match, as when a key is repeated and `before` has its last value only.
  */
 export function rewriteStrings(bytes: Buffer, before: object, after: object): Buffer | undefined {
-  const parts: Buffer[] = [];
-  let copied = 0;
-  let place = new Place({ before: { root: before }, after: { root: after } }, undefined);
-  place.enterKey("root");
-  for (let at = 0; at < bytes.length; at++) {
-    const code = bytes[at];
-    if (code === QUOTE) {
-      const end = skipValue(bytes, at, bytes.length);
-      const text = end < 0 ? undefined : place.textAfter(() => readString(bytes, at, end) ?? "");
-      if (text === undefined) return undefined;
-      if (text !== UNCHANGED) {
-        parts.push(bytes.subarray(copied, at), Buffer.from(JSON.stringify(text)));
-        copied = end;
-      }
-      at = end - 1;
-    } else if (code === COMMA) place.next();
-    else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
-      const below = place.below();
-      if (!below) return undefined;
-      place = below;
-    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
-      if (!place.around || !place.isComplete) return undefined;
-      place = place.around;
-    }
+  const rewriter = new StringRewriter(before, after);
+  rewriter.push(bytes, 0, bytes.length);
+  const replacements = rewriter.finish();
+  return replacements && replaceSpans(bytes, replacements);
+}
+
+class StringRewriter extends JsonWalker {
+  readonly #replacements: SpanReplacement[] = [];
+  #place: Place;
+  #isMatch = true;
+
+  constructor(before: object, after: object) {
+    super();
+    this.#place = new Place({ before: { root: before }, after: { root: after } }, undefined);
+    this.#place.enterKey("root");
   }
-  return place.around ? undefined : Buffer.concat([...parts, bytes.subarray(copied)]);
+
+  finish(): readonly SpanReplacement[] | undefined {
+    return this.#isMatch && !this.isInString && !this.#place.around ? this.#replacements : undefined;
+  }
+
+  protected override passText(bytes: Buffer, start: number, end: number): void {
+    if (!this.#isMatch) return;
+    const text = this.#place.textAfter(() => readString(bytes, start - 1, end + 1) ?? "");
+    if (text === undefined) this.#isMatch = false;
+    else if (text !== UNCHANGED)
+      this.#replacements.push({ start: start - 1, end: end + 1, text: JSON.stringify(text) });
+  }
+
+  protected override open(): void {
+    const below = this.#place.below();
+    if (below && this.#isMatch) this.#place = below;
+    else this.#isMatch = false;
+  }
+
+  protected override close(): void {
+    const { around, isComplete } = this.#place;
+    if (around && isComplete && this.#isMatch) this.#place = around;
+    else this.#isMatch = false;
+  }
+
+  protected override passByte(byte: number): void {
+    if (byte === COMMA) this.#place.next();
+  }
 }
 
 const UNCHANGED = Symbol("unchanged");
