@@ -4,7 +4,7 @@ import { UserError, unreadableFile } from "../../errors.js";
 import { type ReadOptions, RecordReader } from "../reader/record-reader.js";
 import type { LogRecord } from "../record/record.js";
 
-/** How far a file was read, as JSON: enough to go on later, and to notice that the file is another one by then. */
+/** How far a file was read, as JSON: enough to continue later, and to notice that the file was replaced in the meantime. */
 export interface Cursor {
   readonly offset: number; // behind the last complete line that was read
   readonly line: number; // the number of the next line
@@ -23,13 +23,13 @@ export interface FollowOptions extends Pick<ReadOptions, "abridge" | "maxLineByt
 export interface FollowResult {
   /** Of the complete lines that are new. */
   readonly records: readonly LogRecord[];
-  /** The file was cut or replaced: what was read before is void, and these records start at its first line. */
+  /** The file was truncated or replaced: discard what was read before; these records start at its first line. */
   readonly restarted: "truncated" | "replaced" | undefined;
-  /** No file has that name now; what was read stays true, and it may come back. */
+  /** There is no file at the path now; what was read stays valid, and the file may come back. */
   readonly isMissing: boolean;
   /** The budget was used up: poll again for the rest. */
   readonly isMore: boolean;
-  /** An unterminated last line: somebody may still be writing it, so it is looked at but never consumed. */
+  /** An unterminated last line: it may still be being written, so it is looked at but never consumed. */
   readonly tail: Tail | undefined;
 }
 
@@ -57,7 +57,7 @@ const END_BYTES = 1024;
 const CHUNK_BYTES = 128 * 1024;
 const DEFAULT_BUDGET_BYTES = 16 * 1024 * 1024;
 
-/** Reads what others append to a file. It need not exist yet; that it moved elsewhere is for the caller to find out. */
+/** Reads what others append to a file, which need not exist yet. A move to another path is for the caller to notice. */
 export function openFollower(path: string, from: Cursor = START, options: FollowOptions = {}): Follower {
   let cursor = from;
   /** Kept open between polls: so the inode cannot be given to a file that takes the name later. */
@@ -99,7 +99,7 @@ export function cursorAt(path: string, { offset, line }: Pick<Cursor, "offset" |
   return withFile(path, (file) => ({ offset, line, ...describeFile(file, offset) }));
 }
 
-/** Whether all that stands before the cursor is still there as it was. */
+/** Whether everything before the cursor is unchanged. */
 export function isCursorValid(path: string, cursor: Cursor): boolean {
   return withFile(path, (file) => findRestart(file, cursor) === undefined);
 }
@@ -117,7 +117,7 @@ function isSameFile(a: Stats, b: Stats): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-/** Undefined when it went away just now. */
+/** Undefined when it was removed just now. */
 function openToRead(path: string): number | undefined {
   try {
     return openSync(path, "r");

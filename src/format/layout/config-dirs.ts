@@ -15,7 +15,7 @@ export interface ConfigDirsInput {
 }
 
 /**
- * The client's configuration folders, absolute and each once: those named, else those of `CLAUDE_CONFIG_DIR`, else
+ * The configuration folders of Claude Code, absolute and each once: those named, else those of `CLAUDE_CONFIG_DIR`, else
  * `~/.claude` and, where it exists, `claude` in the XDG configuration folder. An empty value is no value.
  */
 export function configDirs(input: ConfigDirsInput): readonly string[] {

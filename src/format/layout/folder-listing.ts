@@ -101,12 +101,12 @@ export function attempt<T>(path: string, problems: FileProblem[], operation: () 
   }
 }
 
-/** Undefined where it cannot be told, which is a problem. */
+/** Undefined where the path cannot be read, which is noted as a problem. */
 export function isFolder(path: string, problems: FileProblem[]): boolean | undefined {
   return attempt(path, problems, () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
 
-/** False only where it is certain: what lies in a folder that cannot be entered now is there. */
+/** False only where it is certain: a file in a folder that cannot be entered now may exist. */
 export function mayExist(path: string): boolean {
   const problems: FileProblem[] = [];
   return attempt(path, problems, () => statSync(path)) !== undefined || problems.length > 0;

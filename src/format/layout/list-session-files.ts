@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { attempt, type FileProblem, type FolderEntry, listFolder } from "./folder-listing.js";
-import { isSessionFileName, isSessionId, projectsDirOf } from "./session-paths.js";
+import { projectEntryOf, projectsDirOf } from "./session-paths.js";
 
 export interface ProjectDir {
   readonly path: string;
@@ -52,18 +52,19 @@ export function listSessionFiles(projectDir: string): SessionListing {
   const sessions: SessionFile[] = [];
   const sideDirs = new Map<string, string>();
   for (const entry of entries) {
-    if (isSessionFileName(entry.name)) {
+    const role = projectEntryOf(entry.name);
+    if (role === "session") {
       const id = entry.name.slice(0, -".jsonl".length);
       sideDirs.delete(id); // The folder came first: entries are sorted by name.
       const session = toSessionFile(id, entry, found);
       if (session) sessions.push(session);
-    } else if (entry.kind === "folder" && isSessionId(entry.name)) sideDirs.set(entry.name, entry.path);
+    } else if (role === "sessionFolder" && entry.kind === "folder") sideDirs.set(entry.name, entry.path);
   }
   const withoutTranscript = [...sideDirs].map(([id, sideDir]) => ({ id, sideDir }));
   return { sessions, withoutTranscript, problems: found };
 }
 
-/** Only links cost a system call: a real folder lies where its parent lies. */
+/** Only links cost a system call: the real path of a folder follows from that of its parent. */
 function realPathOf(entry: FolderEntry, realRoot: string, problems: FileProblem[]): string | undefined {
   if (!entry.isLink) return join(realRoot, entry.name);
   return attempt(entry.path, problems, () => realpathSync(entry.path));

@@ -1,6 +1,6 @@
 import { posix, win32 } from "node:path";
 
-/** `~` alone or before a separator; `~name` is somebody else's home and stays as it is. */
+/** `~` alone or before a separator; `~name` is another user's home and stays as it is. */
 export function expandHome(path: string, home: string): string {
   const startsAtHome = path === "~" || path.startsWith("~/") || (isWindowsForm(home) && path.startsWith("~\\"));
   return startsAtHome ? home.replace(/[\\/]+$/, "") + path.slice(1) : path;
@@ -26,7 +26,7 @@ export function isPlainFileName(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !/[\\/\0]/.test(name);
 }
 
-/** Do two spellings mean one place, as far as text can tell? Links and `/mnt/c` are not looked through. */
+/** Whether two spellings name one place, by their text alone: links and `/mnt/c` are not resolved. */
 export function samePath(a: string, b: string, platform: NodeJS.Platform): boolean {
   return comparable(a, platform) === comparable(b, platform);
 }

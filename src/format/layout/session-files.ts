@@ -97,7 +97,7 @@ export interface SubagentListing {
   readonly problems: readonly FileProblem[];
 }
 
-/** The sub-agent files of a project that lie outside its session folders, by the session their lines name. */
+/** The sub-agent files of a project outside its session folders, by the session that their lines name. */
 export interface SharedSubagents {
   readonly bySession: ReadonlyMap<string, readonly SubagentFile[]>;
   /** No line near their start names a session. */
@@ -106,8 +106,8 @@ export interface SharedSubagents {
 }
 
 /**
- * All sub-agent files of a session, wherever its client put them (rows of 1.x lie inside the session file). Looking at
- * many sessions of one project, pass `shared` so that the project folder is read once.
+ * All sub-agent files of a session, wherever its version of Claude Code put them (those of 1.x are in the session file
+ * itself). For many sessions of one project pass `shared`, so that the project folder is read once.
  */
 export function findSubagentFiles(
   sessionFile: string,

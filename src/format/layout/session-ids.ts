@@ -68,8 +68,8 @@ class SessionIdFinder extends JsonWalker {
 const HEAD_RECORDS = 64;
 
 /**
- * The sessions beside this one that it continues or copies, as its first records tell: a foreign session id, the origin of
- * a fork, or the id under which the client's process began (2.1.325 keeps it after `/clear`).
+ * The sessions in the same folder that this one continues or copies, by its first records: a foreign session id, the origin of
+ * a fork, or the id under which the process of Claude Code started (2.1.325 keeps it after `/clear`).
  */
 export function findEarlierSessions(sessionFile: string): string[] {
   const { id: own, projectDir } = sessionPaths(sessionFile);

@@ -7,7 +7,7 @@ const UUID = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}";
 const SESSION_ID = new RegExp(`^${UUID}$`);
 const SESSION_FILE = new RegExp(`^${UUID}\\${TRANSCRIPT}$`);
 
-/** Where everything of one session lies. Nothing is read: any of these may be missing. */
+/** The paths of everything that belongs to one session. Nothing is read: any of them may be missing. */
 export interface SessionPaths {
   /** The file name, which is the session's identity; its lines may carry another `sessionId`. */
   readonly id: string;
@@ -53,7 +53,7 @@ export function projectsDirOf(configRoot: string): string {
   return join(configRoot, "projects");
 }
 
-/** The configuration folder of a session that lies where clients put it: `<root>/projects/<slug>/<id>.jsonl`. */
+/** The configuration folder of a session at the usual place: `<root>/projects/<slug>/<id>.jsonl`. */
 export function configRootOf(sessionFile: string): string {
   return dirname(dirname(dirname(sessionFile)));
 }
@@ -62,7 +62,7 @@ export function isSessionId(name: string): boolean {
   return SESSION_ID.test(name);
 }
 
-/** Only `<uuid>.jsonl` is a session to list; clients refuse other names, which may still be opened by path. */
+/** Only `<uuid>.jsonl` is a session to list; Claude Code refuses other names, which can still be opened by path. */
 export function isSessionFileName(name: string): boolean {
   return SESSION_FILE.test(name);
 }
@@ -97,7 +97,7 @@ export function fileBackupPath(configRoot: string, sessionId: string, backupFile
   return join(configRoot, "file-history", sessionId, backupFileName);
 }
 
-/** The longest folder name that clients leave as it is; 2.1.325 shortens longer ones, 2.1.45 and older do not. */
+/** The longest folder name that Claude Code keeps as it is; 2.1.325 shortens longer ones, 2.1.45 and older do not. */
 const MAX_PLAIN_SLUG = 200;
 
 /**
@@ -108,7 +108,7 @@ export function projectSlug(cwd: string): string {
   return cwd.replace(/[^A-Za-z0-9]/g, "-");
 }
 
-/** Every folder name that some client version gives to `cwd`, the newest version's first. */
+/** Every folder name that some version of Claude Code gives to `cwd`, the newest version's first. */
 export function projectSlugs(cwd: string): readonly [string, ...string[]] {
   const plain = projectSlug(cwd);
   if (plain.length <= MAX_PLAIN_SLUG) return [plain];

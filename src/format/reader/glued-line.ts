@@ -2,7 +2,7 @@ import { isObject, type JsonObject, stringAt, tryParseJson } from "../json.js";
 import { isKnownType } from "../record/record.js";
 import { isObjectAt, isStringOpenAt, NOT_JSON, skipValue } from "./json-scanner.js";
 
-/** A stretch of a line: a whole record, or (without `raw`) a fragment between records. */
+/** A part of a line: a whole record, or (without `raw`) a fragment between records. */
 export interface GluedPart {
   readonly start: number;
   readonly end: number;
@@ -19,7 +19,7 @@ const OPEN_LIST = 0x5b;
 
 /** Text inside a JSON string cannot look like the start of a record: its quotes are escaped. */
 const RECORD_START = '{"';
-/** A line is gone through about this many times at most, whatever it holds. */
+/** At most about this many passes over a line, whatever it holds. */
 const MAX_PASSES = 8;
 const FREE_BYTES = 64 * 1024;
 
@@ -60,7 +60,7 @@ function findRecords(bytes: Buffer): GluedObject[] {
   return records;
 }
 
-/** Before the first fragment nothing can be part of something larger: every object with a type is a record. */
+/** Before the first fragment no object can be part of something larger: every one with a type is a record. */
 function leadingObjects(bytes: Buffer): GluedObject[] {
   const objects: GluedObject[] = [];
   let start = 0;
@@ -71,7 +71,7 @@ function leadingObjects(bytes: Buffer): GluedObject[] {
   return objects;
 }
 
-/** Where a value may stand, an object is part of something larger whose rest is missing: no record of its own. */
+/** An object where a value is expected is part of something larger whose rest is missing, not a record. */
 function isNested(bytes: Buffer, at: number): boolean {
   const before = bytes[trimFiller(bytes, 0, at).end - 1];
   return before === COLON || before === COMMA || before === OPEN_LIST;
@@ -84,7 +84,7 @@ function typedObjectAt(bytes: Buffer, start: number): GluedObject | undefined {
   return isObject(raw) && stringAt(raw, "type") !== undefined ? { start, end, raw } : undefined;
 }
 
-/** Content blocks and API messages have a `type` too; only records have one of the client's, or an identity of their own. */
+/** Content blocks and API messages have a `type` too; only records have a type that Claude Code writes, or an identity of their own. */
 function isRecord(raw: JsonObject): boolean {
   const isKnown = isKnownType(stringAt(raw, "type") ?? "");
   return isKnown || stringAt(raw, "uuid") !== undefined || stringAt(raw, "sessionId") !== undefined;
@@ -100,7 +100,7 @@ const TAB = 0x09;
 const CR = 0x0d;
 const SPACE = 0x20;
 
-/** Sets aside what editors and crashes leave around a record: CR, blanks, runs of NUL. */
+/** Skips what editors and crashes leave around a record: CR, blanks, runs of NUL. */
 export function trimFiller(
   bytes: Buffer,
   start: number,

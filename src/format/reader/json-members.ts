@@ -167,7 +167,7 @@ function memberTable<T>(readers: Readonly<Record<string, ReadValue<T>>>): Member
   return entries.length === 0 ? undefined : buckets;
 }
 
-/** Of the quoted key in `[at, after)`: length, first and last byte tell nearly all keys apart. */
+/** Of the quoted key in `[at, after)`: length, first and last byte distinguish nearly all keys. */
 function hashKey(bytes: Buffer, at: number, after: number): number {
   return ((after - at) * 7 + (bytes[at + 1] ?? 0) + (bytes[after - 2] ?? 0) * 3) & (BUCKETS - 1);
 }

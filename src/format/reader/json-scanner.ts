@@ -32,7 +32,7 @@ export function isTrueAt(bytes: Buffer, at: number): boolean {
   return bytes[at] === 0x74 && bytes[at + 1] === 0x72 && bytes[at + 2] === 0x75 && bytes[at + 3] === 0x65;
 }
 
-/** Whether the bytes go on with `text` at `at`. */
+/** Whether the bytes at `at` are `text`. */
 export function startsWithAt(bytes: Buffer, at: number, text: Buffer): boolean {
   for (let index = 0; index < text.length; index++) if (bytes[at + index] !== text[index]) return false;
   return true;
@@ -123,7 +123,7 @@ export function findPlainEnd(bytes: Buffer, start: number, end: number): number 
   return at;
 }
 
-/** Where the closing quote is of the string whose text goes on at `from`, which is not inside an escape. */
+/** The place of the closing quote, from a place inside the string that is not inside an escape. */
 function findClosingQuote(bytes: Buffer, from: number, end: number): number {
   let at = from;
   for (let quote = bytes.indexOf(QUOTE, at); quote >= 0 && quote < end; quote = bytes.indexOf(QUOTE, at)) {
@@ -151,8 +151,8 @@ export function isStringOpenAt(bytes: Buffer, start: number, end: number, isOpen
 }
 
 /**
- * Goes through a JSON text once and reports what it meets. Pieces may end anywhere, also inside an escape or a UTF-8
- * character. Damaged text is reported as it comes: brackets need not match.
+ * Walks through a JSON text once and reports what it finds. Pieces may end anywhere, also inside an escape or a UTF-8
+ * character. Damaged text is reported as it is: brackets need not match.
  */
 export abstract class JsonWalker {
   #depth = 0;

@@ -12,7 +12,7 @@ import type { Line } from "./line-splitter.js";
 export interface ParseOptions {
   /** Decode only what the skeleton needs: long strings are cut, deep values emptied. */
   readonly abridge?: boolean;
-  /** Decode what the model reads, and of the rest only what the skeleton needs; logs beside the conversation give no record. */
+  /** Decode what the model reads, and of the rest only what the skeleton needs; log lines give no record. */
   readonly forReplay?: boolean;
 }
 
@@ -39,8 +39,8 @@ function trimLine({ bytes, start, end, offset }: Line): { readonly start: number
 
 function parseAs(line: Line, bytes: Buffer, { abridge, forReplay }: ParseOptions): LogRecord | undefined {
   if (abridge && bytes.length >= ABRIDGED_FROM_BYTES) return parseAbridged(line, bytes);
-  const spared = forReplay ? omitResultData(bytes) : undefined;
-  const record = spared === undefined ? undefined : parseText(line, bytes, spared);
+  const shortened = forReplay ? omitResultData(bytes) : undefined;
+  const record = shortened === undefined ? undefined : parseText(line, bytes, shortened);
   return record ?? parseWhole(line, bytes);
 }
 
@@ -63,7 +63,7 @@ function parseAbridged(line: Line, bytes: Buffer): LogRecord | undefined {
   return isWholeTextNeeded(record) ? parseWhole(line, bytes) : record;
 }
 
-/** Side records whose words are facts about the session; the others are bulky logs. */
+/** Side records that hold facts about the session; the others are bulky logs. */
 const SESSION_FACT_TYPES: ReadonlySet<string> = new Set([
   "queue-operation",
   "last-prompt",
@@ -139,24 +139,24 @@ function toBroken(line: Line, bytes: Buffer, reason: string): BrokenRecord {
 
 const TYPE_FIRST = Buffer.from('{"type":"');
 const LONGEST_TYPE = 32;
-/** Between two records on one line; in JSON it stands only where a text ends in "}{". */
+/** Between two records on one line; inside JSON it occurs only where a text ends in "}{". */
 const GLUE = '}{"';
-/** In JSON this is always a key: within a text the quotes are escaped. */
+/** In JSON this is always a key: inside a string the quotes are escaped. */
 const RESULT_KEY = Buffer.from(',"toolUseResult":');
-/** Less is decoded faster than left out. */
+/** Decoding less than this is faster than skipping it. */
 const OMITTED_FROM_BYTES = 1024;
 
-/** Whether a line only serves the client's own screen or log, as far as its first bytes tell. Most of a file's lines may. */
-export function isLogLine(bytes: Buffer, telling: ReadonlySet<string>): boolean {
+/** Whether a line is only for Claude Code's own screen or log, judged by its first bytes. Most lines of a file may be. */
+export function isLogLine(bytes: Buffer, kept: ReadonlySet<string>): boolean {
   if (!startsWithAt(bytes, 0, TYPE_FIRST)) return false;
   const end = findPlainEnd(bytes, TYPE_FIRST.length, TYPE_FIRST.length + LONGEST_TYPE);
   if (!isStringAt(bytes, end)) return false;
   const type = bytes.toString("latin1", TYPE_FIRST.length, end);
-  return SIDE_TYPES.has(type) && !telling.has(type) && !bytes.includes(GLUE);
+  return SIDE_TYPES.has(type) && !kept.has(type) && !bytes.includes(GLUE);
 }
 
 /**
- * The text of a line as far as the model and the skeleton need it: what the client keeps for people in `toolUseResult` is
+ * The text of a line as far as the model and the skeleton need it: what Claude Code keeps for display in `toolUseResult` is
  * often most of a line. Undefined where it is short, or not a field of the record itself.
  */
 function omitResultData(bytes: Buffer): string | undefined {
@@ -170,14 +170,14 @@ function omitResultData(bytes: Buffer): string | undefined {
   return `${bytes.toString("utf8", 0, start)}{${kept.join(",")}}${bytes.toString("utf8", end)}`;
 }
 
+const keepMember: ReadValue<string[]> = (bytes, at, end, kept, keyAt) => {
+  const after = skipValue(bytes, at, end);
+  if (after > at) kept.push(bytes.toString("utf8", keyAt, after));
+  return after;
+};
+
 const readKeptMembers = objectReader<string[]>({
   agentId: keepMember,
   backgroundTaskId: keepMember,
   interrupted: keepMember,
 });
-
-function keepMember(...[bytes, at, end, kept, keyAt]: Parameters<ReadValue<string[]>>): number {
-  const after = skipValue(bytes, at, end);
-  if (after > at) kept.push(bytes.toString("utf8", keyAt, after));
-  return after;
-}

@@ -2,14 +2,14 @@ import { findPlainEnd, isStringAt, startsWithAt } from "./json-scanner.js";
 import type { Line } from "./line-splitter.js";
 import { isLogLine } from "./parse-line.js";
 
-/** What the first bytes of a line tell: a record of the conversation and its parent, something beside it, or not enough. */
+/** What the first bytes of a line show: a record of the main conversation with its parent, a line outside it, or not enough. */
 export type Peeked = { readonly parentUuid: string | null } | "beside" | "unclear";
 
 const PARENT_FIRST = Buffer.from('{"parentUuid":"');
 const ROOT_FIRST = Buffer.from('{"parentUuid":null');
 const MAIN_NEXT = Buffer.from(',"isSidechain":false');
 const SIDE_NEXT = Buffer.from(',"isSidechain":true');
-/** In JSON this is always a key: within a text the quotes are escaped. */
+/** In JSON this is always a key: inside a string the quotes are escaped. */
 const RECORD_START = Buffer.from('{"parentUuid":');
 const LONGEST_ID = 128;
 const NOT_ASCII = /[\x80-\xff]/;
@@ -18,7 +18,7 @@ const NONE: ReadonlySet<string> = new Set();
 /** Looks at the first bytes of line after line. */
 export type Peeker = (line: Line) => Peeked;
 
-/** Clients since 2.0 begin a record with its parent and whether it is of a sub-agent; what they write beside it begins with its type. */
+/** Since 2.0 Claude Code starts a record with its parent and whether it is of a sub-agent, and a side record with its type. */
 export function createPeeker(): Peeker {
   const isGlued = createGlueTest();
   return (line) => {
@@ -27,7 +27,7 @@ export function createPeeker(): Peeker {
   };
 }
 
-/** Behind a line that was never finished, the next one may stand on the same line. Lines share their bytes, which are searched once. */
+/** After a line that was never finished, the next record is on the same line. Lines share their bytes, which are searched once. */
 function createGlueTest(): (line: Line) => boolean {
   let searched: Buffer | undefined;
   let from = 0;

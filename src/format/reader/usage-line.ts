@@ -27,7 +27,7 @@ export interface UsageLine {
 /**
  * The usage of the line in `[start, end)`, without its line feed: what JSON.parse would find at `message.usage` of an
  * assistant record, in any key order. A row without `type` is judged by its role. Everything else gives undefined, most
- * of it after its first 300 bytes: a `type` that is not `assistant` ends the scan. Two things that no client writes are
+ * of it after its first 300 bytes: a `type` that is not `assistant` ends the scan. Two things that Claude Code never writes are
  * taken as they come: of two `type` keys the first may decide, and damage inside a skipped value goes unseen as long as
  * quotes and brackets match.
  */
@@ -99,7 +99,7 @@ const readServerToolUse = objectReader<UsageFindings>({
   }),
 });
 
-/** Of two equal keys the last one stands, so an object starts its counters anew. */
+/** Of two equal keys the last one counts, so an object resets its counters. */
 const readUsage = objectReader<UsageFindings>({
   input_tokens: countReader(({ counters }, count) => {
     counters.input = count;

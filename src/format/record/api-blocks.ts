@@ -40,7 +40,7 @@ export function toUserBlock({ kind, raw }: ContentBlock): PreparedBlock {
   return prepareInput(raw, USER_FIELDS);
 }
 
-/** `fieldsOf` says which types may stand at this place, and which of their fields. */
+/** `fieldsOf` lists the types that are allowed at this place, and their fields. */
 function prepareInput(raw: unknown, fieldsOf: FieldsByType): PreparedBlock {
   const type = stringAt(raw, "type") ?? "";
   const fields = Object.hasOwn(fieldsOf, type) ? fieldsOf[type] : undefined;
@@ -132,7 +132,7 @@ function refuse(problem: BlockProblem): PreparedBlock {
   return { block: undefined, problems: [problem] };
 }
 
-/** Half characters are mended, so that the request is JSON for every parser. */
+/** Replaces lone surrogates, so that the request is JSON for every parser. */
 function toWellFormedBlock(block: ApiBlock): PreparedBlock {
   const { value, wasChanged } = toWellFormed(block);
   return wasChanged
@@ -140,7 +140,7 @@ function toWellFormedBlock(block: ApiBlock): PreparedBlock {
     : { block, problems: [] };
 }
 
-/** A call of a tool that the client runs, under an id that is unique in the request. */
+/** A call of a tool that Claude Code runs, under an id that is unique in the request. */
 export function toCallBlock({ raw, name, input }: ToolCallBlock, id: string): PreparedBlock {
   const apiName = toToolName(name);
   const caller = valueAt(raw, "caller");
@@ -172,12 +172,12 @@ export function toCallId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, "_") || "call";
 }
 
-/** A result that the client gave, not one that the API wrote into the assistant message. */
+/** A result that Claude Code sent, not one that the API wrote into the assistant message. */
 export function isClientResult(block: ContentBlock): block is ToolResultBlock {
   return block.kind === "toolResult" && stringAt(block.raw, "type") === "tool_result";
 }
 
-/** The id of a call that the API ran itself; its result must stand in the same message. */
+/** The id of a call that the API ran itself; its result must be in the same message. */
 export function serverCallId(block: ContentBlock): string | undefined {
   if (block.kind === "toolCall") return block.isServerSide ? block.id : undefined;
   const isCall = block.kind === "other" && block.type?.endsWith("_tool_use");

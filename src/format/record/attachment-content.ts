@@ -2,13 +2,13 @@ import { arrayAt, type JsonObject, stringAt, valueAt } from "../json.js";
 import { type ContentBlock, toContentBlocks } from "./content-block.js";
 import type { AttachmentRecord } from "./record.js";
 
-/** What an attachment said to the model, and where: beside the prompt, with the voice of the system, or as a message. */
+/** What the model saw of an attachment, and where: as context of the prompt, as system text, or as a message. */
 export interface AttachmentContent {
   readonly place: "context" | "system" | "message";
   readonly blocks: readonly ContentBlock[];
 }
 
-/** Undefined where the record does not tell what the model saw of it. */
+/** Undefined where the record does not show what the model saw. */
 export function toAttachmentContent(record: AttachmentRecord): AttachmentContent | undefined {
   const { attachment, attachmentType, raw } = record;
   const rendered = arrayAt(raw, "rendered").flatMap((part) => toContentBlocks(valueAt(part, "content")));
@@ -24,7 +24,7 @@ export function toAttachmentContent(record: AttachmentRecord): AttachmentContent
   return attachmentType === "file" ? { place: "context", blocks: fileBlocks(attachment) } : undefined;
 }
 
-/** Sent outside a user's text, a reminder needs no tags to be told apart (2.1.325 takes them off). */
+/** Sent outside a user's text, a reminder needs no tags (2.1.325 removes them). */
 export function withoutReminderTags(block: ContentBlock): ContentBlock {
   if (block.kind !== "text") return block;
   const inner = REMINDER.exec(block.text)?.[1];

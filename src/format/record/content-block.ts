@@ -16,7 +16,7 @@ export interface ToolCallBlock {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
-  readonly isServerSide: boolean; // run by the API itself; its result stands in the same message
+  readonly isServerSide: boolean; // run by the API itself; its result is in the same message
   readonly raw: unknown;
 }
 
@@ -84,7 +84,7 @@ function resultText(content: unknown): string {
     .join("\n");
 }
 
-/** What a result holds beside text, such as images; read on demand, since the block itself only counts them. */
+/** What a result holds apart from text, such as images; read on demand, since the block itself only counts them. */
 export function otherResultBlocks({ raw }: ToolResultBlock): readonly ContentBlock[] {
   const content = valueAt(raw, "content");
   const parts = (Array.isArray(content) ? content : isObject(content) ? [content] : []).filter(
@@ -104,12 +104,12 @@ function countImages(content: unknown): number {
   return Array.isArray(content) ? content.filter((part) => stringAt(part, "type") === "image").length : 0;
 }
 
-/** What a tool tells about its result beside the text that the model reads. */
+/** What a tool records about its result apart from the text that the model reads. */
 export interface ToolResultData {
   readonly agentId: string | undefined;
   /** Where output is kept that was too long for the record. */
   readonly persistedOutput: string | undefined;
-  /** Unknown where the result only tells of a launch. */
+  /** Unknown where the result only reports a launch. */
   readonly durationMs: number | undefined;
 }
 

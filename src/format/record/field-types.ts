@@ -43,7 +43,7 @@ function toRules(rules: Readonly<Record<string, readonly JsonType[]>>): FieldRul
   return Object.entries(rules).map(([name, allowed]) => ({ name, allowed }));
 }
 
-/** Fields of a message's record that hold another kind of value than clients write. Reading treats them as missing. */
+/** Fields of a message's record that hold another type of value than Claude Code writes. Reading treats them as missing. */
 export function wrongTypes(raw: JsonObject): WrongType[] {
   const message = objectAt(raw, "message");
   const bareRules = Object.hasOwn(raw, "content") ? BARE_CONTENT_RULES : NO_MESSAGE_RULES;

@@ -1,7 +1,7 @@
 import { arrayAt, asString, isObject, isTrueAt, numberAt, objectAt, stringAt, valueAt } from "../json.js";
 import type { LogRecord } from "./record.js";
 
-/** What a call of a tool did to one file, as far as its records tell. `before` and `after`: see FileContent. */
+/** What a tool call did to one file, as far as its records show. `before` and `after`: see FileContent. */
 export interface FileCall {
   readonly kind: "read" | "write" | "edit";
   readonly path: string;
@@ -11,7 +11,7 @@ export interface FileCall {
   readonly hunks: readonly Hunk[];
 }
 
-/** A text; null: there is no file; undefined: not told. */
+/** A text; null: there is no file; undefined: not recorded. */
 export type FileContent = string | null | undefined;
 
 export interface Replacement {
@@ -76,7 +76,7 @@ function toEdit(call: AnsweredCall): FileCall | undefined {
 function toCall(
   kind: FileCall["kind"],
   { input, resultData }: AnsweredCall,
-  told: Partial<FileCall>,
+  recorded: Partial<FileCall>,
 ): FileCall | undefined {
   const path =
     stringAt(resultData, "filePath") ??
@@ -84,7 +84,7 @@ function toCall(
     stringAt(input, "file_path") ??
     stringAt(input, "notebook_path");
   if (!path || path.includes("\0")) return undefined;
-  return { kind, path, before: undefined, after: undefined, replacements: [], hunks: [], ...told };
+  return { kind, path, before: undefined, after: undefined, replacements: [], hunks: [], ...recorded };
 }
 
 /** Only a Read from the first line to the last shows all of a file. */
@@ -101,7 +101,7 @@ function contentBefore({ resultData, result }: AnsweredCall): FileContent {
   return stringAt(resultData, "originalFile") ?? stringAt(resultData, "originalFileContents");
 }
 
-/** What the client noted comes first: it matches quotes that the model wrote in another form. */
+/** What Claude Code recorded comes first: it also matches quotes that the model wrote in another form. */
 function toReplacements({ input, resultData }: AnsweredCall): Replacement[] {
   const noted = stringAt(resultData, "oldString");
   if (noted !== undefined) {
@@ -148,7 +148,7 @@ export interface PatchHunk {
   readonly lines: readonly string[];
 }
 
-/** What a tool noted that it changed in a file; without hunks where it noted nothing. */
+/** The changes to a file that a tool recorded; empty where it recorded none. */
 export function toPatchHunks(toolUseResult: unknown): PatchHunk[] {
   return arrayAt(toolUseResult, "structuredPatch").flatMap((hunk) => {
     const lines = arrayAt(hunk, "lines").filter((line) => typeof line === "string");
@@ -157,7 +157,7 @@ export function toPatchHunks(toolUseResult: unknown): PatchHunk[] {
   });
 }
 
-/** A file as the client kept it, so that it can be rewound to. */
+/** A copy of a file that Claude Code keeps for rewinding. */
 export interface FileBackup {
   readonly path: string; // relative to the session's folder, or absolute
   /** The name of the copy; null: there was no file. */
@@ -169,7 +169,7 @@ export interface FileBackup {
   readonly isAtPrompt: boolean;
 }
 
-/** What a snapshot or delta record tells; the record must be whole. */
+/** The backups that a snapshot or delta record names; the record must not be abridged. */
 export function toFileBackups(record: LogRecord): FileBackup[] {
   if (!isFileHistory(record)) return [];
   const { raw } = record;
@@ -187,9 +187,9 @@ export function isFileHistory(record: LogRecord): record is Extract<LogRecord, {
   return record.kind === "side" && record.type.startsWith("file-history-");
 }
 
-function toBackup(path: string, backup: unknown, told: Pick<FileBackup, "messageId" | "isAtPrompt">): FileBackup[] {
+function toBackup(path: string, backup: unknown, at: Pick<FileBackup, "messageId" | "isAtPrompt">): FileBackup[] {
   if (!isObject(backup)) return [];
   const copy = backup["backupFileName"];
   if (copy !== null && typeof copy !== "string") return [];
-  return [{ path, copy, time: asString(backup["backupTime"]) ?? null, ...told }];
+  return [{ path, copy, time: asString(backup["backupTime"]) ?? null, ...at }];
 }

@@ -13,14 +13,14 @@ export type NameKind =
   | "attachmentType"
   | "progressType";
 
-/** A name that `known-format.ts` does not have, and the type of the record or block that it was seen in. */
+/** A name that is missing in the lists below, and the type of the record or block in which it was seen. */
 export interface UnknownName {
   readonly kind: NameKind;
   readonly name: string;
   readonly within: string;
 }
 
-/** What in a record is from the future, or from another writer. */
+/** The names in a record that a newer version or another program wrote. */
 export function unknownNames(record: LogRecord): UnknownName[] {
   if (record.kind === "broken") return [];
   const { type, raw } = record;
@@ -94,7 +94,7 @@ function unknownOf(kind: NameKind, names: readonly string[], within: string): Un
   return names.map((name) => ({ kind, name, within }));
 }
 
-/** Every name that clients from 2.0.36 to 2.1.325 are known to write. A name that is missing here is drift, not an error. */
+/** Every name that Claude Code 2.0.36 to 2.1.325 is known to write. A name that is missing here is drift, not an error. */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -160,7 +160,7 @@ const USAGE_FIELDS: ReadonlySet<string> = words(`
   service_tier inference_geo server_tool_use server_tool_use.web_search_requests server_tool_use.web_fetch_requests
   iterations speed output_tokens_details output_tokens_details.thinking_tokens fallback_credit`);
 
-/** Fields of content blocks that the API takes, by block type; clients send a block as it stands. */
+/** Fields of content blocks that the API takes, by block type; Claude Code sends a block as it was recorded. */
 const BLOCK_FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     text: "type text citations cache_control",

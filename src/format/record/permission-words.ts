@@ -2,12 +2,12 @@ import { stringAt } from "../json.js";
 import type { ToolResultBlock } from "./content-block.js";
 import type { UserRecord } from "./record.js";
 
-/** How a refusal goes on where the person said what to do instead (all versions up to 2.1.326). */
+/** How a refusal continues where the user said what to do instead (all versions up to 2.1.326). */
 const FEEDBACK = "To tell you how to proceed, the user said:\n";
 
 /**
  * What a person typed when Claude Code asked whether a call may run. A refusal has the words in its result, since 2.1.326 in
- * `userFeedback` too; an approval has them as a text beside the result.
+ * `userFeedback` too; an approval has them as a text next to the result.
  */
 export function permissionWords(record: UserRecord, result: ToolResultBlock): string | undefined {
   const feedback = stringAt(record.raw, "userFeedback");

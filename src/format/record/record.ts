@@ -107,7 +107,7 @@ export interface AttachmentRecord extends Envelope {
   readonly queued: QueuedMessage | undefined;
 }
 
-/** Screen updates of older clients; real nodes of the parent chain all the same. */
+/** Screen updates of older versions; they are nodes of the parent chain all the same. */
 export interface ProgressRecord extends Envelope {
   readonly kind: "progress";
   readonly progressType: string | undefined;
@@ -115,7 +115,7 @@ export interface ProgressRecord extends Envelope {
   readonly progressAgentId: string | undefined;
 }
 
-/** Known facts about the session that stand outside the conversation: titles, queue operations, snapshots, costs. */
+/** Known facts about the session outside the conversation: titles, queue operations, snapshots, costs. */
 export interface SideRecord extends Envelope {
   readonly kind: "side";
   readonly fact: SideFact;
@@ -133,7 +133,7 @@ export interface BrokenRecord extends Place {
   readonly isTruncatedTail: boolean; // an unterminated last line, which a live session may still complete
 }
 
-/** What a side record tells about its session. Those that only serve the client's own screen or log tell `nothing`. */
+/** What a side record says about its session; `nothing` for those that only serve Claude Code's own screen or log. */
 type SideFact =
   | { readonly kind: "customTitle" | "aiTitle" | "tag"; readonly text: string | null }
   | { readonly kind: "summary"; readonly text: string; readonly leafUuid: string | null }
@@ -204,7 +204,7 @@ function promptText(prompt: unknown): string | undefined {
   return Array.isArray(prompt) ? prompt.flatMap((part) => stringAt(part, "text") ?? []).join("\n") : undefined;
 }
 
-/** Types without uuid that clients up to 2.1.325 write beside the conversation. */
+/** Types without uuid that versions up to 2.1.325 write outside the conversation. */
 export const SIDE_TYPES: ReadonlySet<string> = new Set([
   "queue-operation",
   "file-history-snapshot",

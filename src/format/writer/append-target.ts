@@ -10,7 +10,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** What somebody else did to the file since our last write. */
+/** What another writer did to the file since our last write. */
 export type FileChange =
   | { readonly kind: "replaced"; readonly reason: "missing" | "other-file" | "shrunk" }
   | { readonly kind: "foreign-growth"; readonly range: ByteRange };
@@ -25,7 +25,7 @@ export interface Placement {
   readonly isLast: boolean;
 }
 
-/** A file that is only ever appended to, by us and perhaps by others, with what we know about its end. */
+/** A file that is only appended to, by us and perhaps by others, with what is known about its end. */
 export class AppendTarget {
   #file: number;
   #inode: number;
@@ -54,7 +54,7 @@ export class AppendTarget {
 
   /**
    * False when the last line lacks its newline, or seems to: a size seen in the midst of another's write() ends within
-   * a line (measured on ext4). The newline that we add then makes an empty line, which every client skips.
+   * a line (measured on ext4). The newline that we add then makes an empty line, which every reader skips.
    */
   get isAtLineStart(): boolean {
     return this.#isAtLineStart;

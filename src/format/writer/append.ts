@@ -9,9 +9,9 @@ type Replacement = Extract<FileChange, { kind: "replaced" }>["reason"];
 export interface AppenderOptions {
   /** When to fdatasync: after `always` every line, at `marked` places (each `sync()`), or `never`. Default `marked`. */
   readonly durability?: "always" | "marked" | "never" | undefined;
-  /** Another writer added these bytes. Called before the append that noticed it resolves; our line stands behind them. */
+  /** Another writer added these bytes. Called before the append that noticed it resolves; our line follows them. */
   readonly onForeignGrowth?: ((range: ByteRange) => void) | undefined;
-  /** The file was deleted, replaced or cut; appending went on with what lies at the path now. */
+  /** The file was deleted, replaced or truncated; appending continues with the file that is at the path now. */
   readonly onReplaced?: ((reason: Replacement) => void) | undefined;
   readonly ops?: FileOps | undefined;
 }
@@ -70,7 +70,7 @@ export function openAppender(path: string, options: AppenderOptions = {}): Appen
 
 interface QueuedLine {
   readonly bytes: Buffer;
-  /** Known from the moment its first byte is out. */
+  /** Known as soon as its first byte is written. */
   offset: number;
 }
 
@@ -79,7 +79,7 @@ class QueueingAppender implements Appender {
   readonly #options: AppenderOptions;
   readonly #target: AppendTarget;
   readonly #queue: QueuedLine[] = [];
-  /** How many bytes of the first queued line are at the end of the file already. */
+  /** How many bytes of the first queued line are in the file already. */
   #partial = 0;
   #writeError: StalledError | null = null;
   #syncError: StalledError | null = null;
@@ -147,7 +147,7 @@ class QueueingAppender implements Appender {
     }
   }
 
-  /** Whatever happened to the file since the last write decides how the first queued line goes on. */
+  /** What happened to the file since the last write decides how the first queued line continues. */
   #reconcile(): void {
     const change = this.#target.catchUp({ reopen: this.#writeError !== null });
     if (change === "replaced") this.#partial = 0;
@@ -175,7 +175,7 @@ class QueueingAppender implements Appender {
     return this.#queue.slice(0, end < 0 ? undefined : end);
   }
 
-  /** Takes the lines that are out from the queue; a short write ends inside one. */
+  /** Removes the lines that are written from the queue; a short write ends inside one. */
   #count(offset: number, written: number, newlineBefore: number): void {
     let at = offset + newlineBefore - this.#partial;
     let out = written - newlineBefore + this.#partial;
@@ -190,7 +190,7 @@ class QueueingAppender implements Appender {
   }
 
   /**
-   * Somebody wrote behind a line that is only partly out, so its rest cannot be added any more: it is written again as a
+   * Another writer appended to a line of ours that is only partly written, so its rest cannot be added: it is written again as a
    * whole and the fragment stays as a broken line. When only the newline was missing, the line is there and counts.
    */
   #giveUpPartialLine(): void {
@@ -246,7 +246,7 @@ function toEscape(surrogate: string): string {
 
 /**
  * The file takes no more bytes for now: the disk is full, or failing. The lines are kept in order and written by the
- * next append or flush that succeeds, so whoever catches this must not append them again.
+ * next append or flush that succeeds, so the caller must not append them again.
  */
 export class StalledError extends Error {
   override readonly name = "StalledError";

@@ -11,7 +11,7 @@ const findMessage = memberFinder("message");
 const findContent = memberFinder("content");
 const findRendered = memberFinder("rendered");
 
-/** How many bytes of a record of the conversation the model reads; what only the client uses counts nothing. */
+/** How many bytes of a record of the conversation the model reads; fields that only Claude Code uses do not count. */
 export function contextBytes(bytes: Buffer): number {
   const record = bytes.indexOf("{");
   const message = findMessage(bytes, record, bytes.length);

@@ -11,13 +11,13 @@ export interface NewCompaction {
   readonly summary: string;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** A record of the same session: working directory, client version and the like. */
+  /** A record of the same session: working directory, version and the like. */
   readonly neighbour: JsonObject;
 }
 
 const SHARED_FIELDS = ["userType", "cwd", "version", "gitBranch", "slug"];
 
-/** Where clients start reading, and what they read there instead of what stood before. Times have to grow. */
+/** The boundary where Claude Code starts reading, and the summary that it reads instead of the records before. Times must increase. */
 export function compactionRecords(compaction: NewCompaction): readonly JsonObject[] {
   const { session, boundaryUuid, summaryUuid, nextTime, summary, neighbour } = compaction;
   const shared = {
@@ -55,18 +55,18 @@ export function compactionRecords(compaction: NewCompaction): readonly JsonObjec
   ];
 }
 
-/** A title in the form that older clients wrote, for the conversation that ends at a record. */
+/** A title in the form of older versions, for the conversation that ends at a record. */
 export function summaryTitleRecord(summary: string, leafUuid: string): JsonObject {
   return { type: "summary", summary, leafUuid };
 }
 
-/** An answer that says something else. */
+/** An answer with another text. */
 export function withAnswerText(answer: JsonObject, text: string): JsonObject {
   const message = objectAt(answer, "message");
   return { ...answer, message: { ...message, content: [{ type: "text", text }], stop_reason: "end_turn" } };
 }
 
-/** Where a record stands that takes the place of a lost one. */
+/** Where a record goes that replaces a lost one. */
 export interface PlaceholderRecord {
   readonly uuid: string;
   readonly parentUuid: string | null;
@@ -75,15 +75,15 @@ export interface PlaceholderRecord {
   readonly cwd: string | null;
 }
 
-/** The client version whose layout new records follow. */
+/** The version of Claude Code whose layout new records follow. */
 const LAYOUT_VERSION = "2.1.325";
 
-/** A record that says of a call that nobody knows how it ended. */
+/** The result of a call whose outcome is unknown. */
 export function interruptedResultRecord(callId: string, place: PlaceholderRecord): JsonObject {
   return { ...inputRecord([missingResult(callId)], place), toolDenialKind: "interrupted" };
 }
 
-/** A record for the API, which wants a conversation to begin with a person's words, to stand before an answer. */
+/** A first prompt: the API requires that a conversation starts with a user message. */
 export function lostBeginningRecord(place: PlaceholderRecord): JsonObject {
   const text = "[The beginning of this conversation is lost.]";
   return { ...inputRecord([{ type: "text", text }], place), isMeta: true };
@@ -111,7 +111,7 @@ export function titleRecord(customTitle: string, sessionId: string): object {
   return { type: "custom-title", customTitle, sessionId };
 }
 
-/** Tells clients since 2.1.120 where the conversation ends. */
+/** Says where the conversation ends (read since 2.1.120). */
 export function leafRecord(leafUuid: string, sessionId: string): object {
   return { type: "last-prompt", leafUuid, sessionId };
 }

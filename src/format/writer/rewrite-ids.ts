@@ -2,27 +2,27 @@ import { listMembers, listStrings, type Member } from "../reader/json-members.js
 import { isStringAt, readString } from "../reader/json-scanner.js";
 import { replaceSpans, type SpanReplacement } from "./replace-spans.js";
 
-/** What the ids in a session become in a session that is made of it. */
+/** The new ids of a session that is made from another one. */
 export interface NewIds {
   readonly source: string;
   readonly session: string;
-  /** Whether each record says of which one it is a copy. */
+  /** Whether each record names the one that it is a copy of. */
   readonly marksOrigin: boolean;
-  /** The new id of a record; anything else comes back as it is. */
+  /** The new id of a record; any other text unchanged. */
   of(id: string): string;
-  /** The record itself if it stays, else the nearest before it that does; null where none does. */
+  /** The record itself if it is kept, else its nearest ancestor that is; null where there is none. */
   survivor(id: string): string | null;
-  /** Another parent than the one that the record names; undefined: that one. */
+  /** A parent that replaces the recorded one; undefined: none does. */
   parent(uuid: string): string | null | undefined;
 }
 
-/** What people, the model and tools wrote: an id in there is text. */
+/** What people, the model and tools wrote: an id in it is text. */
 const OPAQUE: ReadonlySet<string> = new Set(["message", "toolUseResult", "rendered"]);
 const ID_KEY = /ids?$/i;
 
 /**
  * The bytes of a record with new ids in it and nothing else changed: spaces, escapes, numbers, unknown and repeated fields
- * stay. An id is what stands in a field named like one (also in fields of the future) and is that of a record.
+ * stay. An id is the value of a field with the name of an id (also one from a future version) that is the id of a record.
  */
 export function rewriteIds(bytes: Buffer, ids: NewIds): Buffer {
   const members = listMembers(bytes);
@@ -69,7 +69,7 @@ export function rewriteIds(bytes: Buffer, ids: NewIds): Buffer {
   }
 }
 
-/** The parent in new ids; undefined where the record names none and none is asked for. */
+/** The new id of the parent; undefined where the record names none and none replaces it. */
 function newParent(own: string | undefined, recorded: string | undefined, ids: NewIds): string | null | undefined {
   const asked = own === undefined ? undefined : ids.parent(own);
   const parent = asked === undefined ? recorded : asked;

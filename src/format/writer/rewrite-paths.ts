@@ -2,19 +2,19 @@ import { listMembers } from "../reader/json-members.js";
 import { readString } from "../reader/json-scanner.js";
 import { replaceSpans, type SpanReplacement } from "./replace-spans.js";
 
-/** Where the spilled output of a session lies: `<projectDir>/<id>/tool-results/`. */
+/** Where the spilled output of a session is stored: `<projectDir>/<id>/tool-results/`. */
 export interface OutputFolder {
   readonly projectDir: string;
   readonly id: string;
 }
 
 const MARKS = ["<persisted-output>", '"persistedOutputPath"'];
-/** Between the mark and the path stands one sentence, or nothing. */
+/** Between the mark and the path there is one sentence, or nothing. */
 const REACH_BYTES = 4096;
 
 /**
- * The bytes of a record with the paths of spilled output leading to where it lies now. Other mentions of such a path are
- * what somebody wrote. Of a path that was recorded elsewhere only the session's id is known, and renewed.
+ * The bytes of a record with the paths of spilled output changed to where it is now. Other mentions of such a path are
+ * text and stay. In a path that was recorded on another machine only the session's id is known and replaced.
  */
 export function rewriteOutputPaths(bytes: Buffer, from: OutputFolder, to: OutputFolder): Buffer {
   if (bytes.indexOf("tool-results") < 0) return bytes;
@@ -46,7 +46,7 @@ function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** The bytes of a record with its working directory, if it is `from` or lies below it, in `to` instead. */
+/** The bytes of a record with its working directory, if it is `from` or below it, moved to `to`. */
 export function rewriteCwd(bytes: Buffer, from: string, to: string): Buffer {
   const replacements = listMembers(bytes)
     .filter(({ key }) => key === "cwd")

@@ -62,7 +62,7 @@ interface Pair {
   readonly after: object;
 }
 
-/** Where the walk stands inside one array or object. */
+/** The position of the walk inside one array or object. */
 class Place {
   readonly #pair: Pair;
   /** The keys of an object and what they became; none for an array. */

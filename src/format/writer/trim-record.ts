@@ -6,7 +6,7 @@ export interface RecordTrim extends ContentTrim {
   readonly endsTurn: boolean;
 }
 
-/** A record of the conversation without some of its content, and what the client noted of it. */
+/** A record of the conversation without some of its content and of the data that Claude Code keeps about it. */
 export function trimRecord(raw: JsonObject, trim: RecordTrim): JsonObject {
   const message = objectAt(raw, "message");
   const before = arrayAt(message ?? raw, "content");
@@ -16,7 +16,7 @@ export function trimRecord(raw: JsonObject, trim: RecordTrim): JsonObject {
   const trimmed = message ? { ...raw, message: { ...endTurn(message, trim), content } } : { ...raw, content };
   const ids = before.flatMap((block) => resultId(block) ?? []);
   if (ids.length === 0) return trimmed;
-  // What stood beside a result was not typed as a prompt, and does not become one without it.
+  // Text next to a result was not typed as a prompt, and must not become one without it.
   if (!content.some((block) => resultId(block) !== undefined))
     return { ...trimmed, toolUseResult: undefined, isMeta: true };
   const isShorter = before.some((block, at) => resultId(block) !== undefined && left[at] !== block);
@@ -27,7 +27,7 @@ export function trimRecord(raw: JsonObject, trim: RecordTrim): JsonObject {
 
 const MAX_ITEMS = 2;
 
-/** What the client shows of a result keeps its shape, since clients expect it, and becomes short. */
+/** Shortens the data that Claude Code shows of a result but keeps its shape, which Claude Code expects. */
 export function trimResultData(toolUseResult: unknown): unknown {
   return mapTexts(toolUseResult, truncateText, MAX_ITEMS);
 }
