@@ -28,15 +28,15 @@ export interface AppOptions extends GuardOptions {
   readonly library: ServedLibrary;
   readonly io: Environment;
   readonly web: WebFiles;
-  /** Serves the demo sessions beside; undefined where they are served already. */
+  /** Starts a second server with the demo sessions; undefined in that server itself. */
   readonly openDemo?: (() => Promise<DemoAnswer>) | undefined;
-  /** Ends event streams and exports that take long. */
+  /** Ends event streams and long exports. */
   readonly closing: AbortSignal;
 }
 
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** The whole server as a function from requests to answers; `serve` gives it a port. */
+/** The whole server as a function from requests to answers; `servePage` gives it a port. */
 export function createApp(options: AppOptions): Hono {
   const { library, web, access, port } = options;
   const app = new Hono();

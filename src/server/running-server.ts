@@ -12,7 +12,7 @@ import { reachableName } from "./access/allowed-hosts.js";
 import { TOKEN_HEADER } from "./access/guard.js";
 import type { StartAnswer } from "./api/start.js";
 
-/** How to reach a server that runs. */
+/** How to reach a running server. */
 export interface ServerState {
   readonly process: ProcessIdentity;
   readonly host: string;
@@ -20,19 +20,19 @@ export interface ServerState {
   readonly token: string;
 }
 
-/** The right to be the one server of these folders. */
+/** The lock of the one server for a set of roots. */
 export interface ServerPlace {
   announce(state: Omit<ServerState, "process">): void;
   leave(): void;
 }
 
-/** One server for each set of folders: whoever looks at the demo does not take the place of the own sessions. */
+/** One server per set of roots, so that the demo and your own sessions can be served at once. */
 export function takePlace(dataFolder: string, roots: readonly string[]): ServerPlace | undefined {
   const path = statePath(dataFolder, roots);
   const lock: Lock | undefined = tryLock(`${path}.lock`, { purpose: "serving the page" });
   if (!lock) return undefined;
   return {
-    // A new file of ours is readable by its owner alone.
+    // The file holds the token; `atomicWrite` makes it readable by its owner only.
     announce: (state) => atomicWrite(path, `${JSON.stringify({ process: ownIdentity(), ...state })}\n`),
     leave() {
       rmSync(path, { force: true });
@@ -45,7 +45,7 @@ const PATIENCE_MS = 3000;
 const PAUSE_MS = 50;
 const ANSWER_MS = 2000;
 
-/** The server that has the place, once it answers; undefined when it does not. */
+/** The server that holds the lock, once it answers; undefined when it does not. */
 export async function findRunning(dataFolder: string, roots: readonly string[]): Promise<ServerState | undefined> {
   const path = statePath(dataFolder, roots);
   const deadline = performance.now() + PATIENCE_MS;
@@ -73,7 +73,7 @@ function readState(path: string): ServerState | undefined {
   }
 }
 
-/** The port may belong to somebody else by now: only the right process knows its own number. */
+/** The port may belong to another program by now, so the process id must match. */
 async function answers({ host, port, token, process: { pid } }: ServerState): Promise<boolean> {
   try {
     const response = await fetch(`http://${reachableName(host)}:${port}/api/start`, {
@@ -82,6 +82,6 @@ async function answers({ host, port, token, process: { pid } }: ServerState): Pr
     });
     return response.ok && ((await response.json()) as StartAnswer).pid === pid;
   } catch {
-    return false; // nobody is there, or not yet
+    return false; // no server, or not yet
   }
 }

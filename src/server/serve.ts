@@ -15,10 +15,10 @@ import { openWebFiles } from "./web-files.js";
 
 export interface ServeOptions extends RootOptions {
   readonly host?: string;
-  /** Undefined: the usual one, or any other where that is taken. */
+  /** Default: 4870, or any free port where that is taken. */
   readonly port?: number;
   readonly password?: string;
-  /** Where the files of the page are, if not beside the program. */
+  /** The folder of the web UI, if not next to the program. */
   readonly web?: string;
 }
 
@@ -33,10 +33,10 @@ const USUAL_PORT = 4870;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_CONNECTIONS = 256;
-/** Whoever still reads an answer gets this long. */
+/** Open connections get this long to finish. */
 const CLOSE_MS = 1000;
 
-/** Opens the library and answers on a port until it is closed. */
+/** Opens the library and serves it on a port until it is closed. */
 export async function servePage(options: ServeOptions, io: Environment): Promise<ServedPage> {
   const { host = LOOPBACK, password } = options;
   const library = await openServedLibrary(options, io);
@@ -76,7 +76,7 @@ export async function servePage(options: ServeOptions, io: Environment): Promise
   };
 }
 
-/** The demo sessions on a port of their own, once somebody asks for them. */
+/** The demo sessions on their own port, started on request. */
 function demoBeside(options: ServeOptions, io: Environment): { open(): Promise<DemoAnswer>; close(): Promise<void> } {
   const { configDir: _configDir, ...others } = options;
   let page: Promise<ServedPage> | undefined;
@@ -93,7 +93,7 @@ function demoBeside(options: ServeOptions, io: Environment): { open(): Promise<D
   };
 }
 
-/** Where a browser finds the page; the token in it is taken away by the first answer. */
+/** The address that opens the web UI; the first answer redirects to the address without the token. */
 export function addressOf(host: string, port: number, token: string): string {
   return `http://${reachableName(host)}:${port}/?token=${token}`;
 }
@@ -132,11 +132,11 @@ async function closeServer(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Sessions so large that reading one takes a second are read before somebody asks. */
+/** Reading a session of this size takes about a second. */
 const LARGE_BYTES = 24 * 1024 * 1024;
 const READ_AHEAD = 2;
 
-/** What somebody who opens the page asks for first: the list, and the latest large sessions. */
+/** Fills the caches with what is requested first: the list, and the latest large sessions. */
 async function readAhead({ list, open, knowledge, warn: tell }: ServedLibrary): Promise<void> {
   try {
     const large = (await list()).filter(({ sizeBytes, archived }) => sizeBytes > LARGE_BYTES && !archived);

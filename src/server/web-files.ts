@@ -18,11 +18,11 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const NO_PAGE = "<!doctype html><title>turnlog</title><p>turnlog answers at /api; this build has no page.</p>\n";
 
-/** The files of the page, as they were at the start: no address leads to anything else, and no later build mixes with them. */
+/** The files of the web UI, read at start: no request reaches another file, and a later build does not mix with this one. */
 export interface WebFiles {
-  /** Of the page; undefined where this build has none. */
+  /** Undefined where this build has no web UI. */
   readonly stylesheet: string | undefined;
-  /** A file that is the same for everybody. */
+  /** A script, style or font: the same for every visitor, so it needs no login. */
   isAsset(path: string): boolean;
   answer(c: Context): Response;
 }
@@ -43,7 +43,7 @@ export function openWebFiles(folder: string = join(ownFolder(), "web")): WebFile
   };
 }
 
-/** What the page of a session asks for first: the browser need not wait for its script to do so. */
+/** Lets the browser request the opening of a session before the script runs. */
 function linksOf(path: string, branch = ""): Record<string, string> {
   const [, id, turn] = /^\/s\/([\w-]+)(?:\/t\/(\d+))?$/.exec(path) ?? [];
   if (id === undefined || /[^\w-]/.test(branch)) return {};
@@ -51,7 +51,7 @@ function linksOf(path: string, branch = ""): Record<string, string> {
   return { link: `</api/sessions/${id}/opening?${fields}>; rel=preload; as=fetch; crossorigin` };
 }
 
-/** Of the bundle, wherever its chunks are. */
+/** The folder of the bundle; this code may be in one of its chunks. */
 function ownFolder(): string {
   const folder = dirname(fileURLToPath(import.meta.url));
   return folder.endsWith(`${sep}chunks`) ? dirname(folder) : folder;

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApiFailure, Refused, StartAnswer } from "../server/api/start.js";
 
-/** Why the server did not answer as asked. */
+/** A failed request. */
 export class ApiError extends Error {
   readonly code: string;
   readonly hint: string | null;
@@ -13,7 +13,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The server tells as the command line does, which begins small; the name of the program stays as it is. */
+/** Messages start in lower case, as on the command line; the name of the program stays as it is. */
 function toSentence(text: string): string {
   return text.startsWith("turnlog") ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -23,7 +23,7 @@ export async function ask<Answer>(path: string, signal?: AbortSignal): Promise<A
   return (await response.json()) as Answer;
 }
 
-/** Whatever changes or reveals something. */
+/** For requests that change or reveal something. */
 export async function change<Answer>(path: string, body: unknown, signal?: AbortSignal): Promise<Answer> {
   return (await (await postForFile(path, body, signal)).json()) as Answer;
 }
@@ -34,7 +34,7 @@ export async function postForFile(path: string, body: unknown, signal?: AbortSig
     return await post(path, init);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "token") throw error;
-    start = undefined; // turnlog was started again since
+    start = undefined; // turnlog was restarted
     return post(path, init);
   }
 }
@@ -46,7 +46,7 @@ async function post(path: string, init: RequestInit): Promise<Response> {
 
 let start: Promise<StartAnswer> | undefined;
 
-/** Asked once: it says what does not change while the server runs. */
+/** Requested once: the answer does not change while the server runs. */
 function askStart(): Promise<StartAnswer> {
   start ??= ask<StartAnswer>("/api/start").catch((error: unknown) => {
     start = undefined;
@@ -71,10 +71,10 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
 }
 
 export interface Asked<Answer> {
-  /** The latest one, also while the next is on its way. */
+  /** The latest one, also while the next is loading. */
   readonly answer: Answer | undefined;
   readonly failure: ApiError | undefined;
-  /** The answer is to what is asked now. */
+  /** The answer belongs to the current path. */
   readonly isCurrent: boolean;
   reload(): void;
 }
@@ -85,12 +85,12 @@ interface State<Answer> {
   readonly failure: ApiError | undefined;
 }
 
-/** Asks whenever the path changes; null asks nothing. */
+/** Requests the path whenever it changes; null requests nothing. */
 export function useAnswer<Answer>(path: string | null): Asked<Answer> {
   const [state, setState] = useState<State<Answer>>({ path: null, answer: undefined, failure: undefined });
   const [round, setRound] = useState(0);
   const asking = useRef<{ isOutdated: boolean }>(undefined);
-  // Not an effect: those wait for the next frame.
+  // A layout effect does not wait for the next frame.
   useLayoutEffect(() => {
     if (path === null) return;
     const controller = new AbortController();
@@ -111,7 +111,7 @@ export function useAnswer<Answer>(path: string | null): Asked<Answer> {
       asking.current = undefined;
     };
   }, [path, round]);
-  // Not before the answer that is on its way: else, where much happens, there would never be one.
+  // Waits for the answer that is loading: frequent events would otherwise abort every request.
   const reload = useCallback(() => {
     if (asking.current) asking.current.isOutdated = true;
     else setRound((before) => before + 1);
@@ -126,14 +126,14 @@ export function toApiError(error: unknown): ApiError {
 
 export interface Posted<Answer> {
   readonly answer: Answer | undefined;
-  /** Why there is none. */
+  /** Why there is no answer. */
   readonly problem: ApiError | undefined;
 }
 
 const SETTLE_MS = 150;
 const NOTHING = { answer: undefined, problem: undefined };
 
-/** What the server says to a request that changes nothing yet; asked again when the request is another. */
+/** Posts a preview request, again whenever it changes. */
 export function usePosted<Answer extends object>(path: string, request: unknown): Posted<Answer> {
   const [state, setState] = useState<Posted<Answer>>(NOTHING);
   const body = JSON.stringify(request);

@@ -1,13 +1,13 @@
 import { formatTime, lastFolder } from "../render/format-values.js";
 
-/** How the server begins what stands for a secret. */
+/** The start of the placeholder for a secret. */
 export const MASK = "[REDACTED:";
 
 export function projectName(path: string | null): string {
   return lastFolder(path) || "no project";
 }
 
-/** The last folder of a project, and those above it as far as others have the same name. */
+/** The last folder of a project, and as many folders above it as make it unique. */
 export interface ProjectLabel {
   readonly name: string;
   readonly above: string;
@@ -40,12 +40,12 @@ export function dayLabel(timestamp: string | null, now = new Date()): string {
   return (date.getFullYear() === now.getFullYear() ? DAY : DAY_AND_YEAR).format(date);
 }
 
-/** Made once: making one takes longer than painting a turn. */
+/** Created once: creating one takes longer than rendering a turn. */
 const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
 const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" });
 const DAY_AND_YEAR = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
 
-/** Nothing, where the time is unknown. */
+/** Empty where the time is unknown. */
 export function clockLabel(timestamp: string | null): string {
   return timestamp === null ? "" : formatTime(timestamp).slice(-5);
 }

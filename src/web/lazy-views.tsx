@@ -2,7 +2,7 @@ import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { EmptyState, LoadingState } from "./shell/states.js";
 
-/** A view whose code is loaded when somebody looks at it. */
+/** A view whose code is loaded when it is shown for the first time. */
 function lazyView<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): (props: Props & JSX.IntrinsicAttributes) => JSX.Element {
@@ -24,7 +24,7 @@ function lazyView<Props extends object>(
   };
 }
 
-/** The server that this page came from has ended, or another build has taken its place. */
+/** The chunk is missing: the server has stopped, or another build replaced it. */
 function OutdatedPage() {
   return (
     <EmptyState title="This part of the page could not be loaded">
@@ -38,7 +38,6 @@ function OutdatedPage() {
 
 export const LazyCompare = lazyView(async () => (await import("./compare/compare-view.js")).CompareView);
 
-/** The plots are loaded when somebody looks at them. */
 export const LazyInsights = lazyView(async () => (await import("./insights/insights-view.js")).InsightsView);
 
 export const LazySessionInsights = lazyView(

@@ -52,13 +52,13 @@ function App() {
   );
 }
 
-/** With no sessions at all there is one thing to read, in the whole window. */
+/** Without any session, the empty state takes the whole window. */
 function shellClass(route: Route, isWide: boolean, listed: ListCounts | undefined): string {
   if (isWide) return "shell wide";
   return `shell on-${route.page}${route.page === "sessions" && listed?.found === 0 ? " nothing-yet" : ""}`;
 }
 
-/** There the list is what people came for, and on a phone all there is. */
+/** On these pages the list is the main content; on a phone it is the only one. */
 function isListMain({ page }: Route): boolean {
   return page === "sessions" || page === "search";
 }
@@ -99,7 +99,7 @@ function Reading(content: ContentProps) {
 
 const MAIN = { role: "main" } as const;
 
-/** Whoever came by something that is gone now begins to read where they arrive. */
+/** If the focused element is gone after a navigation, focuses the main content. */
 function useFocusOnArrival(route: Route): void {
   const arrived = useRef(route);
   useEffect(() => {
@@ -125,7 +125,7 @@ function queryOf(route: Route): string {
 
 interface ContentProps {
   readonly route: Route;
-  /** The list itself says then what to do. */
+  /** The list shows its own empty state then. */
   readonly isListEmpty: boolean;
 }
 

@@ -58,7 +58,6 @@ export function Nav({ route, facets, onHelp }: NavProps) {
   );
 }
 
-/** So that nobody takes invented sessions for their own. */
 function DemoNote() {
   const { answer: start } = useAnswer<StartAnswer>("/api/start");
   return start?.isDemo ? <p class="demo-note">Demo: these sessions are invented.</p> : null;

@@ -18,12 +18,12 @@ export function navigate(path: string, { replace = false } = {}): void {
   tell();
 }
 
-/** Says where the reader is without going anywhere. */
+/** Changes the address without navigating. */
 export function noteAddress(path: string): void {
   history.replaceState(null, "", path);
 }
 
-/** Links within the page change the address without loading it again; Back works. */
+/** Handles links inside the web UI without reloading it. */
 export function startRouter(): void {
   addEventListener("popstate", tell);
   addEventListener("click", (event) => {
@@ -40,7 +40,7 @@ function tell(): void {
   for (const listener of listeners) listener();
 }
 
-/** Where a reader is; the address says it. */
+/** The current page, as the address names it. */
 export type Route =
   | { readonly page: "sessions"; readonly fields: string }
   | SessionRoute
@@ -50,7 +50,7 @@ export type Route =
   | { readonly page: "trash" }
   | { readonly page: "unknown" };
 
-/** Two sessions, or two branches. */
+/** Two sessions, or two branches of one. */
 export interface CompareRoute {
   readonly page: "compare";
   readonly a: string;
@@ -63,10 +63,10 @@ export interface SessionRoute {
   readonly page: "session";
   readonly id: string;
   readonly turn: number | null;
-  /** The place in the turn: the anchor of a call. */
+  /** A place in the turn, such as a call. */
   readonly anchor: string;
   readonly branch: string | null;
-  /** The search that led here: its words are marked. */
+  /** The search that led here; its words are highlighted. */
   readonly query: string;
 }
 
@@ -99,7 +99,7 @@ export function comparePath({ a, b, branchA, branchB }: Omit<CompareRoute, "page
   return `/compare?${compareFields({ a, b, branchA, branchB })}`;
 }
 
-/** As the API wants them too. */
+/** The API uses the same parameters. */
 export function compareFields({ a, b, branchA, branchB }: Omit<CompareRoute, "page">): URLSearchParams {
   return new URLSearchParams({ a, b, ...(branchA ? { branchA } : {}), ...(branchB ? { branchB } : {}) });
 }

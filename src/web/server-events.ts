@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ServerEvent } from "../server/api/events.js";
 import type { IndexState } from "../server/api/start.js";
 
-/** `connected` comes first, and again after each time it was `interrupted`: what happened before was not told. */
+/** `connected` comes first, and after each `interrupted`: events in between are missed. */
 type HeardEvent = ServerEvent | { readonly kind: "connected" | "interrupted" };
 type Listener = (event: HeardEvent) => void;
 
@@ -14,7 +14,7 @@ let retry = 0;
 let isListening = false;
 let index: IndexState | undefined;
 
-/** What happens on disk, or through another window. */
+/** Listens to changes on disk, and to those made in other windows. */
 export function useServerEvents(listener: Listener): void {
   const latest = useRef(listener);
   latest.current = listener;
@@ -27,7 +27,7 @@ export function useServerEvents(listener: Listener): void {
   }, []);
 }
 
-/** As it was told last, also before somebody asked. */
+/** The last known state, also from before the component was mounted. */
 export function useIndexState(): IndexState | undefined {
   const [state, setState] = useState(index);
   useServerEvents((event) => {
@@ -36,7 +36,7 @@ export function useIndexState(): IndexState | undefined {
   return state;
 }
 
-/** Browsers have six connections to a server, for all its pages together: one that nobody looks at needs none of them. */
+/** Only while the page is visible: browsers allow six connections per server, for all tabs together. */
 function listenWhileSeen(): void {
   const update = () => (document.hidden ? stop() : listen());
   document.addEventListener("visibilitychange", update);
@@ -49,7 +49,7 @@ function listen(): void {
   events.addEventListener("open", () => tell({ kind: "connected" }));
   events.addEventListener("error", () => {
     tell({ kind: "interrupted" });
-    // The browser connects again by itself, unless it was refused: as by a turnlog that was started again.
+    // The browser reconnects by itself unless it was refused, as by a turnlog that was restarted.
     if (events.readyState === EventSource.CLOSED) retry = window.setTimeout(listen, RETRY_MS);
   });
   for (const kind of KINDS) {

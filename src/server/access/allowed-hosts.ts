@@ -8,15 +8,16 @@ export function isLoopback(host: string): boolean {
   return ["127.0.0.1", "localhost", "::1"].includes(host);
 }
 
-/** By which name this machine itself reaches a server that listens there. */
+/** The host name in an address that this machine can open, for a server that listens on `host`. */
 export function reachableName(host: string): string {
   if (host === "0.0.0.0" || host === "::") return LOOPBACK;
   return host.includes(":") ? `[${host}]` : host;
 }
 
 /**
- * Whether a Host header names this server. A page of somebody else may make its own name lead to this machine; the name
- * stays in the header. On loopback only its names are right; elsewhere any address, as those need no name, and the host's own.
+ * Whether a Host header names this server. Protects against DNS rebinding: a foreign domain that resolves to this machine
+ * keeps its own name in the header. On loopback only loopback names are allowed; elsewhere also any IP address and the
+ * name of the host.
  */
 export function isAllowedHost(header: string | undefined, host: string, port: number): boolean {
   const match = /^(\[[0-9a-fA-F:.]+\]|[^:/@\s]+)(?::(\d{1,5}))?$/.exec(header ?? "");

@@ -7,7 +7,7 @@ import type { AccessTokens } from "./tokens.js";
 export interface GuardOptions {
   readonly access: AccessTokens;
   readonly host: string;
-  /** Known once the server listens. */
+  /** 0 until the server listens. */
   port(): number;
   readonly limits?: RequestLimits;
 }
@@ -32,20 +32,20 @@ const HEADERS: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** On every answer, refusals among them. */
+/** Sets the security headers on every answer, errors included. */
 export const harden: MiddlewareHandler = async (c, next) => {
   await next();
   for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
 };
 
-/** Refuses what does not come from the page itself, or from a program that has the token. */
+/** Refuses requests that come neither from the web UI nor from a program with the token. */
 export function guard({ access, host, port, limits = USUAL_LIMITS }: GuardOptions): MiddlewareHandler {
   const requests = createRateLimit(limits);
   return async (c, next) => {
     if (!isAllowedHost(c.req.header("host"), host, port())) {
       return failure(c, 421, "host", "this name does not belong to turnlog", "use the address that turnlog printed");
     }
-    if (isForeign(c)) return failure(c, 403, "foreign", "another site may not ask turnlog"); // nor use up what others may
+    if (isForeign(c)) return failure(c, 403, "foreign", "another site may not ask turnlog"); // before the rate limit, so that it cannot use that up
     if (!requests.take(clientOf(c))) return failure(c, 429, "rate", "too many requests", "wait a moment");
     const isChange = c.req.method !== "GET";
     if (isChange && c.req.method !== "POST") return failure(c, 405, "method", `${c.req.method} is not known here`);
@@ -60,7 +60,7 @@ export function guard({ access, host, port, limits = USUAL_LIMITS }: GuardOption
   };
 }
 
-/** Takes the token out of the opened address: from then on the cookie speaks for the browser. */
+/** Exchanges the token in an address for a cookie, and redirects to the address without it. */
 export function admit({ access, port }: Pick<GuardOptions, "access" | "port">): MiddlewareHandler {
   return async (c, next) => {
     const token = c.req.query("token");
@@ -79,7 +79,7 @@ export function setAccessCookie(c: Context, access: AccessTokens, port: number):
   setCookie(c, cookieName(port), access.cookie, { httpOnly: true, sameSite: "Strict", path: "/" });
 }
 
-/** A link in another page sends no strict cookie along, redirected or not: the page then goes on by itself. */
+/** A browser sends no strict cookie after a link from another site, not even after a redirect; a refreshing page does. */
 function moveOn(c: Context, target: string): Response {
   c.header("cache-control", "no-store");
   if (!["cross-site", "same-site"].includes(c.req.header("sec-fetch-site") ?? "")) return c.redirect(target, 303);
@@ -87,7 +87,7 @@ function moveOn(c: Context, target: string): Response {
   return c.html(`<!doctype html><meta http-equiv="refresh" content="0;url=${address}"><title>turnlog</title>`);
 }
 
-/** Cookies do not know ports: two servers on one machine must not take each other's. */
+/** Cookies ignore ports, so two servers on one machine need different names. */
 function cookieName(port: number): string {
   return `turnlog-${port}`;
 }
@@ -96,18 +96,18 @@ export function hasAccess(c: Context, access: AccessTokens, port: number): boole
   return access.isCookie(getCookie(c, cookieName(port))) || access.isToken(c.req.header(TOKEN_HEADER));
 }
 
-/** A program has the token itself; the page has the one for changes, which no other site can read. */
+/** A program has the token itself; the web UI has the change token, which no other site can read. */
 function isChangeAllowed(c: Context, access: AccessTokens): boolean {
   const header = c.req.header(TOKEN_HEADER);
   return access.isChangeToken(header) || access.isToken(header);
 }
 
-/** The page itself holds no data. */
+/** Only the API holds data; the files of the web UI are public. */
 function needsAccess(c: Context): boolean {
   return c.req.path === "/api" || c.req.path.startsWith("/api/");
 }
 
-/** Browsers say where a request comes from. A link may lead to the page, but to nothing else. */
+/** Whether a browser reports another site as the origin. Links from other sites may open the web UI, nothing else. */
 function isForeign(c: Context): boolean {
   const origin = c.req.header("origin");
   if (origin !== undefined && origin !== `http://${c.req.header("host")}`) return true;
@@ -116,16 +116,16 @@ function isForeign(c: Context): boolean {
   return needsAccess(c) || c.req.method !== "GET" || c.req.header("sec-fetch-mode") !== "navigate";
 }
 
-/** In tests there is no connection. */
+/** The address of the client; tests have no connection. */
 export function clientOf(c: Context): string {
   const { incoming } = (c.env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
   return incoming?.socket?.remoteAddress ?? "here";
 }
 
 export interface RateLimit {
-  /** Whether one more is allowed now; takes it if so. */
+  /** Whether one more request is allowed now; counts it if so. */
   take(who: string): boolean;
-  /** Whether `take` would give it. */
+  /** Whether `take` would allow one. */
   has(who: string): boolean;
 }
 
@@ -142,7 +142,7 @@ interface Bucket {
 
 const MAX_KNOWN = 1000;
 
-/** So many at once, and then so many each second, for everybody who asks. */
+/** A token bucket per client: `burst` at once, then `perSecond`. */
 export function createRateLimit({ burst, perSecond, now = () => performance.now() }: RateOptions): RateLimit {
   const buckets = new Map<string, Bucket>();
 

@@ -1,17 +1,17 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Who may ask. */
+/** The secrets that let a client in. */
 export interface AccessTokens {
-  /** In the opened address. */
+  /** Part of the printed address; programs send it in a header. */
   readonly token: string;
-  /** What the cookie holds, which is not the token: it cannot be used in an address. */
+  /** The value of the cookie. Not the token itself, so that it cannot be used in an address. */
   readonly cookie: string;
-  /** What the page sends along when it changes something. */
+  /** Sent by the web UI with every change. */
   readonly changeToken: string;
   isToken(text: string | undefined): boolean;
   isCookie(text: string | undefined): boolean;
   isChangeToken(text: string | undefined): boolean;
-  /** Always false where no password was set. */
+  /** False where no password was set. */
   isPassword(text: string | undefined): boolean;
   readonly hasPassword: boolean;
 }
@@ -41,7 +41,7 @@ function newToken(): string {
   return randomBytes(24).toString("base64url");
 }
 
-/** Takes as long whatever is wrong about the text. */
+/** In constant time. */
 function isSame(text: string | undefined, expected: string): boolean {
   const hash = (value: string) => createHash("sha256").update(value).digest();
   return timingSafeEqual(hash(text ?? ""), hash(expected)) && text !== undefined;

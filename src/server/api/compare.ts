@@ -8,7 +8,7 @@ export interface CompareAnswer {
   readonly turns: readonly ComparedPair[];
   /** Very long texts were shortened. */
   readonly isCut: boolean;
-  /** The same on the command line; null where it cannot be asked there. */
+  /** The equivalent command; null where there is none. */
   readonly command: string | null;
 }
 
@@ -16,19 +16,19 @@ export interface CompareSide {
   readonly id: string;
   readonly title: string;
   readonly project: string | null;
-  readonly branch: string | null; // null: the active one
+  readonly branch: string | null; // null: the active branch
   readonly models: readonly string[];
   readonly startedAt: string | null;
   readonly turns: number;
   readonly toolCalls: number;
   readonly toolErrors: number;
-  /** That it wrote or edited. */
+  /** Written or edited. */
   readonly files: readonly string[];
   readonly usage: Usage;
   readonly costUsd: number | null;
 }
 
-/** Of turns that are the same in all their parts only the prompt is told. */
+/** Turns without any difference have a prompt, but no answer and no tools. */
 export interface ComparedPair extends Omit<TurnPair, "a" | "b"> {
   readonly a: PairedTurn | null;
   readonly b: PairedTurn | null;

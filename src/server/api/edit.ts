@@ -1,20 +1,20 @@
 import type { EditJson } from "../../app/edit/edit-report.js";
 import type { RedactionReport } from "../../redact/create-redactor.js";
 
-/** What may be made of a session from the page; each is a command of the same name. */
+/** The edits that the web UI offers; each is a command of the same name. */
 export type EditCommand = "clone" | "fork" | "prune" | "compress" | "redact" | "repair";
 
 /** `POST /api/sessions/:id/edit/preview`, and `/edit` to write the new session. */
 export interface EditRequest {
   readonly command: EditCommand;
-  /** The options of the command, as `keepLast: "10"` for `--keep-last 10`. */
+  /** The options of the command: `keepLast: "10"` is `--keep-last 10`. */
   readonly flags?: EditFlags | undefined;
 }
 
 export type EditFlags = Readonly<Record<string, string | true | readonly string[]>>;
 
 export interface EditPreview extends Omit<EditJson, "id" | "path" | "resume" | "dryRun" | "sideFiles"> {
-  /** The same on the command line. */
+  /** The equivalent command. */
   readonly commandLine: string;
   readonly redaction: RedactionReport | null; // of `redact`
 }

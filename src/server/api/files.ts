@@ -4,7 +4,7 @@ import type { FileSummary } from "../../session/file-history/file-touches.js";
 export interface FilesAnswer {
   readonly cwd: string | null;
   readonly files: readonly FileSummary[];
-  /** What shell commands perhaps did. */
+  /** Files that shell commands may have changed. */
   readonly perhaps: readonly PerhapsTouched[];
 }
 
@@ -17,7 +17,7 @@ export interface PerhapsTouched {
   readonly command: string;
 }
 
-/** `GET /api/files/diff?session=`: one unified diff, and what keeps it from being the whole truth. */
+/** `GET /api/files/diff?session=`: one unified diff; `notes` list what it cannot show. */
 export interface DiffAnswer {
   readonly diff: string;
   readonly notes: readonly string[];

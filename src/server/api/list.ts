@@ -1,23 +1,23 @@
 import type { SessionSummary } from "../../library/load/session-summary.js";
 import type { IndexState } from "./start.js";
 
-/** `GET /api/sessions`. Titles and notes are masked, as everything is that is not asked for by `reveal`. */
+/** `GET /api/sessions`. Titles and notes are masked, as in every answer except that of `reveal`. */
 export interface SessionsAnswer {
   readonly sessions: readonly ListedSession[];
-  /** How many match the filters. */
+  /** Number of sessions that match the filters. */
   readonly total: number;
   readonly offset: number;
-  /** How many there are, whatever the filters say. */
+  /** Number of sessions without filters. */
   readonly found: number;
   readonly index: IndexState;
 }
 
 export interface ListedSession extends SessionSummary {
-  /** It was written to a moment ago. */
+  /** Written to in the last minutes. */
   readonly live: boolean;
 }
 
-/** By what sessions are sorted: the latest, the most or the first of the alphabet first. */
+/** Sort order: latest, largest or alphabetically first. */
 export type SessionOrder =
   | "activity"
   | "started"
@@ -30,7 +30,7 @@ export type SessionOrder =
   | "cost"
   | "size";
 
-/** `GET /api/facets`: what filters may choose among, the most used first. */
+/** `GET /api/facets`: the values that filters offer, most used first. */
 export interface FacetsAnswer {
   readonly projects: readonly Facet[];
   readonly models: readonly Facet[];

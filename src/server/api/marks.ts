@@ -1,6 +1,6 @@
 import type { SessionMarks } from "../../store/user-db.js";
 
-/** `POST /api/sessions/:id/marks`: what is not given stays. */
+/** `POST /api/sessions/:id/marks`: omitted fields keep their value. */
 export interface MarksRequest {
   readonly title?: string | null | undefined;
   readonly tags?: readonly string[] | undefined;

@@ -1,13 +1,13 @@
 import type { TextKind } from "../../session/search-texts.js";
 import type { IndexState } from "./start.js";
 
-/** `GET /api/search?q=`: hits by session, the best first. */
+/** `GET /api/search?q=`: hits grouped by session, best first. */
 export interface SearchAnswerGroups {
   readonly groups: readonly SearchGroup[];
   readonly truncated: boolean;
-  /** What was looked for, once the typed filters are taken out. */
+  /** The query without the typed filters. */
   readonly text: string;
-  /** The filters that were typed, as chips. */
+  /** The filters in the query, such as `tool:Bash`. */
   readonly typed: readonly TypedFilter[];
   readonly index: IndexState;
 }
@@ -34,6 +34,6 @@ export interface ServedHit {
   readonly timestamp: string | null;
   readonly prompt: string | null;
   readonly snippet: string;
-  /** Where in the snippet the matches are: start and end. */
+  /** The matches, as offsets in the snippet. */
   readonly marks: readonly (readonly [start: number, end: number])[];
 }

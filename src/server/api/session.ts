@@ -8,13 +8,13 @@ import type { DeadBranch, Totals } from "../../session/outline.js";
 import type { Turn } from "../../session/turns/build-turn.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 
-/** `GET /api/sessions/:id`: everything but the texts. `?branch=` the same along a rewound branch, `?from=&to=` some turns alone. */
+/** `GET /api/sessions/:id`: everything but the texts. `?branch=` selects a rewound branch, `?from=&to=` a range of turns. */
 export interface SessionAnswer {
   readonly header: ServedHeader;
   readonly totals: Totals;
   readonly live: boolean;
   readonly sizeBytes: number;
-  /** Grows with the file: the same version has the same turns. */
+  /** Increases when the file changes: equal versions have equal turns. */
   readonly version: number;
   readonly turns: readonly OutlineTurn[];
   readonly compactions: readonly OutlineCompaction[];
@@ -25,7 +25,7 @@ export interface SessionAnswer {
   };
   readonly subagents: readonly ServedSubagent[];
   readonly warnings: readonly Warning[];
-  /** How its client goes on with it; null where the folder is not known. */
+  /** The command that resumes it in Claude Code; null where the project folder is unknown. */
   readonly resumeCommand: string | null;
 }
 
@@ -36,12 +36,12 @@ export interface ServedHeader extends ShownHeader {
 export interface OutlineTurn {
   readonly index: number; // 1-based
   readonly uuid: string | null;
-  /** Of the last that was said in it. */
+  /** Of its last user or assistant record. */
   readonly lastUuid: string | null;
   readonly line: number;
   readonly kind: Turn["kind"];
   readonly round: Turn["round"];
-  readonly prompt: string; // its beginning
+  readonly prompt: string; // shortened
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly complete: boolean;
@@ -61,7 +61,7 @@ export interface OutlineCall {
 }
 
 export interface OutlineCompaction {
-  readonly turn: number; // 0: before the first
+  readonly turn: number; // 0: before the first turn turn
   readonly line: number;
   readonly at: string | null;
   readonly trigger: string | null;
@@ -70,14 +70,14 @@ export interface OutlineCompaction {
 }
 
 export interface OutlineBranch extends DeadBranch {
-  /** So many turns it begins with are those of the active branch; null where that was not looked for. */
+  /** Number of leading turns it shares with the active branch; null where that was not computed. */
   readonly sharedTurns: number | null;
 }
 
 export interface ServedSubagent {
   readonly agentId: string;
   readonly toolUseId: string | null;
-  readonly turn: number | null; // in which it was launched
+  readonly turn: number | null; // that launched it
   readonly type: string | null;
   readonly description: string | null;
   readonly warmup: boolean;
@@ -85,23 +85,23 @@ export interface ServedSubagent {
 }
 
 /**
- * `GET /api/sessions/:id/opening?turn=&branch=`: what is painted first, in one answer. Without a turn, reading begins with
- * the first one, and at the end of a session that is running.
+ * `GET /api/sessions/:id/opening?turn=&branch=`: what is shown first, in one answer. Without `turn` it starts with the first
+ * turn, or with the last ones of a live session.
  */
 export interface OpeningAnswer {
-  /** With the turns around those in sight alone. */
+  /** Its `turns` are only those around the visible ones. */
   readonly session: SessionAnswer;
   readonly turns: TurnsAnswer;
 }
 
-/** `GET /api/sessions/:id/turns?from=&to=&branch=`, and the same of a sub-agent. */
+/** `GET /api/sessions/:id/turns?from=&to=&branch=`, also for a sub-agent. */
 export interface TurnsAnswer {
   readonly total: number;
   readonly from: number;
-  /** The last turn that is given: fewer than asked for when they are long. */
+  /** The last turn included; fewer than requested when they are long. */
   readonly to: number;
   readonly version: number;
-  /** What stands before the first turn; empty unless that one is asked for. */
+  /** What precedes the first turn; empty unless turn 1 is requested. */
   readonly preamble: readonly ServedItem[];
   readonly turns: readonly ServedTurn[];
 }
@@ -111,11 +111,11 @@ export interface ServedTurn {
   readonly items: readonly ServedItem[];
   readonly costUsd: number | null;
   readonly isPromptKept: boolean;
-  /** Long texts were shortened: `&whole=1` gives them. */
+  /** Long texts were shortened; `&whole=1` returns them in full. */
   readonly isCut: boolean;
 }
 
-/** A turn without what its items say. */
+/** A turn without what its items contain. */
 export type ServedTurnFacts = Omit<
   Turn,
   "messages" | "toolCalls" | "followUps" | "locals" | "notices" | "orphanResults"
@@ -144,7 +144,7 @@ export type RevealRequest =
 /** `GET /api/sessions/:id/raw?line=`. */
 export interface RawAnswer {
   readonly line: number;
-  /** Several where lines were glued together, none where the line is blank. */
+  /** Several where the line holds more than one JSON object, none where it is blank. */
   readonly records: readonly RawRecord[];
   readonly isCut: boolean;
   /** No record follows. */
@@ -156,37 +156,37 @@ export interface RawRecord {
   readonly raw: unknown; // the text of a broken line
 }
 
-/** `GET /api/sessions/:id/context`: what filled the window, turn by turn. */
+/** `GET /api/sessions/:id/context`: what filled the context window, turn by turn. */
 export interface ContextAnswer {
   readonly points: readonly ContextPoint[];
   readonly agents: readonly AgentSpan[];
 }
 
-/** When a sub-agent worked, and at what. */
+/** When a sub-agent worked, with its tool calls. */
 export interface AgentSpan {
   readonly agentId: string;
-  readonly turn: number | null; // in which it was launched
+  readonly turn: number | null; // that launched it
   readonly name: string;
   readonly startedAt: number | null; // ms since the epoch
   readonly endedAt: number | null;
   readonly calls: readonly OutlineCall[];
 }
 
-/** Parts are estimates from the length of texts, brought to the recorded figure where there is one. */
+/** In tokens: estimates by text length, scaled to the recorded count where there is one. */
 export interface ContextPoint {
   readonly turn: number;
   readonly at: string | null;
-  /** What the API counted at the end of the turn. */
+  /** Counted by the API at the end of the turn. */
   readonly recordedTokens: number | null;
-  /** System prompt, tools and all else that no record holds. */
+  /** System prompt, tool definitions and everything else that is not in the records. */
   readonly system: number;
   readonly prompts: number;
   readonly answers: number;
-  readonly thinking: number; // of this turn alone: the API drops older ones
+  readonly thinking: number; // of this turn only: the API drops older thinking
   readonly toolInputs: number;
   readonly toolResults: Readonly<Record<string, number>>;
-  readonly summary: number; // of the compaction before
-  /** Of the results: files that were read before in the same window. */
+  readonly summary: number; // of the last compaction
+  /** The part of the results that repeats files read before in the same window. */
   readonly readAgain: number;
   readonly compaction: { readonly preTokens: number | null; readonly postTokens: number | null } | null;
 }

@@ -1,22 +1,22 @@
-/** What every request that fails is answered with. */
+/** The body of every failed request. */
 export interface ApiFailure {
   readonly error: { readonly code: string; readonly message: string; readonly hint: string | null };
 }
 
-/** What a preview is answered with where nothing would come of it, and why. People find that out by trying: it is no failure. */
+/** The answer to a preview of an edit or export that is impossible. Its status is 200: trying it is how users find out. */
 export interface Refused {
   readonly refused: Omit<ApiFailure["error"], "code">;
 }
 
-/** `GET /api/start`: what the page asks for first. */
+/** `GET /api/start`: the first request of the web UI. */
 export interface StartAnswer {
   readonly version: string;
   readonly pid: number;
-  /** Goes with every POST, in the header `x-turnlog-token`. */
+  /** Must be sent with every POST, in the header `x-turnlog-token`. */
   readonly changeToken: string;
   readonly roots: readonly string[];
   readonly isDemo: boolean;
-  /** How somebody without sessions looks at the demo library, besides `POST /api/demo`. */
+  /** Opens the demo library from a terminal; `POST /api/demo` does it from the web UI. */
   readonly demoCommand: string;
   readonly exportFormats: readonly string[];
   readonly index: IndexState;
@@ -30,7 +30,7 @@ export interface IndexState {
   readonly bytesDone: number;
 }
 
-/** `POST /api/demo`: another page of the same host, with demo sessions. */
+/** `POST /api/demo`: where a second server on this host serves the demo sessions. */
 export interface DemoAnswer {
   readonly port: number;
   readonly token: string;

@@ -6,12 +6,12 @@ import type { Usage } from "../../session/messages/usage.js";
 /** `GET /api/stats`. */
 export interface StatsAnswer extends DailyStats {
   readonly bySession: readonly Omit<Stats["bySession"][number], "path">[];
-  /** All of the time in parts that can be told apart side by side. */
+  /** The whole range, divided into days, weeks or months so that a chart stays legible. */
   readonly periods: readonly Period[];
-  /** What each model spent in the period with this first day. */
+  /** Usage of each model in the period with this first day. */
   readonly byPeriodAndModel: readonly ({ readonly first: string; readonly model: string | null } & Spent)[];
   readonly byPeriodAndProject: readonly ({ readonly first: string; readonly project: string | null } & Spent)[];
-  /** From 0 to 1: the share of the input that came out of the cache; null without any. */
+  /** The share of input tokens read from the cache, 0 to 1; null without input. */
   readonly cacheHitRate: number | null;
   /** Of the last 120 days. */
   readonly blocks: readonly Block[];
@@ -21,7 +21,7 @@ export interface StatsAnswer extends DailyStats {
 export interface Period {
   readonly unit: "day" | "week" | "month";
   readonly first: string; // as `2026-01-31`
-  /** The day after its last. */
+  /** The day after its last day. */
   readonly end: string;
 }
 

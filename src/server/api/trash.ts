@@ -4,7 +4,7 @@ export interface TrashAnswer {
 }
 
 export interface TrashEntry {
-  /** By which it is restored: a session may be in the trash more than once. */
+  /** Identifies the entry: a session may be in the trash more than once. */
   readonly entry: string;
   readonly id: string;
   readonly title: string;
@@ -15,7 +15,7 @@ export interface TrashEntry {
   readonly interrupted: boolean;
 }
 
-/** `POST /api/trash`: moves sessions there; `force` also those that are being written to. */
+/** `POST /api/trash`: moves sessions to the trash; live ones only with `force`. */
 export interface DeleteRequest {
   readonly ids: readonly string[];
   readonly force?: boolean | undefined;
@@ -26,7 +26,7 @@ export interface DeleteAnswer {
   readonly spared: readonly { readonly id: string; readonly reason: string }[];
 }
 
-/** `POST /api/trash/restore` and `POST /api/trash/remove` (for good). */
+/** `POST /api/trash/restore`, and `POST /api/trash/remove` to delete permanently. */
 export interface TrashRequest {
   readonly entries: readonly string[];
 }

@@ -4,12 +4,12 @@ import { type FilterOptions, toFilter } from "../../app/filter-options.js";
 import { UserError } from "../../errors.js";
 import type { SessionFilter } from "../../library/load/session-summary.js";
 
-/** The fields of an address, each checked when it is read. */
+/** The query parameters of a request, each checked when it is read. */
 export interface QueryFields {
   text(name: string): string | undefined;
   all(name: string): readonly string[];
   flag(name: string): boolean;
-  /** A whole number within limits; `usual` where the field is missing. */
+  /** A whole number. Below `min` it is an error; above `max` it is lowered to `max`. */
   number(name: string, limits: NumberLimits): number;
   oneOf<Word extends string>(name: string, words: readonly Word[], usual: Word): Word;
 }
@@ -53,7 +53,7 @@ export function readQuery(c: Context): QueryFields {
   };
 }
 
-/** The filters that every list has, as on the command line. */
+/** The filters that all lists share with the command line. */
 export function readFilterOptions(query: QueryFields): FilterOptions {
   const tags = query.all("tag");
   const texts = {
@@ -81,7 +81,6 @@ function wrong(name: string, wanted: string): UserError {
   return new UserError("usage", `${name} is not as it should be`, `${name} wants ${wanted}`);
 }
 
-/** The JSON of a request, checked. */
 export async function readBody<Schema extends z.ZodType>(c: Context, schema: Schema): Promise<z.output<Schema>> {
   if (!/^application\/json\b/i.test(c.req.header("content-type") ?? "")) {
     throw new UserError("usage", "the body must be JSON", "send it with content-type: application/json");

@@ -52,7 +52,7 @@ const STATUS: Readonly<Record<UserErrorCode, Status>> = {
   newer: 500,
 };
 
-/** One line and a hint, as on the command line; of a bug nothing but that it happened. */
+/** Errors that a user can fix keep their message and hint; of a bug, the details go to the terminal only. */
 export function answerFailure(error: unknown, c: Context, tell: (text: string) => void): Response {
   if (error instanceof UserError) return failure(c, STATUS[error.code], error.code, error.message, error.hint);
   if (error instanceof HTTPException) return failure(c, error.status as Status, "refused", error.message);
@@ -61,7 +61,7 @@ export function answerFailure(error: unknown, c: Context, tell: (text: string) =
   return failure(c, 500, "internal", "something went wrong in turnlog", "the terminal in which it runs tells more");
 }
 
-/** Of a preview that shows nothing, why. */
+/** A preview that cannot be made answers with the reason instead of failing. */
 export function toRefused(error: unknown): Refused {
   if (!(error instanceof UserError)) throw error;
   return { refused: { message: error.message, hint: error.hint ?? null } };
@@ -72,7 +72,7 @@ export function failure(c: Context, status: Status, code: string, message: strin
   return c.json(body, status, { "cache-control": "no-store" });
 }
 
-/** Before what takes long: who types on, or closes a dialog, has given up the question before. */
+/** For slow requests: typing on or closing a dialog aborts the request before it. */
 export const skipIfAborted: MiddlewareHandler = async (c, next) => {
   await nextTurn();
   if (c.req.raw.signal.aborted) return failure(c, 503, "given-up", "nobody waits for this answer");
@@ -81,7 +81,7 @@ export const skipIfAborted: MiddlewareHandler = async (c, next) => {
 
 const PIECE_MS = 20;
 
-/** Long work that may pause after each step: others are answered in between. */
+/** Runs long work that can pause after each step, so that other requests are answered in between. */
 export async function inPieces<Result>(steps: Generator<void, Result>): Promise<Result> {
   for (let began = performance.now(); ; ) {
     const { value, done } = steps.next();

@@ -9,7 +9,7 @@ interface KeptIndexOptions {
   onNote(note: string): void;
 }
 
-/** The index, open from one question to the next, so that SQLite need not read the same pages again each time. */
+/** Keeps the index open between requests, so that SQLite keeps its page cache. */
 export class KeptIndex {
   readonly #options: KeptIndexOptions;
   #kept: { readonly index: Index; readonly file: string } | undefined;
@@ -18,7 +18,7 @@ export class KeptIndex {
     this.#options = options;
   }
 
-  /** As far as it is built; `use` gets none where there can be none. */
+  /** `use` gets the index as far as it is built, or undefined where it is unusable. */
   async ask<T>(use: (index: Index | undefined) => T): Promise<T> {
     try {
       return use(this.#open());
@@ -35,7 +35,7 @@ export class KeptIndex {
     this.#kept = undefined;
   }
 
-  /** One that was built again is another file. */
+  /** Reopens an index that was rebuilt, which is a new file. */
   #open(): Index {
     if (this.#kept && fileOf(this.#kept.index.path) !== this.#kept.file) this.close();
     if (!this.#kept) {

@@ -8,7 +8,7 @@ import type { IndexState } from "../api/start.js";
 
 export interface SyncWork {
   readonly roots: readonly string[];
-  /** Brings the index up to date; undefined when another process is at it. */
+  /** Brings the index up to date; undefined when another process is doing so. */
   sync(how: SyncHow): Promise<SyncResult | undefined>;
   readonly hub: EventHub;
   onProblem(message: string): void;
@@ -18,19 +18,19 @@ type SyncHow = Required<Pick<SyncOptions, "grown" | "onProgress" | "signal">>;
 
 const READY: IndexState = { state: "ready", files: 0, filesDone: 0, bytes: 0, bytesDone: 0 };
 const PROGRESS_MS = 250;
-/** What is written in a burst is taken in one go; a long walk is not done again at once. */
+/** Writes in a burst are indexed together; the pause grows with the time that the last sync took. */
 const PAUSE_MS = 400;
 const PAUSE_FACTOR = 5;
-/** Another process may be at it, and end before it has seen what we saw. */
+/** The process that holds the lock may finish before it sees the change that we saw. */
 const RETRY_MS = 2000;
-/** What is done sooner needs no telling how far it is. */
+/** Progress is published for syncs that take longer than this. */
 const QUIET_MS = 500;
-/** So long after the last write no session is running any more. */
+/** After this time without a write, no session is live any more. */
 const REST_MS = LIVE_WINDOW_MS + 1000;
-/** So long after a write of our own the watcher may tell of it. */
+/** The watcher may report a write of our own this much later. */
 const OWN_MS = 3000;
 
-/** Watches the roots, tells what changes at once, and keeps the index up to date behind it. */
+/** Watches the roots, publishes changes at once, and then brings the index up to date. */
 export class LibrarySync {
   readonly #stopping = new AbortController();
   readonly #written = new Map<string, number>();
@@ -42,9 +42,9 @@ export class LibrarySync {
   #timer: NodeJS.Timeout | undefined;
   #resting: NodeJS.Timeout | undefined;
   #isDirty = false;
-  /** Those that grew since the last sync; undefined when more than that happened, or may have. */
+  /** Files that grew since the last sync; undefined when there may be other changes too. */
   #grown: Set<string> | undefined;
-  /** What is being taken into the index now. */
+  /** The files that the running sync adds to the index; undefined when there may be others. */
   #taking: readonly string[] | undefined;
   readonly #changes = new ChangeLog();
   #pauseMs = PAUSE_MS;
@@ -60,28 +60,28 @@ export class LibrarySync {
     return this.#state;
   }
 
-  /** Grows whenever the index may answer differently. */
+  /** Increases whenever the content of the index may have changed. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** The files that grew since the index was of this generation; undefined where more happened, or may have. */
+  /** The files that grew since this generation; undefined when there may be other changes too. */
   grownSince(generation: number): readonly string[] | undefined {
     return this.#changes.since(generation);
   }
 
-  /** When a session was written to while the server ran, in ms since the epoch. */
+  /** The last write that was seen while the server ran, in ms since the epoch. */
   writtenAt(id: string): number | undefined {
     return this.#written.get(id);
   }
 
-  /** What turnlog itself writes now is no session that runs. */
+  /** Files that turnlog writes itself do not make a session live. */
   ignoreOwnWrites(id: string): void {
     this.#ownUntil.set(id, Date.now() + OWN_MS);
     this.#written.delete(id);
   }
 
-  /** Brings the index up to date with what is there now. */
+  /** Brings the index up to date with a full walk of the roots. */
   async refresh(): Promise<void> {
     await this.#running;
     this.#grown = undefined;
@@ -107,14 +107,14 @@ export class LibrarySync {
     if (!this.#running) this.#schedule(this.#pauseMs);
   }
 
-  /** Nothing is written then of which pages could learn that a session no longer runs. */
+  /** Published once nothing is live any more: no write would make open pages notice. */
   #tellAtRest(): void {
     clearTimeout(this.#resting);
     this.#resting = setTimeout(() => this.work.hub.publish({ kind: "index", index: this.#state }), REST_MS);
   }
 
   #noteGrown(changes: readonly FileChange[]): void {
-    const files = changes.filter(({ kind }) => kind !== "side"); // the index does not hold what lies beside
+    const files = changes.filter(({ kind }) => kind !== "side"); // side files are not indexed
     if (!files.every(isGrowth)) this.#grown = undefined;
     for (const { path } of files) this.#grown?.add(path);
   }
@@ -171,18 +171,17 @@ export class LibrarySync {
   }
 }
 
-/** A sub-agent that begins is something more of its session. */
+/** A new sub-agent file counts as growth of its session. */
 function isGrowth({ kind, change }: FileChange): boolean {
   return change === "appended" || (change === "created" && kind === "agent");
 }
 
-/** Whether what was taken in is no more than what was seen to grow. */
+/** Whether the sync changed no more files than those reported as grown. */
 function isGrowthOf(grown: readonly string[] | undefined, result: SyncResult | undefined): boolean {
   if (!grown || !result) return false;
   return result.added + result.moved + result.removed === 0 && result.changed <= grown.length;
 }
 
-/** What lies beside a session, such as its title, changes the session. */
 function toSessionChange({ path, kind, change }: FileChange): SessionChange[] {
   if (kind === "side") return [];
   const agentId = kind === "agent" ? (agentIdOf(basename(path)) ?? null) : null;
@@ -191,17 +190,17 @@ function toSessionChange({ path, kind, change }: FileChange): SessionChange[] {
 
 const MOST = 100;
 
-/** Which files each of the latest generations of the index took in. */
+/** The files that each of the last generations of the index added. */
 export class ChangeLog {
   readonly #paths = new Map<number, readonly string[] | undefined>();
 
-  /** Without paths: anything may have changed. */
+  /** Undefined paths: anything may have changed. */
   note(generation: number, paths: readonly string[] | undefined): void {
     this.#paths.set(generation, paths);
     this.#paths.delete(generation - MOST);
   }
 
-  /** All after this generation together; undefined where one of them is unknown. */
+  /** The files of all later generations; undefined where one of these is unknown. */
   since(generation: number): readonly string[] | undefined {
     const later = [...this.#paths].filter(([known]) => known > generation);
     const isWhole = this.#paths.has(generation + 1) && later.every(([, paths]) => paths !== undefined);
@@ -209,11 +208,11 @@ export class ChangeLog {
   }
 }
 
-/** Hands each event to everybody who listens. */
+/** Passes each event to all listeners. */
 export class EventHub {
   readonly #listeners = new Set<(event: ServerEvent) => void>();
 
-  /** Returns how to stop listening. */
+  /** Returns a function that removes the listener. */
   listen(listener: (event: ServerEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

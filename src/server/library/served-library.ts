@@ -18,32 +18,32 @@ import { EventHub, LibrarySync } from "./library-sync.js";
 import { createServedList } from "./served-list.js";
 import { type CachedSession, isLive, SessionCache } from "./session-cache.js";
 
-/** The sessions as the API sees them. They are named by id alone: of copies with the same id the latest is meant. */
+/** The library as the API uses it. Sessions are identified by id; of several files with one id, the latest is used. */
 export interface ServedLibrary {
   readonly roots: readonly string[];
-  /** By which the roots were chosen. */
+  /** The options that selected the roots. */
   readonly rootOptions: RootOptions;
   readonly isDemo: boolean;
   readonly dataFolder: string;
   readonly hub: EventHub;
   readonly sync: LibrarySync;
-  /** Once the index has been brought up to date for the first time. */
+  /** Resolves after the first sync of the index. */
   readonly synced: Promise<void>;
-  /** How sessions are read, and what people added to them, as of now. */
+  /** Current prices, marks and archive settings, which loading a session needs. */
   knowledge(): Promise<LoadOptions>;
-  /** Asks the index as far as it is built; undefined where there can be none. */
+  /** Runs a query on the index as far as it is built; `use` gets undefined where there is no index. */
   ask<T>(use: (index: Index | undefined) => T): Promise<T>;
-  /** Works something out once for what the index and people say now. */
+  /** Computes a value once per generation of the index and state of the marks. */
   memoize<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Latest activity first. */
   list(): Promise<readonly SessionSummary[]>;
-  /** Also before the index has it. */
+  /** Also finds sessions that are not indexed yet. */
   find(id: string): Promise<SessionLocation>;
-  /** With all that is needed to move it. */
+  /** With everything needed to edit or move it. */
   locate(id: string): Promise<FoundSession>;
-  /** The same of several, with what is known of them; none where one is missing. */
+  /** Throws where one of them is missing. */
   locateAll(ids: readonly string[]): Promise<readonly LocatedSession[]>;
-  /** Read as an outline, and kept. */
+  /** Cached, as an outline. */
   open(id: string): Promise<CachedSession>;
   openAgent(id: string, agentId: string): Promise<CachedSession>;
   isLive(session: Pick<SessionSummary, "id" | "endedAt">): boolean;
@@ -51,7 +51,6 @@ export interface ServedLibrary {
   close(): Promise<void>;
 }
 
-/** Where a session is. */
 export type SessionLocation = Pick<SessionSummary, "id" | "path" | "source" | "archived">;
 
 export interface LocatedSession {
@@ -59,7 +58,7 @@ export interface LocatedSession {
   readonly summary: SessionSummary | undefined;
 }
 
-/** A fraction of a second, so that questions are answered while the index is built. */
+/** Indexed in a fraction of a second, so that requests are answered while the index is built. */
 const BATCH_BYTES = 2_000_000;
 const CACHE_BYTES = 256 * 1024 * 1024;
 
@@ -112,7 +111,6 @@ export async function openServedLibrary(options: RootOptions, io: Environment): 
   };
 }
 
-/** Of all that the server was asked for. */
 function toRootOptions({ configDir, demo }: RootOptions): RootOptions {
   return { ...(configDir === undefined ? {} : { configDir }), ...(demo === undefined ? {} : { demo }) };
 }
@@ -163,7 +161,7 @@ function createOpener(
   let prices: LoadOptions["prices"];
   const unpacked = new Map<string, string>();
 
-  /** What a person adds changes more often than the session: it is put on top of what is kept. */
+  /** Without marks: they change more often than sessions, and `viewSessionOutline` adds them to what is cached. */
   async function readingOptions(): Promise<LoadOptions> {
     const { marks: _marks, ...options } = await knowledge();
     if (prices && JSON.stringify(prices) !== JSON.stringify(options.prices)) cache.clear();
@@ -191,7 +189,7 @@ function createOpener(
   return { open, openAgent };
 }
 
-/** Read again when one of the files that hold it changed. */
+/** Reads the options again when one of their files has changed. */
 function rememberKnowledge(dataFolder: string, read: () => Promise<LoadOptions>): () => Promise<LoadOptions> {
   const { config, user } = dataPaths(dataFolder);
   const files = [config, user, `${user}-wal`, join(dataFolder, "archive")];
@@ -218,12 +216,12 @@ function isoTime(time: number | undefined): string | null {
 
 const MOST_ANSWERS = 64;
 
-/** Answers that hold for as long as what they were made of is the same. */
+/** Caches answers for as long as the state they were computed from is the same. */
 class AnswerMemory {
   readonly #answers = new Map<string, Promise<unknown>>();
   #state: readonly unknown[] = [];
 
-  /** `state` is compared part by part; whoever asks for the same while it is worked out gets the same answer. */
+  /** The parts of `state` are compared by identity. Concurrent requests for one name share one computation. */
   get<T>(state: readonly unknown[], name: string, work: () => Promise<T>): Promise<T> {
     if (state.length !== this.#state.length || state.some((part, at) => part !== this.#state[at])) {
       this.#answers.clear();

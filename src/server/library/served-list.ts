@@ -6,18 +6,18 @@ import type { LoadOptions } from "../../library/load/load-session.js";
 import { byLatestActivity, type SessionSummary } from "../../library/load/session-summary.js";
 import type { LibrarySync } from "./library-sync.js";
 
-/** All sessions, as of one state of the index and of what people say. */
+/** All sessions, as of one generation of the index and one state of the user's marks. */
 export interface ServedList {
   readonly generation: number;
   readonly known: LoadOptions;
-  /** Latest activity first; of copies with the same id the latest. */
+  /** Latest activity first; of several files with one id, the latest. */
   readonly sessions: readonly SessionSummary[];
   readonly byId: ReadonlyMap<string, SessionSummary>;
-  /** With all copies. */
+  /** Including all files with the same id. */
   readonly copies: readonly SessionSummary[];
 }
 
-/** Sessions that grow are among the latest: listing these is a matter of milliseconds, listing ten thousand is not. */
+/** Growing sessions are among the latest. Listing 50 takes milliseconds, listing ten thousand does not. */
 const LATEST = 50;
 
 interface Asked {
@@ -27,7 +27,7 @@ interface Asked {
   readonly sync: Pick<LibrarySync, "generation" | "grownSince">;
 }
 
-/** Gives the list as it is now. Where sessions grew and nothing else happened, only these are listed anew. */
+/** Returns the current list. Where sessions only grew, just those are read from the index again. */
 export function createServedList({ roots, knowledge, ask, sync }: Asked): () => Promise<ServedList> {
   let listed: ServedList | undefined;
 

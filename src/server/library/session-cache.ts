@@ -10,21 +10,20 @@ import { type LoadedSession, type LoadOptions, viewSession } from "../../library
 import type { Clean } from "../../redact/create-redactor.js";
 import { type OpenSession, openSession } from "../../session/open-session.js";
 
-/** A session that is ready to be asked. */
 export interface CachedSession extends SeenSession {
-  /** Masks; the same secret gets the same name in every answer about the session. */
+  /** Masks secrets; a secret has the same placeholder in every answer about the session. */
   readonly clean: Clean;
-  /** Works something out once for this version of the session and its sub-agents. */
+  /** Computes a value once for this version of the session and its sub-agents. */
   once<T>(name: string, work: () => T): T;
 }
 
-/** About what one record costs in memory while its session is kept. */
+/** Approximate memory of a cached record. */
 const BYTES_PER_RECORD = 800;
 const BYTES_PER_SESSION = 64 * 1024;
 
-/** Sessions that were asked for of late, as outlines; those asked for longest ago go first when there is too much. */
+/** Recently used sessions, as outlines; the least recently used ones are dropped when the budget is exceeded. */
 export class SessionCache {
-  /** The one asked for last is the last. */
+  /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
 
   constructor(private readonly budgetBytes: number) {}
@@ -43,12 +42,12 @@ export class SessionCache {
     }
   }
 
-  /** What was worked out of it no longer holds, as its sub-agents went on. */
+  /** For changes in its sub-agents, which do not change the version of the session. */
   forgetAnswers(id: string): void {
     for (const [path, entry] of this.#entries) if (sessionPaths(path).id === id) entry.forgetAnswers();
   }
 
-  /** Everything is read again: prices changed, or what else all sessions depend on. */
+  /** For changes that affect all sessions, such as prices. */
   clear(): void {
     for (const [path, entry] of this.#entries) this.#drop(path, entry);
   }
@@ -80,7 +79,7 @@ class Entry {
     this.#growing = new GrowingSession(path, options);
   }
 
-  /** Whoever asks while a file is read waits for the same reading. */
+  /** Concurrent requests wait for the same read. */
   async look(): Promise<CachedSession> {
     this.#looking ??= this.#growing.look().finally(() => {
       this.#looking = undefined;
@@ -92,7 +91,7 @@ class Entry {
     this.#answers = new Map();
   }
 
-  /** Not before the reading that is under way has ended. */
+  /** Waits for a read that is in progress. */
   close(): void {
     const close = () => this.#growing.close();
     if (this.#looking) this.#looking.then(close, close);
@@ -120,24 +119,24 @@ function recordsOf({ outline }: LoadedSession): number {
   return outline.totals.records;
 }
 
-/** A session as it is now; the version changes with everything that is read. */
+/** A session as of its last read; every read of new records gives a new version. */
 interface SeenSession {
   readonly session: LoadedSession;
   readonly version: number;
 }
 
-/** A second for whoever waits is no second for everybody else: a long file is read in pieces of this size. */
+/** Long files are read in pieces of this size, so that other requests are answered in between. */
 const PIECE_BYTES = 2 * 1024 * 1024;
 
-/** Of all sessions together: one that was forgotten and is read again must not seem to be as it was. */
+/** Counted for all sessions together, so that a session that is dropped and read again gets a new version. */
 let versions = 0;
 
-/** A session that is read once, and then only as far as it grew. */
+/** A session that is read once, and then only where it grew. */
 class GrowingSession {
   #follower: Follower;
   #open: OpenSession = openSession();
   #seen: SeenSession | undefined;
-  /** A last line without its newline was read, although it may go on: then everything is read again. */
+  /** A last line without its newline was read. If the file grows after that, everything is read again. */
   #hasTail = false;
   #isLive = false;
 
@@ -186,7 +185,7 @@ class GrowingSession {
     this.#isLive = this.#isLiveNow();
   }
 
-  /** Time alone ends the last turn of a session that nobody goes on with. */
+  /** The last turn of an idle session becomes complete by time alone. */
   #isLiveNow(): boolean {
     return this.#seen !== undefined && isLive(this.#seen.session.header.endedAt);
   }
@@ -220,7 +219,7 @@ function vanished(path: string): UserError {
   return new UserError("not-found", `the file is gone: ${path}`, "its client, or somebody else, removed or moved it");
 }
 
-/** The session along a rewound branch, or as it stands. */
+/** The session along a rewound branch; without a leaf, along the active one. */
 export function branchOf(session: LoadedSession, leaf: string | undefined): LoadedSession {
   return leaf === undefined ? session : session.branch(leaf);
 }

@@ -2,16 +2,16 @@ import { UserError } from "../../errors.js";
 import type { Clean } from "../../redact/create-redactor.js";
 import { neutralize } from "../../render/safe-text.js";
 
-/** No answer has more characters than this, neither its text nor its JSON. */
+/** Maximum length of an answer, of its text and of its JSON. */
 const ANSWER_CHARACTERS = 20_000;
-/** What stands around the items: headings, cursor, names of fields. */
+/** Reserved for headings, cursor and field names. */
 const FRAME_CHARACTERS = 4000;
 export const PAGE_CHARACTERS = ANSWER_CHARACTERS - FRAME_CHARACTERS;
 
-/** Something that an answer may hold, and the cursor of a page that begins with it. */
+/** One item of an answer, with the cursor of a page that starts with it. */
 export interface PageItem<Item> {
   readonly item: Item;
-  /** The same for reading. */
+  /** The same as readable text. */
   readonly text: string;
   readonly cursor: string;
 }
@@ -22,7 +22,7 @@ export interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
-/** As many as fit, at least one; the source is asked for no more than that and the next. */
+/** Takes as many items as fit, at least one. Reads no more of `source` than these and the next one. */
 export function takePage<Item>(source: Iterable<PageItem<Item>>, limit = Number.POSITIVE_INFINITY): Page<Item> {
   const items: Item[] = [];
   const texts: string[] = [];
@@ -37,12 +37,11 @@ export function takePage<Item>(source: Iterable<PageItem<Item>>, limit = Number.
   return { items, text: texts.join("\n"), nextCursor: null };
 }
 
-/** How the text of a page says that there is more. */
 export function moreLine(nextCursor: string | null): string {
   return nextCursor === null ? "" : `\n\n(there is more: the same arguments with cursor "${nextCursor}")`;
 }
 
-/** Whole numbers with a dot between them; as many as `count`, 0 for each without a cursor. */
+/** Parses `count` whole numbers separated by dots; zeros without a cursor. */
 export function parseCursor(cursor: string | undefined, count: number): number[] {
   if (cursor === undefined) return Array<number>(count).fill(0);
   const numbers = /^\d{1,15}(\.\d{1,15})*$/.test(cursor) ? cursor.split(".").map(Number) : [];
@@ -55,12 +54,12 @@ export function badCursor(cursor: string): UserError {
   return new UserError("usage", `not a cursor of this tool: ${cursor}`, hint);
 }
 
-/** Without control characters and secrets, in this order: a colour in the middle of a token would hide it. */
+/** Removes control characters, then secrets: a colour code inside a token would hide it from the redactor. */
 export function cleanText(text: string, clean: Clean, place: string): string {
   return clean(neutralize(text), place);
 }
 
-/** A stretch of a text that takes at most so many characters as JSON, and where it ends. Secrets must be out of it before. */
+/** Cuts a part of at most `limit` characters of JSON. Redact first: a cut secret is not recognized. */
 export function cutText(text: string, start: number, limit: number): { readonly text: string; readonly end: number } {
   let end = wholeCharacter(text, Math.min(text.length, start + limit));
   let cut = text.slice(start, end);
@@ -71,7 +70,7 @@ export function cutText(text: string, start: number, limit: number): { readonly 
   return { text: cut, end };
 }
 
-/** The beginning of a text in one line. */
+/** The start of a text, on one line. */
 export function firstWords(text: string, limit: number): string {
   const line = text
     .slice(0, limit * 4)
@@ -81,7 +80,7 @@ export function firstWords(text: string, limit: number): string {
   return end < line.length || text.length > limit * 4 ? `${cut}…` : cut;
 }
 
-/** Never between the halves of a surrogate pair. */
+/** Moves a cut out of a surrogate pair. */
 function wholeCharacter(text: string, at: number): number {
   return at > 0 && at < text.length && (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at;
 }

@@ -14,32 +14,32 @@ import { findSessions } from "../../library/sources/find-sessions.js";
 import { useIndex } from "../../library/sync/use-index.js";
 import type { Clean } from "../../redact/create-redactor.js";
 
-/** The sessions as the tools see them. */
+/** The library as the MCP tools use it. */
 export interface McpLibrary {
   readonly roots: readonly string[];
-  /** How sessions are read now: what people add to them changes while the server runs. */
+  /** Read for each request: marks and settings change while the server runs. */
   loadOptions(): Promise<LoadOptions>;
-  /** For everything that is answered: what a model reads has left the machine. */
+  /** Redacts every answer: what a model reads leaves the machine. */
   readonly clean: Clean;
-  /** Asks the index, which is up to date or nearly so; undefined where there can be none. */
+  /** Runs a query on the index after a sync; `use` gets undefined where there is no index. */
   withIndex<T>(use: (index: Index | undefined) => T | Promise<T>): Promise<T>;
-  /** Latest activity first; of copies with the same id the latest alone. */
+  /** Latest activity first; of several files with one id, the latest. */
   list(): Promise<readonly SessionSummary[]>;
-  /** A listed session, also from the archive. */
+  /** Also from the archive. */
   open(session: SessionSummary): Promise<LoadedSession>;
-  /** The index is still being built: what is not in it yet is missing from the answers. */
+  /** The last sync did not finish in time, so sessions may be missing from the answer. */
   isIndexIncomplete(): boolean;
-  /** Brings the index up to date unless it just was. */
+  /** Syncs the index, unless that was done in the last seconds. */
   refresh(): Promise<void>;
-  /** For the person who runs the server. */
+  /** Prints to stderr. */
   warn(text: string): void;
   close(): void;
 }
 
 const FRESH_MS = 2000;
-/** A fraction of a second: the client wants to be answered while the index is built. */
+/** Indexed in a fraction of a second, so that requests are answered while the index is built. */
 const BATCH_BYTES = 2_000_000;
-/** Clients wait for a minute; before that the index is asked as far as it is built. */
+/** MCP clients time out after a minute; before that, the incomplete index is queried. */
 const PATIENCE_MS = 20_000;
 const LEAST_PATIENCE_MS = 500;
 
@@ -87,7 +87,7 @@ export async function openMcpLibrary(options: RootOptions, io: Environment): Pro
   };
 }
 
-/** A copy from the archive is unpacked once, however often it is asked for. */
+/** Unpacks each archived session once. */
 function createOpener(roots: readonly string[], knowledge: McpLibrary["loadOptions"]): McpLibrary["open"] {
   const unpacked = new Map<string, FoundSession>();
   return async ({ archived, path }) => {
@@ -99,7 +99,7 @@ function createOpener(roots: readonly string[], knowledge: McpLibrary["loadOptio
   };
 }
 
-/** One sync at a time, and none right after another. */
+/** Runs one sync at a time, at most every `FRESH_MS`. */
 function createRefresher(sync: (signal: AbortSignal) => Promise<void>) {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
@@ -116,7 +116,7 @@ function createRefresher(sync: (signal: AbortSignal) => Promise<void>) {
       });
       return running;
     },
-    /** Who has waited for a sync once need not wait for the same one again. */
+    /** All requests together wait at most `PATIENCE_MS` for the same sync. */
     patienceMs: () =>
       running ? Math.max(LEAST_PATIENCE_MS, PATIENCE_MS - (performance.now() - startedAt)) : PATIENCE_MS,
     stop: () => stopping.abort(),

@@ -10,7 +10,7 @@ import { resolveListed } from "../../library/sources/resolve-session.js";
 import type { McpLibrary } from "./mcp-library.js";
 
 export interface McpAnswer {
-  /** The same for reading. */
+  /** The same as readable text. */
   readonly text: string;
   readonly structured: { readonly [field: string]: unknown };
 }
@@ -77,7 +77,7 @@ export function limitField(usual: number, most: number) {
 
 type FilterFields = { readonly [Name in Exclude<keyof FilterOptions, "limit">]?: FilterOptions[Name] | undefined };
 
-/** Without those that are undefined; projects are told as `~/…`, so they are asked for like that too. */
+/** Drops undefined fields. Answers shorten projects to `~/…`, so `~` is expanded here. */
 export function givenFields(fields: FilterFields): FilterOptions {
   const given = Object.entries({ ...fields, project: fields.project && expandHome(fields.project, homedir()) });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
@@ -93,7 +93,7 @@ export const sessionField = z
   .max(400)
   .describe("The session: its id, a unique beginning of it, its exact title, or `last` for the latest activity");
 
-/** Never by path: a client chooses among the sessions that are listed, not among the files of the machine. */
+/** Not by path: MCP clients may read listed sessions only, not any file of the machine. */
 export async function findSession(name: string, library: McpLibrary): Promise<SessionSummary> {
   if (/^~|[/\\]|\.jsonl$/i.test(name)) {
     const hint = "name it by id, a unique beginning of it, exact title, or `last`; list_sessions shows the ids";

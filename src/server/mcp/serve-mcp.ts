@@ -24,7 +24,7 @@ export interface McpHost extends Environment {
   onInterrupt(listener: () => void): () => void;
 }
 
-/** Answers on stdin and stdout until stdin ends, or the process is asked to end. */
+/** Serves MCP on stdin and stdout until stdin ends or the process is interrupted. */
 export async function serveMcp(options: RootOptions, io: McpHost): Promise<void> {
   const library = await openMcpLibrary(options, io);
   const { server, settled } = createMcpServer(library);
@@ -38,7 +38,7 @@ export async function serveMcp(options: RootOptions, io: McpHost): Promise<void>
   input.destroy();
 }
 
-/** The first answer need not wait for what can be done before the first question. */
+/** Starts the first sync before the first request. */
 function refresh(library: McpLibrary, io: McpHost): void {
   library.refresh().catch((error: unknown) => io.warn(String(error)));
 }
@@ -66,7 +66,7 @@ exact title, or "last". Long answers end with nextCursor: ask again with the sam
 
 export interface McpServer {
   readonly server: Server;
-  /** When all that was asked is answered. */
+  /** Resolves when all pending requests are answered. */
   settled(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ export function createMcpServer(library: McpLibrary): McpServer {
   return {
     server,
     async settled() {
-      await nextTurn(); // what was just read is handed over first
+      await nextTurn(); // requests that were just read are dispatched first
       while (pending.size > 0) {
         await Promise.allSettled(pending);
         await nextTurn();
@@ -96,7 +96,7 @@ export function createMcpServer(library: McpLibrary): McpServer {
 
 const BEHIND = "(the index is still being built: sessions may be missing; ask again later)";
 
-/** Never throws: an agent can mend its call by what it is told. */
+/** Never throws: the error text lets the agent correct its call. */
 async function callTool(name: string, args: unknown, library: McpLibrary): Promise<CallToolResult> {
   try {
     const tool = TOOLS.find(({ description }) => description.name === name);
@@ -117,7 +117,7 @@ function unknownTool(name: string): UserError {
   return new UserError("usage", `there is no tool ${name}`, `the tools are ${names}`);
 }
 
-/** What nobody foresaw keeps its stack, for the person who runs the server. */
+/** The stack of an unexpected error goes to stderr, not to the agent. */
 function describe(error: unknown, { warn: tell }: McpLibrary): string {
   if (error instanceof UserError) return neutralize(error.hint ? `${error.message}\n${error.hint}` : error.message);
   if (isFileError(error)) return `${neutralize(error.message)}\nthe file may just have been moved; try again`;

@@ -14,12 +14,11 @@ import type { RedactionReport } from "../../redact/create-redactor.js";
 import type { EditCommand, EditRequest } from "../api/edit.js";
 import { checkShape } from "../http/read-request.js";
 
-/** How a request is carried out. */
 export interface ChosenEdit {
   readonly makePlan: MakePlan;
-  /** Added to the title. */
+  /** Appended to the title. */
   readonly mark: string;
-  /** What was taken out, once it is written; undefined where nothing is. */
+  /** What was redacted, after writing; undefined for edits that do not redact. */
   redaction?(): RedactionReport;
 }
 

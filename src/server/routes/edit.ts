@@ -23,7 +23,7 @@ const EDIT: z.ZodType<EditRequest> = z.strictObject({
   flags: z.record(z.string().max(40), value).optional(),
 });
 
-/** New sessions of old ones, by the same way as on the command line. The old one stays as it is. */
+/** Makes new sessions from old ones, as the edit commands do. The old session is not changed. */
 export function editRoutes(library: ServedLibrary, io: Environment): Hono {
   const app = new Hono();
 
@@ -76,7 +76,7 @@ function toPreview(
   return { ...json, commandLine: line, redaction: redaction?.() ?? null };
 }
 
-/** Writes a new session where nobody finds it, and throws it away: what a redactor takes out is known only after that. */
+/** Writes the new session to a temporary folder and deletes it: what is redacted is known only after writing. */
 async function rehearseEdit(plan: EditPlan): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "turnlog-rehearsal-"));
   try {

@@ -5,10 +5,10 @@ import type { ServedLibrary } from "../library/served-library.js";
 
 const MOST_LISTENERS = 32;
 const HEARTBEAT_MS = 15_000;
-/** Who does not read this much is gone. */
+/** A client with more unread events is disconnected. */
 const UNREAD_EVENTS = 1000;
 
-/** Every event that the library publishes, as long as somebody listens, or until the server closes. */
+/** Streams every event of the library until the client disconnects or the server closes. */
 export function eventRoutes({ hub, sync }: ServedLibrary, closing: AbortSignal): Hono {
   const app = new Hono();
   const streams = new Set<() => void>();

@@ -61,7 +61,7 @@ export function exportRoutes(library: ServedLibrary, io: Environment, closing: A
     }
   });
 
-  /** What is not redacted leaves by a POST alone. */
+  /** Only POST can export without redaction: it needs the change token. */
   app.post("/sessions/:id/export", async (c) => download(await prepare(c.req.param("id"), await readBody(c, EXPORT))));
 
   app.get("/sessions/:id/export", async (c) => {
@@ -73,7 +73,7 @@ export function exportRoutes(library: ServedLibrary, io: Environment, closing: A
   return app;
 }
 
-/** Whoever waited may have given up meanwhile. */
+/** Stops when the client has aborted the request. */
 async function measure(pieces: Pieces, waiting: AbortSignal): Promise<number> {
   let sizeBytes = 0;
   for await (const piece of pieces) {
@@ -100,7 +100,7 @@ function commandFor(id: string, { format, redact = true, emails = false }: Expor
   return `turnlog export ${quoteForShell(id)} --format ${format}${options} -o ${quoteForShell(name)}`;
 }
 
-/** Never shown in place, whatever is in it. */
+/** As an attachment: a browser must not render session content as a page. */
 function download({ fileName: name, pieces }: Prepared): Response {
   const bytes = asBytes(pieces);
   const body = new ReadableStream<Uint8Array>({

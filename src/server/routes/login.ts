@@ -8,7 +8,7 @@ interface LoginOptions extends Pick<GuardOptions, "port"> {
   readonly web: WebFiles;
 }
 
-/** Only where turnlog was started with a password. */
+/** Empty unless turnlog was started with a password. */
 export function loginRoutes({ access, port, web }: LoginOptions): Hono {
   const attempts = createRateLimit({ burst: 5, perSecond: 0.1 });
   const app = new Hono();
@@ -30,7 +30,7 @@ export function loginRoutes({ access, port, web }: LoginOptions): Hono {
   return app;
 }
 
-/** Browsers hide the origin of a form where pages send no referrer at all: this one tells its own server. */
+/** With the policy `no-referrer`, browsers send a form with the origin `null`; this page sets `same-origin`. */
 function formPage({ stylesheet }: WebFiles, problem = ""): string {
   const style = stylesheet === undefined ? "" : `<link rel="stylesheet" href="${stylesheet}">`;
   const told = problem === "" ? "" : `<p id="problem" class="problem" role="alert">${problem}</p>`;

@@ -14,7 +14,7 @@ const MARKS: z.ZodType<MarksRequest> = z.strictObject({
   note: z.string().max(20_000).nullable().optional(),
 });
 
-/** Only turnlog's own data are touched, never the session. */
+/** Changes turnlog's own data only, never the session. */
 export function markRoutes(library: ServedLibrary): Hono {
   const app = new Hono();
 

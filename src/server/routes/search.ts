@@ -12,7 +12,7 @@ import { skipIfAborted } from "../http/send-answer.js";
 import type { ServedLibrary } from "../library/served-library.js";
 
 const USUAL_HITS = 60;
-/** Each hit is read from its file and masked: while somebody types, a screenful must do. */
+/** While typing, one screen of hits: each is read from its file and masked. */
 const TYPING_HITS = 8;
 const MOST_HITS = 500;
 const USUAL_PER_SESSION = 5;
@@ -64,7 +64,7 @@ function toRequest(search: TypedSearch, query: QueryFields): SearchRequest {
   };
 }
 
-/** What somebody typed into the search box: words, and filters among them. */
+/** The content of the search box, separated into words and filters. */
 interface TypedSearch {
   readonly text: string;
   readonly typed: readonly TypedFilter[];
@@ -75,7 +75,7 @@ interface TypedSearch {
 
 type FieldName = "project" | "tool" | "model" | "gitBranch" | "source" | "since" | "until";
 
-/** `project:acme tool:Bash is:error after:7d`. */
+/** As in `project:acme tool:Bash is:error after:7d`. */
 const FIELDS: ReadonlyMap<string, FieldName> = new Map([
   ["project", "project"],
   ["tool", "tool"],
@@ -91,7 +91,7 @@ const FIELDS: ReadonlyMap<string, FieldName> = new Map([
 /** A name, a colon, and a value or a value in quotes. Anything else with a colon is just text. */
 const TYPED = /(?<=^|\s)([a-z]+):("[^"]*"|[^\s"]+)(?=\s|$)/gi;
 
-/** Of whoever is still typing, a time that is none yet is no mistake. */
+/** While typing, an incomplete time is ignored instead of refused. */
 export function parseTypedSearch(box: string, isTyping = false): TypedSearch {
   const typed: TypedFilter[] = [];
   const options: { -readonly [Name in keyof FilterOptions]: FilterOptions[Name] } = {};
@@ -137,12 +137,12 @@ function isUsable(field: FieldName, value: string): boolean {
   }
 }
 
-/** Whoever is still typing has not ended the last word. */
+/** While typing, the last word is a prefix. */
 export function whileTyping(text: string): string {
   return /(?:^|\s)[\p{L}\p{N}_]{2,}$/u.test(text) && !/(?:^|\s)(?:OR|AND)$/.test(text) ? `${text}*` : text;
 }
 
-/** Sessions in the order of their best hits; in a session the hits by rank. Snippets and prompts come masked. */
+/** Sessions in the order of their best hits. Snippets and prompts are masked already. */
 function groupHits(hits: readonly SearchHit[], redactor: Redactor): SearchGroup[] {
   const groups = new Map<string, { readonly first: SearchHit; readonly hits: ServedHit[] }>();
   for (const hit of hits) {

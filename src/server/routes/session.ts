@@ -9,9 +9,9 @@ import { viewAgents, viewContext } from "../views/context.js";
 import { answerOutline } from "../views/outline.js";
 import { turnsJson, viewRaw } from "../views/turns.js";
 
-/** About a screenful of turns with their texts, and those around it without. */
+/** The turns of the first screen come with their texts, those around them without. */
 const IN_SIGHT = 4;
-const SCREENFUL = 20_000; // characters: of long turns fewer fill the screen
+const SCREENFUL = 20_000; // characters
 const TOLD_BEFORE = 20;
 const TOLD_AFTER = 30;
 
@@ -109,7 +109,7 @@ function openPart(library: ServedLibrary, id: string, agent: string | undefined)
   return agent === undefined ? library.open(id) : library.openAgent(id, agent);
 }
 
-/** A record of a rewound branch lies on the way to itself. */
+/** A record of a rewound branch is found on the branch that ends with it. */
 function lineOf({ session }: CachedSession, uuid: string | undefined): number {
   if (uuid === undefined) return 0;
   const isIt = (node: { readonly uuid?: string | undefined }) => node.uuid === uuid;

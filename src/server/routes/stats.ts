@@ -24,7 +24,7 @@ export function statsRoutes(library: ServedLibrary): Hono {
     const { roots } = library;
     const filter = { ...toStatsFilter(readFilterOptions(query), zone, Date.now()), ...session };
     const limit = query.number("limit", { usual: USUAL_SESSIONS, least: 1, most: MOST_SESSIONS });
-    const minute = Math.floor(Date.now() / MINUTE_MS); // a block of five hours may be running
+    const minute = Math.floor(Date.now() / MINUTE_MS); // the current five-hour block changes with time
     const answer = await library.memoize(`stats ${minute} ${new URL(c.req.url).search}`, () =>
       library.ask((index) => {
         const db = index?.db ?? readNumbers(roots, [], undefined, known.archive);

@@ -91,7 +91,7 @@ function toEntry(session: TrashedSession): TrashEntry {
   return { entry: basename(session.folder), ...facts };
 }
 
-/** Chosen among what is listed: no name from outside becomes a path. Nothing is touched unless all are there. */
+/** Looks entries up by name, so that no name from a request becomes a path. Throws where one is missing. */
 function findEntries(trash: string, entries: readonly string[]): { entry: string; session: TrashedSession }[] {
   const listed = new Map(listTrash(trash).map((session) => [basename(session.folder), session]));
   return [...new Set(entries)].map((entry) => {

@@ -1,7 +1,7 @@
 import { quoteForShell } from "../../app/resume-command.js";
 import type { EditFlags } from "../api/edit.js";
 
-/** What somebody would type for the same: `turnlog prune 611dbd00 --keep-last 10`. */
+/** The equivalent command: `turnlog prune 611dbd00 --keep-last 10`. */
 export function commandLine(command: string, names: readonly string[], flags: EditFlags = {}): string {
   const options = Object.entries(flags).flatMap(([name, value]) => {
     const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -98,7 +98,7 @@ function viewSide(
   return clean(side, "session");
 }
 
-/** There the second session alone can be named with a branch. */
+/** `turnlog diff` takes a branch for the second session only. */
 function commandFor(a: ComparedSide, b: ComparedSide): string | null {
   if (a.branch !== undefined) return null;
   const [first, second] = [a.session.header.id, b.session.header.id];

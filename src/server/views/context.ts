@@ -8,13 +8,13 @@ import type { CompactionOutline } from "../../session/turns/compactions.js";
 import type { AgentSpan, ContextPoint } from "../api/session.js";
 import { viewCalls } from "./outline.js";
 
-/** Where a file has no figure. */
+/** Estimate for text without a recorded token count. */
 const BYTES_PER_TOKEN = 4;
 
-/** No text takes more tokens than this many times the estimate: the rest is not in the records. */
+/** Text never takes more than this factor of its estimate; the rest of the context is not in the records. */
 const MOST_SCALE = 2;
 
-/** What was in the window at the end of each turn. All texts are read, a turn at a time. */
+/** What the context window held at the end of each turn. Reads the bodies of all turns, one turn at a time. */
 export async function viewContext(session: LoadedSession): Promise<ContextPoint[]> {
   const points: ContextPoint[] = [];
   const compactionsOf = compactionsByTurn(session);
@@ -82,7 +82,7 @@ interface PointFacts {
   readonly compaction: CompactionOutline | undefined;
 }
 
-/** The estimates are brought to what the API counted. */
+/** Scales the estimates to the token count that the API reported. */
 function toPoint(turn: Turn, window: Window, { recorded, system, compaction }: PointFacts): ContextPoint {
   const results = [...window.toolResults.values()].reduce((sum, tokens) => sum + tokens, 0);
   const estimated = window.prompts + window.answers + window.thinking + window.toolInputs + results + window.summary;
@@ -105,7 +105,7 @@ function toPoint(turn: Turn, window: Window, { recorded, system, compaction }: P
   };
 }
 
-/** What the model read for its first and its last message of a turn; the last with what it wrote. */
+/** Input tokens of the first message of a turn, and input plus output tokens of the last one. */
 function contextTokens(turn: Turn): { readonly first: number | null; readonly last: number | null } {
   const answers = turn.messages.filter(({ author }) => author === "model");
   const read = ({ input, cacheRead, cacheWrite5m, cacheWrite1h }: Usage) =>
@@ -132,7 +132,7 @@ function tokensOf(text: string): number {
   return Buffer.byteLength(text) / BYTES_PER_TOKEN;
 }
 
-/** Sub-agents on the clock, those that only warmed up left out. */
+/** When each sub-agent worked; warm-up agents are omitted. */
 export function viewAgents(session: LoadedSession): AgentSpan[] {
   const turnOfCall = callTurns(session.outline);
   return session

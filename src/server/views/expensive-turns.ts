@@ -26,8 +26,8 @@ interface MessageRow {
 type Costly = Pick<Stats["bySession"][number], "path" | "id" | "title" | "project" | "knownCostUsd">;
 
 /**
- * The turns whose own messages cost most. No turn costs more than its session: with the dearest sessions first, the search
- * ends at one that costs less than what was found.
+ * The turns whose own messages cost most. `sessions` must be sorted by cost: no turn costs more than its session, so the
+ * search ends at the first session that is cheaper than the turns found.
  */
 export function findExpensiveTurns(
   db: Database,
@@ -64,7 +64,7 @@ function createReader(db: Database): (path: string) => { turns: TurnRow[]; messa
   };
 }
 
-/** A message belongs to the last turn that began before it. */
+/** A message belongs to the last turn that started before it. */
 function sumTurns(
   { id, title, project }: Costly,
   turns: readonly TurnRow[],

@@ -4,7 +4,7 @@ import type { Facet, FacetsAnswer, SessionOrder } from "../api/list.js";
 
 export interface ListRequest {
   readonly filter: SessionFilter;
-  /** Words of the title or the project. */
+  /** All of them must occur in the title, project or id. */
   readonly words: string;
   readonly order: SessionOrder;
   readonly isReversed: boolean;
@@ -12,7 +12,7 @@ export interface ListRequest {
 
 type Compare = (a: SessionSummary, b: SessionSummary) => number;
 
-/** The latest, the most or the first of the alphabet first; equal ones stay in the order of activity. */
+/** Latest, largest or alphabetically first; ties keep the order of activity. */
 const ORDERS: Readonly<Record<SessionOrder, Compare>> = {
   activity: () => 0,
   started: (a, b) => compareText(b.startedAt ?? "", a.startedAt ?? ""),
@@ -28,7 +28,7 @@ const ORDERS: Readonly<Record<SessionOrder, Compare>> = {
 
 export const SESSION_ORDERS = Object.keys(ORDERS) as SessionOrder[];
 
-/** The sessions that are asked for, in the order that is asked for. */
+/** Filters and sorts the sessions of one list request. */
 export function chooseSessions(sessions: readonly SessionSummary[], request: ListRequest): SessionSummary[] {
   const words = request.words.toLowerCase().split(/\s+/).filter(Boolean);
   const chosen = sessions.filter((session) => {
@@ -51,7 +51,7 @@ export function viewFacets(sessions: readonly SessionSummary[]): FacetsAnswer {
   };
 }
 
-/** Sessions come with the latest first, so the first that has a name tells when it was used last. */
+/** Sessions are sorted by activity, so the first one with a name gives its last use. */
 function countNames(
   sessions: readonly SessionSummary[],
   namesOf: (session: SessionSummary) => readonly (string | null)[],

@@ -20,7 +20,7 @@ import type {
 import type { ServedLibrary, SessionLocation } from "../library/served-library.js";
 import { branchOf, type CachedSession } from "../library/session-cache.js";
 
-/** A session by its id, without the texts. */
+/** The answer to `GET /api/sessions/:id`. */
 export async function answerOutline(
   library: ServedLibrary,
   id: string,
@@ -33,12 +33,12 @@ export async function answerOutline(
 
 interface OutlineRequest {
   readonly branch: string | undefined;
-  /** The first turn that is told, and the last. */
+  /** The first and the last turn to include, 1-based. */
   readonly from: number;
   readonly to?: number;
 }
 
-/** Comparing branches takes time for each: more are listed without. */
+/** Comparing a branch with the active one takes time; further branches are listed without `sharedTurns`. */
 const COMPARED_BRANCHES = 20;
 
 export function viewSessionOutline(
@@ -72,7 +72,7 @@ export function viewSessionOutline(
   };
 }
 
-/** What is kept was read without the person's marks; they are put on top. */
+/** Cached sessions are loaded without the user's marks, so the header adds them. */
 function viewHeader(
   { session, clean }: Pick<CachedSession, "session" | "clean">,
   place: SessionLocation,
@@ -109,7 +109,7 @@ function viewTurn(
   };
 }
 
-/** What the messages of a turn took. */
+/** Tokens and cost of the messages in these nodes. */
 export function turnSpend(
   nodes: readonly Node[],
   outline: Outline,

@@ -20,12 +20,12 @@ export interface StatsRequest {
   readonly zone: TimeZone;
   readonly known: LoadOptions;
   readonly redactor: Redactor;
-  /** So many sessions and dear turns. */
+  /** Maximum number of sessions, and of expensive turns. */
   readonly limit: number;
 }
 
 const DEAREST = 10;
-/** Blocks of hours are told as far back. */
+/** Five-hour blocks go back this far. */
 const RECENT_DAYS = 120;
 const DAY_MS = 86_400_000;
 
@@ -44,7 +44,7 @@ export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
   };
 }
 
-/** All but what depends on the time of day; titles as the sessions have them. */
+/** Everything except what depends on the current time; titles without the user's own. */
 type ToldStats = Omit<StatsAnswer, "blocks">;
 
 function tellOrRemember(db: Database, request: StatsRequest): ToldStats {
@@ -81,7 +81,7 @@ function tellStats(db: Database, { roots, filter, zone, known, limit }: StatsReq
   };
 }
 
-/** Counted back from the last day on which there was anything. */
+/** Counted back from the last day with activity. */
 function recentBlocks(db: Database, { roots, filter, zone, known }: StatsRequest, lastDay: string | null): Block[] {
   if (lastDay === null) return [];
   const since = Math.max(filter.since ?? 0, zone.startOfDay(lastDay) - RECENT_DAYS * DAY_MS);
@@ -97,7 +97,7 @@ interface Parts {
   readonly periods: Periods;
 }
 
-/** Each period in parts: by model, by project. */
+/** Usage per period and name, such as a model or a project. */
 function spentByPeriod(
   sessions: readonly SessionNumbers[],
   nameOf: (span: MessageSpan, session: SessionNumbers["session"]) => string | null,
@@ -125,10 +125,10 @@ function cacheHitRate({ input, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): 
   return all === 0 ? null : cacheRead / all;
 }
 
-/** More days or weeks cannot be told apart side by side. */
+/** The most columns that a chart shows legibly. */
 const MOST = 120;
 
-/** All of the time, in days, weeks or months. */
+/** The whole range of time, divided into days, weeks or months. */
 interface Periods {
   readonly list: readonly Period[];
   /** The first day of the period that a day is in. */
@@ -143,7 +143,7 @@ export function dividePeriods(from: string | null, to: string | null): Periods {
   const list: Period[] = [];
   for (let first = startOf(from); first <= to; ) {
     const next = startOf(addDays(first, LONGEST[unit]));
-    const isLast = next > to || next <= first; // years of five digits come before those of four
+    const isLast = next > to || next <= first; // as text, years of five digits sort before those of four
     list.push({ unit, first, end: isLast ? addDays(to, 1) : next });
     if (isLast) break;
     first = next;

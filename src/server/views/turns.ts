@@ -10,21 +10,21 @@ import type { PriceTable } from "../../session/messages/cost.js";
 import type { RawAnswer, RawRecord, ServedItem, ServedTurn, TurnsAnswer } from "../api/session.js";
 
 export interface TurnsRequest extends TurnRange {
-  /** Texts as long as they are. */
+  /** Do not shorten texts. */
   readonly isWhole: boolean;
   readonly clean: Clean;
   readonly prices: PriceTable | undefined;
   readonly version: number;
-  /** No further turn where there are so many characters. */
+  /** Stop after the turn that reaches this many characters. */
   readonly enough?: number;
 }
 
-/** Unless less is enough, an answer ends with the turn that reaches this. */
+/** The default of `enough`. */
 const ANSWER_CHARACTERS = 3_000_000;
-/** No text of an answer is longer, unless whole turns are asked for. */
+/** Longer texts are cut unless whole turns are requested. */
 const TEXT_CHARACTERS = 64_000;
 const WHOLE: Limits = { texts: 16_000_000 };
-/** The texts of a turn with thousands of calls are shortened further, as long as it is too large for a page. */
+/** Tried in order until the turn fits: a turn with thousands of calls gets shorter texts. */
 const SHORTENED: readonly Limits[] = [
   { texts: TEXT_CHARACTERS },
   { texts: 8000, pictures: 400_000 },
@@ -37,7 +37,7 @@ interface Limits {
   readonly pictures?: number;
 }
 
-/** Turns as surfaces show them, as the JSON of a `TurnsAnswer`. */
+/** Renders turns as the JSON text of a `TurnsAnswer`. */
 export function turnsJson(session: LoadedSession, request: TurnsRequest): string {
   const { from, to, clean, prices, version, enough = ANSWER_CHARACTERS } = request;
   const total = session.outline.turns.length;
@@ -57,7 +57,7 @@ export function turnsJson(session: LoadedSession, request: TurnsRequest): string
   return `${JSON.stringify(rest).slice(0, -1)},"turns":[${texts.join(",")}]}`;
 }
 
-/** A session without turns may still have something before the first. */
+/** A session without turns may still have a preamble, so turn 1 is always allowed. */
 function refuseEmptyRange(from: number, total: number): void {
   if (from <= Math.max(1, total)) return;
   throw new UserError("not-found", `there is no turn ${from}`, `the session has ${total}`);
@@ -88,7 +88,7 @@ function toServedItem(item: TurnItem): ServedItem {
 
 const RAW_TEXT_CHARACTERS = 1_000_000;
 
-/** The records of a line as they were written. Reading begins at the nearest line before it whose place is known. */
+/** The records of one line, as written. Starts reading at the nearest earlier line with a known offset. */
 export function viewRaw(session: LoadedSession, line: number, clean: Clean): RawAnswer {
   const records: RawRecord[] = [];
   let isLast = true;
@@ -121,10 +121,10 @@ export interface CutTexts<Value> {
 }
 
 const MAX_DEPTH = 64;
-/** Pictures are longer than texts that somebody reads. */
+/** Base64 data may be longer than text. */
 const USUAL_BYTES_LIMIT = 2_000_000;
 
-/** A copy in which no string is longer than the limit, and nothing lies deeper than any screen could show it. */
+/** A copy with strings cut to `limit` characters, and without what is nested deeper than `MAX_DEPTH`. */
 export function cutTexts<Value>(value: Value, limit: number, bytesLimit = USUAL_BYTES_LIMIT): CutTexts<Value> {
   let isCut = false;
 
@@ -146,7 +146,7 @@ export function cutTexts<Value>(value: Value, limit: number, bytesLimit = USUAL_
   return { value: cut(value, 0) as Value, isCut };
 }
 
-/** Half a picture is none. */
+/** Base64 data, such as an image, is useless when cut, so it is dropped as a whole. */
 function isBytes(text: string): boolean {
   return /^[A-Za-z0-9+/]{400}/.test(text);
 }

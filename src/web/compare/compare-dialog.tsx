@@ -17,7 +17,7 @@ interface CompareDialogProps {
 
 const SHOWN = 30;
 
-/** With which session, or branch, to compare. */
+/** Chooses the session or branch to compare with. */
 export function CompareDialog({ session: { header, branches }, branch, onClose }: CompareDialogProps) {
   const [words, setWords] = useState(projectName(header.project));
   const fields = new URLSearchParams({ q: words, limit: String(SHOWN) });

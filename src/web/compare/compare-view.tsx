@@ -58,7 +58,7 @@ export function CompareView({ route }: { readonly route: CompareRoute }) {
   );
 }
 
-/** Turns that are the same are counted, unless they are to be seen. */
+/** Replaces runs of identical turns by their number, unless all are to be shown. */
 function toRuns(turns: readonly ComparedPair[], isWhole: boolean): (ComparedPair | number)[] {
   const runs: (ComparedPair | number)[] = [];
   for (const pair of turns) {
@@ -141,7 +141,7 @@ interface PairedTurnsProps {
   readonly b: CompareSide;
 }
 
-/** What belongs together stands beside each other; what differs is marked, and a turn of one side alone as a whole. */
+/** Two matching turns side by side with their differences marked, or a turn of one side. */
 export function PairedTurns({ pair, a, b }: PairedTurnsProps) {
   return (
     <div class={`pair-row ${pair.kind}`}>
@@ -232,7 +232,7 @@ function Lines({ name, lines, others, sign, isShown }: LinesProps) {
   );
 }
 
-/** Which lines the other side does not have as often. */
+/** Marks the lines that the other side does not have, or has less often. */
 function markOwn(lines: readonly string[], others: readonly string[]): boolean[] {
   const left = new Map<string, number>();
   for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);

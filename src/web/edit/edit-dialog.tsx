@@ -8,7 +8,7 @@ import { LoadingState, Refusal } from "../shell/states.js";
 import { EditOptions } from "./edit-options.js";
 import { EditReport, isSound } from "./edit-report.js";
 
-/** What somebody wants to make of a session. */
+/** The edit that a dialog is opened with. */
 export interface WantedEdit {
   readonly command: EditCommand;
   readonly flags: EditFlags;
@@ -17,7 +17,7 @@ export interface WantedEdit {
 interface EditDialogProps {
   readonly id: string;
   readonly wanted: WantedEdit;
-  /** How many turns there are to choose from. */
+  /** Number of turns to choose from. */
   readonly turns: number;
   onClose(): void;
 }
@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<EditCommand, string>> = {
   repair: "A new session without what keeps a client from going on.",
 };
 
-/** Shows what would go and what that saves; a click writes the new session. The old one stays as it is. */
+/** Previews what an edit removes and saves; the button creates the new session. */
 export function EditDialog({ id, wanted: { command, flags }, turns, onClose }: EditDialogProps) {
   const [made, setMade] = useState<EditAnswer>();
   return (

@@ -8,7 +8,7 @@ interface EditOptionsProps {
   onChange(flags: EditFlags): void;
 }
 
-/** The options of a command that matter most; the command line has all of them. */
+/** The most useful options of a command; the command line has all of them. */
 export function EditOptions({ command, flags, turns, onChange }: EditOptionsProps) {
   const set = (name: string, value: string | true) => onChange(withFlag(flags, name, value));
   switch (command) {
@@ -31,12 +31,12 @@ export function EditOptions({ command, flags, turns, onChange }: EditOptionsProp
   }
 }
 
-/** On a rewound branch records are named, not turns. */
+/** On a rewound branch the fork point is a record, not a turn. */
 function isByTurn({ at, branch }: EditFlags): boolean {
   return branch === undefined && (at === undefined || /^\d*$/.test(String(at)));
 }
 
-/** An empty value is none. */
+/** An empty value removes the flag. */
 function withFlag(flags: EditFlags, name: string, value: string | true): EditFlags {
   const { [name]: _before, ...others } = flags;
   return value === "" ? others : { ...others, [name]: value };

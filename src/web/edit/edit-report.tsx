@@ -5,7 +5,7 @@ import type { ExportPreview } from "../../server/api/export.js";
 import { IconButton } from "../shell/controls.js";
 import { copyText } from "../shell/copy-text.js";
 
-/** What goes, what changes, and what is left. */
+/** What is removed, what is changed, and the size before and after. */
 export function EditReport({ preview }: { readonly preview: EditPreview }) {
   const { kept, removed, removedBy, changedBy, savedTokens, tokensBefore, tokensAfter } = preview;
   const { notes, problems, redaction } = preview;
@@ -41,7 +41,7 @@ export function EditReport({ preview }: { readonly preview: EditPreview }) {
   );
 }
 
-/** Nothing that keeps a client from going on was found. */
+/** `repair` found nothing that stops Claude Code from resuming. */
 export function isSound({ problems }: EditPreview): boolean {
   return problems?.length === 0;
 }
@@ -51,7 +51,7 @@ function tellDifference(before: number, after: number): string {
   return `About ${formatTokens(Math.abs(before - after))} ${after < before ? "fewer" : "more"} tokens`;
 }
 
-/** How much of the context is left, to be seen at a glance. */
+/** A bar of the tokens that remain. */
 function Meter({ before, after }: { readonly before: number; readonly after: number }) {
   return (
     <svg class="meter" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
@@ -100,7 +100,7 @@ export function SameCommand({ command }: { readonly command: string }) {
   );
 }
 
-/** What a redactor took out; null: it was not asked to. */
+/** What was redacted; null: redaction is off. */
 export function Redaction({ report }: Pick<ExportPreview, "report">) {
   if (report === null)
     return <p class="warned">Nothing is taken out: keys and tokens in this session will be in the file.</p>;

@@ -9,11 +9,11 @@ interface ActivityCalendarProps {
 
 const [CELL, GAP, LEFT, TOP] = [13, 3, 34, 20];
 const MOST_WEEKS = 53;
-const MONTH = 26; // pixels of its name
+const MONTH = 26; // pixels of a label
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const WEEKDAYS = ["Mon", "", "Wed", "", "Fri", "", ""];
 
-/** A year at most, a column for each week; the darker, the more turns, and one busy day does not pale all others. */
+/** At most a year, one column per week. Colours follow a logarithmic scale, so that one busy day does not fade all others. */
 export function ActivityCalendar({ stats: { byDay, to }, onDay }: ActivityCalendarProps) {
   const { box, width } = useWidth<HTMLElement>();
   if (to === null) return null;
@@ -46,7 +46,7 @@ interface CellProps {
   readonly index: number;
   readonly turns: number;
   readonly most: number;
-  /** Where the calendar ends. */
+  /** The right edge of the calendar. */
   readonly right: number;
   onDay(day: string): void;
 }
@@ -85,7 +85,7 @@ function Cell({ day, index, turns, most, right, onDay }: CellProps) {
 
 const DAY_MS = 86_400_000;
 
-/** Every day from the first to the last, as `2026-01-31`. */
+/** All days from the first to the last, as `2026-01-31`. */
 function daysBetween(from: string | null, to: string | null): string[] {
   if (from === null || to === null) return [];
   const days: string[] = [];

@@ -13,7 +13,7 @@ import { projectName } from "../labels.js";
 import { type ListFilter, listPath } from "../list/list-filter.js";
 import { sessionPath } from "../router.js";
 
-/** Of the time that is looked at. */
+/** The selected range of time. */
 type Time = Pick<ListFilter, "since">;
 
 interface BarsProps {
@@ -82,7 +82,6 @@ export function ProjectBars({ stats: { byProject }, time }: BarsProps) {
   );
 }
 
-/** The part that failed is marked in the bar itself. */
 export function ToolBars({ stats: { tools }, time }: BarsProps) {
   const most = Math.max(...tools.map(({ calls }) => calls), 1);
   return (
@@ -111,7 +110,7 @@ export function ToolBars({ stats: { tools }, time }: BarsProps) {
   );
 }
 
-/** From the call to its result: the median in full, and behind it what only one call in twenty exceeds. */
+/** Time from call to result: the median, and behind it the 95th percentile. */
 export function LatencyBars({ stats: { tools }, time }: BarsProps) {
   const timed = tools.flatMap(({ name, p50Ms, p95Ms }) =>
     p50Ms === null || p95Ms === null ? [] : [{ name, p50Ms, p95Ms }],
@@ -169,7 +168,7 @@ interface BarProps {
   readonly share: number;
   readonly failedShare?: number;
   readonly fadedShare?: number;
-  /** The sessions behind it, where they can be told from others. */
+  /** The list of these sessions, if there is a filter for them. */
   readonly href: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 const [HEIGHT, FLOOR, LEFT, TOP] = [240, 210, 56, 16];
 
-/** A part of a column: what it is, and how much. */
+/** A part of a column. */
 export interface Piece {
   readonly name: string;
   readonly amount: number;
@@ -11,12 +11,12 @@ export interface Piece {
 
 export interface Column {
   readonly key: string;
-  /** Read aloud, and shown under the pointer. */
+  /** The tooltip, also for screen readers. */
   readonly label: string;
   readonly pieces: readonly Piece[];
-  /** Something of unknown size is there too. */
+  /** An amount is missing because it is unknown. */
   readonly isUnknown?: boolean;
-  /** A seam before it. */
+  /** Draw a line before it: the context was compacted. */
   readonly isSeam?: boolean;
   onOpen(): void;
 }
@@ -26,13 +26,13 @@ interface ColumnsProps {
   readonly names: readonly string[];
   readonly columns: readonly Column[];
   readonly ends: readonly [first: string, last: string];
-  /** As wide as they may become, in pixels. */
+  /** Maximum width of a column, in pixels. */
   readonly widest?: number;
   format(amount: number): string;
   readonly children?: ComponentChildren;
 }
 
-/** Stacked columns; each leads to what is behind it. */
+/** A chart of stacked columns; each is a link. */
 export function Columns({ title, names, columns, ends, widest = 28, format, children }: ColumnsProps) {
   const highest = roundUp(Math.max(...columns.map(sumOf), Number.MIN_VALUE));
   const { box, width } = useWidth<HTMLElement>();
@@ -75,14 +75,14 @@ export function Columns({ title, names, columns, ends, widest = 28, format, chil
   );
 }
 
-/** So many colours; further names begin again. */
+/** Number of colours; further names reuse them. */
 const SERIES = 11;
 
 function sumOf({ pieces }: Column): number {
   return pieces.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** A number that is easily read, and so is its half. */
+/** Rounds up to a number that is easy to read, and so is its half. */
 function roundUp(amount: number): number {
   const digit = 10 ** Math.floor(Math.log10(amount));
   return (ROUND.find((round) => round * digit >= amount) ?? 10) * digit;
@@ -97,7 +97,7 @@ interface EndsProps extends Pick<ColumnsProps, "ends"> {
 
 const END_LABEL = 76; // pixels
 
-/** The last one under its column; to the left of it where there are many. */
+/** Labels the first and the last column. */
 function Ends({ ends: [first, last], columns, step }: EndsProps) {
   const isWide = step >= END_LABEL;
   const end = LEFT + (isWide ? columns - 1 : columns) * step;
@@ -161,7 +161,7 @@ const MOST_COLUMNS = 240;
 
 export type Group<Item> = readonly [Item, ...Item[]];
 
-/** Neighbours together, so that no more groups are there than can be told apart. */
+/** Combines neighbours so that there are at most `MOST_COLUMNS` groups. */
 export function inGroups<Item>(items: readonly Item[]): Group<Item>[] {
   const size = Math.ceil(items.length / MOST_COLUMNS);
   const groups: Group<Item>[] = [];
@@ -174,7 +174,7 @@ export function inGroups<Item>(items: readonly Item[]): Group<Item>[] {
 
 const USUAL = 960; // pixels
 
-/** How wide a drawing may be, so that its words keep their size on a phone. */
+/** The width of an element: drawings use real pixels, so that text keeps its size on a phone. */
 export function useWidth<Box extends Element>() {
   const box = useRef<Box>(null);
   const [width, setWidth] = useState(USUAL);

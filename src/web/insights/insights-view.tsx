@@ -122,7 +122,7 @@ function Totals({ stats: { totals, cacheHitRate, from, to }, time }: PlotsProps)
 
 const MOST_BLOCKS = 10;
 
-/** The windows of five hours in which the provider counts; the latest first. */
+/** The five-hour windows of the usage limits, latest first. */
 export function Blocks({ blocks }: { readonly blocks: StatsAnswer["blocks"] }) {
   const used = blocks
     .filter((block) => block.kind === "used")

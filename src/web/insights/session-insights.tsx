@@ -12,7 +12,7 @@ interface SessionInsightsProps {
   readonly branch: string | null;
 }
 
-/** What filled the context of one session, and when it did what. */
+/** Context, tokens and timeline of one session. */
 export function SessionInsights({ session, branch }: SessionInsightsProps) {
   const { id } = session.header;
   const fields = new URLSearchParams({ version: String(session.version), ...(branch === null ? {} : { branch }) });
@@ -60,7 +60,7 @@ interface ContextOverTimeProps {
 
 const SHOWN_TOOLS = 3;
 
-/** A column for each turn, with a seam where the history was compacted. */
+/** One column per turn, with a line at each compaction. */
 export function ContextOverTime({ points, pathTo }: ContextOverTimeProps) {
   if (points.length === 0) return null;
   const tools = largestTools(points);
@@ -91,7 +91,7 @@ export function ContextOverTime({ points, pathTo }: ContextOverTimeProps) {
   );
 }
 
-/** The tools whose results took most of the window; the others are one. */
+/** The tools with the largest results; the others are combined. */
 function largestTools(points: readonly ContextPoint[]): string[] {
   const most = new Map<string, number>();
   for (const { toolResults } of points) {
@@ -103,7 +103,7 @@ function largestTools(points: readonly ContextPoint[]): string[] {
     .map(([name]) => name);
 }
 
-/** What was read again is not told twice. */
+/** Repeated reads are a piece of their own, so they are subtracted from the results of Read. */
 function toPieces(point: ContextPoint, tools: readonly string[]): Piece[] {
   const { system, summary, prompts, answers, thinking, toolInputs, toolResults, readAgain } = point;
   const first = (name: string) => (toolResults[name] ?? 0) - (name === "Read" ? readAgain : 0);
@@ -138,7 +138,7 @@ interface TokensPerTurnProps {
   pathTo(turn: number): string;
 }
 
-/** What each turn sent and received, all its requests together. */
+/** The sum over all requests of each turn. */
 export function TokensPerTurn({ turns, pathTo }: TokensPerTurnProps) {
   const columns = inGroups(turns).map((group) => toColumn(group, pathTo));
   if (turns.every(({ usage }) => totalTokens(usage) === 0)) return null;

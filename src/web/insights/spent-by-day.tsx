@@ -21,7 +21,7 @@ const STACKS = [
 const MOST_NAMES = 9;
 const OTHERS = "others";
 
-/** Stacked by model or project, the dearest at the bottom; what has no known price is dashed, not zero. */
+/** Stacked by model or project, the most expensive at the bottom; an unknown price is dashed, not zero. */
 export function SpentByDay({ stats, onPeriod }: SpentByDayProps) {
   const [measure, setMeasure] = useState<"cost" | "tokens">("cost");
   const [by, setBy] = useState<"model" | "project">("model");
@@ -81,7 +81,7 @@ function byProject({ byPeriodAndProject }: StatsAnswer): Row[] {
   return byPeriodAndProject.map((row) => ({ ...row, name: neutralize(projectName(row.project)) }));
 }
 
-/** The most first; beyond what colours can tell apart, the others are one. */
+/** The largest first; names beyond the number of distinct colours are combined. */
 function namesOf(rows: readonly Row[], amountOf: (row: Row) => number): string[] {
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(row.name, (sums.get(row.name) ?? 0) + amountOf(row));
@@ -102,7 +102,7 @@ interface ToggleProps<Value extends string> {
   onChoose(value: Value): void;
 }
 
-/** A choice among few, all in sight. */
+/** A choice between a few visible options. */
 export function Toggle<Value extends string>({ label, value, options, onChoose }: ToggleProps<Value>) {
   return (
     <fieldset class="toggle">

@@ -14,7 +14,7 @@ interface TimelineProps {
   pathTo(turn: number): string;
 }
 
-/** The latest turns, one row each, from prompt to last answer: what ran at the same time lies below each other. */
+/** The latest turns, one row each, from prompt to last answer; parallel calls are drawn below each other. */
 export function Timeline({ session, agents, pathTo }: TimelineProps) {
   const turns = session.turns
     .filter(({ startedAt, endedAt }) => startedAt !== null && endedAt !== null)
@@ -101,7 +101,6 @@ function lengthOf({ startedAt, endedAt }: OutlineTurn): number {
   return Math.max(0, Date.parse(endedAt ?? "") - Date.parse(startedAt ?? ""));
 }
 
-/** Something that took its time. */
 interface Span {
   readonly id: string;
   readonly name: string;
@@ -126,7 +125,7 @@ interface PlacedSpan extends Span {
   readonly to: number;
 }
 
-/** Each in the first lane that is free when it begins. */
+/** Puts each span into the first lane that is free when it starts. */
 function toLanes(spans: readonly Span[]): PlacedSpan[][] {
   const lanes: PlacedSpan[][] = [];
   const placed = spans.flatMap((span) =>

@@ -13,7 +13,7 @@ const TIMES: readonly (readonly [string, string])[] = [
   ["90d", "Last 90 days"],
 ];
 
-/** A day or a block of hours that insights led to is one more choice. */
+/** Adds the day or five-hour block that was chosen in the insights. */
 function timesFor({ since, until }: ListFilter): typeof TIMES {
   if (TIMES.some(([known]) => known === since) && until === "") return TIMES;
   return [...TIMES, [since, since.length > 10 ? formatTime(since) : since]];
@@ -41,7 +41,7 @@ const ONLY = [
 interface FilterBarProps {
   readonly filter: ListFilter;
   readonly facets: FacetsAnswer | undefined;
-  readonly total: number | undefined; // until it is known
+  readonly total: number | undefined; // undefined until it is known
 }
 
 export function FilterBar({ filter, facets, total }: FilterBarProps) {
@@ -99,7 +99,7 @@ export function FilterBar({ filter, facets, total }: FilterBarProps) {
   );
 }
 
-/** What insights narrowed the list to: each can be taken away. */
+/** Filters that were set in the insights; each can be removed. */
 function Narrowed({ filter }: { readonly filter: ListFilter }) {
   const names = (["model", "tool"] as const).filter((name) => filter[name] !== "");
   if (names.length === 0) return null;

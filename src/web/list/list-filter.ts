@@ -4,7 +4,7 @@ import { useAnswer } from "../api.js";
 import { navigate } from "../router.js";
 import { useServerEvents } from "../server-events.js";
 
-/** Which sessions the list shows, and in which order. */
+/** Filter and order of the session list. */
 export interface ListFilter {
   readonly text: string;
   readonly project: string;
@@ -32,7 +32,7 @@ const EVERYTHING: ListFilter = {
 const listeners = new Set<(filter: ListFilter) => void>();
 let current = EVERYTHING;
 
-/** The list keeps its filter while somebody reads a session or looks at insights. */
+/** The filter is kept while a session or the insights are shown. */
 export function useListFilter(): ListFilter {
   const [filter, setFilter] = useState(current);
   useLayoutEffect(() => {
@@ -43,7 +43,7 @@ export function useListFilter(): ListFilter {
   return filter;
 }
 
-/** In the address too, where that is the list's. */
+/** Also changes the address while the list is shown. */
 export function setListFilter(change: Partial<ListFilter>): void {
   take({ ...current, ...change });
   if (location.pathname === "/") navigate(listPath(), { replace: true });
@@ -53,7 +53,7 @@ export function clearListFilter(): void {
   setListFilter({ ...EVERYTHING, sort: current.sort });
 }
 
-/** What the address of the list says. */
+/** Takes the filter from the address of the list. */
 export function adoptListFilter(search: string): void {
   const fields = new URLSearchParams(search);
   const text = (name: string) => fields.get(name) ?? "";
@@ -72,7 +72,7 @@ export function adoptListFilter(search: string): void {
   if (filterFields(filter) !== filterFields(current)) take(filter);
 }
 
-/** The list as it is filtered now, or only by what is given. */
+/** The address of the list with the current filter, or with only the given one. */
 export function listPath(given?: Partial<ListFilter>): string {
   const fields = new URLSearchParams(filterFields(given ? { ...EVERYTHING, ...given } : current));
   if (fields.get("sort") === EVERYTHING.sort) fields.delete("sort");
@@ -83,7 +83,7 @@ export function isFiltered(filter: ListFilter): boolean {
   return filterFields({ ...filter, sort: EVERYTHING.sort }) !== filterFields(EVERYTHING);
 }
 
-/** As the API wants it, without offset and limit. */
+/** The query parameters of the API, without offset and limit. */
 export function filterFields({ text, project, since, until, sort, only, tag, model, tool }: ListFilter): string {
   const fields = new URLSearchParams({ sort });
   const given = Object.entries({ q: text, project, since, until, tag, model, tool });
@@ -97,7 +97,7 @@ function take(filter: ListFilter): void {
   for (const listener of listeners) listener(current);
 }
 
-/** By what sessions can be told apart, as far as the index knows them. */
+/** The values that filters offer, as far as the index is built. */
 export function useFacets(): FacetsAnswer | undefined {
   const { answer, reload } = useAnswer<FacetsAnswer>("/api/facets");
   useServerEvents((event) => {

@@ -18,22 +18,22 @@ import { type SessionPages, useRevealedRow, useSessionPages } from "./use-sessio
 
 const ROW = 54; // pixels
 const HEADING = 34;
-const MARGIN = 600; // pixels above and below the window that are painted too
+const MARGIN = 600; // pixels rendered above and below the visible part
 
 export interface ListCounts {
   readonly total: number;
-  /** Whatever the filter says. */
+  /** Without filter. */
   readonly found: number;
 }
 
 interface SessionListProps {
   readonly route: Route;
   readonly facets: FacetsAnswer | undefined;
-  /** Once it is known how many there are. */
+  /** Called when the counts are known or change. */
   onListed(listed: ListCounts | undefined): void;
 }
 
-/** Ten thousand sessions: only those in sight are asked for and painted. */
+/** There may be ten thousand sessions: only visible ones are requested and rendered. */
 export function SessionList({ route, facets, onListed }: SessionListProps) {
   const filter = useListFilter();
   const pages = useSessionPages(filterFields(filter));
@@ -63,7 +63,7 @@ export function SessionList({ route, facets, onListed }: SessionListProps) {
   );
 }
 
-/** From row to row, as long as no session is open in which these keys go from turn to turn. */
+/** `j` and `k` move between rows unless a session is open, where they move between turns. */
 function useListKeys(isAlone: boolean): void {
   const rows = () => [...document.querySelectorAll<HTMLElement>(".rows .row > a")];
   const step = (by: 1 | -1) => {
@@ -129,7 +129,7 @@ function Rows({ pages, filter, current, selected, onSelect }: RowsProps) {
   );
 }
 
-/** A heading stands where the day, or the project, is another than before. */
+/** A heading precedes the first session of each day or project. */
 function headingsOf(pages: SessionPages, { sort }: ListFilter): ReadonlyMap<number, string> {
   const nameOf = GROUPS.get(sort);
   const headings = new Map<number, string>();
@@ -145,7 +145,7 @@ function headingsOf(pages: SessionPages, { sort }: ListFilter): ReadonlyMap<numb
   return headings;
 }
 
-/** Several projects may be folders of the same name. */
+/** Projects in different places may have the same folder name. */
 function projectWords(path: string, before: string | undefined): string {
   const name = projectName(path);
   return before !== undefined && name === projectName(before) ? `${name} (${path})` : name;
@@ -157,7 +157,7 @@ const GROUPS: ReadonlyMap<ListFilter["sort"], (session: ListedSession) => string
   ["project", ({ project }) => project ?? ""],
 ]);
 
-/** Another page, so that invented sessions never stand among real ones. */
+/** The demo is a separate server, so that its sessions never mix with real ones. */
 function OpenDemo() {
   const open = async () => {
     try {
@@ -208,7 +208,7 @@ function NoSessions({ filter, pages }: { readonly filter: ListFilter; readonly p
 }
 
 interface SessionRowProps {
-  readonly session: ListedSession | undefined; // until it is loaded
+  readonly session: ListedSession | undefined; // undefined until it is loaded
   readonly isCurrent: boolean;
   readonly isSelected: boolean;
   onSelect(id: string): void;
@@ -262,7 +262,7 @@ interface SelectionBarProps {
   onDone(): void;
 }
 
-/** What can be done with several sessions at once. */
+/** Actions on the selected sessions. */
 function SelectionBar({ selected, onDone }: SelectionBarProps) {
   const [first, second] = selected;
   if (selected.size === 0) return null;

@@ -6,12 +6,12 @@ import { useServerEvents } from "../server-events.js";
 const PAGE = 100;
 const SETTLE_MS = 400;
 
-/** A long list of which only the pages in sight are asked for. */
+/** A long list; only visible pages are requested. */
 export interface SessionPages {
   readonly total: number;
-  /** How many there are, whatever the filter says; undefined until that is known. */
+  /** Number of sessions without filter; undefined until it is known. */
   readonly found: number | undefined;
-  /** There may be more than the index has by now. */
+  /** The index is incomplete, so there may be more sessions. */
   readonly isIndexing: boolean;
   readonly failure: ApiError | undefined;
   at(row: number): ListedSession | undefined;
@@ -49,7 +49,7 @@ export function useSessionPages(fields: string): SessionPages {
   );
 }
 
-/** Asks for the pages in sight, each once. What happens meanwhile is asked for when all answers are there, else there might never be one. */
+/** Requests each visible page once. A refresh waits for all pending answers: frequent events would otherwise never let one finish. */
 class PageLoader {
   readonly #fields: string;
   readonly #onLoaded: (change: (old: Loaded) => Loaded) => void;
@@ -97,17 +97,17 @@ class PageLoader {
   }
 }
 
-/** Pages of another filter go as soon as the first of this one is there. */
+/** Pages of the previous filter stay until the first page of the new one arrives. */
 function withPage(old: Loaded, fields: string, page: number, answer: SessionsAnswer): Loaded {
   const isSame = old.fields === fields && old.answer?.total === answer.total;
   const pages = new Map(isSame ? old.pages : []).set(page, answer.sessions);
   return { fields, pages, answer, failure: undefined };
 }
 
-/** Not for every line that is written. */
+/** At most every `SETTLE_MS`: an event comes for every line that is written. */
 function useRefreshOnEvents(refresh: () => void): void {
   const timer = useRef(0);
-  const latest = useRef(refresh); // the filter may change meanwhile
+  const latest = useRef(refresh); // the filter may change before the timer fires
   latest.current = refresh;
   useServerEvents(() => {
     if (timer.current !== 0) return;
@@ -123,7 +123,7 @@ interface Painted {
   readonly offsets: Float64Array;
 }
 
-/** The session that is opened comes into sight, unless somebody scrolls before it is known where it stands. */
+/** Scrolls to the row of the open session, unless the user scrolls before its position is known. */
 export function useRevealedRow(
   box: { readonly current: HTMLElement | null },
   current: string | null,

@@ -6,7 +6,7 @@ import { useKeys } from "../shell/keyboard.js";
 
 const SEARCH = "/search";
 
-/** Always there; what is typed is in the address at once. */
+/** What is typed becomes part of the address at once. */
 export function SearchBox({ query }: { readonly query: string }) {
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
@@ -42,7 +42,7 @@ export function SearchBox({ query }: { readonly query: string }) {
   );
 }
 
-/** To the box from everywhere: where a place has none, to the place that has. */
+/** Focuses the search box; where there is none, opens the search page. */
 export function useSearchKeys(): void {
   useKeys({ "/": goToBox });
   useLayoutEffect(() => {
@@ -62,9 +62,9 @@ function goToBox(): void {
   else navigate(SEARCH);
 }
 
-/** Enter opens the best hit, the arrow goes to it; before anything is typed, to what was searched before. */
+/** Enter opens the best hit, the arrow key focuses it; in an empty box, the latest search. */
 function focusFirstHit(event: KeyboardEvent): void {
-  const isOpening = event.key === "Enter"; // what is found for these words, not for those before
+  const isOpening = event.key === "Enter"; // only hits of the current query
   const results = isOpening ? ".results:not(.stale)" : ".results";
   const hit = document.querySelector<HTMLAnchorElement>(`${results} a.hit, .search-bar .recent a`);
   if (isOpening && !hit) wantFirstHit();
@@ -76,17 +76,16 @@ function focusFirstHit(event: KeyboardEvent): void {
 
 let isWanted = false;
 
-/** Whoever presses Enter before the answer is there is led to its first hit once it is. */
+/** Enter was pressed before the answer came: its first hit is opened once it does. */
 function wantFirstHit(): void {
   isWanted = true;
 }
 
-/** Another answer is waited for. */
 function forgetFirstHit(): void {
   isWanted = false;
 }
 
-/** Whether it is wanted; once. */
+/** True once after `wantFirstHit`. */
 export function takeFirstHit(): boolean {
   const wasWanted = isWanted;
   isWanted = false;
@@ -96,7 +95,7 @@ export function takeFirstHit(): boolean {
 const KEY = "turnlog-searches";
 const MOST = 8;
 
-/** All but the one that is searched now. */
+/** Without the current query. */
 export function RecentSearches({ query = "" }: { readonly query?: string }) {
   const searches = readSearches().filter((known) => known !== query.trim());
   if (searches.length === 0) return null;
@@ -121,7 +120,7 @@ export function rememberSearch(query: string): void {
   try {
     localStorage.setItem(KEY, JSON.stringify([text, ...others].slice(0, MOST)));
   } catch {
-    // A browser may refuse to remember; the search itself works.
+    // Storage may be disabled; searching works without it.
   }
 }
 

@@ -18,7 +18,7 @@ interface SearchResultsProps {
   readonly route: Route;
 }
 
-/** A screenful while somebody types, and more once they rest. */
+/** One screen of hits while typing, and more after a pause. */
 export function SearchResults({ query, route }: SearchResultsProps) {
   const { answer, failure, isCurrent, reload } = useTypedSearch(query);
   const box = useRef<HTMLDivElement>(null);
@@ -51,7 +51,7 @@ export function SearchResults({ query, route }: SearchResultsProps) {
   );
 }
 
-/** Whoever rests, once a screenful is there, gets more. What is overtaken is given up, here and by the server. */
+/** Requests a short answer while typing, and the full one after a pause. */
 function useTypedSearch(query: string): Asked<SearchAnswerGroups> {
   const [rested, setRested] = useState<string>();
   const path = `/api/search?${new URLSearchParams({ q: query })}`;
@@ -142,7 +142,7 @@ function Group({ group: { sessionId, title, project, hits }, query, route }: Gro
   );
 }
 
-/** Its prompt stands above the hit before. */
+/** The prompt of the turn is shown with the previous hit already. */
 function isSameTurn({ turn, agentId }: ServedHit, before: ServedHit | undefined): boolean {
   return turn === before?.turn && agentId === before.agentId;
 }
@@ -185,7 +185,6 @@ function Hit({ hit, isPromptKnown, path, route }: HitProps) {
   );
 }
 
-/** An excerpt with the found words marked. */
 function Snippet({ text, marks }: { readonly text: string; readonly marks: ServedHit["marks"] }) {
   const pieces = marks.flatMap(([start, end], index) => [
     neutralize(text.slice(marks[index - 1]?.[1] ?? 0, start)),

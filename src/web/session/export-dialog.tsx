@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<string, string>> = {
   api: "api: messages as the model was sent them",
 };
 
-/** Shows what is taken out before anything is saved. */
+/** Shows what will be redacted before the file is saved. */
 export function ExportDialog({ id, onClose }: ExportDialogProps) {
   const { answer: start } = useAnswer<StartAnswer>("/api/start");
   const [request, setRequest] = useState<ExportRequest>({ format: "html", redact: true, emails: false });

@@ -10,11 +10,11 @@ import { hitAnchor, searchedWords } from "./show-target.js";
 
 export interface FindBarProps {
   readonly id: string;
-  /** What was searched for before, if the bar is opened to go through its hits. */
+  /** The query of the search that led here, if the bar is opened to step through its hits. */
   readonly words: string;
-  /** To the next or the previous hit at once. */
+  /** Step in this direction as soon as there are hits. */
   readonly begin: Direction | undefined;
-  /** Where the reader is: in a turn, perhaps at a hit in it. */
+  /** The current turn, and the hit in it that was reached. */
   readonly place: { readonly turn: number; readonly anchor: string | null };
   onWords(words: string): void;
   onGo(turn: number, anchor?: string): void;
@@ -23,7 +23,7 @@ export interface FindBarProps {
 
 type Direction = 1 | -1;
 
-/** Finds in the whole session, also in turns that are not loaded. */
+/** Searches the whole session, including turns that are not loaded. */
 export function FindBar(props: FindBarProps) {
   const { id, words, onWords, onClose } = props;
   const input = useRef<HTMLInputElement>(null);
@@ -31,7 +31,7 @@ export function FindBar(props: FindBarProps) {
   const found = useHits(id, text);
   const { at, step, restart } = useSteps(found, props);
   useReturnedFocus();
-  // Not an effect: letters typed before the next frame would be taken as keys.
+  // A layout effect: letters typed before the next frame would be taken as shortcuts.
   useLayoutEffect(() => {
     if (words === "") input.current?.focus();
   }, []);
@@ -74,8 +74,8 @@ export function FindBar(props: FindBarProps) {
 }
 
 interface Hits {
-  readonly hits: readonly ServedHit[]; // as they are read
-  /** Those of what was typed before are no answer. */
+  readonly hits: readonly ServedHit[]; // in reading order
+  /** The hits of the current text are still loading. */
   readonly isWaiting: boolean;
   readonly told: string;
 }
@@ -106,13 +106,13 @@ function useSettled(wanted: string | null): string | null {
   return path;
 }
 
-/** What a sub-agent said stands in its own file, but in a turn of the session. */
+/** Sorted by turn first: hits in a sub-agent have line numbers of its own file. */
 function inReadingOrder(answer: SearchAnswerGroups | undefined): ServedHit[] {
   const hits = answer?.groups.flatMap((group) => group.hits) ?? [];
   return hits.filter(({ turn }) => turn !== null).toSorted((a, b) => (a.turn ?? 0) - (b.turn ?? 0) || a.line - b.line);
 }
 
-/** From hit to hit. Whoever does not wait for the answer goes there as soon as it comes. */
+/** Steps through the hits. A step before the answer is made when it arrives. */
 function useSteps({ hits, isWaiting }: Hits, { begin, place, onGo }: FindBarProps) {
   const [at, setAt] = useState(-1);
   const wanted = useRef(begin);
@@ -134,7 +134,7 @@ function useSteps({ hits, isWaiting }: Hits, { begin, place, onGo }: FindBarProp
   return { at, step, restart };
 }
 
-/** From the hit at which the reader is, else from the turn. */
+/** Starts at the hit that was reached, else at the current turn. */
 function firstStep(hits: readonly ServedHit[], { turn, anchor }: FindBarProps["place"], by: Direction): number {
   const here = hits.findIndex((hit) => hit.turn === turn && hitAnchor(hit) === anchor);
   if (here >= 0) return here + by;
@@ -144,9 +144,9 @@ function firstStep(hits: readonly ServedHit[], { turn, anchor }: FindBarProps["p
 }
 
 interface Finding {
-  /** Those that are marked. */
+  /** The words to highlight. */
   readonly words: string;
-  /** Undefined while it is closed. */
+  /** Undefined while the bar is closed. */
   readonly bar: FindBarState | undefined;
   open(): void;
 }
@@ -156,13 +156,12 @@ interface FindBarState extends Begun {
   onClose(): void;
 }
 
-/** With what the bar was opened, and in which direction to go at once. */
 interface Begun {
   readonly words: string;
   readonly begin: 1 | -1 | undefined;
 }
 
-/** What is looked for in a session. Whoever comes from a search goes through its hits here by keys. */
+/** The state of finding in a session. After a search, `n` and `N` step through its hits. */
 export function useFinding(query: string): Finding {
   const [words, setWords] = useState(query);
   const [begun, setBegun] = useState<Begun>();
@@ -174,7 +173,7 @@ export function useFinding(query: string): Finding {
     bar: begun === undefined ? undefined : { ...begun, onWords: setWords, onClose: () => setBegun(undefined) },
     open() {
       setBegun((before) => before ?? { words: "", begin: undefined });
-      document.querySelector<HTMLInputElement>(".find-bar input")?.select(); // where it is open already
+      document.querySelector<HTMLInputElement>(".find-bar input")?.select(); // if it is already open
     },
   };
 }

@@ -10,7 +10,7 @@ interface MarksDialogProps {
   onClose(): void;
 }
 
-/** What a person adds to a session; turnlog keeps it, the session stays as it is. */
+/** The user's title, tags and note; stored by turnlog, not in the session. */
 export function MarksDialog({ header, onClose }: MarksDialogProps) {
   const [known] = useState({
     title: header.userTitle ?? "",
@@ -20,7 +20,7 @@ export function MarksDialog({ header, onClose }: MarksDialogProps) {
   const [title, setTitle] = useState(known.title);
   const [tags, setTags] = useState(known.tags);
   const [note, setNote] = useState(known.note);
-  // What is shown may be masked: only what was changed is written.
+  // The shown values may be masked, so only changed ones are saved.
   const save = async () => {
     const isKept = await keepMarks(header.id, {
       ...(title === known.title ? {} : { title: title.trim() || null }),

@@ -19,13 +19,13 @@ interface OutlineProps {
   readonly current: number;
   onGo(turn: number): void;
   onFile(file: TurnFilter["file"]): void;
-  /** Where there is no room for it, it lies above the turns. */
+  /** On narrow screens the outline is a drawer over the turns. */
   onClose(): void;
 }
 
 const ROW = 28; // pixels
 
-/** Every turn by its prompt, with what stands out in it. */
+/** All turns by their prompts, with marks for errors, interruptions and compactions. */
 export function Outline({ session, branch, filter, current, onGo, onFile, onClose }: OutlineProps) {
   const turns = session.turns.filter((turn) => isTurnShown(turn, filter));
   const box = useRef<HTMLDivElement>(null);
@@ -74,7 +74,7 @@ export function Outline({ session, branch, filter, current, onGo, onFile, onClos
   );
 }
 
-/** Also when the list of files takes some of its room. */
+/** Scrolls to a row, again when the size of the box changes. */
 function keepInSight(box: HTMLElement | null, row: number): (() => void) | undefined {
   if (!box || row < 0) return;
   const [top, bottom] = [row * ROW, (row + 1) * ROW];
@@ -91,7 +91,7 @@ interface ForksProps {
   readonly branches: SessionAnswer["branches"]["dead"];
 }
 
-/** Where somebody went back: what was left behind, beside what came instead. */
+/** Links to a comparison with the branches that were rewound after this turn. */
 function Forks({ id, branches }: ForksProps) {
   return branches.map(({ leaf, turns }) => (
     <a
@@ -139,11 +139,11 @@ interface FilesTouchedProps {
   onFile(file: TurnFilter["file"]): void;
 }
 
-/** To list the files of a session, all that changed them is read: in a large one only for those who want to know. */
+/** Listing files reads all file changes of the session; above this size, only on request. */
 const LARGE_BYTES = 16 * 1024 * 1024;
 const SETTLE_MS = 1000;
 
-/** Files that the session wrote, with how much changed. */
+/** Files that the session changed, with added and removed lines. */
 function FilesTouched({ session, branch, onFile }: FilesTouchedProps) {
   const isLarge = session.sizeBytes > LARGE_BYTES;
   const [isOpen, setOpen] = useState(false);
@@ -178,7 +178,7 @@ function FilesTouched({ session, branch, onFile }: FilesTouchedProps) {
   );
 }
 
-/** A version that has lasted for a while: not each of a session that is being written. */
+/** A version that has not changed for a while: a live session changes often. */
 function useSettled(version: number): number | undefined {
   const [settled, setSettled] = useState<number>();
   useEffect(() => {
@@ -194,7 +194,7 @@ export interface OutlineDrawer {
   close(): void;
 }
 
-/** Where the outline has no column of its own: opened by its button, closed by Escape or a click elsewhere. */
+/** The outline on narrow screens: opened by its button, closed by Escape or a click elsewhere. */
 export function useOutlineDrawer(): OutlineDrawer {
   const [isOpen, setOpen] = useState(false);
   const close = useCallback(() => setOpen(false), []);

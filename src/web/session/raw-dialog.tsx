@@ -7,7 +7,7 @@ import { MASK } from "../labels.js";
 import { Dialog } from "../shell/dialog.js";
 import { LoadingState, Refusal } from "../shell/states.js";
 
-/** A record, by its line or its uuid, in the session's file or in that of a sub-agent. */
+/** Identifies a record by line or uuid, in the session file or in that of a sub-agent. */
 export interface RawPlace {
   readonly line?: number;
   readonly uuid?: string;
@@ -20,7 +20,7 @@ interface RawDialogProps {
   onClose(): void;
 }
 
-/** A line of the file as it is, and its neighbours. */
+/** One line of the file as it is, with buttons for the lines around it. */
 export function RawDialog({ id, place, onClose }: RawDialogProps) {
   const [chosen, setLine] = useState(place.line);
   const [revealed, setRevealed] = useState<RawAnswer>();

@@ -18,21 +18,21 @@ import { FailedState, LoadingState } from "../shell/states.js";
 import type { RawPlace } from "./raw-dialog.js";
 import { agentAnchor, WITHIN } from "./show-target.js";
 
-/** What items need to know of the session around them. */
+/** The session around an item, as context for rendering it. */
 export interface ItemPlace {
   readonly id: string;
   readonly place: PlaceInSession;
   readonly subagents: readonly ServedSubagent[];
-  /** The last turn of a running session. */
+  /** The last turn of a live session. */
   readonly openTurn: number | null;
-  /** Set within a sub-agent. */
+  /** Set inside a sub-agent. */
   readonly agentId?: string;
-  /** Begins the anchors of all that is in a sub-agent. */
+  /** Prefix of all anchors inside a sub-agent. */
   readonly within?: string;
-  /** Begins the ids of what is painted a second time, beside the session. */
+  /** Prefix of element ids in the side pane, where a sub-agent is rendered a second time. */
   readonly copy?: string;
   onRaw(place: RawPlace): void;
-  /** Shows a sub-agent in a column of its own. */
+  /** Opens a sub-agent in the side pane. */
   onBeside(subagent: ServedSubagent): void;
 }
 
@@ -128,7 +128,7 @@ interface AgentTurnsProps {
   readonly isBeside?: boolean;
 }
 
-/** Painted, and so asked for, once it is opened; grows while its file does. */
+/** Rendered, and so requested, when the sub-agent is opened; updated while its file grows. */
 function AgentTurns({ agentId, isBeside = false }: AgentTurnsProps) {
   const around = useContext(ItemPlaceContext);
   const { id, subagents } = around;
@@ -170,7 +170,7 @@ interface BesidePaneProps {
   onClose(): void;
 }
 
-/** A sub-agent in a column of its own, so that both can be read. */
+/** A sub-agent next to the session. */
 export function BesidePane({ subagent: { agentId, type, description }, onClose }: BesidePaneProps) {
   useReturnedFocus();
   return (

@@ -31,7 +31,7 @@ interface SessionBarProps {
   onFind(): void;
 }
 
-/** What can be done with a session. */
+/** Title, filters and actions of a session. */
 export function SessionBar(props: SessionBarProps) {
   const { session, route, panel, wantedEdit, onPanel, onFind, outline, onEdit } = props;
   return (
@@ -138,7 +138,6 @@ function FileChip({ file, onClose }: FileChipProps) {
   );
 }
 
-/** Rewound branches are read like the session itself. */
 function BranchChoice({ session: { branches }, route: { id, branch } }: Pick<SessionBarProps, "session" | "route">) {
   const dead = branches.dead.filter(({ leaf }) => leaf !== null);
   if (dead.length === 0) return null;
@@ -177,7 +176,7 @@ interface SessionActionsProps {
   onEdit(edit: WantedEdit | undefined): void;
 }
 
-/** The few that are used daily as signs, all others in a list. */
+/** The most used actions as buttons, the others in a menu. */
 function SessionActions({ session, branch, wanted, onEdit }: SessionActionsProps) {
   const [dialog, setDialog] = useState<"export" | "marks" | "trace" | "compare">();
   const { header, resumeCommand, turns } = session;
@@ -228,12 +227,12 @@ function SessionActions({ session, branch, wanted, onEdit }: SessionActionsProps
   );
 }
 
-/** A rewound branch becomes a session of its own. */
+/** A rewound branch is forked as a whole. */
 function forkFlags(branch: string | null, turns: number): WantedEdit["flags"] {
   return branch === null ? { at: String(turns) } : { branch };
 }
 
-/** As the export writes it: redacted. */
+/** Redacted, like an export. */
 async function copyMarkdown(id: string): Promise<void> {
   try {
     const file = await postForFile(`/api/sessions/${encodeURIComponent(id)}/export`, { format: "md" });

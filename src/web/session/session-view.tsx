@@ -60,7 +60,7 @@ function GoneNotice() {
   );
 }
 
-/** What the components of a session need besides their data. */
+/** Provides the contexts that the components of a session need. */
 function Around({ route: { id, branch }, session, children }: AroundProps) {
   const tools = usePageTools(session.header.project);
   const [raw, onRaw] = useState<RawPlace>();
@@ -148,12 +148,12 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
   );
 }
 
-/** The reader is at the place that the address names, or at another turn. */
+/** The anchor of the address holds only for the turn that the address names. */
 function placeIn({ turn, anchor }: SessionRoute, current: number): FindBarProps["place"] {
   return { turn: current, anchor: turn === current ? anchor : null };
 }
 
-/** Turns are counted along the active branch; on another one the record tells. */
+/** Turn numbers are those of the active branch; on another branch the fork point is a record. */
 function forkPoint({ branch }: SessionRoute, { index, lastUuid }: OutlineTurn): string {
   return branch === null ? String(index) : (lastUuid ?? branch);
 }
@@ -172,7 +172,7 @@ interface FollowPillProps {
   onFollow(): void;
 }
 
-/** Whether the page follows a running session; scrolling up stops it, and what came since is counted. */
+/** Shows that a live session is followed; after scrolling up, counts what is new. */
 function FollowPill({ session, isAtEnd, onFollow }: FollowPillProps) {
   const seen = useRef(weightOf(session));
   const [news, setNews] = useState(0);
@@ -189,14 +189,14 @@ function FollowPill({ session, isAtEnd, onFollow }: FollowPillProps) {
   );
 }
 
-/** Turns and calls: what a reader would count. */
+/** Turns and tool calls. */
 function weightOf({ turns, totals }: SessionAnswer): number {
   return turns.length + totals.toolCalls;
 }
 
 let loading: Promise<Highlight> | undefined;
 
-/** Code is plain until the highlighter is there. */
+/** Code is plain until the highlighter is loaded. */
 function usePageTools(project: string | null): PageTools {
   const [loaded, setLoaded] = useState<{ readonly highlight: Highlight }>({ highlight: plain });
   useEffect(() => {

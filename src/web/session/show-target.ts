@@ -3,21 +3,21 @@ import { findHits, fold } from "../../render/html/page-script/find-hits.js";
 import { unfold } from "../../render/html/page-script/page-elements.js";
 import type { ServedHit } from "../../server/api/search.js";
 
-const ABOVE = 96; // pixels that stay in sight above the place
+const ABOVE = 96; // pixels kept visible above the target
 
-/** The anchors of calls by those of the sub-agents that they launched. */
+/** Maps the anchor of a sub-agent to that of the call that launched it. */
 export type Launches = ReadonlyMap<string, string>;
 
-/** What is in a sub-agent is named after it. */
+/** Separates the anchor of a sub-agent from an anchor inside it. */
 export const WITHIN = "~";
 
-/** Something in a turn, and how far down the turn is read from to see it. */
+/** A place in a turn, and the pixels to scroll into the turn to show it. */
 interface ShownPlace {
   readonly offset: number;
   readonly element: Element | null;
 }
 
-/** Opens a place in a turn; undefined while it is still being painted. */
+/** Unfolds a place in a turn; undefined while it is still being rendered. */
 export function showTarget(
   slot: HTMLElement,
   anchor: string,
@@ -41,7 +41,7 @@ export function showTarget(
   return { offset: Math.max(0, top - ABOVE), element };
 }
 
-/** The folds that lead into sub-agents: each stands under the call that launched it, which is painted once that is open. */
+/** The folds to open on the way into nested sub-agents; each is inside the call that launched it. */
 function wayTo(anchor: string, launches: Launches): string[] {
   const agents = anchor.split(WITHIN).filter((part) => launches.has(part));
   return agents.flatMap((agent, at) => {
@@ -54,7 +54,7 @@ function find(slot: HTMLElement, id: string): HTMLElement | null {
   return slot.querySelector<HTMLElement>(`#${CSS.escape(id)}`);
 }
 
-/** Opens it where it is folded; what is in it then has to be painted, and perhaps to be loaded. */
+/** Opens the fold if necessary. False until its content is rendered, which may have to be loaded. */
 function isOpened(fold: HTMLElement | null): boolean {
   if (!(fold instanceof HTMLDetailsElement)) return false;
   if (fold.open) return fold.childElementCount > 1 && fold.querySelector(".loading") === null;
@@ -63,12 +63,11 @@ function isOpened(fold: HTMLElement | null): boolean {
   return false;
 }
 
-/** The mark of the place that was reached before. */
+/** Removes the mark of the previous target. */
 export function unmarkTarget(box: HTMLElement | null): void {
   for (const place of box?.querySelectorAll("[data-reached]") ?? []) place.removeAttribute("data-reached");
 }
 
-/** The anchor of a call in its turn. */
 export function callAnchor(id: string): string {
   return createAnchors()("call", id);
 }
@@ -77,7 +76,7 @@ export function agentAnchor(agentId: string): string {
   return createAnchors()("agent", agentId);
 }
 
-/** Where a hit stands in its turn. */
+/** The anchor of a hit in its turn. */
 export function hitAnchor({ toolUseId, agentId }: Pick<ServedHit, "toolUseId" | "agentId">): string {
   const call = toolUseId === null ? [] : [callAnchor(toolUseId)];
   return [...(agentId === null ? [] : [agentAnchor(agentId)]), ...call].join(WITHIN);
@@ -93,7 +92,7 @@ function firstHit(element: Element, words: string): Range | undefined {
 
 const MOST_MARKS = 500;
 
-/** Marks the words of a search without touching the text. */
+/** Highlights the words of a search without changing the document. */
 export function markWords(box: Element | null, query: string): void {
   if (!("highlights" in CSS)) return;
   const words = searchedWords(query);
@@ -106,7 +105,7 @@ export function markWords(box: Element | null, query: string): void {
   CSS.highlights.set("hit", marks);
 }
 
-/** What of a search can be seen in a text: neither filters nor what must not be there. */
+/** The words of a query that can occur in a text: without filters and excluded words. */
 export function searchedWords(query: string): string[] {
   const words = query
     .replace(/(?<=^|\s)[a-z]+:("[^"]*"|\S+)/gi, " ")

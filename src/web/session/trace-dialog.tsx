@@ -13,7 +13,7 @@ interface TraceDialogProps {
   onClose(): void;
 }
 
-/** Shows what would be sent and where to, before it leaves. */
+/** Shows spans and targets before anything is sent. */
 export function TraceDialog({ id, onClose }: TraceDialogProps) {
   const path = `/api/sessions/${encodeURIComponent(id)}/trace`;
   const { answer: preview, failure } = useAnswer<TracePreview>(path);

@@ -11,7 +11,7 @@ import type { TurnStore } from "./turn-store.js";
 import { useReadingPlace } from "./use-reading-place.js";
 import { isEverything, isTurnShown, type TurnFilter } from "./visible-parts.js";
 
-/** Where the list is asked to go: a turn, and perhaps a call in it. A new object each time. */
+/** Where to scroll: a turn, and possibly a call in it. Each request is a new object. */
 export interface Target {
   readonly turn: number;
   readonly anchor: string;
@@ -23,16 +23,16 @@ export interface TurnListProps {
   readonly store: TurnStore;
   readonly filter: TurnFilter;
   readonly target: Target | undefined;
-  /** The words that are marked. */
+  /** The words to highlight. */
   readonly words: string;
   onPlace(turn: number, isAtEnd: boolean): void;
   onRaw(place: RawPlace): void;
   onFork(turn: OutlineTurn): void;
 }
 
-const HEADER = 0; // the key of the first row: what stands before the turns
+const HEADER = 0; // the key of the first row, which precedes the turns
 
-/** All turns of a session, of any number; those in sight are loaded and painted. */
+/** All turns of a session; only visible ones are loaded and rendered. */
 export function TurnList({ session, store, filter, target, words, onPlace, onRaw, onFork }: TurnListProps) {
   const shown = useMemo(() => session.turns.filter((turn) => isTurnShown(turn, filter)), [session.turns, filter]);
   const keyAt = useCallback((row: number) => (row === 0 ? HEADER : (shown[row - 1]?.index ?? HEADER)), [shown]);
@@ -94,7 +94,7 @@ function Slot({ turns, at, store, filter, onRaw, onFork }: SlotProps) {
   );
 }
 
-/** While the title is in sight, the bar does not repeat it. */
+/** While the title is visible, the bar does not repeat it. */
 function useTitleInSight(): void {
   useLayoutEffect(() => {
     const title = document.querySelector(".turns header.session h1");
@@ -102,7 +102,7 @@ function useTitleInSight(): void {
     if (!title || !view) return;
     const mark = (isInSight: boolean) => view.toggleAttribute("data-title-in-sight", isInSight);
     const observer = new IntersectionObserver(([entry]) => mark(entry?.isIntersecting ?? false));
-    mark(true); // until the observer answers: no frame has the title twice
+    mark(true); // before the observer's first call, so that no frame shows the title twice
     observer.observe(title);
     return () => {
       observer.disconnect();
@@ -153,7 +153,7 @@ function useResize(box: { readonly current: HTMLElement | null }, settle: () => 
   useEffect(() => () => observer.current?.disconnect(), []);
 }
 
-/** Goes there at once, and to the place within the turn as soon as that is painted. */
+/** Scrolls to the turn at once, and to the place inside it as soon as that is rendered. */
 function useTarget(
   target: Target | undefined,
   shown: readonly OutlineTurn[],

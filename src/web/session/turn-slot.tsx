@@ -14,7 +14,7 @@ import { isItemShown, type TurnFilter } from "./visible-parts.js";
 
 interface TurnSlotProps {
   readonly outline: OutlineTurn;
-  readonly served: ServedTurn | undefined; // until it is loaded
+  readonly served: ServedTurn | undefined; // undefined until it is loaded
   readonly filter: TurnFilter;
   readonly isNewDay: boolean;
   onReveal(): Promise<void>;
@@ -27,7 +27,7 @@ export function TurnSlot(props: TurnSlotProps) {
   const around = useContext(ItemPlaceContext);
   const latest = useRef(props);
   latest.current = props;
-  // Scrolling paints the list again and again; a turn only when it has changed.
+  // Scrolling renders the list often; a turn is rendered only when it has changed.
   return useMemo(
     () =>
       served ? (
@@ -114,7 +114,7 @@ function holdsMask({ items, turn }: ServedTurn): boolean {
   return turn.prompt.includes(MASK) || JSON.stringify(items).includes(MASK);
 }
 
-/** A turn as Markdown: what was asked, what was answered, and each tool call in a line. */
+/** A turn as Markdown: prompt, answers, and one line per tool call. */
 function turnText({ turn, items }: Pick<ServedTurn, "turn" | "items">): string {
   const asked = turn.prompt.split("\n").map((line) => `> ${line}`);
   return `${[asked.join("\n"), ...items.flatMap(itemText)].join("\n\n")}\n`;

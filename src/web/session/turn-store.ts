@@ -10,7 +10,7 @@ interface StoredBranch {
   readonly branch: string | null;
 }
 
-/** Another one for each edition, which begins with the turns that are known already. */
+/** A new store for each edition, filled with the turns that were loaded with the session. */
 export function useTurnStore(branch: StoredBranch, edition: number, first: TurnsAnswer | undefined): TurnStore {
   const [, setVersion] = useState(0);
   const known = useRef<{ readonly key: string; readonly store: TurnStore }>(undefined);
@@ -24,18 +24,18 @@ export function useTurnStore(branch: StoredBranch, edition: number, first: Turns
   return store;
 }
 
-/** The turns in sight and some around them; what is far away is forgotten, so that memory does not grow. */
+/** Holds the visible turns and some around them; distant ones are dropped to limit memory. */
 export class TurnStore {
   readonly #branch: StoredBranch;
   readonly #onChange: () => void;
   readonly #turns = new Map<number, ServedTurn>();
-  /** Of the session when each was asked for. */
+  /** The version of the session that each turn was loaded from. */
   readonly #versions = new Map<number, number>();
   readonly #closing = new AbortController();
   #wanted: readonly number[] = [];
   #isAtEnd = false;
   #isAsking = false;
-  /** What the session was found to have grown from while an answer was on its way. */
+  /** Set when the session grew while a request was pending. */
   #grown: { readonly from: number; readonly version: number } | undefined;
   #preamble: readonly ServedItem[] = [];
   #failure: ApiError | undefined;
@@ -58,7 +58,7 @@ export class TurnStore {
     return this.#turns.get(turn);
   }
 
-  /** In their order. Whoever is at the end gets the last one before the others. */
+  /** In ascending order. At the end of the session, the last turn is loaded first. */
   want(turns: readonly number[], isAtEnd = false): void {
     const before = this.#wanted;
     this.#isAtEnd = isAtEnd;
@@ -67,7 +67,7 @@ export class TurnStore {
     if (this.#failure === undefined) void this.#load();
   }
 
-  /** Asks again for all from this one on, unless they are of this version. */
+  /** Reloads all turns from this one on, except those of this version. */
   refreshFrom(turn: number, version = Number.POSITIVE_INFINITY): void {
     this.#forgetFrom(turn, (of) => of !== version);
     this.#grown = { from: Math.min(turn, this.#grown?.from ?? turn), version };
@@ -109,13 +109,13 @@ export class TurnStore {
     for (const [known, of] of this.#versions) if (known >= turn && isStale(of)) this.#versions.delete(known);
   }
 
-  /** The session went on after an answer was given: versions grow, and this one has less than is known by now. */
+  /** Drops turns of an answer that is older than the growth reported while it was pending. */
   #forgetOvertaken(): void {
     const grown = this.#grown;
     if (grown) this.#forgetFrom(grown.from, (of) => of < grown.version);
   }
 
-  /** Neighbours in one answer; turns that a filter leaves out are not asked for. */
+  /** The next range of missing turns; turns hidden by a filter are not requested. */
   #nextMissing(): [from: number, to: number] | undefined {
     const missing = this.#wanted.filter((turn) => !this.#versions.has(turn));
     const [first, last] = [missing[0], missing.at(-1)];

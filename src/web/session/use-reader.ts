@@ -11,7 +11,7 @@ import { EVERYTHING, isCallShown, isFailure, isTurnShown, type TurnFilter } from
 
 type PanelName = "turns" | "insights";
 
-/** Where somebody is in a session, what of it they see, and how they get elsewhere. */
+/** The reader's position in a session, the filter, and navigation. */
 export function useReader(route: SessionRoute, session: SessionAnswer, store: TurnStore) {
   const [target, setTarget] = useState<Target | undefined>(route.turn === null && session.live ? END : undefined);
   const [filter, setFilter] = useState(EVERYTHING);
@@ -33,13 +33,13 @@ export function useReader(route: SessionRoute, session: SessionAnswer, store: Tu
   const goToEnd = useCallback(() => go({ ...END }), []);
   const showPanel = (next: PanelName) => {
     if (isAtEnd) goToEnd();
-    else goTo(current > 1 ? current : 0); // whoever looks at insights comes back there
+    else goTo(current > 1 ? current : 0); // where closing the insights returns to
     setPanel(next);
   };
   return { target, filter, panel, current, isAtEnd, onPlace, goTo, goToEnd, setFilter, showPanel };
 }
 
-/** Whoever is led to what the filter hides wants to see it. */
+/** Whether the filter hides the target; it is then cleared. */
 function isHidden({ turn, anchor }: Target, { turns }: SessionAnswer, filter: TurnFilter): boolean {
   const shown = turns[turn - 1];
   if (!shown) return false;
@@ -47,7 +47,7 @@ function isHidden({ turn, anchor }: Target, { turns }: SessionAnswer, filter: Tu
   return !isTurnShown(shown, filter) || (call !== undefined && filter.file === null && !isCallShown(call, filter));
 }
 
-/** What was the last turn may have grown before the next one began. */
+/** Also reloads the turn that was the last one: it may have grown before the next one started. */
 function useGrowth(store: TurnStore, { turns, version }: SessionAnswer): void {
   const last = useRef(turns.length);
   useLayoutEffect(() => {
@@ -56,12 +56,12 @@ function useGrowth(store: TurnStore, { turns, version }: SessionAnswer): void {
   }, [store, version, turns.length]);
 }
 
-/** Where a running session is begun to be read, unless the address says otherwise. */
+/** Where a live session is opened, unless the address names a turn. */
 const END: Target = { turn: 0, anchor: "", isEnd: true };
 
-const NOTE_MS = 300; // browsers refuse addresses that change too often
+const NOTE_MS = 300; // browsers limit how often the address may change
 
-/** The address follows the reader, so that it can be copied and Back comes here again. */
+/** Keeps the address at the current turn, so that it can be copied and Back returns to it. */
 function usePlace({ id, branch, query }: SessionRoute) {
   const [place, setPlace] = useState({ current: 0, isAtEnd: false });
   const timer = useRef(0);
@@ -78,7 +78,7 @@ function usePlace({ id, branch, query }: SessionRoute) {
   return { ...place, onPlace };
 }
 
-/** Who is still in the turn that the address names may be at a call in it, which it names too. */
+/** The address stays as it is while its turn is current: it may also name a call in that turn. */
 function noteTurn({ id, branch, query }: Pick<SessionRoute, "id" | "branch" | "query">, turn: number): void {
   const here = parseRoute(location);
   if (here.page !== "session" || here.id !== id || (here.turn ?? 1) === turn) return;
@@ -103,7 +103,7 @@ export function useSessionKeys({ session, filter, current, route, ...go }: Sessi
     const turn = next ?? (by === -1 ? turns[0] : undefined);
     if (turn) goTo(turn.index);
   };
-  const gone = useRef<string>(undefined); // to which call, until it has the focus
+  const gone = useRef<string>(undefined); // the call that was stepped to, until it has the focus
   const stepCall = (by: 1 | -1, isWanted: (status: string) => boolean, otherwise: string) => {
     const calls = callsFrom(turns, filter, current, by).filter(({ status }) => isWanted(status));
     const here = focusedCall()?.id ?? gone.current;
@@ -135,7 +135,7 @@ interface PlacedCall {
   readonly status: string;
 }
 
-/** From the reader's turn on, or from there back. */
+/** The calls from the current turn on, or back. */
 function callsFrom(turns: readonly OutlineTurn[], filter: TurnFilter, current: number, by: 1 | -1): PlacedCall[] {
   const ahead = turns.filter(({ index }) => (by === 1 ? index >= current : index <= Math.max(1, current)));
   const calls = ahead.flatMap(({ index, calls: own, apiErrors }) => [
@@ -147,7 +147,7 @@ function callsFrom(turns: readonly OutlineTurn[], filter: TurnFilter, current: n
   return by === 1 ? calls : calls.reverse();
 }
 
-/** It has no place of its own in its turn. */
+/** API errors have no anchor of their own. */
 const API_ERROR = "API error";
 
 function isCall(status: string): boolean {
@@ -158,7 +158,7 @@ function focusedCall(): Element | null | undefined {
   return document.activeElement?.closest(".turns .call");
 }
 
-/** To the call that has the focus, else to the turn. */
+/** The address of the focused call, else of the turn. */
 function pathHere({ id, branch }: SessionKeysOptions["route"], current: number): string {
   const call = focusedCall();
   const turn = Number(call?.closest<HTMLElement>(".slot")?.dataset["key"] ?? Math.max(1, current));
@@ -171,7 +171,7 @@ function toggleHere(): void {
   else toggle(".turns details");
 }
 
-/** Opens all, or closes all where none is closed. */
+/** Opens all, or closes all if all are open. */
 function toggle(selector: string): void {
   const folds = [...document.querySelectorAll<HTMLDetailsElement>(selector)];
   const isOpening = folds.some(({ open }) => !open);

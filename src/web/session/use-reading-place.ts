@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { rowAt, toOffsets } from "../shell/visible-rows.js";
 
-/** Where somebody reads: so far into a row, whichever number it has by now, or at the end, wherever that is. */
+/** The reading position: an offset in a row, identified by its key, or the end of the list. */
 interface Place {
   readonly key: number;
   readonly offset: number;
@@ -11,40 +11,37 @@ interface Place {
 export interface Reading {
   readonly first: number;
   readonly last: number;
-  readonly before: number; // pixels above the first painted row
+  readonly before: number; // pixels above the first rendered row
   readonly after: number;
   readonly current: number;
   readonly isAtEnd: boolean;
   readonly box: { current: HTMLDivElement | null };
   onScroll(): void;
-  /** To something in a row, so far below its beginning. */
+  /** Scrolls to an offset in a row, and keeps `at` in place when heights change. */
   goTo(row: number, offset?: number, at?: Element | null): void;
   goToEnd(): void;
-  /** To be called when what is painted has another size. */
+  /** To be called when rendered rows change their size. */
   settle(): void;
 }
 
 interface ReadingOptions {
   readonly rows: number;
-  /** Names rows by rising numbers: heights stay theirs when others come and go. */
+  /** Ascending keys: known heights stay with their rows when others are added or removed. */
   keyAt(row: number): number;
-  /** Until a row was painted. */
+  /** The height of a row that was not rendered yet. */
   estimate(row: number): number;
 }
 
-const MARGIN = 800; // pixels above and below the window that are painted too
+const MARGIN = 800; // pixels rendered above and below the visible part
 const WIDEN_MS = 50;
 
-/**
- * Rows of any height, of which those in sight are painted. The place is what holds: whatever changes above it, the
- * reader stays there.
- */
+/** Renders only the visible rows of a list with any heights, and keeps the reading position when rows above it change. */
 export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Reading {
   const box = useRef<HTMLDivElement | null>(null);
   const heights = useRef(new Map<number, number>());
   const place = useRef<Place>({ key: keyAt(0), offset: 0, isEnd: false });
   const anchor = useRef<Anchor>(undefined);
-  const scrolled = useRef(0); // where the page itself scrolled to
+  const scrolled = useRef(0); // the last scroll position that was set here
   const [version, setVersion] = useState(0);
   const { margin, dropMargin } = useMargin(rows);
   const heightAt = (at: number) => heights.current.get(keyAt(at)) ?? estimate(at);
@@ -56,7 +53,7 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
   const first = rowAt(offsets, Math.max(0, top - margin));
   const last = Math.min(rows - 1, rowAt(offsets, top + view + margin));
 
-  /** Takes the heights of what is painted, and goes along with what the reader looks at. */
+  /** Measures the rendered rows, and moves along with the anchor. */
   const settle = useCallback(() => {
     const moved = anchor.current ? movedBy(anchor.current) : 0;
     const isChanged = box.current !== null && takeHeights(box.current, heights.current);
@@ -64,7 +61,7 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
     place.current = { ...place.current, offset: place.current.offset + moved };
     if (isChanged || moved !== 0) setVersion((before) => before + 1);
   }, []);
-  /** After each painting: stay where the reader is, and measure. */
+  /** After each render: restores the position, and measures. */
   useLayoutEffect(() => {
     if (!box.current) return;
     box.current.scrollTop = place.current.isEnd ? box.current.scrollHeight : top;
@@ -100,7 +97,7 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
   };
 }
 
-/** Its row, else the one that follows in its stead, else the last. */
+/** The row with the key, else the next one, else the last. */
 function findPlace({ key, offset, isEnd }: Place, rows: number, keyAt: ReadingOptions["keyAt"]) {
   let [low, high] = [isEnd ? rows - 1 : 0, Math.max(0, rows - 1)];
   while (low < high) {
@@ -111,7 +108,7 @@ function findPlace({ key, offset, isEnd }: Place, rows: number, keyAt: ReadingOp
   return { row: low, offset: keyAt(low) === key ? offset : 0 };
 }
 
-/** Whoever goes far sees the rows there first, and a moment later there are some around them. */
+/** After a jump, the rows at the target are rendered first, and those around them a moment later. */
 function useMargin(rows: number): { readonly margin: number; dropMargin(): void } {
   const [margin, setMargin] = useState(0);
   useEffect(() => {
@@ -122,7 +119,7 @@ function useMargin(rows: number): { readonly margin: number; dropMargin(): void 
   return { margin, dropMargin: () => setMargin(0) };
 }
 
-/** True where a row has another height than was thought. */
+/** True if a height changed. */
 function takeHeights(box: HTMLElement, heights: Map<number, number>): boolean {
   let isChanged = false;
   for (const slot of box.querySelectorAll<HTMLElement>(":scope > .slot")) {
@@ -135,13 +132,13 @@ function takeHeights(box: HTMLElement, heights: Map<number, number>): boolean {
   return isChanged;
 }
 
-/** Something in a row by which a place in it is told, while what stands above it gets another size. */
+/** An element that keeps its position on the screen while the content above it changes its height. */
 interface Anchor {
   readonly element: Element;
-  readonly within: number; // pixels below the beginning of its row
+  readonly within: number; // pixels below the top of its row
 }
 
-/** What scrolls by itself moves as a whole. */
+/** Boxes that scroll themselves are used as a whole. */
 const BOXES = ".code-box, .table-box";
 
 function toAnchor(place: Element | null): Anchor | undefined {
@@ -151,13 +148,13 @@ function toAnchor(place: Element | null): Anchor | undefined {
   return { element, within: element.getBoundingClientRect().top - row.getBoundingClientRect().top };
 }
 
-/** What is uppermost in a scrolled box. */
+/** The topmost visible element. */
 function uppermost(box: Element): Anchor | undefined {
   const { left, top, width } = box.getBoundingClientRect();
   return toAnchor(document.elementFromPoint(left + width / 2, top + 1));
 }
 
-/** How far it has moved down in its row since then; 0 where it is gone. */
+/** How far it has moved down in its row since then; 0 if it was removed. */
 function movedBy({ element, within }: Anchor): number {
   return element.isConnected ? (toAnchor(element)?.within ?? within) - within : 0;
 }

@@ -7,16 +7,16 @@ import { useServerEvents } from "../server-events.js";
 export interface OpenedSession {
   readonly session: SessionAnswer | undefined;
   readonly failure: ApiError | undefined;
-  /** Its file is no longer there. */
+  /** The session file was deleted or moved. */
   readonly isGone: boolean;
-  /** How often it was read: what is known of its turns then no longer holds. */
+  /** Increases when the session is loaded anew; turns loaded before are then invalid. */
   readonly edition: number;
-  /** Those at which reading begins, so that they are painted with the session and not after it. */
+  /** The first turns to show, so that they are rendered together with the session. */
   readonly first: TurnsAnswer | undefined;
   reload(): void;
 }
 
-/** A session without its texts: first the surroundings of a turn, then all of it; it grows while its file does. */
+/** The outline of a session: first around one turn, then in full; updated while its file grows. */
 export function useSession(id: string, branch: string | null, turn: number | null): OpenedSession {
   const [session, setSession] = useState<SessionAnswer>();
   const [edition, setEdition] = useState(0);
@@ -48,7 +48,7 @@ export function useSession(id: string, branch: string | null, turn: number | nul
   };
   const { want, failure } = useTurnsTaken({ open, grow }, ({ code }) => code === "not-found" && setGone(true));
 
-  useState(() => want("open")); // with the first painting, not after it
+  useState(() => want("open")); // during the first render, not after it
   useServerEvents((event) => {
     if (event.kind === "connected") want(isGone ? "open" : "grow");
     if (event.kind === "marks" && event.ids.includes(id)) want("grow");
@@ -66,7 +66,7 @@ export function useSession(id: string, branch: string | null, turn: number | nul
 
 type Work = "open" | "grow";
 
-/** One after the other; what is wanted while another is at work is done once after it. */
+/** Runs one request at a time; requests made in the meantime are combined into one. */
 function useTurnsTaken(works: Readonly<Record<Work, () => Promise<void>>>, onFailure: (failure: ApiError) => void) {
   const [failure, setFailure] = useState<ApiError>();
   const latest = useRef(works);
@@ -101,7 +101,7 @@ function isRewritten({ change, agentId }: SessionChange): boolean {
   return agentId === null && change === "rewritten";
 }
 
-/** The server names it too, in the head of its answer, so that the browser asks before this runs. */
+/** Must equal the path in the preload header of the server. */
 function openingPath(id: string, branch: string | null, turn: number | null): string {
   const fields = new URLSearchParams({ ...(turn === null ? {} : { turn: `${turn}` }), ...(branch ? { branch } : {}) });
   return `/api/sessions/${encodeURIComponent(id)}/opening?${fields}`;
@@ -115,7 +115,7 @@ function outlinePath(id: string, branch: string | null, from?: number): string {
   return `/api/sessions/${encodeURIComponent(id)}?${fields}`;
 }
 
-/** Of the others it is known that they are there. */
+/** Fills in placeholders for the turns that are not loaded yet. */
 function padded(answer: SessionAnswer): SessionAnswer {
   const first = answer.turns[0]?.index ?? 1;
   const at = (index: number) => answer.turns[index - first] ?? { ...UNKNOWN, index };
@@ -139,13 +139,13 @@ const UNKNOWN: Omit<OutlineTurn, "index"> = {
   costUsd: null,
 };
 
-/** False where somebody went back in the session: then other turns came than those that are known. */
+/** False after a rewind: other turns have replaced the known ones. */
 function goesOn({ turns }: SessionAnswer, answer: SessionAnswer): boolean {
   const [last, again] = [turns.at(-1), answer.turns[0]];
   return last === undefined || (last.index === again?.index && last.line === again.line);
 }
 
-/** The last turn that was known is told again: it may have grown. */
+/** The answer starts with the last known turn, which may have grown. */
 function grown(known: SessionAnswer, answer: SessionAnswer): SessionAnswer {
   const first = answer.turns[0]?.index ?? 1;
   return { ...answer, turns: [...known.turns.slice(0, first - 1), ...answer.turns] };
@@ -153,7 +153,7 @@ function grown(known: SessionAnswer, answer: SessionAnswer): SessionAnswer {
 
 const REST_MS = 1000;
 
-/** Once the browser has painted what there is, and has nothing else to do. */
+/** Resolves when the browser is idle. */
 export function whenIdle(): Promise<unknown> {
   return new Promise((resolve) => {
     if ("requestIdleCallback" in window) requestIdleCallback(resolve, { timeout: REST_MS });
@@ -161,7 +161,7 @@ export function whenIdle(): Promise<unknown> {
   });
 }
 
-/** Once the browser has painted what there is; a page that nobody looks at is not painted. */
+/** Resolves after the next paint; a hidden page is not painted, hence the timeout. */
 function afterPaint(): Promise<unknown> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));

@@ -1,10 +1,10 @@
 import type { OutlineCall, OutlineTurn, ServedItem } from "../../server/api/session.js";
 
-/** What of a session is shown. */
+/** Selects the turns, calls and texts to show. */
 export interface TurnFilter {
   readonly tool: string;
   readonly isErrorsOnly: boolean;
-  /** Only turns that touched it. */
+  /** Show only turns that touched this file. */
   readonly file: { readonly path: string; readonly name: string; readonly turns: readonly number[] } | null;
 }
 

@@ -9,7 +9,7 @@ export interface ColumnWidth {
   set(pixels: number): void;
 }
 
-/** How wide somebody wants the list; remembered. */
+/** The width of the list that the user chose; remembered. */
 export function useColumnWidth(): ColumnWidth {
   const [pixels, setPixels] = useState(readWidth);
   return {
@@ -21,7 +21,7 @@ export function useColumnWidth(): ColumnWidth {
       try {
         localStorage.setItem(KEY, String(width));
       } catch {
-        // A browser may refuse to remember; the width holds until the page is closed.
+        // Storage may be disabled; the width lasts until the page is closed.
       }
     },
   };
@@ -32,7 +32,7 @@ function readWidth(): number | undefined {
   return known >= LEAST && known <= MOST ? known : undefined;
 }
 
-/** The edge between list and reading: drawn with the pointer, or moved by arrow keys. */
+/** The edge between list and session: dragged, or moved with the arrow keys. */
 export function ColumnEdge({ width }: { readonly width: ColumnWidth }) {
   const start = useRef<{ readonly x: number; readonly pixels: number }>(undefined);
   return (
@@ -45,7 +45,7 @@ export function ColumnEdge({ width }: { readonly width: ColumnWidth }) {
       aria-valuemin={LEAST}
       aria-valuemax={MOST}
       tabIndex={0}
-      onMouseDown={(event) => event.preventDefault()} // else the browser drags a link that comes to lie below
+      onMouseDown={(event) => event.preventDefault()} // else the browser drags a link under the pointer
       onPointerDown={(event) => {
         start.current = { x: event.clientX, pixels: shownWidth(event.currentTarget, width) };
         event.currentTarget.setPointerCapture(event.pointerId);
@@ -66,7 +66,7 @@ export function ColumnEdge({ width }: { readonly width: ColumnWidth }) {
   );
 }
 
-/** Before somebody chooses, the window decides. */
+/** Until a width is chosen, the style decides. */
 function shownWidth(edge: HTMLElement, { pixels }: ColumnWidth): number {
   return edge.parentElement?.offsetWidth ?? pixels;
 }

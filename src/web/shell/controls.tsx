@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** Signs that only the page needs, drawn as those of the render components. */
+/** Icons that only the web UI uses, in the style of those in `render/html`. */
 const PATHS = {
   star: "M8 2.2l1.8 3.7l4 .6l-2.9 2.8l.7 4L8 11.4l-3.6 1.9l.7-4L2.2 6.5l4-.6z",
   trash: "M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5M6.8 7v3.8M9.2 7v3.8",
@@ -32,7 +32,7 @@ export function UiIcon({ name }: { readonly name: UiIconName }) {
 
 interface IconButtonProps {
   readonly name: UiIconName;
-  /** What it does; also its tooltip. */
+  /** Also the tooltip. */
   readonly label: string;
   readonly isPressed?: boolean;
   readonly isBusy?: boolean;
@@ -60,7 +60,7 @@ interface MenuProps {
   readonly children: ComponentChildren;
 }
 
-/** A button that opens a list of further ones; closes with what is chosen, with Escape, or with a click elsewhere. */
+/** A button that opens a list of actions; a choice, Escape or a click elsewhere closes it. */
 export function Menu({ label, children }: MenuProps) {
   const box = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -81,7 +81,7 @@ export function Menu({ label, children }: MenuProps) {
       ({ relatedTarget }) => relatedTarget && !isWithin(element, relatedTarget) && close(),
       options,
     );
-    // Before the item does its work: a dialog remembers where the focus was.
+    // Captured, so that the focus is back on the button before the item opens a dialog, which restores it later.
     const choose = ({ target }: MouseEvent) => isWithin(element.lastElementChild, target) && leave();
     element.addEventListener("click", choose, { ...options, capture: true });
     element.addEventListener("keydown", (event) => (event.key === "Escape" ? leave() : step(event, element)), options);

@@ -9,12 +9,12 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** Stays open for as long as it is painted. */
+/** Open for as long as it is rendered. */
 export function Dialog({ title, class: name = "", onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useReturnedFocus();
-  // Not an effect: keys pressed before the next frame would be taken as the page's.
+  // A layout effect: keys pressed before the next frame must go to the dialog.
   useLayoutEffect(() => element.current?.showModal(), []);
   return (
     <dialog ref={element} class={name} aria-labelledby={titleId} onClose={onClose}>

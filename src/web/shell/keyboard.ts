@@ -1,16 +1,16 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-/** What a key does; `g s` is two of them. */
+/** Actions by key; `g s` is a sequence of two keys. */
 export type Keys = Readonly<Record<string, () => unknown>>;
 
 const SEQUENCE_MS = 1000;
 let first: { readonly key: string; readonly at: number } | undefined;
 
-/** Keys without Ctrl, Alt or Meta, and not while somebody types or a dialog is open. */
+/** Handles keys without Ctrl, Alt or Meta, except in text fields and while a dialog is open. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
-  // Not an effect: a key pressed before the next frame would be lost.
+  // A layout effect: a key pressed before the next frame would be lost.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isElsewhere(event.target)) return;
@@ -33,16 +33,16 @@ function isElsewhere(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
-/** What is shown for a while takes the focus; when it goes, the focus is back where it came from. */
+/** Returns the focus to where it was when the component is removed. */
 export function useReturnedFocus(): void {
   useLayoutEffect(() => {
     const before = document.activeElement;
-    // Not at once: what is shown is still there, and a dialog lets nobody out.
+    // Later, because a modal dialog keeps the focus until it is removed.
     return () => queueMicrotask(() => isFocusLost() && before instanceof HTMLElement && focusQuietly(before));
   }, []);
 }
 
-/** Nothing is focused, as what was is gone. */
+/** The focused element was removed. */
 export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }

@@ -4,7 +4,6 @@ import { formatCount, formatNumber } from "../../render/format-values.js";
 import type { ApiError } from "../api.js";
 import { useIndexState, useServerEvents } from "../server-events.js";
 
-/** Nothing is there, and that is told in words. */
 export function EmptyState({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <div class="state">
@@ -17,7 +16,7 @@ export function EmptyState({ title, children }: { readonly title: string; readon
 interface FailedStateProps {
   readonly failure: ApiError;
   onRetry?(): void;
-  /** What else can be done. */
+  /** Further actions. */
   readonly children?: ComponentChildren;
 }
 
@@ -36,7 +35,7 @@ export function FailedState({ failure, onRetry, children }: FailedStateProps) {
   );
 }
 
-/** The same within a dialog, which has a heading of its own. */
+/** The same inside a dialog, which has its own heading. */
 export function Refusal({ problem: { message, hint } }: { readonly problem: ApiError }) {
   return (
     <div class="report" role="alert">
@@ -46,7 +45,7 @@ export function Refusal({ problem: { message, hint } }: { readonly problem: ApiE
   );
 }
 
-/** Shown late by the style: what answers at once should not flicker. */
+/** The style shows it after a delay, so that quick answers do not flicker. */
 export function LoadingState({ label = "Loading" }: { readonly label?: string }) {
   return (
     <div class="state loading" role="status">
@@ -55,9 +54,9 @@ export function LoadingState({ label = "Loading" }: { readonly label?: string })
   );
 }
 
-const PATIENCE_MS = 1500; // a connection that is back by then was not missed
+const PATIENCE_MS = 1500; // a shorter interruption is not shown
 
-/** Says that turnlog was stopped, until it is there again. */
+/** Shown while the server does not answer. */
 export function ConnectionNotice() {
   const [isInterrupted, setInterrupted] = useState(false);
   const [isTold, setTold] = useState(false);
@@ -77,7 +76,7 @@ export function ConnectionNotice() {
   );
 }
 
-/** How far the index is, while it is built. */
+/** Shown while the index is being built. */
 export function IndexProgress() {
   const index = useIndexState();
   if (index?.state !== "syncing" || index.files === 0) return null;

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 
 const MORE = 10; // rows above and below the window
 
-/** Which rows of the same height are in sight of a scrolling box. */
+/** The visible rows of a scrolling box, all of the same height. */
 export function useVisibleRows(box: { readonly current: HTMLElement | null }, count: number, rowHeight: number) {
   const { top, height, look } = useBoxView(box);
   return {
@@ -13,14 +13,14 @@ export function useVisibleRows(box: { readonly current: HTMLElement | null }, co
 }
 
 export interface BoxView {
-  readonly top: number; // pixels that are scrolled away
-  readonly height: number; // 0 while the box itself is hidden
+  readonly top: number; // scrolled pixels
+  readonly height: number; // 0 while the box is hidden
   look(): void;
 }
 
 const USUAL = 900;
 
-/** Which part of a scrolling box is in sight, also once the window has another size. */
+/** The visible part of a scrolling box, also after a resize. */
 export function useBoxView(box: { readonly current: HTMLElement | null }): BoxView {
   const [view, setView] = useState({ top: 0, height: USUAL });
   const look = useCallback(() => {
@@ -36,14 +36,14 @@ export function useBoxView(box: { readonly current: HTMLElement | null }): BoxVi
   return { ...view, look };
 }
 
-/** Where rows of different heights begin; the last one is where all end. */
+/** The top of each row, in pixels; the last entry is the total height. */
 export function toOffsets(count: number, heightAt: (row: number) => number): Float64Array {
   const offsets = new Float64Array(count + 1);
   for (let row = 0; row < count; row += 1) offsets[row + 1] = (offsets[row] ?? 0) + heightAt(row);
   return offsets;
 }
 
-/** The row at a height. */
+/** The row at a vertical position, by binary search. */
 export function rowAt(offsets: Float64Array, height: number): number {
   let [low, high] = [0, Math.max(0, offsets.length - 2)];
   while (low < high) {

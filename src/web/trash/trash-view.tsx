@@ -111,7 +111,7 @@ function RemoveDialog({ entry, onClose, onChanged }: RemoveDialogProps) {
   );
 }
 
-/** The trash itself is the way back: nothing is asked first. True where any of them went. */
+/** Without confirmation, since the trash can restore them. True if any session was moved. */
 export async function moveToTrash(ids: readonly string[]): Promise<boolean> {
   try {
     const { deleted, spared } = await change<DeleteAnswer>("/api/trash", { ids });

@@ -49,7 +49,7 @@ export const listSessionsTool = defineMcpTool({
   },
 });
 
-/** Its place in the list, whatever sessions become active in the meantime. */
+/** Stays valid when other sessions become active in the meantime. */
 function cursorOf({ id, endedAt }: Place): string {
   return `${endedAt ?? ""}|${id}`;
 }

@@ -79,7 +79,7 @@ function headerText(header: ReturnType<typeof toHeader>): string {
   return `${title}\n${id}\n${[project, startedAt, endedAt].filter(Boolean).join(" · ")}\n${counts}`;
 }
 
-/** What stands before the first turn is of turn 0; sub-agents of no known turn come last. A cursor is turn and place. */
+/** The preamble is turn 0; sub-agents without a known turn come last. A cursor is a turn and a position in it. */
 function* toItems(
   session: LoadedSession,
   [startTurn = 0, startAt = 0]: readonly number[],

@@ -18,7 +18,7 @@ import {
 } from "../mcp-tool.js";
 
 const USUAL = 20;
-/** Beyond these no order is defined: who wants more narrows the query. */
+/** No paging beyond this many hits. */
 const DEEPEST = 2000;
 const SNIPPET_CHARACTERS = 400;
 const TITLE_CHARACTERS = 200;

@@ -89,7 +89,7 @@ async function readAll(
 
 type Row = Spent | ToolStats;
 
-/** Times latest first; all else as the statistics have it, the most first. */
+/** Periods latest first; the other tables are sorted by cost already. */
 function rowsOf(stats: Stats, by: TableName): readonly Row[] {
   switch (by) {
     case "day":
@@ -128,7 +128,7 @@ function bounded<Counted extends Spent>(row: Counted): Counted {
   return { ...row, unpricedModels: row.unpricedModels.slice(0, MOST_MODELS) };
 }
 
-/** Titles, projects and branches are as long as people made them. */
+/** Titles, projects and branches can be of any length. */
 function shortNames(row: object, { clean }: McpLibrary): Record<string, unknown> {
   const short = (value: unknown) =>
     typeof value === "string" ? firstWords(cleanText(value, clean, "usage"), NAME_CHARACTERS) : value;

@@ -23,7 +23,7 @@ import { agentField, cursorField, defineMcpTool, openAgent, sessionField } from 
 
 const PART_KINDS = ["prompts", "answers", "tools", "thinking"] as const;
 
-/** One text of a turn. `what` chooses it, `kind` says what it is. */
+/** One text of a turn. `what` is the argument that selects it. */
 interface TurnPart {
   readonly what: (typeof PART_KINDS)[number];
   readonly kind:
@@ -45,14 +45,14 @@ interface TurnPart {
   readonly status?: ToolStatus;
 }
 
-/** In the order of the conversation, so that the place of a part is its name while the session grows. */
+/** In the order of the conversation, so that the number of a part stays the same while the session grows. */
 function turnParts(turn: Turn): TurnPart[] {
   const { prompt, kind, output, startedAt, followUps } = turn;
   const asked = toPart("prompts", PROMPT_KINDS[kind], startedAt, prompt);
   return [asked, ...printed(output, startedAt), ...spokenParts(turn, followUps)];
 }
 
-/** The same for what stands before the first turn. */
+/** The same for what precedes the first turn. */
 function preambleParts(preamble: Preamble): TurnPart[] {
   return spokenParts(preamble, []);
 }
@@ -110,7 +110,7 @@ function callParts({ id, name, input, result, status, startedAt }: ToolCall): Tu
   ];
 }
 
-/** A tool's input as `name: value` lines, which read better than JSON with its escapes. */
+/** A tool's input as `name: value` lines, which are easier to read than JSON with its escapes. */
 function bodyText(body: unknown): string {
   if (typeof body === "string") return body;
   if (!isObject(body)) return JSON.stringify(body) ?? "";
@@ -248,7 +248,7 @@ function toItem(
 
 const ITEM_FRAME = 1000;
 
-/** In the input of a tool the names of its fields tell secrets, so it is cleaned before they are gone. */
+/** Redacts tool input before it becomes text: its field names help to recognize secrets. */
 function textOf({ body, kind }: TurnPart, clean: Clean): string {
   return bodyText(typeof body === "string" ? body : clean(body, kind));
 }
