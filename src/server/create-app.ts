@@ -1,13 +1,12 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { compress } from "hono/compress";
 import type { Environment } from "../app/environment.js";
 import { EXPORT_FORMATS } from "../app/export/export-formats.js";
 import { VERSION } from "../app/version.js";
 import { UserError } from "../errors.js";
 import { admit, type GuardOptions, guard, harden, hasAccess } from "./access/guard.js";
 import type { DemoAnswer, StartAnswer } from "./api/start.js";
-import { answerFailure, failure, LONG_BYTES, sendAnswer } from "./http/send-answer.js";
+import { answerFailure, failure, sendAnswer } from "./http/send-answer.js";
 import type { ServedLibrary } from "./library/served-library.js";
 import { compareRoutes } from "./routes/compare.js";
 import { editRoutes } from "./routes/edit.js";
@@ -18,7 +17,7 @@ import { listRoutes } from "./routes/list.js";
 import { loginRoutes } from "./routes/login.js";
 import { markRoutes } from "./routes/marks.js";
 import { searchRoutes } from "./routes/search.js";
-import { openingRoutes, sessionRoutes } from "./routes/session.js";
+import { sessionRoutes } from "./routes/session.js";
 import { statsRoutes } from "./routes/stats.js";
 import { traceRoutes } from "./routes/trace.js";
 import { trashRoutes } from "./routes/trash.js";
@@ -42,7 +41,7 @@ export function createApp(options: AppOptions): Hono {
   const app = new Hono();
   app.onError((error, c) => answerFailure(error, c, library.warn));
   app.use(harden, guard(options));
-  app.use(compress({ threshold: LONG_BYTES }));
+  app.use(sendAnswer);
   app.use(
     bodyLimit({
       maxSize: MAX_BODY_BYTES,
@@ -57,7 +56,7 @@ export function createApp(options: AppOptions): Hono {
     if (!isOpen) return c.redirect("/login", 303);
     return web.answer(c);
   });
-  app.all("*", (c) => failure(c, 405, "method", `${c.req.method} is not known here`));
+  app.all("*", (c) => failure(c, 405, "method", `method not allowed: ${c.req.method}`));
   return app;
 }
 
@@ -66,14 +65,12 @@ function apiRoutes(options: AppOptions): Hono {
   const api = new Hono();
   api.route("/", eventRoutes(library, closing));
   api.route("/", exportRoutes(library, io, closing));
-  api.use(sendAnswer);
   api.get("/start", (c) => c.json(toStart(options)));
   api.post("/demo", async (c) => {
-    if (!options.openDemo) throw new UserError("exists", "these are the demo sessions");
+    if (!options.openDemo) throw new UserError("exists", "these are the demo sessions already");
     return c.json(await options.openDemo());
   });
   api.route("/", listRoutes(library));
-  api.route("/", openingRoutes(library));
   api.route("/", sessionRoutes(library));
   api.route("/", searchRoutes(library));
   api.route("/", statsRoutes(library));
@@ -83,7 +80,7 @@ function apiRoutes(options: AppOptions): Hono {
   api.route("/", editRoutes(library, io));
   api.route("/", traceRoutes(library, io));
   api.route("/", trashRoutes(library));
-  api.all("*", (c) => failure(c, 404, "not-found", `there is no ${c.req.method} ${c.req.path.slice(0, 200)}`));
+  api.all("*", (c) => failure(c, 404, "not-found", `no such endpoint: ${c.req.method} ${c.req.path.slice(0, 200)}`));
   return api;
 }
 

@@ -16,7 +16,8 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-const NO_PAGE = "<!doctype html><title>turnlog</title><p>turnlog answers at /api; this build has no page.</p>\n";
+const NO_PAGE =
+  "<!doctype html><title>turnlog</title><p>This build of turnlog has no web UI. The API is at /api.</p>\n";
 
 /** The files of the web UI, read at start: no request reaches another file, and a later build does not mix with this one. */
 export interface WebFiles {
@@ -76,8 +77,5 @@ function readFile(folder: string, name: string): WebFile {
 }
 
 function send({ type, bytes }: WebFile, cacheControl: string, more: Record<string, string> = {}): Response {
-  const length = String(bytes.length); // what is short is then sent at once and not compressed piece by piece
-  return new Response(bytes, {
-    headers: { "content-type": type, "content-length": length, "cache-control": cacheControl, ...more },
-  });
+  return new Response(bytes, { headers: { "content-type": type, "cache-control": cacheControl, ...more } });
 }

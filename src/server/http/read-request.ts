@@ -11,13 +11,13 @@ export interface QueryFields {
   flag(name: string): boolean;
   /** A whole number. Below `min` it is an error; above `max` it is lowered to `max`. */
   number(name: string, limits: NumberLimits): number;
-  oneOf<Word extends string>(name: string, words: readonly Word[], usual: Word): Word;
+  oneOf<Word extends string>(name: string, words: readonly Word[], fallback: Word): Word;
 }
 
 export interface NumberLimits {
-  readonly usual: number;
-  readonly least?: number;
-  readonly most?: number;
+  readonly fallback: number;
+  readonly min?: number;
+  readonly max?: number;
 }
 
 const MAX_TEXT = 2000;
@@ -38,17 +38,17 @@ export function readQuery(c: Context): QueryFields {
       if (value !== undefined && !["0", "1", "true", "false"].includes(value)) throw wrong(name, "0 or 1");
       return value === "1" || value === "true";
     },
-    number(name, { usual, least = 0, most = Number.MAX_SAFE_INTEGER }) {
+    number(name, { fallback, min = 0, max = Number.MAX_SAFE_INTEGER }) {
       const value = text(name);
-      if (value === undefined) return usual;
-      if (!/^\d{1,15}$/.test(value) || Number(value) < least) throw wrong(name, `a whole number from ${least} on`);
-      return Math.min(Number(value), most);
+      if (value === undefined) return fallback;
+      if (!/^\d{1,15}$/.test(value) || Number(value) < min) throw wrong(name, `a whole number of at least ${min}`);
+      return Math.min(Number(value), max);
     },
-    oneOf(name, words, usual) {
+    oneOf(name, words, fallback) {
       const value = text(name);
       const word = words.find((candidate) => candidate === value);
       if (value !== undefined && word === undefined) throw wrong(name, `one of ${words.join(", ")}`);
-      return word ?? usual;
+      return word ?? fallback;
     },
   };
 }
@@ -78,19 +78,20 @@ export function readFilter(query: QueryFields): SessionFilter {
 }
 
 function wrong(name: string, wanted: string): UserError {
-  return new UserError("usage", `${name} is not as it should be`, `${name} wants ${wanted}`);
+  return new UserError("usage", `invalid \`${name}\``, `${name} must be ${wanted}`);
 }
 
 export async function readBody<Schema extends z.ZodType>(c: Context, schema: Schema): Promise<z.output<Schema>> {
   if (!/^application\/json\b/i.test(c.req.header("content-type") ?? "")) {
-    throw new UserError("usage", "the body must be JSON", "send it with content-type: application/json");
+    throw new UserError("usage", "the request body must be JSON", "send it with content-type: application/json");
   }
-  return checkShape(schema, await c.req.json().catch(() => undefined), "the body");
+  return checkShape(schema, await c.req.json().catch(() => undefined), "request body");
 }
 
 export function checkShape<Schema extends z.ZodType>(schema: Schema, value: unknown, name: string): z.output<Schema> {
   const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
   const issue = checked.error.issues[0];
-  throw new UserError("usage", `${issue?.path.join(".") || name} is not as it should be`, issue?.message);
+  const path = issue?.path.join(".");
+  throw new UserError("usage", path ? `invalid \`${path}\`` : `invalid ${name}`, issue?.message);
 }

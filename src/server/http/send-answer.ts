@@ -8,28 +8,32 @@ import { isFileError, UserError, type UserErrorCode } from "../../errors.js";
 import type { ApiFailure, Refused } from "../api/start.js";
 
 /** Below this, compressing takes longer than sending. */
-export const LONG_BYTES = 16 * 1024;
+const LONG_BYTES = 16 * 1024;
+/** Not event streams and exports: they are sent piece by piece. */
+const SENT_WHOLE = /^(?:application\/json|text\/(?:css|html|javascript|plain)|image\/svg\+xml)\b/;
 
 const compress = promisify(gzip);
 
 /**
- * Sends an answer of the API in one piece: with a tag, so that the page need not be sent what it has, and compressed
- * where it is long. (Streams would do the same, at several times the cost of a short answer.)
+ * Sends an answer in one piece, compressed if it is long. Answers without a cache policy of their own get a tag, so that a
+ * browser is not sent again what it has. (Hono's streaming middleware costs several times as much for a short answer.)
  */
 export const sendAnswer: MiddlewareHandler = async (c, next) => {
   await next();
-  if (c.req.method !== "GET" || c.res.status !== 200) return;
+  if (c.res.status !== 200 || !SENT_WHOLE.test(c.res.headers.get("content-type") ?? "")) return;
   const bytes = Buffer.from(await c.res.arrayBuffer());
-  const etag = `W/"${createHash("sha1").update(bytes).digest("base64url")}"`;
   const headers = new Headers(c.res.headers);
-  headers.set("etag", etag);
-  if (!headers.has("cache-control")) headers.set("cache-control", "private, no-cache"); // asked for again with the tag
   headers.append("vary", "accept-encoding");
   c.res = undefined; // else its headers and body are copied
-  if (c.req.header("if-none-match")?.includes(etag)) {
-    for (const name of ["content-type", "content-length"]) headers.delete(name);
-    c.res = new Response(null, { status: 304, headers });
-    return;
+  if (c.req.method === "GET" && !headers.has("cache-control")) {
+    const etag = `W/"${createHash("sha1").update(bytes).digest("base64url")}"`;
+    headers.set("etag", etag);
+    headers.set("cache-control", "private, no-cache"); // stored, but requested again with the tag
+    if (c.req.header("if-none-match")?.includes(etag)) {
+      for (const name of ["content-type", "content-length"]) headers.delete(name);
+      c.res = new Response(null, { status: 304, headers });
+      return;
+    }
   }
   const isCompressed = bytes.length >= LONG_BYTES && /\bgzip\b/.test(c.req.header("accept-encoding") ?? "");
   const body = isCompressed ? await compress(bytes, { level: constants.Z_BEST_SPEED }) : bytes;
@@ -53,12 +57,13 @@ const STATUS: Readonly<Record<UserErrorCode, Status>> = {
 };
 
 /** Errors that a user can fix keep their message and hint; of a bug, the details go to the terminal only. */
-export function answerFailure(error: unknown, c: Context, tell: (text: string) => void): Response {
+export function answerFailure(error: unknown, c: Context, warn: (text: string) => void): Response {
   if (error instanceof UserError) return failure(c, STATUS[error.code], error.code, error.message, error.hint);
   if (error instanceof HTTPException) return failure(c, error.status as Status, "refused", error.message);
-  if (isFileError(error)) return failure(c, 422, "unreadable", error.message, "check that the file is there");
-  tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return failure(c, 500, "internal", "something went wrong in turnlog", "the terminal in which it runs tells more");
+  if (isFileError(error))
+    return failure(c, 422, "unreadable", error.message, "the file may have been moved or deleted");
+  warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return failure(c, 500, "internal", "internal error in turnlog", "see the terminal in which it runs");
 }
 
 /** A preview that cannot be made answers with the reason instead of failing. */
@@ -75,7 +80,7 @@ export function failure(c: Context, status: Status, code: string, message: strin
 /** For slow requests: typing on or closing a dialog aborts the request before it. */
 export const skipIfAborted: MiddlewareHandler = async (c, next) => {
   await nextTurn();
-  if (c.req.raw.signal.aborted) return failure(c, 503, "given-up", "nobody waits for this answer");
+  if (c.req.raw.signal.aborted) return failure(c, 503, "given-up", "the request was aborted");
   return next();
 };
 

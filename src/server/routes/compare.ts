@@ -10,7 +10,7 @@ export function compareRoutes(library: ServedLibrary): Hono {
   const app = new Hono();
 
   async function side(id: string | undefined, branch: string | undefined): Promise<ComparedSide> {
-    if (id === undefined) throw new UserError("usage", "which sessions?", "a and b want the id of a session");
+    if (id === undefined) throw new UserError("usage", "missing `a` or `b`", "both must be ids of sessions");
     const { session, clean } = await library.open(id);
     return { session: branchOf(session, branch), branch, clean };
   }

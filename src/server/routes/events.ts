@@ -3,7 +3,7 @@ import type { ServerEvent } from "../api/events.js";
 import { failure } from "../http/send-answer.js";
 import type { ServedLibrary } from "../library/served-library.js";
 
-const MOST_LISTENERS = 32;
+const MAX_LISTENERS = 32;
 const HEARTBEAT_MS = 15_000;
 /** A client with more unread events is disconnected. */
 const UNREAD_EVENTS = 1000;
@@ -17,7 +17,7 @@ export function eventRoutes({ hub, sync }: ServedLibrary, closing: AbortSignal):
   });
 
   app.get("/events", (c) => {
-    if (streams.size >= MOST_LISTENERS) return failure(c, 429, "rate", "too many pages listen", "close some of them");
+    if (streams.size >= MAX_LISTENERS) return failure(c, 429, "rate", "too many open pages", "close some of them");
     let end = () => {};
     const body = new ReadableStream<Uint8Array>({
       start(controller) {

@@ -58,6 +58,6 @@ function filesOf({ session, once }: CachedSession, branch?: string): Promise<Tou
 
 function openNamed(library: ServedLibrary, query: QueryFields): Promise<CachedSession> {
   const id = query.text("session");
-  if (id === undefined) throw new UserError("usage", "which session?", "session wants the id of a session");
+  if (id === undefined) throw new UserError("usage", "missing `session`", "session must be the id of a session");
   return library.open(id);
 }

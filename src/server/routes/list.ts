@@ -5,10 +5,9 @@ import type { FacetsAnswer, SessionsAnswer } from "../api/list.js";
 import { readFilter, readQuery } from "../http/read-request.js";
 import type { ServedLibrary } from "../library/served-library.js";
 import { chooseSessions, SESSION_ORDERS, viewFacets } from "../views/list.js";
-import { answerOutline } from "../views/outline.js";
 
-const USUAL_SESSIONS = 100;
-const MOST_SESSIONS = 500;
+const DEFAULT_SESSIONS = 100;
+const MAX_SESSIONS = 500;
 
 export function listRoutes(library: ServedLibrary): Hono {
   const redactor = maskingRedactor();
@@ -23,8 +22,8 @@ export function listRoutes(library: ServedLibrary): Hono {
       order: query.oneOf("sort", SESSION_ORDERS, "activity"),
       isReversed: query.flag("reverse"),
     });
-    const offset = query.number("offset", { usual: 0 });
-    const limit = query.number("limit", { usual: USUAL_SESSIONS, least: 1, most: MOST_SESSIONS });
+    const offset = query.number("offset", { fallback: 0 });
+    const limit = query.number("limit", { fallback: DEFAULT_SESSIONS, min: 1, max: MAX_SESSIONS });
     const sessions = chosen
       .slice(offset, offset + limit)
       .map((session) => ({ ...maskSummary(session, redactor), live: library.isLive(session) }));
@@ -41,16 +40,6 @@ export function listRoutes(library: ServedLibrary): Hono {
   app.get("/facets", async (c) => {
     const answer: FacetsAnswer = await library.memoize("facets", async () => viewFacets(await library.list()));
     return c.json(answer);
-  });
-
-  app.get("/sessions/:id", async (c) => {
-    const query = readQuery(c);
-    const answer = await answerOutline(library, c.req.param("id"), {
-      branch: query.text("branch"),
-      from: query.number("from", { usual: 1, least: 1 }),
-      to: query.number("to", { usual: Number.MAX_SAFE_INTEGER, least: 1 }),
-    });
-    return c.body(Buffer.from(JSON.stringify(answer)), 200, { "content-type": "application/json" });
   });
 
   return app;

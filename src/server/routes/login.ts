@@ -21,7 +21,7 @@ export function loginRoutes({ access, port, web }: LoginOptions): Hono {
     if (!attempts.take(clientOf(c))) return refuse(c, 429, "Too many attempts: wait a minute.");
     const { password } = await c.req.parseBody().catch(() => ({ password: undefined }));
     if (!access.isPassword(typeof password === "string" ? password : undefined)) {
-      return refuse(c, 401, "The password is wrong.");
+      return refuse(c, 401, "Wrong password.");
     }
     setAccessCookie(c, access, port());
     return c.redirect("/", 303);
@@ -38,7 +38,7 @@ function formPage({ stylesheet }: WebFiles, problem = ""): string {
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <meta name="referrer" content="same-origin"><title>turnlog</title>${style}</head>
 <body><main class="state login"><h1>turnlog</h1>
-<p>These sessions are behind the password with which turnlog was started.</p>
+<p>Enter the password that turnlog was started with.</p>
 <form method="post" action="/login"><input type="text" name="name" value="turnlog" autocomplete="username" hidden>
 <label for="password">Password</label>
 <input id="password" type="password" name="password" autocomplete="current-password" required autofocus${problem === "" ? "" : ' aria-invalid="true" aria-describedby="problem"'}>

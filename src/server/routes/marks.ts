@@ -39,7 +39,8 @@ function toTagNames(tags: readonly string[]): string[] {
   const names: string[] = [];
   for (const tag of tags) {
     const name = toTagName(tag);
-    if (name === undefined) throw new UserError("usage", `not a tag: ${tag}`, "a tag has no comma in it");
+    if (name === undefined)
+      throw new UserError("usage", `invalid tag: ${tag}`, "a tag must not be empty or contain a comma");
     if (!names.some((other) => isSameTag(other, name))) names.push(name);
   }
   return names.sort();

@@ -11,11 +11,11 @@ import { type QueryFields, readFilterOptions, readQuery } from "../http/read-req
 import { skipIfAborted } from "../http/send-answer.js";
 import type { ServedLibrary } from "../library/served-library.js";
 
-const USUAL_HITS = 60;
+const DEFAULT_HITS = 60;
 /** While typing, one screen of hits: each is read from its file and masked. */
 const TYPING_HITS = 8;
-const MOST_HITS = 500;
-const USUAL_PER_SESSION = 5;
+const MAX_HITS = 500;
+const DEFAULT_PER_SESSION = 5;
 
 export function searchRoutes(library: ServedLibrary): Hono {
   const redactor = maskingRedactor();
@@ -27,9 +27,9 @@ export function searchRoutes(library: ServedLibrary): Hono {
     const search = parseTypedSearch(query.text("q") ?? "", query.flag("typing"));
     const request = { ...toRequest(search, query), knowledge: await library.knowledge() };
     const perSession = query.number("perSession", {
-      usual: request.sessionId === undefined ? USUAL_PER_SESSION : MOST_HITS,
-      least: 1,
-      most: MOST_HITS,
+      fallback: request.sessionId === undefined ? DEFAULT_PER_SESSION : MAX_HITS,
+      min: 1,
+      max: MAX_HITS,
     });
     const isBlank = search.text === "" && search.typed.length === 0;
     const found = isBlank
@@ -52,8 +52,8 @@ function toRequest(search: TypedSearch, query: QueryFields): SearchRequest {
   const places = [...search.places, ...query.all("in").filter((place) => Object.hasOwn(SEARCH_PLACES, place))];
   const mode = query.oneOf("mode", ["words", "literal"], "words");
   const isTyping = query.flag("typing") && mode === "words";
-  const usual = isTyping ? TYPING_HITS : USUAL_HITS;
-  const limit = query.number("limit", { usual, least: 1, most: MOST_HITS });
+  const fallback = isTyping ? TYPING_HITS : DEFAULT_HITS;
+  const limit = query.number("limit", { fallback, min: 1, max: MAX_HITS });
   const sessionId = query.text("session") ?? search.sessionId;
   return {
     text: isTyping ? whileTyping(search.text) : search.text,

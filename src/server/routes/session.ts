@@ -9,44 +9,31 @@ import { viewAgents, viewContext } from "../views/context.js";
 import { answerOutline } from "../views/outline.js";
 import { turnsJson, viewRaw } from "../views/turns.js";
 
+const DEFAULT_TURNS = 20;
+const MAX_TURNS = 200;
 /** The turns of the first screen come with their texts, those around them without. */
-const IN_SIGHT = 4;
-const SCREENFUL = 20_000; // characters
-const TOLD_BEFORE = 20;
-const TOLD_AFTER = 30;
+const FIRST_TURNS = 4;
+const FIRST_CHARACTERS = 20_000;
+const TURNS_BEFORE = 20;
+const TURNS_AFTER = 30;
 
-/** What the page of a session paints first. */
-export function openingRoutes(library: ServedLibrary): Hono {
-  const app = new Hono();
-
-  app.get("/sessions/:id/opening", async (c) => {
-    const query = readQuery(c);
-    const branch = query.text("branch");
-    const { id } = await library.find(c.req.param("id"));
-    const { session, clean, version } = await library.open(id);
-    const read = branchOf(session, branch);
-    const last = Math.max(1, read.outline.turns.length);
-    const isAtEnd = query.text("turn") === undefined && library.isLive({ id, endedAt: session.header.endedAt });
-    const usual = isAtEnd ? Math.max(1, last - IN_SIGHT + 1) : 1;
-    const turn = Math.min(last, query.number("turn", { usual, least: 1 }));
-    const enough = isAtEnd ? {} : { enough: SCREENFUL };
-    const range = { from: turn, to: turn + IN_SIGHT - 1 };
-    const { prices } = await library.knowledge();
-    const turns = turnsJson(read, { ...range, ...enough, isWhole: false, clean, prices, version });
-    const around = { branch, from: Math.max(1, turn - TOLD_BEFORE), to: turn + TOLD_AFTER };
-    const outline = JSON.stringify(await answerOutline(library, id, around));
-    return c.body(Buffer.from(`{"session":${outline},"turns":${turns}}`), 200, { "content-type": "application/json" });
-  });
-
-  return app;
-}
-
-const USUAL_TURNS = 20;
-const MOST_TURNS = 200;
-
-/** What stands in a session: its turns, and the records behind them. */
+/** One session: its outline, its turns, and the records behind them. */
 export function sessionRoutes(library: ServedLibrary): Hono {
   const app = new Hono();
+
+  app.get("/sessions/:id", async (c) => {
+    const query = readQuery(c);
+    const answer = await answerOutline(library, c.req.param("id"), {
+      branch: query.text("branch"),
+      from: query.number("from", { fallback: 1, min: 1 }),
+      to: query.number("to", { fallback: Number.MAX_SAFE_INTEGER, min: 1 }),
+    });
+    return sendJson(c, JSON.stringify(answer));
+  });
+
+  app.get("/sessions/:id/opening", async (c) =>
+    sendJson(c, await openingJson(library, c.req.param("id"), readQuery(c))),
+  );
 
   app.get("/sessions/:id/turns", async (c) =>
     answerTurns(c, await library.open(c.req.param("id")), readQuery(c), library),
@@ -59,8 +46,9 @@ export function sessionRoutes(library: ServedLibrary): Hono {
   app.get("/sessions/:id/raw", async (c) => {
     const query = readQuery(c);
     const cached = await openPart(library, c.req.param("id"), query.text("agentId"));
-    const line = query.number("line", { usual: lineOf(cached, query.text("uuid")) });
-    if (line < 1) throw new UserError("usage", "which line?", "line wants a number from 1 on, or uuid a record's id");
+    const line = query.number("line", { fallback: lineOf(cached, query.text("uuid")) });
+    if (line < 1)
+      throw new UserError("usage", "missing `line` or `uuid`", "line must be at least 1, uuid that of a record");
     return c.json(viewRaw(cached.session, line, cached.clean) satisfies RawAnswer);
   });
 
@@ -80,18 +68,15 @@ export function sessionRoutes(library: ServedLibrary): Hono {
     c.header("cache-control", "no-store");
     if ("line" in wanted) return c.json(viewRaw(cached.session, wanted.line, (value) => value) satisfies RawAnswer);
     const { from, to, branch } = wanted;
-    return c.body(
-      turnsJson(branchOf(cached.session, branch), {
-        from,
-        to: Math.min(to, from + MOST_TURNS - 1),
-        isWhole: false,
-        clean: (value) => value,
-        prices: (await library.knowledge()).prices,
-        version: cached.version,
-      }),
-      200,
-      { "content-type": "application/json" },
-    );
+    const json = turnsJson(branchOf(cached.session, branch), {
+      from,
+      to: Math.min(to, from + MAX_TURNS - 1),
+      isWhole: false,
+      clean: (value) => value,
+      prices: (await library.knowledge()).prices,
+      version: cached.version,
+    });
+    return sendJson(c, json);
   });
 
   return app;
@@ -104,6 +89,51 @@ const REVEAL: z.ZodType<RevealRequest> = z.union([
   z.strictObject({ from: number, to: number, branch: z.string().min(1).max(200).optional(), agentId }),
 ]);
 
+function sendJson(c: Context, json: string): Response {
+  return c.body(Buffer.from(json), 200, { "content-type": "application/json" });
+}
+
+/** The JSON text of an `OpeningAnswer`. */
+async function openingJson(library: ServedLibrary, name: string, query: QueryFields): Promise<string> {
+  const branch = query.text("branch");
+  const { id } = await library.find(name);
+  const { session, clean, version } = await library.open(id);
+  const read = branchOf(session, branch);
+  const last = Math.max(1, read.outline.turns.length);
+  const isAtEnd = query.text("turn") === undefined && library.isLive({ id, endedAt: session.header.endedAt });
+  const fallback = isAtEnd ? Math.max(1, last - FIRST_TURNS + 1) : 1;
+  const turn = Math.min(last, query.number("turn", { fallback, min: 1 }));
+  const enough = isAtEnd ? {} : { enough: FIRST_CHARACTERS };
+  const range = { from: turn, to: turn + FIRST_TURNS - 1 };
+  const { prices } = await library.knowledge();
+  const turns = turnsJson(read, { ...range, ...enough, isWhole: false, clean, prices, version });
+  const around = { branch, from: Math.max(1, turn - TURNS_BEFORE), to: turn + TURNS_AFTER };
+  const outline = JSON.stringify(await answerOutline(library, id, around));
+  return `{"session":${outline},"turns":${turns}}`;
+}
+
+async function answerTurns(
+  c: Context,
+  cached: CachedSession,
+  query: QueryFields,
+  library: ServedLibrary,
+): Promise<Response> {
+  const session = branchOf(cached.session, query.text("branch"));
+  const last = query.number("last", { fallback: 0, max: MAX_TURNS });
+  const fallback = last > 0 ? Math.max(1, session.outline.turns.length - last + 1) : 1;
+  const from = query.number("from", { fallback, min: 1 });
+  const to = query.number("to", { fallback: from + (last || DEFAULT_TURNS) - 1, min: from });
+  const json = turnsJson(session, {
+    from,
+    to: Math.min(to, from + MAX_TURNS - 1),
+    isWhole: query.flag("whole"),
+    clean: cached.clean,
+    prices: (await library.knowledge()).prices,
+    version: cached.version,
+  });
+  return sendJson(c, json);
+}
+
 /** The session, or one of its sub-agents. */
 function openPart(library: ServedLibrary, id: string, agent: string | undefined): Promise<CachedSession> {
   return agent === undefined ? library.open(id) : library.openAgent(id, agent);
@@ -114,26 +144,4 @@ function lineOf({ session }: CachedSession, uuid: string | undefined): number {
   if (uuid === undefined) return 0;
   const isIt = (node: { readonly uuid?: string | undefined }) => node.uuid === uuid;
   return (session.outline.active.find(isIt) ?? session.branch(uuid).outline.active.find(isIt))?.line ?? 0;
-}
-
-async function answerTurns(
-  c: Context,
-  cached: CachedSession,
-  query: QueryFields,
-  { knowledge }: ServedLibrary,
-): Promise<Response> {
-  const session = branchOf(cached.session, query.text("branch"));
-  const last = query.number("last", { usual: 0, most: MOST_TURNS });
-  const usual = last > 0 ? Math.max(1, session.outline.turns.length - last + 1) : 1;
-  const from = query.number("from", { usual, least: 1 });
-  const to = query.number("to", { usual: from + (last || USUAL_TURNS) - 1, least: from });
-  const json = turnsJson(session, {
-    from,
-    to: Math.min(to, from + MOST_TURNS - 1),
-    isWhole: query.flag("whole"),
-    clean: cached.clean,
-    prices: (await knowledge()).prices,
-    version: cached.version,
-  });
-  return c.body(Buffer.from(json), 200, { "content-type": "application/json" });
 }

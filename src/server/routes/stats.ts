@@ -7,8 +7,8 @@ import { readFilterOptions, readQuery } from "../http/read-request.js";
 import type { ServedLibrary } from "../library/served-library.js";
 import { viewStats } from "../views/stats.js";
 
-const USUAL_SESSIONS = 50;
-const MOST_SESSIONS = 1000;
+const DEFAULT_SESSIONS = 50;
+const MAX_SESSIONS = 1000;
 const MINUTE_MS = 60_000;
 
 export function statsRoutes(library: ServedLibrary): Hono {
@@ -23,7 +23,7 @@ export function statsRoutes(library: ServedLibrary): Hono {
     const known = await library.knowledge();
     const { roots } = library;
     const filter = { ...toStatsFilter(readFilterOptions(query), zone, Date.now()), ...session };
-    const limit = query.number("limit", { usual: USUAL_SESSIONS, least: 1, most: MOST_SESSIONS });
+    const limit = query.number("limit", { fallback: DEFAULT_SESSIONS, min: 1, max: MAX_SESSIONS });
     const minute = Math.floor(Date.now() / MINUTE_MS); // the current five-hour block changes with time
     const answer = await library.memoize(`stats ${minute} ${new URL(c.req.url).search}`, () =>
       library.ask((index) => {

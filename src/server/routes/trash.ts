@@ -18,12 +18,14 @@ import type {
 import { readBody } from "../http/read-request.js";
 import type { ServedLibrary } from "../library/served-library.js";
 
-const MOST = 500;
+const MAX_ENTRIES = 500;
 const DELETE: z.ZodType<DeleteRequest> = z.strictObject({
-  ids: z.array(z.string().max(200)).min(1).max(MOST),
+  ids: z.array(z.string().max(200)).min(1).max(MAX_ENTRIES),
   force: z.boolean().optional(),
 });
-const ENTRIES: z.ZodType<TrashRequest> = z.strictObject({ entries: z.array(z.string().max(200)).min(1).max(MOST) });
+const ENTRIES: z.ZodType<TrashRequest> = z.strictObject({
+  entries: z.array(z.string().max(200)).min(1).max(MAX_ENTRIES),
+});
 
 export function trashRoutes(library: ServedLibrary): Hono {
   const app = new Hono();
@@ -41,7 +43,8 @@ export function trashRoutes(library: ServedLibrary): Hono {
 
   app.post("/trash", async (c) => {
     const { ids, force = false } = await readBody(c, DELETE);
-    if (library.isDemo) throw new UserError("usage", "the demo sessions stay where they are", "try it with your own");
+    if (library.isDemo)
+      throw new UserError("usage", "demo sessions cannot be deleted", "try it with your own sessions");
     const known = await library.knowledge();
     const located = await library.locateAll(ids);
     const sessions = located.map(({ found, summary }) => describeDeletable(found, known, summary));
@@ -97,7 +100,7 @@ function findEntries(trash: string, entries: readonly string[]): { entry: string
   return [...new Set(entries)].map((entry) => {
     const session = listed.get(entry);
     if (!session)
-      throw new UserError("not-found", `the trash has no ${entry.slice(0, 80)}`, "it may be restored already");
+      throw new UserError("not-found", `not in the trash: ${entry.slice(0, 80)}`, "it may have been restored already");
     return { entry, session };
   });
 }

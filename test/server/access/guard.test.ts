@@ -271,7 +271,7 @@ test("a page that is open goes on with the files of its own build when another o
 
 test("without a page the server says so", async () => {
   const { get } = await serveApp(emptyLibrary());
-  expect(await (await get("/")).text()).toContain("no page");
+  expect(await (await get("/")).text()).toContain("no web UI");
 });
 
 test("a password opens the page, and only a few may be tried", async () => {
