@@ -29,7 +29,7 @@ export interface ServerPlace {
 /** One server per set of roots, so that the demo and your own sessions can be served at once. */
 export function takePlace(dataFolder: string, roots: readonly string[]): ServerPlace | undefined {
   const path = statePath(dataFolder, roots);
-  const lock: Lock | undefined = tryLock(`${path}.lock`, { purpose: "serving the page" });
+  const lock: Lock | undefined = tryLock(`${path}.lock`, { purpose: "serving the web UI" });
   if (!lock) return undefined;
   return {
     // The file holds the token; `atomicWrite` makes it readable by its owner only.

@@ -29,7 +29,7 @@ export interface ServedPage {
   close(): Promise<void>;
 }
 
-const USUAL_PORT = 4870;
+const DEFAULT_PORT = 4870;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_CONNECTIONS = 256;
@@ -106,13 +106,13 @@ function limit(server: Server): void {
 
 async function listen(server: Server, host: string, port: number | undefined): Promise<number> {
   try {
-    return await tryListen(server, host, port ?? USUAL_PORT);
+    return await tryListen(server, host, port ?? DEFAULT_PORT);
   } catch (error) {
     const code = errorCode(error);
     if (code === "EADDRINUSE" && port === undefined) return tryListen(server, host, 0);
     if (code === undefined) throw error;
-    const hint = "choose another one with --port, or another address with --host";
-    throw new UserError("busy", `cannot listen on ${host}:${port ?? USUAL_PORT} (${code})`, hint, { cause: error });
+    const hint = "choose another port with --port, or another address with --host";
+    throw new UserError("busy", `cannot listen on ${host}:${port ?? DEFAULT_PORT} (${code})`, hint, { cause: error });
   }
 }
 

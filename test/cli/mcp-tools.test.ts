@@ -59,7 +59,7 @@ describe("the tools", () => {
     expect(all[0]).toMatchObject({ id: DEMO_LAST, title: "JSON output for pebble", turns: 4, toolCalls: 15 });
     const some = await call("list_sessions", { project: "lantern-shop", gitBranch: "feature/wishlist" });
     expect(textsOf(listed([some], "sessions"), "title")).toEqual(["Wishlist page"]);
-    expect((await call("list_sessions", { model: "no such model" })).text).toBe("no session");
+    expect((await call("list_sessions", { model: "no such model" })).text).toBe("no sessions");
   });
 
   test("outline tells turns, compactions and sub-agents", async () => {
@@ -144,7 +144,7 @@ describe("usage", () => {
     expect(textsOf(listed([ofSession], "rows"), "id")).toEqual([DEMO_LAST]);
     const ofProject = await call("usage_stats", { project: "tide_pipeline", by: "project" });
     expect(textsOf(listed([ofProject], "rows"), "project")).toEqual(["/home/dev/data/tide_pipeline"]);
-    expect((await call("usage_stats", { model: "no such model" })).text).toBe("nothing was used");
+    expect((await call("usage_stats", { model: "no such model" })).text).toBe("no usage");
   });
 });
 
@@ -198,13 +198,13 @@ function describeWhole(path: string) {
 
 describe("what cannot be answered is a tool error with a hint", () => {
   test.each([
-    { tool: "search_sessions", args: {}, says: "give a query" },
+    { tool: "search_sessions", args: {}, says: "pass a query" },
     { tool: "search_sessions", args: { query: 3 }, says: "query" },
     { tool: "search_sessions", args: { query: "x", places: ["nowhere"] }, says: "prompts" },
     { tool: "search_sessions", args: { query: "x", limit: 0 }, says: "limit" },
     { tool: "search_sessions", args: { query: "x", cursor: "page two" }, says: "nextCursor" },
     { tool: "search_sessions", args: { query: "x", since: "someday" }, says: "yesterday" },
-    { tool: "list_sessions", args: { surprise: true }, says: "its arguments are project" },
+    { tool: "list_sessions", args: { surprise: true }, says: "valid arguments: project" },
     { tool: "list_sessions", args: { cursor: "page two" }, says: "nextCursor" },
     { tool: "session_outline", args: {}, says: "session" },
     { tool: "session_outline", args: { session: "wishlist" }, says: WISHLIST },

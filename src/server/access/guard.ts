@@ -18,7 +18,7 @@ export interface RequestLimits {
 }
 
 export const TOKEN_HEADER = "x-turnlog-token";
-const USUAL_LIMITS: RequestLimits = { burst: 400, perSecond: 100 };
+const DEFAULT_LIMITS: RequestLimits = { burst: 400, perSecond: 100 };
 
 const HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
@@ -39,22 +39,22 @@ export const harden: MiddlewareHandler = async (c, next) => {
 };
 
 /** Refuses requests that come neither from the web UI nor from a program with the token. */
-export function guard({ access, host, port, limits = USUAL_LIMITS }: GuardOptions): MiddlewareHandler {
+export function guard({ access, host, port, limits = DEFAULT_LIMITS }: GuardOptions): MiddlewareHandler {
   const requests = createRateLimit(limits);
   return async (c, next) => {
     if (!isAllowedHost(c.req.header("host"), host, port())) {
-      return failure(c, 421, "host", "this name does not belong to turnlog", "use the address that turnlog printed");
+      return failure(c, 421, "host", "unrecognized Host header", "use the address that turnlog printed");
     }
-    if (isForeign(c)) return failure(c, 403, "foreign", "another site may not ask turnlog"); // before the rate limit, so that it cannot use that up
+    if (isForeign(c)) return failure(c, 403, "foreign", "requests from other sites are refused"); // before the rate limit, so that it cannot use that up
     if (!requests.take(clientOf(c))) return failure(c, 429, "rate", "too many requests", "wait a moment");
     const isChange = c.req.method !== "GET";
-    if (isChange && c.req.method !== "POST") return failure(c, 405, "method", `${c.req.method} is not known here`);
+    if (isChange && c.req.method !== "POST") return failure(c, 405, "method", `method not allowed: ${c.req.method}`);
     if (!needsAccess(c)) return next();
     if (!hasAccess(c, access, port())) {
       return failure(c, 401, "token", "the token is missing or wrong", "open the address that turnlog printed");
     }
     if (isChange && !isChangeAllowed(c, access)) {
-      return failure(c, 403, "token", `a change needs the header ${TOKEN_HEADER}`, "GET /api/start tells it");
+      return failure(c, 403, "token", `missing or wrong header ${TOKEN_HEADER}`, "GET /api/start returns its value");
     }
     return next();
   };
@@ -66,7 +66,13 @@ export function admit({ access, port }: Pick<GuardOptions, "access" | "port">): 
     const token = c.req.query("token");
     if (token === undefined || c.req.method !== "GET" || c.req.path.startsWith("/api/")) return next();
     if (!access.isToken(token)) {
-      return failure(c, 401, "token", "this address is of an earlier start", "open the address that turnlog printed");
+      return failure(
+        c,
+        401,
+        "token",
+        "this address is from an earlier start of turnlog",
+        "open the address that turnlog printed",
+      );
     }
     setAccessCookie(c, access, port());
     const url = new URL(c.req.url);

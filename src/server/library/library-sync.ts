@@ -188,7 +188,7 @@ function toSessionChange({ path, kind, change }: FileChange): SessionChange[] {
   return [{ id: sessionPaths(owningSessionFile(path)).id, agentId, change }];
 }
 
-const MOST = 100;
+const MAX_GENERATIONS = 100;
 
 /** The files that each of the last generations of the index added. */
 export class ChangeLog {
@@ -197,7 +197,7 @@ export class ChangeLog {
   /** Undefined paths: anything may have changed. */
   note(generation: number, paths: readonly string[] | undefined): void {
     this.#paths.set(generation, paths);
-    this.#paths.delete(generation - MOST);
+    this.#paths.delete(generation - MAX_GENERATIONS);
   }
 
   /** The files of all later generations; undefined where one of these is unknown. */

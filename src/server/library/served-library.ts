@@ -181,7 +181,8 @@ function createOpener(
   async function openAgent(id: string, agentId: string): Promise<CachedSession> {
     const owner = await open(id);
     const agent = owner.once("subagents", () => owner.session.subagents()).find((one) => one.agentId === agentId);
-    if (!agent) throw new UserError("not-found", `the session has no sub-agent ${agentId}`, "see its outline");
+    if (!agent)
+      throw new UserError("not-found", `the session has no sub-agent ${agentId}`, "GET /api/sessions/:id lists them");
     if (agent.path !== owner.session.path) return cache.open(agent.path, await readingOptions());
     return { ...owner, session: owner.session.subagentSession(agent), once: (_name, work) => work() };
   }
@@ -207,14 +208,14 @@ function stampOf(path: string): string {
 }
 
 function unknownSession(id: string): UserError {
-  return new UserError("not-found", `there is no session ${id.slice(0, 80)}`, "it may have been deleted or moved");
+  return new UserError("not-found", `session not found: ${id.slice(0, 80)}`, "it may have been deleted or moved");
 }
 
 function isoTime(time: number | undefined): string | null {
   return time === undefined ? null : new Date(time).toISOString();
 }
 
-const MOST_ANSWERS = 64;
+const MAX_ANSWERS = 64;
 
 /** Caches answers for as long as the state they were computed from is the same. */
 class AnswerMemory {
@@ -233,7 +234,7 @@ class AnswerMemory {
     this.#answers.set(name, answer);
     answer.catch(() => this.#answers.delete(name));
     const [oldest] = this.#answers.keys();
-    if (oldest !== undefined && this.#answers.size > MOST_ANSWERS) this.#answers.delete(oldest);
+    if (oldest !== undefined && this.#answers.size > MAX_ANSWERS) this.#answers.delete(oldest);
     return answer;
   }
 }

@@ -216,7 +216,7 @@ function isResting(path: string): boolean {
 }
 
 function vanished(path: string): UserError {
-  return new UserError("not-found", `the file is gone: ${path}`, "its client, or somebody else, removed or moved it");
+  return new UserError("not-found", `session file not found: ${path}`, "it was deleted or moved");
 }
 
 /** The session along a rewound branch; without a leaf, along the active one. */

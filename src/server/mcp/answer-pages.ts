@@ -38,7 +38,9 @@ export function takePage<Item>(source: Iterable<PageItem<Item>>, limit = Number.
 }
 
 export function moreLine(nextCursor: string | null): string {
-  return nextCursor === null ? "" : `\n\n(there is more: the same arguments with cursor "${nextCursor}")`;
+  return nextCursor === null
+    ? ""
+    : `\n\n(there is more: call again with the same arguments and cursor "${nextCursor}")`;
 }
 
 /** Parses `count` whole numbers separated by dots; zeros without a cursor. */
@@ -50,8 +52,8 @@ export function parseCursor(cursor: string | undefined, count: number): number[]
 }
 
 export function badCursor(cursor: string): UserError {
-  const hint = "give nextCursor of the answer before, with the same arguments, or none to begin";
-  return new UserError("usage", `not a cursor of this tool: ${cursor}`, hint);
+  const hint = "pass nextCursor of the previous answer with the same arguments, or no cursor for the first page";
+  return new UserError("usage", `invalid cursor: ${cursor}`, hint);
 }
 
 /** Removes control characters, then secrets: a colour code inside a token would hide it from the redactor. */

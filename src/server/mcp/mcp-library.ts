@@ -41,7 +41,7 @@ const FRESH_MS = 2000;
 const BATCH_BYTES = 2_000_000;
 /** MCP clients time out after a minute; before that, the incomplete index is queried. */
 const PATIENCE_MS = 20_000;
-const LEAST_PATIENCE_MS = 500;
+const MIN_PATIENCE_MS = 500;
 
 export async function openMcpLibrary(options: RootOptions, io: Environment): Promise<McpLibrary> {
   const roots = await sessionRoots(io, options);
@@ -118,7 +118,7 @@ function createRefresher(sync: (signal: AbortSignal) => Promise<void>) {
     },
     /** All requests together wait at most `PATIENCE_MS` for the same sync. */
     patienceMs: () =>
-      running ? Math.max(LEAST_PATIENCE_MS, PATIENCE_MS - (performance.now() - startedAt)) : PATIENCE_MS,
+      running ? Math.max(MIN_PATIENCE_MS, PATIENCE_MS - (performance.now() - startedAt)) : PATIENCE_MS,
     stop: () => stopping.abort(),
   };
 }

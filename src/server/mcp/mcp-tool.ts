@@ -49,7 +49,7 @@ export function defineMcpTool<Fields extends z.ZodRawShape>(definition: McpToolD
 
 function badArguments(tool: string, { issues }: z.ZodError, names: readonly string[]): UserError {
   const problems = issues.map(({ path, message }) => (path.length > 0 ? `${path.join(".")}: ${message}` : message));
-  return new UserError("usage", `${tool}: ${problems.join("; ")}`, `its arguments are ${names.join(", ")}`);
+  return new UserError("usage", `${tool}: ${problems.join("; ")}`, `valid arguments: ${names.join(", ")}`);
 }
 
 const TIME = "7d, 12h, today, yesterday, 2026-05-01 or an ISO time";
@@ -57,22 +57,22 @@ const TIME = "7d, 12h, today, yesterday, 2026-05-01 or an ISO time";
 export const projectField = z
   .string()
   .optional()
-  .describe("Only sessions of this project: its path (a leading ~ is the home folder), or a part of it");
-export const sinceField = z.string().optional().describe(`Only what happened since then: ${TIME}`);
-export const untilField = z.string().optional().describe(`Only what happened before then: ${TIME}`);
+  .describe("Only sessions of this project: its path (a leading ~ is the home folder) or a part of it");
+export const sinceField = z.string().optional().describe(`Only activity since this time: ${TIME}`);
+export const untilField = z.string().optional().describe(`Only activity before this time: ${TIME}`);
 export const cursorField = z
   .string()
   .max(200)
   .optional()
-  .describe("nextCursor of the answer before, to go on from there; all other arguments the same");
+  .describe("nextCursor of the previous answer, for the next page; keep all other arguments the same");
 
-export function limitField(usual: number, most: number) {
+export function limitField(fallback: number, max: number) {
   return z
     .int()
     .min(1)
-    .max(most)
+    .max(max)
     .optional()
-    .describe(`At most so many (${usual} unless told); fewer when they are long`);
+    .describe(`Maximum number of results (default ${fallback}); fewer when they are long`);
 }
 
 type FilterFields = { readonly [Name in Exclude<keyof FilterOptions, "limit">]?: FilterOptions[Name] | undefined };
@@ -91,13 +91,13 @@ export const sessionField = z
   .string()
   .min(1)
   .max(400)
-  .describe("The session: its id, a unique beginning of it, its exact title, or `last` for the latest activity");
+  .describe("The session: its id, a unique id prefix, its exact title, or `last` for the most recent one");
 
 /** Not by path: MCP clients may read listed sessions only, not any file of the machine. */
 export async function findSession(name: string, library: McpLibrary): Promise<SessionSummary> {
   if (/^~|[/\\]|\.jsonl$/i.test(name)) {
-    const hint = "name it by id, a unique beginning of it, exact title, or `last`; list_sessions shows the ids";
-    throw new UserError("usage", "a session cannot be named by a path here", hint);
+    const hint = "use its id, a unique id prefix, its exact title, or `last`; list_sessions shows the ids";
+    throw new UserError("usage", "a path cannot be used to name a session here", hint);
   }
   return resolveListed(name, await library.list());
 }
@@ -111,7 +111,7 @@ export const agentField = z
   .min(1)
   .max(200)
   .optional()
-  .describe("A sub-agent of the session, by its agentId: its turns instead of the session's own");
+  .describe("The agentId of a sub-agent: read its turns instead of those of the session");
 
 /** The session, or one of its sub-agents. */
 export async function openAgent(
@@ -127,7 +127,7 @@ export async function openAgent(
   const ids = agents.slice(0, 10).map((candidate) => candidate.agentId);
   const hint =
     ids.length > 0
-      ? `there are ${ids.join(", ")}; session_outline shows them all`
-      : "it has none with a file of their own";
+      ? `it has ${ids.join(", ")}; session_outline lists all`
+      : "it has no sub-agents with their own files";
   throw new UserError("not-found", `the session has no sub-agent ${agentId}`, hint);
 }

@@ -94,7 +94,7 @@ export function createMcpServer(library: McpLibrary): McpServer {
   };
 }
 
-const BEHIND = "(the index is still being built: sessions may be missing; ask again later)";
+const BEHIND = "(the index is still being built: sessions may be missing; try again later)";
 
 /** Never throws: the error text lets the agent correct its call. */
 async function callTool(name: string, args: unknown, library: McpLibrary): Promise<CallToolResult> {
@@ -114,15 +114,15 @@ async function callTool(name: string, args: unknown, library: McpLibrary): Promi
 
 function unknownTool(name: string): UserError {
   const names = TOOLS.map(({ description }) => description.name).join(", ");
-  return new UserError("usage", `there is no tool ${name}`, `the tools are ${names}`);
+  return new UserError("usage", `unknown tool: ${name}`, `available tools: ${names}`);
 }
 
 /** The stack of an unexpected error goes to stderr, not to the agent. */
 function describe(error: unknown, { warn: tell }: McpLibrary): string {
   if (error instanceof UserError) return neutralize(error.hint ? `${error.message}\n${error.hint}` : error.message);
-  if (isFileError(error)) return `${neutralize(error.message)}\nthe file may just have been moved; try again`;
+  if (isFileError(error)) return `${neutralize(error.message)}\nthe file may have been moved; try again`;
   tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return "turnlog failed to answer; its error output tells more\nask in another way, or for less";
+  return "internal error in turnlog; see its error output\ntry other arguments, or ask for less";
 }
 
 const TOOLS: readonly McpTool[] = [

@@ -12,7 +12,7 @@ import { viewCalls } from "./outline.js";
 const BYTES_PER_TOKEN = 4;
 
 /** Text never takes more than this factor of its estimate; the rest of the context is not in the records. */
-const MOST_SCALE = 2;
+const MAX_SCALE = 2;
 
 /** What the context window held at the end of each turn. Reads the bodies of all turns, one turn at a time. */
 export async function viewContext(session: LoadedSession): Promise<ContextPoint[]> {
@@ -87,7 +87,7 @@ function toPoint(turn: Turn, window: Window, { recorded, system, compaction }: P
   const results = [...window.toolResults.values()].reduce((sum, tokens) => sum + tokens, 0);
   const estimated = window.prompts + window.answers + window.thinking + window.toolInputs + results + window.summary;
   const room = recorded === null ? estimated : Math.max(0, recorded - system);
-  const scale = estimated === 0 ? 1 : Math.min(MOST_SCALE, room / estimated);
+  const scale = estimated === 0 ? 1 : Math.min(MAX_SCALE, room / estimated);
   const scaled = (tokens: number) => Math.round(tokens * scale);
   return {
     turn: turn.index,

@@ -24,9 +24,9 @@ export interface StatsRequest {
   readonly limit: number;
 }
 
-const DEAREST = 10;
+const MAX_EXPENSIVE_TURNS = 10;
 /** Five-hour blocks go back this far. */
-const RECENT_DAYS = 120;
+const BLOCK_DAYS = 120;
 const DAY_MS = 86_400_000;
 
 export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
@@ -51,7 +51,7 @@ function tellOrRemember(db: Database, request: StatsRequest): ToldStats {
   const { roots, filter, zone, known, limit } = request;
   if (Object.keys(filter).length > 0) return tellStats(db, request);
   const { prices = BUNDLED_PRICES } = known;
-  return cachedAnswer(db, ["stats of the page", roots, zone.name, prices, limit], () =>
+  return cachedAnswer(db, ["stats of the web UI", roots, zone.name, prices, limit], () =>
     tellStats(db, { ...request, known: { prices } }),
   );
 }
@@ -77,14 +77,14 @@ function tellStats(db: Database, { roots, filter, zone, known, limit }: StatsReq
       project: name,
     })),
     cacheHitRate: cacheHitRate(stats.totals.usage),
-    dearestTurns: findExpensiveTurns(db, bySession, filter, { prices, count: Math.min(DEAREST, limit) }),
+    dearestTurns: findExpensiveTurns(db, bySession, filter, { prices, count: Math.min(MAX_EXPENSIVE_TURNS, limit) }),
   };
 }
 
 /** Counted back from the last day with activity. */
 function recentBlocks(db: Database, { roots, filter, zone, known }: StatsRequest, lastDay: string | null): Block[] {
   if (lastDay === null) return [];
-  const since = Math.max(filter.since ?? 0, zone.startOfDay(lastDay) - RECENT_DAYS * DAY_MS);
+  const since = Math.max(filter.since ?? 0, zone.startOfDay(lastDay) - BLOCK_DAYS * DAY_MS);
   const { sessions } = readLibraryNumbers(db, roots, { ...filter, since }, known);
   return computeBlocks(messagesOf(sessions), Date.now(), known.prices);
 }
@@ -126,7 +126,7 @@ function cacheHitRate({ input, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): 
 }
 
 /** The most columns that a chart shows legibly. */
-const MOST = 120;
+const MAX_PERIODS = 120;
 
 /** The whole range of time, divided into days, weeks or months. */
 interface Periods {
@@ -138,7 +138,7 @@ interface Periods {
 export function dividePeriods(from: string | null, to: string | null): Periods {
   if (from === null || to === null) return { list: [], startOf: (day) => day };
   const count = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  const unit: Period["unit"] = count <= MOST ? "day" : count <= MOST * 7 ? "week" : "month";
+  const unit: Period["unit"] = count <= MAX_PERIODS ? "day" : count <= MAX_PERIODS * 7 ? "week" : "month";
   const startOf = STARTS[unit];
   const list: Period[] = [];
   for (let first = startOf(from); first <= to; ) {

@@ -98,7 +98,7 @@ export function viewRaw(session: LoadedSession, line: number, clean: Clean): Raw
     if (record.line === line) records.push(toRaw(record));
   }
   if (records.length === 0 && isLast)
-    throw new UserError("not-found", `line ${line} holds no record`, "lines are counted from 1");
+    throw new UserError("not-found", `no record at line ${line}`, "lines are counted from 1");
   const { value, isCut } = cutTexts(clean(records, "record"), RAW_TEXT_CHARACTERS);
   return { line, records: value, isCut, isLast };
 }
@@ -122,10 +122,10 @@ export interface CutTexts<Value> {
 
 const MAX_DEPTH = 64;
 /** Base64 data may be longer than text. */
-const USUAL_BYTES_LIMIT = 2_000_000;
+const DEFAULT_BYTES_LIMIT = 2_000_000;
 
 /** A copy with strings cut to `limit` characters, and without what is nested deeper than `MAX_DEPTH`. */
-export function cutTexts<Value>(value: Value, limit: number, bytesLimit = USUAL_BYTES_LIMIT): CutTexts<Value> {
+export function cutTexts<Value>(value: Value, limit: number, bytesLimit = DEFAULT_BYTES_LIMIT): CutTexts<Value> {
   let isCut = false;
 
   function cut(part: unknown, depth: number): unknown {

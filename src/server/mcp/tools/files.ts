@@ -5,8 +5,8 @@ import type { McpLibrary } from "../mcp-library.js";
 import { cursorField, defineMcpTool, openNamedSession, sessionField } from "../mcp-tool.js";
 
 const PATH_CHARACTERS = 1000;
-const MOST_TURNS = 50;
-const MOST_AGENTS = 20;
+const MAX_TURNS = 50;
+const MAX_AGENTS = 20;
 const NAME_CHARACTERS = 100;
 
 export const filesTouchedTool = defineMcpTool({
@@ -14,7 +14,7 @@ export const filesTouchedTool = defineMcpTool({
   title: "Files of a session",
   description:
     "The files that a past session and its sub-agents read, wrote and edited with tools, how often, and in which turns. Use it " +
-    "to see what a session changed. What shell commands did to files is not recorded, and so not here.",
+    "to see what a session changed. Changes by shell commands are not recorded, so they are missing.",
   fields: { session: sessionField, cursor: cursorField },
   async answer({ session: name, cursor }, library) {
     const [offset = 0] = parseCursor(cursor, 1);
@@ -33,13 +33,13 @@ function* toItems(files: readonly FileSummary[], offset: number, { clean }: McpL
   for (const [at, file] of files.entries()) {
     if (at < offset) continue;
     const { turns, path, agents, name: _name, ...counts } = file;
-    const shown = turns.slice(0, MOST_TURNS);
+    const shown = turns.slice(0, MAX_TURNS);
     const item = {
       path: firstWords(cleanText(path, clean, "path"), PATH_CHARACTERS),
       ...counts,
       turns: shown,
       ...(turns.length > shown.length ? { moreTurns: turns.length - shown.length } : {}),
-      agents: agents.slice(0, MOST_AGENTS).map((id) => firstWords(cleanText(id, clean, "agent"), NAME_CHARACTERS)),
+      agents: agents.slice(0, MAX_AGENTS).map((id) => firstWords(cleanText(id, clean, "agent"), NAME_CHARACTERS)),
     };
     yield { item, text: describe(item, file), cursor: String(at) };
   }

@@ -13,37 +13,37 @@ import {
   untilField,
 } from "../mcp-tool.js";
 
-const USUAL = 20;
+const DEFAULT_LIMIT = 20;
 const TITLE_CHARACTERS = 300;
-const MOST_MODELS = 10;
-const MOST_TAGS = 10;
+const MAX_MODELS = 10;
+const MAX_TAGS = 10;
 
 export const listSessionsTool = defineMcpTool({
   name: "list_sessions",
   title: "List past sessions",
   description:
-    "Past Claude Code sessions, latest activity first: id, title, project, times, turns, tool calls, tokens, cost. Use it to " +
+    "Lists past Claude Code sessions, latest activity first: id, title, project, times, turns, tool calls, tokens, cost. Use it to " +
     "find a session by project, time, model or branch; to find one by what was said in it use search_sessions. The first of " +
-    "the list may be the session that is running now.",
+    "the list may be the current session.",
   fields: {
     project: projectField,
     since: sinceField,
     until: untilField,
-    model: z.string().optional().describe("Only sessions in which a model with this in its name answered"),
+    model: z.string().optional().describe("Only sessions that used a model whose name contains this"),
     gitBranch: z.string().optional().describe("Only sessions that ended on this git branch"),
     tool: z.string().optional().describe("Only sessions that used this tool"),
     errors: z.boolean().optional().describe("Only sessions with failed tool calls or API errors"),
-    limit: limitField(USUAL, 100),
+    limit: limitField(DEFAULT_LIMIT, 100),
     cursor: cursorField,
   },
-  async answer({ limit = USUAL, cursor, ...filters }, library) {
+  async answer({ limit = DEFAULT_LIMIT, cursor, ...filters }, library) {
     const filter = argumentFilter(filters);
     const first = cursor === undefined ? undefined : placeOf(cursor);
     const chosen = (await library.list()).filter((session) => matchesFilter(session, filter)).sort(inOrder);
     const rest = first === undefined ? chosen : chosen.filter((session) => inOrder(session, first) >= 0);
     const page = takePage(toItems(rest, library), limit);
     return {
-      text: page.items.length === 0 ? "no session" : page.text + moreLine(page.nextCursor),
+      text: page.items.length === 0 ? "no sessions" : page.text + moreLine(page.nextCursor),
       structured: { sessions: page.items, total: chosen.length, nextCursor: page.nextCursor },
     };
   },
@@ -82,11 +82,11 @@ function* toItems(sessions: readonly SessionSummary[], { clean }: McpLibrary): G
       toolErrors: session.toolErrors,
       apiErrors: session.apiErrors,
       subagents: session.subagents,
-      models: session.models.slice(0, MOST_MODELS),
+      models: session.models.slice(0, MAX_MODELS),
       tokens: totalTokens(session.usage),
       costUsd: session.costUsd,
       sizeBytes: session.sizeBytes,
-      tags: session.tags.slice(0, MOST_TAGS),
+      tags: session.tags.slice(0, MAX_TAGS),
       archived: session.archived,
     };
     const counts = [

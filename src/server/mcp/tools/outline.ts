@@ -12,8 +12,8 @@ import { agentField, cursorField, defineMcpTool, openAgent, sessionField } from 
 const PROMPT_CHARACTERS = 300;
 const PATH_CHARACTERS = 200;
 const NAME_CHARACTERS = 100;
-const MOST_FILES = 15;
-const MOST_TOOLS = 30;
+const MAX_FILES = 15;
+const MAX_TOOLS = 30;
 
 export const sessionOutlineTool = defineMcpTool({
   name: "session_outline",
@@ -60,7 +60,7 @@ function toHeader({ header, outline, sizeBytes }: LoadedSession, { clean }: McpL
     gitBranch: short(header.gitBranch),
     startedAt: header.startedAt,
     endedAt: header.endedAt,
-    models: header.models.slice(0, MOST_FILES),
+    models: header.models.slice(0, MAX_FILES),
     turns: totals.turns,
     toolCalls: totals.toolCalls,
     toolErrors: totals.toolErrors,
@@ -152,7 +152,7 @@ function subagentEntry(
 
 function turnEntry(turn: Turn, { clean }: McpLibrary): Told {
   const files = [...new Set(turn.toolCalls.flatMap((call) => toFileCall(call)?.path ?? []))];
-  const shown = files.slice(0, MOST_FILES).map((path) => firstWords(cleanText(path, clean, "path"), PATH_CHARACTERS));
+  const shown = files.slice(0, MAX_FILES).map((path) => firstWords(cleanText(path, clean, "path"), PATH_CHARACTERS));
   const failed = turn.toolCalls.filter(({ status }) => status !== "ok" && status !== "orphan").length;
   const apiErrors = turn.messages.filter(({ isApiError }) => isApiError).length;
   const item = {
@@ -176,7 +176,7 @@ function turnEntry(turn: Turn, { clean }: McpLibrary): Told {
 function countTools({ toolCalls }: Turn): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { name } of toolCalls) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, MOST_TOOLS);
+  const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, MAX_TOOLS);
   return Object.fromEntries(most.map(([name, count]) => [firstWords(name, NAME_CHARACTERS), count]));
 }
 

@@ -17,9 +17,9 @@ import {
   untilField,
 } from "../mcp-tool.js";
 
-const USUAL = 20;
+const DEFAULT_LIMIT = 20;
 /** No paging beyond this many hits. */
-const DEEPEST = 2000;
+const MAX_HITS = 2000;
 const SNIPPET_CHARACTERS = 400;
 const TITLE_CHARACTERS = 200;
 
@@ -30,21 +30,19 @@ const fields = {
     .string()
     .max(2000)
     .optional()
-    .describe('Words that must all stand in one text; "a phrase", begin*, -without, one OR other'),
+    .describe('Words that must all occur in the same text; supports "a phrase", prefix*, -excluded, one OR other'),
   places: z
     .array(z.enum(PLACES as [string, ...string[]]))
     .min(1)
     .optional()
-    .describe(
-      "Only there: what people asked, what the model answered or thought, tool inputs, tool results, and so on",
-    ),
+    .describe("Only search these: prompts, answers, thinking, commands, tool inputs, tool results, titles, files"),
   project: projectField,
   since: sinceField,
   until: untilField,
   tool: z.string().optional().describe("Only inputs and results of this tool, such as Bash"),
-  errors: z.boolean().optional().describe("Only what failed: tool errors and API errors"),
+  errors: z.boolean().optional().describe("Only tool errors and API errors"),
   session: sessionField.optional().describe("Only in this session: id, unique id prefix, exact title, or `last`"),
-  limit: limitField(USUAL, 50),
+  limit: limitField(DEFAULT_LIMIT, 50),
   cursor: cursorField,
 };
 
@@ -56,19 +54,19 @@ export const searchSessionsTool = defineMcpTool({
   description:
     "Finds words in everything that was said and done in past Claude Code sessions: prompts, answers, thinking, commands, " +
     "tool inputs and results, titles. Use it first when you look for how something was done, decided or fixed before. " +
-    "Parts of camelCase, snake_case and paths are found too. Each hit names its session and turn: read on with " +
-    "session_turns. Without a query the filters alone choose, newest first.",
+    "Parts of camelCase, snake_case and paths match too. Each hit names its session and turn: read more with " +
+    "session_turns. Without a query, returns everything that matches the filters, newest first.",
   fields,
   async answer(args, library) {
     const [offset = 0, asked = 0] = parseCursor(args.cursor, 2);
     const now = asked || Date.now();
-    const limit = args.limit ?? USUAL;
-    const request = await toRequest(args, Math.min(DEEPEST, offset + limit), library);
+    const limit = args.limit ?? DEFAULT_LIMIT;
+    const request = await toRequest(args, Math.min(MAX_HITS, offset + limit), library);
     const mask = (text: string) => cleanText(text, library.clean, "snippet");
     const found = await library.withIndex((index) => searchLibrary(index, library.roots, request, [], { mask, now }));
     const page = takePage(toItems(found.hits, offset, now, library), limit);
     const hasMore = page.nextCursor === null && found.truncated;
-    const isDeep = found.hits.length >= DEEPEST;
+    const isDeep = found.hits.length >= MAX_HITS;
     const nextCursor = hasMore && !isDeep ? `${found.hits.length}.${now}` : page.nextCursor;
     const narrow = hasMore && isDeep ? "\n\n(there is more: narrow the query)" : moreLine(nextCursor);
     return {
@@ -82,7 +80,7 @@ async function toRequest(args: Arguments, limit: number, library: McpLibrary): P
   const { query = "", places, session, project, since, until, tool, errors } = args;
   const filter = argumentFilter({ project, since, until, tool, errors });
   if (query.trim() === "" && Object.keys(filter).length === 0 && session === undefined && places === undefined) {
-    throw new UserError("usage", "what is to be found?", "give a query, or at least one filter");
+    throw new UserError("usage", "nothing to search for", "pass a query or at least one filter");
   }
   return {
     text: query,

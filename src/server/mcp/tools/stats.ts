@@ -22,29 +22,32 @@ import {
   untilField,
 } from "../mcp-tool.js";
 
-const USUAL = 30;
+const DEFAULT_LIMIT = 30;
 const NAME_CHARACTERS = 300;
-const MOST_MODELS = 10;
+const MAX_MODELS = 10;
 
 export const usageStatsTool = defineMcpTool({
   name: "usage_stats",
   title: "Tokens and cost",
   description:
-    "What past sessions and their sub-agents used: tokens by kind, cost in US dollars, turns, tool calls, active time; in all, " +
+    "Usage of past sessions and their sub-agents: tokens by kind, cost in US dollars, turns, tool calls, active time; in total, " +
     "and by day, week, month, model, project, session, git branch or tool. Every message counts once, also where sessions were " +
-    "forked or resumed. A cost of null means that the price of a model is not known.",
+    "forked or resumed. A cost of null means that the price of a model is unknown.",
   fields: {
-    by: z.enum(TABLES).optional().describe("One row for each of these; day unless told"),
+    by: z.enum(TABLES).optional().describe("What each row is for (default day)"),
     project: projectField,
     since: sinceField,
     until: untilField,
-    model: z.string().optional().describe("Only messages of models with this in their name"),
+    model: z.string().optional().describe("Only messages of models whose name contains this"),
     session: sessionField.optional().describe("Only this session: id, unique id prefix, exact title, or `last`"),
-    timezone: z.string().optional().describe("Whose days: Europe/Berlin, UTC; else those of this machine"),
-    limit: limitField(USUAL, 200),
+    timezone: z
+      .string()
+      .optional()
+      .describe("Time zone of the days, such as Europe/Berlin or UTC (default: that of this machine)"),
+    limit: limitField(DEFAULT_LIMIT, 200),
     cursor: cursorField,
   },
-  async answer({ by = "day", session, timezone, limit = USUAL, cursor, ...filters }, library) {
+  async answer({ by = "day", session, timezone, limit = DEFAULT_LIMIT, cursor, ...filters }, library) {
     const [offset = 0] = parseCursor(cursor, 1);
     const zone = openTimeZone(timezone);
     const path = session === undefined ? undefined : (await findSession(session, library)).path;
@@ -56,7 +59,7 @@ export const usageStatsTool = defineMcpTool({
     const { totals, from, to, timezone: zoneName } = stats;
     const heading = `${from ?? "?"} to ${to ?? "?"} (${zoneName}): ${describe(totals)}`;
     return {
-      text: totals.messages === 0 ? "nothing was used" : `${heading}\n\n${page.text}${moreLine(page.nextCursor)}`,
+      text: totals.messages === 0 ? "no usage" : `${heading}\n\n${page.text}${moreLine(page.nextCursor)}`,
       structured: {
         from,
         to,
@@ -125,7 +128,7 @@ function* toItems(
 }
 
 function bounded<Counted extends Spent>(row: Counted): Counted {
-  return { ...row, unpricedModels: row.unpricedModels.slice(0, MOST_MODELS) };
+  return { ...row, unpricedModels: row.unpricedModels.slice(0, MAX_MODELS) };
 }
 
 /** Titles, projects and branches can be of any length. */

@@ -119,34 +119,37 @@ function bodyText(body: unknown): string {
     .join("\n");
 }
 
-const USUAL_CHARACTERS = 2000;
-const MOST_CHARACTERS = 12_000;
-const USUAL_WHAT: readonly TurnPart["what"][] = ["prompts", "answers", "tools"];
+const DEFAULT_CHARACTERS = 2000;
+const MAX_CHARACTERS = 12_000;
+const DEFAULT_WHAT: readonly TurnPart["what"][] = ["prompts", "answers", "tools"];
 
 const fields = {
   session: sessionField,
   from: z
     .int()
     .optional()
-    .describe("The first turn; negative counts from the end: -1 is the last turn. 0 is what stands before the first"),
-  to: z.int().optional().describe("The last turn, the session's last unless told; negative counts from the end"),
+    .describe("The first turn; negative numbers count from the end (-1 is the last turn), 0 is what precedes turn 1"),
+  to: z
+    .int()
+    .optional()
+    .describe("The last turn (default: the last of the session); negative numbers count from the end"),
   what: z
     .array(z.enum(PART_KINDS))
     .min(1)
     .optional()
-    .describe("prompts, answers and tools unless told; thinking only when named"),
+    .describe("Kinds of text to return (default: prompts, answers and tools)"),
   textLimit: z
     .int()
     .min(100)
-    .max(MOST_CHARACTERS)
+    .max(MAX_CHARACTERS)
     .optional()
-    .describe(`Longer texts are cut after so many characters (${USUAL_CHARACTERS} unless told)`),
+    .describe(`Longer texts are cut to this many characters (default ${DEFAULT_CHARACTERS})`),
   part: z
     .string()
     .regex(/^\d{1,9}\.[1-9]\d{0,8}$/)
     .optional()
-    .describe("One text alone, by its `part` of an earlier answer, such as 3.5; with `offset` the rest of a cut text"),
-  offset: z.int().min(0).optional().describe("With `part`: where in the text to begin"),
+    .describe("Only this text: the `part` of an earlier answer, such as 3.5; with `offset`, the rest of a cut text"),
+  offset: z.int().min(0).optional().describe("With `part`: the character to start at"),
   agent: agentField,
   cursor: cursorField,
 };
@@ -157,16 +160,16 @@ export const sessionTurnsTool = defineMcpTool({
   name: "session_turns",
   title: "Read turns of a session",
   description:
-    "The words of some turns of a past session: prompts, answers, tool calls with their results, thinking on request. Use it " +
-    "after search_sessions or session_outline told which turns matter. Long texts are cut; a cut text says with which `part` " +
-    "and `offset` to ask for the rest.",
+    "The texts of some turns of a past session: prompts, answers, tool calls with their results, thinking on request. Use it " +
+    "after search_sessions or session_outline showed which turns matter. Long texts are cut; a cut text ends with the `part` " +
+    "and `offset` to request the rest.",
   fields,
   async answer(args, library) {
     const session = await openAgent(args.session, args.agent, library);
     const range = toRange(args, session.outline.turns.length);
     const page = takePage(toItems(session, range, args, library));
     const { id } = session.header;
-    const empty = `no such text in turns ${range.from} to ${range.to}`;
+    const empty = `no matching text in turns ${range.from} to ${range.to}`;
     return {
       text: page.items.length === 0 ? empty : page.text + moreLine(page.nextCursor),
       structured: {
@@ -202,7 +205,7 @@ function* toItems(
 ): Generator<PageItem<object>> {
   const [startTurn = 0, startPart = 0] = parseCursor(args.cursor, 2);
   const wanted = args.part?.split(".").map(Number)[1];
-  const what = new Set(args.what ?? USUAL_WHAT);
+  const what = new Set(args.what ?? DEFAULT_WHAT);
   for (let turn = Math.max(range.from, startTurn); turn <= range.to; turn++) {
     for (const [at, part] of partsOf(session, turn).entries()) {
       const number = at + 1;
@@ -229,7 +232,7 @@ function toItem(
   const name = `${index}.${number}`;
   const whole = cleanText(textOf(part, clean), clean, part.kind);
   const offset = args.part === undefined ? 0 : (args.offset ?? 0);
-  const limit = args.part === undefined ? (args.textLimit ?? USUAL_CHARACTERS) : PAGE_CHARACTERS - ITEM_FRAME;
+  const limit = args.part === undefined ? (args.textLimit ?? DEFAULT_CHARACTERS) : PAGE_CHARACTERS - ITEM_FRAME;
   const { text, end } = cutText(whole, offset, limit);
   const nextOffset = end < whole.length ? end : null;
   const item = {
@@ -254,5 +257,5 @@ function textOf({ body, kind }: TurnPart, clean: Clean): string {
 }
 
 function restLine(part: string, next: number, characters: number): string {
-  return `… [cut: ${characters - next} of ${characters} characters follow; session_turns with part "${part}" and offset ${next} gives them]`;
+  return `… [cut: ${characters - next} of ${characters} characters follow; call session_turns with part "${part}" and offset ${next}]`;
 }
