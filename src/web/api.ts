@@ -58,7 +58,7 @@ function askStart(): Promise<StartAnswer> {
 async function reach(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(path, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error;
-    throw new ApiError("unreachable", "turnlog does not answer", "start it again, and open the address it prints");
+    throw new ApiError("unreachable", "turnlog is not responding", "start it again, and open the address it prints");
   });
   if (response.ok) return response;
   const failure = (await response.json().catch(() => null)) as ApiFailure | null;

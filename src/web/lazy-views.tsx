@@ -27,10 +27,10 @@ function lazyView<Props extends object>(
 /** The chunk is missing: the server has stopped, or another build replaced it. */
 function OutdatedPage() {
   return (
-    <EmptyState title="This part of the page could not be loaded">
-      <p>turnlog has ended, or was updated since this page was opened.</p>
+    <EmptyState title="This part of the web UI could not be loaded">
+      <p>turnlog has stopped, or was updated since this page was opened.</p>
       <button type="button" class="button" onClick={() => location.reload()}>
-        Load the page again
+        Reload
       </button>
     </EmptyState>
   );

@@ -39,7 +39,7 @@ function App() {
     <>
       <IconSheet />
       <a class="skip" href={isListMain(route) ? "#list" : "#reading"}>
-        Skip to the content
+        Skip to content
       </a>
       <div class={shellClass(route, isWide, listed)} {...listWidth.style}>
         <Nav route={route} facets={facets} onHelp={() => setHelpOpen(true)} />
@@ -145,13 +145,13 @@ function Content({ route, isListEmpty }: ContentProps) {
       return isListEmpty ? null : (
         <EmptyState title="Choose a session">
           <p>
-            Or press <kbd>/</kbd> to search everything you and Claude ever said. <kbd>?</kbd> shows all keys.
+            Or press <kbd>/</kbd> to search all sessions, or <kbd>?</kbd> for keyboard shortcuts.
           </p>
         </EmptyState>
       );
     case "unknown":
       return (
-        <EmptyState title="There is nothing at this address">
+        <EmptyState title="Page not found">
           <p>
             <a href="/">All sessions</a>
           </p>
@@ -163,7 +163,7 @@ function Content({ route, isListEmpty }: ContentProps) {
 function SearchTips() {
   return (
     <EmptyState title="Search">
-      <p>Words are found in prompts, answers, thinking, commands, tool results and titles.</p>
+      <p>Searches prompts, answers, thinking, commands, tool results and titles.</p>
       <dl class="tips">
         {TIPS.map(([sign, meaning]) => (
           <div key={sign}>
@@ -179,13 +179,13 @@ function SearchTips() {
 }
 
 const TIPS = [
-  ['"two words"', "a phrase"],
-  ["begin*", "how a word begins"],
-  ["-without", "what must not be there"],
+  ['"two words"', "exact phrase"],
+  ["prefix*", "words starting with"],
+  ["-word", "exclude a word"],
   ["project:shop", "sessions of a project; also model: branch: tag: source:"],
-  ["tool:Bash is:error", "sessions with this tool, with failures"],
-  ["after:7d before:1d", "by time"],
-  ["in:prompts", "or answers, thinking, commands, tools, results, titles, files"],
+  ["tool:Bash is:error", "a tool, with failures only"],
+  ["after:7d before:1d", "a range of time"],
+  ["in:prompts", "only prompts; also answers, thinking, commands, tools, results, titles, files"],
 ] as const;
 
 startRouter();

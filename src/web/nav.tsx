@@ -27,7 +27,7 @@ const PLACES: readonly Place[] = [
 export function Nav({ route, facets, onHelp }: NavProps) {
   useLayoutEffect(startTheme, []); // before the first frame
   return (
-    <nav class="places" aria-label="Places">
+    <nav class="places" aria-label="Main">
       <a class="brand" href="/">
         turnlog
       </a>
@@ -47,10 +47,16 @@ export function Nav({ route, facets, onHelp }: NavProps) {
       <Projects facets={facets} />
       <DemoNote />
       <div class="nav-tools">
-        <button type="button" id="theme" class="sign-button" title="Dark or light">
-          <Icon name="theme" label="Dark or light" />
+        <button type="button" id="theme" class="sign-button" title="Switch theme">
+          <Icon name="theme" label="Switch theme" />
         </button>
-        <button type="button" class="sign-button" title="Keys (?)" aria-label="Keys" onClick={onHelp}>
+        <button
+          type="button"
+          class="sign-button"
+          title="Keyboard shortcuts (?)"
+          aria-label="Keyboard shortcuts"
+          onClick={onHelp}
+        >
           ?
         </button>
       </div>
@@ -60,7 +66,7 @@ export function Nav({ route, facets, onHelp }: NavProps) {
 
 function DemoNote() {
   const { answer: start } = useAnswer<StartAnswer>("/api/start");
-  return start?.isDemo ? <p class="demo-note">Demo: these sessions are invented.</p> : null;
+  return start?.isDemo ? <p class="demo-note">Demo: these sessions are not real.</p> : null;
 }
 
 const SHOWN_PROJECTS = 12;

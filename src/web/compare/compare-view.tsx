@@ -29,7 +29,7 @@ export function CompareView({ route }: { readonly route: CompareRoute }) {
               checked={isWhole}
               onChange={({ currentTarget }) => setWhole(currentTarget.checked)}
             />
-            Show turns that are the same
+            Show identical turns
           </label>
           <a class="button" href={comparePath({ a: b.id, b: a.id, branchA: b.branch, branchB: a.branch })}>
             Swap
@@ -45,14 +45,14 @@ export function CompareView({ route }: { readonly route: CompareRoute }) {
         {(same === turns.length && !isWhole ? [] : toRuns(turns, isWhole)).map((run, index) => (
           <li key={index}>
             {typeof run === "number" ? (
-              <p class="same-run">{formatCount(run, "turn is", "turns are")} the same</p>
+              <p class="same-run">{formatCount(run, "identical turn")}</p>
             ) : (
               <PairedTurns pair={run} a={a} b={b} />
             )}
           </li>
         ))}
       </ol>
-      {isCut ? <p class="quiet">Very long texts are shortened here.</p> : null}
+      {isCut ? <p class="quiet">Very long texts are shortened.</p> : null}
       {command === null ? null : <SameCommand command={command} />}
     </div>
   );
@@ -127,10 +127,10 @@ function Changes({ turns, same }: { readonly turns: readonly ComparedPair[]; rea
   });
   const alone = turns.filter(({ kind }) => kind === "onlyA" || kind === "onlyB").length;
   const words = [
-    same > 0 ? formatCount(same, "turn is the same", "turns are the same") : "",
-    same === turns.length ? "there is no difference" : "",
+    same > 0 ? formatCount(same, "identical turn") : "",
+    same === turns.length ? "no differences" : "",
     parts.length > 0 ? `different: ${parts.join(", ")}` : "",
-    alone > 0 ? `${formatCount(alone, "turn stands", "turns stand")} on one side alone` : "",
+    alone > 0 ? `${formatCount(alone, "turn")} on one side only` : "",
   ];
   return <p class="changes">{words.filter(Boolean).join("; ")}</p>;
 }

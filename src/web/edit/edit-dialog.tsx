@@ -26,25 +26,25 @@ const TITLES: Readonly<Record<EditCommand, string>> = {
   clone: "Clone",
   fork: "Fork",
   prune: "Prune",
-  compress: "Condense",
+  compress: "Compress",
   redact: "Copy without secrets",
   repair: "Repair",
 };
 
 const WORDS: Readonly<Record<EditCommand, string>> = {
-  clone: "A copy to continue with, beside this one.",
-  fork: "A new session of a part of this one.",
-  prune: "A new session with less in its context. What people and the model said stays.",
-  compress: "A new session in which older turns are told in short. Nothing is sent to a model.",
-  redact: "A new session without keys, passwords, your home path and your name.",
-  repair: "A new session without what keeps a client from going on.",
+  clone: "Creates a copy to resume, next to this one.",
+  fork: "Creates a session from a part of this one.",
+  prune: "Creates a session with a smaller context. Prompts and answers are kept.",
+  compress: "Creates a session with shortened older turns. Prompts are kept. Nothing is sent to a model.",
+  redact: "Creates a session without keys, passwords, your home path and your name.",
+  repair: "Creates a session without the problems that stop Claude Code from resuming.",
 };
 
 /** Previews what an edit removes and saves; the button creates the new session. */
 export function EditDialog({ id, wanted: { command, flags }, turns, onClose }: EditDialogProps) {
   const [made, setMade] = useState<EditAnswer>();
   return (
-    <Dialog title={made ? "The new session is written" : TITLES[command]} onClose={onClose}>
+    <Dialog title={made ? "Session created" : TITLES[command]} onClose={onClose}>
       {made ? (
         <Made made={made} onClose={onClose} />
       ) : (
@@ -80,7 +80,7 @@ function Planned({ id, command, flags: begun, turns, onMade, onClose }: PlannedP
   };
   return (
     <>
-      <p class="quiet">{WORDS[command]} This session stays as it is.</p>
+      <p class="quiet">{WORDS[command]} This session is not changed.</p>
       <EditOptions command={command} flags={flags} turns={turns} onChange={choose} />
       {problem ? <Refusal problem={problem} /> : preview ? <EditReport preview={preview} /> : <LoadingState />}
       <div class="dialog-actions">
@@ -93,7 +93,7 @@ function Planned({ id, command, flags: begun, turns, onMade, onClose }: PlannedP
           disabled={!preview || isSound(preview) || isBusy || problem !== undefined}
           onClick={write}
         >
-          {isBusy ? "Writing …" : "Write the new session"}
+          {isBusy ? "Creating …" : "Create session"}
         </button>
       </div>
     </>
@@ -107,7 +107,7 @@ function Made({ made: { id, resume }, onClose }: { readonly made: EditAnswer; on
     <>
       {resume === null ? null : (
         <div class="report">
-          <p>Continue it in a terminal:</p>
+          <p>To resume it in a terminal:</p>
           <p>
             <code>{resume}</code>
           </p>
@@ -116,7 +116,7 @@ function Made({ made: { id, resume }, onClose }: { readonly made: EditAnswer; on
       <div class="dialog-actions">
         {resume === null ? null : (
           <button type="button" onClick={() => void copyText(resume, "Command")}>
-            Copy the command
+            Copy command
           </button>
         )}
         <button
@@ -128,7 +128,7 @@ function Made({ made: { id, resume }, onClose }: { readonly made: EditAnswer; on
             navigate(sessionPath(id));
           }}
         >
-          Open it
+          Open
         </button>
       </div>
     </>

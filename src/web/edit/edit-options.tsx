@@ -19,12 +19,12 @@ export function EditOptions({ command, flags, turns, onChange }: EditOptionsProp
     case "compress":
       return (
         <>
-          <Check name="perTurn" label="Each turn keeps its place" flags={flags} onChange={onChange} />
+          <Check name="perTurn" label="Keep one entry per turn" flags={flags} onChange={onChange} />
           <Check name="keepCalls" label="Keep names and inputs of tool calls" flags={flags} onChange={onChange} />
         </>
       );
     case "redact":
-      return <Check name="redactEmails" label="Mail addresses too" flags={flags} onChange={onChange} />;
+      return <Check name="redactEmails" label="Also redact e-mail addresses" flags={flags} onChange={onChange} />;
     case "clone":
     case "repair":
       return null;
@@ -47,10 +47,10 @@ function ForkOptions({ flags, turns, onChange }: Omit<EditOptionsProps, "command
   const turn = String(flags[how] ?? turns);
   return (
     <div class="field-row">
-      <Field label="Which part">
+      <Field label="Part">
         <select value={how} onChange={({ currentTarget }) => onChange({ [currentTarget.value]: turn })}>
           <option value="at">up to the end of turn</option>
-          <option value="from">from turn on</option>
+          <option value="from">starting at turn</option>
         </select>
       </Field>
       <Field label="Turn">
@@ -72,10 +72,10 @@ interface PruneOptionsProps {
 }
 
 const PRESETS = [
-  ["light", "light: progress, attachments, files read again"],
-  ["normal", "normal: also results of older tools, and thinking"],
-  ["heavy", "heavy: also older tools, cut to two lines"],
-  ["extreme", "extreme: words alone"],
+  ["light", "light: remove progress, attachments, outdated file reads"],
+  ["normal", "normal: also older tool results, and thinking"],
+  ["heavy", "heavy: also cut older tool calls to two lines"],
+  ["extreme", "extreme: keep only text"],
 ] as const;
 
 function PruneOptions({ flags, set }: PruneOptionsProps) {
@@ -83,7 +83,7 @@ function PruneOptions({ flags, set }: PruneOptionsProps) {
   const check = (name: string) => ({ name, flags, onChange: () => set(name, flags[name] === true ? "" : true) });
   return (
     <>
-      <Field label="How much">
+      <Field label="Preset">
         <select value={chosen("preset")} onChange={({ currentTarget }) => set("preset", currentTarget.value)}>
           {PRESETS.map(([value, words]) => (
             <option key={value} value={value}>
@@ -95,40 +95,40 @@ function PruneOptions({ flags, set }: PruneOptionsProps) {
       <div class="field-row">
         <Field label="Tools">
           <select value={chosen("tools")} onChange={({ currentTarget }) => set("tools", currentTarget.value)}>
-            <option value="">as above</option>
-            <option value="stub">results as a note</option>
-            <option value="truncate">two lines each</option>
-            <option value="remove">none</option>
+            <option value="">as in preset</option>
+            <option value="stub">replace results by a note</option>
+            <option value="truncate">cut to two lines</option>
+            <option value="remove">remove</option>
           </select>
         </Field>
-        <Field label="Last turns that keep tools">
+        <Field label="Keep tools in last turns">
           <input
             type="number"
             min={0}
-            placeholder="as above"
+            placeholder="as in preset"
             value={chosen("keepLast")}
             onInput={({ currentTarget }) => set("keepLast", currentTarget.value)}
           />
         </Field>
         <Field label="Thinking">
           <select value={chosen("thinking")} onChange={({ currentTarget }) => set("thinking", currentTarget.value)}>
-            <option value="">as above</option>
-            <option value="remove">of the last turn alone</option>
-            <option value="all">none</option>
+            <option value="">as in preset</option>
+            <option value="remove">keep in last turn</option>
+            <option value="all">remove all</option>
           </select>
         </Field>
-        <Field label="Down to how many tokens">
+        <Field label="Target size">
           <input
-            placeholder="80k"
+            placeholder="80k tokens"
             value={chosen("toTokens")}
             onInput={({ currentTarget }) => set("toTokens", currentTarget.value.trim())}
           />
         </Field>
       </div>
       <div class="check-row">
-        <Check label="No images" {...check("images")} />
-        <Check label="No sub-agents" {...check("sidechains")} />
-        <Check label="No snapshots" {...check("snapshots")} />
+        <Check label="Remove images" {...check("images")} />
+        <Check label="Remove sub-agents" {...check("sidechains")} />
+        <Check label="Remove snapshots" {...check("snapshots")} />
       </div>
     </>
   );

@@ -1,4 +1,4 @@
-import { formatCount, formatTokens } from "../../render/format-values.js";
+import { formatCount, formatNumber, formatTokens } from "../../render/format-values.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { EditPreview } from "../../server/api/edit.js";
 import type { ExportPreview } from "../../server/api/export.js";
@@ -10,20 +10,17 @@ export function EditReport({ preview }: { readonly preview: EditPreview }) {
   const { kept, removed, removedBy, changedBy, savedTokens, tokensBefore, tokensAfter } = preview;
   const { notes, problems, redaction } = preview;
   const [before, after] = [formatTokens(tokensBefore), formatTokens(tokensAfter)];
-  if (isSound(preview)) return <p class="report">Nothing is wrong with it: there is nothing to repair.</p>;
+  if (isSound(preview)) return <p class="report">No problems found: nothing to repair.</p>;
   return (
     <div class="report">
       <Meter before={tokensBefore} after={tokensAfter} />
       <p>
-        <strong>{tellDifference(tokensBefore, tokensAfter)}</strong>
+        <strong>{describeDifference(tokensBefore, tokensAfter)}</strong>
         {before === after ? "" : `: from ${before} to ${after}`} (estimates)
       </p>
-      <p>
-        {formatCount(kept, "record stays", "records stay")},{" "}
-        {removed === 0 ? "none goes" : formatCount(removed, "goes", "go")}
-      </p>
-      <Reasons title="What goes" counts={removedBy} savedTokens={savedTokens} />
-      <Reasons title="What changes" counts={changedBy} savedTokens={savedTokens} />
+      <p>{describeRemoved(removed, kept)}</p>
+      <Reasons title="Removed" counts={removedBy} savedTokens={savedTokens} />
+      <Reasons title="Changed" counts={changedBy} savedTokens={savedTokens} />
       {redaction ? <Redaction report={redaction} /> : null}
       {problems?.map(({ code, found, left }) => (
         <p key={code}>
@@ -46,8 +43,14 @@ export function isSound({ problems }: EditPreview): boolean {
   return problems?.length === 0;
 }
 
-function tellDifference(before: number, after: number): string {
-  if (before === after) return `As many tokens as before, about ${formatTokens(after)}`;
+/** `5 of 71 records removed`. */
+function describeRemoved(removed: number, kept: number): string {
+  if (removed === 0) return `No records removed (${formatCount(kept, "record")})`;
+  return `${formatNumber(removed)} of ${formatCount(removed + kept, "record")} removed`;
+}
+
+function describeDifference(before: number, after: number): string {
+  if (before === after) return `Same size: about ${formatTokens(after)} tokens`;
   return `About ${formatTokens(Math.abs(before - after))} ${after < before ? "fewer" : "more"} tokens`;
 }
 
@@ -89,8 +92,8 @@ function Reasons({ title, counts, savedTokens }: ReasonsProps) {
 export function SameCommand({ command }: { readonly command: string }) {
   return (
     <div class="same-command">
-      <p class="quiet">The same in a terminal</p>
-      <IconButton name="copy" label="Copy the command" onClick={() => void copyText(command, "Command")} />
+      <p class="quiet">Command</p>
+      <IconButton name="copy" label="Copy command" onClick={() => void copyText(command, "Command")} />
       <code>
         {neutralize(command)
           .split(" ")
@@ -103,11 +106,11 @@ export function SameCommand({ command }: { readonly command: string }) {
 /** What was redacted; null: redaction is off. */
 export function Redaction({ report }: Pick<ExportPreview, "report">) {
   if (report === null)
-    return <p class="warned">Nothing is taken out: keys and tokens in this session will be in the file.</p>;
-  if (report.total === 0) return <p>No secrets were found.</p>;
+    return <p class="warned">Not redacted: the file will contain any keys and tokens in this session.</p>;
+  if (report.total === 0) return <p>No secrets found.</p>;
   return (
     <>
-      <p>{formatCount(report.total, "secret is", "secrets are")} taken out:</p>
+      <p>{formatCount(report.total, "secret")} redacted:</p>
       <dl class="reasons">
         {Object.entries(report.byKind).map(([kind, count]) => (
           <div key={kind}>

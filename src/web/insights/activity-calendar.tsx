@@ -8,7 +8,7 @@ interface ActivityCalendarProps {
 }
 
 const [CELL, GAP, LEFT, TOP] = [13, 3, 34, 20];
-const MOST_WEEKS = 53;
+const MAX_WEEKS = 53;
 const MONTH = 26; // pixels of a label
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const WEEKDAYS = ["Mon", "", "Wed", "", "Fri", "", ""];
@@ -17,7 +17,7 @@ const WEEKDAYS = ["Mon", "", "Wed", "", "Fri", "", ""];
 export function ActivityCalendar({ stats: { byDay, to }, onDay }: ActivityCalendarProps) {
   const { box, width } = useWidth<HTMLElement>();
   if (to === null) return null;
-  const weeks = Math.min(MOST_WEEKS, Math.floor((width - LEFT) / (CELL + GAP)));
+  const weeks = Math.min(MAX_WEEKS, Math.floor((width - LEFT) / (CELL + GAP)));
   const right = LEFT + weeks * (CELL + GAP);
   const last = addDays(to, 6 - weekday(to));
   const first = addDays(last, 1 - weeks * 7);
@@ -27,7 +27,7 @@ export function ActivityCalendar({ stats: { byDay, to }, onDay }: ActivityCalend
   return (
     <figure class="plot" ref={box}>
       <figcaption>Activity</figcaption>
-      <svg viewBox={`0 0 ${right} ${TOP + 7 * (CELL + GAP)}`} role="group" aria-label="Turns on each day">
+      <svg viewBox={`0 0 ${right} ${TOP + 7 * (CELL + GAP)}`} role="group" aria-label="Turns per day">
         {WEEKDAYS.map((name, row) => (
           <text key={row} x={0} y={TOP + row * (CELL + GAP) + 10}>
             {name}

@@ -45,18 +45,18 @@ export function TokenBars({ stats: { totals }, time }: BarsProps) {
   );
 }
 
-const MOST_ROWS = 12;
+const MAX_ROWS = 12;
 
 export function ModelBars({ stats: { byModel }, time }: BarsProps) {
   const used = byModel.filter(({ messages }) => messages > 0);
   const most = Math.max(...used.map(({ knownCostUsd }) => knownCostUsd), 0.01);
   return (
     <Bars title="Cost by model">
-      {used.slice(0, MOST_ROWS).map(({ model, costUsd, knownCostUsd, messages }) => (
+      {used.slice(0, MAX_ROWS).map(({ model, costUsd, knownCostUsd, messages }) => (
         <Bar
           key={model}
           name={model === null ? "unknown" : neutralize(model)}
-          value={`${costUsd === null ? "no known price" : formatCost(knownCostUsd)}, ${formatCount(messages, "message")}`}
+          value={`${costUsd === null ? "unknown price" : formatCost(knownCostUsd)}, ${formatCount(messages, "message")}`}
           share={knownCostUsd / most}
           href={model === null ? undefined : listPath({ ...time, model })}
         />
@@ -69,7 +69,7 @@ export function ProjectBars({ stats: { byProject }, time }: BarsProps) {
   const most = Math.max(...byProject.map(({ knownCostUsd }) => knownCostUsd), 0.01);
   return (
     <Bars title="Cost by project">
-      {byProject.slice(0, MOST_ROWS).map(({ project, knownCostUsd, sessions }) => (
+      {byProject.slice(0, MAX_ROWS).map(({ project, knownCostUsd, sessions }) => (
         <Bar
           key={project}
           name={neutralize(projectName(project))}
@@ -85,8 +85,8 @@ export function ProjectBars({ stats: { byProject }, time }: BarsProps) {
 export function ToolBars({ stats: { tools }, time }: BarsProps) {
   const most = Math.max(...tools.map(({ calls }) => calls), 1);
   return (
-    <Bars title="Tools by calls, with what failed">
-      {tools.slice(0, MOST_ROWS).map(({ name, calls, errors, errorRate }) => (
+    <Bars title="Tool calls and failures">
+      {tools.slice(0, MAX_ROWS).map(({ name, calls, errors, errorRate }) => (
         <Bar
           key={name}
           name={neutralize(name)}
@@ -118,10 +118,10 @@ export function LatencyBars({ stats: { tools }, time }: BarsProps) {
   if (timed.length === 0) return null;
   const most = Math.max(...timed.map(({ p95Ms }) => p95Ms), 1);
   return (
-    <Bars title="How long tools take: median and p95">
+    <Bars title="Tool duration: median and p95">
       {timed
         .toSorted((a, b) => b.p95Ms - a.p95Ms)
-        .slice(0, MOST_ROWS)
+        .slice(0, MAX_ROWS)
         .map(({ name, p50Ms, p95Ms }) => (
           <Bar
             key={name}

@@ -157,13 +157,13 @@ function Stack({ column, names, x, width, highest }: StackProps) {
   );
 }
 
-const MOST_COLUMNS = 240;
+const MAX_COLUMNS = 240;
 
 export type Group<Item> = readonly [Item, ...Item[]];
 
-/** Combines neighbours so that there are at most `MOST_COLUMNS` groups. */
+/** Combines neighbours so that there are at most `MAX_COLUMNS` groups. */
 export function inGroups<Item>(items: readonly Item[]): Group<Item>[] {
-  const size = Math.ceil(items.length / MOST_COLUMNS);
+  const size = Math.ceil(items.length / MAX_COLUMNS);
   const groups: Group<Item>[] = [];
   for (let at = 0; at < items.length; at += size) {
     const [first, ...others] = items.slice(at, at + size);
@@ -172,12 +172,12 @@ export function inGroups<Item>(items: readonly Item[]): Group<Item>[] {
   return groups;
 }
 
-const USUAL = 960; // pixels
+const DEFAULT_WIDTH = 960; // pixels
 
 /** The width of an element: drawings use real pixels, so that text keeps its size on a phone. */
 export function useWidth<Box extends Element>() {
   const box = useRef<Box>(null);
-  const [width, setWidth] = useState(USUAL);
+  const [width, setWidth] = useState(DEFAULT_WIDTH);
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;

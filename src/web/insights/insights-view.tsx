@@ -22,7 +22,7 @@ const RANGES = [
   ["7d", "7 days"],
   ["30d", "30 days"],
   ["90d", "90 days"],
-  ["", "Everything"],
+  ["", "All time"],
 ] as const;
 
 export function InsightsView() {
@@ -35,7 +35,7 @@ export function InsightsView() {
   });
   const isIndexing = useIndexState()?.state === "syncing";
   if (failure) return <FailedState failure={failure} onRetry={reload} />;
-  if (!answer) return <LoadingState label="Adding up" />;
+  if (!answer) return <LoadingState label="Loading" />;
   return (
     <div class="page-body insights">
       <header class="insights-head">
@@ -44,7 +44,7 @@ export function InsightsView() {
       </header>
       <IndexProgress />
       {answer.totals.messages === 0 ? (
-        <EmptyState title={isIndexing ? "Nothing is indexed yet" : "Nothing was spent in this time"} />
+        <EmptyState title={isIndexing ? "Nothing indexed yet" : "No activity in this period"} />
       ) : (
         <Plots stats={answer} time={{ since }} />
       )}
@@ -91,7 +91,7 @@ function Totals({ stats: { totals, cacheHitRate, from, to }, time }: PlotsProps)
     [formatNumber(totals.sessions), "sessions", listPath(time)],
     [formatNumber(totals.turns), "turns", listPath({ ...time, sort: "turns" })],
     [formatNumber(totals.toolCalls), "tool calls", listPath({ ...time, sort: "tools" })],
-    [formatNumber(totals.toolErrors), "calls failed", listPath({ ...time, sort: "errors", only: "errors" })],
+    [formatNumber(totals.toolErrors), "failed calls", listPath({ ...time, sort: "errors", only: "errors" })],
     [
       cacheHitRate === null ? "unknown" : `${Math.round(cacheHitRate * 100)} %`,
       "input from cache",
@@ -103,7 +103,7 @@ function Totals({ stats: { totals, cacheHitRate, from, to }, time }: PlotsProps)
       <p class="quiet">
         {from === null ? "" : from === to ? from : `${from} to ${to}`}
         {totals.unknownOutputs > 0
-          ? `; output tokens of ${formatCount(totals.unknownOutputs, "message")} not recorded`
+          ? `; cost may be low: ${formatCount(totals.unknownOutputs, "message has", "messages have")} no token count`
           : ""}
       </p>
       <dl class="key-figures">
@@ -120,14 +120,14 @@ function Totals({ stats: { totals, cacheHitRate, from, to }, time }: PlotsProps)
   );
 }
 
-const MOST_BLOCKS = 10;
+const MAX_BLOCKS = 10;
 
 /** The five-hour windows of the usage limits, latest first. */
 export function Blocks({ blocks }: { readonly blocks: StatsAnswer["blocks"] }) {
   const used = blocks
     .filter((block) => block.kind === "used")
     .toReversed()
-    .slice(0, MOST_BLOCKS);
+    .slice(0, MAX_BLOCKS);
   if (used.length === 0) return null;
   return (
     <figure class="plot">
@@ -150,7 +150,7 @@ export function Blocks({ blocks }: { readonly blocks: StatsAnswer["blocks"] }) {
               <td>{formatTokens(totalTokens(usage))}</td>
               <td>
                 {formatCost(costUsd)}
-                {projection?.costUsd == null ? "" : `, at this rate ${formatCost(projection.costUsd)}`}
+                {projection?.costUsd == null ? "" : `, projected ${formatCost(projection.costUsd)}`}
               </td>
             </tr>
           ))}

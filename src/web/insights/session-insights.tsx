@@ -81,7 +81,7 @@ export function ContextOverTime({ points, pathTo }: ContextOverTimeProps) {
   });
   return (
     <Columns
-      title="What filled the context at the end of each turn"
+      title="Context at the end of each turn"
       names={(columns[0]?.pieces ?? []).map(({ name }) => name)}
       columns={columns}
       ends={[`turn ${points[0]?.turn}`, `turn ${points.at(-1)?.turn}`]}
@@ -117,7 +117,7 @@ function toPieces(point: ContextPoint, tools: readonly string[]): Piece[] {
     { name: "calls", amount: toolInputs },
     ...tools.map((name) => ({ name: `results of ${neutralize(name)}`, amount: Math.max(0, first(name)) })),
     { name: "other results", amount: others.reduce((sum, name) => sum + Math.max(0, first(name)), 0) },
-    { name: "files read again", amount: readAgain },
+    { name: "repeated file reads", amount: readAgain },
   ];
 }
 
@@ -144,7 +144,7 @@ export function TokensPerTurn({ turns, pathTo }: TokensPerTurnProps) {
   if (turns.every(({ usage }) => totalTokens(usage) === 0)) return null;
   return (
     <Columns
-      title="Tokens of each turn"
+      title="Tokens per turn"
       names={NAMES}
       columns={columns}
       ends={[`turn ${turns[0]?.index}`, `turn ${turns.at(-1)?.index}`]}

@@ -18,7 +18,7 @@ const STACKS = [
   ["model", "By model"],
   ["project", "By project"],
 ] as const;
-const MOST_NAMES = 9;
+const MAX_NAMES = 9;
 const OTHERS = "others";
 
 /** Stacked by model or project, the most expensive at the bottom; an unknown price is dashed, not zero. */
@@ -36,7 +36,7 @@ export function SpentByDay({ stats, onPeriod }: SpentByDayProps) {
     const sum = own.reduce((before, row) => before + amountOf(row), 0);
     return {
       key: period.first,
-      label: `${nameOf(period)}: ${format(sum)}${isUnknown ? ", and models without a known price" : ""}`,
+      label: `${nameOf(period)}: ${format(sum)}${isUnknown ? ", plus models with unknown price" : ""}`,
       pieces: names.map((name) => ({ name, amount: sumFor(own, name, names, amountOf) })),
       isUnknown,
       onOpen: () => onPeriod(period),
@@ -52,7 +52,7 @@ export function SpentByDay({ stats, onPeriod }: SpentByDayProps) {
       }
       format={format}
     >
-      <Toggle label="What" value={measure} options={MEASURES} onChoose={(value) => setMeasure(value)} />
+      <Toggle label="Measure" value={measure} options={MEASURES} onChoose={(value) => setMeasure(value)} />
       <Toggle label="Stacked by" value={by} options={STACKS} onChoose={(value) => setBy(value)} />
     </Columns>
   );
@@ -86,11 +86,11 @@ function namesOf(rows: readonly Row[], amountOf: (row: Row) => number): string[]
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(row.name, (sums.get(row.name) ?? 0) + amountOf(row));
   const names = [...sums].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
-  return names.length <= MOST_NAMES ? names : [...names.slice(0, MOST_NAMES), OTHERS];
+  return names.length <= MAX_NAMES ? names : [...names.slice(0, MAX_NAMES), OTHERS];
 }
 
 function sumFor(rows: readonly Row[], name: string, names: readonly string[], amountOf: (row: Row) => number): number {
-  const isOthers = name === OTHERS && names.length > MOST_NAMES;
+  const isOthers = name === OTHERS && names.length > MAX_NAMES;
   const own = rows.filter((row) => (isOthers ? !names.includes(row.name) : row.name === name));
   return own.reduce((sum, row) => sum + amountOf(row), 0);
 }

@@ -6,7 +6,7 @@ import { isFailure } from "../session/visible-parts.js";
 import { useWidth } from "./columns.js";
 
 const [LEFT, LANE] = [52, 8];
-const MOST_TURNS = 60;
+const MAX_TURNS = 60;
 
 interface TimelineProps {
   readonly session: SessionAnswer;
@@ -18,14 +18,14 @@ interface TimelineProps {
 export function Timeline({ session, agents, pathTo }: TimelineProps) {
   const turns = session.turns
     .filter(({ startedAt, endedAt }) => startedAt !== null && endedAt !== null)
-    .slice(-MOST_TURNS);
+    .slice(-MAX_TURNS);
   const { box, width } = useWidth<HTMLElement>();
   const longest = Math.max(1, ...turns.map(lengthOf));
   if (turns.length === 0) return null;
   return (
     <figure class="plot" ref={box}>
       <figcaption>
-        Time of each turn; the longest took {formatDuration(longest)}
+        Duration of each turn (longest: {formatDuration(longest)})
         <ul class="series">
           <li class="series-4">turn</li>
           <li class="series-0">tool call</li>
@@ -118,7 +118,7 @@ function agentSpans({ agentId, name, startedAt, endedAt, calls }: AgentSpan): Sp
   return [{ id: agentId, name, kind: "series-1", from: startedAt, to: endedAt }, ...calls.map(callSpan)];
 }
 
-const MOST_LANES = 12;
+const MAX_LANES = 12;
 
 interface PlacedSpan extends Span {
   readonly from: number;
@@ -134,7 +134,7 @@ function toLanes(spans: readonly Span[]): PlacedSpan[][] {
   for (const span of placed.toSorted((a, b) => a.from - b.from)) {
     const free = lanes.find((lane) => (lane.at(-1)?.to ?? 0) <= span.from);
     if (free) free.push(span);
-    else if (lanes.length < MOST_LANES) lanes.push([span]);
+    else if (lanes.length < MAX_LANES) lanes.push([span]);
   }
   return lanes;
 }

@@ -21,7 +21,7 @@ function timesFor({ since, until }: ListFilter): typeof TIMES {
 
 const ORDERS: readonly (readonly [SessionOrder, string])[] = [
   ["activity", "Latest first"],
-  ["started", "By start"],
+  ["started", "By start time"],
   ["project", "By project"],
   ["title", "By title"],
   ["turns", "Most turns"],
@@ -73,7 +73,12 @@ export function FilterBar({ filter, facets, total }: FilterBarProps) {
           options={timesFor(filter)}
           onChoose={(since) => setListFilter({ since, until: "" })}
         />
-        <Choice label="Which" value={filter.only} options={ONLY} onChoose={(only) => setListFilter({ only })} />
+        <Choice
+          label="Filter sessions"
+          value={filter.only}
+          options={ONLY}
+          onChoose={(only) => setListFilter({ only })}
+        />
         {tags.length === 0 ? null : (
           <Choice
             label="Tag"
@@ -104,7 +109,7 @@ function Narrowed({ filter }: { readonly filter: ListFilter }) {
   const names = (["model", "tool"] as const).filter((name) => filter[name] !== "");
   if (names.length === 0) return null;
   return (
-    <ul class="chips" aria-label="Narrowed to">
+    <ul class="chips" aria-label="Filters">
       {names.map((name) => (
         <li key={name}>
           <button type="button" class="chip" onClick={() => setListFilter({ [name]: "" })}>

@@ -122,7 +122,7 @@ function Rows({ pages, filter, current, selected, onSelect }: RowsProps) {
       </ul>
       {rows.length < pages.total ? (
         <p class="only-printed">
-          Here are sessions {first + 1} to {last + 1} of {pages.total}.
+          Sessions {first + 1} to {last + 1} of {pages.total}.
         </p>
       ) : null}
     </div>
@@ -169,7 +169,7 @@ function OpenDemo() {
   };
   return (
     <button type="button" class="button primary" onClick={open}>
-      Look around with demo sessions
+      Open demo sessions
     </button>
   );
 }
@@ -178,8 +178,8 @@ function NoSessions({ filter, pages }: { readonly filter: ListFilter; readonly p
   const { answer: start } = useAnswer<StartAnswer>("/api/start");
   if (isFiltered(filter)) {
     return (
-      <EmptyState title="No session matches">
-        <p>{formatCount(pages.found ?? 0, "session is", "sessions are")} hidden by the filter.</p>
+      <EmptyState title="No matching sessions">
+        <p>The filter hides {formatCount(pages.found ?? 0, "session")}.</p>
         <button type="button" class="button" onClick={clearListFilter}>
           Show all
         </button>
@@ -189,16 +189,16 @@ function NoSessions({ filter, pages }: { readonly filter: ListFilter; readonly p
   return (
     <EmptyState title="No sessions yet">
       <p>
-        turnlog looked in <code>{start?.roots.join(", ") ?? "the usual place"}</code>. Sessions appear here as soon as
-        they are written.
+        turnlog looked in <code>{start?.roots.join(", ") ?? "the default folder"}</code>. New sessions appear here
+        automatically.
       </p>
       <OpenDemo />
       <dl class="commands">
-        <dt>The demo from a terminal</dt>
+        <dt>To open the demo from a terminal</dt>
         <dd>
           <code>{start?.demoCommand}</code>
         </dd>
-        <dt>Sessions in another folder</dt>
+        <dt>To read sessions from another folder</dt>
         <dd>
           <code>turnlog open --config-dir &lt;folder&gt;</code>
         </dd>

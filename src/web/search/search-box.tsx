@@ -21,11 +21,11 @@ export function SearchBox({ query }: { readonly query: string }) {
     <search class="search-bar">
       <label class="search">
         <Icon name="search" />
-        <span class="out-of-sight">Search everything</span>
+        <span class="out-of-sight">Search all sessions</span>
         <input
           ref={input}
           type="search"
-          placeholder="Search everything"
+          placeholder="Search all sessions"
           autocomplete="off"
           spellcheck={false}
           value={query}
@@ -93,7 +93,7 @@ export function takeFirstHit(): boolean {
 }
 
 const KEY = "turnlog-searches";
-const MOST = 8;
+const MAX_SEARCHES = 8;
 
 /** Without the current query. */
 export function RecentSearches({ query = "" }: { readonly query?: string }) {
@@ -118,7 +118,7 @@ export function rememberSearch(query: string): void {
   if (text.length < 3) return;
   const others = readSearches().filter((known) => known !== text && !text.startsWith(known));
   try {
-    localStorage.setItem(KEY, JSON.stringify([text, ...others].slice(0, MOST)));
+    localStorage.setItem(KEY, JSON.stringify([text, ...others].slice(0, MAX_SEARCHES)));
   } catch {
     // Storage may be disabled; searching works without it.
   }

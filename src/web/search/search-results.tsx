@@ -46,7 +46,7 @@ export function SearchResults({ query, route }: SearchResultsProps) {
           ))}
         </ol>
       )}
-      {answer.truncated ? <p class="quiet more">There are more hits: add words to narrow it down.</p> : null}
+      {answer.truncated ? <p class="quiet more">There are more hits. Add words to narrow the search.</p> : null}
     </div>
   );
 }
@@ -98,11 +98,11 @@ function without(query: string, name: string, value: string): string {
 
 function NothingFound({ query, answer }: { readonly query: string; readonly answer: SearchAnswerGroups }) {
   return (
-    <EmptyState title="Nothing found">
+    <EmptyState title="No results">
       <p>
-        Looked for “{neutralize(answer.text || query)}”
-        {answer.index.state === "syncing" ? " in what is indexed so far" : " in all sessions"}
-        {answer.typed.length > 0 ? ", within these filters" : ""}.
+        No match for “{neutralize(answer.text || query)}”
+        {answer.index.state === "syncing" ? " in the sessions indexed so far" : " in all sessions"}
+        {answer.typed.length > 0 ? " with these filters" : ""}.
       </p>
       {answer.typed.length > 0 && answer.text !== "" ? (
         <button type="button" class="button" onClick={() => navigate(searchPath(answer.text))}>

@@ -14,14 +14,14 @@ interface ExportDialogProps {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  html: "html: a page that opens anywhere",
+  html: "html: a web page in one file",
   md: "md: Markdown",
   cast: "cast: a terminal recording (asciinema)",
   mp4: "mp4: a video",
-  gif: "gif: a moving picture",
-  json: "json: turns, messages and calls as data",
-  jsonl: "jsonl: the session file itself",
-  api: "api: messages as the model was sent them",
+  gif: "gif: an animated image",
+  json: "json: turns, messages and tool calls as data",
+  jsonl: "jsonl: the session file",
+  api: "api: messages as sent to the model",
 };
 
 /** Shows what will be redacted before the file is saved. */
@@ -85,7 +85,7 @@ function RedactionChoices({ request, onChange }: RedactionChoicesProps) {
           checked={request.redact === true}
           onChange={({ currentTarget }) => onChange({ ...request, redact: currentTarget.checked })}
         />
-        Take secrets out
+        Redact secrets
       </label>
       <label class="field check">
         <input
@@ -94,7 +94,7 @@ function RedactionChoices({ request, onChange }: RedactionChoicesProps) {
           disabled={request.redact !== true}
           onChange={({ currentTarget }) => onChange({ ...request, emails: currentTarget.checked })}
         />
-        Mail addresses too
+        Also redact e-mail addresses
       </label>
     </>
   );

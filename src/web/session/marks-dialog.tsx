@@ -32,7 +32,7 @@ export function MarksDialog({ header, onClose }: MarksDialogProps) {
   return (
     <Dialog title="Title, tags, note" onClose={onClose}>
       <label class="field">
-        Your own title
+        Custom title
         <input
           value={title}
           placeholder={header.title}

@@ -37,7 +37,7 @@ export function Outline({ session, branch, filter, current, onGo, onFile, onClos
     <aside class="outline" aria-label="Outline">
       <header>
         <h2>Outline</h2>
-        <IconButton name="close" label="Close the outline" onClick={onClose} />
+        <IconButton name="close" label="Close outline" onClick={onClose} />
       </header>
       <div
         class="outline-rows"
@@ -98,7 +98,7 @@ function Forks({ id, branches }: ForksProps) {
       key={leaf}
       class="fork"
       href={comparePath({ a: id, b: id, branchA: null, branchB: leaf })}
-      title={`Rewound after this turn: ${formatCount(turns, "turn")}, side by side`}
+      title={`Rewound after this turn (${formatCount(turns, "turn")}): compare`}
       aria-label="Rewound after this turn: compare"
     >
       <Icon name="fork" />
@@ -163,7 +163,7 @@ function FilesTouched({ session, branch, onFile }: FilesTouchedProps) {
             <button
               type="button"
               class="name"
-              title={`Only turns with ${neutralize(path)}`}
+              title={`Show only turns with ${neutralize(path)}`}
               onClick={() => onFile({ path, name: lastFolder(path), turns })}
             >
               <bdi>{neutralize(name ?? path)}</bdi>

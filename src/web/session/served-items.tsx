@@ -1,5 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { formatCount } from "../../render/format-values.js";
 import { type Anchors, createAnchors } from "../../render/html/components/anchors.js";
 import { CallRun, groupItems } from "../../render/html/components/call-run.js";
 import { ScrollBox } from "../../render/html/components/code-blocks.js";
@@ -102,7 +103,7 @@ function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: A
               anchor={copy + within + anchors("agent", subagent.agentId)}
             >
               <button type="button" class="link to-beside" onClick={() => onBeside(subagent)}>
-                <UiIcon name="beside" /> Read beside
+                <UiIcon name="beside" /> Open in side pane
               </button>
               <AgentTurns agentId={subagent.agentId} />
             </SubagentFrame>
@@ -120,7 +121,7 @@ function RawButton({ record, agentId, onRaw }: RawButtonProps) {
   if (record === null) return null;
   const place = typeof record === "number" ? { line: record } : { uuid: record };
   const open = () => onRaw({ ...place, ...(agentId === undefined ? {} : { agentId }) });
-  return <IconButton name="raw" label="Raw record of this" onClick={open} />;
+  return <IconButton name="raw" label="Raw record of this item" onClick={open} />;
 }
 
 interface AgentTurnsProps {
@@ -159,7 +160,7 @@ function AgentTurns({ agentId, isBeside = false }: AgentTurnsProps) {
         </TurnFrame>
       ))}
       {answer.to < answer.total ? (
-        <p class="note">{answer.total - answer.to} further turns are not shown here</p>
+        <p class="note">{formatCount(answer.total - answer.to, "more turn")} not shown</p>
       ) : null}
     </ItemPlaceContext.Provider>
   );
@@ -177,7 +178,7 @@ export function BesidePane({ subagent: { agentId, type, description }, onClose }
     <aside class="beside" aria-label="Sub-agent">
       <header>
         <h2 dir="auto">{neutralize([type, description].filter((part) => part).join(": ") || agentId)}</h2>
-        <IconButton name="close" label="Close the sub-agent" onClick={onClose} />
+        <IconButton name="close" label="Close sub-agent" onClick={onClose} />
       </header>
       <ScrollBox class="beside-turns" label="Turns of the sub-agent">
         <AgentTurns key={agentId} agentId={agentId} isBeside />

@@ -41,7 +41,7 @@ export function SessionBar(props: SessionBarProps) {
       <BranchChoice session={session} route={route} />
       <IconButton
         name="chart"
-        label="Context and time"
+        label="Context and timeline"
         isPressed={panel === "insights"}
         onClick={() => onPanel(panel === "turns" ? "insights" : "turns")}
       />
@@ -97,7 +97,7 @@ function FilterChoices({ session, filter, onFilter }: SessionBarProps) {
   return (
     <select
       class={isEverything(filter) ? "choice" : "choice chosen"}
-      aria-label="What is shown"
+      aria-label="Filter turns"
       value={value}
       onChange={({ currentTarget }) =>
         onFilter(
@@ -160,8 +160,8 @@ function BranchChoice({ session: { branches }, route: { id, branch } }: Pick<Ses
       <a
         class="sign-button"
         href={comparePath({ a: id, b: id, branchA: null, branchB: other })}
-        title="Compare the branches"
-        aria-label="Compare the branches"
+        title="Compare branches"
+        aria-label="Compare branches"
       >
         <Icon name="fork" />
       </a>
@@ -186,14 +186,14 @@ function SessionActions({ session, branch, wanted, onEdit }: SessionActionsProps
     <>
       <IconButton
         name="star"
-        label={favourite ? "No longer a favourite" : "Favourite"}
+        label={favourite ? "Remove from favourites" : "Add to favourites"}
         isPressed={favourite}
         onClick={() => void keepMarks(id, { favourite: !favourite })}
       />
       {resumeCommand === null ? null : (
         <IconButton
           name="play"
-          label={`Copy the command to continue: ${neutralize(resumeCommand)}`}
+          label={`Copy the command that resumes it: ${neutralize(resumeCommand)}`}
           onClick={() => void copyText(resumeCommand, "Command")}
         />
       )}
@@ -206,11 +206,11 @@ function SessionActions({ session, branch, wanted, onEdit }: SessionActionsProps
         <MenuItem label="Clone …" onClick={() => onEdit({ command: "clone", flags: {} })} />
         <MenuItem label="Fork …" onClick={() => onEdit({ command: "fork", flags: forkFlags(branch, turns.length) })} />
         <MenuItem label="Prune …" onClick={() => onEdit({ command: "prune", flags: { preset: "normal" } })} />
-        <MenuItem label="Condense …" onClick={() => onEdit({ command: "compress", flags: {} })} />
+        <MenuItem label="Compress …" onClick={() => onEdit({ command: "compress", flags: {} })} />
         <MenuItem label="Copy without secrets …" onClick={() => onEdit({ command: "redact", flags: {} })} />
         <MenuItem label="Repair …" onClick={() => onEdit({ command: "repair", flags: {} })} />
         <hr />
-        <MenuItem label="Send to trace …" onClick={() => setDialog("trace")} />
+        <MenuItem label="Send traces …" onClick={() => setDialog("trace")} />
         <MenuItem
           label="Move to trash"
           onClick={async () => {

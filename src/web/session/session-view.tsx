@@ -54,8 +54,7 @@ export function SessionView({ route }: { readonly route: SessionRoute }) {
 function GoneNotice() {
   return (
     <p class="page-notice" role="status">
-      The file of this session is gone: somebody deleted or moved it. What was loaded can still be read.{" "}
-      <a href="/trash">Trash</a>
+      The file of this session was deleted or moved. Loaded turns can still be read. <a href="/trash">Trash</a>
     </p>
   );
 }
@@ -184,7 +183,7 @@ function FollowPill({ session, isAtEnd, onFollow }: FollowPillProps) {
   if (news <= 0) return null;
   return (
     <button type="button" class="pill" onClick={onFollow}>
-      {news} new, go to the end
+      {news} new: go to end
     </button>
   );
 }

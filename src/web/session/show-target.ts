@@ -90,7 +90,7 @@ function firstHit(element: Element, words: string): Range | undefined {
   return undefined;
 }
 
-const MOST_MARKS = 500;
+const MAX_MARKS = 500;
 
 /** Highlights the words of a search without changing the document. */
 export function markWords(box: Element | null, query: string): void {
@@ -101,7 +101,7 @@ export function markWords(box: Element | null, query: string): void {
     return;
   }
   const marks = new Highlight();
-  for (const word of words) for (const range of findHits(box, fold(word), MOST_MARKS)) marks.add(range);
+  for (const word of words) for (const range of findHits(box, fold(word), MAX_MARKS)) marks.add(range);
   CSS.highlights.set("hit", marks);
 }
 

@@ -32,7 +32,7 @@ export function TraceDialog({ id, onClose }: TraceDialogProps) {
   const problem = refusal ?? failure;
   const hasTarget = (preview?.targets.length ?? 0) > 0;
   return (
-    <Dialog title="Send to trace" class="wide" onClose={onClose}>
+    <Dialog title="Send traces" class="wide" onClose={onClose}>
       {problem ? <Refusal problem={problem} /> : null}
       {!preview && !problem ? <LoadingState /> : null}
       {sent ? <Sent sent={sent} /> : preview ? <Preview preview={preview} /> : null}
@@ -55,13 +55,13 @@ function Preview({ preview: { targets, tree, isCut, command } }: { readonly prev
     <>
       {targets.length === 0 ? (
         <p>
-          There is no target yet. In a terminal: <code>turnlog trace install --langfuse</code>, or{" "}
-          <code>--otlp http://localhost:4318</code>
+          No target is set up. In a terminal, run <code>turnlog trace install --langfuse</code> or{" "}
+          <code>turnlog trace install --otlp http://localhost:4318</code>
         </p>
       ) : (
         <p>
-          To {targets.map(({ name, url }) => `${neutralize(name)} (${neutralize(url)})`).join(", ")}, without secrets.
-          What was sent before is not sent again.
+          To {targets.map(({ name, url }) => `${neutralize(name)} (${neutralize(url)})`).join(", ")}, redacted. Spans
+          that were sent before are not sent again.
         </p>
       )}
       <ScrollBox class="tree" label="Spans">
@@ -77,7 +77,7 @@ function Sent({ sent: { turns, newSpans, targets } }: { readonly sent: TraceAnsw
   return (
     <div class="report">
       <p>
-        {formatCount(turns, "turn")}, {formatCount(newSpans, "span")} not sent before
+        {formatCount(turns, "turn")}, {formatCount(newSpans, "new span")}
       </p>
       <ul>
         {targets.map(({ target, sent: count, dead, problem }) => (
@@ -85,10 +85,10 @@ function Sent({ sent: { turns, newSpans, targets } }: { readonly sent: TraceAnsw
             {neutralize(target)}: {formatCount(count, "span")} sent
             {dead > 0 ? (
               <>
-                , {dead} refused (<code>turnlog trace status</code> tells why)
+                , {dead} rejected (<code>turnlog trace status</code> shows why)
               </>
             ) : null}
-            {problem === null ? "" : `; the rest waits: ${neutralize(problem)}`}
+            {problem === null ? "" : `; the rest is queued: ${neutralize(problem)}`}
           </li>
         ))}
       </ul>

@@ -65,7 +65,7 @@ export function TurnList({ session, store, filter, target, words, onPlace, onRaw
       <div style={{ height: `${reading.after}px` }} />
       {rows.length > shown.length ? null : (
         <p class="only-printed">
-          Here are turns {keyAt(Math.max(1, first))} to {keyAt(last)} of {session.turns.length}; an export has them all.
+          Turns {keyAt(Math.max(1, first))} to {keyAt(last)} of {session.turns.length}. An export contains all.
         </p>
       )}
     </div>
@@ -128,7 +128,7 @@ function Beginning({ session: { header, totals }, store, isWhole, shownTurns }: 
           <ServedItems items={store.preamble} />
         </section>
       ) : null}
-      {shownTurns === 0 ? <p class="quiet">{isWhole ? "This session has no turns." : "No turn matches."}</p> : null}
+      {shownTurns === 0 ? <p class="quiet">{isWhole ? "This session has no turns." : "No matching turns."}</p> : null}
     </>
   );
 }

@@ -58,7 +58,7 @@ function ServedTurnFrame({ served, filter, isNewDay, around, acts }: ServedTurnF
         actions={<TurnActions served={served} acts={acts} />}
       >
         <ServedItems items={served.items.filter((item) => isItemShown(item, filter))} />
-        {served.isCut ? <p class="note">Very long texts are shortened here; an export has them whole.</p> : null}
+        {served.isCut ? <p class="note">Very long texts are shortened. An export contains them in full.</p> : null}
       </TurnFrame>
     </ItemPlaceContext.Provider>
   );
@@ -88,9 +88,7 @@ function TurnActions({ served, acts }: Pick<ServedTurnFrameProps, "served" | "ac
   };
   return (
     <span class="turn-actions">
-      {hasMasks ? (
-        <IconButton name="eye" label="Show the secrets of this turn" isBusy={isBusy} onClick={reveal} />
-      ) : null}
+      {hasMasks ? <IconButton name="eye" label="Show secrets in this turn" isBusy={isBusy} onClick={reveal} /> : null}
       <IconButton
         name="copy"
         label="Copy this turn as Markdown"

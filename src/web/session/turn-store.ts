@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ServedItem, ServedTurn, TurnsAnswer } from "../../server/api/session.js";
 import { type ApiError, ask, change, toApiError } from "../api.js";
 
-const MOST_KEPT = 60; // turns
+const MAX_KEPT = 60; // turns
 const AT_ONCE = 12;
 
 interface StoredBranch {
@@ -157,5 +157,5 @@ function farTurns(turns: ReadonlyMap<number, unknown>, wanted: readonly number[]
   const [first = 1, last = 0] = [wanted[0], wanted.at(-1)];
   const distance = (turn: number) => Math.max(first - turn, turn - last, 0);
   const others = [...turns.keys()].filter((turn) => !wanted.includes(turn)).sort((a, b) => distance(b) - distance(a));
-  return others.slice(0, Math.max(0, turns.size - MOST_KEPT));
+  return others.slice(0, Math.max(0, turns.size - MAX_KEPT));
 }

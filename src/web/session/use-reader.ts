@@ -116,9 +116,9 @@ export function useSessionKeys({ session, filter, current, route, ...go }: Sessi
   useKeys({
     j: () => step(1),
     k: () => step(-1),
-    "]": () => stepCall(1, isCall, "no call after this"),
-    "[": () => stepCall(-1, isCall, "no call before this"),
-    e: () => stepCall(1, isFailure, "no failure after this"),
+    "]": () => stepCall(1, isCall, "No further tool call"),
+    "[": () => stepCall(-1, isCall, "No earlier tool call"),
+    e: () => stepCall(1, isFailure, "No further failure"),
     f: onFind,
     o: toggleHere,
     O: () => toggle(".turns details"),

@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 
 const KEY = "turnlog-list-width";
-const [LEAST, MOST, USUAL, STEP] = [240, 640, 340, 16]; // pixels
+const [MIN, MAX, DEFAULT, STEP] = [240, 640, 340, 16]; // pixels
 
 export interface ColumnWidth {
   readonly pixels: number;
@@ -13,10 +13,10 @@ export interface ColumnWidth {
 export function useColumnWidth(): ColumnWidth {
   const [pixels, setPixels] = useState(readWidth);
   return {
-    pixels: pixels ?? USUAL,
+    pixels: pixels ?? DEFAULT,
     style: pixels === undefined ? {} : { style: { "--list-width": `${pixels}px` } },
     set(wanted) {
-      const width = Math.round(Math.min(MOST, Math.max(LEAST, wanted)));
+      const width = Math.round(Math.min(MAX, Math.max(MIN, wanted)));
       setPixels(width);
       try {
         localStorage.setItem(KEY, String(width));
@@ -29,7 +29,7 @@ export function useColumnWidth(): ColumnWidth {
 
 function readWidth(): number | undefined {
   const known = Number(localStorage.getItem(KEY));
-  return known >= LEAST && known <= MOST ? known : undefined;
+  return known >= MIN && known <= MAX ? known : undefined;
 }
 
 /** The edge between list and session: dragged, or moved with the arrow keys. */
@@ -42,8 +42,8 @@ export function ColumnEdge({ width }: { readonly width: ColumnWidth }) {
       aria-orientation="vertical"
       aria-label="Width of the list"
       aria-valuenow={width.pixels}
-      aria-valuemin={LEAST}
-      aria-valuemax={MOST}
+      aria-valuemin={MIN}
+      aria-valuemax={MAX}
       tabIndex={0}
       onMouseDown={(event) => event.preventDefault()} // else the browser drags a link under the pointer
       onPointerDown={(event) => {

@@ -5,6 +5,6 @@ export async function copyText(text: string, what: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     showStatus(`${what} copied`);
   } catch {
-    showStatus("The browser does not let the page copy");
+    showStatus("The browser does not allow copying");
   }
 }

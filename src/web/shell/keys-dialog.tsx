@@ -5,7 +5,7 @@ const KEYS: readonly (readonly [place: string, keys: KeyMeanings])[] = [
   [
     "Everywhere",
     [
-      ["/", "search everything (also Ctrl-K)"],
+      ["/", "search all sessions (also Ctrl-K)"],
       ["g s", "sessions"],
       ["g i", "insights"],
       ["g t", "trash"],
@@ -34,7 +34,7 @@ const KEYS: readonly (readonly [place: string, keys: KeyMeanings])[] = [
 export function KeysDialog({ isOpen, onClose }: { readonly isOpen: boolean; onClose(): void }) {
   if (!isOpen) return null;
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       {KEYS.map(([place, keys]) => (
         <section key={place} class="keys">
           <h3>{place}</h3>

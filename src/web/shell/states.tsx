@@ -71,7 +71,7 @@ export function ConnectionNotice() {
   if (!isTold) return null;
   return (
     <p class="page-notice connection" role="alert">
-      turnlog does not answer. Start it again, and open the address it prints; what is loaded can still be read.
+      turnlog is not responding. Start it again, and open the address it prints. Loaded content can still be read.
     </p>
   );
 }

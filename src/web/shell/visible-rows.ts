@@ -18,11 +18,11 @@ export interface BoxView {
   look(): void;
 }
 
-const USUAL = 900;
+const DEFAULT_HEIGHT = 900;
 
 /** The visible part of a scrolling box, also after a resize. */
 export function useBoxView(box: { readonly current: HTMLElement | null }): BoxView {
-  const [view, setView] = useState({ top: 0, height: USUAL });
+  const [view, setView] = useState({ top: 0, height: DEFAULT_HEIGHT });
   const look = useCallback(() => {
     if (!box.current) return;
     const { scrollTop: top, clientHeight: height } = box.current;

@@ -21,7 +21,7 @@ export function TrashView() {
   if (answer.sessions.length === 0) {
     return (
       <EmptyState title="The trash is empty">
-        <p>Sessions that you delete wait here until you put them back or remove them for good.</p>
+        <p>Deleted sessions are kept here until you restore them or delete them permanently.</p>
       </EmptyState>
     );
   }
@@ -54,7 +54,7 @@ function TrashRow({
   const restore = async () => {
     try {
       const { restored } = await change<RestoreAnswer>("/api/trash/restore", { entries: [entry] });
-      showStatus("Put back");
+      showStatus("Restored");
       onChanged();
       if (restored[0]) navigate(sessionPath(restored[0].id));
     } catch (error) {
@@ -71,10 +71,10 @@ function TrashRow({
         </p>
       </div>
       <button type="button" class="button" onClick={restore}>
-        Put back
+        Restore
       </button>
       <button type="button" class="button quiet" onClick={onRemove}>
-        Remove …
+        Delete …
       </button>
     </>
   );
@@ -97,14 +97,14 @@ function RemoveDialog({ entry, onClose, onChanged }: RemoveDialogProps) {
     onClose();
   };
   return (
-    <Dialog title="Remove for good?" onClose={onClose}>
-      <p>“{neutralize(entry.title)}” cannot be brought back afterwards.</p>
+    <Dialog title="Delete permanently?" onClose={onClose}>
+      <p>“{neutralize(entry.title)}” cannot be restored afterwards.</p>
       <div class="dialog-actions">
         <button type="button" onClick={onClose}>
           Cancel
         </button>
         <button type="button" class="danger" onClick={remove}>
-          Remove for good
+          Delete permanently
         </button>
       </div>
     </Dialog>

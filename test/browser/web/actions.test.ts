@@ -42,10 +42,10 @@ test("a rewound branch is picked, and set beside the live one", async () => {
   await page.getByLabel("Branch", { exact: true }).selectOption({ index: 1 });
   await page.waitForURL(/branch=78073a82/);
   await page.locator("#turn-1").waitFor();
-  await page.getByRole("link", { name: "Compare the branches" }).click();
-  await page.getByText("7 turns are the same", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Compare branches" }).click();
+  await page.getByText("7 identical turns", { exact: true }).waitFor();
   expect(await page.locator(".pair-row").count()).toBe(3);
-  await page.getByLabel("Show turns that are the same").check();
+  await page.getByLabel("Show identical turns").check();
   expect(await page.locator(".pair-row").count()).toBe(10);
   await page.getByText(`turnlog diff ${REWOUND} --branch`).waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
@@ -55,7 +55,7 @@ test("a rewound branch is picked, and set beside the live one", async () => {
 test("the command that does the same is copied by a click", async () => {
   const { page } = await visit(`/s/${PEBBLE}`, { permissions: ["clipboard-read", "clipboard-write"] });
   await choose(page, "Clone …");
-  await page.getByRole("button", { name: "Copy the command", exact: true }).click();
+  await page.getByRole("button", { name: "Copy command", exact: true }).click();
   await page.getByText("Command copied").waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`turnlog clone ${PEBBLE}`);
 });
@@ -63,13 +63,13 @@ test("the command that does the same is copied by a click", async () => {
 test("a session is pruned from the page: first what goes, then a new file that holds", async () => {
   const { page, complaints, library } = await visit(`/s/${PEBBLE}`);
   await choose(page, "Prune …");
-  await page.getByLabel("How much").selectOption("extreme");
+  await page.getByRole("combobox", { name: "Preset", exact: true }).selectOption("extreme");
   await page.getByText(/fewer tokens/).waitFor();
   await page.getByText(`turnlog prune ${PEBBLE} --preset extreme`).waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
-  await page.getByRole("button", { name: "Write the new session" }).click();
+  await page.getByRole("button", { name: "Create session" }).click();
   await page.getByText(/^cd .* && claude --resume/).waitFor();
-  await page.getByRole("button", { name: "Open it" }).click();
+  await page.getByRole("button", { name: "Open", exact: true }).click();
   await page.getByRole("heading", { name: /\(pruned\)/ }).waitFor();
   const [, , id] = new URL(page.url()).pathname.split("/");
   const made = join(library, "projects", "-home-dev-src-pebble-rs", `${id}.jsonl`);
@@ -85,10 +85,10 @@ test.each([
   { action: "Clone …", shows: /turnlog clone/ },
   { action: "Fork …", shows: /turnlog fork/ },
   { action: "Prune …", shows: /turnlog prune/ },
-  { action: "Condense …", shows: /turnlog compress/ },
+  { action: "Compress …", shows: /turnlog compress/ },
   { action: "Repair …", shows: /nothing to repair/ },
   { action: "Compare with …", shows: /Another session/ },
-  { action: "Title, tags, note …", shows: /Your own title/ },
+  { action: "Title, tags, note …", shows: /Custom title/ },
 ])("$action shuts nobody out, on a phone in the dark too", async ({ action, shows }) => {
   const { page, complaints } = await visit(`/s/${REWOUND}`, PHONE);
   await choose(page, action);
@@ -100,8 +100,8 @@ test.each([
 test("a sound session is not repaired", async () => {
   const { page } = await visit(`/s/${PEBBLE}`);
   await choose(page, "Repair …");
-  await page.getByText("there is nothing to repair").waitFor();
-  expect(await page.getByRole("button", { name: "Write the new session" }).isDisabled()).toBe(true);
+  await page.getByText("nothing to repair").waitFor();
+  expect(await page.getByRole("button", { name: "Create session" }).isDisabled()).toBe(true);
 });
 
 test("forking begins at the turn that is read", async () => {
@@ -113,14 +113,14 @@ test("forking begins at the turn that is read", async () => {
 test("a session is sent to a trace target, once there is one", async () => {
   const { page, data, complaints } = await visit(`/s/${PEBBLE}`);
   const send = page.getByRole("button", { name: "Send", exact: true });
-  await choose(page, "Send to trace …");
-  await page.getByText("There is no target yet.").waitFor();
+  await choose(page, "Send traces …");
+  await page.getByText("No target is set up.").waitFor();
   expect(await send.isDisabled()).toBe(true);
   await page.getByRole("button", { name: "Cancel" }).click();
   const receiver = await startReceiver();
   const target = { name: "here", kind: "otlp", endpoint: receiver.endpoint };
   writeFileSync(join(data, "config.json"), JSON.stringify({ trace: { targets: [target] } }));
-  await choose(page, "Send to trace …");
+  await choose(page, "Send traces …");
   await page.getByText(`To here (${receiver.endpoint}`).waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
   await send.click();
@@ -138,7 +138,11 @@ test("another session is chosen to be compared with", async () => {
 
 test("whatever a session says leads to its record", async () => {
   const { page, complaints } = await visit(`/s/${SECRET}`);
-  await page.locator(".said").filter({ hasText: "done" }).getByRole("button", { name: "Raw record of this" }).click();
+  await page
+    .locator(".said")
+    .filter({ hasText: "done" })
+    .getByRole("button", { name: "Raw record of this item" })
+    .click();
   const record = page.getByRole("dialog", { name: "Line 2" });
   await record.getByText('"assistant"').first().waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
@@ -150,7 +154,7 @@ test("whatever a session says leads to its record", async () => {
 test("a copy without secrets says what it takes out before it is written", async () => {
   const { page, library } = await visit(`/s/${SECRET}`);
   await choose(page, "Copy without secrets …");
-  await page.getByText(/^\d+ secrets? (is|are) taken out:$/).waitFor();
+  await page.getByText(/^\d+ secrets? redacted:$/).waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
   expect(readdirSync(join(library, FOLDER)).sort()).toEqual(
     [WRITTEN, HOSTILE, REWOUND, SECRET].map((id) => `${id}.jsonl`),
@@ -162,7 +166,7 @@ test("secrets are masked until a click", async () => {
   const turn = page.locator("#turn-1");
   await turn.getByText("[REDACTED:").waitFor();
   expect(await page.content()).not.toContain(tokenOf("prompt"));
-  await turn.getByRole("button", { name: "Show the secrets of this turn" }).click();
+  await turn.getByRole("button", { name: "Show secrets in this turn" }).click();
   await turn.getByText(tokenOf("prompt")).waitFor();
 });
 
@@ -207,12 +211,12 @@ test("sessions are selected by keys, and moved to the trash and back together", 
   expect(await bar.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   await bar.getByRole("link", { name: "Compare" }).waitFor();
   await bar.getByRole("button", { name: "Move to trash" }).click();
-  await page.getByText("No session matches").waitFor();
+  await page.getByText("No matching sessions").waitFor();
   await page.keyboard.press("g");
   await page.keyboard.press("t");
-  await page.getByRole("button", { name: "Put back" }).nth(1).waitFor();
+  await page.getByRole("button", { name: "Restore" }).nth(1).waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
-  await page.getByRole("button", { name: "Put back" }).first().click();
+  await page.getByRole("button", { name: "Restore" }).first().click();
   await page.locator("#turn-1").waitFor();
   const [, , id] = new URL(page.url()).pathname.split("/");
   expect(existsSync(join(library, "projects", "-home-dev-data-tide-pipeline", `${id}.jsonl`))).toBe(true);
@@ -231,8 +235,8 @@ test("a figure leads to the sessions behind it, and the address says so", async 
   await page.getByRole("button", { name: /^tool: Bash/ }).click();
   await page.waitForURL((url) => !url.search.includes("tool="));
   await page.goto(`${new URL(page.url()).origin}/s/${REWOUND}`);
-  await page.getByRole("button", { name: "Context and time" }).click();
-  await page.getByText("Tokens of each turn").waitFor();
+  await page.getByRole("button", { name: "Context and timeline" }).click();
+  await page.getByText("Tokens per turn").waitFor();
   await page.getByRole("link", { name: /^turn 6: .*compacted 14.1k → 3.1k/ }).waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
   expect(complaints).toEqual([]);

@@ -24,7 +24,7 @@ const visit = useServedPage({
 test("a session that is deleted while it is read says so, can still be read, and comes back", async () => {
   const { page, library, complaints } = await visit(`/s/${GONE}`);
   const file = join(library, FOLDER, `${GONE}.jsonl`);
-  const notice = page.getByText("The file of this session is gone");
+  const notice = page.getByText("The file of this session was deleted or moved");
   await page.locator("#turn-1").getByText("the beginning").waitFor();
   await page.waitForFunction(() => performance.getEntries().some(({ name }) => name.includes("/api/files")));
   renameSync(file, `${file}.elsewhere`);
@@ -72,7 +72,7 @@ test("a session without a time has none in its row", async () => {
 
 test("a server that does not answer is told, until it does again; what is loaded stays", async () => {
   const { page } = await visit("/");
-  const notice = page.getByRole("alert").filter({ hasText: "turnlog does not answer" });
+  const notice = page.getByRole("alert").filter({ hasText: "turnlog is not responding" });
   await page.route("**/api/events", (route) => route.abort());
   await page.reload();
   await notice.waitFor();

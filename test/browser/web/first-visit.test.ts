@@ -10,12 +10,12 @@ test("with no sessions the page says where it looked, and a click shows demo ses
   await page.getByText("turnlog open --demo").waitFor();
   expect(await page.getByText("Choose a session").count()).toBe(0);
   expect(complaints).toEqual([]);
-  await page.getByRole("button", { name: "Look around with demo sessions" }).click();
+  await page.getByRole("button", { name: "Open demo sessions" }).click();
   await page.getByRole("link", { name: /Wishlist page/ }).waitFor();
-  await page.getByText("Demo: these sessions are invented.").waitFor();
+  await page.getByText("Demo: these sessions are not real.").waitFor();
   expect(page.url()).not.toContain("token");
   await page.setViewportSize({ width: 1100, height: 750 });
-  const places = page.getByRole("navigation", { name: "Places" });
+  const places = page.getByRole("navigation", { name: "Main" });
   expect(await places.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   expect((await places.boundingBox())?.height).toBeLessThan(120);
 });
@@ -26,7 +26,7 @@ test("without the address the password opens the page, and a wrong one is told",
   await page.goto(new URL(page.url()).origin);
   await page.getByLabel("Password").fill("floodwater");
   await page.keyboard.press("Enter");
-  await page.getByText("The password is wrong.").waitFor();
+  await page.getByText("Wrong password.").waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
   await page.getByLabel("Password").fill("tidewater");
   await page.keyboard.press("Enter");

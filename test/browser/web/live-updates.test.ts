@@ -77,17 +77,17 @@ test("any number of tabs can be open: one that nobody looks at does not listen, 
 
 test("a page that was refused by another start of turnlog listens and changes again once it is let in", async () => {
   const { page } = await visit(`/s/${MARKED}`);
-  await page.getByRole("button", { name: "Favourite", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Add to favourites" }).waitFor();
   const cookies = await page.context().cookies();
   await page.context().clearCookies();
   await hide(page, true);
   await hide(page, false);
-  const notice = page.getByRole("alert").filter({ hasText: "turnlog does not answer" });
+  const notice = page.getByRole("alert").filter({ hasText: "turnlog is not responding" });
   await notice.waitFor();
   await page.context().addCookies(cookies);
   await notice.waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Favourite", exact: true }).click();
-  await page.getByRole("button", { name: "No longer a favourite" }).waitFor();
+  await page.getByRole("button", { name: "Add to favourites" }).click();
+  await page.getByRole("button", { name: "Remove from favourites" }).waitFor();
 });
 
 test("a change is made although turnlog was started again since the page was opened", async () => {
@@ -96,8 +96,8 @@ test("a change is made although turnlog was started again since the page was ope
     route.fulfill({ json: { ...(await (await route.fetch()).json()), changeToken: "of an earlier start" } });
   await page.route("**/api/start", ofBefore, { times: 2 }); // for the note about demo sessions, and for the change
   await page.goto(new URL(`/s/${REWOUND}`, page.url()).href);
-  await page.getByRole("button", { name: "Favourite", exact: true }).click();
-  await page.getByRole("button", { name: "No longer a favourite" }).waitFor();
+  await page.getByRole("button", { name: "Add to favourites" }).click();
+  await page.getByRole("button", { name: "Remove from favourites" }).waitFor();
 });
 
 test("a list that answers slowly is shown, however much happens meanwhile", async () => {
@@ -139,7 +139,7 @@ test("what was deleted while nobody looked is told to whoever looks again", asyn
   renameSync(file, `${file}.elsewhere`);
   await page.waitForTimeout(300);
   await hide(page, false);
-  const notice = page.getByText("The file of this session is gone");
+  const notice = page.getByText("The file of this session was deleted or moved");
   await notice.waitFor();
   renameSync(`${file}.elsewhere`, file);
   await notice.waitFor({ state: "detached" });
@@ -177,7 +177,7 @@ test("who searches while the index is built is told so, and gets the rest once i
   await page.route("**/api/search?*", inPart);
   await page.route("**/api/events", events, { times: 1 });
   await page.goto(new URL("/search?q=beginning", page.url()).href);
-  await page.getByText("in what is indexed so far").waitFor();
+  await page.getByText("in the sessions indexed so far").waitFor();
   await page.getByText("indexing 3 of 7 files").waitFor();
   await page.waitForTimeout(700); // the longer answer is there too
   await page.unroute("**/api/search?*");

@@ -99,7 +99,7 @@ test("a filter asks for the turns it shows alone, and keys go from one to the ne
   const { page } = await visit(`/s/${LONG}`);
   await page.locator("#turn-1").waitFor();
   const asked = countAsked(page);
-  await page.getByLabel("What is shown").selectOption("Grep");
+  await page.getByLabel("Filter turns").selectOption("Grep");
   await page.locator(`#turn-${TURNS} .call`).waitFor();
   expect(asked()).toBeLessThan(10);
   await page.keyboard.press("End");
@@ -115,20 +115,20 @@ test("who comes back from a filter is in the turn in which they were", async () 
   const { page } = await visit(`/s/${LONG}/t/120`);
   const current = page.locator(".outline [aria-current]");
   await current.filter({ hasText: "ask 120" }).waitFor();
-  await page.getByLabel("What is shown").selectOption("Grep");
+  await page.getByLabel("Filter turns").selectOption("Grep");
   await current.filter({ hasText: `ask ${TURNS}` }).waitFor();
-  await page.getByLabel("What is shown").selectOption("");
+  await page.getByLabel("Filter turns").selectOption("");
   await current.filter({ hasText: "ask 120" }).waitFor();
 });
 
 test("what is looked for is shown although a filter hides it", async () => {
   const { page } = await visit(`/s/${LONG}`);
-  await page.getByLabel("What is shown").selectOption("Grep");
+  await page.getByLabel("Filter turns").selectOption("Grep");
   await page.keyboard.press("f");
   await page.keyboard.type("heron");
   await page.keyboard.press("Enter");
   await page.locator("#turn-50").getByText("ask 50 about the heron").waitFor();
-  expect(await page.getByLabel("What is shown").inputValue()).toBe("");
+  expect(await page.getByLabel("Filter turns").inputValue()).toBe("");
 });
 
 test("whoever does not wait for the answer goes to what they typed, not to what they typed before", async () => {
@@ -215,9 +215,9 @@ test("the address follows the reader away from a call and back to the beginning;
   expect(new URL(page.url()).hash).toBe("#call-t100");
   await page.keyboard.press("j");
   await page.waitForURL(/\/t\/101$/);
-  await page.getByRole("button", { name: "Context and time" }).click();
-  await page.getByText("Tokens of each turn").waitFor();
-  await page.getByRole("button", { name: "Context and time" }).click();
+  await page.getByRole("button", { name: "Context and timeline" }).click();
+  await page.getByText("Tokens per turn").waitFor();
+  await page.getByRole("button", { name: "Context and timeline" }).click();
   await page.locator(".outline [aria-current]").filter({ hasText: "ask 101" }).waitFor();
   await page.locator("#turn-101").waitFor();
   await page.keyboard.press("Home");
@@ -236,7 +236,7 @@ test("on a rewound branch insights, files and forks are those of the branch", as
   expect(command).not.toMatch(/--at \d+$/);
   await page.getByRole("button", { name: "Cancel" }).click();
   const context = page.waitForRequest((request) => request.url().includes("/context?"));
-  await page.getByRole("button", { name: "Context and time" }).click();
+  await page.getByRole("button", { name: "Context and timeline" }).click();
   expect((await context).url()).toContain(`branch=${branch}`);
   await page
     .getByRole("link", { name: /^turn 2: / })

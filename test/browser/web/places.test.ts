@@ -24,10 +24,10 @@ describe("every view works, shuts nobody out and asks nobody else", () => {
     { path: "/search?q=cart", shows: "Cart total rounded once", ...WIDE },
     { path: "/insights", shows: "Five-hour blocks", ...WIDE },
     { path: "/insights", shows: "Five-hour blocks", ...PHONE },
-    { path: COMPARE, shows: "7 turns stand on one side alone", ...WIDE },
-    { path: COMPARE, shows: "7 turns stand on one side alone", ...PHONE },
+    { path: COMPARE, shows: "7 turns on one side only", ...WIDE },
+    { path: COMPARE, shows: "7 turns on one side only", ...PHONE },
     { path: "/trash", shows: "The trash is empty", ...WIDE },
-    { path: "/nowhere", shows: "There is nothing at this address", ...WIDE },
+    { path: "/nowhere", shows: "Page not found", ...WIDE },
   ])("$path, $colorScheme, $viewport.width pixels wide", async ({ path, shows, ...options }) => {
     const { page, complaints } = await visit(path, options);
     await page.getByText(shows).filter({ visible: true }).first().waitFor();
@@ -47,7 +47,7 @@ describe("every view works, shuts nobody out and asks nobody else", () => {
 
   test("an address of nothing says so on a phone too", async () => {
     const { page } = await visit("/nowhere", PHONE);
-    await page.getByText("There is nothing at this address").waitFor();
+    await page.getByText("Page not found").waitFor();
     expect(await page.locator(".row > a").first().isVisible()).toBe(false);
   });
 });
@@ -79,7 +79,7 @@ test("the list is grouped, filtered by what is typed, and leads to a session and
 
 test("a hit opens its session at its place, with the words marked", async () => {
   const { page } = await visit();
-  await page.getByLabel("Search everything").waitFor();
+  await page.getByLabel("Search all sessions").waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type("rounded tool:Bash");
   await page.getByRole("button", { name: /tool: Bash/ }).waitFor();
@@ -103,12 +103,12 @@ test("the prompt of a turn stands once above its hits", async () => {
 
 test("what was searched before, and found something, is offered by the empty box", async () => {
   const { page } = await visit();
-  await page.getByLabel("Search everything").fill("wishlist");
+  await page.getByLabel("Search all sessions").fill("wishlist");
   await page.locator("a.hit").first().waitFor();
   await page.waitForFunction(() => localStorage.getItem("turnlog-searches") !== null);
-  await page.getByLabel("Search everything").fill("no such word at all");
-  await page.getByText("Nothing found").waitFor();
-  await page.getByLabel("Search everything").fill("");
+  await page.getByLabel("Search all sessions").fill("no such word at all");
+  await page.getByText("No results").waitFor();
+  await page.getByLabel("Search all sessions").fill("");
   await page.getByText("Recent searches").waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
   await page.keyboard.press("ArrowDown");
@@ -120,7 +120,7 @@ test("a sub-agent is read beside the session", async () => {
   const { page, complaints } = await visit(`/s/${WISHLIST}`);
   await page.locator(".call[data-tool=Agent] > summary").click();
   await page.locator(".agent > summary").click();
-  await page.getByText("read beside").click();
+  await page.getByText("open in side pane").click();
   await page.locator(".beside").getByText("Find out how pages are built").waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
   expect(complaints).toEqual([]);
@@ -140,7 +140,7 @@ test("keys lead through a session", async () => {
   await page.getByText("Link copied").waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/t\/1#call-/);
   await page.keyboard.press("?");
-  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await page.keyboard.press("g");
@@ -165,9 +165,9 @@ test("a deleted session waits in the trash and is put back", async () => {
   const { page, library } = await visit(`/s/${DELETED}`);
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("button", { name: "Move to trash" }).click();
-  await page.getByRole("button", { name: "Put back" }).waitFor();
+  await page.getByRole("button", { name: "Restore" }).waitFor();
   expect(existsSync(join(library, DELETED_FILE))).toBe(false);
-  await page.getByRole("button", { name: "Put back" }).click();
+  await page.getByRole("button", { name: "Restore" }).click();
   await page.locator("#turn-1").waitFor();
   expect(existsSync(join(library, DELETED_FILE))).toBe(true);
 });
@@ -175,7 +175,7 @@ test("a deleted session waits in the trash and is put back", async () => {
 test("an export says what it takes out before it is saved", async () => {
   const { page } = await visit(`/s/${WISHLIST}`);
   await page.getByRole("button", { name: "Export" }).click();
-  await page.getByText("The same in a terminal").waitFor();
+  await page.getByText("Command", { exact: true }).waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
   const saved = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save" }).click();
@@ -187,12 +187,12 @@ test("titles, tags and favourites of one's own are kept", async () => {
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("button", { name: "Title, tags, note" }).click();
   expect(await stumblingBlocks(page)).toEqual([]);
-  await page.getByLabel("Your own title").fill("My own words");
+  await page.getByLabel("Custom title").fill("My own words");
   await page.getByLabel("Tags", { exact: true }).fill("urgent");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: "My own words" }).waitFor();
-  await page.getByRole("button", { name: "Favourite", exact: true }).click();
-  await page.getByRole("button", { name: "No longer a favourite" }).waitFor();
+  await page.getByRole("button", { name: "Add to favourites" }).click();
+  await page.getByRole("button", { name: "Remove from favourites" }).waitFor();
   await page.locator(".rows .favourite").waitFor();
   expect(await page.locator(".rows .tag").allTextContents()).toEqual(["urgent"]);
   await page.getByLabel("Tag", { exact: true }).selectOption("urgent");
@@ -203,7 +203,7 @@ test("the reader's theme is remembered", async () => {
   const { page } = await visit("/", { colorScheme: "light" });
   const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const light = await paper();
-  await page.getByRole("button", { name: "Dark or light" }).click();
+  await page.getByRole("button", { name: "Switch theme" }).click();
   const dark = await paper();
   await page.reload();
   expect(dark).not.toBe(light);

@@ -46,7 +46,7 @@ const SPOTS: readonly Spot[] = [
     path: SESSION,
     async open(page) {
       await page.getByRole("button", { name: "Export" }).click();
-      await page.getByText("The same in a terminal").waitFor();
+      await page.getByText("Command", { exact: true }).waitFor();
     },
   },
   {
@@ -54,14 +54,14 @@ const SPOTS: readonly Spot[] = [
     path: SESSION,
     async open(page) {
       await choose(page, "Prune …");
-      await page.getByText("The same in a terminal").waitFor();
+      await page.getByText("Command", { exact: true }).waitFor();
     },
   },
   {
     spot: "what cannot be condensed",
     path: `/s/${PEBBLE}`,
     async open(page) {
-      await choose(page, "Condense …");
+      await choose(page, "Compress …");
       await page.getByText("there is nothing to shorten").waitFor();
     },
   },
@@ -70,7 +70,7 @@ const SPOTS: readonly Spot[] = [
     path: SESSION,
     async open(page) {
       await page.keyboard.press("?");
-      await page.getByRole("dialog", { name: "Keys" }).waitFor();
+      await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     },
   },
   {
@@ -86,8 +86,8 @@ const SPOTS: readonly Spot[] = [
     spot: "what filled the context",
     path: SESSION,
     async open(page) {
-      await page.getByRole("button", { name: "Context and time" }).click();
-      await page.getByText("Tokens of each turn").waitFor();
+      await page.getByRole("button", { name: "Context and timeline" }).click();
+      await page.getByText("Tokens per turn").waitFor();
     },
   },
 ];
@@ -131,7 +131,7 @@ test("at 200 % on a laptop every button of the bar can be reached", async () => 
 
 test("whoever goes on to the hits stays there while more of them come", async () => {
   const { page } = await visit("/");
-  await page.getByLabel("Search everything").pressSequentially("cart");
+  await page.getByLabel("Search all sessions").pressSequentially("cart");
   await page.locator("a.hit").first().waitFor();
   await page.keyboard.press("ArrowDown");
   await page.waitForFunction(() => performance.getEntries().some(({ name }) => name.endsWith("/api/search?q=cart")));
@@ -151,7 +151,7 @@ test.each([
   expect(await stumblingBlocks(page)).toEqual([]);
   const ways: Readonly<Record<string, () => Promise<void>>> = {
     Escape: () => page.keyboard.press("Escape"),
-    "its button": () => outline.getByRole("button", { name: "Close the outline" }).click(),
+    "its button": () => outline.getByRole("button", { name: "Close outline" }).click(),
     "a click elsewhere": () => page.mouse.click(10, 500),
   };
   await ways[way]?.();
@@ -179,9 +179,9 @@ test.each([
 test("the focus goes along: into what was written, and to the session that is opened", async () => {
   const { page } = await visit(SESSION);
   await choose(page, "Clone …");
-  await page.getByRole("button", { name: "Write the new session" }).click();
-  await page.getByRole("button", { name: "Open it" }).waitFor();
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Open it");
+  await page.getByRole("button", { name: "Create session" }).click();
+  await page.getByRole("button", { name: "Open", exact: true }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Open");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Wishlist page (clone)" }).first().waitFor();
   await page.waitForFunction(() => document.activeElement?.id === "reading");
