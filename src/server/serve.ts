@@ -137,13 +137,13 @@ const LARGE_BYTES = 24 * 1024 * 1024;
 const READ_AHEAD = 2;
 
 /** Fills the caches with what is requested first: the list, and the latest large sessions. */
-async function readAhead({ list, open, knowledge, warn: tell }: ServedLibrary): Promise<void> {
+async function readAhead({ list, open, loadOptions, warn }: ServedLibrary): Promise<void> {
   try {
     const large = (await list()).filter(({ sizeBytes, archived }) => sizeBytes > LARGE_BYTES && !archived);
     for (const summary of large.slice(0, READ_AHEAD)) {
-      viewSessionOutline(await open(summary.id), summary, { branch: undefined, from: 1 }, await knowledge());
+      viewSessionOutline(await open(summary.id), summary, { branch: undefined, from: 1 }, await loadOptions());
     }
   } catch (error) {
-    tell(String(error));
+    warn(String(error));
   }
 }

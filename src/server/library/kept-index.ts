@@ -18,15 +18,15 @@ export class KeptIndex {
     this.#options = options;
   }
 
-  /** `use` gets the index as far as it is built, or undefined where it is unusable. */
-  async ask<T>(use: (index: Index | undefined) => T): Promise<T> {
+  /** `query` gets the index as far as it is built, or undefined where it is unusable. */
+  async use<T>(query: (index: Index | undefined) => T): Promise<T> {
     try {
-      return use(this.#open());
+      return query(this.#open());
     } catch (error) {
       if (!isCorrupt(error) && whyUnusable(error) === undefined) throw error;
       this.close();
       const { dataFolder, roots, onNote } = this.#options;
-      return useIndex(dataFolder, roots, { onNote, sync: false }, use);
+      return useIndex(dataFolder, roots, { onNote, sync: false }, query);
     }
   }
 

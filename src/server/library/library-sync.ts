@@ -26,21 +26,21 @@ const RETRY_MS = 2000;
 /** Progress is published for syncs that take longer than this. */
 const QUIET_MS = 500;
 /** After this time without a write, no session is live any more. */
-const REST_MS = LIVE_WINDOW_MS + 1000;
+const IDLE_MS = LIVE_WINDOW_MS + 1000;
 /** The watcher may report a write of our own this much later. */
-const OWN_MS = 3000;
+const OWN_WRITE_MS = 3000;
 
 /** Watches the roots, publishes changes at once, and then brings the index up to date. */
 export class LibrarySync {
   readonly #stopping = new AbortController();
   readonly #written = new Map<string, number>();
-  readonly #ownUntil = new Map<string, number>();
+  readonly #ownWritesUntil = new Map<string, number>();
   readonly #watcher: RootsWatcher;
   #state: IndexState = { ...READY, state: "syncing" };
   #generation = 0;
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #resting: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
   #isDirty = false;
   /** Files that grew since the last sync; undefined when there may be other changes too. */
   #grown: Set<string> | undefined;
@@ -48,12 +48,12 @@ export class LibrarySync {
   #taking: readonly string[] | undefined;
   readonly #changes = new ChangeLog();
   #pauseMs = PAUSE_MS;
-  #toldAt = 0;
+  #publishedAt = 0;
 
   constructor(private readonly work: SyncWork) {
     const { roots, onProblem } = work;
     this.#watcher = watchRoots(roots, (changes) => this.#note(changes), { onProblem });
-    this.#tellAtRest();
+    this.#publishWhenIdle();
   }
 
   get state(): IndexState {
@@ -77,7 +77,7 @@ export class LibrarySync {
 
   /** Files that turnlog writes itself do not make a session live. */
   ignoreOwnWrites(id: string): void {
-    this.#ownUntil.set(id, Date.now() + OWN_MS);
+    this.#ownWritesUntil.set(id, Date.now() + OWN_WRITE_MS);
     this.#written.delete(id);
   }
 
@@ -91,26 +91,26 @@ export class LibrarySync {
   async close(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);
-    clearTimeout(this.#resting);
+    clearTimeout(this.#idleTimer);
     this.#watcher.close();
     await this.#running;
   }
 
   #note(changes: readonly FileChange[]): void {
-    const told = changes.flatMap(toSessionChange);
+    const sessions = changes.flatMap(toSessionChange);
     const now = Date.now();
-    for (const { id } of told) if (now > (this.#ownUntil.get(id) ?? 0)) this.#written.set(id, now);
-    if (told.length > 0) this.work.hub.publish({ kind: "sessions", changes: told });
+    for (const { id } of sessions) if (now > (this.#ownWritesUntil.get(id) ?? 0)) this.#written.set(id, now);
+    if (sessions.length > 0) this.work.hub.publish({ kind: "sessions", changes: sessions });
     this.#isDirty = true;
-    this.#tellAtRest();
+    this.#publishWhenIdle();
     this.#noteGrown(changes);
     if (!this.#running) this.#schedule(this.#pauseMs);
   }
 
   /** Published once nothing is live any more: no write would make open pages notice. */
-  #tellAtRest(): void {
-    clearTimeout(this.#resting);
-    this.#resting = setTimeout(() => this.work.hub.publish({ kind: "index", index: this.#state }), REST_MS);
+  #publishWhenIdle(): void {
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => this.work.hub.publish({ kind: "index", index: this.#state }), IDLE_MS);
   }
 
   #noteGrown(changes: readonly FileChange[]): void {
@@ -143,7 +143,7 @@ export class LibrarySync {
     this.#isDirty = false;
     try {
       const onProgress = (progress: SyncProgress) => {
-        if (performance.now() - started > QUIET_MS) this.#tellProgress(progress);
+        if (performance.now() - started > QUIET_MS) this.#publishProgress(progress);
       };
       const result = await this.work.sync({ grown, onProgress, signal });
       if (!result || result.problems.length > 0) this.#grown = undefined;
@@ -155,18 +155,18 @@ export class LibrarySync {
       this.work.onProblem(error instanceof Error ? error.message : String(error));
     }
     this.#pauseMs = Math.max(PAUSE_MS, (performance.now() - started) * PAUSE_FACTOR);
-    this.#tell(READY);
+    this.#publish(READY);
   }
 
-  #tellProgress(progress: SyncProgress): void {
-    if (performance.now() - this.#toldAt > PROGRESS_MS) this.#tell({ state: "syncing", ...progress });
+  #publishProgress(progress: SyncProgress): void {
+    if (performance.now() - this.#publishedAt > PROGRESS_MS) this.#publish({ state: "syncing", ...progress });
   }
 
-  #tell(state: IndexState): void {
+  #publish(state: IndexState): void {
     this.#state = state;
     this.#generation += 1;
     this.#changes.note(this.#generation, this.#taking);
-    this.#toldAt = performance.now();
+    this.#publishedAt = performance.now();
     this.work.hub.publish({ kind: "index", index: state });
   }
 }

@@ -30,9 +30,9 @@ export interface ServedLibrary {
   /** Resolves after the first sync of the index. */
   readonly synced: Promise<void>;
   /** Current prices, marks and archive settings, which loading a session needs. */
-  knowledge(): Promise<LoadOptions>;
+  loadOptions(): Promise<LoadOptions>;
   /** Runs a query on the index as far as it is built; `use` gets undefined where there is no index. */
-  ask<T>(use: (index: Index | undefined) => T): Promise<T>;
+  withIndex<T>(use: (index: Index | undefined) => T): Promise<T>;
   /** Computes a value once per generation of the index and state of the marks. */
   memoize<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Latest activity first. */
@@ -71,23 +71,23 @@ export async function openServedLibrary(options: RootOptions, io: Environment): 
     if (event.kind !== "sessions") return;
     for (const { id, agentId } of event.changes) if (agentId !== null) cache.forgetAnswers(id);
   });
-  const tell = withoutRepeats((text) => io.warn(text));
+  const warn = withoutRepeats((text) => io.warn(text));
   const sync = new LibrarySync({
     roots,
     hub,
-    onProblem: tell,
-    async sync(asked) {
+    onProblem: warn,
+    async sync(requested) {
       const { archive } = await readSettings(io);
       const keep = archive?.enabled ? archive : undefined;
-      const how = { ...asked, keep, onNote: tell, batchBytes: BATCH_BYTES, acceptsPartial: true };
+      const how = { ...requested, keep, onNote: warn, batchBytes: BATCH_BYTES, acceptsPartial: true };
       return useIndex(dataFolder, roots, how, (_index, result) => result);
     },
   });
-  const knowledge = rememberKnowledge(dataFolder, () => loadOptions(io));
-  const index = new KeptIndex({ dataFolder, roots, onNote: tell });
-  const ask: ServedLibrary["ask"] = (use) => index.ask(use);
+  const currentOptions = cacheOptions(dataFolder, () => loadOptions(io));
+  const index = new KeptIndex({ dataFolder, roots, onNote: warn });
+  const withIndex: ServedLibrary["withIndex"] = (use) => index.use(use);
   const memory = new AnswerMemory();
-  const finder = createFinder({ roots, knowledge, ask, sync });
+  const finder = createFinder({ roots, loadOptions: currentOptions, withIndex, sync });
   return {
     roots,
     rootOptions: toRootOptions(options),
@@ -95,14 +95,14 @@ export async function openServedLibrary(options: RootOptions, io: Environment): 
     dataFolder,
     hub,
     sync,
-    synced: sync.refresh().catch((error: unknown) => tell(String(error))),
-    knowledge,
-    ask,
-    memoize: async (name, work) => memory.get([sync.generation, await knowledge()], name, work),
+    synced: sync.refresh().catch((error: unknown) => warn(String(error))),
+    loadOptions: currentOptions,
+    withIndex,
+    memoize: async (name, work) => memory.get([sync.generation, await currentOptions()], name, work),
     ...finder,
-    ...createOpener(finder, cache, knowledge),
+    ...createOpener(finder, cache, currentOptions),
     isLive: ({ id, endedAt }) => isLive(endedAt) || isLive(isoTime(sync.writtenAt(id))),
-    warn: tell,
+    warn,
     async close() {
       await sync.close();
       index.close();
@@ -119,17 +119,17 @@ type Finder = Pick<ServedLibrary, "list" | "find" | "locate" | "locateAll">;
 
 function createFinder({
   roots,
-  knowledge,
-  ask,
+  loadOptions: currentOptions,
+  withIndex,
   sync,
-}: Pick<ServedLibrary, "roots" | "knowledge" | "ask" | "sync">): Finder {
-  const current = createServedList({ roots, knowledge, ask, sync });
+}: Pick<ServedLibrary, "roots" | "loadOptions" | "withIndex" | "sync">): Finder {
+  const current = createServedList({ roots, loadOptions: currentOptions, withIndex, sync });
 
   async function locateAll(ids: readonly string[]): Promise<LocatedSession[]> {
-    const known = await knowledge();
+    const options = await currentOptions();
     const { byId } = await current();
     const wanted = new Set(ids);
-    const matches = findSessions(roots, known).sessions.filter(({ id }) => wanted.has(id));
+    const matches = findSessions(roots, options).sessions.filter(({ id }) => wanted.has(id));
     return [...wanted].map((id) => {
       const summary = byId.get(id);
       const copies = matches.filter((session) => session.id === id);
@@ -156,14 +156,14 @@ function createFinder({
 function createOpener(
   { find, locate }: Finder,
   cache: SessionCache,
-  knowledge: ServedLibrary["knowledge"],
+  currentOptions: ServedLibrary["loadOptions"],
 ): Pick<ServedLibrary, "open" | "openAgent"> {
   let prices: LoadOptions["prices"];
   const unpacked = new Map<string, string>();
 
   /** Without marks: they change more often than sessions, and `viewSessionOutline` adds them to what is cached. */
   async function readingOptions(): Promise<LoadOptions> {
-    const { marks: _marks, ...options } = await knowledge();
+    const { marks: _marks, ...options } = await currentOptions();
     if (prices && JSON.stringify(prices) !== JSON.stringify(options.prices)) cache.clear();
     prices = options.prices;
     return options;
@@ -191,7 +191,7 @@ function createOpener(
 }
 
 /** Reads the options again when one of their files has changed. */
-function rememberKnowledge(dataFolder: string, read: () => Promise<LoadOptions>): () => Promise<LoadOptions> {
+function cacheOptions(dataFolder: string, read: () => Promise<LoadOptions>): () => Promise<LoadOptions> {
   const { config, user } = dataPaths(dataFolder);
   const files = [config, user, `${user}-wal`, join(dataFolder, "archive")];
   let known: { readonly stamp: string; readonly options: Promise<LoadOptions> } | undefined;

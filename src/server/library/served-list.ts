@@ -9,7 +9,7 @@ import type { LibrarySync } from "./library-sync.js";
 /** All sessions, as of one generation of the index and one state of the user's marks. */
 export interface ServedList {
   readonly generation: number;
-  readonly known: LoadOptions;
+  readonly options: LoadOptions;
   /** Latest activity first; of several files with one id, the latest. */
   readonly sessions: readonly SessionSummary[];
   readonly byId: ReadonlyMap<string, SessionSummary>;
@@ -20,26 +20,29 @@ export interface ServedList {
 /** Growing sessions are among the latest. Listing 50 takes milliseconds, listing ten thousand does not. */
 const LATEST = 50;
 
-interface Asked {
+interface ListSources {
   readonly roots: readonly string[];
-  knowledge(): Promise<LoadOptions>;
-  ask<T>(use: (index: Index | undefined) => T): Promise<T>;
+  loadOptions(): Promise<LoadOptions>;
+  withIndex<T>(use: (index: Index | undefined) => T): Promise<T>;
   readonly sync: Pick<LibrarySync, "generation" | "grownSince">;
 }
 
 /** Returns the current list. Where sessions only grew, just those are read from the index again. */
-export function createServedList({ roots, knowledge, ask, sync }: Asked): () => Promise<ServedList> {
+export function createServedList({ roots, loadOptions, withIndex, sync }: ListSources): () => Promise<ServedList> {
   let listed: ServedList | undefined;
 
-  const list = (known: LoadOptions, limit?: number) =>
-    ask(async (index) => {
+  const list = (options: LoadOptions, limit?: number) =>
+    withIndex(async (index) => {
       if (!index && limit !== undefined) return undefined;
-      return (await listLibrary(index, undefined, roots, limit === undefined ? {} : { limit }, known)).sessions;
+      return (await listLibrary(index, undefined, roots, limit === undefined ? {} : { limit }, options)).sessions;
     });
 
-  async function growOn({ generation, copies }: ServedList, known: LoadOptions): Promise<SessionSummary[] | undefined> {
+  async function refreshGrown(
+    { generation, copies }: ServedList,
+    options: LoadOptions,
+  ): Promise<SessionSummary[] | undefined> {
     const grown = sync.grownSince(generation);
-    const latest = grown && (await list(known, LATEST));
+    const latest = grown && (await list(options, LATEST));
     const byPath = new Map(latest?.map((session) => [session.path, session]));
     const paths = new Set(grown?.map(owningSessionFile));
     if (!latest || [...paths].some((path) => !byPath.has(path))) return undefined;
@@ -47,13 +50,13 @@ export function createServedList({ roots, knowledge, ask, sync }: Asked): () => 
   }
 
   return async () => {
-    const known = await knowledge();
+    const options = await loadOptions();
     const { generation } = sync;
-    if (listed?.known === known && listed.generation === generation) return listed;
-    const grown = listed?.known === known ? await growOn(listed, known) : undefined;
-    const copies = grown?.sort(byLatestActivity) ?? (await list(known)) ?? [];
+    if (listed?.options === options && listed.generation === generation) return listed;
+    const grown = listed?.options === options ? await refreshGrown(listed, options) : undefined;
+    const copies = grown?.sort(byLatestActivity) ?? (await list(options)) ?? [];
     const sessions = withoutCopies(copies);
-    listed = { generation, known, copies, sessions, byId: new Map(sessions.map((session) => [session.id, session])) };
+    listed = { generation, options, copies, sessions, byId: new Map(sessions.map((session) => [session.id, session])) };
     return listed;
   };
 }

@@ -47,9 +47,9 @@ export async function openMcpLibrary(options: RootOptions, io: Environment): Pro
   const roots = await sessionRoots(io, options);
   const redactor = await exportRedactor({ redact: true }, io);
   const folder = dataFolderOf(io);
-  const tell = (text: string) => io.warn(redactor.text(text));
-  const onNote = withoutRepeats(tell);
-  const knowledge = () => loadOptions(io);
+  const warn = (text: string) => io.warn(redactor.text(text));
+  const onNote = withoutRepeats(warn);
+  const currentOptions = () => loadOptions(io);
   const refresher = createRefresher(async (signal) => {
     const { archive } = await readSettings(io);
     const keep = archive?.enabled ? archive : undefined;
@@ -58,12 +58,12 @@ export async function openMcpLibrary(options: RootOptions, io: Environment): Pro
 
   let isBehind = false;
 
-  async function ask<T>(use: (index: Index | undefined) => T | Promise<T>): Promise<T> {
+  async function withIndex<T>(use: (index: Index | undefined) => T | Promise<T>): Promise<T> {
     const patience = new AbortController();
-    const isPast = sleep(refresher.patienceMs(), "late" as const, { ref: false, signal: patience.signal }).catch(
+    const isLate = sleep(refresher.patienceMs(), "late" as const, { ref: false, signal: patience.signal }).catch(
       () => undefined,
     );
-    const first = await Promise.race([refresher.refresh(), isPast]);
+    const first = await Promise.race([refresher.refresh(), isLate]);
     patience.abort();
     isBehind = first === "late";
     return useIndex(folder, roots, { onNote, sync: false }, use);
@@ -71,31 +71,31 @@ export async function openMcpLibrary(options: RootOptions, io: Environment): Pro
 
   return {
     roots,
-    loadOptions: knowledge,
+    loadOptions: currentOptions,
     clean: redactor.json,
-    withIndex: ask,
+    withIndex,
     async list() {
-      const known = await knowledge();
-      const { sessions } = await ask((index) => listLibrary(index, undefined, roots, {}, known));
+      const options = await currentOptions();
+      const { sessions } = await withIndex((index) => listLibrary(index, undefined, roots, {}, options));
       return withoutCopies(sessions);
     },
-    open: createOpener(roots, knowledge),
+    open: createOpener(roots, currentOptions),
     isIndexIncomplete: () => isBehind,
     refresh: refresher.refresh,
-    warn: tell,
+    warn,
     close: refresher.stop,
   };
 }
 
 /** Unpacks each archived session once. */
-function createOpener(roots: readonly string[], knowledge: McpLibrary["loadOptions"]): McpLibrary["open"] {
+function createOpener(roots: readonly string[], currentOptions: McpLibrary["loadOptions"]): McpLibrary["open"] {
   const unpacked = new Map<string, FoundSession>();
   return async ({ archived, path }) => {
-    const known = await knowledge();
-    if (!archived) return loadSession(path, known);
-    const found = unpacked.get(path) ?? findSessions(roots, known).sessions.find((session) => session.path === path);
+    const options = await currentOptions();
+    if (!archived) return loadSession(path, options);
+    const found = unpacked.get(path) ?? findSessions(roots, options).sessions.find((session) => session.path === path);
     if (found) unpacked.set(path, found);
-    return found ? loadFound(found, known) : loadSession(path, known);
+    return found ? loadFound(found, options) : loadSession(path, options);
   };
 }
 

@@ -118,10 +118,10 @@ function unknownTool(name: string): UserError {
 }
 
 /** The stack of an unexpected error goes to stderr, not to the agent. */
-function describe(error: unknown, { warn: tell }: McpLibrary): string {
+function describe(error: unknown, { warn }: McpLibrary): string {
   if (error instanceof UserError) return neutralize(error.hint ? `${error.message}\n${error.hint}` : error.message);
   if (isFileError(error)) return `${neutralize(error.message)}\nthe file may have been moved; try again`;
-  tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return "internal error in turnlog; see its error output\ntry other arguments, or ask for less";
 }
 

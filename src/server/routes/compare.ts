@@ -19,7 +19,7 @@ export function compareRoutes(library: ServedLibrary): Hono {
     const query = readQuery(c);
     const a = await side(query.text("a"), query.text("branchA"));
     const b = await side(query.text("b"), query.text("branchB"));
-    const { prices } = await library.knowledge();
+    const { prices } = await library.loadOptions();
     return c.json((await viewCompare(a, b, prices)) satisfies CompareAnswer);
   });
 

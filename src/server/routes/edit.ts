@@ -28,7 +28,7 @@ export function editRoutes(library: ServedLibrary, io: Environment): Hono {
   const app = new Hono();
 
   async function prepare(found: FoundSession, edit: ChosenEdit): Promise<EditReport> {
-    const { marks } = await library.knowledge();
+    const { marks } = await library.loadOptions();
     const demo = library.isDemo ? { demo: true } : {};
     return prepareEdit(found, { ...demo, ...(marks === undefined ? {} : { marks }) }, io, edit.makePlan, edit.mark);
   }

@@ -33,7 +33,7 @@ export function exportRoutes(library: ServedLibrary, io: Environment, closing: A
       format: parseFormat(format),
       options: { thinking: true },
       clean: redactor?.json,
-      settings: await library.knowledge(),
+      settings: await library.loadOptions(),
       output: name,
       environment: io,
       onNote: (note) => notes.push(note),

@@ -25,7 +25,7 @@ export function searchRoutes(library: ServedLibrary): Hono {
   app.get("/search", skipIfAborted, async (c) => {
     const query = readQuery(c);
     const search = parseTypedSearch(query.text("q") ?? "", query.flag("typing"));
-    const request = { ...toRequest(search, query), knowledge: await library.knowledge() };
+    const request = { ...toRequest(search, query), knowledge: await library.loadOptions() };
     const perSession = query.number("perSession", {
       fallback: request.sessionId === undefined ? DEFAULT_PER_SESSION : MAX_HITS,
       min: 1,
@@ -34,7 +34,7 @@ export function searchRoutes(library: ServedLibrary): Hono {
     const isBlank = search.text === "" && search.typed.length === 0;
     const found = isBlank
       ? { hits: [], truncated: false }
-      : await library.ask((index) => searchLibrary(index, library.roots, request, [], { mask, perSession }));
+      : await library.withIndex((index) => searchLibrary(index, library.roots, request, [], { mask, perSession }));
     const answer: SearchAnswerGroups = {
       groups: groupHits(found.hits, redactor),
       truncated: found.truncated,

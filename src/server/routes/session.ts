@@ -73,7 +73,7 @@ export function sessionRoutes(library: ServedLibrary): Hono {
       to: Math.min(to, from + MAX_TURNS - 1),
       isWhole: false,
       clean: (value) => value,
-      prices: (await library.knowledge()).prices,
+      prices: (await library.loadOptions()).prices,
       version: cached.version,
     });
     return sendJson(c, json);
@@ -105,7 +105,7 @@ async function openingJson(library: ServedLibrary, name: string, query: QueryFie
   const turn = Math.min(last, query.number("turn", { fallback, min: 1 }));
   const enough = isAtEnd ? {} : { enough: FIRST_CHARACTERS };
   const range = { from: turn, to: turn + FIRST_TURNS - 1 };
-  const { prices } = await library.knowledge();
+  const { prices } = await library.loadOptions();
   const turns = turnsJson(read, { ...range, ...enough, isWhole: false, clean, prices, version });
   const around = { branch, from: Math.max(1, turn - TURNS_BEFORE), to: turn + TURNS_AFTER };
   const outline = JSON.stringify(await answerOutline(library, id, around));
@@ -128,7 +128,7 @@ async function answerTurns(
     to: Math.min(to, from + MAX_TURNS - 1),
     isWhole: query.flag("whole"),
     clean: cached.clean,
-    prices: (await library.knowledge()).prices,
+    prices: (await library.loadOptions()).prices,
     version: cached.version,
   });
   return sendJson(c, json);

@@ -20,16 +20,16 @@ export function statsRoutes(library: ServedLibrary): Hono {
     const zone = openTimeZone(query.text("timezone"));
     const id = query.text("session");
     const session = id === undefined ? {} : { session: (await library.find(id)).path };
-    const known = await library.knowledge();
+    const options = await library.loadOptions();
     const { roots } = library;
     const filter = { ...toStatsFilter(readFilterOptions(query), zone, Date.now()), ...session };
     const limit = query.number("limit", { fallback: DEFAULT_SESSIONS, min: 1, max: MAX_SESSIONS });
     const minute = Math.floor(Date.now() / MINUTE_MS); // the current five-hour block changes with time
     const answer = await library.memoize(`stats ${minute} ${new URL(c.req.url).search}`, () =>
-      library.ask((index) => {
-        const db = index?.db ?? readNumbers(roots, [], undefined, known.archive);
+      library.withIndex((index) => {
+        const db = index?.db ?? readNumbers(roots, [], undefined, options.archive);
         try {
-          return JSON.stringify(viewStats(db, { roots, filter, zone, known, redactor, limit }));
+          return JSON.stringify(viewStats(db, { roots, filter, zone, options, redactor, limit }));
         } finally {
           if (!index) db.close();
         }

@@ -31,7 +31,7 @@ export function trashRoutes(library: ServedLibrary): Hono {
   const app = new Hono();
   const { dataFolder } = library;
 
-  async function tellChange(): Promise<void> {
+  async function publishChange(): Promise<void> {
     await library.sync.refresh();
     library.hub.publish({ kind: "trash" });
   }
@@ -45,17 +45,18 @@ export function trashRoutes(library: ServedLibrary): Hono {
     const { ids, force = false } = await readBody(c, DELETE);
     if (library.isDemo)
       throw new UserError("usage", "demo sessions cannot be deleted", "try it with your own sessions");
-    const known = await library.knowledge();
+    const options = await library.loadOptions();
     const located = await library.locateAll(ids);
-    const sessions = located.map(({ found, summary }) => describeDeletable(found, known, summary));
+    const sessions = located.map(({ found, summary }) => describeDeletable(found, options, summary));
     const isSpared = ({ isLive }: { readonly isLive: boolean }) => isLive && !force;
-    const doomed = sessions.filter((session) => !isSpared(session));
+    const movable = sessions.filter((session) => !isSpared(session));
     await withTrash(dataFolder, (trash) => {
-      for (const { id, path, title, project, items } of doomed) moveToTrash(trash, { id, path, title, project }, items);
+      for (const { id, path, title, project, items } of movable)
+        moveToTrash(trash, { id, path, title, project }, items);
     });
-    await tellChange();
+    await publishChange();
     const answer: DeleteAnswer = {
-      deleted: doomed.map(({ id }) => id),
+      deleted: movable.map(({ id }) => id),
       spared: sessions.filter(isSpared).map(({ id }) => ({ id, reason: "written to in the last five minutes" })),
     };
     return c.json(answer);
@@ -70,7 +71,7 @@ export function trashRoutes(library: ServedLibrary): Hono {
         return { entry, id: session.id, missing };
       }),
     );
-    await tellChange();
+    await publishChange();
     return c.json({ restored } satisfies RestoreAnswer);
   });
 

@@ -68,9 +68,9 @@ function toPair({ kind, a, b, differs }: TurnPair, [spendA, spendB]: readonly [S
 
 function toPaired(turn: DiffTurn | null, spend: Spend, isSame: boolean): PairedTurn | null {
   if (!turn) return null;
-  const { uuid: _uuid, ...told } = turn;
+  const { uuid: _uuid, ...rest } = turn;
   const costUsd = spend.get(turn.index)?.costUsd ?? null;
-  return isSame ? { ...told, answer: "", tools: [], costUsd } : { ...told, costUsd };
+  return isSame ? { ...rest, answer: "", tools: [], costUsd } : { ...rest, costUsd };
 }
 
 function viewSide(

@@ -27,7 +27,7 @@ export async function answerOutline(
   request: OutlineRequest,
 ): Promise<SessionAnswer> {
   const place = await library.find(id);
-  const outline = viewSessionOutline(await library.open(place.id), place, request, await library.knowledge());
+  const outline = viewSessionOutline(await library.open(place.id), place, request, await library.loadOptions());
   return { ...outline, live: library.isLive({ id: place.id, endedAt: outline.header.endedAt }) };
 }
 
@@ -45,17 +45,17 @@ export function viewSessionOutline(
   cached: CachedSession,
   place: SessionLocation,
   { branch, from, to = Number.POSITIVE_INFINITY }: OutlineRequest,
-  knowledge: LoadOptions,
+  options: LoadOptions,
 ): Omit<SessionAnswer, "live"> {
   const { session, version, clean } = cached;
   const shown = branchOf(session, branch);
   const { outline } = shown;
   const mask = (text: string) => clean(text, "prompt");
   const viewTurns = () =>
-    outline.turns.slice(from - 1, to).map((turn) => viewTurn(turn, outline, knowledge.prices, mask));
+    outline.turns.slice(from - 1, to).map((turn) => viewTurn(turn, outline, options.prices, mask));
   const isWhole = from === 1 && to >= outline.turns.length && shown === session;
   return {
-    header: viewHeader(cached, place, knowledge),
+    header: viewHeader(cached, place, options),
     totals: outline.totals,
     sizeBytes: session.sizeBytes,
     version,
@@ -76,9 +76,9 @@ export function viewSessionOutline(
 function viewHeader(
   { session, clean }: Pick<CachedSession, "session" | "clean">,
   place: SessionLocation,
-  knowledge: LoadOptions,
+  options: LoadOptions,
 ): ServedHeader {
-  const facts: KnownFacts = knownFacts(place.id, knowledge, place);
+  const facts: KnownFacts = knownFacts(place.id, options, place);
   const own = facts.userTitle === null ? {} : { title: facts.userTitle, titleSource: "user" as const };
   return clean({ ...session.header, id: place.id, path: place.path, ...facts, ...own }, "session");
 }

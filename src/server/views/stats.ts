@@ -18,7 +18,7 @@ export interface StatsRequest {
   readonly roots: readonly string[];
   readonly filter: NumbersFilter;
   readonly zone: TimeZone;
-  readonly known: LoadOptions;
+  readonly options: LoadOptions;
   readonly redactor: Redactor;
   /** Maximum number of sessions, and of expensive turns. */
   readonly limit: number;
@@ -30,35 +30,35 @@ const BLOCK_DAYS = 120;
 const DAY_MS = 86_400_000;
 
 export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
-  const { known, redactor } = request;
-  const told = tellOrRemember(db, request);
+  const { options, redactor } = request;
+  const stats = cachedStats(db, request);
   const titled = <Row extends { readonly title: string }>(row: Row, id: string): Row => ({
     ...row,
-    title: redactor.text(known.marks?.get(id)?.title ?? row.title, "title"),
+    title: redactor.text(options.marks?.get(id)?.title ?? row.title, "title"),
   });
   return {
-    ...told,
-    bySession: told.bySession.map((row) => titled(row, row.id)),
-    dearestTurns: told.dearestTurns.map((row) => titled(row, row.sessionId)),
-    blocks: recentBlocks(db, request, told.to),
+    ...stats,
+    bySession: stats.bySession.map((row) => titled(row, row.id)),
+    dearestTurns: stats.dearestTurns.map((row) => titled(row, row.sessionId)),
+    blocks: recentBlocks(db, request, stats.to),
   };
 }
 
 /** Everything except what depends on the current time; titles without the user's own. */
-type ToldStats = Omit<StatsAnswer, "blocks">;
+type TimelessStats = Omit<StatsAnswer, "blocks">;
 
-function tellOrRemember(db: Database, request: StatsRequest): ToldStats {
-  const { roots, filter, zone, known, limit } = request;
-  if (Object.keys(filter).length > 0) return tellStats(db, request);
-  const { prices = BUNDLED_PRICES } = known;
+function cachedStats(db: Database, request: StatsRequest): TimelessStats {
+  const { roots, filter, zone, options, limit } = request;
+  if (Object.keys(filter).length > 0) return timelessStats(db, request);
+  const { prices = BUNDLED_PRICES } = options;
   return cachedAnswer(db, ["stats of the web UI", roots, zone.name, prices, limit], () =>
-    tellStats(db, { ...request, known: { prices } }),
+    timelessStats(db, { ...request, options: { prices } }),
   );
 }
 
-function tellStats(db: Database, { roots, filter, zone, known, limit }: StatsRequest): ToldStats {
-  const { prices } = known;
-  const numbers = readLibraryNumbers(db, roots, filter, known);
+function timelessStats(db: Database, { roots, filter, zone, options, limit }: StatsRequest): TimelessStats {
+  const { prices } = options;
+  const numbers = readLibraryNumbers(db, roots, filter, options);
   const stats = computeStats(numbers, { zone, prices });
   const { bySession } = stats;
   const { sessions } = numbers;
@@ -82,11 +82,11 @@ function tellStats(db: Database, { roots, filter, zone, known, limit }: StatsReq
 }
 
 /** Counted back from the last day with activity. */
-function recentBlocks(db: Database, { roots, filter, zone, known }: StatsRequest, lastDay: string | null): Block[] {
+function recentBlocks(db: Database, { roots, filter, zone, options }: StatsRequest, lastDay: string | null): Block[] {
   if (lastDay === null) return [];
   const since = Math.max(filter.since ?? 0, zone.startOfDay(lastDay) - BLOCK_DAYS * DAY_MS);
-  const { sessions } = readLibraryNumbers(db, roots, { ...filter, since }, known);
-  return computeBlocks(messagesOf(sessions), Date.now(), known.prices);
+  const { sessions } = readLibraryNumbers(db, roots, { ...filter, since }, options);
+  return computeBlocks(messagesOf(sessions), Date.now(), options.prices);
 }
 
 type PeriodSpent = Spent & { readonly first: string; readonly name: string | null };

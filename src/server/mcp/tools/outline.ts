@@ -86,23 +86,23 @@ function* toItems(
   library: McpLibrary,
 ): Generator<PageItem<Entry>> {
   const { outline } = session;
-  const beside = besideTurns(session, library);
+  const byTurn = entriesByTurn(session, library);
   const last = outline.turns.length + 1;
   for (let index = startTurn; index <= last; index++) {
     const turn = session.turn(index);
     const own = turn ? [turnEntry(turn, library)] : [];
-    for (const [at, entry] of [...own, ...(beside.get(index) ?? [])].entries()) {
+    for (const [at, entry] of [...own, ...(byTurn.get(index) ?? [])].entries()) {
       if (index > startTurn || at >= startAt) yield { ...entry, cursor: `${index}.${at}` };
     }
   }
 }
 
-type Told = Omit<PageItem<Entry>, "cursor">;
+type EntryText = Omit<PageItem<Entry>, "cursor">;
 
-function besideTurns(session: LoadedSession, library: McpLibrary): Map<number, Told[]> {
+function entriesByTurn(session: LoadedSession, library: McpLibrary): Map<number, EntryText[]> {
   const { outline } = session;
-  const beside = new Map<number, Told[]>();
-  const add = (turn: number, told: Told) => beside.set(turn, [...(beside.get(turn) ?? []), told]);
+  const byTurn = new Map<number, EntryText[]>();
+  const add = (turn: number, entry: EntryText) => byTurn.set(turn, [...(byTurn.get(turn) ?? []), entry]);
   const turnOfLine = new Map(
     outline.turns.flatMap(({ index, nodes }) => nodes.map(({ line }) => [line, index] as const)),
   );
@@ -115,10 +115,10 @@ function besideTurns(session: LoadedSession, library: McpLibrary): Map<number, T
     const turn = turnOfCall.get(agent.toolUseId ?? "");
     add(turn ?? outline.turns.length + 1, subagentEntry(agent, turn ?? null, library));
   }
-  return beside;
+  return byTurn;
 }
 
-function compactionEntry({ at, trigger, preTokens, postTokens }: CompactionOutline, turn: number): Told {
+function compactionEntry({ at, trigger, preTokens, postTokens }: CompactionOutline, turn: number): EntryText {
   const size = preTokens === null ? "" : ` of ${preTokens} tokens`;
   return {
     item: { kind: "compaction", turn, at, trigger, preTokens, postTokens } as Entry,
@@ -130,7 +130,7 @@ function subagentEntry(
   { agentId, type, description, warmup, totals }: Subagent,
   turn: number | null,
   library: McpLibrary,
-): Told {
+): EntryText {
   const short = (text: string | null) =>
     text && firstWords(cleanText(text, library.clean, "sub-agent"), PATH_CHARACTERS);
   const item = {
@@ -150,7 +150,7 @@ function subagentEntry(
   return { item, text: `   sub-agent ${agentId} ${named} (${formatCount(item.toolCalls, "tool call")})` };
 }
 
-function turnEntry(turn: Turn, { clean }: McpLibrary): Told {
+function turnEntry(turn: Turn, { clean }: McpLibrary): EntryText {
   const files = [...new Set(turn.toolCalls.flatMap((call) => toFileCall(call)?.path ?? []))];
   const shown = files.slice(0, MAX_FILES).map((path) => firstWords(cleanText(path, clean, "path"), PATH_CHARACTERS));
   const failed = turn.toolCalls.filter(({ status }) => status !== "ok" && status !== "orphan").length;

@@ -98,7 +98,7 @@ function* toItems(
   now: number,
   { clean }: McpLibrary,
 ): Generator<PageItem<object>> {
-  let told: string | undefined;
+  let shown: string | undefined;
   for (const [at, hit] of hits.entries()) {
     if (at < offset) continue;
     const item = {
@@ -116,8 +116,8 @@ function* toItems(
     const place = [item.turn === null ? "" : `turn ${item.turn}`, item.agentId === null ? "" : `agent ${item.agentId}`];
     const facts = [...place, item.kind, item.tool ?? "", item.at ?? ""].filter((fact) => fact !== "").join(" · ");
     const heading = `${item.sessionId} "${item.title}"${item.project === null ? "" : ` in ${item.project}`}`;
-    const text = `${heading === told ? "" : `${heading}\n`}  ${facts}\n  ${item.snippet}`;
-    told = heading;
+    const text = `${heading === shown ? "" : `${heading}\n`}  ${facts}\n  ${item.snippet}`;
+    shown = heading;
     yield { item, text, cursor: `${at}.${now}` };
   }
 }

@@ -74,16 +74,13 @@ export const usageStatsTool = defineMcpTool({
 });
 
 /** From the index; without one, from the sessions themselves. */
-async function readAll(
-  filter: NumbersFilter,
-  { roots, withIndex: ask, loadOptions: knowledge }: McpLibrary,
-): Promise<LibraryNumbers> {
-  const known = await knowledge();
-  return ask((index) => {
-    if (index) return readLibraryNumbers(index.db, roots, filter, known);
-    const db = readNumbers(roots, [], undefined, known.archive);
+async function readAll(filter: NumbersFilter, { roots, withIndex, loadOptions }: McpLibrary): Promise<LibraryNumbers> {
+  const options = await loadOptions();
+  return withIndex((index) => {
+    if (index) return readLibraryNumbers(index.db, roots, filter, options);
+    const db = readNumbers(roots, [], undefined, options.archive);
     try {
-      return readLibraryNumbers(db, roots, filter, known);
+      return readLibraryNumbers(db, roots, filter, options);
     } finally {
       db.close();
     }
