@@ -19,7 +19,7 @@ function toSentence(text: string): string {
 }
 
 export async function ask<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
-  const response = await reach(path, signal ? { signal } : {});
+  const response = await request(path, signal ? { signal } : {});
   return (await response.json()) as Answer;
 }
 
@@ -41,7 +41,7 @@ export async function postForFile(path: string, body: unknown, signal?: AbortSig
 
 async function post(path: string, init: RequestInit): Promise<Response> {
   const { changeToken } = await askStart();
-  return reach(path, { ...init, headers: { "content-type": "application/json", "x-turnlog-token": changeToken } });
+  return request(path, { ...init, headers: { "content-type": "application/json", "x-turnlog-token": changeToken } });
 }
 
 let start: Promise<StartAnswer> | undefined;
@@ -55,7 +55,7 @@ function askStart(): Promise<StartAnswer> {
   return start;
 }
 
-async function reach(path: string, init: RequestInit): Promise<Response> {
+async function request(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(path, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error;
     throw new ApiError("unreachable", "turnlog is not responding", "start it again, and open the address it prints");

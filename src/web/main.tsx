@@ -8,7 +8,7 @@ import { type ListCounts, SessionList } from "./list/session-list.js";
 import { Nav } from "./nav.js";
 import { comparePath, navigate, type Route, startRouter, useRoute } from "./router.js";
 import { SearchBox, useSearchKeys } from "./search/search-box.js";
-import { SearchResults } from "./search/search-results.js";
+import { SearchResults, SearchTips } from "./search/search-results.js";
 import { SessionView } from "./session/session-view.js";
 import { ColumnEdge, type ColumnWidth, useColumnWidth } from "./shell/column-edge.js";
 import { isFocusLost, useKeys } from "./shell/keyboard.js";
@@ -159,34 +159,6 @@ function Content({ route, isListEmpty }: ContentProps) {
       );
   }
 }
-
-function SearchTips() {
-  return (
-    <EmptyState title="Search">
-      <p>Searches prompts, answers, thinking, commands, tool results and titles.</p>
-      <dl class="tips">
-        {TIPS.map(([sign, meaning]) => (
-          <div key={sign}>
-            <dt>
-              <code>{sign}</code>
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
-    </EmptyState>
-  );
-}
-
-const TIPS = [
-  ['"two words"', "exact phrase"],
-  ["prefix*", "words starting with"],
-  ["-word", "exclude a word"],
-  ["project:shop", "sessions of a project; also model: branch: tag: source:"],
-  ["tool:Bash is:error", "a tool, with failures only"],
-  ["after:7d before:1d", "a range of time"],
-  ["in:prompts", "only prompts; also answers, thinking, commands, tools, results, titles, files"],
-] as const;
 
 startRouter();
 const place = document.getElementById("app");

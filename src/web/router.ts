@@ -15,17 +15,17 @@ export function useRoute(): Route {
 export function navigate(path: string, { replace = false } = {}): void {
   if (path === location.pathname + location.search + location.hash) return;
   history[replace ? "replaceState" : "pushState"](null, "", path);
-  tell();
+  notify();
 }
 
 /** Changes the address without navigating. */
-export function noteAddress(path: string): void {
+export function replaceAddress(path: string): void {
   history.replaceState(null, "", path);
 }
 
 /** Handles links inside the web UI without reloading it. */
 export function startRouter(): void {
-  addEventListener("popstate", tell);
+  addEventListener("popstate", notify);
   addEventListener("click", (event) => {
     const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
     const link = event.target instanceof Element ? event.target.closest("a") : null;
@@ -36,7 +36,7 @@ export function startRouter(): void {
   });
 }
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener();
 }
 

@@ -3,8 +3,8 @@ import type { ServerEvent } from "../server/api/events.js";
 import type { IndexState } from "../server/api/start.js";
 
 /** `connected` comes first, and after each `interrupted`: events in between are missed. */
-type HeardEvent = ServerEvent | { readonly kind: "connected" | "interrupted" };
-type Listener = (event: HeardEvent) => void;
+type ReceivedEvent = ServerEvent | { readonly kind: "connected" | "interrupted" };
+type Listener = (event: ReceivedEvent) => void;
 
 const KINDS: readonly ServerEvent["kind"][] = ["sessions", "index", "marks", "trash"];
 const listeners = new Set<Listener>();
@@ -46,14 +46,14 @@ function listenWhileSeen(): void {
 function listen(): void {
   stop();
   const events = new EventSource("/api/events");
-  events.addEventListener("open", () => tell({ kind: "connected" }));
+  events.addEventListener("open", () => notify({ kind: "connected" }));
   events.addEventListener("error", () => {
-    tell({ kind: "interrupted" });
+    notify({ kind: "interrupted" });
     // The browser reconnects by itself unless it was refused, as by a turnlog that was restarted.
     if (events.readyState === EventSource.CLOSED) retry = window.setTimeout(listen, RETRY_MS);
   });
   for (const kind of KINDS) {
-    events.addEventListener(kind, ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as ServerEvent));
+    events.addEventListener(kind, ({ data }: MessageEvent<string>) => notify(JSON.parse(data) as ServerEvent));
   }
   source = events;
 }
@@ -63,7 +63,7 @@ function stop(): void {
   source?.close();
 }
 
-function tell(event: HeardEvent): void {
+function notify(event: ReceivedEvent): void {
   if (event.kind === "index") index = event.index;
   for (const listener of listeners) listener(event);
 }

@@ -5,9 +5,9 @@ import { withoutProject } from "../../render/html/components/page-tools.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { CompareAnswer, ComparedPair, CompareSide, PairedTurn } from "../../server/api/compare.js";
 import { useAnswer } from "../api.js";
-import { SameCommand } from "../edit/edit-report.js";
 import { projectName } from "../labels.js";
 import { type CompareRoute, compareFields, comparePath, sessionPath } from "../router.js";
+import { SameCommand } from "../shell/copy.js";
 import { FailedState, LoadingState } from "../shell/states.js";
 
 /** Two sessions, or two branches of one, side by side. */

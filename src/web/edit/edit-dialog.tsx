@@ -2,11 +2,11 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { EditAnswer, EditCommand, EditFlags, EditPreview } from "../../server/api/edit.js";
 import { type ApiError, change, toApiError, usePosted } from "../api.js";
 import { navigate, sessionPath } from "../router.js";
-import { copyText } from "../shell/copy-text.js";
+import { copyText } from "../shell/copy.js";
 import { Dialog } from "../shell/dialog.js";
 import { LoadingState, Refusal } from "../shell/states.js";
 import { EditOptions } from "./edit-options.js";
-import { EditReport, isSound } from "./edit-report.js";
+import { EditReport, hasNothingToRepair } from "./edit-report.js";
 
 /** The edit that a dialog is opened with. */
 export interface WantedEdit {
@@ -31,7 +31,7 @@ const TITLES: Readonly<Record<EditCommand, string>> = {
   repair: "Repair",
 };
 
-const WORDS: Readonly<Record<EditCommand, string>> = {
+const DESCRIPTIONS: Readonly<Record<EditCommand, string>> = {
   clone: "Creates a copy to resume, next to this one.",
   fork: "Creates a session from a part of this one.",
   prune: "Creates a session with a smaller context. Prompts and answers are kept.",
@@ -42,29 +42,29 @@ const WORDS: Readonly<Record<EditCommand, string>> = {
 
 /** Previews what an edit removes and saves; the button creates the new session. */
 export function EditDialog({ id, wanted: { command, flags }, turns, onClose }: EditDialogProps) {
-  const [made, setMade] = useState<EditAnswer>();
+  const [created, setCreated] = useState<EditAnswer>();
   return (
-    <Dialog title={made ? "Session created" : TITLES[command]} onClose={onClose}>
-      {made ? (
-        <Made made={made} onClose={onClose} />
+    <Dialog title={created ? "Session created" : TITLES[command]} onClose={onClose}>
+      {created ? (
+        <Created created={created} onClose={onClose} />
       ) : (
-        <Planned id={id} command={command} flags={flags} turns={turns} onMade={setMade} onClose={onClose} />
+        <Planned id={id} command={command} flags={flags} turns={turns} onCreated={setCreated} onClose={onClose} />
       )}
     </Dialog>
   );
 }
 
 interface PlannedProps extends Omit<EditDialogProps, "wanted">, WantedEdit {
-  onMade(made: EditAnswer): void;
+  onCreated(created: EditAnswer): void;
 }
 
-function Planned({ id, command, flags: begun, turns, onMade, onClose }: PlannedProps) {
-  const [flags, setFlags] = useState(begun);
+function Planned({ id, command, flags: initialFlags, turns, onCreated, onClose }: PlannedProps) {
+  const [flags, setFlags] = useState(initialFlags);
   const [refusal, setRefusal] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
   const path = `/api/sessions/${encodeURIComponent(id)}/edit`;
-  const { answer: preview, problem: told } = usePosted<EditPreview>(`${path}/preview`, { command, flags });
-  const problem = refusal ?? told;
+  const { answer: preview, problem: refused } = usePosted<EditPreview>(`${path}/preview`, { command, flags });
+  const problem = refusal ?? refused;
   const choose = (chosen: EditFlags) => {
     setRefusal(undefined);
     setFlags(chosen);
@@ -72,7 +72,7 @@ function Planned({ id, command, flags: begun, turns, onMade, onClose }: PlannedP
   const write = async () => {
     setBusy(true);
     try {
-      onMade(await change<EditAnswer>(path, { command, flags }));
+      onCreated(await change<EditAnswer>(path, { command, flags }));
     } catch (error) {
       setRefusal(toApiError(error));
     }
@@ -80,7 +80,7 @@ function Planned({ id, command, flags: begun, turns, onMade, onClose }: PlannedP
   };
   return (
     <>
-      <p class="quiet">{WORDS[command]} This session is not changed.</p>
+      <p class="quiet">{DESCRIPTIONS[command]} This session is not changed.</p>
       <EditOptions command={command} flags={flags} turns={turns} onChange={choose} />
       {problem ? <Refusal problem={problem} /> : preview ? <EditReport preview={preview} /> : <LoadingState />}
       <div class="dialog-actions">
@@ -90,7 +90,7 @@ function Planned({ id, command, flags: begun, turns, onMade, onClose }: PlannedP
         <button
           type="button"
           class="primary"
-          disabled={!preview || isSound(preview) || isBusy || problem !== undefined}
+          disabled={!preview || hasNothingToRepair(preview) || isBusy || problem !== undefined}
           onClick={write}
         >
           {isBusy ? "Creating …" : "Create session"}
@@ -100,7 +100,7 @@ function Planned({ id, command, flags: begun, turns, onMade, onClose }: PlannedP
   );
 }
 
-function Made({ made: { id, resume }, onClose }: { readonly made: EditAnswer; onClose(): void }) {
+function Created({ created: { id, resume }, onClose }: { readonly created: EditAnswer; onClose(): void }) {
   const open = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => open.current?.focus(), []);
   return (

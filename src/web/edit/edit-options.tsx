@@ -19,7 +19,7 @@ export function EditOptions({ command, flags, turns, onChange }: EditOptionsProp
     case "compress":
       return (
         <>
-          <Check name="perTurn" label="Keep one entry per turn" flags={flags} onChange={onChange} />
+          <Check name="perTurn" label="One summary per turn" flags={flags} onChange={onChange} />
           <Check name="keepCalls" label="Keep names and inputs of tool calls" flags={flags} onChange={onChange} />
         </>
       );
@@ -125,11 +125,12 @@ function PruneOptions({ flags, set }: PruneOptionsProps) {
           />
         </Field>
       </div>
-      <div class="check-row">
-        <Check label="Remove images" {...check("images")} />
-        <Check label="Remove sub-agents" {...check("sidechains")} />
-        <Check label="Remove snapshots" {...check("snapshots")} />
-      </div>
+      <fieldset class="check-row">
+        <legend>Also remove</legend>
+        <Check label="Images" {...check("images")} />
+        <Check label="Sub-agents" {...check("sidechains")} />
+        <Check label="Snapshots" {...check("snapshots")} />
+      </fieldset>
     </>
   );
 }

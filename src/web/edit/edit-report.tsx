@@ -2,15 +2,14 @@ import { formatCount, formatNumber, formatTokens } from "../../render/format-val
 import { neutralize } from "../../render/safe-text.js";
 import type { EditPreview } from "../../server/api/edit.js";
 import type { ExportPreview } from "../../server/api/export.js";
-import { IconButton } from "../shell/controls.js";
-import { copyText } from "../shell/copy-text.js";
+import { SameCommand } from "../shell/copy.js";
 
 /** What is removed, what is changed, and the size before and after. */
 export function EditReport({ preview }: { readonly preview: EditPreview }) {
   const { kept, removed, removedBy, changedBy, savedTokens, tokensBefore, tokensAfter } = preview;
   const { notes, problems, redaction } = preview;
   const [before, after] = [formatTokens(tokensBefore), formatTokens(tokensAfter)];
-  if (isSound(preview)) return <p class="report">No problems found: nothing to repair.</p>;
+  if (hasNothingToRepair(preview)) return <p class="report">No problems found: nothing to repair.</p>;
   return (
     <div class="report">
       <Meter before={tokensBefore} after={tokensAfter} />
@@ -39,7 +38,7 @@ export function EditReport({ preview }: { readonly preview: EditPreview }) {
 }
 
 /** `repair` found nothing that stops Claude Code from resuming. */
-export function isSound({ problems }: EditPreview): boolean {
+export function hasNothingToRepair({ problems }: EditPreview): boolean {
   return problems?.length === 0;
 }
 
@@ -86,20 +85,6 @@ function Reasons({ title, counts, savedTokens }: ReasonsProps) {
         ))}
       </dl>
     </>
-  );
-}
-
-export function SameCommand({ command }: { readonly command: string }) {
-  return (
-    <div class="same-command">
-      <p class="quiet">Command</p>
-      <IconButton name="copy" label="Copy command" onClick={() => void copyText(command, "Command")} />
-      <code>
-        {neutralize(command)
-          .split(" ")
-          .flatMap((word, index) => [index > 0 ? " " : "", <span key={index}>{word}</span>])}
-      </code>
-    </div>
   );
 }
 

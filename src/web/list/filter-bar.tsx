@@ -45,8 +45,8 @@ interface FilterBarProps {
 }
 
 export function FilterBar({ filter, facets, total }: FilterBarProps) {
-  const told = distinguishProjects((facets?.projects ?? []).map(({ name }) => name));
-  const projects = [...told].map(
+  const labels = distinguishProjects((facets?.projects ?? []).map(({ name }) => name));
+  const projects = [...labels].map(
     ([path, { name, above }]) => [path, neutralize(above === "" ? name : `${name} (${above})`)] as const,
   );
   const tags = (facets?.tags ?? []).map(({ name }) => [name, neutralize(name)] as const);
@@ -88,7 +88,7 @@ export function FilterBar({ filter, facets, total }: FilterBarProps) {
           />
         )}
       </div>
-      <Narrowed filter={filter} />
+      <InsightFilters filter={filter} />
       <div class="list-order">
         <p class="total" role="status">
           {total === undefined ? "" : formatCount(total, "session")}
@@ -105,7 +105,7 @@ export function FilterBar({ filter, facets, total }: FilterBarProps) {
 }
 
 /** Filters that were set in the insights; each can be removed. */
-function Narrowed({ filter }: { readonly filter: ListFilter }) {
+function InsightFilters({ filter }: { readonly filter: ListFilter }) {
   const names = (["model", "tool"] as const).filter((name) => filter[name] !== "");
   if (names.length === 0) return null;
   return (

@@ -64,7 +64,7 @@ export function SessionList({ route, facets, onListed }: SessionListProps) {
 }
 
 /** `j` and `k` move between rows unless a session is open, where they move between turns. */
-function useListKeys(isAlone: boolean): void {
+function useListKeys(isListOnly: boolean): void {
   const rows = () => [...document.querySelectorAll<HTMLElement>(".rows .row > a")];
   const step = (by: 1 | -1) => {
     const all = rows();
@@ -75,7 +75,7 @@ function useListKeys(isAlone: boolean): void {
     const row = rows().find((one) => one === document.activeElement) ?? document.querySelector(".row [aria-current]");
     row?.parentElement?.querySelector("input")?.click();
   };
-  useKeys(isAlone ? { j: () => step(1), k: () => step(-1), x: select } : { x: select });
+  useKeys(isListOnly ? { j: () => step(1), k: () => step(-1), x: select } : { x: select });
 }
 
 function toggled(old: ReadonlySet<string>, id: string): ReadonlySet<string> {

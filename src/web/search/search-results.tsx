@@ -197,3 +197,32 @@ function Snippet({ text, marks }: { readonly text: string; readonly marks: Serve
     </span>
   );
 }
+
+/** Shown next to the results until one is opened. */
+export function SearchTips() {
+  return (
+    <EmptyState title="Search">
+      <p>Searches prompts, answers, thinking, commands, tool results and titles.</p>
+      <dl class="tips">
+        {TIPS.map(([sign, meaning]) => (
+          <div key={sign}>
+            <dt>
+              <code>{sign}</code>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </EmptyState>
+  );
+}
+
+const TIPS = [
+  ['"two words"', "exact phrase"],
+  ["prefix*", "words starting with"],
+  ["-word", "exclude a word"],
+  ["project:shop", "sessions of a project; also model: branch: tag: source:"],
+  ["tool:Bash is:error", "a tool, with failures only"],
+  ["after:7d before:1d", "a range of time"],
+  ["in:prompts", "only prompts; also answers, thinking, commands, tools, results, titles, files"],
+] as const;

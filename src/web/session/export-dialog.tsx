@@ -4,7 +4,8 @@ import { showStatus } from "../../render/html/page-script/page-elements.js";
 import type { ExportPreview, ExportRequest } from "../../server/api/export.js";
 import type { StartAnswer } from "../../server/api/start.js";
 import { postForFile, toApiError, useAnswer, usePosted } from "../api.js";
-import { Redaction, SameCommand } from "../edit/edit-report.js";
+import { Redaction } from "../edit/edit-report.js";
+import { SameCommand } from "../shell/copy.js";
 import { Dialog } from "../shell/dialog.js";
 import { LoadingState, Refusal } from "../shell/states.js";
 
@@ -13,7 +14,7 @@ interface ExportDialogProps {
   onClose(): void;
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const FORMAT_LABELS: Readonly<Record<string, string>> = {
   html: "html: a web page in one file",
   md: "md: Markdown",
   cast: "cast: a terminal recording (asciinema)",
@@ -52,7 +53,7 @@ export function ExportDialog({ id, onClose }: ExportDialogProps) {
         >
           {(start?.exportFormats ?? [request.format]).map((format) => (
             <option key={format} value={format}>
-              {WORDS[format] ?? format}
+              {FORMAT_LABELS[format] ?? format}
             </option>
           ))}
         </select>

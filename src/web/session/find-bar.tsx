@@ -13,7 +13,7 @@ export interface FindBarProps {
   /** The query of the search that led here, if the bar is opened to step through its hits. */
   readonly words: string;
   /** Step in this direction as soon as there are hits. */
-  readonly begin: Direction | undefined;
+  readonly direction: Direction | undefined;
   /** The current turn, and the hit in it that was reached. */
   readonly place: { readonly turn: number; readonly anchor: string | null };
   onWords(words: string): void;
@@ -61,7 +61,7 @@ export function FindBar(props: FindBarProps) {
           }}
         />
       </label>
-      <output>{at < 0 || found.isWaiting ? found.told : `${at + 1} of ${found.hits.length}`}</output>
+      <output>{at < 0 || found.isWaiting ? found.status : `${at + 1} of ${found.hits.length}`}</output>
       <button type="button" class="sign-button" title="Previous (N)" aria-label="Previous hit" onClick={() => step(-1)}>
         <Icon name="up" />
       </button>
@@ -77,7 +77,7 @@ interface Hits {
   readonly hits: readonly ServedHit[]; // in reading order
   /** The hits of the current text are still loading. */
   readonly isWaiting: boolean;
-  readonly told: string;
+  readonly status: string;
 }
 
 const TYPING_MS = 150;
@@ -92,9 +92,9 @@ function useHits(id: string, text: string): Hits {
   });
   const isWaiting = path !== wanted || !isCurrent;
   const hits = wanted === null || isWaiting || failure ? [] : inReadingOrder(answer);
-  if (wanted === null) return { hits, isWaiting: false, told: "" };
+  if (wanted === null) return { hits, isWaiting: false, status: "" };
   const count = `${answer?.truncated ? "more than " : ""}${formatCount(hits.length, "hit")}`;
-  return { hits, isWaiting, told: isWaiting ? "…" : failure ? failure.message : count };
+  return { hits, isWaiting, status: isWaiting ? "…" : failure ? failure.message : count };
 }
 
 function useSettled(wanted: string | null): string | null {
@@ -113,9 +113,9 @@ function inReadingOrder(answer: SearchAnswerGroups | undefined): ServedHit[] {
 }
 
 /** Steps through the hits. A step before the answer is made when it arrives. */
-function useSteps({ hits, isWaiting }: Hits, { begin, place, onGo }: FindBarProps) {
+function useSteps({ hits, isWaiting }: Hits, { direction, place, onGo }: FindBarProps) {
   const [at, setAt] = useState(-1);
-  const wanted = useRef(begin);
+  const wanted = useRef(direction);
   const step = (by: Direction) => {
     wanted.current = isWaiting ? by : undefined;
     if (isWaiting || hits.length === 0) return;
@@ -151,28 +151,28 @@ interface Finding {
   open(): void;
 }
 
-interface FindBarState extends Begun {
+interface FindBarState extends FindStart {
   onWords(words: string): void;
   onClose(): void;
 }
 
-interface Begun {
+interface FindStart {
   readonly words: string;
-  readonly begin: 1 | -1 | undefined;
+  readonly direction: 1 | -1 | undefined;
 }
 
 /** The state of finding in a session. After a search, `n` and `N` step through its hits. */
 export function useFinding(query: string): Finding {
   const [words, setWords] = useState(query);
-  const [begun, setBegun] = useState<Begun>();
+  const [start, setStart] = useState<FindStart>();
   useEffect(() => setWords(query), [query]);
-  const goThrough = (begin: 1 | -1) => setBegun({ words: searchedWords(words).join(" "), begin });
-  useKeys(begun === undefined && words !== "" ? { n: () => goThrough(1), N: () => goThrough(-1) } : {});
+  const stepThrough = (direction: 1 | -1) => setStart({ words: searchedWords(words).join(" "), direction });
+  useKeys(start === undefined && words !== "" ? { n: () => stepThrough(1), N: () => stepThrough(-1) } : {});
   return {
     words,
-    bar: begun === undefined ? undefined : { ...begun, onWords: setWords, onClose: () => setBegun(undefined) },
+    bar: start === undefined ? undefined : { ...start, onWords: setWords, onClose: () => setStart(undefined) },
     open() {
-      setBegun((before) => before ?? { words: "", begin: undefined });
+      setStart((before) => before ?? { words: "", direction: undefined });
       document.querySelector<HTMLInputElement>(".find-bar input")?.select(); // if it is already open
     },
   };

@@ -32,7 +32,7 @@ export function RawDialog({ id, place, onClose }: RawDialogProps) {
   const shown = revealed?.line === line ? revealed : answer;
   const isLoading = shown?.line !== line;
   const hasMasks = JSON.stringify(shown?.records ?? []).includes(MASK);
-  const goOn = () => {
+  const goToNext = () => {
     if (!isLoading) setLine(line + 1);
   };
   const reveal = async () => {
@@ -59,7 +59,7 @@ export function RawDialog({ id, place, onClose }: RawDialogProps) {
         <button type="button" disabled={line <= 1} onClick={() => setLine(line - 1)}>
           Previous line
         </button>
-        <button type="button" disabled={shown?.isLast ?? false} aria-disabled={isLoading} onClick={goOn}>
+        <button type="button" disabled={shown?.isLast ?? false} aria-disabled={isLoading} onClick={goToNext}>
           Next line
         </button>
         {hasMasks ? (

@@ -17,7 +17,7 @@ import { IconButton, UiIcon } from "../shell/controls.js";
 import { useReturnedFocus } from "../shell/keyboard.js";
 import { FailedState, LoadingState } from "../shell/states.js";
 import type { RawPlace } from "./raw-dialog.js";
-import { agentAnchor, WITHIN } from "./show-target.js";
+import { agentAnchor, INSIDE } from "./show-target.js";
 
 /** The session around an item, as context for rendering it. */
 export interface ItemPlace {
@@ -133,8 +133,8 @@ interface AgentTurnsProps {
 function AgentTurns({ agentId, isBeside = false }: AgentTurnsProps) {
   const around = useContext(ItemPlaceContext);
   const { id, subagents } = around;
-  const within = (around.within ?? "") + agentAnchor(agentId) + WITHIN;
-  const copy = isBeside ? `beside${WITHIN}` : (around.copy ?? "");
+  const within = (around.within ?? "") + agentAnchor(agentId) + INSIDE;
+  const copy = isBeside ? `beside${INSIDE}` : (around.copy ?? "");
   const launchedIn = subagents.find((one) => one.agentId === agentId)?.turn ?? null;
   const place = isBeside ? { ...around.place, turn: launchedIn } : around.place;
   const base = `/api/sessions/${encodeURIComponent(id)}/subagents/${encodeURIComponent(agentId)}`;

@@ -10,7 +10,7 @@ import { EditDialog, type WantedEdit } from "../edit/edit-dialog.js";
 import { listPath } from "../list/list-filter.js";
 import { comparePath, navigate, type SessionRoute, searchPath, sessionPath } from "../router.js";
 import { IconButton, Menu, MenuItem, UiIcon } from "../shell/controls.js";
-import { copyText } from "../shell/copy-text.js";
+import { copyText } from "../shell/copy.js";
 import { moveToTrash } from "../trash/trash-view.js";
 import { ExportDialog } from "./export-dialog.js";
 import { keepMarks, MarksDialog } from "./marks-dialog.js";

@@ -40,14 +40,14 @@ export function SessionView({ route }: { readonly route: SessionRoute }) {
   }
   if (!session) return <LoadingState />;
   return (
-    <Around route={route} session={session}>
+    <SessionContexts route={route} session={session}>
       {(beside, closeBeside) => (
         <>
           {isGone ? <GoneNotice /> : null}
           <Opened route={route} session={session} store={store} beside={beside} onBesideClosed={closeBeside} />
         </>
       )}
-    </Around>
+    </SessionContexts>
   );
 }
 
@@ -60,7 +60,7 @@ function GoneNotice() {
 }
 
 /** Provides the contexts that the components of a session need. */
-function Around({ route: { id, branch }, session, children }: AroundProps) {
+function SessionContexts({ route: { id, branch }, session, children }: SessionContextsProps) {
   const tools = usePageTools(session.header.project);
   const [raw, onRaw] = useState<RawPlace>();
   const [beside, onBeside] = useState<ServedSubagent>();
@@ -80,7 +80,7 @@ function Around({ route: { id, branch }, session, children }: AroundProps) {
   );
 }
 
-interface AroundProps extends Pick<OpenedProps, "route" | "session"> {
+interface SessionContextsProps extends Pick<OpenedProps, "route" | "session"> {
   children(beside: ServedSubagent | undefined, closeBeside: () => void): ComponentChildren;
 }
 
@@ -173,23 +173,23 @@ interface FollowPillProps {
 
 /** Shows that a live session is followed; after scrolling up, counts what is new. */
 function FollowPill({ session, isAtEnd, onFollow }: FollowPillProps) {
-  const seen = useRef(weightOf(session));
-  const [news, setNews] = useState(0);
+  const seen = useRef(countTurnsAndCalls(session));
+  const [newCount, setNewCount] = useState(0);
   useEffect(() => {
-    if (isAtEnd) seen.current = weightOf(session);
-    setNews(weightOf(session) - seen.current);
+    if (isAtEnd) seen.current = countTurnsAndCalls(session);
+    setNewCount(countTurnsAndCalls(session) - seen.current);
   }, [session, isAtEnd]);
   if (isAtEnd && session.live) return <p class="pill following">Following</p>;
-  if (news <= 0) return null;
+  if (newCount <= 0) return null;
   return (
     <button type="button" class="pill" onClick={onFollow}>
-      {news} new: go to end
+      {newCount} new: go to end
     </button>
   );
 }
 
 /** Turns and tool calls. */
-function weightOf({ turns, totals }: SessionAnswer): number {
+function countTurnsAndCalls({ turns, totals }: SessionAnswer): number {
   return turns.length + totals.toolCalls;
 }
 

@@ -9,7 +9,7 @@ const ABOVE = 96; // pixels kept visible above the target
 export type Launches = ReadonlyMap<string, string>;
 
 /** Separates the anchor of a sub-agent from an anchor inside it. */
-export const WITHIN = "~";
+export const INSIDE = "~";
 
 /** A place in a turn, and the pixels to scroll into the turn to show it. */
 interface ShownPlace {
@@ -24,8 +24,8 @@ export function showTarget(
   words: string,
   launches: Launches,
 ): ShownPlace | undefined {
-  const way = wayTo(anchor, launches);
-  if (!way.every((id) => isOpened(find(slot, id)))) return undefined;
+  const folds = foldsTo(anchor, launches);
+  if (!folds.every((id) => isOpened(find(slot, id)))) return undefined;
   const place = anchor === "" ? null : find(slot, anchor);
   if (place instanceof HTMLDetailsElement && !isOpened(place)) return undefined;
   place?.toggleAttribute("data-reached", true);
@@ -42,10 +42,10 @@ export function showTarget(
 }
 
 /** The folds to open on the way into nested sub-agents; each is inside the call that launched it. */
-function wayTo(anchor: string, launches: Launches): string[] {
-  const agents = anchor.split(WITHIN).filter((part) => launches.has(part));
+function foldsTo(anchor: string, launches: Launches): string[] {
+  const agents = anchor.split(INSIDE).filter((part) => launches.has(part));
   return agents.flatMap((agent, at) => {
-    const above = agents.slice(0, at).map((one) => one + WITHIN);
+    const above = agents.slice(0, at).map((one) => one + INSIDE);
     return [launches.get(agent) ?? "", agent].map((id) => above.join("") + id);
   });
 }
@@ -79,7 +79,7 @@ export function agentAnchor(agentId: string): string {
 /** The anchor of a hit in its turn. */
 export function hitAnchor({ toolUseId, agentId }: Pick<ServedHit, "toolUseId" | "agentId">): string {
   const call = toolUseId === null ? [] : [callAnchor(toolUseId)];
-  return [...(agentId === null ? [] : [agentAnchor(agentId)]), ...call].join(WITHIN);
+  return [...(agentId === null ? [] : [agentAnchor(agentId)]), ...call].join(INSIDE);
 }
 
 function firstHit(element: Element, words: string): Range | undefined {

@@ -4,7 +4,7 @@ import { ScrollBox } from "../../render/html/components/code-blocks.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { TraceAnswer, TracePreview } from "../../server/api/trace.js";
 import { type ApiError, change, toApiError, useAnswer } from "../api.js";
-import { SameCommand } from "../edit/edit-report.js";
+import { SameCommand } from "../shell/copy.js";
 import { Dialog } from "../shell/dialog.js";
 import { LoadingState, Refusal } from "../shell/states.js";
 

@@ -8,7 +8,7 @@ import { toApiError } from "../api.js";
 import { MASK } from "../labels.js";
 import { sessionPath } from "../router.js";
 import { IconButton } from "../shell/controls.js";
-import { copyText } from "../shell/copy-text.js";
+import { copyText } from "../shell/copy.js";
 import { type ItemPlace, ItemPlaceContext, ServedItems } from "./served-items.js";
 import { isItemShown, type TurnFilter } from "./visible-parts.js";
 

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { showStatus } from "../../render/html/page-script/page-elements.js";
 import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
-import { noteAddress, parseRoute, type SessionRoute, sessionPath } from "../router.js";
-import { copyText } from "../shell/copy-text.js";
+import { parseRoute, replaceAddress, type SessionRoute, sessionPath } from "../router.js";
+import { copyText } from "../shell/copy.js";
 import { useKeys } from "../shell/keyboard.js";
 import { callAnchor } from "./show-target.js";
 import type { Target } from "./turn-list.js";
@@ -59,7 +59,7 @@ function useGrowth(store: TurnStore, { turns, version }: SessionAnswer): void {
 /** Where a live session is opened, unless the address names a turn. */
 const END: Target = { turn: 0, anchor: "", isEnd: true };
 
-const NOTE_MS = 300; // browsers limit how often the address may change
+const ADDRESS_MS = 300; // browsers limit how often the address may change
 
 /** Keeps the address at the current turn, so that it can be copied and Back returns to it. */
 function usePlace({ id, branch, query }: SessionRoute) {
@@ -70,7 +70,7 @@ function usePlace({ id, branch, query }: SessionRoute) {
       setPlace((old) => (old.current === current && old.isAtEnd === isAtEnd ? old : { current, isAtEnd }));
       if (current === place.current) return;
       clearTimeout(timer.current);
-      timer.current = window.setTimeout(() => noteTurn({ id, branch, query }, current), NOTE_MS);
+      timer.current = window.setTimeout(() => updateAddress({ id, branch, query }, current), ADDRESS_MS);
     },
     [id, branch, query, place.current],
   );
@@ -79,10 +79,10 @@ function usePlace({ id, branch, query }: SessionRoute) {
 }
 
 /** The address stays as it is while its turn is current: it may also name a call in that turn. */
-function noteTurn({ id, branch, query }: Pick<SessionRoute, "id" | "branch" | "query">, turn: number): void {
+function updateAddress({ id, branch, query }: Pick<SessionRoute, "id" | "branch" | "query">, turn: number): void {
   const here = parseRoute(location);
   if (here.page !== "session" || here.id !== id || (here.turn ?? 1) === turn) return;
-  noteAddress(sessionPath(id, { turn, branch, query }));
+  replaceAddress(sessionPath(id, { turn, branch, query }));
 }
 
 interface SessionKeysOptions {
@@ -103,14 +103,14 @@ export function useSessionKeys({ session, filter, current, route, ...go }: Sessi
     const turn = next ?? (by === -1 ? turns[0] : undefined);
     if (turn) goTo(turn.index);
   };
-  const gone = useRef<string>(undefined); // the call that was stepped to, until it has the focus
+  const steppedTo = useRef<string>(undefined); // the call that was stepped to, until it has the focus
   const stepCall = (by: 1 | -1, isWanted: (status: string) => boolean, otherwise: string) => {
     const calls = callsFrom(turns, filter, current, by).filter(({ status }) => isWanted(status));
-    const here = focusedCall()?.id ?? gone.current;
+    const here = focusedCall()?.id ?? steppedTo.current;
     const next = calls[calls.findIndex(({ anchor }) => anchor === here) + 1];
     if (!next) return showStatus(otherwise);
     focusedCall()?.querySelector<HTMLElement>("summary")?.blur();
-    gone.current = next.anchor;
+    steppedTo.current = next.anchor;
     goTo(next.turn, next.anchor);
   };
   useKeys({

@@ -56,7 +56,7 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
   /** Measures the rendered rows, and moves along with the anchor. */
   const settle = useCallback(() => {
     const moved = anchor.current ? movedBy(anchor.current) : 0;
-    const isChanged = box.current !== null && takeHeights(box.current, heights.current);
+    const isChanged = box.current !== null && measureRows(box.current, heights.current);
     if (anchor.current) anchor.current = toAnchor(anchor.current.element);
     place.current = { ...place.current, offset: place.current.offset + moved };
     if (isChanged || moved !== 0) setVersion((before) => before + 1);
@@ -90,7 +90,7 @@ export function useReadingPlace({ rows, keyAt, estimate }: ReadingOptions): Read
       scrolled.current = element.scrollTop;
       const next = rowAt(offsets, element.scrollTop);
       const isEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - 2;
-      update(next, element.scrollTop - (offsets[next] ?? 0), isEnd, uppermost(element));
+      update(next, element.scrollTop - (offsets[next] ?? 0), isEnd, topAnchor(element));
     },
     goTo: (next, into = 0, at = null) => update(next, into, false, toAnchor(at)),
     goToEnd: () => update(rows - 1, 0, true),
@@ -120,7 +120,7 @@ function useMargin(rows: number): { readonly margin: number; dropMargin(): void 
 }
 
 /** True if a height changed. */
-function takeHeights(box: HTMLElement, heights: Map<number, number>): boolean {
+function measureRows(box: HTMLElement, heights: Map<number, number>): boolean {
   let isChanged = false;
   for (const slot of box.querySelectorAll<HTMLElement>(":scope > .slot")) {
     const key = Number(slot.dataset["key"]);
@@ -149,7 +149,7 @@ function toAnchor(place: Element | null): Anchor | undefined {
 }
 
 /** The topmost visible element. */
-function uppermost(box: Element): Anchor | undefined {
+function topAnchor(box: Element): Anchor | undefined {
   const { left, top, width } = box.getBoundingClientRect();
   return toAnchor(document.elementFromPoint(left + width / 2, top + 1));
 }

@@ -34,7 +34,7 @@ export function useSession(id: string, branch: string | null, turn: number | nul
     setFirst(turns);
     setEdition((before) => before + 1);
     const isWhole = part.turns.length === part.totals.turns;
-    take(isWhole ? part : padded(part));
+    take(isWhole ? part : withPlaceholders(part));
     if (isWhole) return;
     await afterPaint();
     take(await ask<SessionAnswer>(outlinePath(id, branch)));
@@ -43,10 +43,10 @@ export function useSession(id: string, branch: string | null, turn: number | nul
     const known = latest.current;
     if (!known) return open();
     const answer = await ask<SessionAnswer>(outlinePath(id, branch, Math.max(1, known.turns.length)));
-    if (goesOn(known, answer)) take(grown(known, answer));
+    if (isContinued(known, answer)) take(mergeGrowth(known, answer));
     else await open();
   };
-  const { want, failure } = useTurnsTaken({ open, grow }, ({ code }) => code === "not-found" && setGone(true));
+  const { want, failure } = useQueue({ open, grow }, ({ code }) => code === "not-found" && setGone(true));
 
   useState(() => want("open")); // during the first render, not after it
   useServerEvents((event) => {
@@ -67,7 +67,7 @@ export function useSession(id: string, branch: string | null, turn: number | nul
 type Work = "open" | "grow";
 
 /** Runs one request at a time; requests made in the meantime are combined into one. */
-function useTurnsTaken(works: Readonly<Record<Work, () => Promise<void>>>, onFailure: (failure: ApiError) => void) {
+function useQueue(works: Readonly<Record<Work, () => Promise<void>>>, onFailure: (failure: ApiError) => void) {
   const [failure, setFailure] = useState<ApiError>();
   const latest = useRef(works);
   latest.current = works;
@@ -116,13 +116,13 @@ function outlinePath(id: string, branch: string | null, from?: number): string {
 }
 
 /** Fills in placeholders for the turns that are not loaded yet. */
-function padded(answer: SessionAnswer): SessionAnswer {
+function withPlaceholders(answer: SessionAnswer): SessionAnswer {
   const first = answer.turns[0]?.index ?? 1;
-  const at = (index: number) => answer.turns[index - first] ?? { ...UNKNOWN, index };
+  const at = (index: number) => answer.turns[index - first] ?? { ...PLACEHOLDER, index };
   return { ...answer, turns: Array.from({ length: answer.totals.turns }, (_, before) => at(before + 1)) };
 }
 
-const UNKNOWN: Omit<OutlineTurn, "index"> = {
+const PLACEHOLDER: Omit<OutlineTurn, "index"> = {
   uuid: null,
   lastUuid: null,
   line: 0,
@@ -140,24 +140,24 @@ const UNKNOWN: Omit<OutlineTurn, "index"> = {
 };
 
 /** False after a rewind: other turns have replaced the known ones. */
-function goesOn({ turns }: SessionAnswer, answer: SessionAnswer): boolean {
+function isContinued({ turns }: SessionAnswer, answer: SessionAnswer): boolean {
   const [last, again] = [turns.at(-1), answer.turns[0]];
   return last === undefined || (last.index === again?.index && last.line === again.line);
 }
 
 /** The answer starts with the last known turn, which may have grown. */
-function grown(known: SessionAnswer, answer: SessionAnswer): SessionAnswer {
+function mergeGrowth(known: SessionAnswer, answer: SessionAnswer): SessionAnswer {
   const first = answer.turns[0]?.index ?? 1;
   return { ...answer, turns: [...known.turns.slice(0, first - 1), ...answer.turns] };
 }
 
-const REST_MS = 1000;
+const IDLE_MS = 1000;
 
 /** Resolves when the browser is idle. */
 export function whenIdle(): Promise<unknown> {
   return new Promise((resolve) => {
-    if ("requestIdleCallback" in window) requestIdleCallback(resolve, { timeout: REST_MS });
-    else setTimeout(resolve, REST_MS);
+    if ("requestIdleCallback" in window) requestIdleCallback(resolve, { timeout: IDLE_MS });
+    else setTimeout(resolve, IDLE_MS);
   });
 }
 
@@ -165,6 +165,6 @@ export function whenIdle(): Promise<unknown> {
 function afterPaint(): Promise<unknown> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
-    setTimeout(resolve, REST_MS);
+    setTimeout(resolve, IDLE_MS);
   });
 }

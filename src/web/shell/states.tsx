@@ -59,16 +59,16 @@ const PATIENCE_MS = 1500; // a shorter interruption is not shown
 /** Shown while the server does not answer. */
 export function ConnectionNotice() {
   const [isInterrupted, setInterrupted] = useState(false);
-  const [isTold, setTold] = useState(false);
+  const [isShown, setShown] = useState(false);
   useServerEvents(({ kind }) => {
     if (kind === "connected" || kind === "interrupted") setInterrupted(kind === "interrupted");
   });
   useEffect(() => {
-    if (!isInterrupted) return setTold(false);
-    const timer = setTimeout(() => setTold(true), PATIENCE_MS);
+    if (!isInterrupted) return setShown(false);
+    const timer = setTimeout(() => setShown(true), PATIENCE_MS);
     return () => clearTimeout(timer);
   }, [isInterrupted]);
-  if (!isTold) return null;
+  if (!isShown) return null;
   return (
     <p class="page-notice connection" role="alert">
       turnlog is not responding. Start it again, and open the address it prints. Loaded content can still be read.
