@@ -23,102 +23,6 @@ import { agentField, cursorField, defineMcpTool, openAgent, sessionField } from 
 
 const PART_KINDS = ["prompts", "answers", "tools", "thinking"] as const;
 
-/** One text of a turn. `what` is the argument that selects it. */
-interface TurnPart {
-  readonly what: (typeof PART_KINDS)[number];
-  readonly kind:
-    | "prompt"
-    | "followUp"
-    | "command"
-    | "commandOutput"
-    | "notification"
-    | "answer"
-    | "apiError"
-    | "thinking"
-    | "call"
-    | "result";
-  readonly timestamp: string | null;
-  /** A text, or the input of a tool call. */
-  readonly body: unknown;
-  readonly tool?: string;
-  readonly toolUseId?: string;
-  readonly status?: ToolStatus;
-}
-
-/** In the order of the conversation, so that the number of a part stays the same while the session grows. */
-function turnParts(turn: Turn): TurnPart[] {
-  const { prompt, kind, output, startedAt, followUps } = turn;
-  const asked = toPart("prompts", PROMPT_KINDS[kind], startedAt, prompt);
-  return [asked, ...printed(output, startedAt), ...spokenParts(turn, followUps)];
-}
-
-/** The same for what precedes the first turn. */
-function preambleParts(preamble: Preamble): TurnPart[] {
-  return spokenParts(preamble, []);
-}
-
-const PROMPT_KINDS: Readonly<Record<Turn["kind"], TurnPart["kind"]>> = {
-  prompt: "prompt",
-  command: "command",
-  bash: "command",
-  notification: "notification",
-};
-
-function spokenParts({ messages, toolCalls, locals }: Preamble, followUps: readonly FollowUp[]): TurnPart[] {
-  const calls = new Map(toolCalls.map((call) => [call.id, call]));
-  const said = messages.filter((message) => !isFiller(message)).flatMap((message) => messageParts(message, calls));
-  const typed = followUps.map(({ prompt, at }) => toPart("prompts", "followUp", at, prompt));
-  const local = locals.flatMap(({ prompt, output, at }) => [
-    toPart("prompts", "command", at, prompt),
-    ...printed(output, at),
-  ]);
-  return mergeByTime(said, typed, local);
-}
-
-function toPart(what: TurnPart["what"], kind: TurnPart["kind"], timestamp: string | null, body: unknown): TurnPart {
-  return { what, kind, timestamp, body };
-}
-
-function printed(output: string | null, at: string | null): TurnPart[] {
-  return output ? [toPart("prompts", "commandOutput", at, output)] : [];
-}
-
-function messageParts({ blocks, isApiError, startedAt }: Message, calls: ReadonlyMap<string, ToolCall>): TurnPart[] {
-  return blocks.flatMap((block): TurnPart[] => {
-    switch (block.kind) {
-      case "text":
-        return block.text.trim() === ""
-          ? []
-          : [toPart("answers", isApiError ? "apiError" : "answer", startedAt, block.text)];
-      case "thinking":
-        return block.text.trim() === "" ? [] : [toPart("thinking", "thinking", startedAt, block.text)];
-      case "toolCall": {
-        const call = calls.get(block.id);
-        return call ? callParts(call) : [];
-      }
-      default:
-        return [];
-    }
-  });
-}
-
-function callParts({ id, name, input, result, status, startedAt }: ToolCall): TurnPart[] {
-  const call = { tool: name, toolUseId: id, status };
-  return [
-    { ...toPart("tools", "call", startedAt, input), ...call },
-    ...(result === null ? [] : [{ ...toPart("tools", "result", startedAt, result), ...call }]),
-  ];
-}
-
-/** A tool's input as `name: value` lines, which are easier to read than JSON with its escapes. */
-function bodyText(body: unknown): string {
-  if (typeof body === "string") return body;
-  if (!isObject(body)) return JSON.stringify(body) ?? "";
-  return Object.entries(body)
-    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join("\n");
-}
-
 const DEFAULT_CHARACTERS = 2000;
 const MAX_CHARACTERS = 12_000;
 const DEFAULT_WHAT: readonly TurnPart["what"][] = ["prompts", "answers", "tools"];
@@ -258,4 +162,100 @@ function textOf({ body, kind }: TurnPart, clean: Clean): string {
 
 function restLine(part: string, next: number, characters: number): string {
   return `… [cut: ${characters - next} of ${characters} characters follow; call session_turns with part "${part}" and offset ${next}]`;
+}
+
+/** One text of a turn. `what` is the argument that selects it. */
+interface TurnPart {
+  readonly what: (typeof PART_KINDS)[number];
+  readonly kind:
+    | "prompt"
+    | "followUp"
+    | "command"
+    | "commandOutput"
+    | "notification"
+    | "answer"
+    | "apiError"
+    | "thinking"
+    | "call"
+    | "result";
+  readonly timestamp: string | null;
+  /** A text, or the input of a tool call. */
+  readonly body: unknown;
+  readonly tool?: string;
+  readonly toolUseId?: string;
+  readonly status?: ToolStatus;
+}
+
+/** In the order of the conversation, so that the number of a part stays the same while the session grows. */
+function turnParts(turn: Turn): TurnPart[] {
+  const { prompt, kind, output, startedAt, followUps } = turn;
+  const asked = toPart("prompts", PROMPT_KINDS[kind], startedAt, prompt);
+  return [asked, ...printed(output, startedAt), ...spokenParts(turn, followUps)];
+}
+
+/** The same for what precedes the first turn. */
+function preambleParts(preamble: Preamble): TurnPart[] {
+  return spokenParts(preamble, []);
+}
+
+const PROMPT_KINDS: Readonly<Record<Turn["kind"], TurnPart["kind"]>> = {
+  prompt: "prompt",
+  command: "command",
+  bash: "command",
+  notification: "notification",
+};
+
+function spokenParts({ messages, toolCalls, locals }: Preamble, followUps: readonly FollowUp[]): TurnPart[] {
+  const calls = new Map(toolCalls.map((call) => [call.id, call]));
+  const said = messages.filter((message) => !isFiller(message)).flatMap((message) => messageParts(message, calls));
+  const typed = followUps.map(({ prompt, at }) => toPart("prompts", "followUp", at, prompt));
+  const local = locals.flatMap(({ prompt, output, at }) => [
+    toPart("prompts", "command", at, prompt),
+    ...printed(output, at),
+  ]);
+  return mergeByTime(said, typed, local);
+}
+
+function toPart(what: TurnPart["what"], kind: TurnPart["kind"], timestamp: string | null, body: unknown): TurnPart {
+  return { what, kind, timestamp, body };
+}
+
+function printed(output: string | null, at: string | null): TurnPart[] {
+  return output ? [toPart("prompts", "commandOutput", at, output)] : [];
+}
+
+function messageParts({ blocks, isApiError, startedAt }: Message, calls: ReadonlyMap<string, ToolCall>): TurnPart[] {
+  return blocks.flatMap((block): TurnPart[] => {
+    switch (block.kind) {
+      case "text":
+        return block.text.trim() === ""
+          ? []
+          : [toPart("answers", isApiError ? "apiError" : "answer", startedAt, block.text)];
+      case "thinking":
+        return block.text.trim() === "" ? [] : [toPart("thinking", "thinking", startedAt, block.text)];
+      case "toolCall": {
+        const call = calls.get(block.id);
+        return call ? callParts(call) : [];
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+function callParts({ id, name, input, result, status, startedAt }: ToolCall): TurnPart[] {
+  const call = { tool: name, toolUseId: id, status };
+  return [
+    { ...toPart("tools", "call", startedAt, input), ...call },
+    ...(result === null ? [] : [{ ...toPart("tools", "result", startedAt, result), ...call }]),
+  ];
+}
+
+/** A tool's input as `name: value` lines, which are easier to read than JSON with its escapes. */
+function bodyText(body: unknown): string {
+  if (typeof body === "string") return body;
+  if (!isObject(body)) return JSON.stringify(body) ?? "";
+  return Object.entries(body)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join("\n");
 }
