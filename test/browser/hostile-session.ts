@@ -1,4 +1,4 @@
-/** Runs something, if anything of a session ever runs. */
+/** Detects any script of a session that runs. */
 const RUN = "window.owned = true; alert(1)";
 const HTML = `</pre></code></script><script>${RUN}</script><img src=x onerror="${RUN}"><svg onload="${RUN}"></svg>`;
 const MARKDOWN = [
@@ -30,7 +30,7 @@ const CALLS = [
   { name: NAME, input: { [NAME]: EVIL, "</script>": "</script>" } },
 ];
 
-/** A session in which every text tries to break out of the page: names, ids, times, code, pictures. */
+/** A session in which every text tries to break out of the page: names, ids, times, code, images. */
 export function hostileSession(longLine: number): string {
   const calls = CALLS.map((call, index) => ({ type: "tool_use", id: `${NAME}${index}`, ...call }));
   const results = calls.map(({ id }) => ({

@@ -8,7 +8,7 @@ const STARTUP_MS = 600_000; // a browser may have to be installed first
 
 const PATIENCE_MS = 50_000;
 
-/** A page, and whatever went wrong or out while it was open. */
+/** A page, with its errors and requests. */
 export interface OpenedPage {
   readonly page: Page;
   /** Console messages, errors and requests to anything but the file; must stay empty. */

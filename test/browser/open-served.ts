@@ -25,11 +25,11 @@ export interface ServedVisit {
 interface ServedOptions {
   readonly isEmpty?: boolean;
   readonly password?: string;
-  /** Session files besides, or instead: text by path. */
+  /** More session files, or replacements: text by path. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** The real server on a copy of the demo library, or on an empty one, and a browser that looks at it. */
+/** The real server on a copy of the demo library, or on an empty one, and a browser to visit it. */
 export function useServedPage({
   isEmpty = false,
   files = {},
@@ -57,7 +57,7 @@ export function useServedPage({
   return async (path = "/", options = {}) => {
     if (!browser || !served) throw new Error("the browser is not running");
     const context = await browser.newContext({ ...WIDE, ...options });
-    onTestFinished(() => context.close()); // an open page goes on listening to the server
+    onTestFinished(() => context.close()); // an open page keeps listening to the server
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     const address = new URL(addressOf("127.0.0.1", served.port, served.access.token));
@@ -69,7 +69,7 @@ export function useServedPage({
   };
 }
 
-/** With times of long ago: none of these sessions is running. */
+/** With old file times, so that none of these sessions is live. */
 function copyDemo(library: string, files: Readonly<Record<string, string>>): void {
   cpSync(join(ROOT, "demo"), library, { recursive: true });
   for (const [path, text] of Object.entries(files)) {
@@ -93,7 +93,7 @@ function collectComplaints(page: Page, origin: string): string[] {
   return complaints;
 }
 
-/** All that axe finds but trifles. It has to run beside the page's own policy, so it is not bound by it. */
+/** What axe finds, without minor issues. It runs outside the content security policy of the page. */
 export async function stumblingBlocks(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = (await page.evaluate("axe.run()")) as { violations: Finding[] };

@@ -1,7 +1,7 @@
 import type { ServerEvent } from "../../src/server/api/events.js";
 
 export interface EventReader {
-  /** The next event that is looked for; those before it are passed over. */
+  /** The next matching event; earlier ones are skipped. */
   next(isWanted: (event: ServerEvent) => boolean): Promise<ServerEvent>;
   /** Whether the stream ends. */
   ended(): Promise<boolean>;

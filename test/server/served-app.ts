@@ -19,7 +19,7 @@ export interface ServedApp {
   readonly data: string;
   written(): string;
   close(): void;
-  /** As the page asks: with the cookie. */
+  /** With the cookie, as the web UI does. */
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   json<Answer>(path: string): Promise<Answer>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;

@@ -18,7 +18,7 @@ const PHONE = { viewport: { width: 390, height: 844 } };
 const openFile = useBrowser();
 const paper = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 
-/** axe has to run beside the page's own policy, so it is not bound by it. */
+/** axe runs outside the content security policy of the page. */
 async function stumblingBlocks(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = (await page.evaluate("axe.run()")) as { violations: { id: string; impact: string }[] };

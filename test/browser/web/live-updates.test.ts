@@ -44,7 +44,7 @@ test("where somebody went back in a session that is read, the turns that came in
   ]);
 });
 
-/** As if another tab lay above it. */
+/** As if another tab were in front. */
 async function hide(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate((hidden) => {
     Object.defineProperty(document, "hidden", { value: hidden, configurable: true });

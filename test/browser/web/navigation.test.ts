@@ -42,7 +42,7 @@ function apiError(): Draft {
   return [{ type: "assistant", isApiErrorMessage: true, message }];
 }
 
-/** Each much higher than wide, so that it takes much room once it is painted. */
+/** Much taller than wide, so that it takes much space once it is rendered. */
 function pictures(count: number): Draft {
   const data = readFileSync(join("docs", "images", "page-compare.png")).toString("base64");
   const picture = { type: "image", source: { type: "base64", media_type: "image/png", data } };
@@ -85,7 +85,7 @@ const visit = useServedPage({
   },
 });
 
-/** How many turns were asked for with their texts. */
+/** Number of turns requested with their texts. */
 function countAsked(page: Page): () => number {
   let asked = 0;
   page.on("request", (request) => {

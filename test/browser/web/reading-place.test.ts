@@ -225,7 +225,7 @@ test("the records of a session end with the last one", async () => {
   expect(complaints).toEqual([]);
 });
 
-/** The record that a click asks for. */
+/** The record that a click requests. */
 async function answerTo(page: Page, button: Locator): Promise<RawAnswer> {
   const [response] = await Promise.all([page.waitForResponse(/\/raw\?/), button.click()]);
   return (await response.json()) as RawAnswer;

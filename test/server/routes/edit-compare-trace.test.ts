@@ -14,7 +14,7 @@ import { serveApp } from "../served-app.js";
 const ID = "7c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f";
 const FOLDER = join("projects", "-home-dev-shop");
 
-/** A turn with a tool, a rewound second turn, and the one that took its place. */
+/** A turn with a tool call, a rewound second turn, and its replacement. */
 function library() {
   const lines = writeLines([
     prompt("one"),
