@@ -209,7 +209,7 @@ describe("what cannot be answered is a tool error with a hint", () => {
     { tool: "session_outline", args: {}, says: "session" },
     { tool: "session_outline", args: { session: "wishlist" }, says: WISHLIST },
     { tool: "session_outline", args: { session: "09fa9999" }, says: DEMO_LAST },
-    { tool: "session_outline", args: { session: "zzz" }, says: "named by id" },
+    { tool: "session_outline", args: { session: "zzz" }, says: "use a session id" },
     { tool: "session_turns", args: { session: "last", from: 9 }, says: "the session has 4 turns" },
     { tool: "session_turns", args: { session: "last", part: "x" }, says: "part" },
     { tool: "files_touched", args: { session: "last", cursor: "1.2" }, says: "nextCursor" },
