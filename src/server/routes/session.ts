@@ -1,13 +1,15 @@
 import { type Context, Hono } from "hono";
 import * as z from "zod";
 import { UserError } from "../../errors.js";
+import type { LoadedSession } from "../../library/load/load-session.js";
+import type { Clean } from "../../redact/create-redactor.js";
 import type { ContextAnswer, RawAnswer, RevealRequest } from "../api/session.js";
 import { type QueryFields, readBody, readQuery } from "../http/read-request.js";
 import type { ServedLibrary } from "../library/served-library.js";
 import { branchOf, type CachedSession } from "../library/session-cache.js";
 import { viewAgents, viewContext } from "../views/context.js";
 import { answerOutline } from "../views/outline.js";
-import { turnsJson, viewRaw } from "../views/turns.js";
+import { type TurnsRequest, turnsJson, viewRaw } from "../views/turns.js";
 
 const DEFAULT_TURNS = 20;
 const MAX_TURNS = 200;
@@ -66,17 +68,10 @@ export function sessionRoutes(library: ServedLibrary): Hono {
     const wanted = await readBody(c, REVEAL);
     const cached = await openPart(library, c.req.param("id"), wanted.agentId);
     c.header("cache-control", "no-store");
-    if ("line" in wanted) return c.json(viewRaw(cached.session, wanted.line, (value) => value) satisfies RawAnswer);
+    if ("line" in wanted) return c.json(viewRaw(cached.session, wanted.line, unmasked) satisfies RawAnswer);
     const { from, to, branch } = wanted;
-    const json = turnsJson(branchOf(cached.session, branch), {
-      from,
-      to: Math.min(to, from + MAX_TURNS - 1),
-      isWhole: false,
-      clean: (value) => value,
-      prices: (await library.loadOptions()).prices,
-      version: cached.version,
-    });
-    return sendJson(c, json);
+    const session = branchOf(cached.session, branch);
+    return sendJson(c, await rangeJson(library, session, { ...cached, from, to, isWhole: false, clean: unmasked }));
   });
 
   return app;
@@ -123,16 +118,20 @@ async function answerTurns(
   const fallback = last > 0 ? Math.max(1, session.outline.turns.length - last + 1) : 1;
   const from = query.number("from", { fallback, min: 1 });
   const to = query.number("to", { fallback: from + (last || DEFAULT_TURNS) - 1, min: from });
-  const json = turnsJson(session, {
-    from,
-    to: Math.min(to, from + MAX_TURNS - 1),
-    isWhole: query.flag("whole"),
-    clean: cached.clean,
-    prices: (await library.loadOptions()).prices,
-    version: cached.version,
-  });
-  return sendJson(c, json);
+  return sendJson(c, await rangeJson(library, session, { ...cached, from, to, isWhole: query.flag("whole") }));
 }
+
+/** At most `MAX_TURNS` turns. */
+async function rangeJson(
+  library: ServedLibrary,
+  session: LoadedSession,
+  { from, to, isWhole, clean, version }: Omit<TurnsRequest, "prices" | "enough">,
+): Promise<string> {
+  const { prices } = await library.loadOptions();
+  return turnsJson(session, { from, to: Math.min(to, from + MAX_TURNS - 1), isWhole, clean, prices, version });
+}
+
+const unmasked: Clean = (value) => value;
 
 /** The session, or one of its sub-agents. */
 function openPart(library: ServedLibrary, id: string, agent: string | undefined): Promise<CachedSession> {

@@ -43,22 +43,8 @@ export function trashRoutes(library: ServedLibrary): Hono {
 
   app.post("/trash", async (c) => {
     const { ids, force = false } = await readBody(c, DELETE);
-    if (library.isDemo)
-      throw new UserError("usage", "demo sessions cannot be deleted", "try it with your own sessions");
-    const options = await library.loadOptions();
-    const located = await library.locateAll(ids);
-    const sessions = located.map(({ found, summary }) => describeDeletable(found, options, summary));
-    const isSpared = ({ isLive }: { readonly isLive: boolean }) => isLive && !force;
-    const movable = sessions.filter((session) => !isSpared(session));
-    await withTrash(dataFolder, (trash) => {
-      for (const { id, path, title, project, items } of movable)
-        moveToTrash(trash, { id, path, title, project }, items);
-    });
+    const answer = await deleteSessions(library, ids, force);
     await publishChange();
-    const answer: DeleteAnswer = {
-      deleted: movable.map(({ id }) => id),
-      spared: sessions.filter(isSpared).map(({ id }) => ({ id, reason: "written to in the last five minutes" })),
-    };
     return c.json(answer);
   });
 
@@ -88,6 +74,23 @@ export function trashRoutes(library: ServedLibrary): Hono {
   });
 
   return app;
+}
+
+/** Live sessions are spared unless forced. */
+async function deleteSessions(library: ServedLibrary, ids: readonly string[], force: boolean): Promise<DeleteAnswer> {
+  if (library.isDemo) throw new UserError("usage", "demo sessions cannot be deleted", "try it with your own sessions");
+  const options = await library.loadOptions();
+  const located = await library.locateAll(ids);
+  const sessions = located.map(({ found, summary }) => describeDeletable(found, options, summary));
+  const isSpared = ({ isLive }: { readonly isLive: boolean }) => isLive && !force;
+  const movable = sessions.filter((session) => !isSpared(session));
+  await withTrash(library.dataFolder, (trash) => {
+    for (const { id, path, title, project, items } of movable) moveToTrash(trash, { id, path, title, project }, items);
+  });
+  return {
+    deleted: movable.map(({ id }) => id),
+    spared: sessions.filter(isSpared).map(({ id }) => ({ id, reason: "written to in the last five minutes" })),
+  };
 }
 
 function toEntry(session: TrashedSession): TrashEntry {
