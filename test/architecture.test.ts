@@ -33,6 +33,71 @@ const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
 /** What a folder may know of another without running any of it. */
 const MAY_IMPORT_TYPES: Record<string, readonly string[]> = { web: ["server"], render: ["edit"] };
 
+/** The same between the sub-folders of a folder. `.` are the files that are directly in it. Other folders are free inside. */
+const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
+  format: {
+    record: ["."],
+    reader: [".", "record"],
+    writer: [".", "record", "reader"],
+    layout: [".", "reader"],
+    identity: ["record", "reader"],
+    ".": [],
+  },
+  session: {
+    prompts: [],
+    messages: [],
+    facts: ["prompts"],
+    graph: ["prompts", "messages", "facts"],
+    turns: ["prompts", "messages", "facts", "graph"],
+    ".": ["prompts", "messages", "facts", "graph", "turns"],
+    replay: [".", "messages", "graph", "turns"],
+    verify: ["messages", "graph", "replay"],
+    "file-history": ["messages", "turns"],
+  },
+  redact: { judge: [], finders: [".", "judge"], kinds: [".", "judge", "finders"], ".": ["judge", "finders", "kinds"] },
+  library: {
+    archive: ["."],
+    load: ["."],
+    watch: ["."],
+    sources: [".", "load", "archive"],
+    catalog: [".", "load", "sources"],
+    "text-index": ["sources", "catalog"],
+    sync: [".", "archive", "load", "sources", "catalog", "text-index"],
+    search: [".", "load", "sources", "catalog", "text-index"],
+    stats: [".", "sources", "catalog", "sync"],
+    trash: [".", "load", "archive", "sources"],
+    ".": ["load", "search", "sources", "stats", "watch"], // what index.ts exports
+  },
+  render: {
+    tools: ["."],
+    terminal: [".", "tools"],
+    markdown: [".", "tools"],
+    html: [".", "tools"],
+    cast: [".", "tools", "terminal"],
+    ".": ["tools", "terminal", "markdown", "html", "cast"], // what index.ts exports
+  },
+  trace: {
+    observe: [],
+    spans: ["observe"],
+    outbox: ["observe", "spans"],
+    hook: ["observe", "spans", "outbox"],
+    ".": ["observe", "spans"],
+  },
+  app: { ".": [], edit: ["."], export: ["."], trace: ["."] },
+  server: {
+    api: [],
+    http: ["api"],
+    access: ["http"],
+    library: ["api"],
+    views: ["api", "http", "library"],
+    routes: [".", "api", "http", "access", "library", "views"],
+    mcp: [],
+    ".": ["api", "http", "access", "library", "views", "routes"],
+  },
+};
+
+const MAX_FILES_IN_FOLDER = 22;
+
 interface Source {
   readonly path: string;
   readonly area: string;
@@ -87,6 +152,18 @@ function isAllowed(from: string, to: string): boolean {
   return from === to || BASICS.includes(to) || allowed === EVERYTHING || (allowed?.includes(to) ?? false);
 }
 
+/** The sub-folder of a source inside its folder. */
+const roomOf = (path: string) => {
+  const [, ...rest] = relative(SRC, path).split(/[\\/]/);
+  return rest.length > 1 ? (rest[0] ?? ".") : ".";
+};
+
+function isAllowedInside({ area, path }: Source, target: string): boolean {
+  const rules = MAY_IMPORT_INSIDE[area];
+  if (!rules || areaOf(target) !== area || roomOf(path) === roomOf(target)) return true;
+  return rules[roomOf(path)]?.includes(roomOf(target)) ?? false;
+}
+
 function longFunctions({ path, file }: Source): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -137,6 +214,22 @@ describe("the tree", () => {
       ts.preProcessFile(source.file.text).importedFiles.map(({ fileName }) => fileName);
     const against = app.filter((source) => packages(source).some((name) => /^commander$|\/cli\//.test(name)));
     expect(against.map(({ path }) => relative(ROOT, path))).toEqual([]);
+  });
+
+  test("imports between sub-folders follow the direction inside their folder", () => {
+    const against = sources.flatMap((source) =>
+      importsOf(source)
+        .filter((target) => target.startsWith(SRC) && !isAllowedInside(source, target))
+        .map((target) => `${relative(ROOT, source.path)} -> ${relative(ROOT, target)}`),
+    );
+    expect(against).toEqual([]);
+  });
+
+  test(`no folder has more than ${MAX_FILES_IN_FOLDER} files of its own`, () => {
+    const folders = sources.map(({ path }) => relative(ROOT, dirname(path)));
+    const filesIn = (folder: string) => folders.filter((other) => other === folder).length;
+    const large = [...new Set(folders)].filter((folder) => filesIn(folder) > MAX_FILES_IN_FOLDER);
+    expect(large).toEqual([]);
   });
 
   test("no cycles", () => {
