@@ -2,6 +2,7 @@ import { chooseSessionOrDemo } from "../../app/choose-session.js";
 import { diffPieces } from "../../app/files-diff.js";
 import { loadOptions } from "../../app/load-options.js";
 import { maskingRedactor } from "../../app/redaction.js";
+import { restoreFile } from "../../app/restore-file.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { UserError } from "../../errors.js";
 import { loadFound } from "../../library/load/load-session.js";
@@ -15,7 +16,6 @@ import { createStyle } from "../../render/terminal/style.js";
 import { sumFiles } from "../../session/file-history/file-touches.js";
 import type { Io } from "../io.js";
 import { isColoured } from "../terminal/paint-options.js";
-import { restoreFile } from "./restore-file.js";
 
 export interface FilesOptions extends RootOptions {
   readonly diff?: boolean;
@@ -49,7 +49,16 @@ function rejectUnusedOptions({ restore, at, to, force }: FilesOptions): void {
 async function restore(files: TouchedFiles, path: string, options: FilesOptions, io: Io): Promise<void> {
   const turn = chooseTurn(options.at, files.session.outline.turns.length);
   const roots = await sessionRoots(io, options);
-  await restoreFile(files, { path, turn, to: options.to, force: options.force ?? false, roots }, io);
+  const request = { path, turn, to: options.to, force: options.force ?? false, roots };
+  const restored = await restoreFile(files, request, io);
+  if (!restored.isWritten) await io.stdout(io.isTerminal ? neutralize(restored.content) : restored.content);
+  io.stderr(neutralize(describeRestored(restored.path, turn, restored.doubts)));
+}
+
+function describeRestored(path: string, turn: number, doubts: readonly string[]): string {
+  const head = `${path} at the end of turn ${turn}:`;
+  if (doubts.length === 0) return `${head} exact\n`;
+  return `${head} reconstructed, with gaps\n${doubts.map((doubt) => `  ${doubt}\n`).join("")}`;
 }
 
 function chooseTurn(text: string | undefined, turns: number): number {

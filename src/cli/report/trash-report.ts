@@ -1,5 +1,5 @@
+import type { TrashEntry } from "../../app/organize/trash.js";
 import { maskingRedactor } from "../../app/redaction.js";
-import type { TrashEntry } from "../../app/trash.js";
 import type { Deletable } from "../../library/trash/delete-sessions.js";
 import { formatBytes, formatCount, formatTime, lastFolder } from "../../render/format-values.js";
 import { neutralize } from "../../render/safe-text.js";

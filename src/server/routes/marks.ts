@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import * as z from "zod";
-import { isSameTag, toTagName } from "../../app/tags.js";
+import { isSameTag, toTagName } from "../../app/organize/tags.js";
 import { UserError } from "../../errors.js";
 import { changeMarks } from "../../store/user-db.js";
 import type { MarksAnswer, MarksRequest } from "../api/marks.js";

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { Hono } from "hono";
 import * as z from "zod";
-import { describeTrashed } from "../../app/trash.js";
+import { describeTrashed } from "../../app/organize/trash.js";
 import { UserError } from "../../errors.js";
 import { restoreItems } from "../../library/archive/session-items.js";
 import { describeDeletable } from "../../library/trash/delete-sessions.js";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import { isSameTag, toTagName } from "../../../app/organize/tags.js";
 import { dataFolderOf } from "../../../app/settings.js";
-import { isSameTag, toTagName } from "../../../app/tags.js";
 import { UserError } from "../../../errors.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { paintPlainTable } from "../../../render/terminal/lists/list-table.js";

@@ -1,4 +1,4 @@
-import { parseMoment } from "../library/load/session-summary.js";
+import { parseMoment } from "../../library/load/session-summary.js";
 import {
   isInterrupted,
   listTrash,
@@ -6,10 +6,10 @@ import {
   sizeOf,
   type TrashedSession,
   withTrash,
-} from "../library/trash/trash.js";
-import type { Environment } from "./environment.js";
-import { maskingRedactor } from "./redaction.js";
-import { dataFolderOf } from "./settings.js";
+} from "../../library/trash/trash.js";
+import type { Environment } from "../environment.js";
+import { maskingRedactor } from "../redaction.js";
+import { dataFolderOf } from "../settings.js";
 
 /** A deleted session as lists show it. */
 export type TrashEntry = ReturnType<typeof describeTrashed>;

@@ -1,13 +1,12 @@
 import { lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { isBelow, refusePlace, writeOutputFile } from "../../app/output-file.js";
-import { UserError } from "../../errors.js";
-import { fileEventReader, type TouchedFiles } from "../../library/load/touched-files.js";
-import { neutralize } from "../../render/safe-text.js";
-import { pathBelow, resolvePath, safePathParts } from "../../session/file-history/file-path.js";
-import { contentAt } from "../../session/file-history/fold-file.js";
-import { makeFolder } from "../../store/make-folder.js";
-import type { Io } from "../io.js";
+import { UserError } from "../errors.js";
+import { fileEventReader, type TouchedFiles } from "../library/load/touched-files.js";
+import { pathBelow, resolvePath, safePathParts } from "../session/file-history/file-path.js";
+import { contentAt } from "../session/file-history/fold-file.js";
+import { makeFolder } from "../store/make-folder.js";
+import type { Environment } from "./environment.js";
+import { isBelow, refusePlace, writeOutputFile } from "./output-file.js";
 
 export interface RestoreRequest {
   readonly path: string; // as typed
@@ -17,26 +16,29 @@ export interface RestoreRequest {
   readonly roots: readonly string[];
 }
 
-/** Writes a file as of the end of a turn: below a folder, in place, or to standard output. */
-export async function restoreFile(files: TouchedFiles, request: RestoreRequest, io: Io): Promise<void> {
-  const isInPlace = request.to === undefined && request.force;
-  const path = findPath(files, request.path, !isInPlace);
-  const { content, doubts } = contentAt(fileEventReader(files)(path), request.turn);
-  if (typeof content !== "string") throw noContent(path, content, request.turn, doubts);
-  const target = request.to === undefined ? path : targetBelow(resolve(io.cwd, request.to), path, files, request);
-  if (request.to === undefined && !isInPlace) await io.stdout(io.isTerminal ? neutralize(content) : content);
-  else {
-    const output = { path: target, overwrite: request.force, source: files.session.path, roots: request.roots };
-    await writeOutputFile(output, [content]);
-  }
-  const place = request.to === undefined && !isInPlace ? path : target;
-  io.stderr(neutralize(describe(place, request.turn, doubts)));
+export interface RestoredFile {
+  readonly path: string; // of the file in the session, or where it was written
+  readonly content: string;
+  readonly isWritten: boolean;
+  /** Why the content may differ from the original; empty if it is exact. */
+  readonly doubts: readonly string[];
 }
 
-function describe(path: string, turn: number, doubts: readonly string[]): string {
-  const head = `${path} at the end of turn ${turn}:`;
-  if (doubts.length === 0) return `${head} exact\n`;
-  return `${head} reconstructed, with gaps\n${doubts.map((doubt) => `  ${doubt}\n`).join("")}`;
+/** A file as of the end of a turn. Written below `to`, or in place with `force` alone; else only returned. */
+export async function restoreFile(
+  files: TouchedFiles,
+  request: RestoreRequest,
+  { cwd }: Environment,
+): Promise<RestoredFile> {
+  const isWritten = request.to !== undefined || request.force;
+  const path = findPath(files, request.path, request.to !== undefined || !request.force);
+  const { content, doubts } = contentAt(fileEventReader(files)(path), request.turn);
+  if (typeof content !== "string") throw noContent(path, content, request.turn, doubts);
+  if (!isWritten) return { path, content, isWritten, doubts };
+  const target = request.to === undefined ? path : targetBelow(resolve(cwd, request.to), path, files, request);
+  const output = { path: target, overwrite: request.force, source: files.session.path, roots: request.roots };
+  await writeOutputFile(output, [content]);
+  return { path: target, content, isWritten, doubts };
 }
 
 /** A path as the session has it, relative to its folder, or a unique end of the path. */
