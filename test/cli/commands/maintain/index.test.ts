@@ -69,7 +69,7 @@ test("where there can be no index, that is an error here", async () => {
   mkdirSync(join(env.TURNLOG_DATA_DIR, "index.db"));
   const { stderr, exitCode } = await runCli(["index", "sync"], env);
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("`turnlog index rebuild` makes a new index");
+  expect(stderr).toContain("`turnlog index rebuild` creates a new index");
 });
 
 test.each([
