@@ -83,7 +83,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     hook: ["observe", "spans", "outbox"],
     ".": ["observe", "spans"],
   },
-  app: { ".": [], edit: ["."], export: ["."], trace: ["."] },
+  app: { ".": [], edit: ["."], export: ["."], organize: ["."], trace: ["."] },
   server: {
     api: [],
     http: ["api"],
