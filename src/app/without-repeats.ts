@@ -1,8 +1,8 @@
 /** Drops a message that equals the one before. */
-export function withoutRepeats(tell: (note: string) => void): (note: string) => void {
+export function withoutRepeats(report: (note: string) => void): (note: string) => void {
   let last = "";
   return (note) => {
-    if (note !== last) tell(note);
+    if (note !== last) report(note);
     last = note;
   };
 }

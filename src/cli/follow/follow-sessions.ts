@@ -47,18 +47,18 @@ export async function followSessions(plan: FollowPlan, io: Io): Promise<void> {
     { onProblem: plan.onNotice },
   );
   try {
-    let toldAt = Date.now();
-    while (!isStopped && Date.now() - toldAt < untilIdleMs) {
+    let printedAt = Date.now();
+    while (!isStopped && Date.now() - printedAt < untilIdleMs) {
       const lookedAt = Date.now();
       const found = changes;
       changes = [];
       for (const piece of tails.news(found)) {
         if (piece === "") continue;
         await io.stdout(piece);
-        toldAt = Date.now();
+        printedAt = Date.now();
       }
       const pause = LOOK_MS + BREATH * (Date.now() - lookedAt);
-      await alarm.sleep(Math.max(0, Math.min(pause, toldAt + untilIdleMs - Date.now())));
+      await alarm.sleep(Math.max(0, Math.min(pause, printedAt + untilIdleMs - Date.now())));
     }
   } finally {
     watcher.close();

@@ -11,7 +11,7 @@ import type { ToolCall } from "../../session/turns/tool-calls.js";
 import type { TurnContent } from "../../session/turns/unseen-parts.js";
 
 /** The session that output is about. */
-interface Teller {
+interface SessionContext {
   readonly sessionId: string;
   readonly kept: PreservedRecords;
 }
@@ -20,8 +20,8 @@ interface Teller {
 export interface FollowView {
   /** Printed before the output of a session; text only. */
   heading(text: string): string;
-  opening(turn: Turn, teller: Teller): string;
-  part(part: TurnContent, teller: Teller): string;
+  opening(turn: Turn, context: SessionContext): string;
+  part(part: TurnContent, context: SessionContext): string;
   closing(turn: Turn): string;
   running(call: ToolCall): string;
   agentCall(call: ToolCall, agent: { readonly id: string; readonly name: string }, sessionId: string): string;

@@ -28,7 +28,7 @@ export class SessionTail {
   private readonly followed: FollowedSession;
   private readonly sessionId: string;
   private kept: PreservedRecords = { lines: new Set(), uuids: new Set(), counts: new Map() };
-  private readonly running = new Map<string, { readonly call: ToolCall; readonly since: number; isTold: boolean }>();
+  private readonly running = new Map<string, { readonly call: ToolCall; readonly since: number; isPrinted: boolean }>();
   private seen = trackSeenParts();
   private lastStart: number | undefined; // the line of the turn that was the last one
   private ended: Turn | undefined;
@@ -56,15 +56,15 @@ export class SessionTail {
     if (isMissing && !this.isMissing) this.options.onNotice("the file is gone; waiting for it to come back");
     this.isMissing = isMissing;
     if (restarted) this.restart(restarted);
-    if (session) yield* this.tellIfThere(session, firstNewLine);
-    else yield* this.tellEnd();
-    yield* this.tellRunning();
+    if (session) yield* this.printIfPresent(session, firstNewLine);
+    else yield* this.printEnd();
+    yield* this.printRunning();
   }
 
   /** If the file disappears while it is read, the rest is printed when it is back. */
-  private *tellIfThere(session: LoadedSession, firstNewLine: number): Generator<string> {
+  private *printIfPresent(session: LoadedSession, firstNewLine: number): Generator<string> {
     try {
-      yield* this.tell(session, firstNewLine);
+      yield* this.print(session, firstNewLine);
     } catch (error) {
       if (!isFileError(error) || error.code !== "ENOENT") throw error;
       this.isFirst = true;
@@ -80,7 +80,7 @@ export class SessionTail {
     this.isFirst = true;
   }
 
-  private *tell(session: LoadedSession, firstNewLine: number): Generator<string> {
+  private *print(session: LoadedSession, firstNewLine: number): Generator<string> {
     const { turns, preamble, totals } = session.outline;
     if (turns.length === 0 && totals.messages === 0 && preamble.locals.length === 0) return;
     this.kept = findPreservedRecords(session.outline);
@@ -89,9 +89,9 @@ export class SessionTail {
     else if (this.isRewound(turns, firstNewLine)) this.options.onNotice("the last turn was taken back");
     const isNew = ({ nodes }: Pick<TurnOutline, "nodes">) =>
       this.isFirst || nodes.some(({ line }) => line >= firstNewLine);
-    if (skipped === 0 && isNew(preamble)) yield* this.tellPreamble(session);
+    if (skipped === 0 && isNew(preamble)) yield* this.printPreamble(session);
     for (const turn of turns.slice(skipped)) {
-      if (isNew(turn) || turn.start.line === this.lastStart) yield* this.tellTurn(session, turn);
+      if (isNew(turn) || turn.start.line === this.lastStart) yield* this.printTurn(session, turn);
     }
     this.lastStart = turns.at(-1)?.start.line ?? this.lastStart;
     this.isFirst = false;
@@ -103,48 +103,48 @@ export class SessionTail {
     return isPrompted && this.lastStart !== undefined && turns.every(({ start }) => start.line !== this.lastStart);
   }
 
-  private *tellPreamble(session: LoadedSession): Generator<string> {
+  private *printPreamble(session: LoadedSession): Generator<string> {
     const { outline } = session;
     const compactions = compactionsIn(
       outline.preamble.nodes,
       outline.compactions.length > 0 ? session.compactions() : [],
     );
-    yield* this.tellPart({ ...session.preamble(), followUps: [], compactions }, outline.turns.length > 0);
+    yield* this.printPart({ ...session.preamble(), followUps: [], compactions }, outline.turns.length > 0);
   }
 
-  private *tellTurn(session: LoadedSession, { index, nodes }: TurnOutline): Generator<string> {
+  private *printTurn(session: LoadedSession, { index, nodes }: TurnOutline): Generator<string> {
     const { view } = this.options;
     const turn = session.turn(index);
     if (!turn) return;
     const state = { isOver: turn.complete, lastLine: this.lastLine };
     if (this.seen.takesPrompt(turn, state)) yield view.opening(turn, { sessionId: this.sessionId, kept: this.kept });
     const compactions = session.outline.compactions.length > 0 ? session.compactions() : [];
-    yield* this.tellPart({ ...turn, compactions: compactionsIn(nodes, compactions) }, turn.complete);
+    yield* this.printPart({ ...turn, compactions: compactionsIn(nodes, compactions) }, turn.complete);
     this.ended = turn.complete ? turn : undefined;
-    if (index < session.outline.turns.length) yield* this.tellEnd();
+    if (index < session.outline.turns.length) yield* this.printEnd();
   }
 
   /** The first record of a message already has its stop reason, so a turn has ended only after a pause or when the next one starts. */
-  private *tellEnd(): Generator<string> {
+  private *printEnd(): Generator<string> {
     const turn = this.ended;
     this.ended = undefined;
     if (turn && this.seen.takesEnd(turn)) yield this.options.view.closing(turn);
   }
 
-  private *tellPart(part: TurnContent, isOver: boolean): Generator<string> {
+  private *printPart(part: TurnContent, isOver: boolean): Generator<string> {
     const taken = this.seen.takePart(part, { isOver, lastLine: this.lastLine });
     for (const { id } of taken.toolCalls) this.running.delete(id);
     for (const call of part.toolCalls) {
       const isWaited = call.status === "orphan" && !isOver && !this.running.has(call.id);
-      if (isWaited) this.running.set(call.id, { call, since: Date.now(), isTold: false });
+      if (isWaited) this.running.set(call.id, { call, since: Date.now(), isPrinted: false });
     }
     yield this.options.view.part(taken, { sessionId: this.sessionId, kept: this.kept });
   }
 
-  private *tellRunning(): Generator<string> {
+  private *printRunning(): Generator<string> {
     for (const entry of this.running.values()) {
-      if (entry.isTold || Date.now() - entry.since < LONG_CALL_MS) continue;
-      entry.isTold = true;
+      if (entry.isPrinted || Date.now() - entry.since < LONG_CALL_MS) continue;
+      entry.isPrinted = true;
       yield this.options.view.running(entry.call);
     }
   }

@@ -82,8 +82,8 @@ export function observeAgent(
 
 /** Without a prompt the first record is an answer: the agent started when it was launched. */
 function startOf({ prompt, startedAt }: Agent, call: ToolCall | null): number | null {
-  const told = toMs(startedAt);
-  return prompt === null ? (toMs(call?.startedAt) ?? told) : told;
+  const known = toMs(startedAt);
+  return prompt === null ? (toMs(call?.startedAt) ?? known) : known;
 }
 
 function describe(description: string | null | undefined): { description?: string } {
@@ -149,9 +149,9 @@ function agentFiles(
   noteLaunches: (tasks: Outline["tasks"]) => void,
 ): FoundAgent[] {
   return findSubagentFiles(path, shared).subagents.map(({ path: file, agentId, meta, size }) => {
-    const told = { type: stringAt(meta, "agentType"), description: stringAt(meta, "description") };
+    const known = { type: stringAt(meta, "agentType"), description: stringAt(meta, "description") };
     const toolUseId = stringAt(meta, "toolUseId") ?? null;
-    return { agentId, toolUseId, size, isInline: false, read: () => readAgentFile(file, agentId, told, noteLaunches) };
+    return { agentId, toolUseId, size, isInline: false, read: () => readAgentFile(file, agentId, known, noteLaunches) };
   });
 }
 
@@ -208,14 +208,14 @@ function toAgent(
     startedAt,
     endedAt,
   ]);
-  const told = times.filter((time) => time !== null).sort();
+  const known = times.filter((time) => time !== null).sort();
   return {
     agentId,
     type: type ?? null,
     description: description ?? null,
     prompt: built[0]?.prompt ?? null,
-    startedAt: told[0] ?? null,
-    endedAt: told.at(-1) ?? null,
+    startedAt: known[0] ?? null,
+    endedAt: known.at(-1) ?? null,
     messages: parts.flatMap(({ messages }) => messages),
     toolCalls: parts.flatMap(({ toolCalls }) => toolCalls),
   };

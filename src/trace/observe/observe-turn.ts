@@ -109,7 +109,7 @@ function verdict(turn: Turn): Pick<Draft, "level" | "statusMessage"> {
 
 function turnMetadata({ turn, number, start }: TurnSource, sessionId: string): Record<string, unknown> {
   const record = start && start.kind !== "broken" ? start : undefined;
-  const told = {
+  const known = {
     cwd: record?.cwd,
     git_branch: record?.gitBranch,
     client_version: record?.version,
@@ -122,7 +122,7 @@ function turnMetadata({ turn, number, start }: TurnSource, sessionId: string): R
     session_id: sessionId,
     turn_kind: turn.kind,
     tool_count: turn.toolCalls.length,
-    ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)),
+    ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)),
   };
 }
 
@@ -161,8 +161,10 @@ function toEvent(
   attributes: Readonly<Record<string, string | number | undefined>>,
   content: string | null = null,
 ): DraftEvent {
-  const told = Object.entries(attributes).filter((entry): entry is [string, string | number] => entry[1] !== undefined);
-  return { name, atMs: toMs(at), attributes: Object.fromEntries(told), content };
+  const known = Object.entries(attributes).filter(
+    (entry): entry is [string, string | number] => entry[1] !== undefined,
+  );
+  return { name, atMs: toMs(at), attributes: Object.fromEntries(known), content };
 }
 
 function compactionEvent({ at, trigger, preTokens, postTokens }: CompactionOutline): DraftEvent {

@@ -74,8 +74,8 @@ function toNano(ms: number): string {
 }
 
 function toOtlpEvent({ name, atMs, attributes, content }: ObservationEvent): OtlpEvent {
-  const told = content === null ? attributes : { ...attributes, content };
-  return { name, timeUnixNano: toNano(atMs), attributes: toAttributes(told) };
+  const all = content === null ? attributes : { ...attributes, content };
+  return { name, timeUnixNano: toNano(atMs), attributes: toAttributes(all) };
 }
 
 function toAttributes(attributes: Attributes): OtlpAttribute[] {

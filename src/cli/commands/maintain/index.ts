@@ -56,8 +56,12 @@ async function syncAndReport(io: Io, options: RootOptions): Promise<IndexReport>
     if (!sync) return { ...indexStatus(index), sync: null };
     const { problems, ...done } = sync;
     const status = indexStatus(index);
-    const told = new Set(status.problems.map(({ path }) => path));
-    return { ...status, problems: [...status.problems, ...problems.filter(({ path }) => !told.has(path))], sync: done };
+    const known = new Set(status.problems.map(({ path }) => path));
+    return {
+      ...status,
+      problems: [...status.problems, ...problems.filter(({ path }) => !known.has(path))],
+      sync: done,
+    };
   });
 }
 

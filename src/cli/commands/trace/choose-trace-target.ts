@@ -50,8 +50,8 @@ function optionTarget({ langfuse, otlp }: TargetOptions, { env }: Io): TraceTarg
     throw new UserError("usage", "--langfuse and --otlp cannot be combined", "install one after the other");
   }
   if (langfuse !== undefined) {
-    const told = env["LANGFUSE_BASE_URL"] || env["LANGFUSE_HOST"] || LANGFUSE_CLOUD;
-    return { name: "langfuse", kind: "langfuse", endpoint: langfuse === true ? told : langfuse };
+    const configured = env["LANGFUSE_BASE_URL"] || env["LANGFUSE_HOST"] || LANGFUSE_CLOUD;
+    return { name: "langfuse", kind: "langfuse", endpoint: langfuse === true ? configured : langfuse };
   }
   return otlp === undefined ? undefined : { name: "otlp", kind: "otlp", endpoint: otlp };
 }
