@@ -111,6 +111,6 @@ test("a session that only the archive still has is read like the others", async 
 
 test("a library without sessions has no session to name", async () => {
   const { call } = await connectAgent({ configDir: temporaryFolder() });
-  expect(await call("list_sessions")).toMatchObject({ isError: false, text: "no session" });
+  expect(await call("list_sessions")).toMatchObject({ isError: false, text: "no sessions" });
   expect(await call("session_outline", { session: "last" })).toMatchObject({ isError: true });
 });
