@@ -9,7 +9,7 @@ import { readChunks, readRecords } from "../../format/reader/record-reader.js";
 import type { ContentBlock } from "../../format/record/content-block.js";
 import type { LogRecord, Place } from "../../format/record/record.js";
 import { contextBytes } from "../../format/writer/context-size.js";
-import { bodyPlace, type Node } from "../../session/graph/node.js";
+import { bodyPlace, type Node, toNode } from "../../session/graph/node.js";
 import { openSession } from "../../session/open-session.js";
 import type { Outline } from "../../session/outline.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
@@ -32,18 +32,12 @@ export interface EditSource {
   recordOf(node: Node): SourceRecord | undefined;
 }
 
-/** What an edit needs to know of a record without its body. */
-export interface SourceRecord extends Place {
-  readonly kind: LogRecord["kind"];
+/** A record of the file: its node, or the place and kind of one outside of the conversation, with what an edit needs besides. */
+export interface SourceRecord extends Node {
   readonly type: string | undefined;
-  readonly uuid: string | undefined;
-  readonly parentUuid: string | null | undefined; // of a compaction's boundary, where it continues
   /** The ids to which a record outside of the conversation refers. */
   readonly refs: readonly string[];
-  readonly time: number | undefined; // ms since the epoch
   readonly contextBytes: number;
-  /** Of a sub-agent inside the session; in a sub-agent's own file nothing is. */
-  readonly isSidechain: boolean;
   readonly hasThinking: boolean;
 }
 
@@ -73,7 +67,7 @@ export function readEditSource(path: string, options: SourceOptions = {}): EditS
   const isLive = liveSince !== undefined && Date.parse(outline.facts.endedAt ?? "") >= liveSince;
   const isCutOff = isLive && offset < size && read.at(-1)?.kind === "broken"; // half a line is still being written
   if (isCutOff) read.pop();
-  const records = outline.isAgentFile ? read.map((record) => ({ ...record, isSidechain: false })) : read;
+  const records = outline.isAgentFile ? read.map(({ isSidechain: _isSidechain, ...record }) => record) : read;
   const last = outline.turns.at(-1);
   const openTurn = last && !last.isComplete ? last : null;
   const byOffset = new Map(records.map((record) => [record.offset, record]));
@@ -90,8 +84,13 @@ export function readEditSource(path: string, options: SourceOptions = {}): EditS
   };
 }
 
+/** Where a record continues: a compaction's boundary has no parent, but names the record before it. */
+export function continuedFrom({ logicalParentUuid, parentUuid }: Node): string | null | undefined {
+  return logicalParentUuid ?? parentUuid;
+}
+
 /** A record without uuid is part of the conversation by its kind. */
-export function isInConversation({ kind, uuid }: SourceRecord): boolean {
+export function isInConversation({ kind, uuid }: Node): boolean {
   return kind !== "side" && kind !== "broken" && (kind !== "other" || uuid !== undefined);
 }
 
@@ -107,44 +106,38 @@ function statFile(path: string): { size: number } {
 }
 
 function toSourceRecord(record: LogRecord, line: Line): SourceRecord {
-  const { kind, type, offset, length } = record;
-  if (record.kind === "broken") return { kind, type, line: record.line, offset, length, ...NOTHING };
-  const { uuid } = record;
-  const isSide = record.kind === "side" || (record.kind === "other" && uuid === undefined);
+  const node = toNode(record);
+  const isLog = isRequestLog(record.type);
   return {
-    line: record.line,
-    offset,
-    length,
-    kind,
-    type,
-    uuid,
-    parentUuid: (record.kind === "system" ? record.logicalParentUuid : undefined) ?? record.parentUuid,
-    time: timeOf(record.timestamp),
-    refs: isSide && !isRequestLog(type) ? listRefs(bytesOf(record, line)) : NOTHING.refs,
-    contextBytes: isSide ? 0 : line.isAbridged ? length : contextBytes(bytesOf(record, line)),
-    isSidechain: record.isSidechain,
+    ...(node ?? toBareNode(record)),
+    type: record.type,
+    refs: node || isLog || record.kind === "broken" ? NO_REFS : listRefs(bytesOf(record, line)),
+    contextBytes: !node ? 0 : line.isAbridged ? record.length : contextBytes(bytesOf(record, line)),
     hasThinking: record.kind === "assistant" && record.blocks.some(isThinking),
   };
 }
 
+/** A record that is no part of the conversation. */
+function toBareNode(record: LogRecord): Node {
+  const { line, offset, length, kind } = record;
+  const node = { line, offset, length, kind, role: "plain" } as const;
+  if (record.kind === "broken") return node;
+  const { uuid, parentUuid, timestamp, isSidechain } = record;
+  const time = Date.parse(timestamp ?? "");
+  return {
+    ...node,
+    uuid,
+    parentUuid,
+    time: Number.isNaN(time) ? undefined : time,
+    ...(isSidechain ? { isSidechain } : {}),
+  };
+}
+
+const NO_REFS: readonly string[] = [];
+
 /** Signed as a whole, so that it cannot be changed. */
 export function isThinking({ kind }: ContentBlock): boolean {
   return kind === "thinking" || kind === "redactedThinking";
-}
-
-const NOTHING: Omit<SourceRecord, "kind" | "type" | keyof Place> = {
-  uuid: undefined,
-  parentUuid: undefined,
-  time: undefined,
-  refs: [],
-  contextBytes: 0,
-  isSidechain: false,
-  hasThinking: false,
-};
-
-function timeOf(timestamp: string | undefined): number | undefined {
-  const time = Date.parse(timestamp ?? "");
-  return Number.isNaN(time) ? undefined : time;
 }
 
 function bytesOf({ offset, length }: Place, { bytes, start, end, offset: lineOffset }: Line): Buffer {
@@ -158,7 +151,7 @@ function listRefs(bytes: Buffer): readonly string[] {
     .filter(({ key, start }) => key !== "sessionId" && (isStringAt(bytes, start) ? isRef(key) : key === "snapshot"))
     .flatMap((member) => [...listStrings(bytes, member)].filter(({ key }) => isRef(key)))
     .flatMap(({ start, end }) => readString(bytes, start, end) ?? []);
-  return refs.length === 0 ? NOTHING.refs : refs;
+  return refs.length === 0 ? NO_REFS : refs;
 }
 
 function isRef(key: string): boolean {

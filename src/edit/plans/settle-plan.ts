@@ -11,7 +11,7 @@ import {
   type RecordChange,
   type RecordReplacement,
 } from "./edit-plan.js";
-import { type EditSource, isInConversation, isRequestLog, type SourceRecord } from "./edit-source.js";
+import { continuedFrom, type EditSource, isInConversation, isRequestLog, type SourceRecord } from "./edit-source.js";
 import { tokenEstimator } from "./estimate-tokens.js";
 import { type RelinkedBranch, relinkBranch } from "./relink-branch.js";
 
@@ -176,7 +176,7 @@ function findSurvivors(
   for (const record of records) {
     if (record.uuid === undefined || !removed.has(record)) continue;
     const mended = mendedParents.get(record.uuid);
-    parentOf.set(record.uuid, mended === undefined ? record.parentUuid : mended);
+    parentOf.set(record.uuid, mended === undefined ? continuedFrom(record) : mended);
   }
   const survivors = new Map<string, string | null>();
   for (const uuid of parentOf.keys()) {

@@ -1,6 +1,7 @@
 import { chainNodes, keepsMessagesTogether, remainingNodes } from "../plans/chain-nodes.js";
 import type { EditOptions, EditPlan } from "../plans/edit-plan.js";
 import {
+  continuedFrom,
   cutOpenTurn,
   type EditSource,
   isInConversation,
@@ -85,7 +86,7 @@ function removeOtherBranches(
   const isMisled =
     removed.size > 0 &&
     (end === undefined ||
-      beside.some(({ line, parentUuid }) => parentUuid === end || (line > lastStaying && line < lastLine)));
+      beside.some((record) => continuedFrom(record) === end || (record.line > lastStaying && record.line < lastLine)));
   return new Map(isMisled ? beside.map((record) => [record, "other branches"]) : []);
 }
 

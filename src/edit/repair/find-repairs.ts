@@ -8,6 +8,7 @@ import { isSynthetic, messageKey } from "../../session/messages/message.js";
 import { shownResult } from "../../session/turns/tool-calls.js";
 import { chainNodes } from "../plans/chain-nodes.js";
 import {
+  continuedFrom,
   type EditSource,
   isInConversation,
   isThinking,
@@ -104,7 +105,7 @@ function createClock({ records, outline, recordOf }: EditSource, branch: readonl
     correct(record, known) {
       const uuid = named.get(known) ?? known.uuid;
       const { time } = known;
-      const parent = parents.get(uuid ?? "") ?? outline.mendedParents.get(uuid ?? "") ?? known.parentUuid;
+      const parent = parents.get(uuid ?? "") ?? outline.mendedParents.get(uuid ?? "") ?? continuedFrom(known);
       const isEqual = record.kind === "assistant" && time !== undefined && times.get(parent ?? "") === time;
       const corrected = time === undefined || isEqual ? (time ?? last) + 1 : undefined;
       last = corrected ?? time ?? last;
