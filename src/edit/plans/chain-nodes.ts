@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { AssistantRecord, UserRecord } from "../../format/record/record.js";
 import type { Node } from "../../session/graph/node.js";
-import { type EditSource, readFullRecords, type SourceRecord } from "./edit-source.js";
+import { type EditSource, readFullRecords } from "./edit-source.js";
+import type { SourceRecord } from "./source-record.js";
 
 /** Parents that make one line of a branch. */
 export interface Chain {

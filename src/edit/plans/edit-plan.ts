@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import type { JsonObject } from "../../format/json.js";
 import type { NewIds } from "../../format/writer/rewrite-ids.js";
-import type { EditSource, SourceRecord } from "./edit-source.js";
+import type { EditSource } from "./edit-source.js";
+import type { SourceRecord } from "./source-record.js";
 
 /** What becomes of a record. Those that a plan does not name are kept, with new ids. */
 export type RecordChange =

@@ -1,18 +1,16 @@
 import { statSync } from "node:fs";
 import { UserError } from "../../errors.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
-import { listMembers, listStrings } from "../../format/reader/json-members.js";
-import { isStringAt, readString } from "../../format/reader/json-scanner.js";
-import { type Line, LineSplitter } from "../../format/reader/line-splitter.js";
+import { LineSplitter } from "../../format/reader/line-splitter.js";
 import { parseLine } from "../../format/reader/parse-line.js";
 import { readChunks, readRecords } from "../../format/reader/record-reader.js";
-import type { ContentBlock } from "../../format/record/content-block.js";
-import type { LogRecord, Place } from "../../format/record/record.js";
-import { contextBytes } from "../../format/writer/context-size.js";
-import { bodyPlace, type Node, toNode } from "../../session/graph/node.js";
+import type { LogRecord } from "../../format/record/record.js";
+import { bodyPlace, type Node } from "../../session/graph/node.js";
 import { openSession } from "../../session/open-session.js";
 import type { Outline } from "../../session/outline.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
+import { type BodySketch, isSketched, sketchBody } from "./sketch-bodies.js";
+import { type SourceRecord, toSourceRecord } from "./source-record.js";
 
 /** A session of which another one is made, as of the bytes that its file had when it was opened. */
 export interface EditSource {
@@ -24,6 +22,8 @@ export interface EditSource {
   readonly outline: Outline;
   /** All records in file order, those outside of the conversation, repeated and broken ones included. */
   readonly records: readonly SourceRecord[];
+  /** Of the bodies, where they were asked for. */
+  readonly sketches?: readonly BodySketch[] | undefined;
   /** The turn at the end of a session that is still being written; it is in no new session. */
   readonly openTurn: TurnOutline | null;
   /** The same session along the branch that ends at a record. */
@@ -32,31 +32,31 @@ export interface EditSource {
   recordOf(node: Node): SourceRecord | undefined;
 }
 
-/** A record of the file: its node, or the place and kind of one outside of the conversation, with what an edit needs besides. */
-export interface SourceRecord extends Node {
-  readonly type: string | undefined;
-  /** The ids to which a record outside of the conversation refers. */
-  readonly refs: readonly string[];
-  readonly contextBytes: number;
-  readonly hasThinking: boolean;
-}
-
 export interface SourceOptions {
   /** A session with a record of this time (ms since the epoch) or later may still be written. */
   readonly liveSince?: number | undefined;
   /** Where the session belongs, when `path` is a copy. */
   readonly projectDir?: string | undefined;
+  /** Sketches the bodies in the same pass, so that pruning need not read the file again. */
+  readonly sketchesBodies?: boolean | undefined;
 }
 
+/** Reads the file once, one line in memory at a time. */
 export function readEditSource(path: string, options: SourceOptions = {}): EditSource {
   const { size } = statFile(path);
   const session = openSession();
-  const read: SourceRecord[] = [];
+  const records: OpenRecord[] = [];
+  const sketches: BodySketch[] | undefined = options.sketchesBodies ? [] : undefined;
   const splitter = new LineSplitter((line) => {
-    for (const record of parseLine(line, { abridge: true })) {
+    const read = parseLine(line, { abridge: true });
+    const bodies = sketches && !line.isAbridged && read.some(isAbridged) ? parseLine(line) : read;
+    read.forEach((record, at) => {
       session.push(record);
-      read.push(toSourceRecord(record, line));
-    }
+      const known = toSourceRecord(record, line);
+      records.push(known);
+      const body = bodies[at];
+      if (sketches && body && isSketched(known)) sketches.push(sketchBody(known, body));
+    });
   });
   for (const chunk of readChunks(path, 0, size)) splitter.push(chunk);
   const { offset } = splitter.position;
@@ -65,11 +65,10 @@ export function readEditSource(path: string, options: SourceOptions = {}): EditS
   const viewBranch = session.viewer(liveSince === undefined ? {} : { liveSince });
   const outline = viewBranch();
   const isLive = liveSince !== undefined && Date.parse(outline.facts.endedAt ?? "") >= liveSince;
-  const isCutOff = isLive && offset < size && read.at(-1)?.kind === "broken"; // half a line is still being written
-  if (isCutOff) read.pop();
-  const records = outline.isAgentFile ? read.map(({ isSidechain: _isSidechain, ...record }) => record) : read;
+  const isCutOff = isLive && offset < size && records.at(-1)?.kind === "broken"; // half a line is still being written
+  if (isCutOff) records.pop();
+  if (outline.isAgentFile) for (const record of records) delete record.isSidechain;
   const last = outline.turns.at(-1);
-  const openTurn = last && !last.isComplete ? last : null;
   const byOffset = new Map(records.map((record) => [record.offset, record]));
   return {
     id: sessionPaths(path).id,
@@ -78,84 +77,23 @@ export function readEditSource(path: string, options: SourceOptions = {}): EditS
     sizeBytes: isCutOff ? offset : size,
     outline,
     records,
-    openTurn,
+    sketches: sketches?.filter(({ record }) => !record.isSidechain),
+    openTurn: last && !last.isComplete ? last : null,
     viewBranch,
     recordOf: (node) => byOffset.get(bodyPlace(node).offset),
   };
 }
 
-/** Where a record continues: a compaction's boundary has no parent, but names the record before it. */
-export function continuedFrom({ logicalParentUuid, parentUuid }: Node): string | null | undefined {
-  return logicalParentUuid ?? parentUuid;
-}
+type OpenRecord = { -readonly [Field in keyof SourceRecord]: SourceRecord[Field] };
 
-/** A record without uuid is part of the conversation by its kind. */
-export function isInConversation({ kind, uuid }: Node): boolean {
-  return kind !== "side" && kind !== "broken" && (kind !== "other" || uuid !== undefined);
-}
-
-/** Logs of requests hold the text of all records before them. */
-export function isRequestLog(type: string | undefined): boolean {
-  return type?.startsWith("api-request") ?? false;
+function isAbridged(record: LogRecord): boolean {
+  return record.kind !== "broken" && record.isAbridged;
 }
 
 function statFile(path: string): { size: number } {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile()) return stats;
   throw new UserError("not-found", `no such file: ${path}`, "`turnlog list` shows the sessions there are");
-}
-
-function toSourceRecord(record: LogRecord, line: Line): SourceRecord {
-  const node = toNode(record);
-  const isLog = isRequestLog(record.type);
-  return {
-    ...(node ?? toBareNode(record)),
-    type: record.type,
-    refs: node || isLog || record.kind === "broken" ? NO_REFS : listRefs(bytesOf(record, line)),
-    contextBytes: !node ? 0 : line.isAbridged ? record.length : contextBytes(bytesOf(record, line)),
-    hasThinking: record.kind === "assistant" && record.blocks.some(isThinking),
-  };
-}
-
-/** A record that is no part of the conversation. */
-function toBareNode(record: LogRecord): Node {
-  const { line, offset, length, kind } = record;
-  const node = { line, offset, length, kind, role: "plain" } as const;
-  if (record.kind === "broken") return node;
-  const { uuid, parentUuid, timestamp, isSidechain } = record;
-  const time = Date.parse(timestamp ?? "");
-  return {
-    ...node,
-    uuid,
-    parentUuid,
-    time: Number.isNaN(time) ? undefined : time,
-    ...(isSidechain ? { isSidechain } : {}),
-  };
-}
-
-const NO_REFS: readonly string[] = [];
-
-/** Signed as a whole, so that it cannot be changed. */
-export function isThinking({ kind }: ContentBlock): boolean {
-  return kind === "thinking" || kind === "redactedThinking";
-}
-
-function bytesOf({ offset, length }: Place, { bytes, start, end, offset: lineOffset }: Line): Buffer {
-  const from = start + offset - lineOffset;
-  return bytes.subarray(from, Math.min(end, from + length));
-}
-
-/** Snapshots name messages, last prompts and summaries the end of a conversation. */
-function listRefs(bytes: Buffer): readonly string[] {
-  const refs = listMembers(bytes)
-    .filter(({ key, start }) => key !== "sessionId" && (isStringAt(bytes, start) ? isRef(key) : key === "snapshot"))
-    .flatMap((member) => [...listStrings(bytes, member)].filter(({ key }) => isRef(key)))
-    .flatMap(({ start, end }) => readString(bytes, start, end) ?? []);
-  return refs.length === 0 ? NO_REFS : refs;
-}
-
-function isRef(key: string): boolean {
-  return /(?:uuid|messageId)$/i.test(key);
 }
 
 /** Whole records, one at a time, each with what the edit knows of it. */

@@ -4,7 +4,8 @@ import type { Node } from "../../session/graph/node.js";
 import { selectReplay } from "../../session/replay/select-replay.js";
 import { chainNodes } from "./chain-nodes.js";
 import type { EditPlan, RecordReplacement } from "./edit-plan.js";
-import { type EditSource, isInConversation, type SourceRecord } from "./edit-source.js";
+import type { EditSource } from "./edit-source.js";
+import { isInConversation, type SourceRecord } from "./source-record.js";
 
 export interface RelinkedBranch extends Pick<EditPlan, "parents" | "moved"> {
   readonly order: readonly Node[];

@@ -11,9 +11,10 @@ import {
   type RecordChange,
   type RecordReplacement,
 } from "./edit-plan.js";
-import { continuedFrom, type EditSource, isInConversation, isRequestLog, type SourceRecord } from "./edit-source.js";
+import type { EditSource } from "./edit-source.js";
 import { tokenEstimator } from "./estimate-tokens.js";
 import { type RelinkedBranch, relinkBranch } from "./relink-branch.js";
+import { continuedFrom, isInConversation, isRequestLog, type SourceRecord } from "./source-record.js";
 
 /** What an edit wants; `settlePlan` works out what follows from it. */
 export interface EditDraft {

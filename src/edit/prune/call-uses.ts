@@ -1,7 +1,7 @@
 import { listAt } from "../../collections.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import type { EditSource } from "../plans/edit-source.js";
-import type { BodySketch, FileRead, LineRange } from "./sketch-bodies.js";
+import type { BodySketch, FileRead, LineRange } from "../plans/sketch-bodies.js";
 
 /** A tool call with its results, wherever they stand; a result that nobody called is one too. */
 export interface CallUse {
@@ -26,7 +26,8 @@ type OpenCall = { -readonly [Field in keyof CallUse]: CallUse[Field] };
 export function listCallUses(sketches: readonly BodySketch[], source: EditSource): Map<string, CallUse> {
   const turns = turnsOfCalls(source);
   const uses = new Map<string, OpenCall>();
-  for (const { blocks, time, lines } of sketches) {
+  for (const { blocks, record, lines } of sketches) {
+    const { time } = record;
     for (const { kind, id, name, bytes, read, personsWords } of blocks) {
       if (id === undefined) continue;
       const use = uses.get(id) ?? openCall(id, turns.get(id), time, source);

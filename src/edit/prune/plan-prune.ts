@@ -1,26 +1,20 @@
 import { chainNodes, keepsMessagesTogether, remainingNodes } from "../plans/chain-nodes.js";
 import type { EditOptions, EditPlan } from "../plans/edit-plan.js";
-import {
-  continuedFrom,
-  cutOpenTurn,
-  type EditSource,
-  isInConversation,
-  isRequestLog,
-  type SourceRecord,
-} from "../plans/edit-source.js";
+import { cutOpenTurn, type EditSource } from "../plans/edit-source.js";
 import { lowerTokenCounts } from "../plans/estimate-tokens.js";
 import { restoreLeafHint, settlePlan } from "../plans/settle-plan.js";
+import { sketchBodies } from "../plans/sketch-bodies.js";
+import { continuedFrom, isInConversation, isRequestLog, type SourceRecord } from "../plans/source-record.js";
 import { listSideFiles } from "../write/side-files.js";
 import { applyDecisions, type PruneOutcome } from "./apply-decisions.js";
 import { fitTokens } from "./fit-tokens.js";
 import { decidePrune, type PruneView, viewForPruning } from "./prune-decisions.js";
 import type { PruneOptions } from "./prune-presets.js";
-import { sketchBodies } from "./sketch-bodies.js";
 
 /** The session with less in its context: tools, thinking, images and notes, but never what people and the model said. */
 export function planPrune(source: EditSource, prune: PruneOptions, options: EditOptions): EditPlan {
   const open = cutOpenTurn(source);
-  const view = viewForPruning(source, sketchBodies(source));
+  const view = viewForPruning(source, source.sketches ?? sketchBodies(source.path, source.records));
   const { removed, replaced, bytes, canBeOneChain: isOneLine } = decideOutcome(view, prune);
   const plan = settlePlan(source, {
     command: "prune",

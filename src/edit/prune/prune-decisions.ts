@@ -2,10 +2,11 @@ import type { CallAction } from "../../format/writer/trim-record.js";
 import { holdsPersonsWords } from "../../session/messages/tool-status.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import { canBeOneChain } from "../plans/chain-nodes.js";
-import type { EditSource, SourceRecord } from "../plans/edit-source.js";
+import type { EditSource } from "../plans/edit-source.js";
+import type { BodySketch } from "../plans/sketch-bodies.js";
+import type { SourceRecord } from "../plans/source-record.js";
 import { type CallUse, findRepeatedReads, listCallUses } from "./call-uses.js";
 import { DEFAULT_KEEP_LAST, type PruneOptions } from "./prune-presets.js";
-import type { BodySketch } from "./sketch-bodies.js";
 
 /** What is to be taken out, before what follows from it. */
 export interface PruneDecisions {
@@ -92,8 +93,8 @@ function removeRecords(
   { removed }: PruneDecisions,
 ): void {
   const { progress, attachments, snapshots, sidechains } = options;
-  for (const { record, time, isQueued } of sketches) {
-    if (!isOld(turnOf.get(record), time, options) || isQueued) continue;
+  for (const { record, isQueued } of sketches) {
+    if (!isOld(turnOf.get(record), record.time, options) || isQueued) continue;
     if (progress && isOneLine && record.kind === "progress") removed.set(record, "progress");
     if (attachments && record.kind === "attachment") removed.set(record, "attachments");
   }
@@ -123,21 +124,21 @@ function removeThinking(
   which: "finished" | "all",
   { thinking }: PruneDecisions,
 ): void {
-  for (const { record, blocks, time } of view.sketches) {
+  for (const { record, blocks } of view.sketches) {
     if (!blocks.some(({ kind }) => kind === "thinking")) continue;
     const turn = view.turnOf.get(record);
     const isFinished = which === "all" || turn === undefined || turn !== view.lastTurn;
-    if (isFinished && isOld(turn, time, options)) thinking.add(record);
+    if (isFinished && isOld(turn, record.time, options)) thinking.add(record);
   }
 }
 
 /** Turns without tools keep theirs if one with tools before them does. */
 function removeImages(view: PruneView, options: PruneOptions, { images }: PruneDecisions): void {
   const since = Math.min(...[...lastTurns(view, options)].map(({ index }) => index));
-  for (const { record, blocks, time } of view.sketches) {
+  for (const { record, blocks } of view.sketches) {
     const turn = view.turnOf.get(record);
     const hasImage = blocks.some(({ imageless }) => imageless !== undefined);
-    if (hasImage && !(turn && turn.index >= since) && isOld(turn, time, options)) images.add(record);
+    if (hasImage && !(turn && turn.index >= since) && isOld(turn, record.time, options)) images.add(record);
   }
 }
 

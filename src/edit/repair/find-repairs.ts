@@ -7,14 +7,8 @@ import type { Node } from "../../session/graph/node.js";
 import { isSynthetic, messageKey } from "../../session/messages/message.js";
 import { shownResult } from "../../session/turns/tool-calls.js";
 import { chainNodes } from "../plans/chain-nodes.js";
-import {
-  continuedFrom,
-  type EditSource,
-  isInConversation,
-  isThinking,
-  readFullRecords,
-  type SourceRecord,
-} from "../plans/edit-source.js";
+import { type EditSource, readFullRecords } from "../plans/edit-source.js";
+import { continuedFrom, isInConversation, isThinking, type SourceRecord } from "../plans/source-record.js";
 import type { Survey } from "./survey-session.js";
 
 export interface SessionRepairs {

@@ -1,6 +1,7 @@
 import type { AssistantRecord, UserRecord } from "../../format/record/record.js";
 import { isSynthetic, messageKey } from "../../session/messages/message.js";
-import { type EditSource, isThinking, readFullRecords, type SourceRecord } from "../plans/edit-source.js";
+import { type EditSource, readFullRecords } from "../plans/edit-source.js";
+import { isThinking, type SourceRecord } from "../plans/source-record.js";
 
 /** What the records of a session say together: which calls and results there are, and how messages end. */
 export interface Survey {

@@ -8,7 +8,7 @@ import { encodeLine } from "../../format/writer/append.js";
 import { toCleanBytes } from "../../format/writer/change-record.js";
 import { leafRecord, titleRecord } from "../../format/writer/new-records.js";
 import type { EditPlan, Replace } from "../plans/edit-plan.js";
-import type { SourceRecord } from "../plans/edit-source.js";
+import type { SourceRecord } from "../plans/source-record.js";
 import { type RewriteRecord, recordRewriter } from "./rewrite-record.js";
 
 /**

@@ -6,12 +6,11 @@ import type { AssistantRecord, LogRecord, UserRecord } from "../../format/record
 import { contentBytes } from "../../format/writer/context-size.js";
 import { type ContentTrim, trimBlock, trimResultData } from "../../format/writer/trim-record.js";
 import { messageKey } from "../../session/messages/message.js";
-import { type EditSource, isThinking, type SourceRecord } from "../plans/edit-source.js";
+import { isThinking, type SourceRecord } from "./source-record.js";
 
 /** What pruning needs to know of the body of a record. */
 export interface BodySketch {
   readonly record: SourceRecord;
-  readonly time: number | undefined; // ms since the epoch
   readonly blocks: readonly BlockSketch[];
   /** Of an answer: the key of its message. */
   readonly message: string | undefined;
@@ -52,8 +51,8 @@ export interface FileRead {
 }
 
 /** Of everything but inline sub-agents, in file order; the file is read once, one body in memory at a time. */
-export function sketchBodies({ path, records }: EditSource): BodySketch[] {
-  const own = records.filter(({ kind, isSidechain }) => SKETCHED.has(kind) && !isSidechain);
+export function sketchBodies(path: string, records: readonly SourceRecord[]): BodySketch[] {
+  const own = records.filter((record) => isSketched(record) && !record.isSidechain);
   const sketches: BodySketch[] = [];
   let at = 0;
   for (const body of readRecordsAt(path, own)) {
@@ -66,9 +65,12 @@ export function sketchBodies({ path, records }: EditSource): BodySketch[] {
 
 const SKETCHED: ReadonlySet<LogRecord["kind"]> = new Set(["user", "assistant", "progress", "attachment"]);
 
-function sketchBody(record: SourceRecord, body: LogRecord): BodySketch {
-  const time = body.kind === "broken" ? Number.NaN : Date.parse(body.timestamp ?? "");
-  const base = { record, time: Number.isNaN(time) ? undefined : time, ...NO_BODY };
+export function isSketched({ kind }: SourceRecord): boolean {
+  return SKETCHED.has(kind);
+}
+
+export function sketchBody(record: SourceRecord, body: LogRecord): BodySketch {
+  const base = { record, ...NO_BODY };
   switch (body.kind) {
     case "assistant":
       return {
@@ -93,7 +95,7 @@ function sketchBody(record: SourceRecord, body: LogRecord): BodySketch {
   }
 }
 
-const NO_BODY: Omit<BodySketch, "record" | "time"> = {
+const NO_BODY: Omit<BodySketch, "record"> = {
   blocks: [],
   message: undefined,
   stopsForTool: false,
