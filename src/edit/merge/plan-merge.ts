@@ -5,12 +5,12 @@ import { rewriteIds } from "../../format/writer/rewrite-ids.js";
 import type { Node } from "../../session/graph/node.js";
 import type { Outline } from "../../session/outline.js";
 import { selectReplay } from "../../session/replay/select-replay.js";
+import { settlePlan } from "../edit.js";
 import { chainNodes, dropOrphanResults, remainingNodes } from "../plans/chain-nodes.js";
 import { checkTurn, findUuid } from "../plans/clone-and-fork.js";
-import { derivedUuid, type EditOptions, type EditPlan, type Replace } from "../plans/edit-plan.js";
+import { derivedUuid, type EditDraft, type EditOptions, type EditPlan, type Replace } from "../plans/edit-plan.js";
 import { cutOpenTurn, type EditSource } from "../plans/edit-source.js";
 import { lowerTokenCounts } from "../plans/estimate-tokens.js";
-import { type EditDraft, settlePlan } from "../plans/settle-plan.js";
 import { readRecordBytes } from "../write/edited-lines.js";
 
 /** Whose turns are added, which of them, and after which turn. Turns are 1-based. */
@@ -29,7 +29,7 @@ export function planMerge(source: EditSource, wish: MergeWish, options: EditOpti
   const taken =
     "branch" in wish.from
       ? takeBranch(source, findUuid(source.outline, wish.from.branch), wish)
-      : takeOther(wish.from.other, wish, { before: active.slice(0, cut), after: active.slice(cut), source, options });
+      : takeOther(source, wish.from.other, wish, active, cut, options);
   const nodes = dropOrphanResults(taken.nodes, [...active, ...taken.nodes]);
   if (nodes.length === 0) throw new UserError("not-found", "there is nothing to merge", "choose other turns");
   const branch = [...active.slice(0, cut), ...nodes, ...active.slice(cut)];
@@ -100,32 +100,33 @@ function noteKnown(turns: number): string[] {
   return turns === 0 ? [] : [`${turns} of these turns are in the session already and left out`];
 }
 
-interface Place {
-  readonly before: readonly Node[];
-  readonly after: readonly Node[];
-  readonly source: EditSource;
-  readonly options: EditOptions;
-}
-
-function takeOther(other: EditSource, wish: MergeWish, { before, after, source, options }: Place): Taken {
+function takeOther(
+  source: EditSource,
+  other: EditSource,
+  wish: MergeWish,
+  active: readonly Node[],
+  cut: number, // how many nodes of `active` come before the merged ones
+  options: EditOptions,
+): Taken {
+  const isLast = cut === active.length;
   const open = cutOpenTurn(other);
   const asked = chosenTurns(other.outline, wish);
-  const own = withoutKnown(asked, [...before, ...after]);
+  const own = withoutKnown(asked, active);
   const chosen = own.flatMap(({ nodes }) => nodes);
   const nodes = chainNodes(remainingNodes(other, chosen, open.removed)).order.filter(isMerged);
   // Older clients take the latest time as the end.
-  let time = after.length === 0 ? latestTime(source.records) : latestTime(before);
-  const guests = new Map(
+  let time = latestTime(isLast ? source.records : active.slice(0, cut));
+  const foreignNodes = new Map(
     nodes.map((node) => {
-      const guest: Node = { ...node, offset: -1, uuid: derivedUuid(options.id, `${other.id}/${node.uuid}`) };
-      time = after.length === 0 ? Math.max(time + 1, node.time ?? 0) : time + 1;
-      const row = toRow(other, node, { session: options.id, uuid: guest.uuid ?? "", replace: withTime(time) });
-      return [guest, { row, contextBytes: other.recordOf(node)?.contextBytes ?? 0 }] as const;
+      const foreign: Node = { ...node, offset: -1, uuid: derivedUuid(options.id, `${other.id}/${node.uuid}`) };
+      time = isLast ? Math.max(time + 1, node.time ?? 0) : time + 1;
+      const row = toRow(other, node, { session: options.id, uuid: foreign.uuid ?? "", replace: withTime(time) });
+      return [foreign, { row, contextBytes: other.recordOf(node)?.contextBytes ?? 0 }] as const;
     }),
   );
   const known = noteKnown(asked.length - own.length);
   const notes = [...open.notes, ...known, `sub-agents and spilled output of ${other.id} stay with that session`];
-  return { nodes: [...guests.keys()], turns: own.length, draft: { foreignNodes: guests }, notes };
+  return { nodes: [...foreignNodes.keys()], turns: own.length, draft: { foreignNodes }, notes };
 }
 
 /** Only what every client follows, and no compactions: those tell of what was before them. */

@@ -1,11 +1,11 @@
 import { UserError } from "../../errors.js";
 import type { Node } from "../../session/graph/node.js";
 import type { Outline } from "../../session/outline.js";
+import { settlePlan } from "../edit.js";
 import { dropOrphanResults, remainingNodes } from "./chain-nodes.js";
 import type { EditOptions, EditPlan } from "./edit-plan.js";
 import { cutOpenTurn, type EditSource } from "./edit-source.js";
 import { lowerTokenCounts } from "./estimate-tokens.js";
-import { settlePlan } from "./settle-plan.js";
 import { isInConversation, type SourceRecord } from "./source-record.js";
 
 /** The whole session under a new id, dead branches and lines that cannot be read included. */

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { JsonObject } from "../../format/json.js";
 import type { NewIds } from "../../format/writer/rewrite-ids.js";
+import type { Node } from "../../session/graph/node.js";
 import type { EditSource } from "./edit-source.js";
 import type { SourceRecord } from "./source-record.js";
 
@@ -78,6 +79,36 @@ export interface EditOptions {
   readonly title?: string | null | undefined;
   /** Records keep their uuids, as in the client's own forks. */
   readonly keepUuids?: boolean | undefined;
+}
+
+/** What an edit wants; `settlePlan` works out what follows from it. */
+export interface EditDraft {
+  readonly command: string;
+  readonly options: EditOptions;
+  /** Why each of them goes. */
+  readonly removed: ReadonlyMap<SourceRecord, string>;
+  readonly replaced?: ReadonlyMap<SourceRecord, RecordReplacement>;
+  readonly added?: EditPlan["added"];
+  /** Nodes on the branch that are not of the source, and the record to write for each, given its parent. */
+  readonly foreignNodes?: ForeignNodes;
+  /** Where replacing changes how much the model reads of a record. */
+  readonly contextBytes?: (record: SourceRecord) => number;
+  /** The branch that the new session goes on from; without, the active one. */
+  readonly branch?: readonly Node[];
+  readonly leaf?: string | null;
+  /** Makes one chain of the branch, whatever parents its records name. */
+  readonly isRelinked?: boolean;
+  readonly isTidy?: boolean;
+  readonly cleaning?: Cleaning;
+  readonly leavesSubagents?: boolean | undefined;
+  readonly notes?: readonly string[];
+}
+
+export type ForeignNodes = ReadonlyMap<Node, ForeignNode>;
+
+export interface ForeignNode {
+  readonly contextBytes: number;
+  readonly row: (parent: string | null) => JsonObject;
 }
 
 /**

@@ -1,10 +1,10 @@
 import { readRecordsAt } from "../../format/reader/record-reader.js";
 import type { AssistantRecord } from "../../format/record/record.js";
 import { withoutThinking } from "../../format/writer/change-record.js";
+import { settlePlan } from "../edit.js";
 import { canBeOneChain } from "./chain-nodes.js";
 import type { Cleaning, EditOptions, EditPlan, RecordReplacement } from "./edit-plan.js";
 import { cutOpenTurn, type EditSource } from "./edit-source.js";
-import { settlePlan } from "./settle-plan.js";
 import { isThinking, type SourceRecord } from "./source-record.js";
 
 const THINKING = "thinking that held something private";

@@ -1,8 +1,9 @@
+import { settlePlan } from "../edit.js";
 import { chainNodes, keepsMessagesTogether, remainingNodes } from "../plans/chain-nodes.js";
 import type { EditOptions, EditPlan } from "../plans/edit-plan.js";
 import { cutOpenTurn, type EditSource } from "../plans/edit-source.js";
 import { lowerTokenCounts } from "../plans/estimate-tokens.js";
-import { restoreLeafHint, settlePlan } from "../plans/settle-plan.js";
+import { restoreLeafHint } from "../plans/follow-up-changes.js";
 import { sketchBodies } from "../plans/sketch-bodies.js";
 import { continuedFrom, isInConversation, isRequestLog, type SourceRecord } from "../plans/source-record.js";
 import { listSideFiles } from "../write/side-files.js";
@@ -15,7 +16,7 @@ import type { PruneOptions } from "./prune-presets.js";
 export function planPrune(source: EditSource, prune: PruneOptions, options: EditOptions): EditPlan {
   const open = cutOpenTurn(source);
   const view = viewForPruning(source, source.sketches ?? sketchBodies(source.path, source.records));
-  const { removed, replaced, bytes, canBeOneChain: isOneLine } = decideOutcome(view, prune);
+  const { removed, replaced, bytes, canBeOneChain } = decideOutcome(view, prune);
   const plan = settlePlan(source, {
     command: "prune",
     options,
@@ -27,7 +28,7 @@ export function planPrune(source: EditSource, prune: PruneOptions, options: Edit
     ]),
     replaced,
     contextBytes: (record) => bytes.get(record) ?? record.contextBytes,
-    isRelinked: isOneLine,
+    isRelinked: canBeOneChain,
     notes: [...open.notes, ...(prune.sidechains ? noteAgents(source) : [])],
     leavesSubagents: prune.sidechains,
   });
@@ -36,14 +37,14 @@ export function planPrune(source: EditSource, prune: PruneOptions, options: Edit
 
 /** What is in the way of one line may go itself: then all is as in a session that was one line before. */
 function decideOutcome(view: PruneView, prune: PruneOptions): PruneOutcome & Pick<PruneView, "canBeOneChain"> {
-  const { source, canBeOneChain: isOneLine } = view;
+  const { source, canBeOneChain } = view;
   const outcome =
     prune.toTokens === undefined
       ? applyDecisions(view, decidePrune(view, prune))
       : fitTokens(view, prune, prune.toTokens);
   const becomesOne =
-    !isOneLine && keepsMessagesTogether(remainingNodes(source, source.outline.active, outcome.removed));
-  return becomesOne ? decideOutcome({ ...view, canBeOneChain: true }, prune) : { ...outcome, canBeOneChain: isOneLine };
+    !canBeOneChain && keepsMessagesTogether(remainingNodes(source, source.outline.active, outcome.removed));
+  return becomesOne ? decideOutcome({ ...view, canBeOneChain: true }, prune) : { ...outcome, canBeOneChain };
 }
 
 /** Sub-agents in files of their own are no records of the session, so its counts do not tell of them. */

@@ -88,14 +88,14 @@ function stubRepeatedReads({ calls }: PruneView, options: PruneOptions, { fates 
  * one line, progress stays: it may hide from 2.0.50 what should not be seen twice.
  */
 function removeRecords(
-  { source, sketches, turnOf, canBeOneChain: isOneLine }: PruneView,
+  { source, sketches, turnOf, canBeOneChain }: PruneView,
   options: PruneOptions,
   { removed }: PruneDecisions,
 ): void {
   const { progress, attachments, snapshots, sidechains } = options;
   for (const { record, isQueued } of sketches) {
     if (!isOld(turnOf.get(record), record.time, options) || isQueued) continue;
-    if (progress && isOneLine && record.kind === "progress") removed.set(record, "progress");
+    if (progress && canBeOneChain && record.kind === "progress") removed.set(record, "progress");
     if (attachments && record.kind === "attachment") removed.set(record, "attachments");
   }
   for (const record of source.records) {

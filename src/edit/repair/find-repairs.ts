@@ -16,18 +16,15 @@ export interface SessionRepairs {
   readonly mendings: ReadonlyMap<SourceRecord, RecordRepair>;
 }
 
-interface Grounds {
-  readonly survey: Survey;
-  /** With a uuid each. */
-  readonly branch: readonly Node[];
-  /** A uuid for a record that has none. */
-  readonly nameOf: (record: { readonly line: number; readonly offset: number }) => string;
-  readonly stale: number | undefined; // line of the message whose counts are too high
-}
-
 /** What goes and what is put right, record by record. */
-export function findRepairs(source: EditSource, { survey, branch, stale, nameOf }: Grounds): SessionRepairs {
-  const context = toContext(source, branch, survey, stale);
+export function findRepairs(
+  source: EditSource,
+  branch: readonly Node[], // with a uuid each
+  survey: Survey,
+  nameOf: (record: Node) => string, // a uuid for a record that has none
+  staleLine: number | undefined, // of the message whose token counts are too high
+): SessionRepairs {
+  const context = toContext(source, branch, survey, staleLine);
   const removed = new Map<SourceRecord, string>();
   const mendings = new Map<SourceRecord, RecordRepair>();
   const clock = createClock(source, branch);

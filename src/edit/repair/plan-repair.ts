@@ -5,10 +5,17 @@ import { repairRecord } from "../../format/writer/repair-record.js";
 import type { Node } from "../../session/graph/node.js";
 import { firstSentNode } from "../../session/replay/select-replay.js";
 import { type VerifyReport, verifySession } from "../../session/verify/verify-session.js";
+import { settlePlan, WRITTEN_AGAIN } from "../edit.js";
 import { findCopies, remainingNodes } from "../plans/chain-nodes.js";
-import { derivedUuid, type EditOptions, type EditPlan, type FoundProblems } from "../plans/edit-plan.js";
+import {
+  derivedUuid,
+  type EditOptions,
+  type EditPlan,
+  type ForeignNode,
+  type ForeignNodes,
+  type FoundProblems,
+} from "../plans/edit-plan.js";
 import { cutOpenTurn, type EditSource } from "../plans/edit-source.js";
-import { type ForeignNode, type ForeignNodes, settlePlan, WRITTEN_AGAIN } from "../plans/settle-plan.js";
 import { editedLines } from "../write/edited-lines.js";
 import { findRepairs } from "./find-repairs.js";
 import { type Survey, surveySession } from "./survey-session.js";
@@ -33,7 +40,7 @@ function repairBranch(source: EditSource, options: EditOptions): EditPlan {
   const survey = surveySession(source, copies);
   const gone = new Map([...open.removed, ...[...copies].map((copy) => [copy, WRITTEN_AGAIN] as const)]);
   const branch = remainingNodes(source, named, gone);
-  const { removed, mendings } = findRepairs(source, { survey, branch, nameOf, stale: staleLine(before) });
+  const { removed, mendings } = findRepairs(source, branch, survey, nameOf, staleLine(before));
   for (const [record, reason] of gone) removed.set(record, reason);
   const staying = remainingNodes(source, branch, removed);
   const complete = completeBranch(source, staying, survey, options);
@@ -68,7 +75,7 @@ function isTalk({ kind }: { readonly kind: Node["kind"] }): boolean {
   return kind === "user" || kind === "assistant";
 }
 
-type NameOf = (record: { readonly line: number; readonly offset: number }) => string;
+type NameOf = (record: Node) => string;
 
 /** Records without a uuid get one. */
 function nameNodes(source: EditSource, nameOf: NameOf): Node[] {
@@ -113,7 +120,7 @@ function completeBranch(
   survey: Survey,
   options: EditOptions,
 ): CompletedBranch {
-  const guests = new Map<Node, ForeignNode>();
+  const foreignNodes = new Map<Node, ForeignNode>();
   const first = firstSentNode(branch);
   const last = branch.findLast(({ message }) => message !== undefined)?.message;
   const latest = source.records.reduce((time, record) => Math.max(time, record.time ?? 0), 0);
@@ -123,7 +130,7 @@ function completeBranch(
     node,
     ...(node.calls ?? []).flatMap(({ id }) => (isOpen(id, node) ? addResult(id, node) : [])),
   ]);
-  return { branch: complete, foreignNodes: guests };
+  return { branch: complete, foreignNodes };
 
   function isOpen(id: string, node: Node): boolean {
     const call = survey.calls.get(id);
@@ -134,7 +141,7 @@ function completeBranch(
     const uuid = derivedUuid(options.id, "beginning");
     const node: Node = { line, offset: -1, length: 0, kind: "user", role: "injected", uuid };
     const place = { uuid, sessionId: options.id, time: time - 1, cwd };
-    guests.set(node, { contextBytes: 0, row: (parentUuid) => lostBeginningRecord({ ...place, parentUuid }) });
+    foreignNodes.set(node, { contextBytes: 0, row: (parentUuid) => lostBeginningRecord({ ...place, parentUuid }) });
     return node;
   }
 
@@ -143,7 +150,10 @@ function completeBranch(
     const results = [{ id, status: "interrupted", isError: true }] as const;
     const node: Node = { line, offset: -1, length: 0, kind: "user", role: "toolResult", uuid, results };
     const place = { uuid, sessionId: options.id, time: (message === last ? latest : time) + 1, cwd };
-    guests.set(node, { contextBytes: 0, row: (parentUuid) => interruptedResultRecord(id, { ...place, parentUuid }) });
+    foreignNodes.set(node, {
+      contextBytes: 0,
+      row: (parentUuid) => interruptedResultRecord(id, { ...place, parentUuid }),
+    });
     return node;
   }
 }
