@@ -24,8 +24,8 @@ import { type RelinkedBranch, relinkBranch } from "./plans/relink-branch.js";
 import type { SourceRecord } from "./plans/source-record.js";
 
 /**
- * Makes a draft valid: what refers to a removed record goes too, children of removed records get the nearest surviving
- * ancestor as their parent, and what a compaction preserved stands behind its summary. A repeated record goes with its first.
+ * Makes a draft valid: what refers to a removed record is removed too, children of removed records get the nearest surviving
+ * ancestor as their parent, and what a compaction preserved follows its summary. A repeated record is removed with its first.
  */
 export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
   const copies = draft.isRelinked ? findCopies(source, draft.branch ?? source.outline.active) : NONE;
@@ -72,7 +72,7 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
   };
 }
 
-/** Why a copy of what stands on the branch already goes. */
+/** Why a copy of what is on the branch already is removed. */
 export const WRITTEN_AGAIN = "history that was written again";
 
 const NONE: ReadonlySet<SourceRecord> = new Set();
@@ -93,7 +93,7 @@ function leafOf({ leaf = null }: EditDraft, copies: ReadonlySet<SourceRecord>): 
   return [...copies].some(({ uuid }) => uuid === leaf) ? null : leaf;
 }
 
-/** Clients take the record that stands last in the file for the end, and records have moved. */
+/** Claude Code takes the last record of the file for the end, and records have moved. */
 function endOf(branch: readonly Node[]): string | null {
   return branch.findLast(({ kind }) => kind === "user" || kind === "assistant")?.uuid ?? null;
 }

@@ -13,7 +13,7 @@ export interface CompressOptions {
   readonly bands?: readonly Band[] | undefined;
   /** Names and inputs of all tool calls stay, their results go. */
   readonly keepCalls?: boolean | undefined;
-  /** Each turn is condensed where it stands, instead of one summary of all. */
+  /** Each turn is condensed in its place, instead of one summary of all. */
   readonly perTurn?: boolean | undefined;
   /** Written as a `summary` record besides. */
   readonly summaryTitle?: string | undefined;

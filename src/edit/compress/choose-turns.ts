@@ -21,7 +21,7 @@ export interface ChosenTurn {
   readonly level: CompressLevel | "full";
 }
 
-/** The last turn always stays: it is what a client goes on from. */
+/** The last turn always stays: Claude Code resumes there. */
 export function chooseTurns({ outline, openTurn }: EditSource, options: CompressOptions): ChosenTurns {
   const all = outline.turns.filter((turn) => turn !== openTurn);
   const { nodes, compactionLine } = selectReplay(outline);
@@ -46,7 +46,7 @@ function nothingToShorten(turns: number, { bands }: CompressOptions): UserError 
   const hint = `its context holds ${turns} whole turn${turns === 1 ? "" : "s"}, and the last one always stays as it is`;
   return turns < 2 || bands === undefined
     ? new UserError("not-found", "there is nothing to shorten", hint)
-    : new UserError("usage", "no turn lies in the parts that --band names", hint);
+    : new UserError("usage", "no turn is in the parts that --band names", hint);
 }
 
 /** What the model still reads of a turn; undefined where that is neither its prompt nor an answer. */

@@ -50,7 +50,7 @@ export function condensePerTurn(
   return restoreLeafHint(plan);
 }
 
-/** Results that other branches hold of calls that stand there no longer. */
+/** Results on other branches of calls that are removed. */
 function resultsBeside({ outline, viewBranch, recordOf }: EditSource, condensed: ReadonlySet<Node>): SourceRecord[] {
   if (condensed.size === 0) return [];
   const onBranch = new Set(outline.active);

@@ -13,7 +13,7 @@ import { type ChosenTurn, type ChosenTurns, chooseTurns } from "./choose-turns.j
 import { condensePerTurn } from "./condense-per-turn.js";
 import { answerLines, personLines, promptLines, readTurn } from "./condense-turn.js";
 
-/** The session with its older turns in short: as one summary at which clients start, or turn by turn. */
+/** The session with its older turns in short: as one summary at which Claude Code starts, or turn by turn. */
 export function planCompress(source: EditSource, compress: CompressOptions, options: EditOptions): EditPlan {
   const chosen = chooseTurns(source, compress);
   const plan = compress.perTurn
@@ -51,11 +51,14 @@ function startAtSummary(
     tokensAfter,
     added: new Map([[anchorOf(fork), [...records, ...title]]]),
     parents: new Map([...fork.parents, ...attachToSummary(summaryUuid, fork)]),
-    notes: [...fork.notes, `${count} ${count === 1 ? "turn becomes" : "turns become"} a summary; clients start there`],
+    notes: [
+      ...fork.notes,
+      `${count} ${count === 1 ? "turn becomes" : "turns become"} a summary; Claude Code starts there`,
+    ],
   };
 }
 
-const INTRODUCTION = `This session is being continued from a previous conversation, which turnlog shortened. What the user said stands here word by word; answers and tool calls are in short.`;
+const INTRODUCTION = `This session is being continued from a previous conversation, which turnlog shortened. What the user said is quoted here word for word; answers and tool calls are shortened.`;
 
 function writeSummary(source: EditSource, { earlier, kept, turns }: ChosenTurns, compress: CompressOptions): string {
   const before = earlier ? [textOf(source, earlier)] : [];
@@ -82,7 +85,7 @@ function rawOf({ path }: EditSource, node: Node): JsonObject {
   return record && record.kind !== "broken" ? record.raw : {};
 }
 
-/** The record behind which the compaction is written: clients leave out what stands before it, so nothing that stays may. */
+/** The record after which the compaction is written. Claude Code omits what comes before it, so nothing that stays may. */
 function anchorOf({ source: { records }, changes }: EditPlan): SourceRecord {
   const first = records.findIndex(
     (record) => isInConversation(record) && !record.isSidechain && changes.get(record)?.kind !== "remove",

@@ -10,7 +10,7 @@ export interface TurnText {
   readonly text: string;
 }
 
-/** Makes a summary of a turn; whoever calls chooses the model, and what it may see. */
+/** Makes a summary of a turn; the caller chooses the model, and what it may see. */
 export type Summarize = (part: TurnText) => Promise<string>;
 
 export interface SummarizeLimits {
@@ -33,7 +33,7 @@ export function* listTurnTexts(source: EditSource, options: CompressOptions): Ge
   }
 }
 
-/** So many at a time. A turn that fails every time is left to the caller. */
+/** `parallel` at a time. A turn that fails every time is left to the caller. */
 export async function summarizeTurns(
   parts: Iterable<TurnText>,
   summarize: Summarize,

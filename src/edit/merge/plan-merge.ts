@@ -50,10 +50,10 @@ function noteTaken({ turns }: Taken, { at }: MergeWish): string {
   return `${turns === 1 ? "1 turn comes" : `${turns} turns come`} ${at === undefined ? "last" : `after turn ${at}`}`;
 }
 
-/** A client sends nothing that stands before its last compaction. */
+/** Claude Code sends nothing from before the last compaction. */
 function noteUnread({ outline }: EditSource, branch: readonly Node[], merged: readonly Node[]): string[] {
   const read = new Set(selectReplay({ ...outline, active: branch }).nodes);
-  return merged.some((node) => read.has(node)) ? [] : ["a compaction follows them, so that clients do not send them"];
+  return merged.some((node) => read.has(node)) ? [] : ["a compaction follows them, so Claude Code does not send them"];
 }
 
 interface Taken {
@@ -63,7 +63,7 @@ interface Taken {
   readonly notes: readonly string[];
 }
 
-/** How many nodes stand before what is merged. */
+/** How many nodes come before what is merged. */
 function cutAfter(active: readonly Node[], at: number | undefined, { turns }: Outline): number {
   if (at === undefined) return active.length;
   const next = checkTurn(at, turns.length) === turns.length ? undefined : turns[at]?.start;
@@ -97,7 +97,7 @@ function withoutKnown(turns: Outline["turns"], branch: readonly Node[]): Outline
 }
 
 function noteKnown(turns: number): string[] {
-  return turns === 0 ? [] : [`${turns} of these turns are in the session already and left out`];
+  return turns === 0 ? [] : [`${turns} of these turns are already in the session and omitted`];
 }
 
 function takeOther(
@@ -114,7 +114,7 @@ function takeOther(
   const own = withoutKnown(asked, active);
   const chosen = own.flatMap(({ nodes }) => nodes);
   const nodes = chainNodes(remainingNodes(other, chosen, open.removed)).order.filter(isMerged);
-  // Older clients take the latest time as the end.
+  // Older versions of Claude Code take the latest time as the end.
   let time = latestTime(isLast ? source.records : active.slice(0, cut));
   const foreignNodes = new Map(
     nodes.map((node) => {
@@ -129,10 +129,10 @@ function takeOther(
   return { nodes: [...foreignNodes.keys()], turns: own.length, draft: { foreignNodes }, notes };
 }
 
-/** Only what every client follows, and no compactions: those tell of what was before them. */
+/** Only what every version of Claude Code follows, and no compactions: they summarize other records. */
 function isMerged({ kind, role, uuid }: Node): boolean {
-  const isTold = kind === "user" || kind === "assistant" || kind === "system" || kind === "attachment";
-  return isTold && uuid !== undefined && role !== "boundary" && role !== "compactSummary";
+  const isFollowed = kind === "user" || kind === "assistant" || kind === "system" || kind === "attachment";
+  return isFollowed && uuid !== undefined && role !== "boundary" && role !== "compactSummary";
 }
 
 function toRow(

@@ -9,13 +9,13 @@ export interface Chain {
   readonly order: readonly Node[];
   /** By uuid. */
   readonly parents: ReadonlyMap<string, string | null>;
-  /** What stands before each boundary of a compaction, by its uuid: there the conversation continues. */
+  /** The record before each compaction boundary, by the uuid of the boundary: there the conversation continues. */
   readonly beforeBoundary: ReadonlyMap<string, string | null>;
 }
 
 /**
- * A branch as one line that every client can follow: all records of a message, then the results of its calls, then what comes
- * next. Beside each other, results get lost in clients up to 2.1.45; behind progress, 2.0.50 finds nothing.
+ * A branch as one chain that every version of Claude Code can follow: all records of a message, then the results of its calls, then what comes
+ * next. Claude Code up to 2.1.45 loses results that share a parent; 2.0.50 loses what comes before progress.
  */
 export function chainNodes(nodes: readonly Node[]): Chain {
   const parents = new Map<string, string | null>();
@@ -34,8 +34,8 @@ export function chainNodes(nodes: readonly Node[]): Chain {
 }
 
 /**
- * Whether a message or the results of its calls stand together, with no prompt between them. Where they do not, one line would put
- * words into other turns than those that they were said in.
+ * Whether all records of a message and the results of its calls are in one turn. Where they are not, one chain would move words
+ * into other turns.
  */
 export function keepsMessagesTogether(nodes: readonly Node[]): boolean {
   const turnOf = new Map<string, number>();
@@ -95,7 +95,7 @@ function groupBy(nodes: readonly Node[], keysOf: (node: Node) => readonly string
   return groups;
 }
 
-/** Some back ends count their ids anew in each message: then only its place tells whose a result is. */
+/** Some back ends number their calls anew in each message: such ids do not say which call a result belongs to. */
 function onceOf(ids: readonly string[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const again = new Set(ids.filter((id) => seen.size === seen.add(id).size));
@@ -106,7 +106,7 @@ function callIds({ calls }: Node): string[] {
   return calls?.map(({ id }) => id) ?? [];
 }
 
-/** Clients read from the last compaction on: it has no parent. */
+/** Claude Code reads from the last compaction on, which has no parent. */
 function isNewRoot({ role, parentUuid }: Node, before: Node | undefined): boolean {
   return role === "boundary" || (role === "compactSummary" && parentUuid === null && before?.role !== "boundary");
 }
@@ -116,7 +116,7 @@ function canBeParent({ kind }: Node): boolean {
 }
 
 /**
- * Records that stand on a branch a second time: 2.1.29 writes its history again when it resumes, block by block under new uuids,
+ * Records that are on a branch a second time: 2.1.29 writes its history again when it resumes, block by block under new uuids,
  * and may hang it on the history itself. The API takes no call twice.
  */
 export function findCopies(source: EditSource, branch: readonly Node[]): ReadonlySet<SourceRecord> {
@@ -126,14 +126,14 @@ export function findCopies(source: EditSource, branch: readonly Node[]): Readonl
   const contents = readContents(source, new Set(records));
   const seen = new Set<string>();
   for (const record of records) {
-    const told = contents.get(record) ?? [];
-    if (told.length > 0 && told.every((content) => seen.has(content))) copies.add(record);
-    for (const content of told) seen.add(content);
+    const blocks = contents.get(record) ?? [];
+    if (blocks.length > 0 && blocks.every((content) => seen.has(content))) copies.add(record);
+    for (const content of blocks) seen.add(content);
   }
   return copies;
 }
 
-/** Whether the active branch can be made one line: but for copies, no message of it is spread over several turns. */
+/** Whether the active branch can be made one chain: apart from copies, no message is spread over several turns. */
 export function canBeOneChain(source: EditSource): boolean {
   const { active } = source.outline;
   if (keepsMessagesTogether(active)) return true;

@@ -88,7 +88,7 @@ function choosePart(source: EditSource, point: ForkPoint): Part {
   return { nodes, first: 0, last: isAll ? NO_END : lastLineOf(nodes, outline.active) };
 }
 
-/** A client takes the last record as the end: side lines that hang elsewhere and stand behind the end would mislead it. */
+/** Claude Code takes the last record as the end: side records after the end, with other parents, would mislead it. */
 function upTo(source: EditSource, leaf: string, last?: number): Part {
   const { active } = source.viewBranch(leaf);
   const way = wayTo(leaf, active);
@@ -169,7 +169,7 @@ function reasonToRemove(
   return line > last ? "later turns" : "earlier turns";
 }
 
-/** The number of a turn that is there, of so many. */
+/** The number of an existing turn, out of `count`. */
 export function checkTurn(number: number, count: number): number {
   if (Number.isInteger(number) && number >= 1 && number <= count) return number;
   const hint = count === 0 ? "the session has no turns" : `the session has the turns 1 to ${count}`;

@@ -9,7 +9,7 @@ import type { SourceRecord } from "./source-record.js";
 export type RecordChange =
   | { readonly kind: "remove"; readonly reason: string }
   | ({ readonly kind: "replace" } & RecordReplacement)
-  /** It is written after another record instead of where it stands. */
+  /** It is written after another record instead of in its own place. */
   | { readonly kind: "move"; readonly reason?: string; readonly replace?: Replace };
 
 /** A pure function of the whole record, in the ids of the source. */
@@ -37,9 +37,9 @@ export interface EditPlan {
   readonly survivors: ReadonlyMap<string, string | null>;
   /** Records that are written after another one. */
   readonly moved: ReadonlyMap<SourceRecord, readonly SourceRecord[]>;
-  /** The end of the conversation, in ids of the source, where the file alone would not tell; written at the end. */
+  /** The end of the conversation, in ids of the source, where the order of the file does not show it; written at the end. */
   readonly leaf: string | null;
-  /** New records, as they will stand in the file, by the record after which they are written. */
+  /** New records, as they are written, by the record that they follow. */
   readonly added: ReadonlyMap<SourceRecord, Iterable<JsonObject>>;
   /** Every record on a line of its own, with nothing around it, in valid UTF-8 and whole characters. */
   readonly isTidy: boolean;
@@ -47,14 +47,14 @@ export interface EditPlan {
   readonly leavesSubagents: boolean;
   readonly kept: number;
   readonly removed: number;
-  /** Estimates of what a client sends when it resumes. */
+  /** Estimates of what Claude Code sends when it resumes. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** What is left before each message that a client sends, by the message's key. */
+  /** What is left before each message that Claude Code sends, by the key of the message. */
   readonly tokensBeforeMessages: ReadonlyMap<string, number>;
   /** By why records go or change. */
   readonly savedTokens: ReadonlyMap<string, number>;
-  /** What a person should know before. */
+  /** What the user should know before it is written. */
   readonly notes: readonly string[];
   /** What was found wrong with the source, and how much of it is left; where the plan is to repair it. */
   readonly problems?: readonly FoundProblems[];
@@ -66,7 +66,7 @@ export interface FoundProblems {
   readonly left: number;
 }
 
-/** Takes private things out of everything that is copied. */
+/** Removes private data from everything that is copied. */
 export interface Cleaning {
   /** A copy of a JSON value, or of a text, of the same shape. */
   readonly clean: <Value>(value: Value, place: string) => Value;
@@ -77,7 +77,7 @@ export interface EditOptions {
   /** The id of the new session, a UUID. */
   readonly id: string;
   readonly title?: string | null | undefined;
-  /** Records keep their uuids, as in the client's own forks. */
+  /** Records keep their uuids, as in Claude Code's own forks. */
   readonly keepUuids?: boolean | undefined;
 }
 
@@ -93,7 +93,7 @@ export interface EditDraft {
   readonly foreignNodes?: ForeignNodes;
   /** Where replacing changes how much the model reads of a record. */
   readonly contextBytes?: (record: SourceRecord) => number;
-  /** The branch that the new session goes on from; without, the active one. */
+  /** The branch that the new session continues; default: the active one. */
   readonly branch?: readonly Node[];
   readonly leaf?: string | null;
   /** Makes one chain of the branch, whatever parents its records name. */

@@ -16,7 +16,7 @@ import { type SourceRecord, toSourceRecord } from "./source-record.js";
 export interface EditSource {
   readonly id: string;
   readonly path: string;
-  /** Where the client put it; differs from the folder of `path` for an unpacked copy. */
+  /** Where Claude Code put it; differs from the folder of `path` for an unpacked copy. */
   readonly projectDir: string;
   readonly sizeBytes: number;
   readonly outline: Outline;
@@ -28,7 +28,7 @@ export interface EditSource {
   readonly openTurn: TurnOutline | null;
   /** The same session along the branch that ends at a record. */
   viewBranch(leaf: string): Outline;
-  /** The record that a node of the outline stands for. */
+  /** The record that a node of the outline was made of. */
   recordOf(node: Node): SourceRecord | undefined;
 }
 
@@ -106,7 +106,7 @@ export function* readFullRecords(source: EditSource): Generator<[LogRecord, Sour
   }
 }
 
-/** What a session that is still being written has not finished: its open turn, what stands after it, and half a line. */
+/** What a session that is still being written has not finished: its open turn, what comes after it, and half a line. */
 export interface OpenEnd {
   readonly removed: ReadonlyMap<SourceRecord, string>;
   readonly notes: readonly string[];
@@ -117,7 +117,7 @@ const REASON = "a turn that is still open";
 export function cutOpenTurn({ openTurn, outline, records, recordOf }: EditSource): OpenEnd {
   if (!openTurn) return { removed: new Map(), notes: [] };
   if (openTurn.index === 1) {
-    throw new UserError("busy", "the session is still in its first turn", "wait until the client has answered");
+    throw new UserError("busy", "the session is still in its first turn", "wait until Claude Code has answered");
   }
   const removed = new Map<SourceRecord, string>();
   for (const node of openTurn.nodes) {
@@ -129,9 +129,9 @@ export function cutOpenTurn({ openTurn, outline, records, recordOf }: EditSource
     if (record.line >= cut && !isOnBranch(record)) removed.set(record, REASON);
   }
   const count = outline.turns.length - 1;
-  return { removed, notes: [`the session is being written: turn ${count + 1} is not complete and left out`] };
+  return { removed, notes: [`the session is being written: turn ${count + 1} is incomplete and omitted`] };
 
-  /** What stands after the cut and belongs to earlier turns stays: late results. */
+  /** Records after the cut that belong to earlier turns stay: late results. */
   function isOnBranch({ uuid }: SourceRecord): boolean {
     return uuid !== undefined && outline.uuids.has(uuid);
   }

@@ -11,7 +11,7 @@ const TOKENS_PER_BYTE = 1 / 4;
 const [LEAST, MOST] = [TOKENS_PER_BYTE / 2, TOKENS_PER_BYTE * 2];
 
 /**
- * Estimates how many tokens a client would send for a conversation. Every recorded request tells how many tokens the records
+ * Estimates how many tokens Claude Code would send for a conversation. Every recorded request says how many tokens the records
  * before it took, instructions and tools included: a line through these points gives tokens for bytes, and what comes on top.
  */
 export function tokenEstimator(outline: Outline, bytesOf: BytesOf): TokenEstimator {
@@ -48,7 +48,7 @@ interface Point {
   readonly tokens: number;
 }
 
-/** One for each message: what stood before it, and what its request counted. */
+/** One for each message: the bytes before it, and what its request counted. */
 function listPoints(outline: Outline, bytesOf: BytesOf): Point[] {
   const points: Point[] = [];
   const seen = new Set<string>();
@@ -78,7 +78,7 @@ function fitLine(points: readonly Point[]): { readonly perByte: number; readonly
 }
 
 /**
- * Clients take the size of a context from the last message that counts it, and compact at once where that is too much. So no
+ * Claude Code takes the size of a context from the last message that counts it, and compacts at once where that is too much. So no
  * message counts more than is left before it, nor does one that comes from another session.
  */
 export function lowerTokenCounts(plan: EditPlan): EditPlan {

@@ -15,7 +15,7 @@ import { tokenEstimator } from "./estimate-tokens.js";
 import type { RelinkedBranch } from "./relink-branch.js";
 import { continuedFrom, isInConversation, isRequestLog, type SourceRecord } from "./source-record.js";
 
-/** Each behind the record that it follows in the chain; what comes first of all, behind the first line. */
+/** Each after the record that it follows in the chain; what comes first of all, after the first line. */
 export function placeForeignNodes(
   { records, recordOf, outline: { uuids } }: EditSource,
   { order, parents }: RelinkedBranch,
@@ -53,7 +53,7 @@ export function removeRepeated(
   return removed;
 }
 
-/** Snapshots of removed prompts, hints and titles for removed ends: without their record they say nothing, or the wrong. */
+/** Snapshots of removed prompts, hints and titles for removed ends: without their record they are useless or wrong. */
 export function removeReferring(
   source: EditSource,
   removed: Map<SourceRecord, string>,
@@ -134,11 +134,11 @@ export function estimate(
   }
 }
 
-/** Records whose uuid a later one has: clients read the later one. */
+/** Records whose uuid a later one has: Claude Code reads the later one. */
 export function listRepeated({ records }: EditSource): ReadonlyMap<SourceRecord, string> {
-  const told = records.filter((record) => record.uuid !== undefined && isInConversation(record));
-  const last = new Map(told.map((record) => [record.uuid, record]));
-  const repeated = told.filter((record) => last.get(record.uuid) !== record);
+  const named = records.filter((record) => record.uuid !== undefined && isInConversation(record));
+  const last = new Map(named.map((record) => [record.uuid, record]));
+  const repeated = named.filter((record) => last.get(record.uuid) !== record);
   return new Map(repeated.map((record) => [record, "repeated records"]));
 }
 

@@ -13,7 +13,7 @@ export interface RelinkedBranch extends Pick<EditPlan, "parents" | "moved"> {
   readonly mends: ReadonlyMap<SourceRecord, RecordReplacement>;
 }
 
-/** Makes one chain of a branch, which ends it in every client; what is not on the branch hangs where it hung. */
+/** Makes one chain of a branch, so that every version of Claude Code finds its end; other branches keep their parents. */
 export function relinkBranch(
   source: EditSource,
   nodes: readonly Node[],
@@ -34,7 +34,7 @@ export function relinkBranch(
   return { order, parents, mends, moved: moveIntoOrder(source, order, preserved) };
 }
 
-const END_TIME = "times that hid the end from older clients";
+const END_TIME = "times that hid the end from older versions";
 
 function isSettled({ logicalParentUuid, line }: Node, before: string | null, { outline }: EditSource): boolean {
   const { preserved = null } = outline.compactions.find((compaction) => compaction.line === line) ?? {};
@@ -42,7 +42,7 @@ function isSettled({ logicalParentUuid, line }: Node, before: string | null, { o
 }
 
 /**
- * Clients up to 2.1.45 take the record with the latest time as the end, the first one if several have it; notes on a turn, which
+ * Claude Code up to 2.1.45 takes the record with the latest time as the end, the first one if several have it; notes on a turn, which
  * follow its answer, count too (2.1.45). What hangs on the end itself leads there.
  */
 function laterEnd(
@@ -67,7 +67,7 @@ function isTalk({ kind }: { readonly kind: Node["kind"] }): boolean {
   return kind === "user" || kind === "assistant";
 }
 
-/** What stands in the file on the wrong side of its neighbours in the chain is written behind the one before it. */
+/** A record whose place in the file contradicts the chain is written after the record before it in the chain. */
 function moveIntoOrder(source: EditSource, order: readonly Node[], preserved: readonly Node[]): EditPlan["moved"] {
   const kept = new Set(preserved.map((node) => source.recordOf(node)));
   const records = order.flatMap((node) => source.recordOf(node) ?? []);
@@ -81,7 +81,7 @@ function moveIntoOrder(source: EditSource, order: readonly Node[], preserved: re
   return moved;
 }
 
-/** Those that stand behind something that follows them; but the first stays, then all that stand before it are out of place. */
+/** Records that come after one that follows them in the chain. The first record stays; then those before it are out of place. */
 function listLate(records: readonly SourceRecord[]): ReadonlySet<SourceRecord> {
   const [first] = records;
   const late = new Set<SourceRecord>();
@@ -108,8 +108,8 @@ export interface PreservedMoves {
 }
 
 /**
- * A compaction may name records before it that stay in the context. Older clients do not know of that, and a client that
- * misses one of them loses all: so the records themselves are written behind the summary.
+ * A compaction may name records before it that stay in the context. Older versions of Claude Code ignore that, and one that
+ * misses a named record loses all of them: so the records themselves are written after the summary.
  */
 function movePreserved({ outline }: EditSource, branch: readonly Node[]): PreservedMoves {
   const { kept: preserved, compactionLine } = selectReplay({ ...outline, active: branch });

@@ -15,9 +15,9 @@ export interface BodySketch {
   /** Of an answer: the key of its message. */
   readonly message: string | undefined;
   readonly stopsForTool: boolean;
-  /** What the client noted of a result would get shorter with it. */
+  /** `toolUseResult` would get shorter with the result. */
   readonly hasLongNote: boolean;
-  /** The lines of a file that a result holds, by the client's note. */
+  /** The lines of a file that a result holds, by `toolUseResult`. */
   readonly lines: LineRange | undefined;
   /** The call to which progress or the report of a hook belongs. */
   readonly servesCall: string | undefined;
@@ -175,7 +175,7 @@ function left(raw: unknown, trim: ContentTrim): number | undefined {
   return trimmed === raw ? undefined : contentBytes(trimmed);
 }
 
-/** None where the text itself is missing: the client said that the file is as it was, or the text was pruned before. */
+/** None where the text itself is missing: Claude Code said that the file is unchanged, or the text was pruned before. */
 function readLines(note: unknown): LineRange | undefined {
   const file = objectAt(note, "file");
   const [first, count] = [numberAt(file, "startLine"), numberAt(file, "numLines")];

@@ -3,7 +3,7 @@ import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import type { EditSource } from "../plans/edit-source.js";
 import type { BodySketch, FileRead, LineRange } from "../plans/sketch-bodies.js";
 
-/** A tool call with its results, wherever they stand; a result that nobody called is one too. */
+/** A tool call with its results, wherever they are; a result without a call is one too. */
 export interface CallUse {
   readonly id: string;
   readonly name: string;
@@ -84,7 +84,7 @@ export function findRepeatedReads(calls: Iterable<CallUse>): CallUse[] {
   return repeated;
 }
 
-/** Where the client noted no lines, the same part must have come back at no less length: an answer may only refer to an earlier one. */
+/** Where `toolUseResult` names no lines, the same part must have come back at no less length: an answer may only refer to an earlier one. */
 function holds(later: CallUse, earlier: CallUse): boolean {
   if (later.lines && earlier.lines)
     return later.lines.first <= earlier.lines.first && later.lines.last >= earlier.lines.last;

@@ -12,7 +12,7 @@ import type { PruneOptions } from "./prune-presets.js";
 
 type Step = (decisions: PruneDecisions) => void;
 
-/** Takes out what is least useful, step by step, until the estimate fits: no step more than needed. */
+/** Removes what is least useful, step by step, until the estimate fits: no step more than needed. */
 export function fitTokens(view: PruneView, options: PruneOptions, target: number): PruneOutcome {
   const steps = listSteps(view, options);
   const estimate = estimateAfter(view.source);
@@ -79,7 +79,7 @@ function join(decisions: PruneDecisions, more: PruneDecisions): void {
   for (const record of more.images) decisions.images.add(record);
 }
 
-/** Estimates what a client would send after pruning. */
+/** Estimates what Claude Code would send after pruning. */
 function estimateAfter({ outline, recordOf }: EditSource): (outcome: PruneOutcome) => number {
   const bytesOf = (node: Node) => recordOf(node)?.contextBytes ?? 0;
   const { estimate } = tokenEstimator(outline, bytesOf);

@@ -35,7 +35,7 @@ export function planPrune(source: EditSource, prune: PruneOptions, options: Edit
   return lowerTokenCounts(restoreLeafHint(plan));
 }
 
-/** What is in the way of one line may go itself: then all is as in a session that was one line before. */
+/** What prevents one chain may itself be removed: then all is decided as in a session that was one chain before. */
 function decideOutcome(view: PruneView, prune: PruneOptions): PruneOutcome & Pick<PruneView, "canBeOneChain"> {
   const { source, canBeOneChain } = view;
   const outcome =
@@ -47,13 +47,13 @@ function decideOutcome(view: PruneView, prune: PruneOptions): PruneOutcome & Pic
   return becomesOne ? decideOutcome({ ...view, canBeOneChain: true }, prune) : { ...outcome, canBeOneChain };
 }
 
-/** Sub-agents in files of their own are no records of the session, so its counts do not tell of them. */
+/** Sub-agents in files of their own are no records of the session, so its counts do not include them. */
 function noteAgents({ path }: EditSource): string[] {
   const count = listSideFiles(path).sideFolder.filter(({ kind }) => kind === "subagent").length;
-  return count === 0 ? [] : [`${count} ${count === 1 ? "file of a sub-agent is" : "files of sub-agents are"} left out`];
+  return count === 0 ? [] : [`${count} ${count === 1 ? "file of a sub-agent is" : "files of sub-agents are"} omitted`];
 }
 
-/** Logs of requests hold what is taken out; half lines help nobody. */
+/** Logs of requests hold what is removed; broken lines are useless. */
 function removeLogsAndBrokenLines({ records }: EditSource, isPruned: boolean): Map<SourceRecord, string> {
   const going = new Map<SourceRecord, string>();
   for (const record of records) {
@@ -63,7 +63,7 @@ function removeLogsAndBrokenLines({ records }: EditSource, isPruned: boolean): M
   return going;
 }
 
-/** Where the conversation ends elsewhere than before, a client might go on with another branch: so these go too. */
+/** Where the conversation ends elsewhere than before, Claude Code might resume another branch: so these are removed too. */
 function removeOtherBranches(
   source: EditSource,
   removed: ReadonlyMap<SourceRecord, string>,

@@ -8,7 +8,7 @@ import type { SourceRecord } from "../plans/source-record.js";
 import { type CallUse, findRepeatedReads, listCallUses } from "./call-uses.js";
 import { DEFAULT_KEEP_LAST, type PruneOptions } from "./prune-presets.js";
 
-/** What is to be taken out, before what follows from it. */
+/** What is to be removed, before what follows from it. */
 export interface PruneDecisions {
   readonly removed: Map<SourceRecord, string>;
   readonly fates: Map<string, DecidedFate>; // by call
@@ -32,7 +32,7 @@ export interface PruneView {
   readonly lastTurn: TurnOutline | undefined;
   /** Those that have tools, in their order. */
   readonly toolTurns: readonly TurnOutline[];
-  /** Whether its branch can be made one line. */
+  /** Whether its branch can be made one chain. */
   readonly canBeOneChain: boolean;
 }
 
@@ -84,8 +84,8 @@ function stubRepeatedReads({ calls }: PruneView, options: PruneOptions, { fates 
 }
 
 /**
- * Records that the model never misses. What a person typed while the model was busy is no attachment. Where the branch is not made
- * one line, progress stays: it may hide from 2.0.50 what should not be seen twice.
+ * Records that the model does not need. What a person typed while the model was busy is no attachment. Where the branch is not
+ * made one chain, progress stays: it may hide from 2.0.50 what should not be seen twice.
  */
 function removeRecords(
   { source, sketches, turnOf, canBeOneChain }: PruneView,

@@ -1,9 +1,9 @@
 import type { CallAction } from "../../format/writer/trim-record.js";
 
-/** What `planPrune` takes out; without any of these, nothing. */
+/** What `planPrune` removes; without any of these, nothing. */
 export interface PruneOptions {
   readonly tools?: CallAction | undefined;
-  /** So many of the last turns that have tools keep theirs, and their images; 20 unless said. */
+  /** How many of the last turns that have tools keep them, and their images; default 20. */
   readonly keepLast?: number | undefined;
   /** Only what belongs to turns that started before this time (ms since the epoch). */
   readonly before?: number | undefined;
@@ -35,7 +35,7 @@ export const PRUNE_PRESETS = { light, normal, heavy, extreme } as const;
 
 export type PrunePreset = keyof typeof PRUNE_PRESETS;
 
-/** From what nobody misses (`light`) to words alone (`extreme`). */
+/** From what is hardly missed (`light`) to words alone (`extreme`). */
 export function prunePreset(name: PrunePreset): PruneOptions {
   return PRUNE_PRESETS[name];
 }

@@ -163,7 +163,7 @@ function dropResult(
   { survey, isOnBranch, called }: RepairContext,
 ): string | undefined {
   if (!survey.allCalls.has(id) || (isOnBranch(known) && !called.has(id))) return UNASKED;
-  if ((survey.calls.get(id)?.times ?? 0) > 1) return undefined; // ids that are used again tell nothing
+  if ((survey.calls.get(id)?.times ?? 0) > 1) return undefined; // an id that was used again does not identify a call
   return shownResult(survey.results.get(id) ?? [])?.record === known ? undefined : "further results of a call";
 }
 

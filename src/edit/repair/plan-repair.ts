@@ -21,9 +21,9 @@ import { findRepairs } from "./find-repairs.js";
 import { type Survey, surveySession } from "./survey-session.js";
 
 /**
- * A session that every client can resume: its branch is one chain, each line one record, each call has one result, and what the
- * API refuses is gone. Other branches stay, with parents that can be followed; where nothing is left of the branch, clients go on
- * with what was said last on another one.
+ * A session that every version of Claude Code can resume: its branch is one chain, each line one record, each call has one result, and what the
+ * API refuses is gone. Other branches stay, with parents that can be followed; where nothing is left of the branch, the session
+ * continues at the last message of another one.
  */
 export function planRepair(source: EditSource, options: EditOptions): EditPlan {
   const plan = repairBranch(source, options);
@@ -88,7 +88,7 @@ function staleLine({ problems }: VerifyReport): number | undefined {
   return problems.find(({ code }) => code === "stale-usage")?.line;
 }
 
-/** A branch whose first record names a parent that is lost, or leads in a circle, goes on from what stands before it in the file. */
+/** A branch whose first record names a parent that is lost, or leads in a circle, continues from what is before it in the file. */
 function extendPastLostParent(source: EditSource, branch: readonly Node[]): readonly Node[] {
   const [root] = branch;
   const isLost = typeof root?.parentUuid === "string" && source.outline.mendedParents.get(root.uuid ?? "") === null;
@@ -109,7 +109,7 @@ function findBefore({ records }: EditSource, { line }: Node): string | undefined
 
 export interface CompletedBranch {
   readonly branch: readonly Node[];
-  /** The nodes of it that stand for something lost. */
+  /** The nodes that replace something lost. */
   readonly foreignNodes: ForeignNodes;
 }
 
@@ -158,7 +158,7 @@ function completeBranch(
   }
 }
 
-/** By kind, what `verify` found before and what it finds after; what it only mentions is left out. */
+/** By kind, what `verify` found before and what it finds after; problems of severity `info` are omitted. */
 function countProblems(before: VerifyReport, after: VerifyReport): FoundProblems[] {
   const [found, left] = [countCodes(before), countCodes(after)];
   return [...new Set([...found.keys(), ...left.keys()])].map((code) => ({

@@ -3,9 +3,9 @@ import { isSynthetic, messageKey } from "../../session/messages/message.js";
 import { type EditSource, readFullRecords } from "../plans/edit-source.js";
 import { isThinking, type SourceRecord } from "../plans/source-record.js";
 
-/** What the records of a session say together: which calls and results there are, and how messages end. */
+/** What the records of a session show together: which calls and results there are, and how messages end. */
 export interface Survey {
-  /** Calls that clients run, by id; of ids that were used again, how often. */
+  /** Calls that Claude Code runs, by id; `times`: how often the id was used. */
   readonly calls: ReadonlyMap<
     string,
     { readonly record: SourceRecord; readonly isAborted: boolean; readonly times: number }

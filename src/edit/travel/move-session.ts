@@ -59,7 +59,7 @@ async function writeAnew(path: string, to: string, cwd: NewCwd, transcript: Move
   unlinkSync(path);
 }
 
-/** What somebody else put there stays. */
+/** Files that do not belong to the session stay. */
 function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);

@@ -48,7 +48,7 @@ export function* editedLines(plan: EditPlan, rewrite: RewriteRecord = recordRewr
     return plan.moved.has(record) || plan.added.has(record);
   }
 
-  /** What the plan puts behind records, one line at a time. */
+  /** What the plan puts after records, one line at a time. */
   function* followersOf(records: readonly SourceRecord[]): Generator<Buffer> {
     for (const record of records) {
       for (const moved of plan.moved.get(record) ?? []) yield Buffer.concat([moveRecord(moved), NEWLINE]);
@@ -71,7 +71,7 @@ function replaced(bytes: Buffer, replace: Replace): Buffer {
   return Buffer.from(JSON.stringify(replace(parse(bytes))));
 }
 
-/** Without what may stand around it: a byte order mark, a carriage return. */
+/** Without what may surround it: a byte order mark, a carriage return. */
 function parse(bytes: Buffer): JsonObject {
   const raw = tryParseJson(bytes.toString("utf8", bytes.indexOf("{"), bytes.lastIndexOf("}") + 1));
   return isObject(raw) ? raw : {};
@@ -113,8 +113,8 @@ function* eachOf(lines: readonly Lines[]): Generator<Buffer> {
 }
 
 /**
- * A line with its records edited, and all other bytes as they are: spaces, carriage returns, what stands between records that
- * were glued together. Undefined takes a record out; a line goes when all its records do.
+ * A line with its records edited, and all other bytes as they are: spaces, carriage returns, bytes between records that
+ * were glued together. Undefined removes a record; a line is removed when all its records are.
  */
 export function editLine<Record extends Place>(
   line: Line,
@@ -137,7 +137,7 @@ export function editLine<Record extends Place>(
   return isKept ? [Buffer.concat([...parts, bytes.subarray(done), NEWLINE])] : [];
 }
 
-/** The records of a line, each on a line of its own, and nothing of what stands around them. */
+/** The records of a line, each on a line of its own, without the bytes around them. */
 function splitLine<Record extends Place>(
   line: Line,
   records: readonly Record[],

@@ -17,7 +17,7 @@ import { listSideFiles, type SideFile } from "./side-files.js";
 export interface EditTarget {
   /** Of its transcript. */
   readonly path: string;
-  /** The client's folder, for backups of edited files; null: they stay behind. */
+  /** Claude Code's folder, for backups of edited files; null: they are not copied. */
   readonly configRoot: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface WrittenEdit {
 
 /**
  * Writes a planned session as a whole or not at all. Side files are made in hidden folders and get their names when the
- * transcript is complete; the transcript gets its own last, so that no client finds a part of a session.
+ * transcript is complete; the transcript gets its own last, so that Claude Code never finds a part of a session.
  */
 export async function writeEdit(plan: EditPlan, target: EditTarget): Promise<WrittenEdit> {
   const { sideDir, projectDir, fileHistoryDir } = sessionPaths(target.path);
@@ -59,7 +59,7 @@ export async function writeEdit(plan: EditPlan, target: EditTarget): Promise<Wri
   return { path: target.path, sideFiles: besides.length + backups.length };
 }
 
-/** Their transcripts and what is told about them. */
+/** Transcripts of sub-agents and their metadata. */
 function isSubagents(name: string): boolean {
   return dirname(name) === subagentsDirOf("");
 }
@@ -70,7 +70,7 @@ function refuseExisting(path: string): void {
   throw new UserError("exists", `${taken} already exists`, "Choose another name; nothing is overwritten.");
 }
 
-/** A folder that nobody takes for a session's until it is shown. */
+/** A folder under a hidden name until its session is complete. */
 class HiddenFolder {
   readonly #path: string;
   readonly #files: readonly SideFile[];
@@ -138,7 +138,7 @@ async function copySideFile(
     return atomicWrite(path, JSON.stringify({ customTitle: title }), options);
   if (!cleaning) return atomicWriteChunks(path, readChunks(file.path), options);
   const bytes = readFileSync(file.path);
-  // In what is no text nothing can be found, so it stays behind.
+  // Binary files cannot be redacted, so they are not copied.
   if (isUtf8(bytes)) atomicWrite(path, cleaning.clean(bytes.toString("utf8"), "side file"), options);
 }
 

@@ -89,7 +89,7 @@ describe("a compressed session", () => {
     const bands = [{ from: 99, to: 100, level: "heavy" }] as const;
     expect(() => compress(toLines(chain(prompt("one"), answer("1"))))).toThrow(/nothing to shorten/);
     expect(() => compress(toLines(chain(prompt("one"), answer("1"), prompt("two"), answer("2"))), { bands })).toThrow(
-      /no turn lies in the parts that --band names/,
+      /no turn is in the parts that --band names/,
     );
   });
 });

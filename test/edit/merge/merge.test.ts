@@ -73,7 +73,7 @@ describe("a merge", () => {
     expect(notesOf({ at: 1 })).toEqual(
       expect.arrayContaining([
         "2 turns come after turn 1",
-        "a compaction follows them, so that clients do not send them",
+        "a compaction follows them, so Claude Code does not send them",
       ]),
     );
   });

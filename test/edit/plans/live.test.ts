@@ -28,7 +28,7 @@ describe("of a session that is being written", () => {
     const path = write(prompt("one"), answer("1"), prompt("two"), call("t", "Bash", {}));
     const { session, notes } = clone(path);
     expect(session.turns.map(({ prompt: words }) => words)).toEqual(["one"]);
-    expect(notes.join()).toContain("turn 2 is not complete");
+    expect(notes.join()).toContain("turn 2 is incomplete");
   });
 
   test("a complete last turn is kept, and half a line is not", () => {

@@ -77,7 +77,7 @@ describe("turnlog clone", () => {
     const moved = await runCli(["move", id, "/srv/shop", "--force"], env);
     lock?.release();
     const free = await runCli(["clone", id, "--dry-run"], env);
-    expect(locked.stderr).toContain("turn 2 is not complete and left out");
+    expect(locked.stderr).toContain("turn 2 is incomplete and omitted");
     expect(moved.stderr).toContain("turnlog is writing to session");
     expect(free.stderr).not.toContain("not complete");
   });

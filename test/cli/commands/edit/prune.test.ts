@@ -53,7 +53,7 @@ describe("turnlog prune", () => {
     const { root, env } = oldLibrary();
     const { stdout, stderr } = await runCli(["prune", PLANTED_ID, "--sidechains"], env);
     const [id = ""] = stdout.split("\n");
-    expect(stderr).toContain("2 files of sub-agents are left out");
+    expect(stderr).toContain("2 files of sub-agents are omitted");
     const written = Object.keys(treeOf(root)).filter((path) => path.includes(id));
     expect(written.some((path) => path.includes("tool-results"))).toBe(true);
     expect(written.filter((path) => path.includes("subagents/"))).toEqual([]);
