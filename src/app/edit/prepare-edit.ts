@@ -17,6 +17,8 @@ export interface PrepareOptions extends Pick<LoadOptions, "marks"> {
   readonly title?: string;
   readonly output?: string;
   readonly keepUuids?: boolean;
+  /** For prune, which needs the bodies too: the file is read once for both. */
+  readonly sketchesBodies?: boolean;
 }
 
 /** Makes the plan of one edit. */
@@ -30,7 +32,7 @@ export async function prepareEdit(
   makePlan: MakePlan,
   mark: string,
 ): Promise<EditReport> {
-  const source = readSource(found, environment);
+  const source = readSource(found, options, environment);
   const target = chooseEditTarget(found, source, options, environment);
   const known = options.marks?.get(found.id)?.title ?? source.outline.title?.text ?? null;
   const plan = await makePlan(source, { id: target.id, title: options.title ?? known, keepUuids: options.keepUuids });
@@ -51,11 +53,12 @@ export async function writePrepared(report: EditReport, environment: Environment
   return { ...report, sideFiles };
 }
 
-function readSource(found: FoundSession, environment: Environment): EditSource {
+function readSource(found: FoundSession, { sketchesBodies }: PrepareOptions, environment: Environment): EditSource {
   const { projectDir } = sessionPaths(found.path);
   const source = readEditSource(found.open(), {
     liveSince: liveSince(dataFolderOf(environment), found.id),
     projectDir,
+    sketchesBodies,
   });
   if (source.records.length === 0) throw new UserError("unreadable", "the session is empty", "choose another session");
   if (!source.outline.isAgentFile) return source;

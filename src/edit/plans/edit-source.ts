@@ -67,7 +67,7 @@ export function readEditSource(path: string, options: SourceOptions = {}): EditS
   const isLive = liveSince !== undefined && Date.parse(outline.facts.endedAt ?? "") >= liveSince;
   const isCutOff = isLive && offset < size && records.at(-1)?.kind === "broken"; // half a line is still being written
   if (isCutOff) records.pop();
-  if (outline.isAgentFile) for (const record of records) delete record.isSidechain;
+  if (outline.isAgentFile) for (const record of records) record.isSidechain = false;
   const last = outline.turns.at(-1);
   const byOffset = new Map(records.map((record) => [record.offset, record]));
   return {

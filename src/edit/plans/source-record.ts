@@ -4,10 +4,16 @@ import type { Line } from "../../format/reader/line-splitter.js";
 import type { ContentBlock } from "../../format/record/content-block.js";
 import type { LogRecord, Place } from "../../format/record/record.js";
 import { contextBytes } from "../../format/writer/context-size.js";
-import { type Node, toNode } from "../../session/graph/node.js";
+import type { Node } from "../../session/graph/node.js";
 
-/** A record of the file: its node, or the place and kind of one outside of the conversation, with what an edit needs besides. */
-export interface SourceRecord extends Node {
+/** The part of a node that every record has, also outside of the conversation: where it is and what it hangs on. */
+export type RecordLinks = Pick<Node, "line" | "offset" | "length" | "kind" | "uuid" | "parentUuid" | "time">;
+
+/** A record of the file as an edit knows it, without its body. */
+export interface SourceRecord extends RecordLinks {
+  readonly logicalParentUuid: string | undefined;
+  /** Of a sub-agent inside the session; in a sub-agent's own file no record is. */
+  readonly isSidechain: boolean;
   readonly type: string | undefined;
   /** The ids to which a record outside of the conversation refers. */
   readonly refs: readonly string[];
@@ -15,43 +21,38 @@ export interface SourceRecord extends Node {
   readonly hasThinking: boolean;
 }
 
+/** One literal for all: objects of one shape take less time and memory, and a long session has hundreds of thousands. */
 export function toSourceRecord(record: LogRecord, line: Line): SourceRecord {
-  const node = toNode(record);
-  const isLog = isRequestLog(record.type);
+  const { offset, length, kind, type } = record;
+  const known = record.kind === "broken" ? undefined : record;
+  const isSide = !known || !isInConversation(known);
+  const time = Date.parse(known?.timestamp ?? "");
   return {
-    ...(node ?? toBareNode(record)),
-    type: record.type,
-    refs: node || isLog || record.kind === "broken" ? NO_REFS : listRefs(bytesOf(record, line)),
-    contextBytes: !node ? 0 : line.isAbridged ? record.length : contextBytes(bytesOf(record, line)),
-    hasThinking: record.kind === "assistant" && record.blocks.some(isThinking),
-  };
-}
-
-/** A record that is no part of the conversation. */
-function toBareNode(record: LogRecord): Node {
-  const { line, offset, length, kind } = record;
-  const node = { line, offset, length, kind, role: "plain" } as const;
-  if (record.kind === "broken") return node;
-  const { uuid, parentUuid, timestamp, isSidechain } = record;
-  const time = Date.parse(timestamp ?? "");
-  return {
-    ...node,
-    uuid,
-    parentUuid,
+    line: record.line,
+    offset,
+    length,
+    kind,
+    type,
+    uuid: known?.uuid,
+    parentUuid: known?.parentUuid,
+    logicalParentUuid: record.kind === "system" ? record.logicalParentUuid : undefined,
     time: Number.isNaN(time) ? undefined : time,
-    ...(isSidechain ? { isSidechain } : {}),
+    refs: known && isSide && !isRequestLog(type) ? listRefs(bytesOf(record, line)) : NO_REFS,
+    contextBytes: isSide ? 0 : line.isAbridged ? length : contextBytes(bytesOf(record, line)),
+    isSidechain: known?.isSidechain ?? false,
+    hasThinking: record.kind === "assistant" && record.blocks.some(isThinking),
   };
 }
 
 const NO_REFS: readonly string[] = [];
 
 /** Where a record continues: a compaction's boundary has no parent, but names the record before it. */
-export function continuedFrom({ logicalParentUuid, parentUuid }: Node): string | null | undefined {
+export function continuedFrom({ logicalParentUuid, parentUuid }: SourceRecord): string | null | undefined {
   return logicalParentUuid ?? parentUuid;
 }
 
 /** A record without uuid is part of the conversation by its kind. */
-export function isInConversation({ kind, uuid }: Node): boolean {
+export function isInConversation({ kind, uuid }: Pick<RecordLinks, "kind" | "uuid">): boolean {
   return kind !== "side" && kind !== "broken" && (kind !== "other" || uuid !== undefined);
 }
 

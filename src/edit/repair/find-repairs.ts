@@ -8,7 +8,13 @@ import { isSynthetic, messageKey } from "../../session/messages/message.js";
 import { shownResult } from "../../session/turns/tool-calls.js";
 import { chainNodes } from "../plans/chain-nodes.js";
 import { type EditSource, readFullRecords } from "../plans/edit-source.js";
-import { continuedFrom, isInConversation, isThinking, type SourceRecord } from "../plans/source-record.js";
+import {
+  continuedFrom,
+  isInConversation,
+  isThinking,
+  type RecordLinks,
+  type SourceRecord,
+} from "../plans/source-record.js";
 import type { Survey } from "./survey-session.js";
 
 export interface SessionRepairs {
@@ -21,7 +27,7 @@ export function findRepairs(
   source: EditSource,
   branch: readonly Node[], // with a uuid each
   survey: Survey,
-  nameOf: (record: Node) => string, // a uuid for a record that has none
+  nameOf: (record: RecordLinks) => string, // a uuid for a record that has none
   staleLine: number | undefined, // of the message whose token counts are too high
 ): SessionRepairs {
   const context = toContext(source, branch, survey, staleLine);

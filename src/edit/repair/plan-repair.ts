@@ -16,6 +16,7 @@ import {
   type FoundProblems,
 } from "../plans/edit-plan.js";
 import { cutOpenTurn, type EditSource } from "../plans/edit-source.js";
+import type { RecordLinks } from "../plans/source-record.js";
 import { editedLines } from "../write/edited-lines.js";
 import { findRepairs } from "./find-repairs.js";
 import { type Survey, surveySession } from "./survey-session.js";
@@ -75,7 +76,7 @@ function isTalk({ kind }: { readonly kind: Node["kind"] }): boolean {
   return kind === "user" || kind === "assistant";
 }
 
-type NameOf = (record: Node) => string;
+type NameOf = (record: RecordLinks) => string;
 
 /** Records without a uuid get one. */
 function nameNodes(source: EditSource, nameOf: NameOf): Node[] {

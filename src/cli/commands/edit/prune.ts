@@ -24,6 +24,7 @@ export function define(command: Command, { io }: CommandContext): void {
     .addHelpText("after", EXAMPLES)
     .action((name: string, options: EditCommandOptions & PruneFlags) => {
       const prune = toPruneOptions(options);
-      return runEdit(name, options, io, (source, common) => planPrune(source, prune, common), "pruned");
+      const reading = { ...options, sketchesBodies: true };
+      return runEdit(name, reading, io, (source, common) => planPrune(source, prune, common), "pruned");
     });
 }
