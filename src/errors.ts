@@ -64,3 +64,8 @@ export function readIfReadable(path: string): string | undefined {
     throw error;
   }
 }
+
+/** The system's code of an error (`ENOENT`), if it has one. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}

@@ -3,9 +3,8 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { findSessions } from "../library/sources/find-sessions.js";
 import { formatCount } from "../render/format-values.js";
 import { ensureDataDir } from "../store/data-dir.js";
-import type { Environment } from "./environment.js";
 import { type RootOptions, sessionRoots } from "./session-roots.js";
-import { dataFolderOf } from "./settings.js";
+import { dataFolderOf, type Environment } from "./settings.js";
 
 export interface Check {
   readonly name: string;

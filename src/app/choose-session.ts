@@ -3,8 +3,8 @@ import type { FileProblem } from "../format/layout/folder-listing.js";
 import type { FoundSession, UserData } from "../library/found-session.js";
 import { findSessions } from "../library/sources/find-sessions.js";
 import { findNamedSession } from "../library/sources/resolve-session.js";
-import type { Environment } from "./environment.js";
 import { demoFolder, type RootOptions, sessionRoots } from "./session-roots.js";
+import type { Environment } from "./settings.js";
 import { warnAboutSkipped } from "./skipped-files.js";
 
 /** Finds a session by name; warns about files that cannot be read and skips them. */

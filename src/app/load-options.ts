@@ -8,9 +8,8 @@ import { openArchive } from "../library/found-session.js";
 import type { LoadOptions } from "../library/load/load-session.js";
 import type { PriceTable } from "../session/messages/cost.js";
 import { readMarks, type SessionMarks } from "../store/user-db.js";
-import type { Environment } from "./environment.js";
 import { sourceFolders } from "./session-roots.js";
-import { dataFolderOf, readSettings } from "./settings.js";
+import { dataFolderOf, type Environment, readSettings } from "./settings.js";
 
 /** How to read sessions, from config.json, and turnlog's own data about them. */
 export async function loadOptions(environment: Environment): Promise<LoadOptions> {

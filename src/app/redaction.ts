@@ -3,8 +3,7 @@ import { homedir, userInfo } from "node:os";
 import { UserError } from "../errors.js";
 import { createRedactor, type Redactor, type RedactorOptions } from "../redact/create-redactor.js";
 import { type ParsedCustomPatterns, parseCustomPatterns } from "../redact/custom-patterns.js";
-import type { Environment } from "./environment.js";
-import { readSettings } from "./settings.js";
+import { type Environment, readSettings } from "./settings.js";
 
 export interface RedactionOptions {
   readonly redact: boolean;

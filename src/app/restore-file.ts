@@ -5,8 +5,8 @@ import { fileEventReader, type TouchedFiles } from "../library/load/touched-file
 import { pathBelow, resolvePath, safePathParts } from "../session/file-history/file-path.js";
 import { contentAt } from "../session/file-history/fold-file.js";
 import { makeFolder } from "../store/make-folder.js";
-import type { Environment } from "./environment.js";
 import { isBelow, refusePlace, writeOutputFile } from "./output-file.js";
+import type { Environment } from "./settings.js";
 
 export interface RestoreRequest {
   readonly path: string; // as typed

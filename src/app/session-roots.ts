@@ -4,8 +4,7 @@ import { fileURLToPath } from "node:url";
 import { UserError } from "../errors.js";
 import { configDirs } from "../format/layout/config-dirs.js";
 import { isAmong } from "../library/load/session-summary.js";
-import type { Environment } from "./environment.js";
-import { readSettings } from "./settings.js";
+import { type Environment, readSettings } from "./settings.js";
 
 /** The options of every command that select where to look for sessions. */
 export interface RootOptions {

@@ -1,7 +1,15 @@
 import { homedir } from "node:os";
 import { type Config, readConfig } from "../store/config.js";
 import { dataDir } from "../store/data-dir.js";
-import type { Environment } from "./environment.js";
+
+/** What a use case needs to know about the process it runs in. */
+export interface Environment {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly cwd: string;
+  /** Takes a message for the user about something that was skipped, while the work continues. */
+  warn(message: string): void;
+}
 
 /** The user's config.json; empty if there is none. */
 export function readSettings(environment: Environment): Promise<Config> {

@@ -1,5 +1,5 @@
 import type { FileProblem } from "../format/layout/folder-listing.js";
-import type { Environment } from "./environment.js";
+import type { Environment } from "./settings.js";
 
 const MAX_WARNINGS = 8;
 const alreadyWarned = new WeakMap<Environment, Set<string>>();

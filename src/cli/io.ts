@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Environment } from "../app/environment.js";
+import type { Environment } from "../app/settings.js";
 
 /** Everything a command may read from or write to besides files. */
 export interface Io extends Environment {

@@ -1,13 +1,3 @@
-/*
- * How a session is made of another one. Every edit takes the same five steps:
- *
- * 1. source: `readEditSource` (plans/edit-source) reads the file once and keeps an outline and a few facts of each record.
- * 2. plan: `planClone`, `planFork`, `planPrune`, … choose which records go, which change and what is added: an `EditDraft`.
- * 3. settle: `settlePlan`, below, adds what follows from that, so that the new session is valid: an `EditPlan`.
- * 4. lines: `editedLines` (write/edited-lines) reads the source again and makes the lines of the new transcript.
- * 5. write: `writeEdit` (write/write-edit) puts transcript and side files in place, as a whole or not at all.
- */
-
 import type { Node } from "../session/graph/node.js";
 import { findCopies } from "./plans/chain-nodes.js";
 import type { EditDraft, EditPlan, RecordChange, RecordReplacement } from "./plans/edit-plan.js";
@@ -22,6 +12,16 @@ import {
 } from "./plans/follow-up-changes.js";
 import { type RelinkedBranch, relinkBranch } from "./plans/relink-branch.js";
 import type { SourceRecord } from "./plans/source-record.js";
+
+/*
+ * How a session is made of another one. Every edit takes the same five steps:
+ *
+ * 1. source: `readEditSource` (plans/edit-source) reads the file once and keeps an outline and a few facts of each record.
+ * 2. plan: `planClone`, `planFork`, `planPrune`, … choose which records go, which change and what is added: an `EditDraft`.
+ * 3. settle: `settlePlan`, below, adds what follows from that, so that the new session is valid: an `EditPlan`.
+ * 4. lines: `editedLines` (write/edited-lines) reads the source again and makes the lines of the new transcript.
+ * 5. write: `writeEdit` (write/write-edit) puts transcript and side files in place, as a whole or not at all.
+ */
 
 /**
  * Makes a draft valid: what refers to a removed record is removed too, children of removed records get the nearest surviving

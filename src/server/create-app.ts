@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import type { Environment } from "../app/environment.js";
 import { EXPORT_FORMATS } from "../app/export/export-formats.js";
+import type { Environment } from "../app/settings.js";
 import { VERSION } from "../app/version.js";
 import { UserError } from "../errors.js";
 import { admit, type GuardOptions, guard, harden, hasAccess } from "./access/guard.js";

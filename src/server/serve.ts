@@ -1,10 +1,9 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
-import type { Environment } from "../app/environment.js";
 import type { RootOptions } from "../app/session-roots.js";
-import { UserError } from "../errors.js";
-import { errorCode } from "../store/error-code.js";
+import type { Environment } from "../app/settings.js";
+import { errorCode, UserError } from "../errors.js";
 import { LOOPBACK, reachableName } from "./access/allowed-hosts.js";
 import { type AccessTokens, createAccessTokens } from "./access/tokens.js";
 import type { DemoAnswer } from "./api/start.js";

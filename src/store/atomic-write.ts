@@ -12,8 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { UserError } from "../errors.js";
-import { errorCode } from "./error-code.js";
+import { errorCode, UserError } from "../errors.js";
 
 export interface AtomicWriteOptions {
   /** false: fails if the target exists, even if it appears while writing. */

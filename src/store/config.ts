@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { readIfPresent, UserError } from "../errors.js";
+import { errorCode, readIfPresent, UserError } from "../errors.js";
 import { dataPaths, ensureDataDir } from "./data-dir.js";
-import { errorCode } from "./error-code.js";
 
 /** The contents of config.json; defaults are set where values are used. */
 export interface Config {

@@ -1,7 +1,6 @@
 import { homedir } from "node:os";
 import { join, posix, resolve, win32 } from "node:path";
-import { UserError } from "../errors.js";
-import { errorCode } from "./error-code.js";
+import { errorCode, UserError } from "../errors.js";
 import { makeFolder } from "./make-folder.js";
 
 export type DataSubfolder = "archive" | "trash" | "locks" | "log" | "spool" | "backup";

@@ -2,10 +2,9 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { UserError } from "../errors.js";
+import { errorCode, UserError } from "../errors.js";
 import { atomicWrite } from "./atomic-write.js";
 import { ensureDataDir } from "./data-dir.js";
-import { errorCode } from "./error-code.js";
 import { isDead, ownIdentity, type ProcessIdentity } from "./process-identity.js";
 
 export interface Lock {

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { errorCode } from "./error-code.js";
+import { errorCode } from "../errors.js";
 
 /**
  * Creates a folder and its missing parents. Node's `recursive` option loops forever on file systems that answer ENOENT

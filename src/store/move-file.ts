@@ -17,9 +17,8 @@ import {
   utimesSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { UserError } from "../errors.js";
+import { errorCode, UserError } from "../errors.js";
 import { syncFile, syncFolder } from "./atomic-write.js";
-import { errorCode } from "./error-code.js";
 
 /** Moves a file or link to an unused name. At every moment one of the two names has all of it. */
 export function moveAway(from: string, to: string): void {

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readlinkSync } from "node:fs";
-import { readIfReadable } from "../errors.js";
-import { errorCode } from "./error-code.js";
+import { errorCode, readIfReadable } from "../errors.js";
 
 /** Identifies a process: pids are reused. Fields that the platform does not provide are empty. */
 export interface ProcessIdentity {

@@ -13,7 +13,7 @@ import {
   transcriptOf,
 } from "../../format/layout/session-paths.js";
 import type { FoundSession } from "../../library/found-session.js";
-import type { Environment } from "../environment.js";
+import type { Environment } from "../settings.js";
 
 export interface EditPlace extends EditTarget {
   readonly id: string;

@@ -7,8 +7,7 @@ import type { FoundSession } from "../../library/found-session.js";
 import { liveSince } from "../../library/load/live-session.js";
 import type { LoadOptions } from "../../library/load/load-session.js";
 import { recordLineage } from "../../store/user-db.js";
-import type { Environment } from "../environment.js";
-import { dataFolderOf } from "../settings.js";
+import { dataFolderOf, type Environment } from "../settings.js";
 import type { EditReport } from "./edit-report.js";
 import { chooseEditTarget } from "./edit-target.js";
 

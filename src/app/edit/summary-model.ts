@@ -2,7 +2,7 @@ import type { Summarize, TurnText } from "../../edit/compress/summarize-turns.js
 import { UserError } from "../../errors.js";
 import { costOf } from "../../session/messages/cost.js";
 import { emptyUsage } from "../../session/messages/usage.js";
-import type { Environment } from "../environment.js";
+import type { Environment } from "../settings.js";
 
 /** A model that writes summaries, and its address. */
 export interface SummaryModel {

@@ -11,8 +11,8 @@ import { createFramePainter, videoFrames } from "../../render/cast/video-frames.
 import type { ShownSession } from "../../render/show-session.js";
 import { toSpan } from "../../render/terminal/spans.js";
 import { cutToColumns } from "../../text-width.js";
-import type { Environment } from "../environment.js";
 import { packageFolder } from "../session-roots.js";
+import type { Environment } from "../settings.js";
 import { toRecordingOptions } from "./cast-export.js";
 import type { FormatOptions } from "./export-formats.js";
 

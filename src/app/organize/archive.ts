@@ -7,9 +7,8 @@ import { isArchivedOnly, updateArchive } from "../../library/archive/update-arch
 import { openArchive } from "../../library/found-session.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
 import { updateConfig } from "../../store/config.js";
-import type { Environment } from "../environment.js";
 import { type RootOptions, sessionRoots } from "../session-roots.js";
-import { dataFolderOf, readSettings } from "../settings.js";
+import { dataFolderOf, type Environment, readSettings } from "../settings.js";
 import { warnAboutSkipped } from "../skipped-files.js";
 
 /** Turns the archive on or off; when on, copies all sessions. */

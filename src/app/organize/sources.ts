@@ -5,9 +5,8 @@ import { UserError } from "../../errors.js";
 import { expandHome, fromWslPath, samePath, toWslPath } from "../../format/layout/path-forms.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
 import { updateConfig } from "../../store/config.js";
-import type { Environment } from "../environment.js";
 import { sourceFolders } from "../session-roots.js";
-import { dataFolderOf, readSettings } from "../settings.js";
+import { dataFolderOf, type Environment, readSettings } from "../settings.js";
 
 /** A folder of sessions besides Claude Code's own: of another machine, WSL or a backup. */
 export interface Source {

@@ -7,9 +7,8 @@ import {
   type TrashedSession,
   withTrash,
 } from "../../library/trash/trash.js";
-import type { Environment } from "../environment.js";
 import { maskingRedactor } from "../redaction.js";
-import { dataFolderOf } from "../settings.js";
+import { dataFolderOf, type Environment } from "../settings.js";
 
 /** A deleted session as lists show it. */
 export type TrashEntry = ReturnType<typeof describeTrashed>;

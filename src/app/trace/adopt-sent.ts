@@ -5,9 +5,8 @@ import { isObject, numberAt, tryParseJson } from "../../format/json.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
 import { traceSession } from "../../trace/observe/trace-session.js";
 import { type Outbox, withOutbox } from "../../trace/outbox/outbox.js";
-import type { Environment } from "../environment.js";
 import { type RootOptions, sessionRoots } from "../session-roots.js";
-import { dataFolderOf } from "../settings.js";
+import { dataFolderOf, type Environment } from "../settings.js";
 
 /** Marks the turns that cc-langfuse has sent as sent. Returns their number, or undefined if it has sent none. */
 export async function adoptOtherTracer(

@@ -17,11 +17,11 @@ import {
 import { type ContentChoice, prepareContent } from "../../trace/spans/prepare-content.js";
 import type { AttributeChoice } from "../../trace/spans/to-spans.js";
 import { chooseSession } from "../choose-session.js";
-import type { Environment } from "../environment.js";
 import { type FilterOptions, toFilter } from "../filter-options.js";
 import { loadOptions } from "../load-options.js";
 import { exportRedaction, type RedactionOptions } from "../redaction.js";
 import { type RootOptions, sessionRoots } from "../session-roots.js";
+import type { Environment } from "../settings.js";
 import { warnAboutSkipped } from "../skipped-files.js";
 import { limitHeapGrowth } from "../small-heap.js";
 import { readTraceSettings, requireTarget } from "./trace-settings.js";

@@ -5,7 +5,7 @@ import { spanIdOf, traceIdOf } from "../../trace/observe/span-ids.js";
 import { type SendResult, sendRequest } from "../../trace/outbox/send-queue.js";
 import type { Target } from "../../trace/outbox/target.js";
 import { toSpans } from "../../trace/spans/to-spans.js";
-import type { Environment } from "../environment.js";
+import type { Environment } from "../settings.js";
 import { readTraceSettings, requireTarget } from "./trace-settings.js";
 
 export interface TestedTarget {

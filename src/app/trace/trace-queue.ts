@@ -4,8 +4,8 @@ import { work } from "../../trace/hook/work.js";
 import { type Count, type Outbox, withOutbox } from "../../trace/outbox/outbox.js";
 import type { SendReport } from "../../trace/outbox/send-queue.js";
 import { type SendSessionsOptions, sendQueued } from "../../trace/outbox/send-sessions.js";
-import type { Environment } from "../environment.js";
 import { exportRedaction } from "../redaction.js";
+import type { Environment } from "../settings.js";
 import { readInstalledTargets, readTraceSettings, requireTarget } from "./trace-settings.js";
 
 /** The hook's worker: stores what hooks reported and sends what is stored. */

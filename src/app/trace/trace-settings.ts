@@ -9,9 +9,8 @@ import {
   type TargetKeys,
   writeTraceKeys,
 } from "../../trace/outbox/target.js";
-import type { Environment } from "../environment.js";
 import { loadOptions } from "../load-options.js";
-import { dataFolderOf, readSettings } from "../settings.js";
+import { dataFolderOf, type Environment, readSettings } from "../settings.js";
 
 export interface TraceSettings {
   readonly dir: string;

@@ -1,11 +1,10 @@
 import { lstatSync, rmdirSync, unlinkSync, utimesSync } from "node:fs";
 import { dirname } from "node:path";
-import { UserError } from "../../errors.js";
+import { errorCode, UserError } from "../../errors.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
 import { parseLine } from "../../format/reader/parse-line.js";
 import { rewriteCwd, rewriteOutputPaths } from "../../format/writer/rewrite-paths.js";
 import { atomicWriteChunks } from "../../store/atomic-write.js";
-import { errorCode } from "../../store/error-code.js";
 import { makeFolder } from "../../store/make-folder.js";
 import { isSameContent, isThere, moveBack } from "../../store/move-file.js";
 import { editLine, mapLines } from "../write/edited-lines.js";

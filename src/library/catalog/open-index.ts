@@ -1,8 +1,7 @@
 import { existsSync, rmSync, statSync } from "node:fs";
-import { reasonOf, UserError } from "../../errors.js";
+import { errorCode, reasonOf, UserError } from "../../errors.js";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
 import { dataPaths, ensureDataDir } from "../../store/data-dir.js";
-import { errorCode } from "../../store/error-code.js";
 import { type Database, isBusy, isCorrupt, isUnwritable, openDatabase } from "../../store/sqlite.js";
 import { INDEX_VERSION, SCHEMA } from "./schema.js";
 

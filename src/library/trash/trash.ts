@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { errorCode } from "../../errors.js";
 import { tryParseJson } from "../../format/json.js";
 import type { TreeItem } from "../../format/layout/folder-listing.js";
 import { atomicWrite } from "../../store/atomic-write.js";
 import { ensureDataDir } from "../../store/data-dir.js";
-import { errorCode } from "../../store/error-code.js";
 import { acquireLock } from "../../store/lock.js";
 import { finishRemovals, moveAway, removeFolder } from "../../store/move-file.js";
 import { restoreItems, type StoredItem } from "../archive/session-items.js";

@@ -1,9 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "../../app/environment.js";
 import { loadOptions } from "../../app/load-options.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
-import { dataFolderOf, readSettings } from "../../app/settings.js";
+import { dataFolderOf, type Environment, readSettings } from "../../app/settings.js";
 import { withoutRepeats } from "../../app/without-repeats.js";
 import { UserError } from "../../errors.js";
 import type { Index } from "../../library/catalog/open-index.js";

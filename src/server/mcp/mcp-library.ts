@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Environment } from "../../app/environment.js";
 import { loadOptions } from "../../app/load-options.js";
 import { exportRedactor } from "../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
-import { dataFolderOf, readSettings } from "../../app/settings.js";
+import { dataFolderOf, type Environment, readSettings } from "../../app/settings.js";
 import { withoutCopies, withoutRepeats } from "../../app/without-repeats.js";
 import { listLibrary } from "../../library/catalog/list-catalog.js";
 import type { Index } from "../../library/catalog/open-index.js";

@@ -1,9 +1,8 @@
 import * as z from "zod";
-import { toForkPoint } from "../../app/edit/fork-point.js";
+import { toForkPoint, toPruneOptions } from "../../app/edit/edit-flags.js";
 import type { MakePlan } from "../../app/edit/prepare-edit.js";
-import { toPruneOptions } from "../../app/edit/prune-flags.js";
-import type { Environment } from "../../app/environment.js";
 import { exportRedactor } from "../../app/redaction.js";
+import type { Environment } from "../../app/settings.js";
 import { planCompress } from "../../edit/compress/plan-compress.js";
 import { planClone, planFork } from "../../edit/plans/clone-and-fork.js";
 import { planRedact } from "../../edit/plans/plan-redact.js";

@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import * as z from "zod";
 import { type EditReport, toEditJson } from "../../app/edit/edit-report.js";
 import { prepareEdit, writePrepared } from "../../app/edit/prepare-edit.js";
-import type { Environment } from "../../app/environment.js";
+import type { Environment } from "../../app/settings.js";
 import type { EditPlan } from "../../edit/plans/edit-plan.js";
 import { writeEdit } from "../../edit/write/write-edit.js";
 import type { FoundSession } from "../../library/found-session.js";

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Hono } from "hono";
 import * as z from "zod";
-import type { Environment } from "../../app/environment.js";
 import { EXPORT_FORMATS, parseFormat } from "../../app/export/export-formats.js";
 import { exportPieces } from "../../app/export/export-session.js";
 import type { Pieces } from "../../app/output-file.js";
 import { exportRedactor } from "../../app/redaction.js";
 import { quoteForShell } from "../../app/resume-command.js";
+import type { Environment } from "../../app/settings.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import type { ExportPreview, ExportRequest } from "../api/export.js";
 import { readBody, readQuery } from "../http/read-request.js";

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import * as z from "zod";
-import type { Environment } from "../../app/environment.js";
+import type { Environment } from "../../app/settings.js";
 import { type PreparedTraces, prepareTraces, previewTraces, sendTraces } from "../../app/trace/send-traces.js";
 import { readTraceSettings } from "../../app/trace/trace-settings.js";
 import { paintTraceTrees } from "../../app/trace/trace-tree.js";

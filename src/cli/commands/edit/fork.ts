@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { type ForkFlags, toForkPoint } from "../../../app/edit/fork-point.js";
+import { type ForkFlags, toForkPoint } from "../../../app/edit/edit-flags.js";
 import { planFork } from "../../../edit/plans/clone-and-fork.js";
 import type { CommandContext } from "../../io.js";
 import { addEditOptions, type EditCommandOptions } from "../../options/edit-options.js";

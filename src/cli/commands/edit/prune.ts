@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type PruneFlags, toPruneOptions } from "../../../app/edit/prune-flags.js";
+import { type PruneFlags, toPruneOptions } from "../../../app/edit/edit-flags.js";
 import { planPrune } from "../../../edit/prune/plan-prune.js";
 import type { CommandContext } from "../../io.js";
 import { addEditOptions, type EditCommandOptions } from "../../options/edit-options.js";
