@@ -1,4 +1,4 @@
-export type { Band, CompressLevel, CompressOptions } from "./compress/bands.js";
+export type { Band, CompressLevel, CompressOptions } from "./compress/choose-turns.js";
 export { planCompress } from "./compress/plan-compress.js";
 export {
   listTurnTexts,
@@ -19,6 +19,6 @@ export type { SourceRecord } from "./plans/source-record.js";
 export { planPrune } from "./prune/plan-prune.js";
 export { type PruneOptions, type PrunePreset, prunePreset } from "./prune/prune-presets.js";
 export { planRepair } from "./repair/plan-repair.js";
+export type { RewriteRecord } from "./write/edited-lines.js";
 export { editedLines } from "./write/edited-lines.js";
-export type { RewriteRecord } from "./write/rewrite-record.js";
 export { type EditTarget, type WrittenEdit, writeEdit } from "./write/write-edit.js";

@@ -1,4 +1,4 @@
-import type { Totals } from "../session/outline.js";
+import type { Totals } from "../session/open-session.js";
 import type { Turn } from "../session/turns/build-turn.js";
 import type { Compaction } from "../session/turns/compactions.js";
 import type { Notice } from "../session/turns/notices.js";

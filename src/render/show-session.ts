@@ -3,7 +3,7 @@ import type { Clean } from "../redact/create-redactor.js";
 import type { SessionHeader } from "../session/describe-session.js";
 import type { Node } from "../session/graph/node.js";
 import { costOfSpend, type PriceTable } from "../session/messages/cost.js";
-import type { Outline, Totals } from "../session/outline.js";
+import type { Outline, Totals } from "../session/open-session.js";
 import { findPreservedRecords } from "../session/replay/select-replay.js";
 import type { Preamble, Turn } from "../session/turns/build-turn.js";
 import type { Compaction } from "../session/turns/compactions.js";

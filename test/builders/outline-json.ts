@@ -1,6 +1,5 @@
 import type { LogRecord } from "../../src/format/record/record.js";
-import { openSession } from "../../src/session/open-session.js";
-import type { Outline } from "../../src/session/outline.js";
+import { type Outline, openSession } from "../../src/session/open-session.js";
 
 /** An outline as plain JSON, so that two can be compared. */
 export function outlineJson(records: Iterable<LogRecord>): unknown {

@@ -1,4 +1,4 @@
-import { redactRecord } from "../../edit/write/rewrite-record.js";
+import { redactRecord } from "../../edit/write/edited-lines.js";
 import { type Line, LineSplitter } from "../../format/reader/line-splitter.js";
 import { parseLine } from "../../format/reader/parse-line.js";
 import { readChunks, readRecordsAt } from "../../format/reader/record-reader.js";

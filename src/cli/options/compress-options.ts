@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { RedactionOptions } from "../../app/redaction.js";
-import type { Band, CompressOptions } from "../../edit/compress/bands.js";
+import type { Band, CompressOptions } from "../../edit/compress/choose-turns.js";
 import { UserError } from "../../errors.js";
 import { addRedactionOptions } from "./redaction-options.js";
 

@@ -3,7 +3,6 @@ import type { Node } from "../../session/graph/node.js";
 import { selectReplay } from "../../session/replay/select-replay.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import type { EditSource } from "../plans/edit-source.js";
-import { type CompressLevel, type CompressOptions, DEFAULT_BANDS } from "./bands.js";
 
 /** What a session's context is made of, and what is to become of it. */
 export interface ChosenTurns {
@@ -65,3 +64,33 @@ function levelOf(
   if (untouched?.has(index)) return "full";
   return bands.find(({ from, to }) => part > from && part <= to)?.level ?? "full";
 }
+
+/** How much is left of a turn: `light` every answer and call in short, `heavy` the last answer and which tools ran. */
+export type CompressLevel = "light" | "heavy";
+
+/** A part of the turns, in per cent from the first to the last. */
+export interface Band {
+  readonly from: number;
+  readonly to: number;
+  readonly level: CompressLevel;
+}
+
+export interface CompressOptions {
+  /** Of several that overlap the first counts; `DEFAULT_BANDS` unless said. */
+  readonly bands?: readonly Band[] | undefined;
+  /** Names and inputs of all tool calls stay, their results go. */
+  readonly keepCalls?: boolean | undefined;
+  /** Each turn is condensed in its place, instead of one summary of all. */
+  readonly perTurn?: boolean | undefined;
+  /** Written as a `summary` record besides. */
+  readonly summaryTitle?: string | undefined;
+  /** What `summarizeTurns` made of turns, by their number. */
+  readonly summaries?: ReadonlyMap<number, string> | undefined;
+  /** Turns that keep all they have. */
+  readonly untouched?: ReadonlySet<number> | undefined;
+}
+
+const DEFAULT_BANDS: readonly Band[] = [
+  { from: 0, to: 60, level: "heavy" },
+  { from: 60, to: 85, level: "light" },
+];

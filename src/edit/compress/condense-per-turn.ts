@@ -1,13 +1,11 @@
 import { withAnswerText } from "../../format/writer/new-records.js";
 import type { Node } from "../../session/graph/node.js";
-import { settlePlan } from "../edit.js";
+import { restoreLeafHint, settlePlan } from "../edit.js";
 import { canBeOneChain, dropOrphanResults } from "../plans/chain-nodes.js";
 import type { EditOptions, EditPlan, Replace } from "../plans/edit-plan.js";
 import { cutOpenTurn, type EditSource } from "../plans/edit-source.js";
-import { restoreLeafHint } from "../plans/follow-up-changes.js";
 import type { SourceRecord } from "../plans/source-record.js";
-import type { CompressOptions } from "./bands.js";
-import type { ChosenTurn, ChosenTurns } from "./choose-turns.js";
+import type { ChosenTurn, ChosenTurns, CompressOptions } from "./choose-turns.js";
 import { answerLines, personLines, readTurn } from "./condense-turn.js";
 
 const MARK = "[condensed by turnlog]";

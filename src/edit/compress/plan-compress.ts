@@ -8,8 +8,7 @@ import { derivedUuid, type EditOptions, type EditPlan } from "../plans/edit-plan
 import type { EditSource } from "../plans/edit-source.js";
 import { lowerTokenCounts, tokenEstimator } from "../plans/estimate-tokens.js";
 import { isInConversation, type SourceRecord } from "../plans/source-record.js";
-import type { CompressOptions } from "./bands.js";
-import { type ChosenTurn, type ChosenTurns, chooseTurns } from "./choose-turns.js";
+import { type ChosenTurn, type ChosenTurns, type CompressOptions, chooseTurns } from "./choose-turns.js";
 import { condensePerTurn } from "./condense-per-turn.js";
 import { answerLines, personLines, promptLines, readTurn } from "./condense-turn.js";
 

@@ -1,6 +1,5 @@
 import type { EditSource } from "../plans/edit-source.js";
-import type { CompressLevel, CompressOptions } from "./bands.js";
-import { chooseTurns } from "./choose-turns.js";
+import { type CompressLevel, type CompressOptions, chooseTurns } from "./choose-turns.js";
 import { answerLines, promptLines, readTurn } from "./condense-turn.js";
 
 /** One turn to be summarised: all that was said and done in it. */

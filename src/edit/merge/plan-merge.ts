@@ -3,7 +3,7 @@ import { isObject, tryParseJson } from "../../format/json.js";
 import { withTime } from "../../format/writer/change-record.js";
 import { rewriteIds } from "../../format/writer/rewrite-ids.js";
 import type { Node } from "../../session/graph/node.js";
-import type { Outline } from "../../session/outline.js";
+import type { Outline } from "../../session/open-session.js";
 import { selectReplay } from "../../session/replay/select-replay.js";
 import { settlePlan } from "../edit.js";
 import { chainNodes, dropOrphanResults, remainingNodes } from "../plans/chain-nodes.js";

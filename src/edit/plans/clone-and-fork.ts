@@ -1,6 +1,6 @@
 import { UserError } from "../../errors.js";
 import type { Node } from "../../session/graph/node.js";
-import type { Outline } from "../../session/outline.js";
+import type { Outline } from "../../session/open-session.js";
 import { settlePlan } from "../edit.js";
 import { dropOrphanResults, remainingNodes } from "./chain-nodes.js";
 import type { EditOptions, EditPlan } from "./edit-plan.js";

@@ -6,11 +6,9 @@ import { parseLine } from "../../format/reader/parse-line.js";
 import { readChunks, readRecords } from "../../format/reader/record-reader.js";
 import type { LogRecord } from "../../format/record/record.js";
 import { bodyPlace, type Node } from "../../session/graph/node.js";
-import { openSession } from "../../session/open-session.js";
-import type { Outline } from "../../session/outline.js";
+import { type Outline, openSession } from "../../session/open-session.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
-import { type BodySketch, isSketched, sketchBody } from "./sketch-bodies.js";
-import { type SourceRecord, toSourceRecord } from "./source-record.js";
+import { type BodySketch, isSketched, type SourceRecord, sketchBody, toSourceRecord } from "./source-record.js";
 
 /** A session of which another one is made, as of the bytes that its file had when it was opened. */
 export interface EditSource {

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../format/json.js";
 import { countContext, lowerUsage } from "../../format/writer/context-size.js";
 import type { Node } from "../../session/graph/node.js";
 import { usageOf } from "../../session/messages/message.js";
-import type { Outline } from "../../session/outline.js";
+import type { Outline } from "../../session/open-session.js";
 import { selectReplay } from "../../session/replay/select-replay.js";
 import type { EditPlan, RecordChange } from "./edit-plan.js";
 

@@ -1,7 +1,6 @@
 import { type RecordTrim, trimRecord } from "../../format/writer/trim-record.js";
 import type { RecordReplacement } from "../plans/edit-plan.js";
-import type { BlockSketch, BodySketch } from "../plans/sketch-bodies.js";
-import type { SourceRecord } from "../plans/source-record.js";
+import type { BlockSketch, BodySketch, SourceRecord } from "../plans/source-record.js";
 import type { PruneDecisions, PruneView } from "./prune-decisions.js";
 
 /** What decisions come to, record by record. */

@@ -6,8 +6,7 @@ import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import type { EditSource } from "../plans/edit-source.js";
 import { tokenEstimator } from "../plans/estimate-tokens.js";
 import { applyDecisions, type PruneOutcome } from "./apply-decisions.js";
-import type { CallUse } from "./call-uses.js";
-import { decidePrune, isAsked, type PruneDecisions, type PruneView, setFate } from "./prune-decisions.js";
+import { type CallUse, decidePrune, isAsked, type PruneDecisions, type PruneView, setFate } from "./prune-decisions.js";
 import type { PruneOptions } from "./prune-presets.js";
 
 type Step = (decisions: PruneDecisions) => void;

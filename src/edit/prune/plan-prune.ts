@@ -1,11 +1,15 @@
-import { settlePlan } from "../edit.js";
+import { restoreLeafHint, settlePlan } from "../edit.js";
 import { chainNodes, keepsMessagesTogether, remainingNodes } from "../plans/chain-nodes.js";
 import type { EditOptions, EditPlan } from "../plans/edit-plan.js";
 import { cutOpenTurn, type EditSource } from "../plans/edit-source.js";
 import { lowerTokenCounts } from "../plans/estimate-tokens.js";
-import { restoreLeafHint } from "../plans/follow-up-changes.js";
-import { sketchBodies } from "../plans/sketch-bodies.js";
-import { continuedFrom, isInConversation, isRequestLog, type SourceRecord } from "../plans/source-record.js";
+import {
+  continuedFrom,
+  isInConversation,
+  isRequestLog,
+  type SourceRecord,
+  sketchBodies,
+} from "../plans/source-record.js";
 import { listSideFiles } from "../write/side-files.js";
 import { applyDecisions, type PruneOutcome } from "./apply-decisions.js";
 import { fitTokens } from "./fit-tokens.js";

@@ -18,8 +18,7 @@ import {
 import { cutOpenTurn, type EditSource } from "../plans/edit-source.js";
 import type { RecordLinks } from "../plans/source-record.js";
 import { editedLines } from "../write/edited-lines.js";
-import { findRepairs } from "./find-repairs.js";
-import { type Survey, surveySession } from "./survey-session.js";
+import { findRepairs, type Survey, surveySession } from "./find-repairs.js";
 
 /**
  * A session that every version of Claude Code can resume: its branch is one chain, each line one record, each call has one result, and what the

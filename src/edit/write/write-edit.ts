@@ -9,8 +9,7 @@ import { readChunks } from "../../format/reader/record-reader.js";
 import { atomicWrite, atomicWriteChunks, syncFolder } from "../../store/atomic-write.js";
 import { makeFolder } from "../../store/make-folder.js";
 import type { EditPlan } from "../plans/edit-plan.js";
-import { editedLines, editLine, mapLines } from "./edited-lines.js";
-import { type RewriteRecord, recordRewriter } from "./rewrite-record.js";
+import { editedLines, editLine, mapLines, type RewriteRecord, recordRewriter } from "./edited-lines.js";
 import { listSideFiles, type SideFile } from "./side-files.js";
 
 /** Where a new session is written. */

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Node } from "../../session/graph/node.js";
 import { isCountedMessage, isOutputKnown, usageOf } from "../../session/messages/message.js";
 import type { ToolStatus } from "../../session/messages/tool-status.js";
-import type { Outline } from "../../session/outline.js";
+import type { Outline } from "../../session/open-session.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import type { CallFigures, MessageFigures, TurnFigures } from "./ledger.js";
 

@@ -1,6 +1,6 @@
 import type { SessionHeader } from "../../session/describe-session.js";
 import { type ModelSpend, spentByModel } from "../../session/messages/cost.js";
-import type { Outline } from "../../session/outline.js";
+import type { Outline } from "../../session/open-session.js";
 
 /** The list columns of a session as one JSON array: reading many columns takes several times as long. */
 export type SummaryCells = readonly [

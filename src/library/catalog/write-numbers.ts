@@ -1,6 +1,6 @@
 import { createRedactor } from "../../redact/create-redactor.js";
 import type { SessionHeader } from "../../session/describe-session.js";
-import type { Outline } from "../../session/outline.js";
+import type { Outline } from "../../session/open-session.js";
 import type { Database } from "../../store/sqlite.js";
 import { createChangeCounter } from "./cached-answers.js";
 import { gatherCalls, gatherMessages, gatherTurns, packCalls, packMessages, packTurns } from "./ledger.js";

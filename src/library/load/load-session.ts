@@ -17,8 +17,13 @@ import { once } from "../../lazy.js";
 import { describeSession, type Session, type SessionHeader, toHeader } from "../../session/describe-session.js";
 import { bodyPlace, indexBodies, type Node } from "../../session/graph/node.js";
 import type { PriceTable } from "../../session/messages/cost.js";
-import { type OpenSession, openSession } from "../../session/open-session.js";
-import { inlineAgents, type Outline, type OutlineOptions } from "../../session/outline.js";
+import {
+  inlineAgents,
+  type OpenSession,
+  type Outline,
+  type OutlineOptions,
+  openSession,
+} from "../../session/open-session.js";
 import { buildPreamble, buildTurn, type Preamble, type Turn } from "../../session/turns/build-turn.js";
 import { buildCompaction, type Compaction } from "../../session/turns/compactions.js";
 import { LIVE_WINDOW_MS } from "../activity.js";

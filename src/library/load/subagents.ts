@@ -5,8 +5,7 @@ import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js
 import { toAgentCall } from "../../format/record/content-block.js";
 import { bodyPlace, indexBodies, type Node } from "../../session/graph/node.js";
 import type { PriceTable } from "../../session/messages/cost.js";
-import { openSession } from "../../session/open-session.js";
-import { type InlineAgent, inlineAgents, type Outline, type Totals } from "../../session/outline.js";
+import { type InlineAgent, inlineAgents, type Outline, openSession, type Totals } from "../../session/open-session.js";
 import { ownText } from "../../session/prompts/classify-input.js";
 
 /** A sub-agent of a session, with its own totals. */

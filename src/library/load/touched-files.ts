@@ -18,7 +18,7 @@ import type { FileEvent } from "../../session/file-history/fold-file.js";
 import { listShellChanges, type ShellChange } from "../../session/file-history/shell-changes.js";
 import { bodyPlace, type Node } from "../../session/graph/node.js";
 import type { ToolStatus } from "../../session/messages/tool-status.js";
-import { callTurns, inlineAgents, type Outline } from "../../session/outline.js";
+import { callTurns, inlineAgents, type Outline } from "../../session/open-session.js";
 import { pairToolCalls, type ToolCall } from "../../session/turns/tool-calls.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { type LoadedSession, loadSession } from "./load-session.js";

@@ -1,8 +1,7 @@
 import type { ApiMessage } from "../../format/record/api-message.js";
 import type { LogRecord } from "../../format/record/record.js";
 import { type Bodies, indexBodies } from "../graph/node.js";
-import { outlineRecords } from "../open-session.js";
-import type { Outline } from "../outline.js";
+import { type Outline, outlineRecords } from "../open-session.js";
 import { layOutReplay, type SystemRole } from "./lay-out-replay.js";
 import { gatherPieces, pairReplayCalls } from "./replay-pieces.js";
 import { openReplayLog, type ReplayReport } from "./replay-report.js";

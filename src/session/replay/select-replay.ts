@@ -1,6 +1,6 @@
 import type { PreservedFields } from "../../format/record/record.js";
 import type { Node } from "../graph/node.js";
-import type { Outline } from "../outline.js";
+import type { Outline } from "../open-session.js";
 
 /** The records that make up the model's context at the end of a branch, in the order in which it reads them. */
 export interface ReplaySelection {

@@ -1,6 +1,6 @@
 import { listAt } from "../../collections.js";
 import type { Node } from "../../session/graph/node.js";
-import type { Outline } from "../../session/outline.js";
+import type { Outline } from "../../session/open-session.js";
 import type { CompactionOutline } from "../../session/turns/compactions.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
 

@@ -4,8 +4,7 @@ import { findSubagentFiles, type SharedSubagents } from "../../format/layout/ses
 import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js";
 import { toAgentCall } from "../../format/record/content-block.js";
 import { bodyPlace, indexBodies } from "../../session/graph/node.js";
-import { openSession } from "../../session/open-session.js";
-import { inlineAgents, type Outline } from "../../session/outline.js";
+import { inlineAgents, type Outline, openSession } from "../../session/open-session.js";
 import { buildPreamble, buildTurn } from "../../session/turns/build-turn.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import { collectTurns } from "./collect-turns.js";

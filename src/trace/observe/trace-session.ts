@@ -6,8 +6,7 @@ import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js
 import { type Bodies, bodyPlace, indexBodies, type Node } from "../../session/graph/node.js";
 import type { PriceTable } from "../../session/messages/cost.js";
 import { emptyUsage } from "../../session/messages/usage.js";
-import { type OpenSession, openSession } from "../../session/open-session.js";
-import type { Outline } from "../../session/outline.js";
+import { type OpenSession, type Outline, openSession } from "../../session/open-session.js";
 import { buildPreamble, buildTurn, type Turn } from "../../session/turns/build-turn.js";
 import { type CollectedTurn, collectTurns } from "./collect-turns.js";
 import { fillTimes, type KnownAgent, type Trace } from "./observation.js";

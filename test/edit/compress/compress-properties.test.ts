@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { CompressOptions } from "../../../src/edit/compress/bands.js";
+import type { CompressOptions } from "../../../src/edit/compress/choose-turns.js";
 import { planCompress } from "../../../src/edit/compress/plan-compress.js";
 import type { EditSource } from "../../../src/edit/plans/edit-source.js";
 import { anySession } from "../../builders/any-session.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CompressOptions } from "../../../src/edit/compress/bands.js";
+import type { CompressOptions } from "../../../src/edit/compress/choose-turns.js";
 import { planCompress } from "../../../src/edit/compress/plan-compress.js";
 import { listTurnTexts, summarizeTurns, type TurnText } from "../../../src/edit/compress/summarize-turns.js";
 import {

@@ -6,7 +6,7 @@ import type { EditSource } from "../../../src/edit/plans/edit-source.js";
 import { editedLines } from "../../../src/edit/write/edited-lines.js";
 import { isObject, type JsonObject } from "../../../src/format/json.js";
 import type { Node } from "../../../src/session/graph/node.js";
-import type { Outline } from "../../../src/session/outline.js";
+import type { Outline } from "../../../src/session/open-session.js";
 import { anySession } from "../../builders/any-session.js";
 import { runs } from "../../runs.js";
 import { hostileRows } from "../../session/hostile-rows.js";

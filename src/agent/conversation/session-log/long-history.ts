@@ -6,8 +6,7 @@ import { createPeeker } from "../../../format/reader/peek-line.js";
 import { parseRecords, readChunks, readRecordsAt } from "../../../format/reader/record-reader.js";
 import type { LogRecord, Place } from "../../../format/record/record.js";
 import { type Bodies, bodyPlace, indexBodies, type Node, toNode } from "../../../session/graph/node.js";
-import { openSession } from "../../../session/open-session.js";
-import type { Outline } from "../../../session/outline.js";
+import { type Outline, openSession } from "../../../session/open-session.js";
 import { type ReplaySelection, selectReplay } from "../../../session/replay/select-replay.js";
 
 /** Beginning and end of a session that is too long for a request. */

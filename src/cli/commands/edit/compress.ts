@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { describeSending, summaryWriter } from "../../../app/edit/summary-model.js";
 import { exportRedactor } from "../../../app/redaction.js";
-import type { CompressOptions } from "../../../edit/compress/bands.js";
+import type { CompressOptions } from "../../../edit/compress/choose-turns.js";
 import { planCompress } from "../../../edit/compress/plan-compress.js";
 import { listTurnTexts, summarizeTurns } from "../../../edit/compress/summarize-turns.js";
 import type { EditSource } from "../../../edit/plans/edit-source.js";

@@ -1,4 +1,4 @@
-import type { Totals } from "../../../session/outline.js";
+import type { Totals } from "../../../session/open-session.js";
 import {
   formatCost,
   formatCount,

@@ -2,7 +2,7 @@ import { toFileCall } from "../../../format/record/file-changes.js";
 import type { LoadedSession } from "../../../library/load/load-session.js";
 import type { Subagent } from "../../../library/load/subagents.js";
 import { formatCost, formatCount, formatDuration, totalTokens } from "../../../render/format-values.js";
-import { callTurns } from "../../../session/outline.js";
+import { callTurns } from "../../../session/open-session.js";
 import type { Turn } from "../../../session/turns/build-turn.js";
 import type { CompactionOutline } from "../../../session/turns/compactions.js";
 import { cleanText, firstWords, moreLine, type PageItem, parseCursor, takePage } from "../answer-pages.js";
