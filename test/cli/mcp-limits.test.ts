@@ -53,7 +53,7 @@ describe("a session with a megabyte of tool output", () => {
     const { structured, text } = await call("session_turns", { session: ID });
     const result = listed([{ structured, text, isError: false }], "parts").find(({ kind }) => kind === "result");
     expect(result).toMatchObject({ part: "1.3", offset: 0, characters: output.length });
-    const rest = `session_turns with part "1.3" and offset ${result?.["nextOffset"]} gives them`;
+    const rest = `call session_turns with part "1.3" and offset ${result?.["nextOffset"]}`;
     expect(text).toContain(
       `${output.length - Number(result?.["nextOffset"])} of ${output.length} characters follow; ${rest}`,
     );

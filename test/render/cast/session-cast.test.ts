@@ -119,7 +119,7 @@ describe("a recording", () => {
     const file = join(CORPUS, QUIRKS[0]?.file ?? "");
     const { exitCode, stderr } = await runCli(["export", file, "--format", "cast", "--branch", "all"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("a recording plays one branch");
+    expect(stderr).toContain("a recording shows one branch only");
   });
 });
 

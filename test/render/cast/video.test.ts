@@ -71,7 +71,7 @@ describe("a video", () => {
   test.each(["mp4", "gif"])("as %s needs a file", async (format) => {
     const { exitCode, stderr } = await exportVideo(format, undefined);
     expect(exitCode).toBe(2);
-    expect(stderr).toBe(`turnlog: --format ${format} needs a file\n  name it: -o session.${format}\n`);
+    expect(stderr).toBe(`turnlog: --format ${format} needs a file\n  add -o session.${format}\n`);
   });
 
   test("without ffmpeg is refused with the command that installs it", async () => {
