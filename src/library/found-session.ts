@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { SessionFile } from "../format/layout/list-session-files.js";
-import type { SharedSubagents } from "../format/layout/session-files.js";
+import type { SharedSubagents } from "../format/layout/files-of-session.js";
+import type { SessionFile } from "../format/layout/sessions-of-project.js";
 import { NO_MARKS, type SessionMarks } from "../store/user-db.js";
 
 /** A session and where it was found. */

@@ -34,3 +34,14 @@ test.each(["README.md", "ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md", "CHAN
     expect(linksIn(name).filter((target) => !existsSync(join(ROOT, target)))).toEqual([]);
   },
 );
+
+test("the files and folders that ARCHITECTURE names exist", () => {
+  const areas = foldersIn("src").map((folder) => folder.slice(0, -1));
+  const named = [...page("ARCHITECTURE.md").matchAll(/`(\w+)\/([\w./-]*)`/g)].filter(([, area = ""]) =>
+    areas.includes(area),
+  );
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.map(([, area, rest]) => `src/${area}/${rest}`).filter((path) => !existsSync(join(ROOT, path)))).toEqual(
+    [],
+  );
+});

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { findSharedSubagents } from "../../src/format/layout/session-files.js";
+import { findSharedSubagents } from "../../src/format/layout/files-of-session.js";
 import { type TraceOptions, traceSession } from "../../src/trace/observe/trace-session.js";
 import { type ContentOptions, prepareContent } from "../../src/trace/spans/prepare-content.js";
 import { type AttributeChoice, type OtlpAttribute, type OtlpSpan, toSpans } from "../../src/trace/spans/to-spans.js";

@@ -13,8 +13,8 @@ import { sessionRoots } from "../../app/session-roots.js";
 import { dataFolderOf } from "../../app/settings.js";
 import { VERSION } from "../../app/version.js";
 import { UserError } from "../../errors.js";
-import { listSessionFiles } from "../../format/layout/list-session-files.js";
 import { isSessionId, projectSlugs, projectsDirOf } from "../../format/layout/session-paths.js";
+import { listSessionFiles } from "../../format/layout/sessions-of-project.js";
 import type { Io } from "../io.js";
 import type { ChatFlags } from "./chat-flags.js";
 

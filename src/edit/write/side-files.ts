@@ -1,4 +1,4 @@
-import { listSessionItems, type SessionFileRole } from "../../format/layout/session-files.js";
+import { listSessionItems, type SessionFileRole } from "../../format/layout/files-of-session.js";
 
 /** A file that belongs to a session besides its transcript. */
 export interface SideFile {

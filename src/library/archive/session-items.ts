@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, lstatSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../../errors.js";
+import { listSessionItems, type SessionItem } from "../../format/layout/files-of-session.js";
 import type { TreeItem } from "../../format/layout/folder-listing.js";
-import { listSessionItems, type SessionItem } from "../../format/layout/session-files.js";
 import { makeFolder } from "../../store/make-folder.js";
 import { isSameContent, isThere, moveBack } from "../../store/move-file.js";
 import type { FoundSession } from "../found-session.js";

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { isFileError, UserError, unreadableFile } from "../../errors.js";
 import { stringAt, tryParseJson } from "../../format/json.js";
+import type { SharedSubagents } from "../../format/layout/files-of-session.js";
 import { attempt } from "../../format/layout/folder-listing.js";
-import type { SharedSubagents } from "../../format/layout/session-files.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
 import type { ParseOptions } from "../../format/reader/parse-line.js";
 import {

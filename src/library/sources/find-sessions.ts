@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
+import { findSharedSubagents } from "../../format/layout/files-of-session.js";
 import { type FileProblem, isFolder, listFolder } from "../../format/layout/folder-listing.js";
-import { listProjectDirs, listSessionFiles } from "../../format/layout/list-session-files.js";
 import { expandHome } from "../../format/layout/path-forms.js";
-import { findSharedSubagents } from "../../format/layout/session-files.js";
 import { projectsDirOf } from "../../format/layout/session-paths.js";
+import { listProjectDirs, listSessionFiles } from "../../format/layout/sessions-of-project.js";
 import { once } from "../../lazy.js";
 import { type ArchivedSession, archivedFolders, readArchived } from "../archive/archive.js";
 import { openArchived } from "../archive/open-archived.js";

@@ -1,5 +1,5 @@
+import { findSubagentFiles } from "../../format/layout/files-of-session.js";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
-import { findSubagentFiles } from "../../format/layout/session-files.js";
 import type { FoundSession } from "../found-session.js";
 import { type LoadOptions, loadFound } from "../load/load-session.js";
 import {

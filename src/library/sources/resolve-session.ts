@@ -1,9 +1,9 @@
 import { type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { UserError } from "../../errors.js";
+import { findSharedSubagents } from "../../format/layout/files-of-session.js";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
 import { expandHome } from "../../format/layout/path-forms.js";
-import { findSharedSubagents } from "../../format/layout/session-files.js";
 import { configRootOf, isSessionId, sessionPaths } from "../../format/layout/session-paths.js";
 import type { FoundSession, UserData } from "../found-session.js";
 import { loadFound } from "../load/load-session.js";

@@ -1,6 +1,6 @@
 import { stringAt } from "../../format/json.js";
+import { listSessionItems } from "../../format/layout/files-of-session.js";
 import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
-import { listSessionItems } from "../../format/layout/session-files.js";
 import { configRootOf, sessionPaths } from "../../format/layout/session-paths.js";
 import { LineSplitter } from "../../format/reader/line-splitter.js";
 import { readChunks, readRecords } from "../../format/reader/record-reader.js";

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { sessionIdOf } from "../../format/layout/files-of-session.js";
 import {
   attempt,
   type FileProblem,
@@ -8,7 +9,6 @@ import {
   findFiles,
   listFolder,
 } from "../../format/layout/folder-listing.js";
-import { sessionIdOf } from "../../format/layout/session-files.js";
 import {
   agentIdOf,
   isSessionId,

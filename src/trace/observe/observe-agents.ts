@@ -1,6 +1,6 @@
 import { listAt } from "../../collections.js";
 import { stringAt } from "../../format/json.js";
-import { findSubagentFiles, type SharedSubagents } from "../../format/layout/session-files.js";
+import { findSubagentFiles, type SharedSubagents } from "../../format/layout/files-of-session.js";
 import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js";
 import { toAgentCall } from "../../format/record/content-block.js";
 import { bodyPlace, indexBodies } from "../../session/graph/node.js";

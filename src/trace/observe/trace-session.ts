@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { stringAt } from "../../format/json.js";
-import type { SharedSubagents } from "../../format/layout/session-files.js";
+import type { SharedSubagents } from "../../format/layout/files-of-session.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
 import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js";
 import { type Bodies, bodyPlace, indexBodies, type Node } from "../../session/graph/node.js";

@@ -2,8 +2,12 @@ import { statSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import {
+  findSharedSubagents,
+  findSubagentFiles,
+  listSessionItems,
+} from "../../../src/format/layout/files-of-session.js";
 import type { FileProblem } from "../../../src/format/layout/folder-listing.js";
-import { findSharedSubagents, findSubagentFiles, listSessionItems } from "../../../src/format/layout/session-files.js";
 import { runs } from "../../runs.js";
 import { temporaryFolder } from "../temporary-folder.js";
 

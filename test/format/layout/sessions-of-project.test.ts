@@ -1,7 +1,7 @@
 import { statSync, symlinkSync, utimesSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { listProjectDirs, listSessionFiles } from "../../../src/format/layout/list-session-files.js";
+import { listProjectDirs, listSessionFiles } from "../../../src/format/layout/sessions-of-project.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const A = "aaaaaaaa-0000-4000-8000-000000000001";
