@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename, relative, resolve } from "node:path";
 import { resolveAsPrograms, type Workspace } from "../workspace.js";
-import { fileWords, isReader, mayReadFiles } from "./readers.js";
+import { fileWords, isReader, mayReadFiles, startsWithGlob } from "./readers.js";
 import { type ShellWord, shellWords } from "./shell-syntax.js";
 
 const MAX_WORDS = 500;
@@ -63,8 +63,8 @@ function filesOf(word: ShellWord, folder: string): readonly string[] | undefined
 
 function namedFilesOrNone({ text, isPattern }: ShellWord, folder: string): readonly string[] | undefined {
   const found = isPattern ? expandPattern(text, folder) : [];
-  // A file name may look like an option.
-  if (!found || (!text.includes("/") && found.some((path) => basename(path).startsWith("-")))) return undefined;
+  if (!found || (startsWithGlob(text) && found.some((path) => relative(folder, path).startsWith("-"))))
+    return undefined;
   return [resolveAsPrograms(folder, text), ...found];
 }
 

@@ -104,7 +104,8 @@ const SOME_FORMS: ReadonlyMap<string, (words: Words, folders: readonly string[])
   ["find", isListing],
   ["hostname", (words: Words) => words.length === 0], // an argument sets the name
   ["jq", (words: Words) => onlyReads("jq", words) && isPathFilter(words)],
-  ["sed", isExcerpt],
+  ["rg", (words: Words) => onlyReads("rg", words) && !words.some(mayBecomeOption)],
+  ["sed", (words: Words) => isExcerpt(words) && !words.some(mayBecomeOption)],
   // uniq writes to its second file.
   ["uniq", (words: Words) => onlyReads("uniq", words) && !words.some(isFilePattern) && operands(words).length <= 1],
   ["test", isFileTest],
@@ -156,6 +157,16 @@ function isFilePattern({ isPattern }: ShellWord): boolean {
   return isPattern;
 }
 
+/** Such a glob may expand to the name of a file or folder that looks like an option. */
+export function startsWithGlob(text: string): boolean {
+  return /^[*?[]/.test(text);
+}
+
+/** The file may be made after this check, so programs that run commands by an option get no such glob at all. */
+function mayBecomeOption({ text, isPattern }: ShellWord): boolean {
+  return isPattern && startsWithGlob(text);
+}
+
 function operands(words: Words): readonly string[] {
   return words.map(({ text }) => text).filter((text) => !/^-./.test(text));
 }
@@ -181,7 +192,9 @@ const FIND_WORDS =
   /^-(?:a|and|daystart|depth|empty|false|i?name|i?path|i?regex|links|ls|newer|maxdepth|mindepth|mmin|mount|mtime|not|o|or|perm|print0?|printf|prune|quit|regextype|size|true|type|xdev|\d+[a-zA-Z]?)$/;
 
 function isListing(words: Words): boolean {
-  return words.every(({ text }) => !text.startsWith("-") || FIND_WORDS.test(text));
+  // The words that run a command or delete contain neither a dot nor a slash.
+  const mayAct = (word: ShellWord) => mayBecomeOption(word) && !/[./]/.test(word.text.replace(/\[.*\]/, ""));
+  return words.every((word) => (!word.text.startsWith("-") || FIND_WORDS.test(word.text)) && !mayAct(word));
 }
 
 const JQ_PARTS = /\.\.|\.?[A-Za-z_]\w*|"[^"\\]*"|\d+|[=!<>]=|[.[\]|,()<>?\s]/g;

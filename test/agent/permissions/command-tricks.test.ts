@@ -1,5 +1,5 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { PermissionMode } from "../../../src/agent/permissions/chat-settings.js";
 import { judge } from "../../../src/agent/permissions/judge.js";
@@ -26,6 +26,11 @@ symlinkSync("bare", join(place.project, "other-name"));
 for (const folder of ["pages/objects", "pages/refs"]) mkdirSync(join(place.project, folder), { recursive: true });
 writeFileSync(join(place.project, "pages", "config"), '[core]\n\tfsmonitor = "touch ran"\n');
 symlinkSync("refs/heads/none", join(place.project, "pages", "HEAD"));
+
+for (const file of ["--pre=/bin/sh", "-fsrc/a.ts", "--files0-from=/etc/passwd"]) {
+  mkdirSync(dirname(join(place.project, file)), { recursive: true });
+  writeFileSync(join(place.project, file), "");
+}
 
 const workspace = new Workspace(place.project, [], place.home);
 const toRules = (texts: readonly string[] = []) => texts.flatMap((text) => parseRule(text, place.project) ?? []);
@@ -128,9 +133,26 @@ test.each([
   "grep --fil=list x",
   "cat -- src/a.ts",
   "ls --unknown",
+  "rg x */bin/sh",
+  "rg x ?-pre=/bin/sh",
+  "sed -n 1p ?fsrc/a.ts",
+  "wc ?-files0-from=/etc/passwd",
 ])("%j is asked: it writes, runs something, or looks elsewhere", (command) => {
   expect(bash(command).decision).toBe("ask");
   expect(bash(command, { mode: "plan" }).decision).toBe("deny");
+});
+
+test.each([
+  "echo 'touch y' > src/a.ts > --pre=sh; rg x *",
+  "echo > -e1e; sed -n 1p *",
+  "echo > -delete; find . *",
+  "echo > -exec; find . [.-]exec",
+])("%j is asked in a folder without such a file: it makes one that its own glob turns into an option", (command) => {
+  const { project, home } = makePlace({ "src/a.ts": "" });
+  const at = new Workspace(project, [], home);
+  const rules = { allow: [], ask: [], deny: [] };
+  const situation = { tool: "Bash", mode: "acceptEdits" as const, workspace: at, rules };
+  expect(judge({ kind: "shell", command }, situation).decision).toBe("ask");
 });
 
 test.each([
@@ -155,6 +177,7 @@ test.each([
   "diff -u src/a.ts lib/b.ts",
   "head -20 src/a.ts; tail -n +5 src/a.ts; wc -l src/a.ts",
   "ls -la --color=never src",
+  "ls src/*; sed -n 1p src/*.ts; find . -name *.ts",
   "rg -n -A3 --glob='*.ts' foo src",
   "jq -r '.scripts | keys[]' package.json",
   "date -u +%Y-%m-%dT%H:%M",
