@@ -36,7 +36,8 @@ export function paintChatCall(
 }
 
 /** A call that needs approval: a command as a whole, a change line by line. */
-export function paintRequest({ tool, input, reason, detail }: ApprovalRequest, options: PaintOptions): string[] {
+export function paintRequest({ tool, input, reason, detail }: ApprovalRequest, screen: PaintOptions): string[] {
+  const options = { ...screen, isUncut: true };
   const { style } = options;
   const call = toAskedCall(tool, showControlsIn(input));
   const title = tool === "Bash" ? stringAt(call.input, "description") : titleOf(call, options);
@@ -49,9 +50,15 @@ export function paintRequest({ tool, input, reason, detail }: ApprovalRequest, o
   return [...paintWords(head, options), ...paintBeside(INSET, options, body)];
 }
 
-/** Makes carriage returns and escapes visible, which are dropped elsewhere: here they are part of what runs. */
+/**
+ * Makes visible what is dropped or looks like nothing elsewhere: here it is part of what runs. A no-break space separates no
+ * words and starts no comment; a joiner after a letter makes another name.
+ */
 export function showControls(text: string): string {
-  return text.replace(/[\r\u001b]/g, (character) => String.fromCharCode(0x2400 + character.charCodeAt(0)));
+  return text
+    .replace(/[\r\u001b]/g, (character) => String.fromCharCode(0x2400 + character.charCodeAt(0)))
+    .replace(/(?! )\p{Zs}/gu, "\u2423")
+    .replace(/(?<=\p{ASCII})\p{Default_Ignorable_Code_Point}/gu, "\ufffd");
 }
 
 function showControlsIn(value: unknown): unknown {

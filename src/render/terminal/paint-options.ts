@@ -7,6 +7,8 @@ export interface PaintOptions {
   readonly columns: number;
   /** For pipes and files: Markdown stays source text, and nothing is wrapped, cut or folded. */
   readonly isPlain: boolean;
+  /** Lines of any length are shown whole. */
+  readonly isUncut?: boolean;
   readonly thinking: boolean;
   readonly tools: "full" | "brief" | "none";
   /** Null without colours. */

@@ -56,20 +56,22 @@ export function paintRule(words: string, ink: Ink, options: PaintOptions, widerB
 const MAX_LINE_CHARACTERS = 10_000;
 const TAB_STOP = 4;
 
+type LineOptions = Pick<PaintOptions, "isPlain" | "isUncut">;
+
 /** Splits text into safe lines; on a screen, tabs are expanded and very long lines cut. */
-export function toTextLines(text: string, { isPlain }: Pick<PaintOptions, "isPlain">): string[] {
+export function toTextLines(text: string, options: LineOptions): string[] {
   const lines = trimBlankLines(neutralize(text)).split("\n");
-  return isPlain ? lines : lines.map(toScreenLine);
+  return options.isPlain ? lines : lines.map((line) => toScreenLine(line, options));
 }
 
 /** The same for one line, which keeps its leading and trailing spaces. */
-export function toTextLine(text: string, { isPlain }: Pick<PaintOptions, "isPlain">): string {
+export function toTextLine(text: string, options: LineOptions): string {
   const line = neutralize(text).replaceAll("\n", " ");
-  return isPlain ? line : toScreenLine(line);
+  return options.isPlain ? line : toScreenLine(line, options);
 }
 
-function toScreenLine(line: string): string {
-  return expandTabs(cutLine(line));
+function toScreenLine(line: string, { isUncut }: LineOptions): string {
+  return expandTabs(isUncut ? line : cutLine(line));
 }
 
 function cutLine(line: string): string {

@@ -161,8 +161,16 @@ function changedLines(before: string, after: string): PatchHunk {
       ...signed("-", old.slice(head, old.length - tail)),
       ...signed("+", fresh.slice(head, fresh.length - tail)),
       ...signed(" ", old.slice(old.length - tail)),
+      ...lastBreakNote(before, after),
     ],
   };
+}
+
+/** Lines alone do not show that the text after the replaced one moves to another line. */
+function lastBreakNote(before: string, after: string): readonly string[] {
+  const [had, has] = [before.endsWith("\n"), after.endsWith("\n")];
+  if (had === has || before === "" || after === "") return [];
+  return [`\\ line break at the end ${has ? "added" : "removed"}`];
 }
 
 function splitLines(text: string): readonly string[] {

@@ -144,6 +144,44 @@ test("a question about a change shows all of it, and in how many places it chang
   expect(shown.text).toMatch(/\? Edit a\.txt\n {2}- a\n {2}\+ b\n {2}changes 200 places\n {2}it is asked\n$/);
 });
 
+test("a question cuts no line, however long, and shows what looks like nothing", () => {
+  const shown = openScreen();
+  const ask = (tool: string, input: object) =>
+    shown.screen.request({ tool, input, reason: "it is asked", suggestions: [] });
+  ask("Bash", { command: `: ${"x".repeat(20_000)}; echo end` });
+  expect(shown.text.replace(/\n {2}│ /g, "")).toContain("x; echo end");
+  ask("Write", { file_path: "/home/dev/app/a.txt", content: `${"x".repeat(20_000)} the end` });
+  expect(shown.text).toContain("the end");
+  ask("Edit", { file_path: "/home/dev/app/a.txt", old_string: "x", new_string: `${"x".repeat(20_000)} last word` });
+  expect(shown.text).toContain("last word");
+  ask("Bash", { command: "echo a\u00a0#; ./build\u200d.sh" });
+  expect(shown.text).toContain("│ echo a␣#; ./build�.sh\n");
+});
+
+test("a question about a change says that a line break at its end goes or comes", () => {
+  const shown = openScreen();
+  const ask = (old_string: string, new_string: string) => {
+    const input = { file_path: "/home/dev/app/a.sh", old_string, new_string };
+    shown.screen.request({ tool: "Edit", input, reason: "it is asked", suggestions: [] });
+  };
+  ask("# check\n", "# check");
+  ask("# check", "# check\n");
+  ask("a\n", "b\n");
+  expect(shown.text).toBe(`? Edit a.sh
+  # check
+  \\  line break at the end removed
+  it is asked
+? Edit a.sh
+  # check
+  \\  line break at the end added
+  it is asked
+? Edit a.sh
+  - a
+  + b
+  it is asked
+`);
+});
+
 test("what happens beside an answer waits for the end of its line", () => {
   const shown = openScreen();
   shown.screen.hear(words("The first "));
