@@ -68,4 +68,26 @@ describe("compress", () => {
     expect(lost(replay)).toEqual([]);
     expect(errors).toEqual([]);
   });
+
+  test("keeps what was typed next to the result of an interrupted call", () => {
+    const typed = "use trash instead of rm";
+    const lines = session.toString().trimEnd().split("\n");
+    const interrupted = lines.map((line) => {
+      const record = JSON.parse(line);
+      const [result] = Array.isArray(record.message?.content) ? record.message.content : [];
+      if (result?.tool_use_id !== "toolu_run") return line;
+      const marker = "[Request interrupted by user for tool use]";
+      const content = [
+        { ...result, content: marker, is_error: true },
+        { type: "text", text: marker },
+      ];
+      return JSON.stringify({
+        ...record,
+        message: { role: "user", content: [...content, { type: "text", text: typed }] },
+      });
+    });
+    const bytes = Buffer.from(`${interrupted.join("\n")}\n`);
+    const { text } = edit(bytes, (source) => planCompress(source, { bands: heavy }, options));
+    expect(text).toContain(`(interrupted): ${typed}`);
+  });
 });
