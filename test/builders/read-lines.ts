@@ -1,5 +1,10 @@
-import { type Line, LineSplitter, type SplitOptions } from "../../src/format/reader/line-splitter.js";
-import { type ReadOptions, RecordReader } from "../../src/format/reader/record-reader.js";
+import type { Line } from "../../src/format/reader/parse-line.js";
+import {
+  LineSplitter,
+  type ReadOptions,
+  RecordReader,
+  type SplitOptions,
+} from "../../src/format/reader/record-reader.js";
 import type { LogRecord } from "../../src/format/record/record.js";
 
 /** Lines with copies of their bytes. */

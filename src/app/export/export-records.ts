@@ -1,7 +1,6 @@
 import { redactRecord } from "../../edit/write/edited-lines.js";
-import { type Line, LineSplitter } from "../../format/reader/line-splitter.js";
-import { parseLine } from "../../format/reader/parse-line.js";
-import { readChunks, readRecordsAt } from "../../format/reader/record-reader.js";
+import { type Line, parseLine } from "../../format/reader/parse-line.js";
+import { LineSplitter, readChunks, readRecordsAt } from "../../format/reader/record-reader.js";
 import type { LogRecord } from "../../format/record/record.js";
 import type { LoadedSession } from "../../library/load/load-session.js";
 import type { Clean } from "../../redact/create-redactor.js";

@@ -1,9 +1,8 @@
 import { statSync } from "node:fs";
 import { UserError } from "../../errors.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
-import { LineSplitter } from "../../format/reader/line-splitter.js";
 import { parseLine } from "../../format/reader/parse-line.js";
-import { readChunks, readRecords } from "../../format/reader/record-reader.js";
+import { LineSplitter, readChunks, readRecords } from "../../format/reader/record-reader.js";
 import type { LogRecord } from "../../format/record/record.js";
 import { bodyPlace, type Node } from "../../session/graph/node.js";
 import { type Outline, openSession } from "../../session/open-session.js";

@@ -1,7 +1,7 @@
 import { numberAt, objectAt, stringAt } from "../../format/json.js";
 import { listMembers, listStrings } from "../../format/reader/json-members.js";
 import { isStringAt, readString } from "../../format/reader/json-scanner.js";
-import type { Line } from "../../format/reader/line-splitter.js";
+import type { Line } from "../../format/reader/parse-line.js";
 import { readRecordsAt } from "../../format/reader/record-reader.js";
 import type { ContentBlock } from "../../format/record/content-block.js";
 import { permissionWords } from "../../format/record/permission-words.js";

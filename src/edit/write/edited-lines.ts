@@ -1,8 +1,8 @@
 import { constants } from "node:buffer";
 import { UserError } from "../../errors.js";
 import { isObject, type JsonObject, tryParseJson } from "../../format/json.js";
-import { type Line, LineSplitter } from "../../format/reader/line-splitter.js";
-import { parseRecords, readChunks, readRecords } from "../../format/reader/record-reader.js";
+import type { Line } from "../../format/reader/parse-line.js";
+import { LineSplitter, parseRecords, readChunks, readRecords } from "../../format/reader/record-reader.js";
 import { isKnownType, type LogRecord, type Place } from "../../format/record/record.js";
 import { encodeLine } from "../../format/writer/append.js";
 import { toCleanBytes } from "../../format/writer/change-record.js";

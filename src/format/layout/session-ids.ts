@@ -1,8 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { stringAt } from "../json.js";
 import { JsonWalker } from "../reader/json-scanner.js";
-import { LineSplitter } from "../reader/line-splitter.js";
-import { readRecords } from "../reader/record-reader.js";
+import { LineSplitter, readRecords } from "../reader/record-reader.js";
 import { sessionPaths, transcriptOf } from "./session-paths.js";
 
 /** Nearly every file names its session in the first KB; the larger step is for lines that begin with a long message. */

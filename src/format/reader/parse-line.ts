@@ -33,7 +33,18 @@ import { Abridger } from "./abridger.js";
 import { recoverGlued, trimFiller } from "./glued-line.js";
 import { endOfMembers, objectReader, type ReadValue } from "./json-members.js";
 import { findPlainEnd, isObjectAt, isStringAt, skipValue, startsWithAt } from "./json-scanner.js";
-import type { Line } from "./line-splitter.js";
+
+/** One line of a file, as bytes `start` to `end` of `bytes`, without its LF. */
+export interface Line {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+  readonly number: number; // 1-based, as editors count
+  readonly offset: number; // of the line's first byte in the file
+  readonly length: number; // in the file, without the LF; larger than end - start when `isAbridged`
+  readonly isTerminated: boolean;
+  readonly isAbridged: boolean;
+}
 
 export interface ParseOptions {
   /** Decode only what the skeleton needs: long strings are cut, deep values emptied. */

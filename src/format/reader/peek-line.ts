@@ -1,6 +1,5 @@
 import { findPlainEnd, isStringAt, startsWithAt } from "./json-scanner.js";
-import type { Line } from "./line-splitter.js";
-import { isLogLine } from "./parse-line.js";
+import { isLogLine, type Line } from "./parse-line.js";
 
 /** What the first bytes of a line show: a record of the main conversation with its parent, a line outside it, or not enough. */
 export type Peeked = { readonly parentUuid: string | null } | "beside" | "unclear";

@@ -1,6 +1,5 @@
 import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
-import { LineSplitter } from "../../format/reader/line-splitter.js";
-import { readChunks } from "../../format/reader/record-reader.js";
+import { LineSplitter, readChunks } from "../../format/reader/record-reader.js";
 import { costOf, type PriceTable } from "../../session/messages/cost.js";
 import { type MessageUsage, scanUsage } from "../../session/messages/scan-usage.js";
 import { sumUsage, type Usage } from "../../session/messages/usage.js";

@@ -1,4 +1,4 @@
-import { MAX_WHOLE_LINE_BYTES } from "../../format/reader/line-splitter.js";
+import { MAX_WHOLE_LINE_BYTES } from "../../format/reader/record-reader.js";
 import type {
   CompactionFields,
   ForkOrigin,

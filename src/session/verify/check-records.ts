@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import { objectAt, stringAt } from "../../format/json.js";
 import { projectSlugs } from "../../format/layout/session-paths.js";
-import type { Line } from "../../format/reader/line-splitter.js";
+import type { Line } from "../../format/reader/parse-line.js";
 import type { ContentBlock } from "../../format/record/content-block.js";
 import { wrongTypes } from "../../format/record/field-types.js";
 import { extraBlockFields } from "../../format/record/known-names.js";

@@ -1,5 +1,5 @@
-import { type Line, LineSplitter } from "../../format/reader/line-splitter.js";
-import { parseLine } from "../../format/reader/parse-line.js";
+import { type Line, parseLine } from "../../format/reader/parse-line.js";
+import { LineSplitter } from "../../format/reader/record-reader.js";
 import type { LogRecord } from "../../format/record/record.js";
 import { linkNodes } from "../graph/link-nodes.js";
 import { checkCalls, checkGraph, checkSidechain, checkStart, checkTimes, createLeafCheck } from "./check-graph.js";

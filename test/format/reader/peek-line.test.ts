@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { type Line, LineSplitter } from "../../../src/format/reader/line-splitter.js";
+import type { Line } from "../../../src/format/reader/parse-line.js";
 import { createPeeker, type Peeked } from "../../../src/format/reader/peek-line.js";
+import { LineSplitter } from "../../../src/format/reader/record-reader.js";
 
 function peek(text: string): Peeked[] {
   const peeked: Peeked[] = [];

@@ -1,9 +1,8 @@
 import { statSync } from "node:fs";
 import { isFileError, unreadableFile } from "../../../errors.js";
-import { type Line, LineSplitter } from "../../../format/reader/line-splitter.js";
-import { parseLine } from "../../../format/reader/parse-line.js";
+import { type Line, parseLine } from "../../../format/reader/parse-line.js";
 import { createPeeker } from "../../../format/reader/peek-line.js";
-import { parseRecords, readChunks, readRecordsAt } from "../../../format/reader/record-reader.js";
+import { LineSplitter, parseRecords, readChunks, readRecordsAt } from "../../../format/reader/record-reader.js";
 import type { LogRecord, Place } from "../../../format/record/record.js";
 import { type Bodies, bodyPlace, indexBodies, type Node, toNode } from "../../../session/graph/node.js";
 import { type Outline, openSession } from "../../../session/open-session.js";
