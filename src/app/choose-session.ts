@@ -1,5 +1,7 @@
 import { UserError } from "../errors.js";
 import type { FileProblem } from "../format/layout/folder-listing.js";
+import { readRecords } from "../format/reader/record-reader.js";
+import { isOfTranscript } from "../format/record/record.js";
 import type { FoundSession, UserData } from "../library/found-session.js";
 import { findSessions } from "../library/sources/find-sessions.js";
 import { findNamedSession } from "../library/sources/resolve-session.js";
@@ -20,6 +22,20 @@ export function chooseSession(
   } finally {
     warnAboutSkipped(problems, environment);
   }
+}
+
+/** The same for commands that write or move files: a path could name any file. */
+export function requireTranscript(found: FoundSession): FoundSession {
+  if (found.size === 0) throw new UserError("unreadable", `${found.path} is empty`, LIST_HINT);
+  if (hasTranscriptRecord(found.open())) return found;
+  throw new UserError("unreadable", `not a session of Claude Code: ${found.path}`, LIST_HINT);
+}
+
+const LIST_HINT = "`turnlog list` lists all sessions";
+
+function hasTranscriptRecord(path: string): boolean {
+  for (const record of readRecords(path, { abridge: true })) if (isOfTranscript(record)) return true;
+  return false;
 }
 
 /** The same, or the demo session of that name if there are no sessions at all. */

@@ -37,7 +37,8 @@ export function chooseEditTarget(
   }
   const id = randomUUID();
   const path = transcriptOf(dirname(found.path), id);
-  return { id, path, configRoot: clientRootOf(path), isFound: true, cwd: cwdFor(path, source) };
+  const configRoot = clientRootOf(path);
+  return { id, path, configRoot, isFound: configRoot !== null, cwd: cwdFor(path, source) };
 }
 
 function namedTarget(path: string, source: EditSource): EditPlace {
@@ -60,7 +61,7 @@ function namedTarget(path: string, source: EditSource): EditPlace {
 }
 
 /** Claude Code's folder, if the path is where Claude Code puts sessions. */
-function clientRootOf(path: string): string | null {
+export function clientRootOf(path: string): string | null {
   const root = configRootOf(path);
   return dirname(dirname(path)) === projectsDirOf(root) && basename(projectsDirOf(root)) === "projects" ? root : null;
 }

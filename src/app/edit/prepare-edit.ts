@@ -7,6 +7,7 @@ import type { FoundSession } from "../../library/found-session.js";
 import { liveSince } from "../../library/load/live-session.js";
 import type { LoadOptions } from "../../library/load/load-session.js";
 import { recordLineage } from "../../store/user-db.js";
+import { requireTranscript } from "../choose-session.js";
 import { dataFolderOf, type Environment } from "../settings.js";
 import type { EditReport } from "./edit-report.js";
 import { chooseEditTarget } from "./edit-target.js";
@@ -54,12 +55,11 @@ export async function writePrepared(report: EditReport, environment: Environment
 
 function readSource(found: FoundSession, { sketchesBodies }: PrepareOptions, environment: Environment): EditSource {
   const { projectDir } = sessionPaths(found.path);
-  const source = readEditSource(found.open(), {
+  const source = readEditSource(requireTranscript(found).open(), {
     liveSince: liveSince(dataFolderOf(environment), found.id),
     projectDir,
     sketchesBodies,
   });
-  if (source.records.length === 0) throw new UserError("unreadable", "the session is empty", "choose another session");
   if (!source.outline.isAgentFile) return source;
   const hint = "name its main session instead; sub-agents are included";
   throw new UserError("usage", `${found.path} is a sub-agent's file`, hint);

@@ -234,3 +234,12 @@ const NODE_TYPES: ReadonlySet<string> = new Set(["user", "assistant", "system", 
 export function isKnownType(type: string): boolean {
   return NODE_TYPES.has(type) || SIDE_TYPES.has(type);
 }
+
+/**
+ * Whether a record shows that its file is a transcript. The output of `claude --output-format stream-json` has the same types,
+ * but names its session in `session_id`.
+ */
+export function isOfTranscript(record: LogRecord): boolean {
+  if (record.kind === "broken" || !isKnownType(record.type) || "session_id" in record.raw) return false;
+  return ["sessionId", "uuid", "parentUuid", "leafUuid", "messageId"].some((name) => name in record.raw);
+}

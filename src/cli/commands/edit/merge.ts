@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { chooseSession } from "../../../app/choose-session.js";
+import { chooseSession, requireTranscript } from "../../../app/choose-session.js";
 import { loadOptions } from "../../../app/load-options.js";
 import { sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
@@ -47,7 +47,7 @@ async function toWish(options: MergeOptions, io: Io): Promise<MergeWish> {
   if (from === undefined) {
     throw new UserError("usage", "nothing to merge given", "for example --branch 5f0c or --from 611dbd00");
   }
-  const found = chooseSession(from, await sessionRoots(io, options), io, await loadOptions(io));
+  const found = requireTranscript(chooseSession(from, await sessionRoots(io, options), io, await loadOptions(io)));
   const other = readEditSource(found.open(), { liveSince: liveSince(dataFolderOf(io), found.id) });
   return { from: { other }, ...where };
 }

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
-import { chooseSession } from "../../../app/choose-session.js";
-import { projectDirOf } from "../../../app/edit/edit-target.js";
+import { chooseSession, requireTranscript } from "../../../app/choose-session.js";
+import { clientRootOf, projectDirOf } from "../../../app/edit/edit-target.js";
 import { loadOptions } from "../../../app/load-options.js";
 import { resumeCommand } from "../../../app/resume-command.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
@@ -52,6 +52,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const found =
         findHalfMoved(name, to, findSessions(roots, settings).sessions) ?? chooseSession(name, roots, io, settings);
       const items = listMoves(found, projectDirOf(found.root, to));
+      if (!found.archived) requireTranscript(found);
       refuse(found, items, options, isSessionLocked(dataFolderOf(io), found.id));
       const from = options.rewriteCwd ? loadFound(found, settings).header.project : null;
       const cwd: NewCwd | null = from === null ? null : { from, to };
@@ -98,7 +99,7 @@ function refuse(
       `session ${id} exists only in the archive`,
       "restore it with `turnlog archive restore`",
     );
-  if (options.demo || source !== null)
+  if (options.demo || source !== null || clientRootOf(path) === null)
     throw new UserError("usage", "only sessions in Claude Code's own folders can be moved", "use `turnlog clone -o`");
   if (transcript?.to === path)
     throw new UserError("usage", `the session is already in ${basename(dirname(path))}`, "name another project");

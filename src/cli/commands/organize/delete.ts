@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
-import { chooseSession } from "../../../app/choose-session.js";
+import { chooseSession, requireTranscript } from "../../../app/choose-session.js";
+import { clientRootOf } from "../../../app/edit/edit-target.js";
 import { type FilterOptions, parseBytes, toFilter } from "../../../app/filter-options.js";
 import { loadOptions } from "../../../app/load-options.js";
 import { emptyTrash, listTrashed } from "../../../app/organize/trash.js";
@@ -8,6 +9,7 @@ import { dataFolderOf } from "../../../app/settings.js";
 import { warnAboutSkipped } from "../../../app/skipped-files.js";
 import { UserError } from "../../../errors.js";
 import type { FileProblem } from "../../../format/layout/folder-listing.js";
+import type { FoundSession } from "../../../library/found-session.js";
 import type { LoadOptions } from "../../../library/load/load-session.js";
 import { parseMoment } from "../../../library/load/session-summary.js";
 import { type Deletable, describeDeletable, findDeletable } from "../../../library/trash/delete-sessions.js";
@@ -86,7 +88,7 @@ async function chooseSessions(
   const isBulk = names.length === 0;
   const candidates = isBulk
     ? findMany(roots, options, load, io)
-    : names.map((name) => describeDeletable(chooseSession(name, roots, io, load), load));
+    : names.map((name) => describeDeletable(deletable(chooseSession(name, roots, io, load)), load));
   const unique = [...new Map(candidates.map((session) => [session.path, session])).values()];
   const reasonToSpare = ({ isLive, isFavourite }: Deletable) => {
     if (options.force) return undefined;
@@ -99,6 +101,11 @@ async function chooseSessions(
   });
   if (!isBulk && spared[0]) throw isRunning(spared[0].id);
   return { chosen: unique.filter((session) => reasonToSpare(session) === undefined), spared };
+}
+
+/** Where Claude Code keeps sessions, an empty or unreadable one can be deleted too; elsewhere a path could name any file. */
+function deletable(found: FoundSession): FoundSession {
+  return found.source !== null || clientRootOf(found.path) !== null ? found : requireTranscript(found);
 }
 
 function isRunning(id: string): UserError {
