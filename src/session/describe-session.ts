@@ -3,8 +3,9 @@ import type { TitleSource } from "./choose-title.js";
 import type { PullRequestLink, Warning } from "./facts/facts.js";
 import { indexBodies } from "./graph/node.js";
 import { type DeadBranch, type Outline, type OutlineOptions, outlineRecords, type Totals } from "./open-session.js";
-import { buildPreamble, buildTurn, type Preamble, type Turn } from "./turns/build-turn.js";
-import { buildCompaction, type Compaction } from "./turns/compactions.js";
+import { turnReader } from "./read-turns.js";
+import type { Preamble, Turn } from "./turns/build-turn.js";
+import type { Compaction } from "./turns/compactions.js";
 import { hasOpenCall, type TurnOutline } from "./turns/outline-turns.js";
 
 export interface SessionHeader {
@@ -49,11 +50,12 @@ export function describeSession(
 ): Session {
   const outline = outlineRecords(records, options);
   const bodies = indexBodies(records);
+  const { preamble, turns, compactions } = turnReader(outline, () => bodies);
   return {
     session: toHeader(outline, name),
-    preamble: buildPreamble(outline.preamble, bodies, outline),
-    turns: outline.turns.map((turn) => buildTurn(turn, bodies, outline)),
-    compactions: outline.compactions.map((compaction) => buildCompaction(compaction, bodies)),
+    preamble: preamble(),
+    turns: [...turns()],
+    compactions: compactions(),
     branches: { active: outline.activeLeaf, dead: outline.deadBranches },
     totals: outline.totals,
     warnings: outline.warnings,
@@ -91,9 +93,10 @@ export interface GroupedTurns {
 export function groupTurns(records: readonly LogRecord[]): GroupedTurns {
   const outline = outlineRecords(records);
   const bodies = indexBodies(records);
+  const { preamble, turns } = turnReader(outline, () => bodies);
   return {
-    preamble: buildPreamble(outline.preamble, bodies, outline),
-    turns: outline.turns.map((turn) => buildTurn(turn, bodies, outline)),
+    preamble: preamble(),
+    turns: [...turns()],
     consumed: countConsumed(records, outline),
   };
 }

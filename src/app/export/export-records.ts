@@ -1,10 +1,10 @@
 import { redactRecord } from "../../edit/write/edited-lines.js";
 import { type Line, parseLine } from "../../format/reader/parse-line.js";
-import { LineSplitter, readChunks, readRecordsAt } from "../../format/reader/record-reader.js";
+import { LineSplitter, readChunks } from "../../format/reader/record-reader.js";
 import type { LogRecord } from "../../format/record/record.js";
 import type { LoadedSession } from "../../library/load/load-session.js";
 import type { Clean } from "../../redact/create-redactor.js";
-import { bodyPlace, indexBodies } from "../../session/graph/node.js";
+import { readBodies } from "../../session/read-turns.js";
 import { replayOutline } from "../../session/replay/api-replay.js";
 import type { ReplayItem } from "../../session/replay/replay-report.js";
 import { selectReplay } from "../../session/replay/select-replay.js";
@@ -65,7 +65,7 @@ function stretchesOf(line: Line): Stretch[] {
 /** The messages array that Claude Code would send, as one JSON array; repairs are reported as notes. */
 export function* apiPieces({ path, outline }: LoadedSession, clean: Clean, onNote: OnNote): Generator<string> {
   const { nodes } = selectReplay(outline);
-  const { messages, report } = replayOutline(outline, indexBodies(readRecordsAt(path, nodes.map(bodyPlace))));
+  const { messages, report } = replayOutline(outline, readBodies(path, nodes));
   let separator = "[\n";
   for (const message of messages) {
     yield separator + JSON.stringify(clean(message, `${message.role} message`));

@@ -1,7 +1,6 @@
 import { stringAt } from "../../format/json.js";
-import { readRecordsAt } from "../../format/reader/record-reader.js";
-import { bodyPlace, indexBodies } from "../../session/graph/node.js";
 import { asksPerson, holdsPersonsWords } from "../../session/messages/tool-status.js";
+import { readBodies } from "../../session/read-turns.js";
 import { buildTurn, type Turn } from "../../session/turns/build-turn.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
@@ -96,5 +95,5 @@ function shorten(text: string, longest: number): string {
 /** A turn with its bodies; the places of its own records are read and nothing else. */
 export function readTurn({ path, outline }: EditSource, turn: TurnOutline): Turn {
   const nodes = turn.nodes.includes(turn.start) ? turn.nodes : [turn.start, ...turn.nodes];
-  return buildTurn(turn, indexBodies(readRecordsAt(path, nodes.map(bodyPlace))), outline);
+  return buildTurn(turn, readBodies(path, nodes), outline);
 }

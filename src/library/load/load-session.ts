@@ -5,17 +5,10 @@ import type { SharedSubagents } from "../../format/layout/files-of-session.js";
 import { attempt } from "../../format/layout/folder-listing.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
 import type { ParseOptions } from "../../format/reader/parse-line.js";
-import {
-  parseRecords,
-  readRecordStream,
-  readRecords,
-  readRecordsAt,
-  type WantedPlace,
-} from "../../format/reader/record-reader.js";
+import { parseRecords, readRecordStream, readRecords } from "../../format/reader/record-reader.js";
 import type { LogRecord } from "../../format/record/record.js";
 import { once } from "../../lazy.js";
 import { describeSession, type Session, type SessionHeader, toHeader } from "../../session/describe-session.js";
-import { bodyPlace, indexBodies, type Node } from "../../session/graph/node.js";
 import type { PriceTable } from "../../session/messages/cost.js";
 import {
   inlineAgents,
@@ -24,8 +17,7 @@ import {
   type OutlineOptions,
   openSession,
 } from "../../session/open-session.js";
-import { buildPreamble, buildTurn, type Preamble, type Turn } from "../../session/turns/build-turn.js";
-import { buildCompaction, type Compaction } from "../../session/turns/compactions.js";
+import { readBodies, type TurnReader, turnReader } from "../../session/read-turns.js";
 import { LIVE_WINDOW_MS } from "../activity.js";
 import { type FoundSession, type KnownFacts, knownFacts, type UserData } from "../found-session.js";
 import { listSubagents, type Subagent } from "./subagents.js";
@@ -48,15 +40,11 @@ export interface KnownHeader extends SessionHeader, KnownFacts {
 }
 
 /** A session file read as an outline; bodies are decoded turn by turn, on demand. */
-export interface LoadedSession {
+export interface LoadedSession extends TurnReader {
   readonly path: string;
   readonly sizeBytes: number;
   readonly header: KnownHeader;
   readonly outline: Outline;
-  preamble(): Preamble;
-  turn(index: number): Turn | undefined; // 1-based
-  turns(from?: number, to?: number): Generator<Turn>;
-  compactions(): Compaction[];
   subagents(): Subagent[];
   /** A sub-agent as a session of its own. */
   subagentSession(subagent: Subagent): LoadedSession;
@@ -106,26 +94,7 @@ function toLoaded(
   branch: LoadedSession["branch"],
   options: LoadOptions,
 ): LoadedSession {
-  const { longestResult = Number.POSITIVE_INFINITY } = options;
-  const wantedPlace = (node: Node): WantedPlace => ({
-    ...bodyPlace(node),
-    isAbridged: node.length > longestResult && (node.results?.every(({ isError }) => !isError) ?? false),
-  });
   const header = once(() => toKnownHeader(path, outline, options));
-  const bodiesOf = (nodes: readonly Node[]) => indexBodies(readRecordsAt(path, nodes.map(wantedPlace)));
-
-  function turn(index: number): Turn | undefined {
-    const sketch = outline.turns[index - 1];
-    return sketch && buildTurn(sketch, bodiesOf(sketch.nodes), outline);
-  }
-
-  function* turns(from = 1, to = outline.turns.length): Generator<Turn> {
-    for (let index = Math.max(1, from); index <= Math.min(to, outline.turns.length); index++) {
-      const built = turn(index);
-      if (built) yield built;
-    }
-  }
-
   return {
     path,
     sizeBytes,
@@ -133,14 +102,7 @@ function toLoaded(
       return header();
     },
     outline,
-    preamble: () => buildPreamble(outline.preamble, bodiesOf(outline.preamble.nodes), outline),
-    turn,
-    turns,
-    compactions: () => {
-      const summaries = outline.compactions.flatMap(({ summaryNode }) => summaryNode ?? []);
-      const bodies = bodiesOf(summaries);
-      return outline.compactions.map((compaction) => buildCompaction(compaction, bodies));
-    },
+    ...turnReader(outline, (nodes) => readBodies(path, nodes, options.longestResult)),
     subagents: () => {
       const shared = options.sharedSubagents ?? options.found?.sharedSubagents();
       return listSubagents(path, outline, shared, options.prices);

@@ -3,10 +3,11 @@ import { stringAt } from "../../format/json.js";
 import { findSubagentFiles, type SharedSubagents } from "../../format/layout/files-of-session.js";
 import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js";
 import { toAgentCall } from "../../format/record/content-block.js";
-import { bodyPlace, indexBodies, type Node } from "../../session/graph/node.js";
+import { bodyPlace, type Node } from "../../session/graph/node.js";
 import type { PriceTable } from "../../session/messages/cost.js";
 import { type InlineAgent, inlineAgents, type Outline, openSession, type Totals } from "../../session/open-session.js";
 import { ownText } from "../../session/prompts/classify-input.js";
+import { readBodies } from "../../session/read-turns.js";
 
 /** A sub-agent of a session, with its own totals. */
 export interface Subagent {
@@ -135,11 +136,9 @@ function linkByPrompt(
   if (agents.length === 0) return new Map();
   const calls = callsByPrompt(path, active, taken);
   const firsts = agents.map(({ nodes }) => nodes.find(({ kind }) => kind === "user"));
-  const bodies = indexBodies(
-    readRecordsAt(
-      path,
-      firsts.flatMap((node) => (node ? [bodyPlace(node)] : [])),
-    ),
+  const bodies = readBodies(
+    path,
+    firsts.flatMap((node) => node ?? []),
   );
   const launches = new Map<string, string>();
   agents.forEach(({ agentId }, at) => {

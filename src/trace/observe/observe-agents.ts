@@ -1,10 +1,11 @@
 import { listAt } from "../../collections.js";
 import { stringAt } from "../../format/json.js";
 import { findSubagentFiles, type SharedSubagents } from "../../format/layout/files-of-session.js";
-import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js";
+import { readRecords } from "../../format/reader/record-reader.js";
 import { toAgentCall } from "../../format/record/content-block.js";
-import { bodyPlace, indexBodies } from "../../session/graph/node.js";
+import { indexBodies } from "../../session/graph/node.js";
 import { inlineAgents, type Outline, openSession } from "../../session/open-session.js";
+import { readBodies } from "../../session/read-turns.js";
 import { buildPreamble, buildTurn } from "../../session/turns/build-turn.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import { collectTurns } from "./collect-turns.js";
@@ -160,7 +161,7 @@ function agentsInside(path: string, outline: Outline): FoundAgent[] {
     toolUseId: null,
     size: 0,
     isInline: true,
-    read: () => toAgent(agentId, {}, () => own, indexBodies(readRecordsAt(path, nodes.map(bodyPlace)))),
+    read: () => toAgent(agentId, {}, () => own, readBodies(path, nodes)),
   }));
 }
 

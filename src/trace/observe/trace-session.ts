@@ -2,11 +2,12 @@ import { statSync } from "node:fs";
 import { stringAt } from "../../format/json.js";
 import type { SharedSubagents } from "../../format/layout/files-of-session.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
-import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js";
-import { type Bodies, bodyPlace, indexBodies, type Node } from "../../session/graph/node.js";
+import { readRecords } from "../../format/reader/record-reader.js";
+import { type Bodies, indexBodies, type Node } from "../../session/graph/node.js";
 import type { PriceTable } from "../../session/messages/cost.js";
 import { emptyUsage } from "../../session/messages/usage.js";
 import { type OpenSession, type Outline, openSession } from "../../session/open-session.js";
+import { readBodies } from "../../session/read-turns.js";
 import { buildPreamble, buildTurn, type Turn } from "../../session/turns/build-turn.js";
 import { type CollectedTurn, collectTurns } from "./collect-turns.js";
 import { fillTimes, type KnownAgent, type Trace } from "./observation.js";
@@ -107,7 +108,7 @@ function pushRecords(
     return () => bodies;
   }
   for (const record of readRecords(path, { offset, line, abridge: true })) session.push(record);
-  return (nodes) => indexBodies(readRecordsAt(path, nodes.map(bodyPlace)));
+  return (nodes) => readBodies(path, nodes);
 }
 
 function isQuiet({ facts }: Outline, liveSince: number | undefined): boolean {
