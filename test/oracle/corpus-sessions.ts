@@ -6,9 +6,16 @@ export const CORPUS = join(import.meta.dirname, "..", "corpus");
 /** Recordings whose rules the oracle does not hold yet. */
 const NOT_YET = /^(2\.1\.326|handwritten-326)\//;
 
+/** Files of other formats: the prompt history, the journal of a workflow, the log of a background job. */
+const NO_SESSION = /(?:history|journal|timeline)\.jsonl$/;
+
 /** Every session file of the corpus, sub-agents included, as a path relative to it. */
 export function corpusSessions(): string[] {
+  return recordedSessions().filter((path) => !NOT_YET.test(path));
+}
+
+export function recordedSessions(): string[] {
   return readdirSync(CORPUS, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".jsonl") && !path.endsWith("history.jsonl") && !NOT_YET.test(path))
+    .filter((path) => path.endsWith(".jsonl") && !NO_SESSION.test(path))
     .toSorted();
 }

@@ -67,6 +67,19 @@ export function isSessionFileName(name: string): boolean {
   return SESSION_FILE.test(name);
 }
 
+/** Files of other formats that end like a transcript: the prompt history, and those of workflows and background jobs. */
+const NO_TRANSCRIPTS: ReadonlySet<string> = new Set([
+  "history.jsonl",
+  "journal.jsonl", // `subagents/workflows/<run>/`: how a workflow went (2.1.326)
+  "timeline.jsonl", // `jobs/<id>/`: what a background session did (2.1.326)
+  "resume-head.jsonl", // `<session>/`: offsets into the transcript (2.1.326, cloud sessions)
+]);
+
+/** Whether a file may be the transcript of a session or a sub-agent, wherever it is. */
+export function isTranscriptName(name: string): boolean {
+  return name.endsWith(TRANSCRIPT) && !NO_TRANSCRIPTS.has(name);
+}
+
 /** The id in `agent-<id>.jsonl`: an opaque string of 7, 8 or 17 characters, or a name. */
 export function agentIdOf(name: string): string | undefined {
   return /^agent-(.+)\.jsonl$/s.exec(name)?.[1];

@@ -21,7 +21,49 @@ export function toAttachmentContent(record: AttachmentRecord): AttachmentContent
   if (rendered.length > 0) {
     return { place: stringAt(raw, "renderedRole") === "system" ? "system" : "context", blocks: rendered };
   }
-  return attachmentType === "file" ? { place: "context", blocks: fileBlocks(attachment) } : undefined;
+  if (attachmentType === "file") return { place: "context", blocks: fileBlocks(attachment) };
+  const texts = attachedTexts(attachment, attachmentType);
+  return texts.length === 0 ? undefined : { place: "context", blocks: texts.map(toReminder) };
+}
+
+/** Where a type of attachment holds its text: keys from the outside in, `[]` for each item of a list. */
+const TEXT_PATHS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    hook_additional_context: ["content[]", "content"],
+    hook_blocking_error: ["blockingError.blockingError"],
+    hook_stopped_continuation: ["message"],
+    instructions: ["files[].content"],
+    invoked_skills: ["skills[].content"],
+    dynamic_skill: ["skills[].content"],
+    mcp_instructions_delta: ["addedBlocks[]"],
+    mcp_resource: ["content.contents[].text"],
+    nested_memory: ["content.content"],
+    plan_file_reference: ["planContent"],
+    edited_text_file: ["snippet"],
+    relevant_memories: ["memories[].content"],
+    account_memory_recall: ["memories[].content"],
+    context_sections: ["sections[].text"],
+    teammate_mailbox: ["messages[].text"],
+    task_status: ["description", "deltaSummary"],
+  }),
+);
+
+/** The texts of an attachment without `rendered`, for which versions before 2.1.281 show nothing else. */
+function attachedTexts(attachment: JsonObject, type = ""): string[] {
+  const texts = (TEXT_PATHS.get(type) ?? []).flatMap((path) => stringsAt(attachment, path.split(".")));
+  return texts.filter((text) => text.trim() !== "");
+}
+
+function stringsAt(value: unknown, [step, ...rest]: readonly string[]): string[] {
+  if (step === undefined) return typeof value === "string" ? [value] : [];
+  const key = step.replace(/\[\]$/, "");
+  return step === key
+    ? stringsAt(valueAt(value, key), rest)
+    : arrayAt(value, key).flatMap((item) => stringsAt(item, rest));
+}
+
+function toReminder(text: string): ContentBlock {
+  return textContent(`<system-reminder>\n${text}\n</system-reminder>`);
 }
 
 /** Sent outside a user's text, a reminder needs no tags (2.1.325 removes them). */
@@ -50,9 +92,7 @@ function fileBlocks(attachment: JsonObject): ContentBlock[] {
     return toContentBlocks([{ type: "image", source: { type: "base64", media_type: mediaType, data } }]);
   }
   const text = stringAt(file, "content") ?? stringAt(attachment, "content");
-  return text === undefined
-    ? []
-    : [textContent(`<system-reminder>\nContents of ${name}:\n${text}\n</system-reminder>`)];
+  return text === undefined ? [] : [toReminder(`Contents of ${name}:\n${text}`)];
 }
 
 function textContent(text: string): ContentBlock {

@@ -204,7 +204,7 @@ function promptText(prompt: unknown): string | undefined {
   return Array.isArray(prompt) ? prompt.flatMap((part) => stringAt(part, "text") ?? []).join("\n") : undefined;
 }
 
-/** Types without uuid that versions up to 2.1.325 write outside the conversation. */
+/** Types without uuid that versions up to 2.1.326 write outside the conversation. */
 export const SIDE_TYPES: ReadonlySet<string> = new Set([
   "queue-operation",
   "file-history-snapshot",
@@ -227,6 +227,30 @@ export const SIDE_TYPES: ReadonlySet<string> = new Set([
   "api-request-shape",
   "api-request-blob",
   "content-replacement",
+  "fork-context-ref",
+  "continued-in",
+  "agent-color",
+  "agent-setting",
+  "ended-by-model",
+  "frame-link",
+  "bridge-session",
+  "isolation-latch",
+  "attribution-snapshot",
+  "history-suppression",
+  "artifact-comment-monitor",
+  "artifact-autoreact-ledger",
+  "observer-ref",
+  "memory-mode",
+  "dev-mods",
+  "session-owner",
+  "repl-mode",
+  "data-flow-records",
+  "data-flow-incomplete",
+  "derived-from",
+  "resume-head-vouch",
+  "marble-origami-commit",
+  "marble-origami-snapshot",
+  "marble-origami-reset",
 ]);
 
 const NODE_TYPES: ReadonlySet<string> = new Set(["user", "assistant", "system", "attachment", "progress"]);

@@ -1,4 +1,5 @@
 import { type FileProblem, findFiles } from "../../format/layout/folder-listing.js";
+import { isTranscriptName } from "../../format/layout/session-paths.js";
 import { readRecords } from "../../format/reader/record-reader.js";
 import { createDriftReport, type DriftView } from "../../session/facts/drift.js";
 import { skipUnreadable } from "../skip-unreadable.js";
@@ -14,7 +15,7 @@ export function readDrift(folder: string): FolderDrift {
   const report = createDriftReport();
   const listing = findFiles(folder);
   const problems = [...listing.problems];
-  const files = listing.entries.filter(({ name }) => name.endsWith(".jsonl") && name !== PROMPT_HISTORY);
+  const files = listing.entries.filter(({ name }) => isTranscriptName(name));
   for (const { path } of files) {
     skipUnreadable(path, problems, () => {
       for (const record of readRecords(path, { abridge: true })) report.add(record);
@@ -22,6 +23,3 @@ export function readDrift(folder: string): FolderDrift {
   }
   return { drift: report.view(), files: files.length, problems };
 }
-
-/** Claude Code's prompt history, which has another format. */
-const PROMPT_HISTORY = "history.jsonl";

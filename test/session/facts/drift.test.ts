@@ -5,7 +5,7 @@ import { parseRecords, readRecords } from "../../../src/format/reader/record-rea
 import type { LogRecord } from "../../../src/format/record/record.js";
 import { createDriftReport } from "../../../src/session/facts/drift.js";
 import { assistant, chain, prompt, type Row, toLines } from "../../builders/session-builder.js";
-import { CORPUS, corpusSessions } from "../../oracle/corpus-sessions.js";
+import { CORPUS, recordedSessions } from "../../oracle/corpus-sessions.js";
 import { runs } from "../../runs.js";
 import { hostileRows } from "../hostile-rows.js";
 
@@ -17,7 +17,7 @@ function driftOf(records: Iterable<LogRecord>) {
 
 const driftOfRows = (...rows: readonly Row[]) => driftOf(parseRecords(toLines(rows))).drifts;
 
-const recorded = corpusSessions().filter((name) => !name.startsWith("handwritten"));
+const recorded = recordedSessions().filter((name) => !name.startsWith("handwritten/"));
 
 describe("the drift report", () => {
   test.each(recorded)("knows everything that real clients wrote: %s", (name) => {
@@ -46,9 +46,40 @@ describe("the drift report", () => {
       { type: "attachment", attachment: { type: "scent" } },
       { kind: "attachmentType", name: "scent" },
     ],
+    [
+      "value",
+      prompt("x", { origin: { kind: "oracle" } }),
+      { kind: "value", name: "origin.kind oracle", within: "user" },
+    ],
     ["progress type", { type: "progress", data: { type: "nap" } }, { kind: "progressType", name: "nap" }],
   ])("names an unknown %s", (_, row, expected) => {
     expect(driftOfRows(row)).toMatchObject([{ ...expected, count: 1, line: 1 }]);
+  });
+
+  test.each([
+    "agent-color",
+    "agent-setting",
+    "ended-by-model",
+    "frame-link",
+    "bridge-session",
+    "isolation-latch",
+    "attribution-snapshot",
+    "content-replacement",
+    "history-suppression",
+    "artifact-comment-monitor",
+    "artifact-autoreact-ledger",
+    "observer-ref",
+    "memory-mode",
+    "dev-mods",
+    "session-owner",
+    "repl-mode",
+    "data-flow-records",
+    "data-flow-incomplete",
+    "derived-from",
+    "resume-head-vouch",
+    "marble-origami-commit",
+  ])("knows the side record %s of 2.1.326", (type) => {
+    expect(driftOfRows({ type, sessionId: "s" })).toEqual([]);
   });
 
   test("counts a name, and keeps the first version and line that had it", () => {

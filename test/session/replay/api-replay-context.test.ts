@@ -33,6 +33,26 @@ describe("attachments", () => {
     expect(replay(...lines)).toEqual(["user: context | go", "assistant: done"]);
   });
 
+  test.each<[string, Row]>([
+    ["hook_additional_context", { content: ["words"] }],
+    ["hook_blocking_error", { blockingError: { blockingError: "words" } }],
+    ["hook_stopped_continuation", { message: "words" }],
+    ["instructions", { files: [{ path: "CLAUDE.md", content: "words" }] }],
+    ["invoked_skills", { skills: [{ name: "s", content: "words" }] }],
+    ["mcp_instructions_delta", { addedBlocks: ["words"] }],
+    ["mcp_resource", { content: { contents: [{ text: "words" }] } }],
+    ["nested_memory", { path: "CLAUDE.md", content: { content: "words" } }],
+    ["plan_file_reference", { planContent: "words" }],
+    ["edited_text_file", { filename: "a.txt", snippet: "words" }],
+    ["relevant_memories", { memories: [{ content: "words" }] }],
+    ["context_sections", { sections: [{ text: "words" }] }],
+    ["teammate_mailbox", { messages: [{ text: "words" }] }],
+    ["task_status", { deltaSummary: "words" }],
+  ])("the text of %s is known where nothing was rendered", (type, fields) => {
+    const lines = [prompt("go"), attachment(type, fields), assistant("m1", [textBlock("done")])];
+    expect(replay(...lines)).toEqual([`user: ${reminder("words")} | go`, "assistant: done"]);
+  });
+
   test("what was rendered for the system joins the user's message, or makes its own where the model takes it", () => {
     const date = attachment("date", {}, rendered(reminder("It is Monday."), "system"));
     const mode = attachment("plan_mode", {}, rendered(reminder("Plan."), "system"));
