@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { ConfigPlaces } from "../format/layout/config-places.js";
 import type { SharedSubagents } from "../format/layout/files-of-session.js";
 import type { SessionFile } from "../format/layout/sessions-of-project.js";
 import { NO_MARKS, type SessionMarks } from "../store/user-db.js";
@@ -15,6 +16,8 @@ export interface FoundSession extends SessionFile {
   readonly open: () => string;
   /** The sub-agent files of its project outside session folders; read once per project. */
   readonly sharedSubagents: () => SharedSubagents;
+  /** What the configuration folder holds of sessions outside of their projects; read once per root. */
+  readonly places: () => ConfigPlaces;
 }
 
 /** What turnlog stores about sessions outside of their files. */

@@ -14,10 +14,20 @@ export interface SideFiles {
   readonly fileHistory: readonly SideFile[];
 }
 
+/** What is true of the source only, such as that it was archived with Claude Code or where its lines start. */
+const NOT_COPIED: ReadonlySet<SessionFileRole> = new Set([
+  "transcript",
+  "mark",
+  "state",
+  "sibling",
+  "formerTranscript",
+]);
+
 /** Linked files are left out: a copy is complete in itself. */
 export function listSideFiles(sessionFile: string): SideFiles {
   const files = listSessionItems(sessionFile, { links: "follow", problems: [] })
-    .filter(({ kind, role }) => kind === "file" && role !== "transcript")
+    .filter(({ kind, role }) => kind === "file" && !NOT_COPIED.has(role))
+    .filter(({ place }) => place === "project" || place === "file-history")
     .map(({ path, name, role }) => ({ path, name, role, kind: kindOf(role) }));
   return {
     sideFolder: files.filter(({ role }) => role !== "backup"),

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
-import { basename, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { isObject, tryParseJson } from "../json.js";
+import { type ConfigPlaces, findConfigPlaces, type SessionPlace } from "./config-places.js";
 import {
   attempt,
   type FileProblem,
@@ -11,26 +12,48 @@ import {
   type TreeItem,
   type TreeOptions,
 } from "./folder-listing.js";
+import { isPlainFileName } from "./path-forms.js";
 import { findSessionIdsInHead } from "./session-ids.js";
 import {
   agentIdOf,
   configRootOf,
+  isReservedName,
+  isSessionFileName,
+  projectsDirOf,
   type SessionPaths,
+  sessionIdBefore,
   sessionPaths,
   subagentMetaFile,
   subagentsDirOf,
   transcriptOf,
 } from "./session-paths.js";
 
-/** What a file is to its session; folders that hold neither tool results nor backups are `other`. */
-export type SessionFileRole = "transcript" | "subagent" | "subagentMeta" | "toolResult" | "title" | "backup" | "other";
+/**
+ * What a file is to its session: `mark` says that it was archived with Claude Code, `state` is meant for its processes only, a
+ * `sibling` is named after the session beside its transcript, a `formerTranscript` is what a rewrite of the transcript left
+ * there. Folders that hold neither tool results nor backups are `other`.
+ */
+export type SessionFileRole =
+  | "transcript"
+  | "subagent"
+  | "subagentMeta"
+  | "toolResult"
+  | "title"
+  | "mark"
+  | "state"
+  | "sibling"
+  | "formerTranscript"
+  | "backup"
+  | "other";
 
 /** A file, folder or link that belongs to a session. */
 export interface SessionItem extends TreeItem {
   readonly role: SessionFileRole;
+  readonly place: SessionPlace;
   /**
-   * Below the session's own folder; of a backup, below the session's folder of backups. Sub-agents that older versions put
-   * beside the sessions are named as if they were in the session's own folder, where they never collide.
+   * Below the session's own folder; of a sibling, beside the transcript; elsewhere, below the folder that is the session's in that
+   * place. Sub-agents that older versions put beside the sessions are named as if they were in the session's own folder,
+   * where they never collide.
    */
   readonly name: string;
 }
@@ -40,39 +63,80 @@ export interface SessionItemOptions extends TreeOptions {
   readonly configRoot?: string;
   /** By default read from the project folder. */
   readonly shared?: SharedSubagents;
+  /** By default read from the configuration folder. */
+  readonly places?: ConfigPlaces;
 }
 
 /**
- * All that belongs to a session: its transcript first, then sub-agents outside its own folder, its own folder (sub-agents,
- * tool results, title), and the backups of files that it edited. A folder comes before what it holds.
+ * All that belongs to a session and to no other: its transcript first, then sub-agents outside its own folder, siblings of the
+ * transcript, its own folder (sub-agents, tool results, title), the backups of files that it edited, and what the
+ * configuration folder holds under its id. A folder comes before what it holds. Files that name many sessions are not
+ * among them (see `library/trash/shared-mentions.ts`).
  */
 export function listSessionItems(sessionFile: string, options: SessionItemOptions = {}): SessionItem[] {
   const paths = sessionPaths(sessionFile);
   const { id, projectDir, sideDir } = paths;
-  const { configRoot = configRootOf(sessionFile), shared = findSharedSubagents(projectDir) } = options;
+  const { shared = findSharedSubagents(projectDir) } = options;
   const outside = (shared.bySession.get(id) ?? []).flatMap(({ path }) => [path, subagentMetaFile(path)]);
-  const backups = paths.fileHistoryDir(configRoot);
+  const siblings = shared.siblings.get(id) ?? [];
   return [
-    ...listTree(sessionFile, options).map((item) => toItem(item, "transcript", basename(item.path))),
+    ...listTree(sessionFile, options).map((item) => toItem(item, "transcript", "project", basename(item.path))),
     ...outside.flatMap((path) => listTree(path, options)).map((item) => toOutsideItem(item)),
-    ...listTree(sideDir, options).map((item) => toItem(item, roleIn(paths, item), relative(sideDir, item.path))),
-    ...listTree(backups, options).map((item) => toItem(item, "backup", relative(backups, item.path))),
+    ...siblings.flatMap((path) => listTree(path, options)).map((item) => toSibling(item, projectDir)),
+    ...(hasOwnFolder(id) ? listTree(sideDir, options) : []).map((item) =>
+      toItem(item, roleIn(paths, item), "project", relative(sideDir, item.path)),
+    ),
+    ...listItemsElsewhere(sessionFile, options),
   ];
 }
 
-function toItem(item: TreeItem, role: SessionFileRole, name: string): SessionItem {
-  return { ...item, role, name };
+/** What the configuration folder holds of a session outside of the project folder; the session itself may be gone. */
+export function listItemsElsewhere(sessionFile: string, options: SessionItemOptions = {}): SessionItem[] {
+  const { id, projectDir, fileHistoryDir } = sessionPaths(sessionFile);
+  if (!hasOwnFolder(id)) return [];
+  const { configRoot = configRootOf(sessionFile) } = options;
+  const backups = fileHistoryDir(configRoot);
+  const isInConfigRoot = dirname(projectDir) === projectsDirOf(configRoot);
+  const placed = isInConfigRoot ? (options.places ?? findConfigPlaces(configRoot)).pathsOf(id) : [];
+  return [
+    ...listTree(backups, options).map((item) => toItem(item, "backup", "file-history", relative(backups, item.path))),
+    ...placed.flatMap(({ place, path }) =>
+      listTree(path, options).map((item) => toItem(item, "other", place, relative(path, item.path))),
+    ),
+  ];
+}
+
+/** No folder is that of a session only because a file beside it has its name: `memory.jsonl`, `..jsonl`. */
+function hasOwnFolder(id: string): boolean {
+  return isPlainFileName(id) && !isReservedName(id);
+}
+
+function toItem(item: TreeItem, role: SessionFileRole, place: SessionPlace, name: string): SessionItem {
+  return { ...item, role, place, name };
 }
 
 function toOutsideItem(item: TreeItem): SessionItem {
   const name = basename(item.path);
-  return toItem(item, roleOfAgentFile(name) ?? "other", join(subagentsDirOf(""), name));
+  return toItem(item, roleOfAgentFile(name) ?? "other", "project", join(subagentsDirOf(""), name));
 }
 
-function roleIn({ toolResultsDir, customTitleFile }: SessionPaths, { path, kind }: TreeItem): SessionFileRole {
+/** `.jsonl.compact.tmp.*` and `.jsonl.superseded-*` are whole or partial transcripts that a rewrite left (2.1.326). */
+function toSibling(item: TreeItem, projectDir: string): SessionItem {
+  const name = relative(projectDir, item.path);
+  return toItem(item, /\.jsonl\.[^/\\]+$/.test(name) ? "formerTranscript" : "sibling", "project", name);
+}
+
+/** Offsets into the transcript, and links to a cloud session or to what a process was doing (2.1.326). */
+const STATE_FILE = /^(?:ccr-tip|precompact|sent-prefix)\.json$|^resume-head\.jsonl$|^auto-mode-|^remote-agents[\\/]/;
+
+function roleIn(paths: SessionPaths, { path, kind }: TreeItem): SessionFileRole {
+  const { sideDir, toolResultsDir, customTitleFile, archivedFile } = paths;
   if (path === toolResultsDir || path.startsWith(toolResultsDir + sep)) return "toolResult";
   if (kind === "folder") return "other";
-  return path === customTitleFile ? "title" : (roleOfAgentFile(basename(path)) ?? "other");
+  if (path === customTitleFile) return "title";
+  if (path === archivedFile) return "mark";
+  if (STATE_FILE.test(relative(sideDir, path))) return "state";
+  return roleOfAgentFile(basename(path)) ?? "other";
 }
 
 function roleOfAgentFile(name: string): SessionFileRole | undefined {
@@ -100,6 +164,8 @@ export interface SubagentListing {
 /** The sub-agent files of a project outside its session folders, by the session that their lines name. */
 export interface SharedSubagents {
   readonly bySession: ReadonlyMap<string, readonly SubagentFile[]>;
+  /** Other files that are named after a session beside its transcript, by session. */
+  readonly siblings: ReadonlyMap<string, readonly string[]>;
   /** No line near their start names a session. */
   readonly unclaimed: readonly SubagentFile[];
   readonly problems: readonly FileProblem[];
@@ -137,7 +203,19 @@ export function findSharedSubagents(projectDir: string): SharedSubagents {
     group.push(subagent);
     if (id !== undefined) bySession.set(id, group);
   }
-  return { bySession, unclaimed, problems };
+  return { bySession, siblings: groupSiblings(listing.entries), unclaimed, problems };
+}
+
+function groupSiblings(entries: readonly FolderEntry[]): ReadonlyMap<string, readonly string[]> {
+  const siblings = new Map<string, string[]>();
+  for (const { name, path } of entries) {
+    const id = isSessionFileName(name) ? undefined : sessionIdBefore(name);
+    if (id === undefined) continue;
+    const known = siblings.get(id) ?? [];
+    known.push(path);
+    siblings.set(id, known);
+  }
+  return siblings;
 }
 
 /** Also in folders further below, such as `subagents/workflows/<name>/` (reported). */

@@ -5,6 +5,7 @@ const TRANSCRIPT = ".jsonl";
 const SUBAGENTS = "subagents";
 const UUID = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}";
 const SESSION_ID = new RegExp(`^${UUID}$`);
+const SESSION_PREFIX = new RegExp(`^(${UUID})\\..`);
 const SESSION_FILE = new RegExp(`^${UUID}\\${TRANSCRIPT}$`);
 
 /** The paths of everything that belongs to one session. Nothing is read: any of them may be missing. */
@@ -16,6 +17,8 @@ export interface SessionPaths {
   readonly subagentsDir: string;
   readonly toolResultsDir: string;
   readonly customTitleFile: string;
+  /** `{archived, at, by}` of a session that was archived with Claude Code. */
+  readonly archivedFile: string;
   readonly fileHistoryDir: (configRoot: string) => string;
 }
 
@@ -30,6 +33,7 @@ export function sessionPaths(sessionFile: string): SessionPaths {
     subagentsDir: subagentsDirOf(sideDir),
     toolResultsDir: join(sideDir, "tool-results"),
     customTitleFile: join(sideDir, "custom-title.json"),
+    archivedFile: join(sideDir, "archived.json"),
     fileHistoryDir: (configRoot) => join(configRoot, "file-history", id),
   };
 }
@@ -56,6 +60,29 @@ export function projectsDirOf(configRoot: string): string {
 /** The configuration folder of a session at the usual place: `<root>/projects/<slug>/<id>.jsonl`. */
 export function configRootOf(sessionFile: string): string {
   return dirname(dirname(dirname(sessionFile)));
+}
+
+/** Names in a project folder that Claude Code uses for other things: never a session or a session's folder. */
+const RESERVED_NAMES = new Set([
+  "memory",
+  "tiny_memory",
+  "bagel",
+  "cloud-snapshots",
+  "connector-downloads",
+  "bridge-pointer",
+  "bridge-pointer.json",
+  ".session-aliases",
+  SUBAGENTS,
+]);
+
+/** Whatever the case: some file systems do not tell `Memory` from `memory`. */
+export function isReservedName(name: string): boolean {
+  return RESERVED_NAMES.has(name.toLowerCase());
+}
+
+/** The session that a file beside transcripts is named after: `<uuid>.ccr-tip.json`, `<uuid>.jsonl.compact.tmp.<hex>`. */
+export function sessionIdBefore(name: string): string | undefined {
+  return SESSION_PREFIX.exec(name)?.[1];
 }
 
 export function isSessionId(name: string): boolean {

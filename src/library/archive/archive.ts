@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { tryParseJson } from "../../format/json.js";
+import { ARCHIVED_PLACES } from "../../format/layout/config-places.js";
 import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
 import { type AtomicWriteOptions, atomicWrite, syncFile, syncFolder } from "../../store/atomic-write.js";
 import { makeFolder } from "../../store/make-folder.js";
@@ -128,7 +129,8 @@ function emptyCopy({ id, path, root }: FoundSession, folder: string): ArchivedSe
 /** A transcript may be a link; other links are skipped, as they may point anywhere. */
 function filesOf(session: FoundSession): string[] {
   const [, ...others] = itemsOfSession(session);
-  return [session.path, ...others.flatMap(({ kind, path }) => (kind === "file" ? [path] : []))];
+  const files = others.filter(({ kind, place }) => kind === "file" && ARCHIVED_PLACES.has(place));
+  return [session.path, ...files.map(({ path }) => path)];
 }
 
 function nameIn(root: string, path: string): string {

@@ -1,15 +1,17 @@
 import { chmodSync, existsSync, lstatSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../../errors.js";
-import { listSessionItems, type SessionItem } from "../../format/layout/files-of-session.js";
+import { listItemsElsewhere, listSessionItems, type SessionItem } from "../../format/layout/files-of-session.js";
 import type { TreeItem } from "../../format/layout/folder-listing.js";
 import { makeFolder } from "../../store/make-folder.js";
 import { isSameContent, isThere, moveBack } from "../../store/move-file.js";
 import type { FoundSession } from "../found-session.js";
 
-/** All files, folders and links of a session, links not followed; the transcript first. */
-export function itemsOfSession({ path, root, sharedSubagents }: FoundSession): SessionItem[] {
-  return listSessionItems(path, { configRoot: root, shared: sharedSubagents() });
+/** All files, folders and links of a session, links not followed; the transcript first. Of an archived one what is left elsewhere. */
+export function itemsOfSession({ path, root, archived, sharedSubagents, places }: FoundSession): SessionItem[] {
+  const options = { configRoot: root, places: places() };
+  if (archived) return listItemsElsewhere(path, options);
+  return listSessionItems(path, { ...options, shared: sharedSubagents() });
 }
 
 /** A file, folder or link whose content is stored under another name; null for folders, which are created again. */

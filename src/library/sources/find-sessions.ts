@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { findConfigPlaces } from "../../format/layout/config-places.js";
 import { findSharedSubagents } from "../../format/layout/files-of-session.js";
 import { type FileProblem, isFolder, listFolder } from "../../format/layout/folder-listing.js";
 import { expandHome } from "../../format/layout/path-forms.js";
@@ -24,12 +25,13 @@ export function findSessions(roots: readonly string[], userData: UserData = {}):
   const entered = new Set<string>();
   for (const root of roots) {
     const source = userData.sources?.get(root) ?? null;
+    const places = once(() => findConfigPlaces(root));
     for (const folder of projectFolders(root, problems)) {
       if (entered.has(folder)) continue; // roots may be nested
       entered.add(folder);
       const listing = listSessionFiles(folder);
       const sharedSubagents = once(() => findSharedSubagents(folder));
-      const place = { root, source, archived: false, sharedSubagents };
+      const place = { root, source, archived: false, sharedSubagents, places };
       sessions.push(...listing.sessions.map((file) => ({ ...file, ...place, open: () => file.path })));
       withoutTranscript.push(...listing.withoutTranscript);
       problems.push(...listing.problems);
@@ -96,5 +98,6 @@ function toFound(
     archived: true,
     open,
     sharedSubagents: once(() => findSharedSubagents(dirname(open()))),
+    places: once(() => findConfigPlaces(session.root)),
   };
 }

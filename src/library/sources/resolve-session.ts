@@ -1,6 +1,7 @@
 import { type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { UserError } from "../../errors.js";
+import { findConfigPlaces } from "../../format/layout/config-places.js";
 import { findSharedSubagents } from "../../format/layout/files-of-session.js";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
 import { expandHome } from "../../format/layout/path-forms.js";
@@ -76,6 +77,7 @@ function foundByPath(path: string, { size, mtimeMs, ino }: Stats): FoundSession 
     archived: false,
     open: () => path,
     sharedSubagents: () => findSharedSubagents(projectDir),
+    places: () => findConfigPlaces(configRootOf(path)),
   };
 }
 

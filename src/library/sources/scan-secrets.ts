@@ -1,4 +1,5 @@
 import { stringAt } from "../../format/json.js";
+import { findConfigPlaces } from "../../format/layout/config-places.js";
 import { listSessionItems } from "../../format/layout/files-of-session.js";
 import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
 import { configRootOf, sessionPaths } from "../../format/layout/session-paths.js";
@@ -25,24 +26,25 @@ export function* scanSecrets(
   for (const session of found.sessions) yield* scanSession(session, problems);
 }
 
-/** Scans a session with its sub-agents, its tool result files and its file history. */
+/** Scans a session with its sub-agents, its side files and file history, and what lies under its id elsewhere. */
 export function* scanSession(session: FoundSession, problems: FileProblem[]): Generator<SecretPlace> {
   const path = session.open();
   const { id } = sessionPaths(path);
   const configRoot = session.archived ? configRootOf(path) : session.root;
   const items = listSessionItems(path, {
     configRoot,
+    places: session.archived ? findConfigPlaces(configRoot) : session.places(),
     shared: session.sharedSubagents(),
     links: "follow",
     problems: [],
   });
-  for (const item of items.filter(({ kind }) => kind !== "folder")) {
-    if (item.role === "transcript" || item.role === "subagent") yield* scanRecords(item.path, id, problems);
-    if (item.role === "toolResult" || item.role === "backup") yield* scanText(item.path, id, problems);
+  for (const { path: file, kind } of items) {
+    if (kind === "folder") continue;
+    yield* file.endsWith(".jsonl") ? scanRecords(file, id, problems) : scanText(file, id, problems);
   }
 }
 
-/** Tool result files and backups of edited files are plain text. */
+/** Every other file is read as text, line by line. */
 function* scanText(path: string, sessionId: string, problems: FileProblem[]): Generator<SecretPlace> {
   const found: SecretPlace[] = [];
   let line = 0;

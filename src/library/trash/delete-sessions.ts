@@ -66,7 +66,7 @@ function toDeletable(
 ): Deletable {
   const { id, path } = session;
   const { title, project, favourite } = summary;
-  const own = session.archived ? [] : itemsOfSession(session);
+  const own = itemsOfSession(session);
   const isLive = own.some(({ kind, mtimeMs }) => kind === "file" && mtimeMs > Date.now() - LIVE_WINDOW_MS);
   const items = [...own, ...(archive ? archivedItems(archive, id) : [])];
   const endedAt = new Date(endOf(summary, session)).toISOString();

@@ -20,6 +20,7 @@ test("a session's paths all follow from its file name", () => {
     sideDir: join(PROJECT, ID),
     subagentsDir: join(PROJECT, ID, "subagents"),
     toolResultsDir: join(PROJECT, ID, "tool-results"),
+    archivedFile: join(PROJECT, ID, "archived.json"),
     customTitleFile: join(PROJECT, ID, "custom-title.json"),
   });
   expect(fileHistoryDir("/root")).toBe(join("/root", "file-history", ID));

@@ -79,11 +79,11 @@ function findHalfMoved(name: string, to: string, sessions: readonly FoundSession
   return isSameContent(left.path, arrived.path) ? left : undefined;
 }
 
-/** Backups of edited files are stored by session id, independent of the project: they stay. */
+/** What is stored by session id, independent of the project, stays: backups of edited files, tasks, logs. */
 function listMoves(found: FoundSession, projectDir: string): MovedItem[] {
   const from = sessionPaths(found.path);
   return itemsOfSession(found)
-    .filter(({ role }) => role !== "backup")
+    .filter(({ place }) => place === "project")
     .map(({ path, kind, mode }) => ({ path, kind, mode, to: join(projectDir, relative(from.projectDir, path)) }));
 }
 
