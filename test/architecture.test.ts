@@ -59,13 +59,14 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     archive: ["."],
     load: ["."],
     watch: ["."],
+    running: ["."],
     sources: [".", "load", "archive"],
     catalog: [".", "load", "sources"],
     "text-index": ["sources", "catalog"],
     sync: [".", "archive", "load", "sources", "catalog", "text-index"],
     search: [".", "load", "sources", "catalog", "text-index"],
     stats: [".", "sources", "catalog", "sync"],
-    trash: [".", "load", "archive", "sources"],
+    trash: [".", "load", "archive", "running", "sources"],
     ".": ["load", "search", "sources", "stats", "watch"], // what index.ts exports
   },
   render: {

@@ -94,3 +94,20 @@ function pidNamespace(): string {
     return ""; // no /proc, or hidden
   }
 }
+
+/** Whether a process of this number runs here and, where the system tells, started then. */
+export function isAlive(pid: number, start: string): boolean {
+  if (pid > MAX_SIGNALLED_PID || !isRunning(pid)) return false;
+  const current = processStart(pid);
+  return current !== undefined && !differs(start, current);
+}
+
+/** Larger numbers are refused by `process.kill`. */
+const MAX_SIGNALLED_PID = 0x7fff_ffff;
+
+/** Machine and namespace of pids, as Claude Code 2.1.326 writes them; undefined where they cannot be read. */
+export function ownPidDomain(): string | undefined {
+  const namespace = pidNamespace();
+  const machine = (readIfReadable("/etc/machine-id") ?? readIfReadable("/var/lib/dbus/machine-id"))?.trim();
+  return namespace === "" || !machine ? undefined : `linux:${machine}:${namespace}`;
+}

@@ -4,10 +4,11 @@ import { writeEdit } from "../../edit/write/write-edit.js";
 import { UserError } from "../../errors.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
 import type { FoundSession } from "../../library/found-session.js";
-import { liveSince } from "../../library/load/live-session.js";
 import type { LoadOptions } from "../../library/load/load-session.js";
+import { liveSince, openRunningSessions, type RunningSessions } from "../../library/running/running-sessions.js";
 import { recordLineage } from "../../store/user-db.js";
 import { requireTranscript } from "../choose-session.js";
+import { describeActivity } from "../describe-activity.js";
 import { dataFolderOf, type Environment } from "../settings.js";
 import type { EditReport } from "./edit-report.js";
 import { chooseEditTarget } from "./edit-target.js";
@@ -32,13 +33,16 @@ export async function prepareEdit(
   makePlan: MakePlan,
   mark: string,
 ): Promise<EditReport> {
-  const source = readSource(found, options, environment);
+  const running = openRunningSessions(dataFolderOf(environment));
+  const source = readSource(found, options, running);
   const target = chooseEditTarget(found, source, options, environment);
   const known = options.marks?.get(found.id)?.title ?? source.outline.title?.text ?? null;
   const plan = await makePlan(source, { id: target.id, title: options.title ?? known, keepUuids: options.keepUuids });
   const titled =
     options.title === undefined && known !== null ? { ...plan, title: withMark(plan.title ?? known, mark) } : plan;
-  return { plan: titled, target, sideFiles: null };
+  const activity = found.archived ? undefined : running.find(found);
+  const mention = activity ? [`the source is ${describeActivity(activity)}; it stays as it is`] : [];
+  return { plan: { ...titled, notes: [...titled.notes, ...mention] }, target, sideFiles: null };
 }
 
 /** Added once, even if the same edit is repeated. */
@@ -53,10 +57,10 @@ export async function writePrepared(report: EditReport, environment: Environment
   return { ...report, sideFiles };
 }
 
-function readSource(found: FoundSession, { sketchesBodies }: PrepareOptions, environment: Environment): EditSource {
+function readSource(found: FoundSession, { sketchesBodies }: PrepareOptions, running: RunningSessions): EditSource {
   const { projectDir } = sessionPaths(found.path);
   const source = readEditSource(requireTranscript(found).open(), {
-    liveSince: liveSince(dataFolderOf(environment), found.id),
+    liveSince: liveSince(running, found),
     projectDir,
     sketchesBodies,
   });

@@ -1,7 +1,5 @@
 import { type FollowResult, openFollower } from "../../format/identity/follow-file.js";
 import { openSession } from "../../session/open-session.js";
-import { isSessionLocked } from "../../store/lock.js";
-import { LIVE_WINDOW_MS } from "../activity.js";
 import { type LoadedSession, type LoadOptions, viewSession } from "./load-session.js";
 
 /** What changed in a followed session since the last poll. */
@@ -49,9 +47,4 @@ export function followSession(path: string, options: LoadOptions = {}): Followed
   }
 
   return { poll, close: follower.close };
-}
-
-/** A session with a record after this time (ms since the epoch) may still be written; 0 while turnlog itself writes it. */
-export function liveSince(dataDir: string, id: string): number {
-  return isSessionLocked(dataDir, id) ? 0 : Date.now() - LIVE_WINDOW_MS;
 }

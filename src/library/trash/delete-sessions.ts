@@ -1,10 +1,10 @@
 import { type FileProblem, listTree, type TreeItem } from "../../format/layout/folder-listing.js";
-import { LIVE_WINDOW_MS } from "../activity.js";
 import { archivedFolders } from "../archive/archive.js";
 import { itemsOfSession } from "../archive/session-items.js";
 import type { Archive, FoundSession } from "../found-session.js";
 import { type LoadOptions, loadFound } from "../load/load-session.js";
 import type { SessionFilter, SessionSummary } from "../load/session-summary.js";
+import type { RunningSessions, SessionActivity } from "../running/running-sessions.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { findSessions } from "../sources/find-sessions.js";
 import { listSessions } from "../sources/list-sessions.js";
@@ -17,8 +17,8 @@ export interface Deletable extends TrashedHeader {
   /** Its latest timestamp, or the time its file was last written. */
   readonly endedAt: string;
   readonly isFavourite: boolean;
-  /** Written within `LIVE_WINDOW_MS`: Claude Code may still be running. */
-  readonly isLive: boolean;
+  /** What still works on it. */
+  readonly activity: SessionActivity | undefined;
 }
 
 export interface BulkFilter extends SessionFilter {
@@ -31,6 +31,7 @@ export function findDeletable(
   roots: readonly string[],
   filter: BulkFilter,
   options: LoadOptions,
+  running: RunningSessions,
   problems: FileProblem[],
 ): Deletable[] {
   const { endedBefore = Number.POSITIVE_INFINITY, largerThan = -1, limit, ...others } = filter;
@@ -40,7 +41,7 @@ export function findDeletable(
   return list.sessions
     .flatMap((summary) => {
       const session = found.get(summary.path);
-      return session && endOf(summary, session) < endedBefore ? [toDeletable(summary, session, options)] : [];
+      return session && endOf(summary, session) < endedBefore ? [toDeletable(summary, session, options, running)] : [];
     })
     .filter(({ sizeBytes }) => sizeBytes > largerThan)
     .sort((a, b) => b.sizeBytes - a.sizeBytes)
@@ -48,10 +49,15 @@ export function findDeletable(
 }
 
 /** Describes one session, reading it if there is no summary. An unreadable session can be deleted too. */
-export function describeDeletable(session: FoundSession, options: LoadOptions, summary?: SessionSummary): Deletable {
+export function describeDeletable(
+  session: FoundSession,
+  options: LoadOptions,
+  running: RunningSessions,
+  summary?: SessionSummary,
+): Deletable {
   const header = summary ?? skipUnreadable(session.path, [], () => loadFound(session, options).header);
   const unread = { title: session.id, project: null, favourite: false, endedAt: null };
-  return toDeletable(header ?? unread, session, options);
+  return toDeletable(header ?? unread, session, options, running);
 }
 
 function endOf({ endedAt }: Pick<SessionSummary, "endedAt">, { mtimeMs }: FoundSession): number {
@@ -63,14 +69,19 @@ function toDeletable(
   summary: Pick<SessionSummary, "title" | "project" | "favourite" | "endedAt">,
   session: FoundSession,
   { archive }: LoadOptions,
+  running: RunningSessions,
 ): Deletable {
   const { id, path } = session;
   const { title, project, favourite } = summary;
   const own = itemsOfSession(session);
-  const isLive = own.some(({ kind, mtimeMs }) => kind === "file" && mtimeMs > Date.now() - LIVE_WINDOW_MS);
+  const writtenAt = own.reduce(
+    (latest, { kind, mtimeMs }) => (kind === "file" ? Math.max(latest, mtimeMs) : latest),
+    0,
+  );
+  const activity = running.findOrGuess(session, writtenAt);
   const items = [...own, ...(archive ? archivedItems(archive, id) : [])];
   const endedAt = new Date(endOf(summary, session)).toISOString();
-  return { id, path, title, project, items, sizeBytes: sizeOf(items), endedAt, isFavourite: favourite, isLive };
+  return { id, path, title, project, items, sizeBytes: sizeOf(items), endedAt, isFavourite: favourite, activity };
 }
 
 /** Archived copies are deleted and restored with the session; otherwise it would still be listed from the archive. */

@@ -1,9 +1,11 @@
 import { basename } from "node:path";
 import { Hono } from "hono";
 import * as z from "zod";
+import { describeActivity } from "../../app/describe-activity.js";
 import { describeTrashed } from "../../app/organize/trash.js";
 import { UserError } from "../../errors.js";
 import { restoreItems } from "../../library/archive/session-items.js";
+import { openRunningSessions } from "../../library/running/running-sessions.js";
 import { describeDeletable } from "../../library/trash/delete-sessions.js";
 import { listTrash, moveToTrash, removeFromTrash, type TrashedSession, withTrash } from "../../library/trash/trash.js";
 import type {
@@ -76,20 +78,23 @@ export function trashRoutes(library: ServedLibrary): Hono {
   return app;
 }
 
-/** Live sessions are spared unless forced. */
+/** Running sessions are spared unless forced. */
 async function deleteSessions(library: ServedLibrary, ids: readonly string[], force: boolean): Promise<DeleteAnswer> {
   if (library.isDemo) throw new UserError("usage", "demo sessions cannot be deleted", "try it with your own sessions");
   const options = await library.loadOptions();
   const located = await library.locateAll(ids);
-  const sessions = located.map(({ found, summary }) => describeDeletable(found, options, summary));
-  const isSpared = ({ isLive }: { readonly isLive: boolean }) => isLive && !force;
-  const movable = sessions.filter((session) => !isSpared(session));
+  const running = openRunningSessions(library.dataFolder);
+  const sessions = located.map(({ found, summary }) => describeDeletable(found, options, running, summary));
+  const spared = sessions.flatMap(({ id, activity }) =>
+    activity && (activity.kind === "chat" || !force) ? [{ id, reason: describeActivity(activity) }] : [],
+  );
+  const movable = sessions.filter(({ id }) => !spared.some((other) => other.id === id));
   await withTrash(library.dataFolder, (trash) => {
     for (const { id, path, title, project, items } of movable) moveToTrash(trash, { id, path, title, project }, items);
   });
   return {
     deleted: movable.map(({ id }) => id),
-    spared: sessions.filter(isSpared).map(({ id }) => ({ id, reason: "written to in the last five minutes" })),
+    spared,
   };
 }
 

@@ -6,7 +6,7 @@ import { dataFolderOf } from "../../../app/settings.js";
 import { type MergeWish, planMerge } from "../../../edit/merge/plan-merge.js";
 import { readEditSource } from "../../../edit/plans/edit-source.js";
 import { UserError } from "../../../errors.js";
-import { liveSince } from "../../../library/load/live-session.js";
+import { liveSince, openRunningSessions } from "../../../library/running/running-sessions.js";
 import type { CommandContext, Io } from "../../io.js";
 import { addEditOptions, type EditCommandOptions } from "../../options/edit-options.js";
 import { parseTurnRange } from "../../options/show-options.js";
@@ -48,7 +48,7 @@ async function toWish(options: MergeOptions, io: Io): Promise<MergeWish> {
     throw new UserError("usage", "nothing to merge given", "for example --branch 5f0c or --from 611dbd00");
   }
   const found = requireTranscript(chooseSession(from, await sessionRoots(io, options), io, await loadOptions(io)));
-  const other = readEditSource(found.open(), { liveSince: liveSince(dataFolderOf(io), found.id) });
+  const other = readEditSource(found.open(), { liveSince: liveSince(openRunningSessions(dataFolderOf(io)), found) });
   return { from: { other }, ...where };
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { chooseSession, requireTranscript } from "../../../app/choose-session.js";
+import { inUse } from "../../../app/describe-activity.js";
 import { clientRootOf, projectDirOf } from "../../../app/edit/edit-target.js";
 import { loadOptions } from "../../../app/load-options.js";
 import { resumeCommand } from "../../../app/resume-command.js";
@@ -10,14 +11,13 @@ import { dataFolderOf } from "../../../app/settings.js";
 import { type MovedItem, moveSession, type NewCwd } from "../../../edit/travel/move-session.js";
 import { UserError } from "../../../errors.js";
 import { sessionPaths } from "../../../format/layout/session-paths.js";
-import { LIVE_WINDOW_MS } from "../../../library/activity.js";
 import { itemsOfSession } from "../../../library/archive/session-items.js";
 import type { FoundSession } from "../../../library/found-session.js";
 import { loadFound } from "../../../library/load/load-session.js";
+import { openRunningSessions } from "../../../library/running/running-sessions.js";
 import { findSessions } from "../../../library/sources/find-sessions.js";
 import { formatCount } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
-import { isSessionLocked } from "../../../store/lock.js";
 import { isSameContent, isThere } from "../../../store/move-file.js";
 import type { CommandContext } from "../../io.js";
 import { SESSION } from "../../options/session-argument.js";
@@ -30,7 +30,8 @@ interface MoveOptions extends RootOptions {
 }
 
 const EXAMPLES = `
-A session with activity in the last five minutes is not moved.
+A session that Claude Code is working on is not moved without --force. Versions before 2.1.326 do not tell: then a session
+with activity in the last five minutes.
 
 Examples:
   turnlog move 611dbd00 ~/work/shop              after the project's folder was renamed
@@ -42,7 +43,7 @@ export function define(command: Command, { io }: CommandContext): void {
     .argument("<project>", "path of the new project")
     .option("--rewrite-cwd", "also write the new path into the records (default: records stay unchanged)")
     .option("--dry-run", "print what would be moved, move nothing")
-    .option("--force", "move it even if it is active")
+    .option("--force", "move it even if it is running")
     .option("--json", "print JSON")
     .addHelpText("after", EXAMPLES)
     .action(async (name: string, project: string, options: MoveOptions) => {
@@ -53,7 +54,8 @@ export function define(command: Command, { io }: CommandContext): void {
         findHalfMoved(name, to, findSessions(roots, settings).sessions) ?? chooseSession(name, roots, io, settings);
       const items = listMoves(found, projectDirOf(found.root, to));
       if (!found.archived) requireTranscript(found);
-      refuse(found, items, options, isSessionLocked(dataFolderOf(io), found.id));
+      refuse(found, items, options);
+      refuseInUse(found, options, dataFolderOf(io));
       const from = options.rewriteCwd ? loadFound(found, settings).header.project : null;
       const cwd: NewCwd | null = from === null ? null : { from, to };
       if (!options.dryRun) await moveSession(items, cwd);
@@ -88,10 +90,9 @@ function listMoves(found: FoundSession, projectDir: string): MovedItem[] {
 }
 
 function refuse(
-  { id, path, archived, mtimeMs, source }: FoundSession,
+  { id, path, archived, source }: FoundSession,
   [transcript]: readonly MovedItem[],
   options: MoveOptions,
-  isLocked: boolean,
 ): void {
   if (archived)
     throw new UserError(
@@ -103,8 +104,9 @@ function refuse(
     throw new UserError("usage", "only sessions in Claude Code's own folders can be moved", "use `turnlog clone -o`");
   if (transcript?.to === path)
     throw new UserError("usage", `the session is already in ${basename(dirname(path))}`, "name another project");
-  if (isLocked) throw new UserError("busy", `turnlog is writing to session ${id}`, "end the chat first");
-  if (options.force || mtimeMs <= Date.now() - LIVE_WINDOW_MS) return;
-  const message = `session ${id} had activity in the last five minutes and may still be running`;
-  throw new UserError("busy", message, "end it first, or use --force");
+}
+
+function refuseInUse(found: FoundSession, { force }: MoveOptions, dataDir: string): void {
+  const activity = openRunningSessions(dataDir).findOrGuess(found, found.mtimeMs);
+  if (activity && (activity.kind === "chat" || !force)) throw inUse(found.id, activity);
 }

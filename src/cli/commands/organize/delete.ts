@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { chooseSession, requireTranscript } from "../../../app/choose-session.js";
+import { describeActivity, inUse } from "../../../app/describe-activity.js";
 import { clientRootOf } from "../../../app/edit/edit-target.js";
 import { type FilterOptions, parseBytes, toFilter } from "../../../app/filter-options.js";
 import { loadOptions } from "../../../app/load-options.js";
@@ -12,6 +13,7 @@ import type { FileProblem } from "../../../format/layout/folder-listing.js";
 import type { FoundSession } from "../../../library/found-session.js";
 import type { LoadOptions } from "../../../library/load/load-session.js";
 import { parseMoment } from "../../../library/load/session-summary.js";
+import { openRunningSessions, type RunningSessions } from "../../../library/running/running-sessions.js";
 import { type Deletable, describeDeletable, findDeletable } from "../../../library/trash/delete-sessions.js";
 import { moveToTrash, withTrash } from "../../../library/trash/trash.js";
 import type { CommandContext, Io } from "../../io.js";
@@ -30,8 +32,9 @@ interface DeleteOptions extends FilterOptions, RootOptions {
 }
 
 const EXAMPLES = `
-Sessions selected by filters are only listed without --yes, and favourites are kept. Sessions with activity in the last five
-minutes are never deleted without --force.
+Sessions selected by filters are only listed without --yes, and favourites are kept. Sessions that Claude Code
+is working on are never deleted without --force. Versions before 2.1.326 do not tell: of those, sessions with activity in the
+last five minutes.
 
 Examples:
   turnlog delete 611dbd00                        move a session and its side files to the trash
@@ -47,7 +50,7 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--larger-than <size>", "only sessions larger than this, including side files: 50MB")
     .option("--yes", "delete the sessions that the filters select (default: only list them)")
     .addOption(new Option("--dry-run", "list what would be deleted, delete nothing").conflicts("yes"))
-    .option("--force", "also delete active sessions and favourites")
+    .option("--force", "also delete running sessions and favourites")
     .addOption(new Option("--list", "list the trash").conflicts(["emptyTrash", "yes"]))
     .option("--empty-trash", "remove everything in the trash for good; with --older-than only what was deleted before")
     .option("--json", "print JSON")
@@ -86,20 +89,21 @@ async function chooseSessions(
   const roots = await sessionRoots(io, options);
   const load = await loadOptions(io);
   const isBulk = names.length === 0;
+  const running = openRunningSessions(dataFolderOf(io));
   const candidates = isBulk
-    ? findMany(roots, options, load, io)
-    : names.map((name) => describeDeletable(deletable(chooseSession(name, roots, io, load)), load));
+    ? findMany(roots, options, load, running, io)
+    : names.map((name) => describeDeletable(deletable(chooseSession(name, roots, io, load)), load, running));
   const unique = [...new Map(candidates.map((session) => [session.path, session])).values()];
-  const reasonToSpare = ({ isLive, isFavourite }: Deletable) => {
-    if (options.force) return undefined;
-    if (isLive) return "written to in the last five minutes";
-    return isBulk && isFavourite && !options.favourites ? "a favourite" : undefined;
+  const reasonToSpare = ({ activity, isFavourite }: Deletable) => {
+    if (activity && (activity.kind === "chat" || !options.force)) return describeActivity(activity);
+    return isBulk && !options.force && isFavourite && !options.favourites ? "a favourite" : undefined;
   };
   const spared = unique.flatMap((session) => {
     const reason = reasonToSpare(session);
     return reason === undefined ? [] : [{ id: session.id, path: session.path, reason }];
   });
-  if (!isBulk && spared[0]) throw isRunning(spared[0].id);
+  const inTheWay = unique.find((session) => session.activity && reasonToSpare(session) !== undefined);
+  if (!isBulk && inTheWay?.activity) throw inUse(inTheWay.id, inTheWay.activity);
   return { chosen: unique.filter((session) => reasonToSpare(session) === undefined), spared };
 }
 
@@ -108,12 +112,13 @@ function deletable(found: FoundSession): FoundSession {
   return found.source !== null || clientRootOf(found.path) !== null ? found : requireTranscript(found);
 }
 
-function isRunning(id: string): UserError {
-  const message = `session ${id} had activity in the last five minutes and may still be running`;
-  return new UserError("busy", message, "end it first, or use --force");
-}
-
-function findMany(roots: readonly string[], options: DeleteOptions, load: LoadOptions, io: Io): Deletable[] {
+function findMany(
+  roots: readonly string[],
+  options: DeleteOptions,
+  load: LoadOptions,
+  running: RunningSessions,
+  io: Io,
+): Deletable[] {
   const { olderThan, largerThan } = options;
   const problems: FileProblem[] = [];
   const filter = {
@@ -121,7 +126,7 @@ function findMany(roots: readonly string[], options: DeleteOptions, load: LoadOp
     endedBefore: olderThan === undefined ? undefined : parseMoment(olderThan),
     largerThan: largerThan === undefined ? undefined : parseBytes(largerThan, "--larger-than"),
   };
-  const found = findDeletable(roots, filter, load, problems);
+  const found = findDeletable(roots, filter, load, running, problems);
   warnAboutSkipped(problems, io);
   return found;
 }

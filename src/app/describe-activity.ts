@@ -1,0 +1,65 @@
+import { UserError } from "../errors.js";
+import type { SessionActivity } from "../library/running/running-sessions.js";
+import { neutralize } from "../render/safe-text.js";
+import { maskingRedactor } from "./redaction.js";
+
+/** What works on a session: "running in process 123: waiting for a permission prompt, since 2 min". */
+export function describeActivity(activity: SessionActivity, now = Date.now()): string {
+  switch (activity.kind) {
+    case "client": {
+      const { pid, isCertain, since } = activity;
+      const where = isCertain ? `running in process ${pid}` : `possibly running in process ${pid} elsewhere`;
+      return `${where}: ${describeStatus(activity)}${describeSince(since, now)}`;
+    }
+    case "job": {
+      const { jobId, needs, since } = activity;
+      return `a background job (${jobId}): ${needs === null ? "not ended" : `needs ${clean(needs)}`}${describeSince(since, now)}`;
+    }
+    case "chat":
+      return "in a chat of turnlog";
+    case "recent":
+      return "written to in the last five minutes";
+  }
+}
+
+/** Refuses to take the files away from what works on them. */
+export function inUse(id: string, activity: SessionActivity): UserError {
+  if (activity.kind === "chat")
+    return new UserError("busy", `turnlog is writing to session ${id}`, "end the chat first");
+  const message =
+    activity.kind === "recent"
+      ? `session ${id} had activity in the last five minutes and may still be running`
+      : `session ${id} is ${describeActivity(activity)}`;
+  return new UserError("busy", message, "end it first, or use --force");
+}
+
+const WAITING_FOR: Readonly<Record<string, string>> = {
+  "permission prompt": "a permission prompt",
+  "input needed": "an answer",
+  "dialog open": "an open dialog",
+  "sandbox request": "a sandbox request",
+  "worker request": "a request of a worker",
+  "goal proposal": "an answer to a proposed goal",
+};
+
+function describeStatus({ status, waitingFor }: SessionActivity & { readonly kind: "client" }): string {
+  if (status === "waiting") return `waiting for ${WAITING_FOR[waitingFor ?? ""] ?? clean(waitingFor ?? "input")}`;
+  if (status === "busy") return "working";
+  if (status === "shell") return "in a shell";
+  return status === null ? "starting" : clean(status);
+}
+
+function describeSince(since: number | null, now: number): string {
+  return since === null ? "" : `, since ${roughly(Math.max(0, now - since) / 1000)}`;
+}
+
+function roughly(seconds: number): string {
+  if (seconds < 60) return `${Math.floor(seconds)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 48 * 3600 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} days`;
+}
+
+/** Written by another program, and may quote what a user or a model wrote. */
+function clean(text: string): string {
+  return neutralize(maskingRedactor().text(text.replaceAll(/\s+/g, " "), "state").slice(0, 100));
+}
