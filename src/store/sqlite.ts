@@ -234,9 +234,6 @@ function toRow(row: EngineRow): EngineRow {
   for (const name in row) {
     const value = row[name];
     if (typeof value === "bigint") row[name] = toSafeNumber(value);
-    // libsql 0.5.29 returns bytes as a Buffer from get, as an ArrayBuffer from all and iterate.
-    else if (Buffer.isBuffer(value)) row[name] = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-    else if (value instanceof ArrayBuffer) row[name] = new Uint8Array(value);
   }
   return row;
 }
