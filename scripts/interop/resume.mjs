@@ -71,7 +71,10 @@ function findDamage(before, after) {
   if (added === undefined || rows === undefined) return added === undefined ? "appended lines cannot be read" : null;
   const uuids = new Set([...rows, ...added].flatMap(({ uuid }) => uuid ?? []));
   const lost = added.find(({ parentUuid }) => typeof parentUuid === "string" && !uuids.has(parentUuid));
-  return lost ? `an appended record hangs on ${lost.parentUuid}, which is not there` : null;
+  if (lost) return `an appended record hangs on ${lost.parentUuid}, which is not there`;
+  const isTalk = ({ type, isSidechain }) => (type === "user" || type === "assistant") && !isSidechain;
+  const root = added.find((row) => isTalk(row) && row.parentUuid === null);
+  return root && rows.some(isTalk) ? "the client did not go on from the end, but appended a new root" : null;
 }
 
 function toRows(bytes) {

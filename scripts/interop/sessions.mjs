@@ -5,12 +5,18 @@ import { basename, join, resolve } from "node:path";
 const TESTS = resolve(import.meta.dirname, "..", "..", "test");
 
 export function listSessions() {
-  return ["corpus", "recorded", "crafted"].flatMap((folder) =>
+  const paths = ["corpus", "recorded", "crafted"].flatMap((folder) =>
     readdirSync(join(TESTS, folder), { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith(".jsonl") && !/agent-|history\.jsonl/.test(path))
+      .filter((path) => path.endsWith(".jsonl") && !/agent-|(?:history|journal|timeline)\.jsonl$/.test(path))
       .toSorted()
-      .map((path) => ({ path: join(TESTS, folder, path), name: nameOf(path) })),
+      .map((path) => join(TESTS, folder, path)),
   );
+  const seen = new Map();
+  return paths.map((path) => {
+    const count = (seen.get(nameOf(path)) ?? 0) + 1;
+    seen.set(nameOf(path), count);
+    return { path, name: count === 1 ? nameOf(path) : `${nameOf(path)}-${count}` };
+  });
 }
 
 /** The beginning of the session's id, or the name of a file that was made by hand. */

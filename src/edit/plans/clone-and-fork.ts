@@ -1,9 +1,11 @@
 import { UserError } from "../../errors.js";
+import { readRecordsAt } from "../../format/reader/record-reader.js";
+import { noticeRecord } from "../../format/writer/new-records.js";
 import type { Node } from "../../session/graph/node.js";
 import type { Outline } from "../../session/open-session.js";
 import { settlePlan } from "../edit.js";
 import { dropOrphanResults, remainingNodes } from "./chain-nodes.js";
-import type { EditOptions, EditPlan } from "./edit-plan.js";
+import { derivedUuid, type EditOptions, type EditPlan, type ForeignNodes } from "./edit-plan.js";
 import { cutOpenTurn, type EditSource } from "./edit-source.js";
 import { lowerTokenCounts } from "./estimate-tokens.js";
 import { isInConversation, type SourceRecord } from "./source-record.js";
@@ -31,35 +33,61 @@ const NO_END = Number.POSITIVE_INFINITY;
 
 /** One branch of a session, or a part of it. */
 export function planFork(source: EditSource, point: ForkPoint, options: EditOptions): EditPlan {
-  const plan = planPart(source, point, options);
-  return "from" in point ? lowerTokenCounts(plan) : plan;
+  if (!("from" in point)) return planPart(source, point, options);
+  return lowerTokenCounts(planPart(source, point, options, noteBefore));
 }
 
-/** The same with what its messages counted in the source. */
-export function planPart(source: EditSource, point: ForkPoint, options: EditOptions): EditPlan {
-  const open = cutOpenTurn(source);
+/** The same with what its messages counted in the source; `open` may put nodes before the part. */
+export function planPart(
+  source: EditSource,
+  point: ForkPoint,
+  options: EditOptions,
+  open: typeof noteBefore = () => new Map(),
+): EditPlan {
+  const end = cutOpenTurn(source);
   const { nodes, first, last, way = [] } = choosePart(source, point);
-  const branch = dropOrphanResults(remainingNodes(source, nodes, open.removed));
+  const branch = dropOrphanResults(remainingNodes(source, nodes, end.removed));
   if (branch.length === 0) throw new UserError("not-found", "nothing would be left", "choose another turn");
   const kept = new Set(branch.map((node) => source.recordOf(node)));
   const uuids = new Set(branch.flatMap(({ uuid }) => uuid ?? []));
-  const removed = new Map(open.removed);
+  const removed = new Map(end.removed);
   const tail = highestLine(branch);
   for (const record of source.records) {
     const isKept = record.uuid === undefined ? kept.has(record) : uuids.has(record.uuid);
     const reason = isKept ? undefined : reasonToRemove(record, { first, last, tail });
     if (reason !== undefined) removed.set(record, reason);
   }
-  const end = way.find((uuid) => uuids.has(uuid)) ?? branch.findLast(isTalk)?.uuid ?? null;
+  const foreignNodes = open(source, branch, options);
   return settlePlan(source, {
     command: "fork",
     options,
     removed,
-    branch,
-    leaf: end,
+    branch: [...foreignNodes.keys(), ...branch],
+    foreignNodes,
+    leaf: way.find((uuid) => uuids.has(uuid)) ?? branch.findLast(isTalk)?.uuid ?? null,
     isRelinked: true,
-    notes: open.notes,
+    notes: end.notes,
   });
+}
+
+/**
+ * 2.0.50 gives all records from the first one with several blocks on new uuids when it resumes, and writes them again. Where that
+ * is the first record of all, the copies begin a second tree; a record before it keeps them in one.
+ */
+function noteBefore(source: EditSource, branch: readonly Node[], { id }: EditOptions): ForeignNodes {
+  const first = branch.find(isTalk);
+  const record = first && source.recordOf(first);
+  if (!first || !record || countBlocks(source, record) < 2) return new Map();
+  const uuid = derivedUuid(id, "beginning");
+  const node: Node = { line: first.line, offset: -1, length: 0, kind: "system", role: "notice", uuid };
+  const text = `Forked by turnlog from session ${source.id}, without its earlier turns`;
+  const place = { uuid, sessionId: id, time: (first.time ?? 1) - 1, cwd: source.outline.facts.lastCwd };
+  return new Map([[node, { contextBytes: 0, row: (parentUuid) => noticeRecord(text, { ...place, parentUuid }) }]]);
+}
+
+function countBlocks({ path }: EditSource, place: SourceRecord): number {
+  const [record] = readRecordsAt(path, [place]);
+  return record?.kind === "user" || record?.kind === "assistant" ? record.blocks.length : 0;
 }
 
 /** The lines between which records outside of the conversation belong to the part. */

@@ -89,7 +89,16 @@ export function lostBeginningRecord(place: PlaceholderRecord): JsonObject {
   return { ...inputRecord([{ type: "text", text }], place), isMeta: true };
 }
 
-function inputRecord(content: unknown, { uuid, parentUuid, sessionId, time, cwd }: PlaceholderRecord): JsonObject {
+function inputRecord(content: unknown, place: PlaceholderRecord): JsonObject {
+  return placed({ type: "user", message: { role: "user", content } }, place);
+}
+
+/** A line that Claude Code shows and does not send. */
+export function noticeRecord(content: string, place: PlaceholderRecord): JsonObject {
+  return placed({ type: "system", subtype: "informational", content, level: "info", isMeta: false }, place);
+}
+
+function placed(record: JsonObject, { uuid, parentUuid, sessionId, time, cwd }: PlaceholderRecord): JsonObject {
   return {
     parentUuid,
     isSidechain: false,
@@ -98,8 +107,7 @@ function inputRecord(content: unknown, { uuid, parentUuid, sessionId, time, cwd 
     sessionId,
     version: LAYOUT_VERSION,
     entrypoint: "turnlog",
-    type: "user",
-    message: { role: "user", content },
+    ...record,
     uuid,
     timestamp: new Date(time).toISOString(),
     recordedBy: { name: "turnlog" },

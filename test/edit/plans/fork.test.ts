@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { planFork } from "../../../src/edit/plans/clone-and-fork.js";
 import { numberAt } from "../../../src/format/json.js";
 import { corpusBytes } from "../../builders/corpus-bytes.js";
-import { answer, call, chain, prompt, result, toLines, uuidOf } from "../../builders/session-builder.js";
+import { answer, call, chain, prompt, result, textBlock, toLines, uuidOf } from "../../builders/session-builder.js";
 import { corpusSessions } from "../../oracle/corpus-sessions.js";
 import { apiProblems } from "../../session/replay/api-rules.js";
 import { edit, NEW_ID, readEdited, withSource } from "../edited-session.js";
@@ -38,6 +38,18 @@ describe("a fork", () => {
     const { session, rows } = edit(talk, (source) => planFork(source, { from: 2 }, options));
     expect(session.turns.map(({ prompt: words }) => words)).toEqual(["two", "three"]);
     expect(rows[0]?.["parentUuid"]).toBeNull();
+  });
+
+  test("from a prompt with several blocks has a record before it, on which 2.0.50 hangs its copies of them", () => {
+    const blocks = [textBlock("look"), textBlock("here")];
+    const text = toLines(chain(prompt("one"), answer("1"), prompt(blocks), answer("2"), prompt("three"), answer("3")));
+    const { rows, session, errors } = edit(text, (source) => planFork(source, { from: 2 }, options));
+    expect(rows.slice(0, 2)).toMatchObject([
+      { type: "system", subtype: "informational", parentUuid: null },
+      { type: "user", parentUuid: rows[0]?.["uuid"] },
+    ]);
+    expect({ turns: session.turns.length, errors }).toEqual({ turns: 2, errors: [] });
+    expect(edit(text, (source) => planFork(source, { from: 3 }, options)).rows[0]).toMatchObject({ type: "user" });
   });
 
   test("of a branch makes it the live one", () => {
