@@ -8,6 +8,7 @@ import { type Links, linkNodes } from "./graph/link-nodes.js";
 import { bodyPlace, createSkeleton, type Node, toNode } from "./graph/node.js";
 import { costOfSpend, type PriceTable, spentByModel } from "./messages/cost.js";
 import {
+  countOnce,
   isCountedMessage,
   isOutputKnown,
   type MessageOutline,
@@ -54,7 +55,7 @@ export interface Snapshot {
   readonly seen: readonly string[];
 }
 
-const SNAPSHOT_VERSION = 2;
+const SNAPSHOT_VERSION = 3;
 
 /** A snapshot of another version is ignored: read the file again. */
 export function openSession(snapshot?: Snapshot): OpenSession {
@@ -155,6 +156,8 @@ export interface Outline extends BranchCalls {
   readonly activeLeaf: string | null;
   /** Everything on the shown branch, in reading order. */
   readonly active: readonly Node[];
+  /** In the file of a forked sub-agent: what it holds of the conversation that the fork began with. */
+  readonly inherited: readonly Node[];
   readonly deadBranches: readonly DeadBranch[];
   readonly messages: ReadonlyMap<string, MessageOutline>;
   /** Every link between a task or sub-agent and the call that launched it. */
@@ -196,9 +199,11 @@ export interface Totals {
  * Views any branch by its leaf, the one that Claude Code resumes without one. What all branches share is worked out once.
  * Bodies come later, turn by turn: `buildTurn` assembles the messages and pairs the calls of one turn.
  */
-function outlineViewer(state: SessionState, options: OutlineOptions = {}): (leaf?: string) => Outline {
-  const { facts, nodes, messages } = state;
+function outlineViewer(read: SessionState, options: OutlineOptions = {}): (leaf?: string) => Outline {
+  const { facts, nodes } = read;
   const links = linkNodes(nodes);
+  const state = { ...read, messages: markInherited(read, links) };
+  const { messages } = state;
   const findBranches = branchFinder(nodes, links, facts);
   const results = once(() => listResults(nodes.filter((_, index) => links.isMain(index))));
   const shared = describeFile(state, links);
@@ -208,7 +213,10 @@ function outlineViewer(state: SessionState, options: OutlineOptions = {}): (leaf
   const isOver = (turn: TurnOutline) => !isLive || isTurnOver(turn, outlineCalls(turn.nodes, results()), messages);
   return (leaf) => {
     const branches = findBranches(leaf);
-    const active = branches.active.nodes.flatMap((index) => nodes[index] ?? []);
+    const { inherited, active } = splitAtFork(
+      branches.active.nodes.flatMap((index) => nodes[index] ?? []),
+      shared,
+    );
     const { preamble, turns } = outlineTurns(active, facts, {
       undelivered: typedDuring(active, undelivered, nodes),
       roundGapMinutes: options.roundGapMinutes,
@@ -226,6 +234,7 @@ function outlineViewer(state: SessionState, options: OutlineOptions = {}): (leaf
       compactions: outlineCompactions(active, facts),
       activeLeaf: nodes[branches.active.leaf]?.uuid ?? null,
       active,
+      inherited,
       get title() {
         return title();
       },
@@ -240,6 +249,26 @@ function outlineViewer(state: SessionState, options: OutlineOptions = {}): (leaf
       },
     };
   };
+}
+
+/** What the file of a forked sub-agent holds before its directive is a copy of the conversation that it began with. */
+function markInherited({ nodes, messages }: SessionState, { isMain }: Links): SessionState["messages"] {
+  const start = nodes.findLastIndex(({ forkCall }, index) => forkCall !== undefined && isMain(index));
+  if (start < 0) return messages;
+  const inherited = new Set(nodes.slice(0, start).map(({ message }) => message));
+  const marks = { isCopied: true, isInherited: true };
+  return new Map([...messages].map(([key, known]) => [key, inherited.has(key) ? { ...known, ...marks } : known]));
+}
+
+/** Calls and turns before the directive of a forked sub-agent are not its own. */
+function splitAtFork(
+  branch: readonly Node[],
+  { isAgentFile }: Pick<Outline, "isAgentFile">,
+): Pick<Outline, "inherited" | "active"> {
+  const start = isAgentFile ? branch.findLastIndex(({ forkCall }) => forkCall !== undefined) : -1;
+  return start < 0
+    ? { inherited: [], active: branch }
+    : { inherited: branch.slice(0, start), active: branch.slice(start) };
 }
 
 type Shared =
@@ -277,12 +306,16 @@ function listModels(messages: ReadonlyMap<string, MessageOutline>): string[] {
   return [...new Set(models)];
 }
 
+function isSpentHere(message: MessageOutline): boolean {
+  return isCountedMessage(message) && !message.isInherited;
+}
+
 /** Spending over all branches, and what the file is made of. */
 function countSpent(
   { facts, messages }: SessionState,
   prices: PriceTable | undefined,
 ): Omit<Totals, "turns" | keyof ConversationTotals> {
-  const spent = [...messages.values()].filter(isCountedMessage);
+  const spent = countOnce(messages.values()).filter(isSpentHere);
   return {
     usage: sumUsage(spent.map(usageOf)),
     unknownOutputs: spent.filter((message) => !isOutputKnown(message)).length,

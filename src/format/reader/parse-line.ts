@@ -13,6 +13,7 @@ import {
   tryParseJson,
 } from "../json.js";
 import { type ContentBlock, toContentBlocks } from "../record/content-block.js";
+import { toForkStart } from "../record/fork-start.js";
 import {
   type AssistantRecord,
   type AttachmentRecord,
@@ -123,6 +124,7 @@ function isWholeTextNeeded(record: LogRecord): boolean {
     case "assistant":
       return record.blocks.some(isWholeResultNeeded);
     case "user": {
+      if (toForkStart(record)) return true;
       if (record.blocks.some(({ kind }) => kind === "toolResult")) return record.blocks.some(isWholeResultNeeded);
       return !record.isMeta && !record.isCompactSummary;
     }
@@ -331,6 +333,7 @@ function toAssistantRecord(raw: JsonObject, envelope: EnvelopeFields): Assistant
     blocks: toContentBlocks(contentOf(raw)),
     messageId: asId(message["id"]),
     requestId: asId(raw["requestId"]),
+    requestSessionId: asString(raw["requestSessionId"]),
     model: asString(message["model"]),
     stopReason: asString(message["stop_reason"]),
     usage: toUsageCounters(message["usage"]),

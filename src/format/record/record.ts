@@ -68,6 +68,8 @@ export interface AssistantRecord extends Envelope {
   readonly blocks: readonly ContentBlock[];
   readonly messageId: string | undefined;
   readonly requestId: string | undefined;
+  /** The session that made the request, where this is a copy of another session's message (2.1.326). */
+  readonly requestSessionId: string | undefined;
   readonly model: string | undefined;
   readonly stopReason: string | undefined;
   readonly usage: UsageCounters | undefined;

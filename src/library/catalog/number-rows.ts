@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Node } from "../../session/graph/node.js";
-import { isCountedMessage, isOutputKnown, usageOf } from "../../session/messages/message.js";
+import { countOnce, isCountedMessage, isOutputKnown, usageOf } from "../../session/messages/message.js";
 import type { ToolStatus } from "../../session/messages/tool-status.js";
 import type { Outline } from "../../session/open-session.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
@@ -25,16 +25,18 @@ export interface TurnRow extends TurnFigures, Copyable {
 }
 
 export function listMessages({ messages }: Outline): MessageRow[] {
-  return [...messages.values()].filter(isCountedMessage).map((message) => ({
-    key: keyHash(message.key),
-    time: message.time ?? null,
-    model: message.model ?? null,
-    speed: message.speed ?? null,
-    gitBranch: message.gitBranch ?? null,
-    usage: usageOf(message),
-    isOutputKnown: isOutputKnown(message),
-    isCopied: message.isCopied,
-  }));
+  return countOnce(messages.values())
+    .filter(isCountedMessage)
+    .map((message) => ({
+      key: keyHash(message.id ?? message.key),
+      time: message.time ?? null,
+      model: message.model ?? null,
+      speed: message.speed ?? null,
+      gitBranch: message.gitBranch ?? null,
+      usage: usageOf(message),
+      isOutputKnown: isOutputKnown(message),
+      isCopied: message.isCopied,
+    }));
 }
 
 export function listCalls({ calls, active, messages }: Outline): CallRow[] {

@@ -1,5 +1,6 @@
 import type { SessionHeader } from "../../session/describe-session.js";
 import { type ModelSpend, spentByModel } from "../../session/messages/cost.js";
+import { countOnce } from "../../session/messages/message.js";
 import type { Outline } from "../../session/open-session.js";
 
 /** The list columns of a session as one JSON array: reading many columns takes several times as long. */
@@ -41,7 +42,7 @@ export function packSummary({ totals, calls, messages }: Outline, header: Sessio
     header.models,
     [...new Set([...calls.values()].map(({ name }) => name))],
     header.gitBranch,
-    spentByModel(messages.values()).map(packSpent),
+    spentByModel(countOnce(messages.values())).map(packSpent),
   ];
   return JSON.stringify(cells);
 }

@@ -3,7 +3,7 @@ import { readRecords } from "../../format/reader/record-reader.js";
 import type { AssistantRecord } from "../../format/record/record.js";
 import type { UsageCounters } from "../../format/record/usage-counters.js";
 import { costOf, type Price, type PriceTable, priceOf } from "../../session/messages/cost.js";
-import { isCountedMessage, messageKey } from "../../session/messages/message.js";
+import { countOnce, isCountedMessage, messageKey } from "../../session/messages/message.js";
 import type { Usage } from "../../session/messages/usage.js";
 import { openSession } from "../../session/open-session.js";
 import type { Database } from "../../store/sqlite.js";
@@ -91,7 +91,7 @@ class FileExplainer {
       if (record.kind === "assistant") listAt(records, messageKey(record)).push(record);
     }
     const outline = session.view();
-    const counted = [...outline.messages.values()].filter(isCountedMessage);
+    const counted = countOnce(outline.messages.values()).filter(isCountedMessage);
     return listMessages(outline).map((row, at) => {
       const { key = "", id = null } = counted[at] ?? {};
       const merged = this.#merged.get(`${row.key}`);

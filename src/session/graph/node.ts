@@ -1,3 +1,4 @@
+import { toForkStart } from "../../format/record/fork-start.js";
 import type {
   AssistantRecord,
   AttachmentRecord,
@@ -51,6 +52,8 @@ export interface Node extends Place {
   /** The text of a prompt, cut to 1024 characters. */
   readonly text?: string | undefined;
   readonly task?: TaskLink;
+  /** The call that made a forked sub-agent; on the record that gives it its directive. */
+  readonly forkCall?: string;
 }
 
 export interface CallName {
@@ -123,7 +126,9 @@ function nodeBase(record: Exclude<LogRecord, { kind: "broken" }>): Node {
   return node;
 }
 
-function userPart(record: UserRecord): Pick<Node, "role" | "results" | "text" | "task"> {
+function userPart(record: UserRecord): Pick<Node, "role" | "results" | "text" | "task" | "forkCall"> {
+  const fork = toForkStart(record);
+  if (fork) return { role: "prompt", text: cutText(fork.directive), forkCall: fork.toolUseId };
   const role = classifyInput(record);
   switch (role) {
     case "toolResult": {

@@ -22,7 +22,10 @@ export interface MessageOutline {
   readonly isInjected: boolean;
   readonly time: number | undefined; // of its first record, ms since the epoch
   readonly gitBranch: string | undefined;
-  readonly isCopied: boolean; // from the session that was forked
+  /** From another session, or from the conversation that a forked sub-agent began with. */
+  readonly isCopied: boolean;
+  /** Of the conversation that a forked sub-agent began with: it counts where it was made. */
+  readonly isInherited: boolean;
 }
 
 /** Messages that Claude Code wrote in place of the model: API errors, fillers. They cost nothing. */
@@ -46,7 +49,41 @@ export function outlineMessage(record: AssistantRecord, known: MessageOutline | 
     isInjected: record.isMeta || (known?.isInjected ?? false),
     time: known?.time ?? timeOf(record),
     gitBranch: known?.gitBranch ?? record.gitBranch,
-    isCopied: record.forkedFrom !== undefined,
+    isCopied: isCopy(record),
+    isInherited: false,
+  };
+}
+
+/** `/background` and `--fork-session` mark copies by the session that made the request only (2.1.326). */
+function isCopy({ forkedFrom, requestSessionId, sessionId }: AssistantRecord): boolean {
+  return forkedFrom !== undefined || (requestSessionId !== undefined && requestSessionId !== sessionId);
+}
+
+/**
+ * Each API message once. Only the chain tells records of a session and of a sub-agent apart, but what they spent is that of
+ * one request when they share its id.
+ */
+export function countOnce(messages: Iterable<MessageOutline>): MessageOutline[] {
+  const byId = new Map<string, MessageOutline>();
+  for (const message of messages) {
+    const id = message.id ?? message.key;
+    const known = byId.get(id);
+    byId.set(id, known ? joinOutlines(known, message) : message);
+  }
+  return [...byId.values()];
+}
+
+function joinOutlines(known: MessageOutline, other: MessageOutline): MessageOutline {
+  return {
+    ...known,
+    model: known.model ?? other.model,
+    stopReason: known.stopReason ?? other.stopReason,
+    counters: joinCounters(known.counters, other.counters),
+    speed: known.speed ?? other.speed,
+    time: known.time ?? other.time,
+    gitBranch: known.gitBranch ?? other.gitBranch,
+    isCopied: known.isCopied && other.isCopied,
+    isInherited: known.isInherited && other.isInherited,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ContentBlock } from "../../format/record/content-block.js";
+import { toForkStart } from "../../format/record/fork-start.js";
 import type { UserRecord } from "../../format/record/record.js";
 import {
   isInterruptMarker,
@@ -26,6 +27,7 @@ export type InputClass =
 
 /** The decision table: first match wins. Whether a record is of a sub-agent is the caller's concern. */
 export function classifyInput(record: UserRecord): InputClass {
+  if (toForkStart(record)) return "prompt";
   if (record.blocks.some(({ kind }) => kind === "toolResult")) return "toolResult";
   if (record.isCompactSummary) return "compactSummary";
   if (record.isMeta) return "injected";
@@ -39,6 +41,8 @@ export function classifyInput(record: UserRecord): InputClass {
 
 /** The text of a prompt as a person wrote it: `/name args`, a shell command line, a notification's summary. */
 export function promptText(record: UserRecord): string {
+  const fork = toForkStart(record);
+  if (fork) return fork.directive;
   const { text } = stripContexts(record.blocks);
   switch (classifyInput(record)) {
     case "command": {
