@@ -3,7 +3,7 @@ import type { Turn } from "../session/turns/build-turn.js";
 import type { Compaction } from "../session/turns/compactions.js";
 import type { Notice } from "../session/turns/notices.js";
 import { formatBytes, formatCost, formatCount, formatTokens, totalTokens } from "./format-values.js";
-import type { ShownSubagent } from "./show-session.js";
+import type { ShownContext, ShownSubagent } from "./show-session.js";
 
 /** Words that terminal, HTML and Markdown output share. */
 export const TURN_LABELS: Readonly<Record<Turn["kind"], string>> = {
@@ -65,8 +65,21 @@ export function describeToolCalls({ toolCalls, toolErrors }: Totals): string {
   return formatCount(toolCalls, "tool call") + (toolErrors > 0 ? ` (${toolErrors} failed)` : "");
 }
 
-export function subagentName({ agentId, type, description }: Omit<ShownSubagent, "open">): string {
-  return [type, description].filter((part) => part).join(": ") || agentId;
+export function subagentName({
+  agentId,
+  type,
+  description,
+  workflow,
+}: Pick<ShownSubagent, "agentId" | "type" | "description" | "workflow">): string {
+  const step = [workflow?.phase, description].filter((part) => part).join(" · ");
+  return [type, step].filter((part) => part).join(": ") || agentId;
+}
+
+/** What a forked sub-agent began with. */
+export function describeForkContext({ sessionId, records, problem }: ShownContext): string {
+  if (problem !== null) return `forked: ${problem}`;
+  const whose = sessionId === null ? "the sub-agent that made it" : `session ${sessionId}`;
+  return `forked: began with the conversation of ${whose} (${formatCount(records, "record")})`;
 }
 
 export function describeSubagentTotals(totals: Totals): string {

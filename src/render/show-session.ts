@@ -66,9 +66,21 @@ function showOne(session: ReadableSession, options: ShowingOptions, listAgents: 
     totals: outline.totals,
     preamble: () => (range.from === 1 ? show.preamble() : []),
     turns: () => show.turns(session.turns(range.from, range.to)),
+    context: () => showContext(session.forkContext(), options),
     subagents,
     launchedBy: (toolUseId) => subagents().filter((subagent) => subagent.toolUseId === toolUseId),
     rewound: () => rewoundBranches(session, options),
+  };
+}
+
+function showContext(context: ReadableContext | null, options: ShowingOptions): ShownContext | null {
+  if (!context) return null;
+  const { sessionId, uuid, records, problem } = context;
+  return {
+    ...options.clean({ sessionId, uuid, records, problem }, "sub-agents"),
+    *turns() {
+      for (const { session, turns } of context.parts) yield* createTurnShower(session, options).turns(turns());
+    },
   };
 }
 
@@ -147,6 +159,8 @@ export interface ShownSession {
   /** Empty if the first turn is not in the range. */
   preamble(): readonly TurnItem[];
   turns(): Iterable<ShownTurn>;
+  /** The conversation that a forked sub-agent began with; null for any other session or sub-agent. */
+  context(): ShownContext | null;
   /** All sub-agents of the session, including nested ones. */
   subagents(): readonly ShownSubagent[];
   /** The sub-agents that a tool call launched. */
@@ -177,8 +191,22 @@ export interface ShownSubagent {
   readonly type: string | null;
   readonly description: string | null;
   readonly warmup: boolean;
+  readonly isFork: boolean;
+  readonly workflow: { readonly phase: string | null } | null;
   readonly totals: Totals;
   open(): ShownSession;
+}
+
+export interface ShownContext extends ContextFacts {
+  turns(): Iterable<ShownTurn>;
+}
+
+interface ContextFacts {
+  readonly sessionId: string | null;
+  readonly uuid: string | null;
+  readonly records: number;
+  /** Why it is empty. */
+  readonly problem: string | null;
 }
 
 export interface RewoundBranch {
@@ -196,8 +224,13 @@ export interface ReadableSession {
   compactions(): Compaction[];
   subagents(): readonly ReadableSubagent[];
   subagentSession(subagent: ReadableSubagent): ReadableSession;
+  forkContext(): ReadableContext | null;
   /** The same session along the branch that ends at a record. */
   branch(leaf: string): ReadableSession;
+}
+
+interface ReadableContext extends ContextFacts {
+  readonly parts: readonly { readonly session: ReadableSession; turns(): Iterable<Turn> }[];
 }
 
 export interface ReadableSubagent extends Omit<ShownSubagent, "open"> {

@@ -393,6 +393,16 @@ export function inlineAgents({ sidechains, messages }: Outline): InlineAgent[] {
   return [...groups].map(([agentId, nodes]) => ({ agentId, nodes, outline: outlineOf(nodes, messages) }));
 }
 
+/** What the file of a forked sub-agent itself holds of the conversation before it; its own call to be made is no part of it. */
+export function outlineInherited({ inherited, active, messages }: Outline): Outline {
+  const made = active[0]?.forkCall;
+  const isMaking = ({ calls = [] }: Node) => calls.some(({ id }) => id === made);
+  return outlineOf(
+    inherited.filter((node) => !isMaking(node)),
+    messages,
+  );
+}
+
 function outlineOf(nodes: readonly Node[], messages: Outline["messages"]): Outline {
   const own = nodes.flatMap(({ message }) => messages.get(message ?? "") ?? []);
   const facts = { ...emptyFacts(), records: nodes.length };

@@ -4,10 +4,11 @@ import { LineSplitter, readChunks } from "../../format/reader/record-reader.js";
 import type { LogRecord } from "../../format/record/record.js";
 import type { LoadedSession } from "../../library/load/load-session.js";
 import type { Clean } from "../../redact/create-redactor.js";
+import { type Bodies, joinBodies } from "../../session/graph/node.js";
 import { readBodies } from "../../session/read-turns.js";
-import { replayOutline } from "../../session/replay/api-replay.js";
+import { replaySelection } from "../../session/replay/api-replay.js";
 import type { ReplayItem } from "../../session/replay/replay-report.js";
-import { selectReplay } from "../../session/replay/select-replay.js";
+import { joinSelections, type ReplaySelection, selectReplay } from "../../session/replay/select-replay.js";
 
 type OnNote = (note: string) => void;
 
@@ -63,9 +64,9 @@ function stretchesOf(line: Line): Stretch[] {
 }
 
 /** The messages array that Claude Code would send, as one JSON array; repairs are reported as notes. */
-export function* apiPieces({ path, outline }: LoadedSession, clean: Clean, onNote: OnNote): Generator<string> {
-  const { nodes } = selectReplay(outline);
-  const { messages, report } = replayOutline(outline, readBodies(path, nodes));
+export function* apiPieces(session: LoadedSession, clean: Clean, onNote: OnNote): Generator<string> {
+  const { selection, bodies } = selectWithContext(session, onNote);
+  const { messages, report } = replaySelection(selection, bodies);
   let separator = "[\n";
   for (const message of messages) {
     yield separator + JSON.stringify(clean(message, `${message.role} message`));
@@ -74,6 +75,21 @@ export function* apiPieces({ path, outline }: LoadedSession, clean: Clean, onNot
   yield separator === "[\n" ? "[]\n" : "\n]\n";
   for (const item of report.repaired) onNote(describe("repaired", item));
   for (const item of report.dropped) onNote(describe("dropped", item));
+}
+
+/** A forked sub-agent is sent what it began with, too. */
+function selectWithContext(
+  { path, outline, forkContext }: LoadedSession,
+  onNote: OnNote,
+): { readonly selection: ReplaySelection; readonly bodies: Bodies } {
+  const own = selectReplay(outline);
+  const { parent = null, problem = null } = forkContext() ?? {};
+  if (problem !== null) onNote(problem);
+  const ownBodies = readBodies(path, own.nodes);
+  if (!parent) return { selection: own, bodies: ownBodies };
+  const before = selectReplay(parent.outline);
+  const bodies = joinBodies(before.nodes, readBodies(parent.path, before.nodes), ownBodies);
+  return { selection: joinSelections(before, own), bodies };
 }
 
 function describe(what: string, { kind, count, lines }: ReplayItem): string {

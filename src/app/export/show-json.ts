@@ -24,6 +24,7 @@ export function* sessionJson(
   yield `{"schema":${SCHEMA},"session":${part(session.header, "session")}`;
   yield `,"preamble":${part(preambleToJson(session.preamble()), "preamble")},"turns":`;
   yield* turnsJson(session.turns(range.from, range.to), options);
+  yield* contextJson(session, options);
   if (deadLeaves.length > 0) yield* deadBranchesJson(session, deadLeaves, options);
   yield `,"subagents":`;
   yield* subagentsJson(session, options);
@@ -38,6 +39,21 @@ export function* sessionJson(
 
 function* turnsJson(turns: Iterable<Turn>, { clean }: JsonOptions): Generator<string> {
   yield* listJson(turns, (turn) => [JSON.stringify(clean(turnToJson(turn), `turn ${turn.index}`))]);
+}
+
+/** The conversation that a forked sub-agent began with. */
+function* contextJson(session: LoadedSession, options: JsonOptions): Generator<string> {
+  const context = session.forkContext();
+  if (!context) return;
+  const { sessionId, uuid, records, problem, parts } = context;
+  const facts = JSON.stringify(options.clean({ sessionId, uuid, records, problem }, "sub-agents"));
+  yield `,"context":${facts.slice(0, -1)},"turns":`;
+  yield* turnsJson(eachTurn(parts), options);
+  yield "}";
+}
+
+function* eachTurn(parts: readonly { turns(): Iterable<Turn> }[]): Generator<Turn> {
+  for (const { turns } of parts) yield* turns();
 }
 
 function* deadBranchesJson(active: LoadedSession, leaves: readonly string[], options: JsonOptions): Generator<string> {
@@ -56,7 +72,9 @@ function* subagentsJson(session: LoadedSession, options: JsonOptions): Generator
     const json = JSON.stringify(options.clean(subagent, "sub-agents"));
     yield options.withSubagents ? `${json.slice(0, -1)},"turns":` : json;
     if (!options.withSubagents) return;
-    yield* turnsJson(session.subagentSession(subagent).turns(), options);
+    const opened = session.subagentSession(subagent);
+    yield* turnsJson(opened.turns(), options);
+    yield* contextJson(opened, options);
     yield "}";
   });
 }

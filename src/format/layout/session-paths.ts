@@ -3,6 +3,7 @@ import { isPlainFileName } from "./path-forms.js";
 
 const TRANSCRIPT = ".jsonl";
 const SUBAGENTS = "subagents";
+const WORKFLOWS = "workflows";
 const UUID = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}";
 const SESSION_ID = new RegExp(`^${UUID}$`);
 const SESSION_PREFIX = new RegExp(`^(${UUID})\\..`);
@@ -115,6 +116,20 @@ export function agentIdOf(name: string): string | undefined {
 /** The session file of an id; an id from session data that is no plain name leads to a file that cannot be there. */
 export function transcriptOf(projectDir: string, id: string): string {
   return join(projectDir, `${isPlainFileName(id) ? id : "no-session"}${TRANSCRIPT}`);
+}
+
+/** The run of a workflow to which a sub-agent at `…/subagents/workflows/<run>/agent-<id>.jsonl` belongs (2.1.326). */
+export function workflowRunOf(subagentFile: string): string | undefined {
+  const folder = dirname(subagentFile);
+  const isOfRun = basename(dirname(folder)) === WORKFLOWS && basename(dirname(dirname(folder))) === SUBAGENTS;
+  return isOfRun ? basename(folder) : undefined;
+}
+
+/** What is known of a run of a workflow besides its sub-agents: the log of its steps, and its script, state and result. */
+export function workflowFiles(subagentFile: string): { readonly journal: string; readonly result: string } {
+  const run = dirname(subagentFile);
+  const sideDir = dirname(dirname(dirname(run)));
+  return { journal: join(run, "journal.jsonl"), result: join(sideDir, WORKFLOWS, `${basename(run)}.json`) };
 }
 
 /** The metadata file of a sub-agent, written by 2.1.325. */

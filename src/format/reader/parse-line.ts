@@ -110,6 +110,9 @@ const SESSION_FACT_TYPES: ReadonlySet<string> = new Set([
   "summary",
   "tag",
   "pr-link",
+  "fork-context-ref",
+  "continued-in",
+  "derived-from",
 ]);
 
 /** What people wrote decides what a record means, and a tag at its end may matter: it is never judged by its beginning. */
@@ -219,6 +222,8 @@ const readKeptMembers = objectReader<string[]>({
   agentId: keepMember,
   backgroundTaskId: keepMember,
   interrupted: keepMember,
+  runId: keepMember,
+  transcriptDir: keepMember,
 });
 
 interface Origin {
@@ -321,9 +326,20 @@ function toUserRecord(raw: JsonObject, envelope: EnvelopeFields): UserRecord {
     turnOrigin: asString(raw["turnOrigin"]),
     originKind: asString(asObject(raw["origin"])?.["kind"]),
     toolUseResult: raw["toolUseResult"],
-    launchedId: asString(launch?.["agentId"]) ?? asString(launch?.["backgroundTaskId"]),
+    launchedId: launch && launchedId(launch),
     toolDenialKind: asString(raw["toolDenialKind"]),
   });
+}
+
+/** A workflow is named by its run: its sub-agents are in a folder of that name (2.1.326). */
+function launchedId(launch: JsonObject): string | undefined {
+  const agent = asString(launch["agentId"]) ?? asString(launch["backgroundTaskId"]) ?? asString(launch["runId"]);
+  return (
+    agent ??
+    asString(launch["transcriptDir"])
+      ?.split(/[/\\]/)
+      .findLast((part) => part !== "")
+  );
 }
 
 function toAssistantRecord(raw: JsonObject, envelope: EnvelopeFields): AssistantRecord {

@@ -58,7 +58,7 @@ export interface UserRecord extends Envelope {
   readonly turnOrigin: string | undefined;
   readonly originKind: string | undefined;
   readonly toolUseResult: unknown;
-  /** The sub-agent or background task that the call of this result launched. */
+  /** The sub-agent, background task or run of a workflow that the call of this result launched. */
   readonly launchedId: string | undefined;
   readonly toolDenialKind: string | undefined;
 }
@@ -143,6 +143,9 @@ type SideFact =
   | { readonly kind: "cost"; readonly usd: number | null }
   | PullRequestFact
   | { readonly kind: "queue"; readonly operation: string; readonly content: string | null }
+  | ForkContextFact
+  | { readonly kind: "continuedIn"; readonly sessionId: string }
+  | { readonly kind: "derivedFrom"; readonly sessions: readonly DerivedFrom[] }
   | { readonly kind: "nothing" };
 
 export interface PullRequestFact {
@@ -150,6 +153,20 @@ export interface PullRequestFact {
   readonly number: number | null;
   readonly url: string | null;
   readonly repository: string | null;
+}
+
+/** The conversation that a forked sub-agent began with: all up to a record of a session (2.1.200 and later). */
+export interface ForkContextFact {
+  readonly kind: "forkContext";
+  readonly sessionId: string | null;
+  readonly lastUuid: string | null;
+  readonly length: number | null; // records, as Claude Code counted them
+}
+
+/** A session of which this one was made, and how: `branch`, `import`, … (2.1.326). */
+export interface DerivedFrom {
+  readonly sessionId: string;
+  readonly via: string | null;
 }
 
 export function toSideFact(type: string, raw: JsonObject): SideFact {
@@ -176,9 +193,27 @@ export function toSideFact(type: string, raw: JsonObject): SideFact {
       };
     case "queue-operation":
       return { kind: "queue", operation: text("operation") ?? "", content: text("content") };
+    case "fork-context-ref":
+      return {
+        kind: "forkContext",
+        sessionId: text("parentSessionId"),
+        lastUuid: text("parentLastUuid"),
+        length: asNumber(raw["contextLength"]) ?? null,
+      };
+    case "continued-in": {
+      const sessionId = text("continuedInSessionId");
+      return sessionId === null ? { kind: "nothing" } : { kind: "continuedIn", sessionId };
+    }
+    case "derived-from":
+      return { kind: "derivedFrom", sessions: arrayAt(raw, "sessions").flatMap(toDerivedFrom) };
     default:
       return { kind: "nothing" };
   }
+}
+
+function toDerivedFrom(entry: unknown): DerivedFrom[] {
+  const sessionId = stringAt(entry, "id");
+  return sessionId === undefined ? [] : [{ sessionId, via: stringAt(entry, "via") ?? null }];
 }
 
 /** A message that was handed to the model while it was busy (2.1.325). */

@@ -20,6 +20,7 @@ import {
 import { readBodies, type TurnReader, turnReader } from "../../session/read-turns.js";
 import { LIVE_WINDOW_MS } from "../activity.js";
 import { type FoundSession, type KnownFacts, knownFacts, type UserData } from "../found-session.js";
+import { type ForkContext, findForkContext } from "./fork-context.js";
 import { listSubagents, type Subagent } from "./subagents.js";
 
 export interface LoadOptions extends UserData {
@@ -48,6 +49,8 @@ export interface LoadedSession extends TurnReader {
   subagents(): Subagent[];
   /** A sub-agent as a session of its own. */
   subagentSession(subagent: Subagent): LoadedSession;
+  /** The conversation that a forked sub-agent began with; null for any other session or sub-agent. */
+  forkContext(): ForkContext | null;
   /** The same session along the branch that ends at a record, given by its uuid or a unique prefix of it. */
   branch(leaf: string): LoadedSession;
 }
@@ -112,6 +115,12 @@ function toLoaded(
       const inline = inlineAgents(outline).find(({ agentId }) => agentId === subagent.agentId);
       return toLoaded({ path, sizeBytes }, inline?.outline ?? outline, branch, options);
     },
+    forkContext: once(() =>
+      findForkContext(path, outline, {
+        load: (parent) => loadSession(parent, toSubagentOptions(options)),
+        view: (inherited) => toLoaded({ path, sizeBytes }, inherited, branch, options),
+      }),
+    ),
     branch,
   };
 }

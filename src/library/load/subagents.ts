@@ -1,5 +1,5 @@
 import { listAt } from "../../collections.js";
-import { stringAt } from "../../format/json.js";
+import { isTrueAt, stringAt } from "../../format/json.js";
 import { findSubagentFiles, type SharedSubagents } from "../../format/layout/files-of-session.js";
 import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js";
 import { toAgentCall } from "../../format/record/content-block.js";
@@ -8,6 +8,7 @@ import type { PriceTable } from "../../session/messages/cost.js";
 import { type InlineAgent, inlineAgents, type Outline, openSession, type Totals } from "../../session/open-session.js";
 import { ownText } from "../../session/prompts/classify-input.js";
 import { readBodies } from "../../session/read-turns.js";
+import { type WorkflowStep, workflowReader } from "./workflow-runs.js";
 
 /** A sub-agent of a session, with its own totals. */
 export interface Subagent {
@@ -19,6 +20,11 @@ export interface Subagent {
   readonly path: string;
   /** Launched by Claude Code itself to fill the prompt cache: no call, no prompt, no tools. */
   readonly warmup: boolean;
+  /** It began with the conversation of the session or sub-agent that made it. */
+  readonly isFork: boolean;
+  /** The sub-agent that launched it; null for the session itself, and where it is not recorded. */
+  readonly parentAgentId: string | null;
+  readonly workflow: WorkflowStep | null;
   readonly totals: Totals;
 }
 
@@ -50,9 +56,11 @@ export function listSubagents(
   const unlinked = inline.filter(({ agentId }) => !launches.has(agentId));
   const byPrompt = linkByPrompt(path, outline, unlinked, new Set(launches.values()));
   const calls = agents.length === 0 ? new Map<string, CallPlace>() : indexCalls(readers);
+  const readWorkflow = workflowReader();
   return agents.map((agent) => {
-    const toolUseId = launches.get(agent.agentId) ?? byPrompt.get(agent.agentId);
-    return toSubagent(agent, toolUseId, calls);
+    const workflow = readWorkflow(agent.path, agent.meta) ?? null;
+    const toolUseId = launches.get(agent.agentId) ?? byPrompt.get(agent.agentId) ?? launches.get(workflow?.runId ?? "");
+    return toSubagent(agent, toolUseId, calls, workflow);
   });
 }
 
@@ -65,11 +73,15 @@ function readOutline(path: string, prices: PriceTable | undefined): Outline {
 /** Sub-agents may launch sub-agents, so the link may be in any file of the session. */
 function findLaunches(agents: readonly Agent[], readers: readonly ReadFile[]): Map<string, string> {
   const launches = new Map(readers.toReversed().flatMap(({ outline }) => [...outline.tasks]));
-  for (const { agentId, meta } of agents) {
-    const toolUseId = stringAt(meta, "toolUseId");
+  for (const { agentId, meta, outline } of agents) {
+    const toolUseId = stringAt(meta, "toolUseId") ?? forkCallOf(outline);
     if (toolUseId !== undefined) launches.set(agentId, toolUseId);
   }
   return launches;
+}
+
+function forkCallOf({ active }: Outline): string | undefined {
+  return active[0]?.forkCall;
 }
 
 interface CallPlace {
@@ -91,6 +103,7 @@ function toSubagent(
   { agentId, meta, path, outline }: Agent,
   toolUseId: string | undefined,
   calls: ReadonlyMap<string, CallPlace>,
+  workflow: WorkflowStep | null,
 ): Subagent {
   const call = toAgentCall(toolUseId === undefined ? undefined : readCallInput(toolUseId, calls.get(toolUseId)));
   return {
@@ -100,6 +113,9 @@ function toSubagent(
     description: stringAt(meta, "description") ?? call.description ?? null,
     path,
     warmup: toolUseId === undefined && isIdle(outline),
+    isFork: isTrueAt(meta, "isFork") || forkCallOf(outline) !== undefined,
+    parentAgentId: stringAt(meta, "parentAgentId") ?? null,
+    workflow,
     totals: outline.totals,
   };
 }

@@ -1,6 +1,6 @@
 import type { Totals } from "../../session/open-session.js";
 import { formatTimeRange } from "../format-values.js";
-import { capitalize, describeMissingCounts, describeTotals } from "../labels.js";
+import { capitalize, describeForkContext, describeMissingCounts, describeTotals } from "../labels.js";
 import type { ShownHeader, ShownSession } from "../show-session.js";
 import { codeSpan, plainWords } from "./contain-text.js";
 import {
@@ -18,6 +18,7 @@ import {
 export function* sessionMarkdown(session: ShownSession, options: MarkdownOptions): Generator<string> {
   const context: MarkdownContext = { session, options, depth: options.depth, shownAgents: new Set() };
   yield headerMarkdown(session.header, session.totals);
+  yield* contextMarkdown(context);
   const preamble = session.preamble();
   if (preamble.length > 0) {
     yield "\n## Before the first turn\n";
@@ -34,6 +35,17 @@ export function* sessionMarkdown(session: ShownSession, options: MarkdownOptions
       yield `\n## Rewound turn ${shown.turn.index}\n`;
       yield* turnMarkdown(shown, context);
     }
+  }
+}
+
+/** The conversation that a forked sub-agent began with, where its file is written alone. */
+function* contextMarkdown(context: MarkdownContext): Generator<string> {
+  const began = context.session.context();
+  if (!began) return;
+  yield `\n## Context\n\n${plainWords(capitalize(describeForkContext(began)))}\n`;
+  for (const shown of began.turns()) {
+    yield `\n## Context turn ${shown.turn.index}\n`;
+    yield* turnMarkdown(shown, { ...context, session: { ...context.session, launchedBy: () => [] } });
   }
 }
 

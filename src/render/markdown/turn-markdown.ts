@@ -8,6 +8,7 @@ import {
   DELIVERY_UNKNOWN_LABEL,
   describeCompaction,
   describeContext,
+  describeForkContext,
   describeSubagentTotals,
   KEPT_LABEL,
   NOTICE_LABELS,
@@ -230,6 +231,8 @@ export function* subagentMarkdown(subagent: ShownSubagent, context: MarkdownCont
   yield `\n${openDetails(`Sub-agent <b>${name}</b> · ${describeSubagentTotals(totals)}`)}`;
   const session = subagent.open();
   const inside = { ...context, session, depth: context.depth - 1 };
+  const began = session.context();
+  if (began) yield `\n${plainWords(capitalize(describeForkContext(began)))}\n`;
   for (const shown of session.turns()) yield* turnMarkdown(shown, inside);
   yield `\n${CLOSE_DETAILS}`;
 }

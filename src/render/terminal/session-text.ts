@@ -1,6 +1,12 @@
 import type { Totals } from "../../session/open-session.js";
 import { formatTimeRange } from "../format-values.js";
-import { describeMissingCounts, describeSubagentTotals, describeTotals, subagentName } from "../labels.js";
+import {
+  describeForkContext,
+  describeMissingCounts,
+  describeSubagentTotals,
+  describeTotals,
+  subagentName,
+} from "../labels.js";
 import type { ShownHeader, ShownSession, ShownSubagent, ShownTurn } from "../show-session.js";
 import { hangingMargin, paintBeside, sameMargin, withMargin } from "./margin.js";
 import type { PaintOptions } from "./paint-options.js";
@@ -13,6 +19,7 @@ export function* sessionText(session: ShownSession, paint: Omit<PaintOptions, "f
   const options: PaintOptions = { ...paint, folder: session.header.project };
   yield toText(paintHeader(session.header, session.totals, options));
   const shownAgents = new Set<string>();
+  yield* contextPieces(session, options);
   yield* turnPieces(session, options, shownAgents);
   yield* otherAgents(session, shownAgents, options);
   for (const { leaf, turns } of session.rewound()) {
@@ -21,6 +28,18 @@ export function* sessionText(session: ShownSession, paint: Omit<PaintOptions, "f
     for (const turn of turns()) yield* paintTurn(turn, painter);
   }
 }
+
+/** The conversation that a forked sub-agent began with, where its file is shown alone. */
+function* contextPieces(session: ShownSession, options: PaintOptions): Generator<string> {
+  const context = session.context();
+  if (!context) return;
+  yield headline(describeForkContext(context), options.style.yellow, options);
+  const painter = createTurnPainter(options, NO_AGENTS);
+  for (const turn of context.turns()) yield* paintTurn(turn, painter);
+  yield headline("the fork itself", options.style.yellow, options);
+}
+
+const NO_AGENTS: SubagentPainter = { hasAgents: () => false, *paint() {} };
 
 /** Adds to `shownAgents` the sub-agents that are painted below the call that launched them. */
 function* turnPieces(session: ShownSession, options: PaintOptions, shownAgents: Set<string>): Generator<string> {
@@ -61,10 +80,17 @@ function* agentPieces(agent: ShownSubagent, options: PaintOptions, shownAgents: 
   const margin = sameMargin(`${AGENT_MARGIN}${style.magenta("┃")} `, AGENT_MARGIN.length + 2);
   const isTooNarrow = options.columns - margin.columns < MIN_AGENT_COLUMNS;
   const inner = isTooNarrow ? options : { ...options, columns: options.columns - margin.columns };
-  for (const piece of turnPieces(agent.open(), inner, shownAgents)) {
+  for (const piece of agentTurnPieces(agent.open(), inner, shownAgents)) {
     const lines = piece.split("\n").slice(0, -1);
     yield toText(isTooNarrow ? lines : withMargin(lines, margin.first));
   }
+}
+
+/** What a fork began with is shown in full only where its file is shown alone: here it is what stands above. */
+function* agentTurnPieces(session: ShownSession, options: PaintOptions, shownAgents: Set<string>): Generator<string> {
+  const context = session.context();
+  if (context) yield headline(describeForkContext(context), options.style.dim, options);
+  yield* turnPieces(session, options, shownAgents);
 }
 
 const MIN_AGENT_COLUMNS = 16;

@@ -1,3 +1,4 @@
+import type { WorkflowStep } from "../../library/load/workflow-runs.js";
 import type { ShownHeader } from "../../render/show-session.js";
 import type { ToolView } from "../../render/tools/view-parts.js";
 import type { TurnItem } from "../../render/turn-items.js";
@@ -81,6 +82,11 @@ export interface ServedSubagent {
   readonly type: string | null;
   readonly description: string | null;
   readonly warmup: boolean;
+  /** It began with the conversation of the session or sub-agent that made it. */
+  readonly isFork: boolean;
+  /** The sub-agent that launched it; null for the session itself. */
+  readonly parentAgentId: string | null;
+  readonly workflow: WorkflowStep | null;
   readonly totals: Totals;
 }
 

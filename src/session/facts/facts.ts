@@ -1,6 +1,8 @@
 import { MAX_WHOLE_LINE_BYTES } from "../../format/reader/record-reader.js";
 import type {
   CompactionFields,
+  DerivedFrom,
+  ForkContextFact,
   ForkOrigin,
   LogRecord,
   PullRequestFact,
@@ -58,6 +60,11 @@ export interface Facts {
   pullRequests: PullRequestLink[];
   queue: QueueOperation[];
   compactions: CompactionFact[];
+  /** The conversation that a forked sub-agent began with. */
+  forkContext: Omit<ForkContextFact, "kind"> | null;
+  /** Null as soon as the session goes on itself. */
+  continuedIn: { sessionId: string; at: string | null } | null;
+  derivedFrom: DerivedFrom[];
   warnings: Warning[];
 }
 
@@ -85,6 +92,9 @@ export function emptyFacts(): Facts {
     pullRequests: [],
     queue: [],
     compactions: [],
+    forkContext: null,
+    continuedIn: null,
+    derivedFrom: [],
     warnings: [],
   };
 }
@@ -103,6 +113,7 @@ export function collectFacts(facts: Facts, record: LogRecord): void {
   }
   if (record.kind === "other") facts.otherRecords += 1;
   observeEnvelope(facts, record);
+  if (record.kind === "user" || record.kind === "assistant") facts.continuedIn = null;
   if (record.kind === "side") observeSide(facts, record);
   if (record.kind === "system") observeCompaction(facts, record);
 }
@@ -153,6 +164,15 @@ function observeSide(facts: Facts, { fact, line, timestamp }: SideRecord): void 
       break;
     case "queue":
       facts.queue.push({ operation: fact.operation, content: fact.content, line, at });
+      break;
+    case "forkContext":
+      facts.forkContext ??= { sessionId: fact.sessionId, lastUuid: fact.lastUuid, length: fact.length };
+      break;
+    case "continuedIn":
+      facts.continuedIn = { sessionId: fact.sessionId, at };
+      break;
+    case "derivedFrom":
+      facts.derivedFrom = [...fact.sessions];
       break;
     case "nothing":
       break;

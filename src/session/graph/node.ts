@@ -257,6 +257,13 @@ export function indexBodies(records: Iterable<LogRecord>): Bodies {
   return { of, all: (nodes) => nodes.flatMap((node) => of(node) ?? []) };
 }
 
+/** Of nodes of two files: `first` are those of the first one. */
+export function joinBodies(first: readonly Node[], firstBodies: Bodies, otherBodies: Bodies): Bodies {
+  const isFirst = new Set(first);
+  const of = (node: Node) => (isFirst.has(node) ? firstBodies : otherBodies).of(node);
+  return { of, all: (nodes) => nodes.flatMap((node) => of(node) ?? []) };
+}
+
 /** The nodes of a session in file order, each uuid once. */
 export interface Skeleton {
   readonly nodes: readonly Node[];

@@ -15,7 +15,9 @@ export interface ReplaySelection {
 
 /** From the last compaction on: its attachments, its summary, the records that it preserved, and what followed. */
 export function selectReplay(outline: Outline): ReplaySelection {
-  const all = outline.active.filter(({ isSidechain }) => !isSidechain || outline.isAgentFile);
+  const all = [...outline.inherited, ...outline.active].filter(
+    ({ isSidechain }) => !isSidechain || outline.isAgentFile,
+  );
   const at = all.findLastIndex(({ role }) => role === "compactSummary");
   const summary = all[at];
   if (!summary) return { nodes: all, kept: [], compactionLine: null, missingPreserved: 0 };
@@ -33,6 +35,12 @@ export function selectReplay(outline: Outline): ReplaySelection {
     compactionLine: summary.line,
     missingPreserved: asked.size - named.length,
   };
+}
+
+/** What a forked sub-agent was sent: the conversation before it, then its own, unless that begins with a summary. */
+export function joinSelections(before: ReplaySelection, own: ReplaySelection): ReplaySelection {
+  if (own.compactionLine !== null) return own;
+  return { ...before, nodes: [...before.nodes, ...own.nodes] };
 }
 
 /** The boundary above a summary. Automatic compactions of 2.1.325 and later put attachments between the two. */

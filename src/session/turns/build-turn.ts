@@ -106,7 +106,7 @@ export function buildTurn(turn: TurnOutline, bodies: Bodies, branch: BranchCalls
     interrupted: turn.nodes.some(({ role }) => role === "interrupt"),
     complete: turn.isComplete,
     messages,
-    ...pairCalls(ordered, branch),
+    ...withoutForkResult(pairCalls(ordered, branch), turn),
     usage: sumUsage(messages.map(({ usage }) => usage)),
   };
 }
@@ -126,6 +126,14 @@ export function buildPreamble(preamble: PreambleOutline, bodies: Bodies, branch:
 function pairCalls(records: readonly LogRecord[], branch: BranchCalls): PairedCalls {
   const { toolCalls, orphanResults } = pairToolCalls(records, branch.notifications);
   return { toolCalls, orphanResults: orphanResults.filter(({ toolUseId }) => !branch.calls.has(toolUseId)) };
+}
+
+/** The directive of a forked sub-agent comes with a result for the call that made it, which is its parent's. */
+function withoutForkResult(
+  { toolCalls, orphanResults }: PairedCalls,
+  { start: { forkCall } }: TurnOutline,
+): PairedCalls {
+  return { toolCalls, orphanResults: orphanResults.filter(({ toolUseId }) => toolUseId !== forkCall) };
 }
 
 /** Turns as JSON: without raw blocks that add nothing, and without the bytes of images. */

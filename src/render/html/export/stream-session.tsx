@@ -1,5 +1,7 @@
 import type { JSX } from "preact";
 import { formatTime } from "../../format-values.js";
+import { capitalize, describeForkContext } from "../../labels.js";
+import { neutralize } from "../../safe-text.js";
 import type { ShownSession, ShownSubagent, ShownTurn } from "../../show-session.js";
 import { viewTool } from "../../tools/view-tool.js";
 import type { TurnItem } from "../../turn-items.js";
@@ -22,10 +24,22 @@ export interface StreamedSection {
 /** A session as HTML, section by section and piece by piece, so that it is never in memory as a whole. */
 export function* streamSession(session: ShownSession, tools: PageTools): Generator<StreamedSection> {
   const context = { tools, anchors: createAnchors(), launchedBy: session.launchedBy, shownAgents: new Set<string>() };
+  yield* contextSection(session, context);
   yield* preambleSection(session, context);
   yield* turnSections(session, context);
   yield* branchSections(session, context);
   yield* agentsSection(session, context);
+}
+
+/** The conversation that a forked sub-agent began with, where its file is written alone. */
+function* contextSection(session: ShownSession, context: ExportContext): Generator<StreamedSection> {
+  const began = session.context();
+  if (!began) return;
+  const title = capitalize(describeForkContext(began));
+  const frame = { anchor: context.anchors("section", "context"), title, icon: "fork" as const };
+  const inner = nestedTurnPieces(began.turns(), { ...context, launchedBy: () => [] });
+  const pieces = framedPieces((children) => <SectionFrame {...frame}>{children}</SectionFrame>, inner, context);
+  yield { entry: null, pieces };
 }
 
 function* preambleSection(session: ShownSession, context: ExportContext): Generator<StreamedSection> {
@@ -172,6 +186,9 @@ function* agentPieces(agents: readonly ShownSubagent[], context: ExportContext):
 function* agentTurnPieces(subagent: ShownSubagent, context: ExportContext): Generator<string> {
   const session = subagent.open();
   const within = { ...context, launchedBy: session.launchedBy };
+  const began = session.context();
+  if (began)
+    yield `${toHtml(<p class="began">{neutralize(capitalize(describeForkContext(began)))}</p>, context.tools)}\n`;
   yield* itemPieces(session.preamble(), within);
   yield* nestedTurnPieces(session.turns(), within);
 }
