@@ -1,6 +1,7 @@
 import { listAt } from "../../collections.js";
 import { stringAt } from "../../format/json.js";
 import { findSubagentFiles, type SharedSubagents } from "../../format/layout/files-of-session.js";
+import { workflowRunOf } from "../../format/layout/session-paths.js";
 import { readRecords } from "../../format/reader/record-reader.js";
 import { toAgentCall } from "../../format/record/content-block.js";
 import { indexBodies } from "../../session/graph/node.js";
@@ -102,6 +103,8 @@ export interface FoundAgent {
   readonly agentId: string;
   readonly toolUseId: string | null;
   readonly size: number;
+  /** The run of a workflow that it is a part of. */
+  readonly workflowRun?: string | undefined;
   /** Its records are in the session file itself. */
   readonly isInline: boolean;
   read(): Agent;
@@ -111,12 +114,14 @@ export interface FoundAgent {
 export function findAgents(path: string, outline: Outline, shared?: SharedSubagents): SessionAgents {
   const waiting = new Map<string, FoundAgent>();
   const launches = new Map<string, string[]>(); // agents by call
+  const runs = new Map<string, string[]>(); // agents by run of a workflow
   const noteLaunches = (tasks: Outline["tasks"]) => {
-    for (const [agentId, call] of tasks) listAt(launches, call).push(agentId);
+    for (const [launched, call] of tasks) listAt(launches, call).push(...(runs.get(launched) ?? [launched]));
   };
   for (const agent of [...agentFiles(path, shared, noteLaunches), ...agentsInside(path, outline)]) {
     waiting.set(agent.agentId, agent);
     if (agent.toolUseId !== null) listAt(launches, agent.toolUseId).push(agent.agentId);
+    if (agent.workflowRun !== undefined) listAt(runs, agent.workflowRun).push(agent.agentId);
   }
   noteLaunches(outline.tasks);
   let byWords: Map<string, string[]> | undefined;
@@ -151,7 +156,15 @@ function agentFiles(
   return findSubagentFiles(path, shared).subagents.map(({ path: file, agentId, meta, size }) => {
     const known = { type: stringAt(meta, "agentType"), description: stringAt(meta, "description") };
     const toolUseId = stringAt(meta, "toolUseId") ?? null;
-    return { agentId, toolUseId, size, isInline: false, read: () => readAgentFile(file, agentId, known, noteLaunches) };
+    const workflowRun = workflowRunOf(file);
+    return {
+      agentId,
+      toolUseId,
+      workflowRun,
+      size,
+      isInline: false,
+      read: () => readAgentFile(file, agentId, known, noteLaunches),
+    };
   });
 }
 
