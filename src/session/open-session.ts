@@ -4,6 +4,7 @@ import { once } from "../lazy.js";
 import { chooseTitle, type Title } from "./choose-title.js";
 import { collectFacts, emptyFacts, type Facts, type Warning } from "./facts/facts.js";
 import { type BranchNodes, branchFinder } from "./graph/find-branches.js";
+import { markInherited, splitAtFork } from "./graph/inherited.js";
 import { type Links, linkNodes } from "./graph/link-nodes.js";
 import { bodyPlace, createSkeleton, type Node, toNode } from "./graph/node.js";
 import { costOfSpend, type PriceTable, spentByModel } from "./messages/cost.js";
@@ -202,7 +203,7 @@ export interface Totals {
 function outlineViewer(read: SessionState, options: OutlineOptions = {}): (leaf?: string) => Outline {
   const { facts, nodes } = read;
   const links = linkNodes(nodes);
-  const state = { ...read, messages: markInherited(read, links) };
+  const state = { ...read, messages: markInherited(read.messages, nodes, links) };
   const { messages } = state;
   const findBranches = branchFinder(nodes, links, facts);
   const results = once(() => listResults(nodes.filter((_, index) => links.isMain(index))));
@@ -213,10 +214,8 @@ function outlineViewer(read: SessionState, options: OutlineOptions = {}): (leaf?
   const isOver = (turn: TurnOutline) => !isLive || isTurnOver(turn, outlineCalls(turn.nodes, results()), messages);
   return (leaf) => {
     const branches = findBranches(leaf);
-    const { inherited, active } = splitAtFork(
-      branches.active.nodes.flatMap((index) => nodes[index] ?? []),
-      shared,
-    );
+    const branch = branches.active.nodes.flatMap((index) => nodes[index] ?? []);
+    const { inherited, active } = splitAtFork(branch, shared.isAgentFile);
     const { preamble, turns } = outlineTurns(active, facts, {
       undelivered: typedDuring(active, undelivered, nodes),
       roundGapMinutes: options.roundGapMinutes,
@@ -249,26 +248,6 @@ function outlineViewer(read: SessionState, options: OutlineOptions = {}): (leaf?
       },
     };
   };
-}
-
-/** What the file of a forked sub-agent holds before its directive is a copy of the conversation that it began with. */
-function markInherited({ nodes, messages }: SessionState, { isMain }: Links): SessionState["messages"] {
-  const start = nodes.findLastIndex(({ forkCall }, index) => forkCall !== undefined && isMain(index));
-  if (start < 0) return messages;
-  const inherited = new Set(nodes.slice(0, start).map(({ message }) => message));
-  const marks = { isCopied: true, isInherited: true };
-  return new Map([...messages].map(([key, known]) => [key, inherited.has(key) ? { ...known, ...marks } : known]));
-}
-
-/** Calls and turns before the directive of a forked sub-agent are not its own. */
-function splitAtFork(
-  branch: readonly Node[],
-  { isAgentFile }: Pick<Outline, "isAgentFile">,
-): Pick<Outline, "inherited" | "active"> {
-  const start = isAgentFile ? branch.findLastIndex(({ forkCall }) => forkCall !== undefined) : -1;
-  return start < 0
-    ? { inherited: [], active: branch }
-    : { inherited: branch.slice(0, start), active: branch.slice(start) };
 }
 
 type Shared =

@@ -25,6 +25,7 @@ import {
   type ProgressRecord,
   SIDE_TYPES,
   type SystemRecord,
+  toLaunchedId,
   toQueuedMessage,
   toSideFact,
   type UserRecord,
@@ -326,20 +327,9 @@ function toUserRecord(raw: JsonObject, envelope: EnvelopeFields): UserRecord {
     turnOrigin: asString(raw["turnOrigin"]),
     originKind: asString(asObject(raw["origin"])?.["kind"]),
     toolUseResult: raw["toolUseResult"],
-    launchedId: launch && launchedId(launch),
+    launchedId: toLaunchedId(launch),
     toolDenialKind: asString(raw["toolDenialKind"]),
   });
-}
-
-/** A workflow is named by its run: its sub-agents are in a folder of that name (2.1.326). */
-function launchedId(launch: JsonObject): string | undefined {
-  const agent = asString(launch["agentId"]) ?? asString(launch["backgroundTaskId"]) ?? asString(launch["runId"]);
-  return (
-    agent ??
-    asString(launch["transcriptDir"])
-      ?.split(/[/\\]/)
-      .findLast((part) => part !== "")
-  );
 }
 
 function toAssistantRecord(raw: JsonObject, envelope: EnvelopeFields): AssistantRecord {

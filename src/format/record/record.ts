@@ -216,6 +216,18 @@ function toDerivedFrom(entry: unknown): DerivedFrom[] {
   return sessionId === undefined ? [] : [{ sessionId, via: stringAt(entry, "via") ?? null }];
 }
 
+/** A workflow is named by its run: its sub-agents are in a folder of that name (2.1.326). */
+export function toLaunchedId(launch: JsonObject | undefined): string | undefined {
+  const text = (key: string) => asString(launch?.[key]);
+  const named = text("agentId") ?? text("backgroundTaskId") ?? text("runId");
+  return (
+    named ??
+    text("transcriptDir")
+      ?.split(/[/\\]/)
+      .findLast((part) => part !== "")
+  );
+}
+
 /** A message that was handed to the model while it was busy (2.1.325). */
 interface QueuedMessage {
   readonly text: string;

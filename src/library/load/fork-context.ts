@@ -4,10 +4,9 @@ import { owningSessionFile, sessionPaths, transcriptOf } from "../../format/layo
 import { type Outline, outlineInherited } from "../../session/open-session.js";
 import { selectReplay } from "../../session/replay/select-replay.js";
 import type { Turn } from "../../session/turns/build-turn.js";
-import type { LoadedSession } from "./load-session.js";
 
 /** The conversation that a forked sub-agent began with. */
-export interface ForkContext {
+export interface ForkContext<Session> {
   /** The session whose conversation it is; null where a sub-agent made the fork. */
   readonly sessionId: string | null;
   /** Its last record. */
@@ -16,28 +15,39 @@ export interface ForkContext {
   /** Why it is empty. */
   readonly problem: string | null;
   /** The session along the branch that the fork began with; null where the fork's own file holds the conversation. */
-  readonly parent: LoadedSession | null;
-  readonly parts: readonly ContextPart[];
+  readonly parent: Session | null;
+  readonly parts: readonly ContextPart<Session>[];
 }
 
 /** What is read from one file. */
-interface ContextPart {
-  readonly session: LoadedSession;
+interface ContextPart<Session> {
+  readonly session: Session;
   /** Only turns of which the fork knew something: all since the last compaction, and what that preserved. */
   turns(): Generator<Turn>;
 }
 
-interface Readers {
-  load(path: string): LoadedSession;
+/** The parts of a loaded session that this needs. */
+interface ReadSession<Session> {
+  readonly outline: Outline;
+  turn(index: number): Turn | undefined; // 1-based
+  branch(leaf: string): Session;
+}
+
+interface Readers<Session> {
+  load(path: string): Session;
   /** A part of the fork's own file. */
-  view(outline: Outline): LoadedSession;
+  view(outline: Outline): Session;
 }
 
 /**
  * A fork of the main conversation names the last record of it, a fork made by a sub-agent repeats all records (2.1.326). Where the
  * session or the record is gone, Claude Code goes on without what came before, and so does this.
  */
-export function findForkContext(path: string, outline: Outline, readers: Readers): ForkContext | null {
+export function findForkContext<Session extends ReadSession<Session>>(
+  path: string,
+  outline: Outline,
+  readers: Readers<Session>,
+): ForkContext<Session> | null {
   if (outline.active[0]?.forkCall === undefined) return null;
   const { forkContext: ref } = outline.facts;
   const { parent, problem } = ref ? findParent(path, ref, readers) : { parent: null, problem: null };
@@ -54,7 +64,9 @@ export function findForkContext(path: string, outline: Outline, readers: Readers
   };
 }
 
-function toPart(session: LoadedSession): ContextPart & { readonly records: number } {
+function toPart<Session extends ReadSession<Session>>(
+  session: Session,
+): ContextPart<Session> & { readonly records: number } {
   const known = new Set(selectReplay(session.outline).nodes);
   return {
     session,
@@ -68,11 +80,11 @@ function toPart(session: LoadedSession): ContextPart & { readonly records: numbe
   };
 }
 
-function findParent(
+function findParent<Session extends ReadSession<Session>>(
   path: string,
   { sessionId, lastUuid }: NonNullable<Outline["facts"]["forkContext"]>,
-  { load }: Readers,
-): Pick<ForkContext, "parent" | "problem"> {
+  { load }: Readers<Session>,
+): Pick<ForkContext<Session>, "parent" | "problem"> {
   const owner = owningSessionFile(path);
   const file = sessionPaths(owner).id === sessionId ? owner : transcriptOf(dirname(owner), sessionId ?? "");
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {

@@ -50,7 +50,7 @@ export interface LoadedSession extends TurnReader {
   /** A sub-agent as a session of its own. */
   subagentSession(subagent: Subagent): LoadedSession;
   /** The conversation that a forked sub-agent began with; null for any other session or sub-agent. */
-  forkContext(): ForkContext | null;
+  forkContext(): ForkContext<LoadedSession> | null;
   /** The same session along the branch that ends at a record, given by its uuid or a unique prefix of it. */
   branch(leaf: string): LoadedSession;
 }
