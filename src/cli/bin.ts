@@ -6,6 +6,7 @@ import module from "node:module";
 const { enableCompileCache } = module as { readonly enableCompileCache?: () => void };
 enableCompileCache?.();
 const { main, toWarning } = await import("./main.js");
+const { sweepTemporary } = await import("../store/temporary.js");
 
 /** A closed terminal also sends a signal, which ends everything cleanly. */
 const isHangup = ({ code }: NodeJS.ErrnoException, { isTTY }: { readonly isTTY?: boolean }) =>
@@ -37,6 +38,7 @@ const UNCUT_COLUMNS = 1000;
 /** For terminals that do not report their width. */
 const USUAL_COLUMNS = 80;
 
+sweepTemporary();
 process.exitCode = await main(process.argv.slice(2), {
   stdin: () => process.stdin,
   stdout: (text) => {

@@ -6,7 +6,7 @@ import { errorCode } from "../errors.js";
 import { isObject, stringAt, tryParseJson } from "../format/json.js";
 import { atomicWrite } from "../store/atomic-write.js";
 import { ensureDataDir } from "../store/data-dir.js";
-import { type Lock, tryLock } from "../store/lock.js";
+import { adviceAbout, type Lock, tryLock } from "../store/lock.js";
 import { isDead, ownIdentity, type ProcessIdentity } from "../store/process-identity.js";
 import { reachableName } from "./access/allowed-hosts.js";
 import { TOKEN_HEADER } from "./access/guard.js";
@@ -29,7 +29,7 @@ export interface ServerPlace {
 /** One server per set of roots, so that the demo and your own sessions can be served at once. */
 export function takePlace(dataFolder: string, roots: readonly string[]): ServerPlace | undefined {
   const path = statePath(dataFolder, roots);
-  const lock: Lock | undefined = tryLock(`${path}.lock`, { purpose: "serving the web UI" });
+  const lock: Lock | undefined = tryLock(lockPath(path), { purpose: "serving the web UI" });
   if (!lock) return undefined;
   return {
     // The file holds the token; `atomicWrite` makes it readable by its owner only.
@@ -56,6 +56,13 @@ export async function findRunning(dataFolder: string, roots: readonly string[]):
   } while (performance.now() < deadline);
   return undefined;
 }
+
+/** What to do about a server that does not answer, if it is known. */
+export function adviceAboutPlace(dataFolder: string, roots: readonly string[]): string {
+  return adviceAbout(lockPath(statePath(dataFolder, roots)));
+}
+
+const lockPath = (path: string) => `${path}.lock`;
 
 function statePath(dataFolder: string, roots: readonly string[]): string {
   const name = createHash("sha256").update(roots.join("\n")).digest("hex").slice(0, 12);

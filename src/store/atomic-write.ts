@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   closeSync,
   fchmodSync,
@@ -11,8 +10,10 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorCode, UserError } from "../errors.js";
+import { draftPathOf, keepTemporary, removeAtEnd, reservingPathOf } from "./temporary.js";
 
 export interface AtomicWriteOptions {
   /** false: fails if the target exists, even if it appears while writing. */
@@ -21,6 +22,8 @@ export interface AtomicWriteOptions {
   readonly durable?: boolean;
   /** Mode of a new file, before the umask. Default: 0600. */
   readonly newMode?: number;
+  /** Called when everything is written, before the target gets its name. */
+  readonly beforeNaming?: () => void;
 }
 
 /** The target has either its old content or all of the new one, never a part. An existing file keeps its mode. */
@@ -41,13 +44,24 @@ export async function atomicWriteChunks(
   options: AtomicWriteOptions = {},
 ): Promise<void> {
   const draft = openDraft(path, options);
+  removeAtEnd(draft.path);
   try {
-    for await (const chunk of chunks) writeFully(draft.fd, chunk);
+    let pauseAt = performance.now() + BUSY_MS;
+    for await (const chunk of chunks) {
+      writeFully(draft.fd, chunk);
+      if (performance.now() < pauseAt) continue;
+      await nextTurn();
+      pauseAt = performance.now() + BUSY_MS;
+    }
     publish(draft, options);
   } finally {
     discard(draft);
+    keepTemporary(draft.path);
   }
 }
+
+/** Signals arrive between two turns of the event loop, and a long write must not hold them up. */
+const BUSY_MS = 50;
 
 interface Draft {
   readonly target: string;
@@ -60,8 +74,7 @@ function openDraft(path: string, { overwrite = true, newMode = 0o600 }: AtomicWr
   if (existing && !overwrite) throw alreadyExists(path);
   // A link stays a link, and its target is replaced: settings are often linked into a repository.
   const target = existing ? realpathSync(path) : path;
-  // Hidden, and ending in .tmp, so that it is not taken for a session or a setting.
-  const draftPath = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}.tmp`);
+  const draftPath = draftPathOf(target);
   const mode = existing ? existing.mode & 0o777 : newMode;
   const draft = { target, path: draftPath, fd: openSync(draftPath, "wx", mode) };
   if (existing) fchmodSync(draft.fd, mode); // the umask restricts openSync's mode
@@ -73,17 +86,55 @@ function writeFully(fd: number, content: string | Uint8Array): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
 }
 
-function publish(draft: Draft, { overwrite = true, durable = true }: AtomicWriteOptions): void {
+function publish(draft: Draft, { overwrite = true, durable = true, beforeNaming }: AtomicWriteOptions): void {
   if (durable) fsyncSync(draft.fd);
+  beforeNaming?.();
   if (overwrite) renameSync(draft.path, draft.target);
-  else linkNew(draft);
+  else publishNew(draft.path, draft.target);
   if (durable) syncFolder(dirname(draft.target));
 }
 
-/** Unlike rename, link fails if the target exists: there is no race between checking and writing. */
-function linkNew({ path, target }: Draft): void {
+/** Gives a complete file its name and never replaces another file: there is no race between checking and writing. */
+export function publishNew(draft: string, target: string): void {
+  if (!linkNew(draft, target)) replaceReservation(draft, target);
+  else rmSync(draft);
+}
+
+/**
+ * Gives a file a second name, and unlike rename fails if that is taken. False where the file system has no hard links, or
+ * `to` is on another one. FAT answers EPERM, FUSE also ENOSYS, Android EACCES.
+ */
+export function linkNew(from: string, to: string): boolean {
   try {
-    linkSync(path, target);
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    const code = errorCode(error) ?? "";
+    if (code === "EEXIST") throw alreadyExists(to);
+    if (["EXDEV", "EPERM", "EACCES", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(code))
+      return false;
+    throw error;
+  }
+}
+
+/**
+ * Without hard links, an empty file reserves the name, and the complete one replaces it. The draft's name says so: if the
+ * process is killed in between, `sweepTemporary` removes both.
+ */
+function replaceReservation(draft: string, target: string): void {
+  const reserving = reservingPathOf(draft);
+  renameSync(draft, reserving);
+  try {
+    reserve(target);
+    renameSync(reserving, target);
+  } finally {
+    rmSync(reserving, { force: true });
+  }
+}
+
+function reserve(target: string): void {
+  try {
+    closeSync(openSync(target, "wx", 0o600));
   } catch (error) {
     throw errorCode(error) === "EEXIST" ? alreadyExists(target) : error;
   }

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, renameSync, rmSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode, UserError } from "../errors.js";
-import { atomicWrite } from "./atomic-write.js";
+import { linkNew } from "./atomic-write.js";
 import { ensureDataDir } from "./data-dir.js";
-import { isDead, ownIdentity, type ProcessIdentity } from "./process-identity.js";
+import { isDead, isVisible, ownIdentity, type ProcessIdentity } from "./process-identity.js";
+import { draftPathOf } from "./temporary.js";
 
 export interface Lock {
   /** May be called twice; also called when the process ends. */
@@ -38,7 +39,7 @@ export function tryLock(path: string, { purpose }: LockOptions): Lock | undefine
 /** Whether a living process holds it, including this one. */
 function isLocked(path: string): boolean {
   const holder = readOwner(path);
-  return holder !== undefined && holder !== UNKNOWN_OWNER && !isDead(holder.process);
+  return holder !== undefined && !isEnded(holder);
 }
 
 /** The contents of a lock file. */
@@ -52,45 +53,98 @@ interface Owner {
 /** The owner of an unreadable lock file. Locks are created atomically, so only a power failure or another program leaves one. */
 const UNKNOWN_OWNER = "nobody";
 
+/** True only when it is certain. A process on another machine that shares the folder, or in another container, counts as alive. */
+function isEnded(owner: Owner | typeof UNKNOWN_OWNER): boolean {
+  return owner === UNKNOWN_OWNER || isDead(owner.process, Date.parse(owner.since));
+}
+
 /**
- * A dead owner's lock is replaced, not removed: between removing and creating, a second process could remove the first
- * one's new lock. The right to replace is itself a lock, named after the dead owner's token, so only one process has it;
- * if that process dies, the right is taken over in the same way.
+ * Only one process may remove a dead owner's lock: a second one could remove the first one's new lock. That right is
+ * itself a lock, named after the dead owner's token; if its owner dies, it is taken over in the same way.
  */
 function take(path: string, owner: Owner): boolean {
   if (create(path, owner)) return true;
   const holder = readOwner(path);
-  if (holder === undefined || (holder !== UNKNOWN_OWNER && !isDead(holder.process))) return false;
+  if (holder === undefined || !isEnded(holder)) return false;
   const claim = `${path}.${tokenOf(holder)}`;
   if (!take(claim, owner)) return false;
-  if (tokenOf(readOwner(path)) === tokenOf(holder)) {
-    renameSync(claim, path);
-    return true;
+  try {
+    if (tokenOf(readOwner(path)) !== tokenOf(holder)) return false;
+    const aside = draftPathOf(path);
+    renameSync(path, aside);
+    rmSync(aside, { recursive: true, force: true });
+    return create(path, owner);
+  } finally {
+    remove(claim);
   }
-  rmSync(claim, { force: true });
-  return false;
 }
 
+/** Created with its content and only if there is none: a file by a hard link, or where there are none, a folder by renaming. */
 function create(path: string, owner: Owner): boolean {
+  const draft = draftPathOf(path);
+  const text = `${JSON.stringify(owner)}\n`;
   try {
-    atomicWrite(path, `${JSON.stringify(owner)}\n`, { overwrite: false, durable: false });
-    return true;
+    writeFileSync(draft, text, { flag: "wx", mode: 0o600 });
+    return linkNew(draft, path) || createFolder(path, text);
   } catch (error) {
     if (error instanceof UserError && error.code === "exists") return false;
     throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+const OWNER_FILE = "owner.json";
+
+/** Renaming a folder fails where a file or a folder that is not empty has the name, so a lock is never replaced. */
+function createFolder(path: string, text: string): boolean {
+  const draft = draftPathOf(path);
+  mkdirSync(draft, { mode: 0o700 });
+  try {
+    writeFileSync(join(draft, OWNER_FILE), text, { mode: 0o600 });
+    renameSync(draft, path);
+    return true;
+  } catch (error) {
+    if (lstatSync(path, { throwIfNoEntry: false })) return false;
+    throw error;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** An empty folder is free: another process may give its own the name before it is removed. */
+function remove(path: string): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    rmSync(path, { force: true });
+    return;
+  }
+  unlinkSync(join(path, OWNER_FILE));
+  try {
+    rmdirSync(path);
+  } catch (error) {
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(errorCode(error) ?? "")) throw error;
   }
 }
 
 /** Undefined: there is no lock. */
 function readOwner(path: string): Owner | typeof UNKNOWN_OWNER | undefined {
   try {
-    const owner = JSON.parse(readFileSync(path, "utf8")) as Owner | null;
+    const owner = JSON.parse(readLock(path)) as Owner | null;
     const isWhole = /^[0-9a-f]{16}$/.test(owner?.token ?? "") && Number.isInteger(owner?.process?.pid);
     return owner && isWhole ? owner : UNKNOWN_OWNER;
   } catch (error) {
     if (error instanceof SyntaxError) return UNKNOWN_OWNER;
     if (errorCode(error) === "ENOENT") return undefined;
     throw error;
+  }
+}
+
+function readLock(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (errorCode(error) !== "EISDIR") throw error;
+    return readFileSync(join(path, OWNER_FILE), "utf8");
   }
 }
 
@@ -105,7 +159,7 @@ function holdUntilExit(path: string, owner: Owner): Lock {
     release(): void {
       if (!held.delete(lock)) return;
       if (held.size === 0) process.off("exit", releaseAll);
-      if (tokenOf(readOwner(path)) === owner.token) rmSync(path, { force: true });
+      if (tokenOf(readOwner(path)) === owner.token) remove(path);
     },
   };
   if (held.size === 0) process.once("exit", releaseAll);
@@ -119,12 +173,24 @@ function releaseAll(): void {
 
 function heldError(path: string): UserError {
   const owner = readOwner(path);
-  const who =
-    owner === undefined || owner === UNKNOWN_OWNER
-      ? "another process"
-      : `process ${owner.process.pid} (${owner.purpose}, since ${owner.since})`;
+  const who = owner === undefined || owner === UNKNOWN_OWNER ? "another process" : describeOwner(owner);
   const hint = `Wait for it to end, or end it. If no such process runs, remove ${path}`;
   return new UserError("locked", `locked by ${who}`, hint);
+}
+
+function describeOwner({ process: owner, purpose, since }: Owner): string {
+  const place = isVisible(owner) || !owner.host ? "" : ` on ${owner.host}`;
+  return `process ${owner.pid}${place} (${purpose}, since ${since})`;
+}
+
+/**
+ * For messages about a lock that was not free. Whether a process on another machine or in another container still runs
+ * cannot be seen from here, so its lock is never taken over, and a person has to remove it; "" for all others.
+ */
+export function adviceAbout(path: string): string {
+  const owner = readOwner(path);
+  if (owner === undefined || owner === UNKNOWN_OWNER || isVisible(owner.process)) return "";
+  return `; it is ${describeOwner(owner)}: if that has ended, remove ${path}`;
 }
 
 /** Held while turnlog writes a session. Undefined while another turnlog does. */
@@ -133,7 +199,11 @@ export function lockSession(dataDir: string, id: string): Lock | undefined {
 }
 
 export function isSessionLocked(dataDir: string, id: string): boolean {
-  return isLocked(join(resolve(dataDir), "locks", fileName(id)));
+  return isLocked(sessionLockPath(dataDir, id));
+}
+
+export function sessionLockPath(dataDir: string, id: string): string {
+  return join(resolve(dataDir), "locks", fileName(id));
 }
 
 function fileName(id: string): string {

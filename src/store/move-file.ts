@@ -3,7 +3,6 @@ import {
   chmodSync,
   closeSync,
   copyFileSync,
-  linkSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -18,7 +17,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode, UserError } from "../errors.js";
-import { syncFile, syncFolder } from "./atomic-write.js";
+import { linkNew, publishNew, syncFile, syncFolder } from "./atomic-write.js";
+import { draftPathOf } from "./temporary.js";
 
 /** Moves a file or link to an unused name. At every moment one of the two names has all of it. */
 export function moveAway(from: string, to: string): void {
@@ -26,7 +26,7 @@ export function moveAway(from: string, to: string): void {
     renameSync(from, to);
   } catch (error) {
     if (errorCode(error) !== "EXDEV") throw error;
-    copyWhole(from, to);
+    copyWhole(from, to, renameSync);
     unlinkSync(from);
   }
 }
@@ -35,7 +35,6 @@ export function moveAway(from: string, to: string): void {
 export function moveBack(from: string, to: string): void {
   if (!isThere(to)) put(from, to);
   else if (!isSameContent(from, to)) throw occupied(to);
-  for (const draft of [copyBeside(to), draftOf(copyBeside(to))]) rmSync(draft, { force: true });
   unlinkSync(from);
 }
 
@@ -67,32 +66,22 @@ export function finishRemovals(parent: string): void {
 }
 
 function put(from: string, to: string): void {
-  if (lstatSync(from).isSymbolicLink()) symlinkSync(readlinkSync(from), to);
-  else if (!linkNew(from, to)) putCopy(from, to);
+  const isLink = lstatSync(from).isSymbolicLink();
+  if (isLink || !linkNew(from, to)) copyWhole(from, to, publishNew);
   syncFolder(dirname(to));
 }
 
-function putCopy(from: string, to: string): void {
-  const copy = copyBeside(to);
-  copyWhole(from, copy);
-  if (linkNew(copy, to)) return;
-  if (isThere(to)) throw occupied(to);
-  renameSync(copy, to);
-}
-
-const copyBeside = (path: string) => `${path}.restored.tmp`;
-const draftOf = (path: string) => `${path}.partial`;
+type Publish = (draft: string, to: string) => void;
 
 /** A copy gets its name only when every byte is on disk and was verified. */
-function copyWhole(from: string, to: string): void {
+function copyWhole(from: string, to: string, publish: Publish): void {
   const before = lstatSync(from);
   if (before.isSymbolicLink()) symlinkSync(readlinkSync(from), to);
-  else copyFile(from, to, before);
+  else copyFile(from, to, before, publish);
 }
 
-function copyFile(from: string, to: string, before: Stats): void {
-  const draft = draftOf(to);
-  rmSync(draft, { force: true });
+function copyFile(from: string, to: string, before: Stats, publish: Publish): void {
+  const draft = draftPathOf(to);
   try {
     copyFileSync(from, draft);
     chmodSync(draft, 0o600);
@@ -102,22 +91,10 @@ function copyFile(from: string, to: string, before: Stats): void {
     if (!isSame || after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw changedWhileMoving(from);
     chmodSync(draft, before.mode & 0o7777);
     utimesSync(draft, before.atimeMs / 1000, before.mtimeMs / 1000);
-    renameSync(draft, to);
+    publish(draft, to);
     syncFolder(dirname(to));
   } finally {
     rmSync(draft, { force: true });
-  }
-}
-
-/** False where the file system has no hard links, or `to` is on another one. */
-function linkNew(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "EEXIST") throw occupied(to);
-    if (["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(errorCode(error) ?? "")) return false;
-    throw error;
   }
 }
 

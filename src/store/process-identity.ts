@@ -1,14 +1,19 @@
 import { execFileSync } from "node:child_process";
+import { hash } from "node:crypto";
 import { readlinkSync } from "node:fs";
+import { hostname, uptime } from "node:os";
 import { errorCode, readIfReadable } from "../errors.js";
 
-/** Identifies a process: pids are reused. Fields that the platform does not provide are empty. */
+/** Identifies a process on one of the machines that share a folder: pids are reused. Fields that the platform does not provide are empty. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly start: string;
   readonly boot: string;
   /** A pid from another namespace (a container with the same folder) means nothing here. */
   readonly pidNamespace: string;
+  readonly host: string;
+  /** Digest of the machine id: machines may have the same name. */
+  readonly machine: string;
 }
 
 export function ownIdentity(): ProcessIdentity {
@@ -17,23 +22,90 @@ export function ownIdentity(): ProcessIdentity {
     start: processStart(process.pid) ?? "",
     boot: bootId(),
     pidNamespace: pidNamespace(),
+    host: hostname(),
+    machine: digestOf(readIfReadable("/etc/machine-id")?.trim() ?? ""),
   };
   return cachedIdentity;
 }
 
-/** True only when it is certain; otherwise the process counts as alive. */
-export function isDead(other: ProcessIdentity): boolean {
+/**
+ * True only when it is certain; otherwise the process counts as alive. `since`: when it was last known to run, in ms since
+ * the epoch.
+ */
+export function isDead(other: ProcessIdentity, since = Number.POSITIVE_INFINITY): boolean {
+  return isDeadBeside(ownIdentity(), other, since, processStart);
+}
+
+/** False where another machine or another container runs it, so that nothing here tells whether it still runs. */
+export function isVisible(other: ProcessIdentity): boolean {
   const own = ownIdentity();
-  if (differs(other.boot, own.boot)) return true;
+  return isHere(own, other) && !differs(other.pidNamespace, own.pidNamespace);
+}
+
+/** The identity of this process as part of a file name; never empty, only letters, digits and hyphens. */
+export function ownTag(): string {
+  cachedTag ??= tagOf(digested(ownIdentity()));
+  return cachedTag;
+}
+
+let cachedTag: string | undefined;
+
+function tagOf({ pid, start, boot, pidNamespace, host, machine }: ProcessIdentity): string {
+  return [pid, ...[start, boot, pidNamespace, host, machine].map((field) => field || "0")].join("-");
+}
+
+export const TAG_PATTERN = /\d+(?:-[0-9a-f]{1,6}){5}/;
+
+/** The same as `isDead` for a process that is known by its tag. */
+export function isDeadTag(tag: string, since: number): boolean {
+  const [pid, ...fields] = tag.split("-");
+  const [start = "", boot = "", pidNamespace = "", host = "", machine = ""] = fields.map((field) =>
+    field === "0" ? "" : field,
+  );
+  const other = { pid: Number(pid), start, boot, pidNamespace, host, machine };
+  return isDeadBeside(digested(ownIdentity()), other, since, (of) => {
+    const current = processStart(of);
+    return current === undefined ? undefined : digestOf(current);
+  });
+}
+
+function digested({ pid, start, boot, pidNamespace, host, machine }: ProcessIdentity): ProcessIdentity {
+  const [a, b, c, d, e] = [start, boot, pidNamespace, host, machine].map(digestOf);
+  return { pid, start: a ?? "", boot: b ?? "", pidNamespace: c ?? "", host: d ?? "", machine: e ?? "" };
+}
+
+function digestOf(text: string): string {
+  return text === "" ? "" : hash("sha1", text).slice(0, 6);
+}
+
+function isDeadBeside(
+  own: ProcessIdentity,
+  other: ProcessIdentity,
+  since: number,
+  startOf: (pid: number) => string | undefined,
+): boolean {
+  // A boot id is unique. Another one is an earlier boot of this machine or any boot of another machine, whose processes cannot be seen.
+  if (differs(other.boot, own.boot)) return isSameMachine(other, own) && since < Date.now() - uptime() * 1000;
+  if (!isHere(own, other)) return false;
   if (differs(other.pidNamespace, own.pidNamespace)) return false;
   if (!isRunning(other.pid)) return true;
-  const start = processStart(other.pid);
+  const start = startOf(other.pid);
   return start === undefined || differs(other.start, start);
+}
+
+/** On this machine, in this boot. */
+function isHere(own: ProcessIdentity, other: ProcessIdentity): boolean {
+  return isSame(other.boot, own.boot) || (!differs(other.boot, own.boot) && isSameMachine(other, own));
 }
 
 let cachedIdentity: ProcessIdentity | undefined;
 
 const differs = (recorded: string, current: string) => recorded !== "" && current !== "" && recorded !== current;
+const isSame = (recorded: string, current: string) => recorded !== "" && recorded === current;
+
+function isSameMachine(other: ProcessIdentity, own: ProcessIdentity): boolean {
+  return isSame(other.host, own.host) && (other.machine ?? "") === own.machine;
+}
 
 function isRunning(pid: number): boolean {
   try {

@@ -2,7 +2,10 @@ import { chmodSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSy
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { atomicWrite, atomicWriteChunks } from "../../src/store/atomic-write.js";
+import { sweepTemporary } from "../../src/store/temporary.js";
+import { finish, startStoreProcess } from "./store-process.js";
 import { tempDir } from "./temp-dir.js";
+import { NO_HARD_LINKS, withoutHardLinks } from "./without-hard-links.js";
 
 const read = (path: string) => readFileSync(path, "utf8");
 const permissions = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -89,4 +92,38 @@ test("a link to a file stays a link, and its target is replaced", () => {
   atomicWrite(join(dir, "link"), "new");
   expect(readlinkSync(join(dir, "link"))).toBe("real");
   expect(read(join(dir, "real"))).toBe("new");
+});
+
+test.each(["EPERM", "ENOTSUP", "ENOSYS", "EMLINK", "EACCES", "EXDEV"])(
+  "without hard links (%s) a new file is written whole, and an existing one is never replaced",
+  async (code) => {
+    const dir = tempDir();
+    withoutHardLinks(code);
+    atomicWrite(join(dir, "a"), "new", { overwrite: false });
+    await atomicWriteChunks(join(dir, "b"), ["many ", "pieces"], { overwrite: false });
+    expect([read(join(dir, "a")), read(join(dir, "b"))]).toEqual(["new", "many pieces"]);
+    expect(permissions(join(dir, "a"))).toBe("600");
+    expect(() => atomicWrite(join(dir, "a"), "newer", { overwrite: false })).toThrow(
+      expect.objectContaining({ code: "exists" }),
+    );
+    const appearing = { overwrite: false, beforeNaming: () => writeFileSync(join(dir, "c"), "theirs") };
+    expect(() => atomicWrite(join(dir, "c"), "mine", appearing)).toThrow(expect.objectContaining({ code: "exists" }));
+    expect([read(join(dir, "a")), read(join(dir, "c"))]).toEqual(["new", "theirs"]);
+    expect(readdirSync(dir).sort()).toEqual(["a", "b", "c"]);
+  },
+);
+
+test("without hard links, a process killed while the name is reserved leaves nothing after the next sweep", async () => {
+  const dir = tempDir();
+  const script = `${NO_HARD_LINKS}
+    const { renameSync } = fs;
+    fs.renameSync = (from, to) => to.endsWith("/a") ? process.kill(process.pid, "SIGKILL") : renameSync(from, to);
+    syncBuiltinESMExports();
+    const { atomicWrite } = await import(store + "/atomic-write.js");
+    atomicWrite(process.env.DIR + "/a", "new", { overwrite: false });
+  `;
+  expect(await finish(startStoreProcess(script, { DIR: dir }))).toMatchObject({ signal: "SIGKILL" });
+  expect(readdirSync(dir)).toHaveLength(2);
+  sweepTemporary(dir);
+  expect(readdirSync(dir)).toEqual([]);
 });

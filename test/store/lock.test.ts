@@ -1,11 +1,13 @@
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { hostname, uptime } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { acquireLock, tryLock } from "../../src/store/lock.js";
+import { acquireLock, adviceAbout, tryLock } from "../../src/store/lock.js";
 import { finish, startStoreProcess, startUnwatchedProcess } from "./store-process.js";
 import { tempDir } from "./temp-dir.js";
+import { NO_HARD_LINKS, withoutHardLinks } from "./without-hard-links.js";
 
 const PURPOSE = { purpose: "testing" };
 const lockPath = () => join(tempDir(), "some.lock");
@@ -40,8 +42,8 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 }
 
 /** Four processes try each lock, one after the other, and keep what they get; returns what they got. */
-async function raceForLocks(locks: readonly string[]): Promise<string[]> {
-  const script = `
+async function raceForLocks(locks: readonly string[], prelude = ""): Promise<string[]> {
+  const script = `${prelude}
     const { tryLock } = await import(store + "/lock.js");
     const locks = JSON.parse(process.env.LOCKS);
     process.stdout.write("ready");
@@ -63,24 +65,37 @@ async function raceForLocks(locks: readonly string[]): Promise<string[]> {
 }
 
 interface LockFile {
-  process: { pid: number; start: string; boot: string; pidNamespace: string };
+  process: { pid: number; start: string; boot: string; pidNamespace: string; host: string; machine: string };
   token: string;
+  since: string;
 }
 
 /** A lock as another process might have left it. */
-function leaveLock(path: string, changed: Partial<LockFile["process"]>): LockFile {
+function leaveLock(path: string, changed: Partial<LockFile["process"]>, since?: string): LockFile {
   const lock = tryLock(path, PURPOSE);
   const content: LockFile = JSON.parse(readFileSync(path, "utf8"));
   lock?.release();
-  const left = { ...content, process: { ...content.process, ...changed } };
+  const left = {
+    ...content,
+    process: { ...content.process, ...changed },
+    since: since ?? content.since,
+  };
   writeFileSync(path, JSON.stringify(left));
   return left;
+}
+
+/** The same where locks are folders. */
+function leaveFolderOf(path: string, content: LockFile): void {
+  writeFileSync(join(path, "owner.json"), JSON.stringify(content));
 }
 
 function leaveDeadLock(path: string): string {
   leaveLock(path, { start: "1" });
   return path;
 }
+
+const justNow = () => new Date().toISOString();
+const beforeThisBoot = () => new Date(Date.now() - uptime() * 1000 - 60_000).toISOString();
 
 /** Of a process that has certainly ended. */
 const deadPid = () => spawnSync(process.execPath, ["--version"]).pid;
@@ -161,11 +176,12 @@ test("a killed process that its parent has not noticed counts as dead", async ()
 test.each([
   ["a process that is gone", () => ({ pid: deadPid() })],
   ["a pid that was given to another process", () => ({ start: "1" })],
-  ["an earlier boot", () => ({ boot: "11111111-2222-3333-4444-555555555555" })],
-  ["an earlier boot of another container", () => ({ boot: "before", pidNamespace: "pid:[1]" })],
-])("a lock of %s is taken over", (_, changed) => {
+  ["an earlier boot", () => ({ boot: "11111111-2222-3333-4444-555555555555" }), beforeThisBoot],
+  ["an earlier boot in another container", () => ({ boot: "before", pidNamespace: "pid:[1]" }), beforeThisBoot],
+  ["a process that is gone, before this machine got its name", () => ({ pid: deadPid(), host: "old-name" })],
+])("a lock of %s is taken over", (_, changed, since = justNow) => {
   const path = lockPath();
-  leaveLock(path, changed());
+  leaveLock(path, changed(), since());
   const lock = tryLock(path, PURPOSE);
   expect(lock).toBeDefined();
   expect(readdirSync(join(path, ".."))).toEqual(["some.lock"]);
@@ -176,10 +192,31 @@ test.each([
   ["this process", () => ({})],
   ["a process in another container, whose pid says nothing here", () => ({ pid: deadPid(), pidNamespace: "pid:[1]" })],
   ["a platform that tells neither start nor boot", () => ({ start: "", boot: "", pidNamespace: "" })],
-])("a lock of %s is not taken over", (_, changed) => {
+  ["another machine with the same home", () => ({ pid: deadPid(), boot: "theirs", host: "nas" }), beforeThisBoot],
+  ["a machine with the same name", () => ({ pid: deadPid(), boot: "theirs", machine: "abcdef" }), beforeThisBoot],
+  ["a machine like this one that runs since its last start", () => ({ pid: deadPid(), boot: "theirs" })],
+  ["another machine that tells no boot", () => ({ pid: deadPid(), boot: "", host: "nas" }), beforeThisBoot],
+])("a lock of %s is not taken over", (_, changed, since = justNow) => {
   const path = lockPath();
-  leaveLock(path, changed());
+  leaveLock(path, changed(), since());
   expect(tryLock(path, PURPOSE)).toBeUndefined();
+});
+
+test("a lock of another machine names it and says what to remove", async () => {
+  const path = lockPath();
+  leaveLock(path, { pid: 12, boot: "theirs", host: "nas" }, "2026-11-01T10:00:00.000Z");
+  const who = "process 12 on nas (testing, since 2026-11-01T10:00:00.000Z)";
+  expect(adviceAbout(path)).toBe(`; it is ${who}: if that has ended, remove ${path}`);
+  await expect(acquireLock(path, { ...PURPOSE, timeoutMs: 1 })).rejects.toMatchObject({ message: `locked by ${who}` });
+});
+
+test("a lock of this machine needs no advice", () => {
+  const path = lockPath();
+  const lock = tryLock(path, PURPOSE);
+  expect(JSON.parse(readFileSync(path, "utf8")).process.host).toBe(hostname());
+  expect(adviceAbout(path)).toBe("");
+  lock?.release();
+  expect(adviceAbout(path)).toBe("");
 });
 
 test.each(["", "null", "{}", '{"token":"../../x","process":{"pid":1}}', "\0\0\0\0"])(
@@ -226,12 +263,12 @@ test("a process that died while taking over does not stand in the way", () => {
   expect(readdirSync(join(path, ".."))).toEqual(["some.lock"]);
 });
 
-test("processes that are killed inside the lock never let two in, nor lose it", async () => {
+test.each(["", NO_HARD_LINKS])("processes killed inside a lock never let two in, nor lose it %#", async (prelude) => {
   const path = lockPath();
   const counter = join(path, "..", "counter");
   writeFileSync(counter, "0");
   leaveLock(path, { start: "1" });
-  const script = `
+  const script = `${prelude}
     const { readFileSync, writeFileSync } = await import("node:fs");
     const { acquireLock } = await import(store + "/lock.js");
     const { LOCK, COUNTER } = process.env;
@@ -249,9 +286,44 @@ test("processes that are killed inside the lock never let two in, nor lose it", 
   expect(readFileSync(counter, "utf8")).toBe("60");
 });
 
-test("of many who find the same dead owner's lock, one gets it", async () => {
+test.each(["", NO_HARD_LINKS])("of many who find the same dead owner's lock, one gets it %#", async (prelude) => {
   const dir = tempDir();
-  const locks = Array.from({ length: 400 }, (_, index) => leaveDeadLock(join(dir, `${index}`)));
-  const won = await raceForLocks(locks);
+  const locks = Array.from({ length: 200 }, (_, index) => leaveDeadLock(join(dir, `${index}`)));
+  const won = await raceForLocks(locks, prelude);
   expect(won.sort()).toEqual(locks.sort());
+});
+
+test.each(["EPERM", "ENOSYS", "ENOTSUP", "EMLINK", "EACCES"])(
+  "without hard links (%s) a lock is held by one, taken over from the dead, and leaves nothing",
+  (code) => {
+    const path = lockPath();
+    const dead = leaveLock(path, { start: "1" });
+    withoutHardLinks(code);
+    const lock = tryLock(path, PURPOSE);
+    expect(lock).toBeDefined();
+    expect(tryLock(path, PURPOSE)).toBeUndefined();
+    expect(readdirSync(join(path, ".."))).toEqual(["some.lock"]);
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+    leaveFolderOf(path, dead);
+    const second = tryLock(path, PURPOSE);
+    expect(second).toBeDefined();
+    lock?.release();
+    expect(tryLock(path, PURPOSE)).toBeUndefined();
+    second?.release();
+    expect(readdirSync(join(path, ".."))).toEqual([]);
+  },
+);
+
+test("without hard links a lock that is being released is free", () => {
+  const path = lockPath();
+  mkdirSync(path);
+  withoutHardLinks();
+  tryLock(path, PURPOSE)?.release();
+  expect(existsSync(path)).toBe(false);
+});
+
+test("without hard links four processes share locks, each held by one", async () => {
+  const dir = tempDir();
+  const locks = Array.from({ length: 80 }, (_, index) => join(dir, `${index}`));
+  expect((await raceForLocks(locks, NO_HARD_LINKS)).sort()).toEqual(locks.sort());
 });

@@ -1,10 +1,11 @@
-import { mkdtempSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { UserError } from "../../errors.js";
 import { formatBytes } from "../../render/format-values.js";
 import type { ContentsEntry } from "../../render/html/export/contents.js";
 import { indexBody, type PartLink, pageDocument } from "../../render/html/export/session-page.js";
 import { atomicWriteChunks } from "../../store/atomic-write.js";
+import { makeDraftFolder, removeTemporary } from "../../store/temporary.js";
 import { type OutputFile, refusePlace } from "../output-file.js";
 import { type HtmlSource, type SpooledSession, spoolSession } from "./html-spool.js";
 
@@ -105,7 +106,7 @@ function* joined(before: string, inner: Iterable<Uint8Array>, after: string): Ge
 export async function writeHtmlFolder(output: OutputFile, source: HtmlSource): Promise<void> {
   const target = resolve(output.path);
   refuseTarget(target, output);
-  const draft = mkdtempSync(join(dirname(target), `.${basename(target)}.`));
+  const draft = makeDraftFolder(target);
   try {
     for await (const { name, pieces } of spoolSession(source, () => {}, toFiles)) {
       await atomicWriteChunks(join(draft, name), pieces, { durable: false });
@@ -113,7 +114,7 @@ export async function writeHtmlFolder(output: OutputFile, source: HtmlSource): P
     removePages(target);
     renameSync(draft, target);
   } finally {
-    rmSync(draft, { recursive: true, force: true });
+    removeTemporary(draft);
   }
 }
 

@@ -1,5 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { LoadedSession } from "../../library/load/load-session.js";
 import type { Clean } from "../../redact/create-redactor.js";
@@ -9,6 +8,7 @@ import { loadExportTools } from "../../render/html/export/export-tools.js";
 import { streamSession } from "../../render/html/export/stream-session.js";
 import { type ShownSession, showSession } from "../../render/show-session.js";
 import type { PriceTable } from "../../session/messages/cost.js";
+import { makeTemporaryFolder, removeTemporary } from "../../store/temporary.js";
 
 export interface HtmlSource {
   readonly load: () => LoadedSession;
@@ -70,7 +70,7 @@ const CHUNK_BYTES = 1 << 18;
 
 /** Text whose place in the output is not known yet; on disk, because it may not fit into memory. */
 class HtmlSpool {
-  readonly #folder = mkdtempSync(join(tmpdir(), "turnlog-html-"));
+  readonly #folder = makeTemporaryFolder("html");
   readonly #file = openSync(join(this.#folder, "spool"), "wx+", 0o600);
   /** Reused for all writes: a buffer per write would create too much garbage. */
   readonly #encoded = new Uint8Array(CHUNK_BYTES);
@@ -102,6 +102,6 @@ class HtmlSpool {
 
   close(): void {
     closeSync(this.#file);
-    rmSync(this.#folder, { recursive: true, force: true });
+    removeTemporary(this.#folder);
   }
 }

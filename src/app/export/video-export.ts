@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createReadStream, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../errors.js";
 import { timeSteps } from "../../render/cast/cast-steps.js";
@@ -10,6 +9,7 @@ import { sessionSteps } from "../../render/cast/session-cast.js";
 import { createFramePainter, videoFrames } from "../../render/cast/video-frames.js";
 import type { ShownSession } from "../../render/show-session.js";
 import { toSpan } from "../../render/terminal/spans.js";
+import { makeTemporaryFolder, removeTemporary } from "../../store/temporary.js";
 import { cutToColumns } from "../../text-width.js";
 import { packageFolder } from "../session-roots.js";
 import type { Environment } from "../settings.js";
@@ -32,7 +32,7 @@ export async function* videoPieces(
   format: VideoFormat,
   { options, environment, ...control }: VideoOptions,
 ): AsyncGenerator<Uint8Array> {
-  const folder = mkdtempSync(join(tmpdir(), "turnlog-video-"));
+  const folder = makeTemporaryFolder("video");
   try {
     await requireFfmpeg(environment);
     const path = join(folder, `session.${format}`);
@@ -40,7 +40,7 @@ export async function* videoPieces(
     await encode(video, startEncoder({ ...video, format, path, env: environment.env }), control);
     yield* createReadStream(path);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeTemporary(folder);
   }
 }
 

@@ -3,10 +3,11 @@ import { UserError } from "../../errors.js";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
 import { type ArchivedSession, formerSession, listArchived, packedSizeOf } from "../../library/archive/archive.js";
 import { restoreArchived } from "../../library/archive/open-archived.js";
-import { isArchivedOnly, updateArchive } from "../../library/archive/update-archive.js";
+import { archiveLockPath, isArchivedOnly, updateArchive } from "../../library/archive/update-archive.js";
 import { openArchive } from "../../library/found-session.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
 import { updateConfig } from "../../store/config.js";
+import { adviceAbout } from "../../store/lock.js";
 import { type RootOptions, sessionRoots } from "../session-roots.js";
 import { dataFolderOf, type Environment, readSettings } from "../settings.js";
 import { warnAboutSkipped } from "../skipped-files.js";
@@ -21,7 +22,7 @@ export async function switchArchive(enabled: boolean, options: RootOptions, envi
   const problems: FileProblem[] = [];
   const found = findSessions(await sessionRoots(environment, options));
   if (!updateArchive(folder, found.sessions, archive ?? {}, problems)) {
-    environment.warn("another process is updating the archive");
+    environment.warn(`another process is updating the archive${adviceAbout(archiveLockPath(folder))}`);
   }
   warnAboutSkipped(problems, environment);
 }

@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { UserError } from "../../errors.js";
 import { sessionPaths, subagentsDirOf } from "../../format/layout/session-paths.js";
@@ -8,6 +7,7 @@ import { parseLine } from "../../format/reader/parse-line.js";
 import { readChunks } from "../../format/reader/record-reader.js";
 import { atomicWrite, atomicWriteChunks, syncFolder } from "../../store/atomic-write.js";
 import { makeFolder } from "../../store/make-folder.js";
+import { draftPathOf, keepTemporary, removeAtEnd, removeTemporary, undoUnless } from "../../store/temporary.js";
 import type { EditPlan } from "../plans/edit-plan.js";
 import { editedLines, editLine, mapLines, type RewriteRecord, recordRewriter } from "./edited-lines.js";
 import { listSideFiles, type SideFile } from "./side-files.js";
@@ -44,18 +44,26 @@ export async function writeEdit(plan: EditPlan, target: EditTarget): Promise<Wri
   ];
   try {
     for (const folder of folders) await folder.fill((file, path) => copySideFile(file, path, plan, rewrite));
-    await atomicWriteChunks(
-      target.path,
-      inLargePieces(editedLines(plan, rewrite), () => folders.forEach(show)),
-      {
-        overwrite: false,
-      },
-    );
+    await writeTranscript(target.path, editedLines(plan, rewrite), folders);
   } catch (error) {
     for (const folder of folders) folder.remove();
     throw error;
   }
   return { path: target.path, sideFiles: besides.length + backups.length };
+}
+
+/** If the process is killed when the folders have their names and the transcript has not, the next edit removes them. */
+async function writeTranscript(path: string, lines: Iterable<Buffer>, folders: readonly HiddenFolder[]): Promise<void> {
+  const undo = undoUnless(
+    path,
+    folders.flatMap((folder) => folder.target),
+  );
+  try {
+    const beforeNaming = () => folders.forEach(show);
+    await atomicWriteChunks(path, inLargePieces(lines), { overwrite: false, beforeNaming });
+  } finally {
+    removeTemporary(undo);
+  }
 }
 
 /** Transcripts of sub-agents and their metadata. */
@@ -79,10 +87,16 @@ class HiddenFolder {
   constructor(path: string, files: readonly SideFile[]) {
     this.#path = path;
     this.#files = files;
-    this.#hidden = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
+    this.#hidden = draftPathOf(path);
+  }
+
+  /** None where there is nothing to write. */
+  get target(): string[] {
+    return this.#files.length === 0 ? [] : [this.#path];
   }
 
   async fill(copy: (file: SideFile, path: string) => Promise<void>): Promise<void> {
+    if (this.#files.length > 0) removeAtEnd(this.#hidden);
     for (const file of this.#files) {
       const path = join(this.#hidden, file.name);
       makeFolder(dirname(path));
@@ -93,12 +107,13 @@ class HiddenFolder {
   show(): void {
     if (this.#files.length === 0) return;
     renameSync(this.#hidden, this.#path);
+    keepTemporary(this.#hidden);
     this.#isShown = true;
     syncFolder(dirname(this.#path));
   }
 
   remove(): void {
-    if (this.#files.length > 0) rmSync(this.#isShown ? this.#path : this.#hidden, { recursive: true, force: true });
+    if (this.#files.length > 0) removeTemporary(this.#isShown ? this.#path : this.#hidden);
   }
 }
 
@@ -108,8 +123,8 @@ function show(folder: HiddenFolder): void {
 
 const PIECE_BYTES = 1024 * 1024;
 
-/** Few large writes instead of one for each line; then what is to be done when all is written. */
-function* inLargePieces(lines: Iterable<Buffer>, finish: () => void): Generator<Buffer> {
+/** Few large writes instead of one for each line. */
+function* inLargePieces(lines: Iterable<Buffer>): Generator<Buffer> {
   let held: Buffer[] = [];
   let bytes = 0;
   for (const line of lines) {
@@ -121,7 +136,6 @@ function* inLargePieces(lines: Iterable<Buffer>, finish: () => void): Generator<
     bytes = 0;
   }
   yield Buffer.concat(held);
-  finish();
 }
 
 /** Sub-agents get new ids as the session does, the title is the new one, everything else is copied. */

@@ -1,9 +1,9 @@
-import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, utimesSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, closeSync, openSync, utimesSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../../errors.js";
 import { isPlainFileName } from "../../format/layout/path-forms.js";
 import { makeFolder } from "../../store/make-folder.js";
+import { makeTemporaryFolder, removeTemporary } from "../../store/temporary.js";
 import type { ArchivedSession } from "./archive.js";
 import type { ArchivedFile } from "./archived-file.js";
 import { readMembers } from "./gzip-members.js";
@@ -11,7 +11,7 @@ import { restoreItems } from "./session-items.js";
 
 /** Unpacks a session with its side files into a temporary folder, and returns the transcript's path; removed when the process ends. */
 export function openArchived(session: ArchivedSession): string {
-  const folder = temporaryFolder();
+  const folder = makeTemporaryFolder("archived");
   for (const file of session.files) unpackFile(session.folder, file, join(folder, ...partsOf(file)));
   const [transcript] = session.files;
   return transcript ? join(folder, ...partsOf(transcript)) : folder;
@@ -22,29 +22,20 @@ export function openArchived(session: ArchivedSession): string {
  * deletes old sessions and would do it again. Returns the transcript's path.
  */
 export function restoreArchived(session: ArchivedSession, root: string = session.root): string {
-  const folder = temporaryFolder();
+  const folder = makeTemporaryFolder("restored");
   const mtimeMs = Date.now();
-  const items = session.files.map((file, at) => {
-    const stored = String(at);
-    unpackFile(session.folder, { ...file, mtimeMs }, join(folder, stored));
-    const { mode, rawLength: size } = file;
-    return { path: join(root, ...partsOf(file)), kind: "file" as const, mode, mtimeMs, size, stored };
-  });
-  restoreItems({ folder, items });
-  return items[0]?.path ?? root;
-}
-
-const unpacked = new Set<string>();
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "turnlog-archived-"));
-  if (unpacked.size === 0) process.once("exit", removeAll);
-  unpacked.add(folder);
-  return folder;
-}
-
-function removeAll(): void {
-  for (const folder of unpacked) rmSync(folder, { recursive: true, force: true });
+  try {
+    const items = session.files.map((file, at) => {
+      const stored = String(at);
+      unpackFile(session.folder, { ...file, mtimeMs }, join(folder, stored));
+      const { mode, rawLength: size } = file;
+      return { path: join(root, ...partsOf(file)), kind: "file" as const, mode, mtimeMs, size, stored };
+    });
+    restoreItems({ folder, items });
+    return items[0]?.path ?? root;
+  } finally {
+    removeTemporary(folder);
+  }
 }
 
 function unpackFile(folder: string, { data, packedLength, mode, mtimeMs }: ArchivedFile, target: string): void {

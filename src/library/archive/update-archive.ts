@@ -25,7 +25,7 @@ export function updateArchive(
   retention: Retention,
   problems: FileProblem[] = [],
 ): UpdatedArchive | undefined {
-  const lock = tryLock(join(ensureDataDir(dataDir, "locks"), "archive.lock"), { purpose: "archiving" });
+  const lock = tryLock(archiveLockPath(dataDir), { purpose: "archiving" });
   if (!lock) return undefined;
   try {
     ensureDataDir(dataDir, "archive");
@@ -39,6 +39,10 @@ export function updateArchive(
   } finally {
     lock.release();
   }
+}
+
+export function archiveLockPath(dataDir: string): string {
+  return join(ensureDataDir(dataDir, "locks"), "archive.lock");
 }
 
 export interface Retention {

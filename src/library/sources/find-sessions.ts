@@ -6,6 +6,7 @@ import { expandHome } from "../../format/layout/path-forms.js";
 import { projectsDirOf } from "../../format/layout/session-paths.js";
 import { listProjectDirs, listSessionFiles } from "../../format/layout/sessions-of-project.js";
 import { once } from "../../lazy.js";
+import { sweepTemporary } from "../../store/temporary.js";
 import { type ArchivedSession, archivedFolders, readArchived } from "../archive/archive.js";
 import { openArchived } from "../archive/open-archived.js";
 import type { FoundSession, UserData } from "../found-session.js";
@@ -29,6 +30,7 @@ export function findSessions(roots: readonly string[], userData: UserData = {}):
     for (const folder of projectFolders(root, problems)) {
       if (entered.has(folder)) continue; // roots may be nested
       entered.add(folder);
+      sweepTemporary(folder);
       const listing = listSessionFiles(folder);
       const sharedSubagents = once(() => findSharedSubagents(folder));
       const place = { root, source, archived: false, sharedSubagents, places };

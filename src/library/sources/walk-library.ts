@@ -18,6 +18,7 @@ import {
   transcriptOf,
 } from "../../format/layout/session-paths.js";
 import { once } from "../../lazy.js";
+import { isTemporaryName, removeIfLeft } from "../../store/temporary.js";
 import { type ArchivedSession, archivedFolders, readArchived } from "../archive/archive.js";
 import { openArchived } from "../archive/open-archived.js";
 import type { Archive } from "../found-session.js";
@@ -68,6 +69,7 @@ function walkProject(folder: string, files: Map<string, LibraryFile>, problems: 
   const names = new Set(listing.entries.map(({ name }) => name));
   for (const entry of listing.entries) {
     const { name, path, kind } = entry;
+    if (isTemporaryName(name)) attempt(path, problems, () => removeIfLeft(path));
     const what = projectEntryOf(name);
     if (what === "session" && kind !== "file") problems.push({ path, reason: "not a file" });
     else if (what === "session") add(entry, undefined);

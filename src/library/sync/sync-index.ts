@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { isFileError, reasonOf, UserError } from "../../errors.js";
 import { type FileProblem, isFolder, mayExist } from "../../format/layout/folder-listing.js";
 import { ensureDataDir } from "../../store/data-dir.js";
-import { type Lock, tryLock } from "../../store/lock.js";
+import { adviceAbout, type Lock, tryLock } from "../../store/lock.js";
 import { type Retention, updateArchive } from "../archive/update-archive.js";
 import { type FileRow, isCurrent, readFileRow, readFileRows } from "../catalog/file-rows.js";
 import { type Index, orUnusable, readMeta, toUnusable, UnusableIndex, writeMeta } from "../catalog/open-index.js";
@@ -34,9 +34,10 @@ export async function lockAndSync(
 ): Promise<SyncResult | undefined> {
   const lock = orUnusable(() => lockIndex(dataFolder));
   if (!lock) {
+    const advice = adviceAbout(indexLockPath(dataFolder));
     if (!options.acceptsPartial && !hasSynced(index, roots))
-      throw new UnusableIndex("another turnlog is building the index");
-    options.onNote?.("another turnlog is updating the index; the newest sessions may be missing");
+      throw new UnusableIndex(`another turnlog is building the index${advice}`);
+    options.onNote?.(`another turnlog is updating the index; the newest sessions may be missing${advice}`);
     return undefined;
   }
   try {
@@ -238,7 +239,11 @@ async function indexFiles(
 
 /** Undefined while another process holds the lock. */
 export function lockIndex(dataFolder: string): Lock | undefined {
-  return tryLock(join(ensureDataDir(dataFolder, "locks"), "index.lock"), { purpose: "indexing" });
+  return tryLock(indexLockPath(dataFolder), { purpose: "indexing" });
+}
+
+export function indexLockPath(dataFolder: string): string {
+  return join(ensureDataDir(dataFolder, "locks"), "index.lock");
 }
 
 /** Archives the sessions that changed since they were last archived: Claude Code may delete them at any time. */

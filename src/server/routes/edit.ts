@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Hono } from "hono";
 import * as z from "zod";
@@ -9,6 +7,7 @@ import type { Environment } from "../../app/settings.js";
 import type { EditPlan } from "../../edit/plans/edit-plan.js";
 import { writeEdit } from "../../edit/write/write-edit.js";
 import type { FoundSession } from "../../library/found-session.js";
+import { makeTemporaryFolder, removeTemporary } from "../../store/temporary.js";
 import type { EditAnswer, EditPreview, EditRequest } from "../api/edit.js";
 import { readBody } from "../http/read-request.js";
 import { skipIfAborted, toRefused } from "../http/send-answer.js";
@@ -78,10 +77,10 @@ function toPreview(
 
 /** Writes the new session to a temporary folder and deletes it: what is redacted is known only after writing. */
 async function rehearseEdit(plan: EditPlan): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "turnlog-rehearsal-"));
+  const folder = makeTemporaryFolder("rehearsal");
   try {
     await writeEdit(plan, { path: join(folder, `${plan.id}.jsonl`), configRoot: null });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeTemporary(folder);
   }
 }

@@ -9,7 +9,7 @@ import {
   transcriptOf,
 } from "../../../format/layout/session-paths.js";
 import { atomicWrite } from "../../../store/atomic-write.js";
-import { type Lock, lockSession } from "../../../store/lock.js";
+import { adviceAbout, type Lock, lockSession, sessionLockPath } from "../../../store/lock.js";
 import { makeFolder } from "../../../store/make-folder.js";
 import type { ChatOptions } from "../../chat-options.js";
 import type { Layout } from "./file-history-recorder.js";
@@ -93,7 +93,11 @@ function holdSession(dataDir: string, id: string): Lock {
   const lock = lockSession(dataDir, id);
   if (lock) return lock;
   const hint = "end it first, or resume in a copy with --fork-session";
-  throw new UserError("locked", `session ${id} is open in another turnlog`, hint);
+  throw new UserError(
+    "locked",
+    `session ${id} is open in another turnlog${adviceAbout(sessionLockPath(dataDir, id))}`,
+    hint,
+  );
 }
 
 const LOST =

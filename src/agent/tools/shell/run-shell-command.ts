@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { readIfReadable } from "../../../errors.js";
+import { makeTemporaryFolder, removeTemporary } from "../../../store/temporary.js";
 
 export interface CommandOptions {
   readonly command: string;
@@ -40,7 +39,7 @@ const WRAPPER = `trap 'pwd -P >| "$0" 2>/dev/null' EXIT; eval "$1"`;
 
 /** Runs a command in its own process group, so that a kill reaches all of it. */
 export function runShellCommand({ command, cwd, env, input, onOutput }: CommandOptions): RunningCommand {
-  const notes = mkdtempSync(join(tmpdir(), "turnlog-shell-"));
+  const notes = makeTemporaryFolder("shell");
   const cwdFile = join(notes, "cwd");
   const child = spawn("bash", ["-c", WRAPPER, cwdFile, command], {
     cwd,
@@ -55,7 +54,7 @@ export function runShellCommand({ command, cwd, env, input, onOutput }: CommandO
   child.stderr?.on("data", (text: Buffer) => onOutput("stderr", text));
   const end = waitForEnd(child).then(({ exitCode, signal }) => {
     const lastCwd = readIfReadable(cwdFile)?.trim() || undefined; // missing if the shell was killed
-    rmSync(notes, { recursive: true, force: true });
+    removeTemporary(notes);
     return { exitCode, signal, cwd: lastCwd };
   });
   return {

@@ -56,14 +56,20 @@ function parsePort(text: string | undefined): number | undefined {
 }
 
 async function serveOrFind(options: OpenOptions & { host: string }, port: number | undefined, io: Io): Promise<void> {
-  const { findRunning, takePlace } = await import("../../../server/running-server.js");
+  const { adviceAboutPlace, findRunning, takePlace } = await import("../../../server/running-server.js");
   const { addressOf, servePage } = await import("../../../server/serve.js");
   const roots = await sessionRoots(io, options);
   const place = takePlace(dataFolderOf(io), roots);
   if (!place) {
     const running = await findRunning(dataFolderOf(io), roots);
-    if (!running)
-      throw new UserError("busy", "another turnlog serves these sessions but does not answer", "stop it first");
+    if (!running) {
+      const advice = adviceAboutPlace(dataFolderOf(io), roots);
+      throw new UserError(
+        "busy",
+        `another turnlog serves these sessions but does not answer${advice}`,
+        "stop it first",
+      );
+    }
     io.stderr(`turnlog already serves these sessions (process ${running.process.pid})\n`);
     if (wantsOtherSettings(running, options, port))
       io.stderr("its host, port and password do not change: stop it first to use others\n");

@@ -3,10 +3,11 @@ import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
 import { UserError } from "../../../errors.js";
 import { type IndexStatus, indexStatus, removeIndex } from "../../../library/catalog/open-index.js";
-import { lockIndex, type SyncResult } from "../../../library/sync/sync-index.js";
+import { indexLockPath, lockIndex, type SyncResult } from "../../../library/sync/sync-index.js";
 import { formatBytes, formatCount, formatDuration } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { dataPaths } from "../../../store/data-dir.js";
+import { adviceAbout } from "../../../store/lock.js";
 import type { CommandContext, Io } from "../../io.js";
 import { withIndex } from "../../library-index.js";
 
@@ -44,7 +45,10 @@ export function define(command: Command, { io }: CommandContext): void {
 /** Not while another process is indexing. */
 function removeOldIndex(dataFolder: string): void {
   const lock = lockIndex(dataFolder);
-  if (!lock) throw new UserError("busy", "another turnlog is indexing", "try again when it is done");
+  if (!lock) {
+    const message = `another turnlog is indexing${adviceAbout(indexLockPath(dataFolder))}`;
+    throw new UserError("busy", message, "try again when it is done");
+  }
   removeIndex(dataPaths(dataFolder).index);
   lock.release();
 }
