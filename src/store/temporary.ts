@@ -13,7 +13,7 @@ import { isDeadTag, ownTag, TAG_PATTERN } from "./process-identity.js";
 /** A private folder in the system's folder for temporary files, until `removeTemporary` or the end of the process. */
 export function makeTemporaryFolder(purpose: string): string {
   const folder = join(tmpdir(), temporaryName(`turnlog-${purpose}`));
-  sweepOnce(dirname(folder));
+  sweepNowAndThen(dirname(folder));
   mkdirSync(folder, { mode: 0o700 });
   removeAtEnd(folder);
   return folder;
@@ -25,7 +25,7 @@ export function makeTemporaryFolder(purpose: string): string {
  */
 export function draftPathOf(target: string): string {
   const folder = dirname(target);
-  sweepOnce(folder);
+  sweepNowAndThen(folder);
   return join(folder, temporaryName(`.${cutToBytes(basename(target), LONGEST_LABEL)}`));
 }
 
@@ -135,11 +135,14 @@ function cutToBytes(text: string, bytes: number): string {
   return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, bytes), { stream: true });
 }
 
-const swept = new Set<string>();
+/** When a folder was last swept: listing it for each of many drafts would cost more than writing them. */
+const lastSweeps = new Map<string, number>();
+const BETWEEN_SWEEPS_MS = 10_000;
 
-function sweepOnce(folder: string): void {
-  if (swept.has(folder)) return;
-  swept.add(folder);
+function sweepNowAndThen(folder: string): void {
+  const now = performance.now();
+  if (now - (lastSweeps.get(folder) ?? Number.NEGATIVE_INFINITY) < BETWEEN_SWEEPS_MS) return;
+  lastSweeps.set(folder, now);
   sweepTemporary(folder);
 }
 

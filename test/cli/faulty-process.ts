@@ -18,13 +18,15 @@ const LOOKS = ["statSync", "lstatSync", "realpathSync", "readdirSync", "openSync
 /**
  * `killAt`: ends with SIGKILL right before that call. `fullAt`: from that call on, writing finds no space left.
  * `otherDevice`: names under this folder are on another one. `denied`: a folder that may not be entered, or a file that
- * may not be read.
+ * may not be read. `unlinkable`: the file system has no hard links. `unsyncable`: the number of the call of fsync that fails.
  */
 export interface Fault {
   readonly killAt?: number;
   readonly fullAt?: number;
   readonly otherDevice?: string;
   readonly denied?: string;
+  readonly unlinkable?: boolean;
+  readonly unsyncable?: number;
 }
 
 export interface EndedProcess {
@@ -54,7 +56,9 @@ export async function runFaulty(
   return { code, signal, stdout, stderr };
 }
 
-function preloadOf({ killAt = 0, fullAt = Number.MAX_SAFE_INTEGER, otherDevice = "", denied = "" }: Fault): string {
+function preloadOf(fault: Fault): string {
+  const { killAt = 0, fullAt = Number.MAX_SAFE_INTEGER, otherDevice = "", denied = "" } = fault;
+  const { unlinkable = false, unsyncable = 0 } = fault;
   return `
     const fs = require("node:fs");
     const otherDevice = ${JSON.stringify(otherDevice)};
@@ -69,9 +73,18 @@ function preloadOf({ killAt = 0, fullAt = Number.MAX_SAFE_INTEGER, otherDevice =
           throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", syscall: "write" });
         if (["renameSync", "linkSync"].includes(name) && isOther(args[0]) !== isOther(args[1]))
           throw Object.assign(new Error("EXDEV"), { code: "EXDEV", syscall: name });
+        if (name === "linkSync" && ${unlinkable})
+          throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM", syscall: "link" });
         return original(...args);
       };
     }
+    const { fsyncSync } = fs;
+    let syncs = 0;
+    fs.fsyncSync = (file) => {
+      syncs += 1;
+      if (syncs === ${unsyncable}) throw Object.assign(new Error("EIO: i/o error, fsync"), { code: "EIO", syscall: "fsync" });
+      fsyncSync(file);
+    };
     const denied = ${JSON.stringify(denied)};
     const isDenied = (name, path) =>
       path === denied

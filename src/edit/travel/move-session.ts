@@ -7,6 +7,7 @@ import { rewriteCwd, rewriteOutputPaths } from "../../format/writer/rewrite-path
 import { atomicWriteChunks } from "../../store/atomic-write.js";
 import { makeFolder } from "../../store/make-folder.js";
 import { isSameContent, isThere, moveBack } from "../../store/move-file.js";
+import { sweepTemporary } from "../../store/temporary.js";
 import { editLine, mapLines } from "../write/edited-lines.js";
 
 /** What is moved: the transcript first, then what belongs to it, a folder before what it holds. */
@@ -31,6 +32,7 @@ export async function moveSession(items: readonly MovedItem[], cwd: NewCwd | nul
   if (!transcript) return;
   if (isThere(transcript.to) && !isSameContent(transcript.path, transcript.to)) throw occupied(transcript.to);
   makeFolder(dirname(transcript.to));
+  for (const folder of new Set(items.map(({ to }) => dirname(to)))) sweepTemporary(folder);
   for (const item of besides) {
     if (item.kind === "folder") makeFolder(item.to, item.mode & 0o777);
     else await moveItem(item);

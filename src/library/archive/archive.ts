@@ -1,12 +1,14 @@
 import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { readIfPresent, UserError } from "../../errors.js";
 import { tryParseJson } from "../../format/json.js";
 import { ARCHIVED_PLACES } from "../../format/layout/config-places.js";
 import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
 import { type AtomicWriteOptions, atomicWrite, syncFile, syncFolder } from "../../store/atomic-write.js";
 import { makeFolder } from "../../store/make-folder.js";
 import type { Archive, FoundSession } from "../found-session.js";
+import { skipUnreadable } from "../skip-unreadable.js";
 import { type ArchivedFile, growCopy, isUnchanged, newCopy } from "./archived-file.js";
 import { itemsOfSession } from "./session-items.js";
 
@@ -38,45 +40,70 @@ export function archiveAll(archive: Archive, sessions: readonly FoundSession[], 
   return kept;
 }
 
-/** Data is synced to disk before the manifest that refers to it. */
+/** Data is synced to disk before the manifest that refers to it. What fails for one session is reported, and the others go on. */
 function archiveBatch(archive: Archive, sessions: readonly FoundSession[], problems: FileProblem[]): string[] {
   const copies = sessions.flatMap(
-    (session) => attempt(session.path, problems, () => growSession(archive, session)) ?? [],
+    (session) => skipUnreadable(session.path, problems, () => growSession(archive, session, problems)) ?? [],
   );
-  const changed = copies.filter(({ isChanged }) => isChanged);
-  for (const path of changed.flatMap(({ written }) => written)) syncFile(path);
-  const succeeds = (write: (session: ArchivedSession) => void) => {
-    return ({ session }: GrownCopy) =>
-      attempt(session.path, problems, () => {
-        write(session);
+  const succeeds = (write: (copy: GrownCopy) => void) => {
+    return (copy: GrownCopy) =>
+      skipUnreadable(copy.session.path, problems, () => {
+        write(copy);
         return true;
       });
   };
-  const kept = changed
-    .filter(succeeds((session) => writeArchived(session, { durable: false })))
-    .filter(succeeds(({ folder }) => syncFile(join(folder, MANIFEST))));
-  for (const { session } of kept) syncFolder(session.folder);
-  if (kept.length > 0) syncFolder(archive.folder);
+  const kept = copies
+    .filter(({ isChanged }) => isChanged)
+    .filter(succeeds(({ written }) => written.forEach(syncFile)))
+    .filter(succeeds(({ session }) => writeArchived(session, { durable: false })))
+    .filter(succeeds(({ session }) => syncFile(join(session.folder, MANIFEST))))
+    .filter(succeeds(({ session }) => syncFolder(session.folder)));
+  if (kept.length > 0) skipUnreadable(archive.folder, problems, () => syncFolder(archive.folder));
   const unchanged = copies.filter(({ isChanged }) => !isChanged);
-  return [...unchanged, ...kept].map(({ session }) => session.path);
+  return [...unchanged, ...kept].flatMap(({ session, isWhole }) => (isWhole ? session.path : []));
 }
 
 interface GrownCopy {
   readonly session: ArchivedSession;
   readonly isChanged: boolean;
+  /** False: some files could not be copied. */
+  readonly isWhole: boolean;
   /** The data files that grew. */
   readonly written: readonly string[];
 }
 
-/** Copies what is new of a session and its side files. Files that were deleted stay in the archive. */
-function growSession(archive: Archive, found: FoundSession): GrownCopy {
+/**
+ * Copies what is new of a session and its side files. Files that were deleted stay in the archive. A side file that cannot
+ * be copied stops nothing else; without a transcript there is no copy.
+ */
+function growSession(archive: Archive, found: FoundSession, problems: FileProblem[]): GrownCopy {
   const folder = join(archive.folder, folderNameOf(found));
   const before = readArchived(folder) ?? emptyCopy(found, folder);
+  if (before.files.length === 0) refuseUnreadable(folder);
   makeFolder(folder);
+  const failed: FileProblem[] = [];
   let session = before;
-  for (const path of filesOf(found)) session = archiveFile(session, path, nameIn(found.root, path));
+  for (const path of filesOf(found, failed)) {
+    const copy = () => archiveFile(session, path, nameIn(found.root, path));
+    session = skipUnreadable(path, failed, copy) ?? session;
+    if (session.files.length === 0) break;
+  }
+  problems.push(...failed);
   const grown = session.files.filter((file) => !before.files.includes(file));
-  return { session, isChanged: session !== before, written: grown.map(({ data }) => join(folder, data)) };
+  return {
+    session,
+    isChanged: session !== before,
+    isWhole: failed.length === 0,
+    written: grown.map(({ data }) => join(folder, data)),
+  };
+}
+
+/** A manifest that exists refers to copies, which a new one would replace. */
+function refuseUnreadable(folder: string): void {
+  const path = join(folder, MANIFEST);
+  const text = readIfPresent(path);
+  if (text === undefined) return;
+  throw new UserError("unreadable", `cannot read ${path}`, "restore it from a backup, or move its folder away");
 }
 
 export function listArchived(archive: Archive): ArchivedSession[] {
@@ -127,8 +154,8 @@ function emptyCopy({ id, path, root }: FoundSession, folder: string): ArchivedSe
 }
 
 /** A transcript may be a link; other links are skipped, as they may point anywhere. */
-function filesOf(session: FoundSession): string[] {
-  const [, ...others] = itemsOfSession(session);
+function filesOf(session: FoundSession, problems: FileProblem[]): string[] {
+  const [, ...others] = skipUnreadable(session.path, problems, () => itemsOfSession(session)) ?? [];
   const files = others.filter(({ kind, place }) => kind === "file" && ARCHIVED_PLACES.has(place));
   return [session.path, ...files.map(({ path }) => path)];
 }

@@ -5,6 +5,7 @@ import { listItemsElsewhere, listSessionItems, type SessionItem } from "../../fo
 import type { TreeItem } from "../../format/layout/folder-listing.js";
 import { makeFolder } from "../../store/make-folder.js";
 import { isSameContent, isThere, moveBack } from "../../store/move-file.js";
+import { sweepTemporary } from "../../store/temporary.js";
 import type { FoundSession } from "../found-session.js";
 
 /** All files, folders and links of a session, links not followed; the transcript first. Of an archived one what is left elsewhere. */
@@ -37,6 +38,7 @@ export function restoreItems({ folder, items }: StoredItems): readonly string[] 
   for (const { path, from } of stored) if (isThere(path) && !isSameContent(from, path)) throw occupied(path);
   const missing = files.filter(({ path, from }) => !isThere(from) && !isThere(path)).map(({ path }) => path);
 
+  for (const folder of new Set(files.map(({ path }) => dirname(path)))) sweepTemporary(folder);
   for (const { path } of folders) makeFolder(path);
   for (const { path, from } of stored.toReversed()) {
     makeFolder(dirname(path));

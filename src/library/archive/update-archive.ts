@@ -30,12 +30,13 @@ export function updateArchive(
   try {
     ensureDataDir(dataDir, "archive");
     const archive = openArchive(dataDir);
-    finishRemovals(archive.folder);
+    skipUnreadable(archive.folder, problems, () => finishRemovals(archive.folder));
     const paths = archiveAll(archive, sessions, problems);
     const marks = skipUnreadable(dataPaths(dataDir).user, problems, () => readMarks(dataDir));
     if (!marks) return { paths, dropped: { sessions: 0, bytes: 0 } };
     const marked = [...marks].filter(([, { favourite, tags }]) => favourite || tags.length > 0);
-    return { paths, dropped: applyRetention(archive, retention, new Set(marked.map(([id]) => id))) };
+    const keep = new Set(marked.map(([id]) => id));
+    return { paths, dropped: applyRetention(archive, retention, keep, Date.now(), problems) };
   } finally {
     lock.release();
   }
@@ -68,18 +69,25 @@ export function applyRetention(
   { maxBytes = Number.POSITIVE_INFINITY, keepDays = Number.POSITIVE_INFINITY }: Retention,
   keep: ReadonlySet<string>,
   now = Date.now(),
+  problems: FileProblem[] = [],
 ): Dropped {
   const sessions = listArchived(archive);
   const before = sumOf(sessions);
   const since = now - keepDays * DAY_MS;
-  let left = sessions.map((session) => dropFormer(session, since));
-  if (sumOf(left) > maxBytes) left = left.map((session) => dropFormer(session, Number.POSITIVE_INFINITY));
+  const withoutFormer = (session: ArchivedSession, replacedBefore: number) =>
+    skipUnreadable(session.folder, problems, () => dropFormer(session, replacedBefore)) ?? session;
+  let left = sessions.map((session) => withoutFormer(session, since));
+  if (sumOf(left) > maxBytes) left = left.map((session) => withoutFormer(session, Number.POSITIVE_INFINITY));
   let size = sumOf(left);
   const droppable = left.filter((session) => isArchivedOnly(session) && !keep.has(session.id));
   let count = 0;
   for (const session of droppable.sort((a, b) => lastActivityOf(a) - lastActivityOf(b))) {
     if (lastActivityOf(session) >= since && size <= maxBytes) break;
-    removeFolder(session.folder);
+    const isRemoved = skipUnreadable(session.folder, problems, () => {
+      removeFolder(session.folder);
+      return true;
+    });
+    if (!isRemoved) continue;
     size -= packedSizeOf(session);
     count += 1;
   }

@@ -8,7 +8,8 @@ import type { CommandContext, Io } from "../../io.js";
 
 const ABOUT = `
 Claude Code deletes sessions after 30 days by default. While the archive is on, turnlog keeps a compressed copy of every
-session and its side files. Deleted sessions are still listed, shown and exported. To limit the archive, add to config.json
+session and its side files. Deleted sessions are still listed, shown and exported. A file that cannot be copied is named; all
+others are copied, and the next run tries it again. To limit the archive, add to config.json
   "archive": { "maxBytes": 5000000000, "keepDays": 365 }
 The oldest deleted sessions are removed first; favourites, tagged sessions and copies of existing sessions never are.`;
 
