@@ -151,7 +151,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 function watchEnd(): void {
   process.on("exit", removeUnfinished);
-  for (const signal of SIGNALS) process.on(signal, endBy);
+  for (const signal of SIGNALS) process.prependListener(signal, endBy); // before those that listen once
 }
 
 function unwatchEnd(): void {

