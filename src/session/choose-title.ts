@@ -63,8 +63,36 @@ function firstLine(text: string): string {
 }
 
 /** Cuts between words: the redactor would not recognize a part of a token. */
-function cutToWords(line: string): string {
-  const cut = cutToColumns(line, MAX_COLUMNS);
+function cutToWords(line: string, columns = MAX_COLUMNS): string {
+  const cut = cutToColumns(line, columns);
   const space = cut.lastIndexOf(" ");
   return cut === line || space < cut.length - LONGEST_WORD ? cut : `${cut.slice(0, space).trimEnd()}…`;
+}
+
+/** How a session was made of another one; its title ends with it, each mark once: `Fix the login (pruned, fork)`. */
+const EDIT_MARKS = ["clone", "fork", "pruned", "compressed", "redacted", "repaired", "merged"] as const;
+export type EditMark = (typeof EDIT_MARKS)[number];
+
+const MARKED = new RegExp(String.raw` \(((?:${EDIT_MARKS.join("|")})(?:, (?:${EDIT_MARKS.join("|")}))*)\)$`);
+
+/** The title of a session that was made by an edit; short enough to be read back as it is. */
+export function markTitle(title: string, mark: EditMark): string {
+  const { name, marks } = splitTitle(title);
+  const shown = `(${[...new Set([...marks, mark])].join(", ")})`;
+  return `${cutToWords(name, MAX_COLUMNS - shown.length - 1)} ${shown}`;
+}
+
+/** A title in so many columns. What an edit added to it stays, however little is left of the rest. */
+export function cutTitle(title: string, columns: number): string {
+  const { name, marks } = splitTitle(title);
+  const shown = `(${marks.join(", ")})`;
+  const room = columns - shown.length - 1;
+  if (marks.length === 0 || room < 1) return cutToColumns(title, columns);
+  return `${cutToColumns(name, room)} ${shown}`;
+}
+
+function splitTitle(title: string): { readonly name: string; readonly marks: readonly string[] } {
+  const [end, marks] = MARKED.exec(title) ?? [];
+  if (end === undefined || marks === undefined) return { name: title, marks: [] };
+  return { name: title.slice(0, -end.length), marks: marks.split(", ") };
 }

@@ -6,6 +6,7 @@ import { sessionPaths } from "../../format/layout/session-paths.js";
 import type { FoundSession } from "../../library/found-session.js";
 import type { LoadOptions } from "../../library/load/load-session.js";
 import { liveSince, openRunningSessions, type RunningSessions } from "../../library/running/running-sessions.js";
+import { type EditMark, markTitle } from "../../session/choose-title.js";
 import { recordLineage } from "../../store/user-db.js";
 import { requireTranscript } from "../choose-session.js";
 import { describeActivity } from "../describe-activity.js";
@@ -31,7 +32,7 @@ export async function prepareEdit(
   options: PrepareOptions,
   environment: Environment,
   makePlan: MakePlan,
-  mark: string,
+  mark: EditMark,
 ): Promise<EditReport> {
   const running = openRunningSessions(dataFolderOf(environment));
   const source = readSource(found, options, running);
@@ -39,15 +40,10 @@ export async function prepareEdit(
   const known = options.marks?.get(found.id)?.title ?? source.outline.title?.text ?? null;
   const plan = await makePlan(source, { id: target.id, title: options.title ?? known, keepUuids: options.keepUuids });
   const titled =
-    options.title === undefined && known !== null ? { ...plan, title: withMark(plan.title ?? known, mark) } : plan;
+    options.title === undefined && known !== null ? { ...plan, title: markTitle(plan.title ?? known, mark) } : plan;
   const activity = found.archived ? undefined : running.find(found);
   const mention = activity ? [`the source is ${describeActivity(activity)}; it stays as it is`] : [];
   return { plan: { ...titled, notes: [...titled.notes, ...mention] }, target, sideFiles: null };
-}
-
-/** Added once, even if the same edit is repeated. */
-function withMark(title: string, mark: string): string {
-  return title.endsWith(` (${mark})`) ? title : `${title} (${mark})`;
 }
 
 /** Writes the new session and records where it came from. */

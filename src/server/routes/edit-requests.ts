@@ -10,13 +10,14 @@ import { planPrune } from "../../edit/prune/plan-prune.js";
 import { PRUNE_PRESETS, type PrunePreset } from "../../edit/prune/prune-presets.js";
 import { planRepair } from "../../edit/repair/plan-repair.js";
 import type { RedactionReport } from "../../redact/create-redactor.js";
+import type { EditMark } from "../../session/choose-title.js";
 import type { EditCommand, EditRequest } from "../api/edit.js";
 import { checkShape } from "../http/read-request.js";
 
 export interface ChosenEdit {
   readonly makePlan: MakePlan;
   /** Appended to the title. */
-  readonly mark: string;
+  readonly mark: EditMark;
   /** What was redacted, after writing; undefined for edits that do not redact. */
   redaction?(): RedactionReport;
 }
@@ -69,7 +70,7 @@ export function chooseEdit({ command, flags = {} }: EditRequest, io: Environment
 
 function edit<Schema extends z.ZodType>(
   schema: Schema,
-  mark: string,
+  mark: EditMark,
   toPlan: (flags: z.output<Schema>) => MakePlan,
 ): Choose {
   return (flags) => {

@@ -3,6 +3,7 @@ import { type MakePlan, prepareEdit, writePrepared } from "../../../app/edit/pre
 import { loadOptions } from "../../../app/load-options.js";
 import { sessionRoots } from "../../../app/session-roots.js";
 import { limitHeapGrowth } from "../../../app/small-heap.js";
+import type { EditMark } from "../../../session/choose-title.js";
 import type { Io } from "../../io.js";
 import type { EditCommandOptions } from "../../options/edit-options.js";
 import { describePlan, printReport } from "../../report/edit-report.js";
@@ -13,7 +14,7 @@ export async function runEdit(
   options: EditCommandOptions,
   io: Io,
   makePlan: MakePlan,
-  mark: string, // added to the title
+  mark: EditMark, // added to the title
 ): Promise<void> {
   limitHeapGrowth();
   const load = await loadOptions(io);

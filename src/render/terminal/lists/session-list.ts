@@ -1,3 +1,4 @@
+import { cutTitle } from "../../../session/choose-title.js";
 import type { Usage } from "../../../session/messages/usage.js";
 import { cutToColumns, textWidth } from "../../../text-width.js";
 import {
@@ -56,7 +57,7 @@ export function* paintSessionList(
       for (const { cells, width, paint } of names) piece += paint(padEnd(cells[from + at] ?? "", width)) + COLUMN_GAP;
       for (const { cells, width, paint } of figures)
         piece += paint(padStart(cells[from + at] ?? "", width)) + COLUMN_GAP;
-      piece += `${cutToColumns(clean(describeTitle(session)), titleColumns)}\n`;
+      piece += `${describeTitle(session, titleColumns)}\n`;
     }
     yield piece;
   }
@@ -117,11 +118,11 @@ function hasSources(sessions: readonly SessionListRow[]): boolean {
   return new Set(sessions.map(({ source }) => source)).size > 1;
 }
 
-function describeTitle({ project, title, favourite, tags, archived }: SessionListRow): string {
+function describeTitle({ project, title, favourite, tags, archived }: SessionListRow, columns: number): string {
   const folder = lastFolder(project);
   const place = `${favourite ? "★ " : ""}${archived ? "(archived) " : ""}${folder === "" ? "" : `${folder}: `}`;
-  const text = place + title.replaceAll("\n", " ");
-  return tags.length === 0 ? text : [text, ...tags.map((tag) => `#${tag}`)].join(" ");
+  const text = cutTitle(clean(place + title.replaceAll("\n", " ")), columns);
+  return tags.length === 0 ? text : cutToColumns([text, ...tags.map((tag) => clean(`#${tag}`))].join(" "), columns);
 }
 
 function padEnd(text: string, columns: number): string {
