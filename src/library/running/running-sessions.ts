@@ -9,6 +9,7 @@ import {
 } from "../../format/layout/registry-files.js";
 import { isSessionLocked } from "../../store/lock.js";
 import { isAlive, ownPidDomain } from "../../store/process-identity.js";
+import { readLineage } from "../../store/user-db.js";
 import { LIVE_WINDOW_MS } from "../activity.js";
 import type { FoundSession } from "../found-session.js";
 
@@ -42,8 +43,13 @@ export interface RunningSessions {
   findOrGuess(session: Pick<FoundSession, "id" | "root" | "path">, writtenAt: number): SessionActivity | undefined;
 }
 
-/** `dataDir`: to notice a chat of turnlog itself. */
+/** `dataDir`: to notice a chat of turnlog itself, and sessions that turnlog made and nobody has written to since. */
 export function openRunningSessions(dataDir?: string): RunningSessions {
+  let made: ReadonlyMap<string, number> | undefined;
+  const isAsMade = (id: string, writtenAt: number) => {
+    made ??= new Map(readLineage(dataDir ?? "").map(({ session, at }) => [session, Date.parse(at)]));
+    return dataDir !== undefined && Math.floor(writtenAt) <= (made.get(id) ?? 0);
+  };
   const known = new Map<string, RunningRoot>();
   const rootOf = (root: string) => {
     const read = known.get(root) ?? readRunning(root);
@@ -63,7 +69,7 @@ export function openRunningSessions(dataDir?: string): RunningSessions {
     find,
     findOrGuess: (session, writtenAt) => {
       const activity = find(session);
-      if (activity || writtenAt <= Date.now() - LIVE_WINDOW_MS) return activity;
+      if (activity || writtenAt <= Date.now() - LIVE_WINDOW_MS || isAsMade(session.id, writtenAt)) return activity;
       const isRegistered = rootOf(session.root).isKept && isWrittenWithRegistry(session.path);
       return isRegistered ? undefined : { kind: "recent" };
     },

@@ -71,6 +71,25 @@ describe("a session that was just written to", () => {
   });
 });
 
+describe("a session that an edit has just made", () => {
+  test.each(["clone", "prune", "redact"])("by %s can be deleted at once", async (command) => {
+    const { id } = await json(command, PLANTED_ID);
+    expect((await run("delete", id)).exitCode).toBe(0);
+    expect((await json("list")).map((session: { id: string }) => session.id)).not.toContain(id);
+  });
+
+  test("can be moved at once", async () => {
+    const { id } = await json("clone", PLANTED_ID);
+    expect((await run("move", id, "/home/dev/other")).exitCode).toBe(0);
+  });
+
+  test("is refused once somebody else has written to it", async () => {
+    const { id, path } = await json("clone", PLANTED_ID);
+    utimesSync(path, new Date(), new Date(Date.now() + 2000));
+    expect((await run("delete", id)).stderr).toContain("had activity in the last five minutes");
+  });
+});
+
 test("--dry-run only tells what a session is made of", async () => {
   const before = treeOf(library.root);
   const { stdout, stderr } = await run("delete", "1126", "--dry-run");
