@@ -6,8 +6,9 @@ import { maskingRedactor } from "../../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
 import { listLibrary } from "../../../library/catalog/list-catalog.js";
-import type { UserData } from "../../../library/found-session.js";
+import type { FoundSession, UserData } from "../../../library/found-session.js";
 import { loadFound } from "../../../library/load/load-session.js";
+import { findSessions } from "../../../library/sources/find-sessions.js";
 import { formatTime } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { type LineageEntry, readLineage } from "../../../store/user-db.js";
@@ -33,7 +34,7 @@ export function define(command: Command, { io }: CommandContext): void {
     .argument("[session]", "only its ancestors and descendants (default: all sessions that turnlog created)")
     .option("--json", "print JSON")
     .action(async (name: string | undefined, options: LineageOptions) => {
-      const made = readLineage(dataFolderOf(io)).map(toDescent);
+      const made = await readDescents(options, io);
       const { steps, id } = name === undefined ? { steps: made, id: null } : await familyOf(name, made, options, io);
       if (options.json) await io.stdout(`${JSON.stringify(steps, null, 2)}\n`);
       else if (steps.length === 0) io.stderr("no session was created from another one\n");
@@ -55,8 +56,22 @@ async function titlesOf(steps: readonly Descent[], options: LineageOptions, io: 
   return new Map(family.map(({ id, title }) => [id, redactor.text(title, "title")]));
 }
 
-function toDescent({ session, source, command, at, path }: LineageEntry): Descent {
-  return { id: session, source, command, at, path: existsSync(path) ? path : null, evidence: "turnlog" };
+/** A session may have been moved since: its id says where it is. */
+async function readDescents(options: LineageOptions, io: Io): Promise<Descent[]> {
+  const entries = readLineage(dataFolderOf(io));
+  const isAway = entries.some(({ path }) => !existsSync(path));
+  const { sessions } = isAway ? findSessions(await sessionRoots(io, options), await loadOptions(io)) : NOWHERE;
+  const places = new Map(sessions.map(({ id, path }) => [id, path]));
+  return entries.map((entry) => toDescent(entry, places));
+}
+
+const NOWHERE: { readonly sessions: readonly FoundSession[] } = { sessions: [] };
+
+function toDescent(
+  { session: id, source, command, at, path }: LineageEntry,
+  places: ReadonlyMap<string, string>,
+): Descent {
+  return { id, source, command, at, path: existsSync(path) ? path : (places.get(id) ?? null), evidence: "turnlog" };
 }
 
 /** Ancestors also from the records of the sessions; descendants from turnlog's data. */

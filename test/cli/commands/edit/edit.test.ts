@@ -138,6 +138,16 @@ describe("turnlog lineage", () => {
     ]);
   });
 
+  test("finds both sessions by their ids after they were moved", async () => {
+    const { root, env } = oldLibrary();
+    const clone = JSON.parse((await runCli(["clone", PLANTED_ID, "--json"], env)).stdout);
+    await runCli(["move", clone.id, "/srv/shop", "--force"], env);
+    await runCli(["move", PLANTED_ID, "/srv/shop", "--force"], env);
+    const [step] = JSON.parse((await runCli(["lineage", clone.id, "--json"], env)).stdout);
+    expect(step).toMatchObject({ source: PLANTED_ID, path: join(root, "projects/-srv-shop", `${clone.id}.jsonl`) });
+    expect((await runCli(["lineage"], env)).stdout).not.toContain("(deleted)");
+  });
+
   test("says so when there is nothing to show", async () => {
     const { env } = oldLibrary();
     expect((await runCli(["lineage"], env)).stderr).toContain("no session was created");
