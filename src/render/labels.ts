@@ -1,7 +1,10 @@
+import type { PersonsWords } from "../format/record/persons-words.js";
+import type { Denial } from "../session/messages/tool-status.js";
 import type { Totals } from "../session/open-session.js";
 import type { Turn } from "../session/turns/build-turn.js";
 import type { Compaction } from "../session/turns/compactions.js";
 import type { Notice } from "../session/turns/notices.js";
+import type { ToolCall } from "../session/turns/tool-calls.js";
 import { formatBytes, formatCost, formatCount, formatTokens, totalTokens } from "./format-values.js";
 import type { ShownContext, ShownSubagent } from "./show-session.js";
 
@@ -22,6 +25,36 @@ export const NOTICE_LABELS: Readonly<Record<Notice["kind"], string>> = {
   hook: "Hook",
 };
 
+const DENIAL_LABELS: Readonly<Record<Denial, string>> = {
+  user: "denied by the user",
+  rule: "denied by a permission rule",
+  settings: "denied by the settings",
+  hook: "denied by a hook",
+  autoMode: "denied by auto mode",
+  autoModeUnavailable: "denied: auto mode gave no verdict",
+  interrupted: "interrupted",
+  cancelled: "cancelled",
+};
+
+/** Labels of errors that repeat how the call ended. */
+export const END_LABELS: ReadonlySet<string> = new Set([
+  "error",
+  "denied",
+  "interrupted",
+  ...Object.values(DENIAL_LABELS),
+]);
+
+/** How a call ended that did not run to its end, for example `denied by a permission rule`. */
+export function describeEnd({ status, denial }: Pick<ToolCall, "status" | "denial">): string {
+  return denial === null ? status : DENIAL_LABELS[denial];
+}
+
+/** Above what a person said through a tool call; null: their words are enough. */
+export function describeWords({ kind, question }: PersonsWords): string | null {
+  return kind === "plan" ? APPROVED_PLAN_LABEL : question;
+}
+
+const APPROVED_PLAN_LABEL = "Approved plan";
 export const KEPT_LABEL = "kept after compaction";
 export const QUEUED_LABEL = "Queued while Claude worked";
 export const DELIVERY_UNKNOWN_LABEL = "delivery not recorded";

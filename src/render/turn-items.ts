@@ -1,4 +1,5 @@
 import { type InlineFile, toInlineFile } from "../format/record/content-block.js";
+import type { PersonsWords } from "../format/record/persons-words.js";
 import { isFiller, type Message } from "../session/messages/message.js";
 import type { PreservedRecords } from "../session/replay/select-replay.js";
 import type { FollowUp, Local, Preamble } from "../session/turns/build-turn.js";
@@ -17,6 +18,7 @@ export type TurnItem = {
   | { readonly kind: "text"; readonly text: string; readonly isApiError: boolean }
   | { readonly kind: "thinking"; readonly text: string | null } // null: encrypted by the API
   | { readonly kind: "call"; readonly call: ToolCall }
+  | { readonly kind: "words"; readonly words: PersonsWords } // of a person, about the call before
   | { readonly kind: "orphanResult"; readonly orphan: OrphanResult }
   | { readonly kind: "followUp"; readonly followUp: FollowUp }
   | { readonly kind: "local"; readonly local: Local }
@@ -94,7 +96,7 @@ function blockItems(
       return [{ ...common, kind: "thinking", text: null }];
     case "toolCall": {
       const call = calls.get(block.id);
-      return call ? [{ ...common, record: call.callUuid ?? common.record, kind: "call", call }] : [];
+      return call ? callItems(call, { ...common, record: call.callUuid ?? common.record }) : [];
     }
     case "toolResult":
       return [];
@@ -104,6 +106,14 @@ function blockItems(
     case "other":
       return [{ ...common, kind: "file", type: block.type ?? "unknown block", file: null }];
   }
+}
+
+function callItems(call: ToolCall, common: Pick<TurnItem, "timestamp" | "isKept" | "record">): TurnItem[] {
+  const place = { ...common, record: call.resultUuids.at(-1) ?? common.record };
+  return [
+    { ...common, kind: "call", call },
+    ...call.personsWords.map((words): TurnItem => ({ ...place, kind: "words", words })),
+  ];
 }
 
 /** Claude Code writes one record per block. For messages written otherwise the first record stands for all blocks. */

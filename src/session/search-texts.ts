@@ -1,6 +1,7 @@
 import { isObject, stringAt } from "../format/json.js";
 import { toAttachmentContent } from "../format/record/attachment-content.js";
-import type { ContentBlock, ToolCallBlock } from "../format/record/content-block.js";
+import type { ContentBlock, ToolCallBlock, ToolResultBlock } from "../format/record/content-block.js";
+import { type PersonsWords, personsWordsIn, spokenWords, typedBeside } from "../format/record/persons-words.js";
 import type {
   AssistantRecord,
   AttachmentRecord,
@@ -59,7 +60,7 @@ function listTexts(record: LogRecord): SearchText[] {
 function userTexts(record: UserRecord): SearchText[] {
   switch (classifyInput(record)) {
     case "toolResult":
-      return record.blocks.flatMap(resultTexts);
+      return resultTexts(record);
     case "prompt":
       return [{ kind: "prompt", text: promptText(record) }];
     case "command":
@@ -80,9 +81,25 @@ function userTexts(record: UserRecord): SearchText[] {
   }
 }
 
-function resultTexts(block: ContentBlock): SearchText[] {
-  if (block.kind !== "toolResult") return contextTexts(block);
-  const { toolUseId, text, isError } = block;
+/** What a person said is not found a second time as output of the tool. */
+function resultTexts(record: UserRecord): SearchText[] {
+  const words = personsWordsIn(record);
+  const typed = new Set<ContentBlock>(typedBeside(record));
+  const rest = record.blocks.flatMap((block) => {
+    if (block.kind !== "toolResult") return typed.has(block) ? [] : contextTexts(block);
+    const own = words.filter(({ toolUseId }) => toolUseId === block.toolUseId);
+    return outputTexts({ ...block, text: withoutWords(block.text, own) });
+  });
+  return [...words.map(({ text, toolUseId }): SearchText => ({ kind: "prompt", text, toolUseId })), ...rest];
+}
+
+/** The text of an answered question has nothing but the question, which the call has, and the answers. */
+function withoutWords(text: string, words: readonly PersonsWords[]): string {
+  if (words.some(({ kind }) => kind === "answer")) return "";
+  return words.reduce((rest, said) => rest.replace(said.text, () => ""), text);
+}
+
+function outputTexts({ toolUseId, text, isError }: ToolResultBlock): SearchText[] {
   return [isError ? { kind: "toolOutput", text, toolUseId, isError } : { kind: "toolOutput", text, toolUseId }];
 }
 
@@ -104,7 +121,7 @@ function assistantTexts(record: AssistantRecord): SearchText[] {
       case "toolCall":
         return callTexts(block);
       case "toolResult":
-        return resultTexts(block);
+        return outputTexts(block);
       default:
         return [];
     }
@@ -127,7 +144,10 @@ function leafTexts(value: unknown): string[] {
   return typeof value === "number" ? [String(value)] : [];
 }
 
-function systemTexts({ subtype, content = "" }: SystemRecord): SearchText[] {
+function systemTexts(record: SystemRecord): SearchText[] {
+  const { subtype, content = "" } = record;
+  const spoken = spokenWords(record);
+  if (spoken) return [{ kind: "prompt", text: spoken.text }];
   if (subtype !== "local_command") return [{ kind: "context", text: content }];
   const command = localCommandText(content);
   return [

@@ -2,8 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { planCompress } from "../../src/edit/compress/plan-compress.js";
+import type { EditPlan } from "../../src/edit/plans/edit-plan.js";
+import type { EditSource } from "../../src/edit/plans/edit-source.js";
 import { planPrune } from "../../src/edit/prune/plan-prune.js";
 import { type PruneOptions, prunePreset } from "../../src/edit/prune/prune-presets.js";
+import * as build from "../builders/session-builder.js";
 import { edit, NEW_ID } from "./edited-session.js";
 
 /** A refusal and an approval with words (2.1.326), an answered question, an approved plan, and a call without any. */
@@ -21,6 +24,36 @@ function lost(replay: ReturnType<typeof edit>["replay"]): string[] {
   const text = JSON.stringify(replay.messages);
   return WORDS.filter((words) => !text.includes(words));
 }
+
+/** A message of a channel, one that waited in the queue, and talk on a voice call. */
+const OTHER_WORDS = ["a channel's words", "a queued channel's words", "spoken words"];
+const fromChannel = { origin: { kind: "channel" } };
+const otherSession = Buffer.from(
+  `${build
+    .writeLines([
+      build.prompt("go"),
+      build.toolUses("run"),
+      build.attachment("queued_command", { prompt: "a queued channel's words", commandMode: "prompt", ...fromChannel }),
+      build.resultFor("run", "long output ".repeat(100)),
+      build.answer("one"),
+      build.prompt("a channel's words", { ...fromChannel, isMeta: true }),
+      build.answer("two"),
+      build.system("voice_call_talk", { content: "spoken words", isMeta: true, origin: { kind: "voice-call" } }),
+      build.answer("three"),
+      build.prompt("bye"),
+      build.answer("bye"),
+    ])
+    .join("\n")}\n`,
+);
+
+test.each<[string, (source: EditSource) => EditPlan]>([
+  ["prune extreme", (source) => planPrune(source, prunePreset("extreme"), options)],
+  ["prune --tools stub", (source) => planPrune(source, { tools: "stub", keepLast: 0 }, options)],
+  ["compress", (source) => planCompress(source, { bands: [{ from: 0, to: 100, level: "heavy" }] }, options)],
+])("%s leaves what a person said in a channel or on a voice call", (_what, plan) => {
+  const { text } = edit(otherSession, plan);
+  expect(OTHER_WORDS.filter((words) => !text.includes(words))).toEqual([]);
+});
 
 describe("prune", () => {
   test.each<[string, PruneOptions]>([

@@ -40,7 +40,7 @@ test.each([
   ["output that speaks of an interrupt", "interrupt-output", { calls: "error" }],
   ["an error and then the real result", "double-result", { calls: "ok" }],
   ["words beside a tool result", "attached-text", { notices: ["ATTACHEDWORDS by user"] }],
-  ["a prompt that no person gave", "nothuman-text", { turns: ["prompt go: 2"], notices: ["CHANNELTEXT"] }],
+  ["a prompt that no person gave", "nothuman-text", { turns: ["prompt go: 2"], notices: ["PEERTEXT"] }],
   ["a notification that nobody answered", "unanswered-notif", { turns: ["prompt go: 1"] }],
   ["a system line of an unknown kind", "sys-unknown", { notices: ["SYSWORDS"] }],
   ["what a hook printed", "hook", { notices: ["HOOKOUT"] }],

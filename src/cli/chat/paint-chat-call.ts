@@ -139,7 +139,8 @@ const UNRECORDED = {
   agentId: null,
   images: 0,
   resultBlocks: [],
-  personsWords: null,
+  personsWords: [],
+  denial: null,
   persistedOutput: null,
   notification: null,
 };

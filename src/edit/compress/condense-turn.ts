@@ -1,4 +1,4 @@
-import { stringAt } from "../../format/json.js";
+import { planOf } from "../../format/record/persons-words.js";
 import { asksPerson, holdsPersonsWords } from "../../session/messages/tool-status.js";
 import { readBodies } from "../../session/read-turns.js";
 import { buildTurn, type Turn } from "../../session/turns/build-turn.js";
@@ -52,12 +52,13 @@ function callLines(calls: readonly ToolCall[], level: ChosenTurn["level"], keepC
 /** What a person said through tool calls, word by word; a plan with what became of it. */
 export function personLines({ toolCalls }: Turn): string[] {
   return toolCalls.filter(holdsPersonsWords).flatMap(({ name, input, result, summary, status, personsWords }) => {
-    const plan = stringAt(input, "plan");
-    return [
-      ...(plan && !result?.includes(plan) ? [`${name}, the plan: ${plan}`] : []),
+    const plan = planOf({ name, input });
+    const put = [
+      ...(plan !== undefined && !result?.includes(plan) ? [`${name}, the plan: ${plan}`] : []),
       ...(asksPerson(name) && result ? [`${name}: ${result}`] : []),
-      ...(personsWords === null ? [] : [`User, on ${name} ${firstLine(summary)} (${status}): ${personsWords}`]),
     ];
+    const more = personsWords.filter(({ text }) => !put.some((line) => line.includes(text)));
+    return [...put, ...more.map(({ text }) => `User, on ${name} ${firstLine(summary)} (${status}): ${text}`)];
   });
 }
 

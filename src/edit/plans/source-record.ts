@@ -4,7 +4,7 @@ import { isStringAt, readString } from "../../format/reader/json-scanner.js";
 import type { Line } from "../../format/reader/parse-line.js";
 import { readRecordsAt } from "../../format/reader/record-reader.js";
 import type { ContentBlock } from "../../format/record/content-block.js";
-import { permissionWords } from "../../format/record/permission-words.js";
+import { type PersonsWords, personsWordsIn } from "../../format/record/persons-words.js";
 import type { AssistantRecord, LogRecord, Place, UserRecord } from "../../format/record/record.js";
 import { contentBytes, contextBytes } from "../../format/writer/context-size.js";
 import { type ContentTrim, trimBlock, trimResultData } from "../../format/writer/trim-record.js";
@@ -117,8 +117,8 @@ export interface BlockSketch {
   readonly truncate: number | undefined;
   readonly imageless: number | undefined;
   readonly read: FileRead | undefined;
-  /** Of a result: what a person typed when they were asked whether the call may run. */
-  readonly personsWords: string | null;
+  /** Of a result: what a person said through the call. */
+  readonly personsWords: readonly PersonsWords[];
 }
 
 export interface LineRange {
@@ -219,7 +219,7 @@ function sketchBlock(
         bytes: bytesOf(block.raw),
         kind: "result",
         id: block.toolUseId,
-        personsWords: (body.kind === "user" ? permissionWords(body, block) : undefined) ?? null,
+        personsWords: body.kind === "user" ? wordsAt(body, block.toolUseId) : NO_BLOCK.personsWords,
       };
     case "text":
       return body.kind === "assistant" && block.text.trim() === "" ? { ...base, kind: "blank" } : base;
@@ -240,8 +240,13 @@ const NO_BLOCK: BlockSketch = {
   truncate: undefined,
   imageless: undefined,
   read: undefined,
-  personsWords: null,
+  personsWords: [],
 };
+
+function wordsAt(body: UserRecord, call: string): readonly PersonsWords[] {
+  const words = personsWordsIn(body);
+  return words.length === 0 ? NO_BLOCK.personsWords : words.filter(({ toolUseId }) => toolUseId === call);
+}
 
 const STUB: ContentTrim = { actionFor: () => "stub", isWithoutThinking: false, isWithoutImages: false };
 const TRUNCATE: ContentTrim = { ...STUB, actionFor: () => "truncate" };

@@ -1,4 +1,5 @@
 import { listAt } from "../../collections.js";
+import type { PersonsWords } from "../../format/record/persons-words.js";
 import type { CallAction } from "../../format/writer/trim-record.js";
 import { holdsPersonsWords } from "../../session/messages/tool-status.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
@@ -78,7 +79,8 @@ export function setFate({ fates }: PruneDecisions, { id }: CallUse, fate: CallAc
 
 function stubRepeatedReads({ calls }: PruneView, options: PruneOptions, { fates }: PruneDecisions): void {
   for (const call of findRepeatedReads(calls.values())) {
-    if (isOld(call.turn, call.time, options)) fates.set(call.id, { fate: "stub", reason: "files read again later" });
+    if (!holdsPersonsWords(call) && isOld(call.turn, call.time, options))
+      fates.set(call.id, { fate: "stub", reason: "files read again later" });
   }
 }
 
@@ -169,8 +171,8 @@ export interface CallUse {
   /** What came back of a file, where that is known. */
   readonly lines: LineRange | undefined;
   readonly isOk: boolean;
-  /** What a person typed when they were asked whether it may run. */
-  readonly personsWords: string | null;
+  /** What a person said through it. */
+  readonly personsWords: readonly PersonsWords[];
 }
 
 type OpenCall = { -readonly [Field in keyof CallUse]: CallUse[Field] };
@@ -193,7 +195,7 @@ function listCallUses(sketches: readonly BodySketch[], source: EditSource): Map<
       } else {
         use.resultBytes += bytes;
         use.lines = lines;
-        use.personsWords ??= personsWords;
+        if (personsWords.length > 0) use.personsWords = personsWords;
       }
     }
   }
@@ -207,7 +209,7 @@ function openCall(
   { outline }: EditSource,
 ): OpenCall {
   const isOk = outline.calls.get(id)?.status === "ok";
-  const unread = { read: undefined, lines: undefined, personsWords: null };
+  const unread = { read: undefined, lines: undefined, personsWords: [] };
   return { id, name: "", turn, time, bytes: 0, resultBytes: 0, isOk, ...unread };
 }
 

@@ -14,6 +14,7 @@ import {
 } from "../json.js";
 import { type ContentBlock, toContentBlocks } from "../record/content-block.js";
 import { toForkStart } from "../record/fork-start.js";
+import { VOICE_TALK } from "../record/persons-words.js";
 import {
   type AssistantRecord,
   type AttachmentRecord,
@@ -122,7 +123,7 @@ function isWholeTextNeeded(record: LogRecord): boolean {
     case "side":
       return SESSION_FACT_TYPES.has(record.type);
     case "system":
-      return record.subtype === "local_command";
+      return record.subtype === "local_command" || record.subtype === VOICE_TALK;
     case "attachment":
       return record.attachmentType === "queued_command";
     case "assistant":

@@ -228,6 +228,13 @@ export function toLaunchedId(launch: JsonObject | undefined): string | undefined
   );
 }
 
+/** Only people write these; what other origins sent was made by programs (2.1.326). */
+const ORIGINS_OF_PEOPLE: ReadonlySet<string> = new Set(["human", "channel"]);
+
+export function isPersonsOrigin(kind: string): boolean {
+  return ORIGINS_OF_PEOPLE.has(kind);
+}
+
 /** A message that was handed to the model while it was busy (2.1.325). */
 interface QueuedMessage {
   readonly text: string;
@@ -244,7 +251,8 @@ export function toQueuedMessage(attachment: JsonObject): QueuedMessage | undefin
   return {
     text,
     images: arrayAt(attachment, "prompt").filter((part) => stringAt(part, "type") === "image").length,
-    isByPerson: mode === "prompt" && origin === "human" && attachment["humanTurn"] !== false,
+    isByPerson:
+      mode === "prompt" && isPersonsOrigin(origin) && (origin !== "human" || attachment["humanTurn"] !== false),
   };
 }
 

@@ -5,12 +5,13 @@ import { sessionPaths } from "../../format/layout/session-paths.js";
 import { readRecords } from "../../format/reader/record-reader.js";
 import type { LogRecord } from "../../format/record/record.js";
 import { toHeader } from "../../session/describe-session.js";
+import { bodyPlace } from "../../session/graph/node.js";
 import { type OpenSession, openSession, type Snapshot } from "../../session/open-session.js";
 import { isGrowing } from "../activity.js";
 import { cursorOf, type FileRow } from "../catalog/file-rows.js";
 import { readSidecarTitle } from "../load/load-session.js";
 import type { LibraryFile } from "../sources/walk-library.js";
-import { rememberTools } from "../text-index/file-texts.js";
+import { CallMemory } from "../text-index/file-texts.js";
 import type { IndexWriter } from "./index-writer.js";
 
 /** Bounds the memory in use: parsed records take several times their bytes. */
@@ -18,8 +19,7 @@ const PIECE_BYTES = 1024 * 1024;
 
 interface Reading {
   readonly session: OpenSession;
-  /** By call id: results do not repeat the tool's name. */
-  readonly toolNames: Map<string, string>;
+  readonly calls: CallMemory;
   /** End of what the stored snapshot covers. */
   readonly snapshotOffset: number;
 }
@@ -68,21 +68,24 @@ function addRecords(writer: IndexWriter, file: number, records: readonly LogReco
   for (const record of records) {
     const replaced = reading.session.push(record);
     if (replaced) writer.docs.removeAt(file, replaced);
-    writer.docs.addRecord(file, record, reading.toolNames);
+    writer.docs.addRecord(file, record, reading.calls);
   }
 }
 
 /** Continues from a snapshot; the records after it, or all records without one, are read again without their texts. */
 function resume(writer: IndexWriter, row: FileRow, path: string, from: Cursor | undefined): Reading {
-  const toolNames = new Map<string, string>();
+  const calls = new CallMemory(path);
   const kept = from && from.offset > 0 ? unpackSnapshot(writer.snapshotOf(row.id)) : undefined;
   const session = openSession(kept?.state);
-  for (const { calls = [] } of kept?.state.nodes ?? []) for (const { id, name } of calls) toolNames.set(id, name);
+  for (const node of kept?.state.nodes ?? []) {
+    for (const call of node.calls ?? []) calls.addCall(call, bodyPlace(node));
+    for (const { id } of node.results ?? []) calls.endCall(id);
+  }
   for (const record of readAgain(path, kept?.at, from?.offset ?? 0)) {
     session.push(record);
-    rememberTools(record, toolNames);
+    calls.remember(record);
   }
-  return { session, toolNames, snapshotOffset: kept?.at.offset ?? 0 };
+  return { session, calls, snapshotOffset: kept?.at.offset ?? 0 };
 }
 
 function* readAgain(path: string, from: SnapshotPlace = { offset: 0, line: 1 }, to: number): Generator<LogRecord> {

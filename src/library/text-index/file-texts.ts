@@ -1,5 +1,8 @@
-import { readRecords } from "../../format/reader/record-reader.js";
-import type { LogRecord } from "../../format/record/record.js";
+import { listAt } from "../../collections.js";
+import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js";
+import { isApproval, PLAN_TOOL } from "../../format/record/persons-words.js";
+import type { LogRecord, Place, UserRecord } from "../../format/record/record.js";
+import type { CallName } from "../../session/graph/node.js";
 import { type SearchText, searchTexts } from "../../session/search-texts.js";
 
 /** A text and its record. */
@@ -9,6 +12,12 @@ export interface PlacedText extends SearchText {
   readonly timestamp: string | null;
 }
 
+/** A text with the place of its record and its number among the texts of the record. */
+export interface FoundText extends SearchText {
+  readonly place: Place;
+  readonly part: number;
+}
+
 /** The wanted texts of a file. Of records with the same uuid the last one counts. */
 export function scanFileTexts(
   path: string,
@@ -16,35 +25,74 @@ export function scanFileTexts(
 ): PlacedText[] {
   const found = new Map<number, PlacedText[]>();
   const offsets = new Map<string, number>();
-  const toolNames = new Map<string, string>();
+  const calls = new CallMemory(path);
   for (const record of readRecords(path)) {
     if (record.kind === "broken") continue;
     if (record.uuid !== undefined) found.delete(offsets.get(record.uuid) ?? -1);
     if (record.uuid !== undefined) offsets.set(record.uuid, record.offset);
     const time = Date.parse(record.timestamp ?? "");
-    const texts = nameTools(record, toolNames).filter((text) => isWanted({ ...text, time }));
-    const { line, offset } = record;
     const timestamp = Number.isNaN(time) ? null : new Date(time).toISOString();
-    if (texts.length > 0)
-      found.set(
-        offset,
-        texts.map((text) => ({ ...text, line, offset, timestamp })),
-      );
+    for (const { place, part: _part, ...text } of calls.textsOf(record)) {
+      if (!isWanted({ ...text, time })) continue;
+      listAt(found, place.offset).push({ ...text, line: place.line, offset: place.offset, timestamp });
+    }
   }
   return [...found.values()].flat();
 }
 
-/** The texts of a record, with the tool they belong to: results name their call by id only, so `toolNames` collects the names of calls. */
-export function nameTools(record: LogRecord, toolNames: Map<string, string>): SearchText[] {
-  rememberTools(record, toolNames);
-  return searchTexts(record).map((text) => {
-    const tool = text.tool ?? toolNames.get(text.toolUseId ?? "");
-    return tool === text.tool || tool === undefined ? text : { ...text, tool };
-  });
-}
+/** What the results of a file do not repeat of their calls: the name of the tool, and a plan that they approve. */
+export class CallMemory {
+  readonly #names = new Map<string, string>();
+  /** Where the plans are that nobody has decided about yet. */
+  readonly #plans = new Map<string, Place>();
 
-/** Includes calls without a text: their results may have one. */
-export function rememberTools(record: LogRecord, toolNames: Map<string, string>): void {
-  if (record.kind !== "assistant") return;
-  for (const block of record.blocks) if (block.kind === "toolCall") toolNames.set(block.id, block.name);
+  constructor(private readonly path: string) {}
+
+  /** For records whose texts are known already. */
+  remember(record: LogRecord): void {
+    if (record.kind !== "assistant" && record.kind !== "user") return;
+    for (const block of record.blocks) {
+      if (block.kind === "toolCall") this.addCall(block, record);
+      else if (block.kind === "toolResult") this.endCall(block.toolUseId);
+    }
+  }
+
+  addCall({ id, name }: CallName, { line, offset, length }: Place): void {
+    this.#names.set(id, name);
+    if (name === PLAN_TOOL) this.#plans.set(id, { line, offset, length });
+  }
+
+  endCall(id: string): void {
+    this.#plans.delete(id);
+  }
+
+  /** The texts of a record, and a plan that it approves without repeating it. */
+  textsOf(record: LogRecord): FoundText[] {
+    const own = searchTexts(record).map((text, part): FoundText => {
+      const tool = text.tool ?? this.#names.get(text.toolUseId ?? "");
+      return { ...text, ...(tool === undefined ? {} : { tool }), place: record, part };
+    });
+    const plans = this.#plans.size > 0 && record.kind === "user" ? this.#approvedPlans(record, own) : [];
+    this.remember(record);
+    return [...own, ...plans];
+  }
+
+  #approvedPlans(record: UserRecord, own: readonly FoundText[]): FoundText[] {
+    return record.blocks.flatMap((block) => {
+      if (block.kind !== "toolResult" || !isApproval(record, block)) return [];
+      const place = this.#plans.get(block.toolUseId);
+      const isRepeated = own.some(({ kind, toolUseId }) => kind === "prompt" && toolUseId === block.toolUseId);
+      return place === undefined || isRepeated ? [] : this.#readPlan(block.toolUseId, place);
+    });
+  }
+
+  #readPlan(id: string, place: Place): FoundText[] {
+    for (const call of readRecordsAt(this.path, [place])) {
+      const texts = searchTexts(call);
+      const part = texts.findIndex(({ toolUseId, kind }) => toolUseId === id && kind === "toolInput");
+      const text = texts[part];
+      if (text) return [{ ...text, kind: "prompt", place, part }];
+    }
+    return [];
+  }
 }

@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { LogRecord, Place } from "../../format/record/record.js";
-import type { SearchText, TextKind } from "../../session/search-texts.js";
+import type { TextKind } from "../../session/search-texts.js";
 import type { Database } from "../../store/sqlite.js";
-import { nameTools } from "./file-texts.js";
+import type { CallMemory, FoundText } from "./file-texts.js";
 import { foldText, identifierParts } from "./tokenize.js";
 
 export interface DocWriter {
-  /** `toolNames` maps call ids to tool names, for results in later records. */
-  addRecord(file: number, record: LogRecord, toolNames: Map<string, string>): void;
+  addRecord(file: number, record: LogRecord, calls: CallMemory): void;
   /** An unchanged title is not written again: deleting a text takes as long as adding a few hundred. */
   setTitle(file: number, title: string, before: string | undefined): void;
   /** Removes the texts of one record. */
@@ -37,9 +36,10 @@ export function createDocWriter(db: Database): DocWriter {
     return sequence * KIND_STEP + KINDS.indexOf(kind);
   }
 
-  function insert(file: number, place: Place, part: number, time: number | undefined, found: SearchText): void {
+  function insert(file: number, time: number | undefined, found: FoundText): void {
     const id = nextId(found.kind);
-    const { line, offset, length } = place;
+    const { part } = found;
+    const { line, offset, length } = found.place;
     insertDoc.run(id, file, line, offset, length, part, found.tool, time, found.isError ?? false);
     insertText.run(id, foldText(found.text), foldText(identifierParts(found.text)));
   }
@@ -52,15 +52,15 @@ export function createDocWriter(db: Database): DocWriter {
   }
 
   return {
-    addRecord(file, record, toolNames) {
+    addRecord(file, record, calls) {
       const time = timeOf(record);
-      for (const [part, found] of nameTools(record, toolNames).entries()) insert(file, record, part, time, found);
+      for (const found of calls.textsOf(record)) insert(file, time, found);
     },
     setTitle(file, title, before) {
       const docs = docsAt.all(file, NO_PLACE.line, NO_PLACE.offset);
       if (docs.length > 0 && title === before) return;
       remove(docs);
-      insert(file, NO_PLACE, 0, undefined, { kind: "title", text: title });
+      insert(file, undefined, { kind: "title", text: title, place: NO_PLACE, part: 0 });
     },
     removeAt: (file, { offset, line }) => remove(docsAt.all(file, line, offset)),
     removeFile: (file) => remove(docsOf.all(file)),

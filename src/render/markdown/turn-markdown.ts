@@ -1,3 +1,4 @@
+import type { PersonsWords } from "../../format/record/persons-words.js";
 import type { FollowUp, Local, Turn } from "../../session/turns/build-turn.js";
 import type { Compaction } from "../../session/turns/compactions.js";
 import type { Notice } from "../../session/turns/notices.js";
@@ -8,8 +9,10 @@ import {
   DELIVERY_UNKNOWN_LABEL,
   describeCompaction,
   describeContext,
+  describeEnd,
   describeForkContext,
   describeSubagentTotals,
+  describeWords,
   KEPT_LABEL,
   NOTICE_LABELS,
   ORPHAN_RESULT_LABEL,
@@ -19,7 +22,7 @@ import {
   UNFINISHED_LABEL,
 } from "../labels.js";
 import type { ShownSession, ShownSubagent, ShownTurn } from "../show-session.js";
-import { shownToolName } from "../tools/view-parts.js";
+import { findError, shownToolName, type ToolView } from "../tools/view-parts.js";
 import { viewTool } from "../tools/view-tool.js";
 import type { TurnItem } from "../turn-items.js";
 import {
@@ -102,6 +105,9 @@ function* itemMarkdown(item: TurnItem, context: MarkdownContext): Generator<stri
     case "call":
       if (context.options.tools !== "none") yield* callMarkdown(item.call, context);
       return;
+    case "words":
+      yield wordsMarkdown(item.words);
+      return;
     case "orphanResult":
       yield orphanMarkdown(item.orphan, context.options);
       return;
@@ -141,6 +147,11 @@ function followUpMarkdown({ prompt, deliveryRecorded, images }: FollowUp): strin
   return `\n**${QUEUED_LABEL}**${note}${pictures}\n\n${quoted(containMarkdown(prompt, { isQuoted: true }))}`;
 }
 
+function wordsMarkdown(words: PersonsWords): string {
+  const label = describeWords(words) ?? TURN_LABELS.prompt;
+  return `\n**${plainWords(label)}**\n\n${quoted(containMarkdown(words.text.trim(), { isQuoted: true }))}`;
+}
+
 function localMarkdown({ kind, prompt, output }: Local): string {
   return `\n*${kind === "bash" ? "shell" : "local"}* ${codeSpan(prompt)}\n${outputMarkdown(output)}`;
 }
@@ -177,10 +188,11 @@ function footerMarkdown(turn: Turn, costUsd: number | null): string {
 
 /** A tool call, folded, with the sub-agents that it launched inside. */
 function* callMarkdown(call: ToolCall, context: MarkdownContext): Generator<string> {
-  const { title, parts } = viewTool(call);
+  const view = viewTool(call);
+  const { title, parts } = view;
   const agents = context.depth === 0 ? [] : context.session.launchedBy(call.id);
   if (context.options.tools === "brief") {
-    yield briefCall(call, title);
+    yield briefCall(call, view);
     for (const agent of agents) yield* subagentMarkdown(agent, context);
     return;
   }
@@ -193,8 +205,8 @@ function* callMarkdown(call: ToolCall, context: MarkdownContext): Generator<stri
 }
 
 /** A paragraph rather than a list item: Markdown of a session that follows must not continue the list. */
-function briefCall(call: ToolCall, title: string): string {
-  const reason = call.status === "ok" ? "" : firstWords(call.result ?? "");
+function briefCall(call: ToolCall, { title, parts }: ToolView): string {
+  const reason = call.status === "ok" ? "" : firstWords(findError(parts)?.text ?? "");
   const why = reason === "" ? "" : `: ${plainWords(reason)}`;
   const what = title === "" ? "" : ` ${codeSpan(title)}`;
   return `\n${sign(call)} **${plainWords(shownToolName(call.name))}**${what}${took(call)}${why}\n`;
@@ -204,7 +216,7 @@ function firstWords(text: string): string {
   return text.trim().split("\n", 1)[0]?.slice(0, 200) ?? "";
 }
 
-function sign({ status }: ToolCall): string {
+function sign({ status, denial }: ToolCall): string {
   switch (status) {
     case "ok":
       return "✓";
@@ -214,7 +226,7 @@ function sign({ status }: ToolCall): string {
       return "✗";
     case "denied":
     case "interrupted":
-      return `✗ (${status})`;
+      return `✗ (${describeEnd({ status, denial })})`;
   }
 }
 

@@ -2,7 +2,7 @@ import { toFileCall } from "../../format/record/file-changes.js";
 import type { OrphanResult, ToolCall } from "../../session/turns/tool-calls.js";
 import { cutToColumns, textWidth } from "../../text-width.js";
 import { formatCount, formatDuration } from "../format-values.js";
-import { ORPHAN_RESULT_LABEL } from "../labels.js";
+import { describeEnd, END_LABELS, ORPHAN_RESULT_LABEL } from "../labels.js";
 import { neutralize } from "../safe-text.js";
 import { findError, shownToolName, type ToolView, type ViewPart } from "../tools/view-parts.js";
 import { viewTool } from "../tools/view-tool.js";
@@ -114,14 +114,14 @@ function signOf({ status }: ToolCall, style: Style): Span {
   return status === "orphan" ? toSpan("?", style.yellow) : toSpan("✗", style.red);
 }
 
-function endFacts({ status }: ToolCall, style: Style): Span[] {
-  switch (status) {
+function endFacts(call: ToolCall, style: Style): Span[] {
+  switch (call.status) {
     case "ok":
     case "error":
       return [];
     case "denied":
     case "interrupted":
-      return [toSpan(status, style.red)];
+      return [toSpan(describeEnd(call), style.red)];
     case "orphan":
       return [toSpan("no result", style.yellow)];
   }
@@ -150,7 +150,7 @@ export function briefFailure(parts: readonly ViewPart[], options: PaintOptions):
   const text = lines.slice(0, SHOWN_ERROR_LINES).join("\n");
   const left = lines.length - SHOWN_ERROR_LINES;
   const more = left > 0 ? paintMore(left, "│ ", options) : [];
-  const isShownAbove = label === undefined || /^(error|denied|interrupted)$/.test(label);
+  const isShownAbove = label === undefined || END_LABELS.has(label);
   return [...paintFailure({ kind, text, ...(isShownAbove ? {} : { label }) }, options), ...more];
 }
 
@@ -186,9 +186,9 @@ function splitRuns(items: readonly TurnItem[]): TurnItem[][] {
 
 function isFoldable(item: TurnItem): item is CallItem {
   if (item.kind !== "call" || item.isKept) return false;
-  const { status, agentId } = item.call;
+  const { status, agentId, personsWords } = item.call;
   const changesFile = (toFileCall(item.call)?.kind ?? "read") !== "read";
-  return status === "ok" && agentId === null && !changesFile;
+  return status === "ok" && agentId === null && personsWords.length === 0 && !changesFile;
 }
 
 export function paintFoldedCalls({ calls }: FoldedCalls, options: PaintOptions): string[] {

@@ -1,8 +1,15 @@
+import type { PersonsWords } from "../../format/record/persons-words.js";
 import type { FollowUp, Local, Turn } from "../../session/turns/build-turn.js";
 import type { Compaction } from "../../session/turns/compactions.js";
 import type { Notice } from "../../session/turns/notices.js";
 import { formatCost, formatCount, formatDuration, formatTime, formatTokens, totalTokens } from "../format-values.js";
-import { DELIVERY_UNKNOWN_LABEL, describeCompaction, describeContext, UNFINISHED_LABEL } from "../labels.js";
+import {
+  DELIVERY_UNKNOWN_LABEL,
+  describeCompaction,
+  describeContext,
+  describeWords,
+  UNFINISHED_LABEL,
+} from "../labels.js";
 import type { TurnItem } from "../turn-items.js";
 import { hangingMargin, paintBeside, sameMargin } from "./margin.js";
 import { type FoldedCalls, paintCall, paintFoldedCalls, paintOrphanResult } from "./paint-call.js";
@@ -49,6 +56,8 @@ export function paintItem(item: TurnItem | FoldedCalls, isAgentShown: boolean, o
       return paintFoldedCalls(item, options);
     case "call":
       return tools === "none" ? [] : paintCall(item.call, options, { isAgentShown });
+    case "words":
+      return paintPersonsWords(item.words, options);
     case "orphanResult":
       return tools === "none" ? [] : paintOrphanResult(item.orphan, options);
     case "followUp":
@@ -88,6 +97,21 @@ function paintFollowUp({ prompt, deliveryRecorded }: FollowUp, options: PaintOpt
   const said = paintUserText(prompt, "", options);
   const note = toSpan(`(queued; ${DELIVERY_UNKNOWN_LABEL})`, options.style.dim);
   return deliveryRecorded ? said : [...said, ...paintWords([note], options)];
+}
+
+const SHOWN_PLAN_LINES = 10;
+
+/** A long plan is shortened. Where calls are shown in full, the call above has it. */
+function paintPersonsWords(words: PersonsWords, options: PaintOptions): string[] {
+  const { style, tools, isPlain } = options;
+  if (words.kind === "plan" && tools === "full") return [];
+  const label = describeWords(words);
+  const head = label === null ? [] : paintText(label, style.dim, options);
+  const lines = words.text.trim().split("\n");
+  const left = lines.length - SHOWN_PLAN_LINES;
+  const isCut = words.kind === "plan" && !isPlain && left > 1;
+  const shown = isCut ? lines.slice(0, SHOWN_PLAN_LINES).join("\n") : words.text.trim();
+  return [...head, ...paintUserText(shown, "", options), ...(isCut ? paintMore(left, "  ", options) : [])];
 }
 
 function paintLocal({ kind, prompt, output }: Local, options: PaintOptions): string[] {

@@ -95,6 +95,7 @@ function distanceOf({ kind }: TurnItem | FoldedCalls, { tools, thinking }: Paint
       return "near";
     case "text":
     case "followUp":
+    case "words":
     case "local":
     case "compaction":
       return "apart";

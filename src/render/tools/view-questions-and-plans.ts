@@ -39,13 +39,19 @@ function chosenLabels(answer: unknown): { readonly whole: string; readonly parts
   return { whole, parts: parts ?? whole.split(", ") };
 }
 
-/** ExitPlanMode: the plan, and whether the user accepted it. */
+/** ExitPlanMode: the plan, and whether the user accepted it; they may have changed it. */
 export const viewPlan: ViewTool = (call) => {
   const plan = stringAt(call.input, "plan") ?? stringAt(call.resultData, "plan");
+  const approved = call.personsWords.find(({ kind }) => kind === "plan")?.text;
   const file = stringAt(call.resultData, "filePath") ?? stringAt(call.input, "planFilePath");
   return {
-    title: `plan ${PLAN_OUTCOMES[call.status]}${headline(plan)}`,
-    parts: [...markdownPart(plan, "plan"), ...notePart(file, "file"), ...resultParts(call, "answer")],
+    title: `plan ${PLAN_OUTCOMES[call.status]}${headline(approved ?? plan)}`,
+    parts: [
+      ...markdownPart(approved ?? plan, "plan"),
+      ...(approved === undefined || approved.trim() === plan?.trim() ? [] : markdownPart(plan, "plan as proposed")),
+      ...notePart(file, "file"),
+      ...(approved !== undefined && call.result?.includes(approved) ? [] : resultParts(call, "answer")),
+    ],
   };
 };
 

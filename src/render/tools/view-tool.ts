@@ -1,7 +1,9 @@
+import { refusalText } from "../../session/messages/tool-status.js";
 import { errorText } from "../../session/prompts/wrappers.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import { cutToColumns } from "../../text-width.js";
 import { formatDuration } from "../format-values.js";
+import { describeEnd } from "../labels.js";
 import { viewAgent, viewSkill } from "./view-agents-and-skills.js";
 import { viewGlob, viewGrep } from "./view-file-search.js";
 import { viewEdit, viewNotebookEdit, viewRead, viewWrite } from "./view-files.js";
@@ -70,19 +72,23 @@ function outcomeParts(call: ToolCall): ViewPart[] {
   ];
 }
 
-function failureParts({ status, result, resultData, resultBlocks }: ToolCall): ViewPart[] {
+function failureParts(call: ToolCall): ViewPart[] {
+  const { status, result, resultData, resultBlocks, denial, personsWords } = call;
   if (status === "ok") return [];
   if (status === "orphan") return [{ kind: "text", text: "no result was recorded", label: "unknown" }];
   const text = errorText(result ?? "") || (typeof resultData === "string" ? resultData.trim() : "");
+  if (denial === "user" && text !== "") {
+    return [{ kind: "text", text: refusalText(text, personsWords), label: describeEnd(call), isError: true }];
+  }
   const exit = /^(?:Error: )?Exit code (\d+)(?:\n|$)/.exec(text);
   if (text === "") {
     const blocks = resultBlocks.filter(({ kind }) => kind !== "image").map(({ raw }) => raw);
     return [
-      { kind: "text", text: "no message was recorded", label: status, isError: true },
+      { kind: "text", text: "no message was recorded", label: describeEnd(call), isError: true },
       ...(blocks.length > 0 ? [{ kind: "json", value: blocks, label: "result" } as const] : []),
     ];
   }
-  if (!exit) return [{ kind: "text", text, label: status, isError: true }];
+  if (!exit) return [{ kind: "text", text, label: describeEnd(call), isError: true }];
   const label = status === "error" ? `exit code ${exit[1]}` : `${status}, exit code ${exit[1]}`;
   return [{ kind: "code", text: text.slice(exit[0].length), language: null, label, isError: true }];
 }

@@ -1,4 +1,5 @@
 import { toForkStart } from "../../format/record/fork-start.js";
+import { spokenWords } from "../../format/record/persons-words.js";
 import type {
   AssistantRecord,
   AttachmentRecord,
@@ -11,6 +12,7 @@ import { isSynthetic, messageKey } from "../messages/message.js";
 import { type ResultStatus, toResultStatus } from "../messages/tool-status.js";
 import { classifyInput, type InputClass, ownText, promptText } from "../prompts/classify-input.js";
 import {
+  channelWords,
   isInterruptMarker,
   isTaskNotification,
   leadingTag,
@@ -204,8 +206,13 @@ function systemPart(record: SystemRecord): Pick<Node, "role" | "text" | "logical
     case "local_command":
       return localCommandPart(record.content ?? "");
     default:
-      return { role: record.content?.trim() ? "notice" : "plain" };
+      return spokenPart(record) ?? { role: record.content?.trim() ? "notice" : "plain" };
   }
+}
+
+function spokenPart(record: SystemRecord): Pick<Node, "role" | "text"> | undefined {
+  const spoken = spokenWords(record);
+  return spoken && { role: spoken.isQueued ? "queuedPrompt" : "prompt", text: cutText(spoken.text) };
 }
 
 /** The command is tagged, but 2.1.120 and later write the bare line for commands they do not know. */
@@ -236,7 +243,21 @@ function queuedNotification({ queued }: AttachmentRecord): string | undefined {
 /** The words of a message that was queued by a person; undefined for any other attachment. */
 export function queuedText({ queued }: AttachmentRecord): string | undefined {
   if (!queued?.isByPerson || isInterruptMarker(queued.text) || isTaskNotification(queued.text)) return undefined;
-  return queued.text;
+  return channelWords(queued.text);
+}
+
+/** What a person said in the record of a prompt: typed, queued, written in a channel or spoken. */
+export function wordsOfPrompt(record: LogRecord | undefined): string {
+  switch (record?.kind) {
+    case "user":
+      return promptText(record);
+    case "attachment":
+      return queuedText(record) ?? "";
+    case "system":
+      return spokenWords(record)?.text ?? "";
+    default:
+      return "";
+  }
 }
 
 /** The part of a text that a node stores. */

@@ -1,7 +1,8 @@
 import type { ContentBlock } from "../../format/record/content-block.js";
 import { toForkStart } from "../../format/record/fork-start.js";
-import type { UserRecord } from "../../format/record/record.js";
+import { isPersonsOrigin, type UserRecord } from "../../format/record/record.js";
 import {
+  channelWords,
   isInterruptMarker,
   leadingTag,
   parseCommand,
@@ -30,7 +31,7 @@ export function classifyInput(record: UserRecord): InputClass {
   if (toForkStart(record)) return "prompt";
   if (record.blocks.some(({ kind }) => kind === "toolResult")) return "toolResult";
   if (record.isCompactSummary) return "compactSummary";
-  if (record.isMeta) return "injected";
+  if (record.isMeta && record.originKind !== CHANNEL) return "injected";
   const { text } = stripContexts(record.blocks);
   const wrapped = classifyWrapper(text);
   if (wrapped) return wrapped;
@@ -54,9 +55,12 @@ export function promptText(record: UserRecord): string {
     case "notification":
       return parseTaskNotification(text).summary ?? "";
     default:
-      return text;
+      return record.originKind === CHANNEL ? channelWords(text) : text;
   }
 }
+
+/** Where a person writes from outside of the terminal. */
+const CHANNEL = "channel";
 
 /** All text of a record, as written. */
 export function ownText(blocks: readonly ContentBlock[]): string {
@@ -98,7 +102,8 @@ function classifyWrapper(text: string): InputClass | undefined {
 }
 
 function isFromElsewhere({ originKind, turnOrigin, promptSource }: UserRecord): boolean {
-  if (originKind !== undefined && originKind !== "human") return true;
+  if (originKind === CHANNEL) return false;
+  if (originKind !== undefined && !isPersonsOrigin(originKind)) return true;
   return (turnOrigin !== undefined && turnOrigin !== "human" && turnOrigin !== "sdk") || promptSource === "system";
 }
 

@@ -34,6 +34,11 @@ export function parseCommand(text: string): CommandCall | undefined {
   return { name: name.startsWith("/") ? name : `/${name}`, args: textInTag(text, "command-args")?.trim() ?? "" };
 }
 
+/** What was written in a channel; Claude Code names the channel in a tag around it. */
+export function channelWords(text: string): string {
+  return /^\s*<channel\b[^>]*>\n?([\s\S]*?)\n?<\/channel>\s*$/.exec(text)?.[1] ?? text;
+}
+
 export function isTaskNotification(text: string): boolean {
   return text.trimStart().startsWith("<task-notification>");
 }

@@ -2,10 +2,10 @@ import { stringAt } from "../../format/json.js";
 import type { ContentBlock } from "../../format/record/content-block.js";
 import type { LogRecord, UserRecord } from "../../format/record/record.js";
 import type { QueueOperation } from "../facts/facts.js";
-import { type Bodies, localCommandText, type Node, queuedText } from "../graph/node.js";
+import { type Bodies, localCommandText, type Node, wordsOfPrompt } from "../graph/node.js";
 import { assembleMessages, type Message } from "../messages/message.js";
 import { sumUsage, type Usage } from "../messages/usage.js";
-import { ownText, promptText, stripContexts } from "../prompts/classify-input.js";
+import { ownText, stripContexts } from "../prompts/classify-input.js";
 import { parseCommand, parseLocalOutput, textInTag } from "../prompts/wrappers.js";
 import { listNotices, type Notice } from "./notices.js";
 import type { LocalOutline, PreambleOutline, Round, TurnKind, TurnOutline } from "./outline-turns.js";
@@ -80,7 +80,8 @@ export function buildTurn(turn: TurnOutline, bodies: Bodies, branch: BranchCalls
   const ordered = bodies.all(turn.nodes);
   const start = bodies.of(turn.start);
   const messages = assembleMessages(ordered);
-  const prompts = bodies.all([turn.start, ...turn.promptParts]).filter((record) => record.kind === "user");
+  const said = bodies.all([turn.start, ...turn.promptParts]);
+  const prompts = said.filter((record) => record.kind === "user");
   const startedAt = timeOf(start);
   const endedAt = lastTime(turn.nodes, bodies) ?? startedAt;
   return {
@@ -89,8 +90,8 @@ export function buildTurn(turn: TurnOutline, bodies: Bodies, branch: BranchCalls
     line: turn.start.line,
     kind: turn.kind,
     round: turn.round,
-    prompt: prompts
-      .map(promptText)
+    prompt: said
+      .map(wordsOfPrompt)
       .filter((text) => text !== "")
       .join("\n"),
     permissionMode: prompts[0]?.permissionMode ?? null,
@@ -151,7 +152,7 @@ function partsToJson({ messages, toolCalls }: Pick<Preamble, "messages" | "toolC
 }
 
 function callToJson(call: ToolCall): object {
-  const { resultBlocks: _blocks, personsWords: _words, ...fields } = call;
+  const { resultBlocks: _blocks, ...fields } = call;
   return fields;
 }
 
@@ -201,10 +202,8 @@ function toFollowUp(followUp: Node | QueueOperation, bodies: Bodies): FollowUp {
     return { prompt: content ?? "", at, uuid: null, line, images: 0, deliveryRecorded: false };
   }
   const record = bodies.of(followUp);
-  const prompt =
-    record?.kind === "attachment" ? queuedText(record) : record?.kind === "user" ? promptText(record) : undefined;
   return {
-    prompt: prompt ?? "",
+    prompt: wordsOfPrompt(record),
     at: timeOf(record),
     uuid: followUp.uuid ?? null,
     line: followUp.line,

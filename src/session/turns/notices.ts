@@ -1,4 +1,6 @@
 import { stringAt } from "../../format/json.js";
+import type { ContentBlock } from "../../format/record/content-block.js";
+import { typedBeside } from "../../format/record/persons-words.js";
 import type { AttachmentRecord, LogRecord } from "../../format/record/record.js";
 import type { Bodies, Node } from "../graph/node.js";
 import { ownText } from "../prompts/classify-input.js";
@@ -34,7 +36,8 @@ function wordsOf(node: Node, record: LogRecord): Words | undefined {
   }
   if (record.kind === "attachment") return hookWords(record);
   if (record.kind !== "user") return undefined;
-  const text = ownText(record.blocks);
+  const typed = new Set<ContentBlock>(node.role === "toolResult" ? typedBeside(record) : []);
+  const text = ownText(record.blocks.filter((block) => !typed.has(block)));
   switch (node.role) {
     case "injected":
     case "contextOnly":

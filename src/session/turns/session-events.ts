@@ -19,7 +19,7 @@ export interface SessionEvent {
 }
 
 /**
- * `user`: prompts, follow-ups, local commands, and the notifications that the model answered, without which their answers
+ * `user`: prompts, follow-ups, what a person said through a tool call, local commands, and the notifications that the model answered, without which their answers
  * would have no cause. `error`: API errors and results without a call; a call that
  * failed is a `tool_use`.
  */
@@ -66,7 +66,7 @@ function messageEvents(message: Message, calls: ReadonlyMap<string, ToolCall>): 
   return message.blocks.flatMap((block) => {
     if (block.kind === "text" && block.text.trim() !== "") return [assistantEvent(block.text, message.startedAt)];
     const call = block.kind === "toolCall" ? calls.get(block.id) : undefined;
-    return call ? [callEvent(call)] : [];
+    return call ? [callEvent(call), ...wordsEvents(call)] : [];
   });
 }
 
@@ -113,6 +113,10 @@ export function callEvent({ id, name, summary, result, durationMs, startedAt, st
     success,
     errorMsg: success === false ? errorText(result ?? "") : null,
   };
+}
+
+function wordsEvents({ personsWords, endedAt, startedAt }: ToolCall): SessionEvent[] {
+  return personsWords.map(({ text }) => userEvent(text, endedAt ?? startedAt));
 }
 
 interface Timed {

@@ -8,10 +8,10 @@ import {
   toAgentCall,
   toToolResultData,
 } from "../../format/record/content-block.js";
-import { permissionWords } from "../../format/record/permission-words.js";
+import { type PersonsWords, personsWordsOf } from "../../format/record/persons-words.js";
 import type { AssistantRecord, LogRecord, UserRecord } from "../../format/record/record.js";
 import type { CallName, Node, ResultOutline } from "../graph/node.js";
-import { type ToolStatus, toResultStatus } from "../messages/tool-status.js";
+import { type Denial, type ToolStatus, toDenial, toResultStatus } from "../messages/tool-status.js";
 
 /** A tool call as the outline knows it, without input and output. */
 export interface CallOutline {
@@ -38,6 +38,8 @@ export interface ToolCall extends Pick<CallOutline, "id" | "name" | "status"> {
   readonly result: string | null;
   /** What Claude Code recorded for its own screen, any JSON. */
   readonly resultData: unknown;
+  /** Who or what kept it from running; null: it ran, or that is not known. */
+  readonly denial: Denial | null;
   readonly callUuid: string | null;
   readonly resultUuids: readonly string[];
   readonly startedAt: string | null;
@@ -47,8 +49,8 @@ export interface ToolCall extends Pick<CallOutline, "id" | "name" | "status"> {
   readonly images: number;
   /** Result content other than text, such as images with their bytes; not part of the JSON. */
   readonly resultBlocks: readonly ContentBlock[];
-  /** What a person typed when they were asked whether it may run; not part of the JSON. */
-  readonly personsWords: string | null;
+  /** What a person said through it: feedback at the permission prompt, answers to questions, an approved plan. */
+  readonly personsWords: readonly PersonsWords[];
   readonly persistedOutput: string | null; // the file to which Claude Code wrote output that was too large
   readonly notification: CallNotification | null;
 }
@@ -167,11 +169,12 @@ export function shownResult<T extends { readonly isError: boolean }>(results: re
 }
 
 function toToolCall(
-  { block: { id, name, input }, record }: FoundCall,
+  { block, record }: FoundCall,
   results: readonly FoundResult[],
   shown: FoundResult | undefined,
   notification: CallNotification | undefined,
 ): ToolCall {
+  const { id, name, input } = block;
   const data = shown?.record.kind === "user" ? shown.record.toolUseResult : undefined;
   const details = toToolResultData(data);
   const endedAt = notification?.at ?? shown?.record.timestamp ?? null;
@@ -183,6 +186,7 @@ function toToolCall(
     result: shown?.block.text ?? null,
     resultData: data ?? null,
     status: statusOf(shown),
+    denial: shown?.record.kind === "user" ? toDenial(shown.block, shown.record) : null,
     callUuid: record.uuid ?? null,
     resultUuids: results.flatMap(({ record: { uuid } }) => uuid ?? []),
     startedAt: record.timestamp ?? null,
@@ -191,14 +195,10 @@ function toToolCall(
     agentId: details.agentId ?? null,
     images: shown?.block.images ?? 0,
     resultBlocks: shown ? otherResultBlocks(shown.block) : [],
-    personsWords: (shown && wordsAt(shown)) ?? null,
+    personsWords: shown?.record.kind === "user" ? personsWordsOf(block, shown.record, shown.block) : [],
     persistedOutput: details.persistedOutput ?? persistedPath(shown?.block.text) ?? null,
     notification: notification ?? null,
   };
-}
-
-function wordsAt({ block, record }: FoundResult): string | undefined {
-  return record.kind === "user" ? permissionWords(record, block) : undefined;
 }
 
 function toOrphanResult({ block, record }: FoundResult): OrphanResult {

@@ -122,6 +122,8 @@ function itemText(item: ServedItem): string[] {
   switch (item.kind) {
     case "text":
       return [item.text.trim()];
+    case "words":
+      return [`> ${item.words.text.replaceAll("\n", "\n> ")}`];
     case "followUp":
       return [`> ${item.followUp.prompt.replaceAll("\n", "\n> ")}`];
     case "call": {

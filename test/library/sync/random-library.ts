@@ -78,6 +78,10 @@ const EVENTS: readonly MakeDraft[] = [
   (text, pick) => [{ ...build.answer(text), uuid: `u${1 + (pick % 6)}` }],
   (text, pick) => build.inSidechain(`a${pick % 3}`, build.answer(text)),
   (_, pick) => [launch(someId(pick), `a${pick % 3}`)],
+  (text, pick) => [call(someId(pick), "ExitPlanMode", { plan: text })],
+  (text, pick) =>
+    build.result(someId(pick), "Approved.", { toolUseResult: { plan: pick % 2 ? text : null, isAgent: false } }),
+  (text, pick) => build.result(someId(pick), "Refused.", { isError: true, userFeedback: text }),
 ];
 
 function call(id: string, name: string, input: object): build.Row {

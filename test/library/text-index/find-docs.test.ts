@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { parseRecords } from "../../../src/format/reader/record-reader.js";
 import type { Index } from "../../../src/library/catalog/open-index.js";
+import { CallMemory } from "../../../src/library/text-index/file-texts.js";
 import { type DocFilter, findDocs, findLiteralCandidates } from "../../../src/library/text-index/find-docs.js";
 import { parseQuery } from "../../../src/library/text-index/parse-query.js";
 import { createDocWriter, KINDS, kindOf } from "../../../src/library/text-index/write-docs.js";
@@ -22,8 +23,8 @@ beforeEach(() => {
   index = openTestIndex();
   const docs = createDocWriter(index.db);
   for (const file of [1, 2]) {
-    const names = new Map<string, string>();
-    for (const record of parseRecords(writeLines(STORY).join("\n"))) docs.addRecord(file, record, names);
+    const calls = new CallMemory("unused");
+    for (const record of parseRecords(writeLines(STORY).join("\n"))) docs.addRecord(file, record, calls);
   }
   docs.setTitle(1, "apple season", undefined);
 });

@@ -36,7 +36,7 @@ describe("every view shows how a call ended", () => {
     expect(failed("stop", "User rejected tool use").parts).toContainEqual({
       kind: "text",
       text: "stop",
-      label: "denied",
+      label: "denied by the user",
       isError: true,
     });
     expect(failed("[Tool call interrupted: resumed]").parts).toContainEqual({

@@ -81,7 +81,7 @@ describe("Write", () => {
     const view = viewTool(madeCall("Write", input, { content: "no", data: "User rejected tool use", isError: true }));
     expect(view.parts).toEqual([
       { kind: "code", text: "fn b() {}\n", language: "rust", firstLine: 1 },
-      { kind: "text", text: "no", label: "denied", isError: true },
+      { kind: "text", text: "no", label: "denied by the user", isError: true },
     ]);
   });
 });

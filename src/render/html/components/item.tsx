@@ -4,9 +4,11 @@ import { formatCount } from "../../format-values.js";
 import {
   DELIVERY_UNKNOWN_LABEL,
   describeCompaction,
+  describeWords,
   NOTICE_LABELS,
   ORPHAN_RESULT_LABEL,
   QUEUED_LABEL,
+  TURN_LABELS,
 } from "../../labels.js";
 import { neutralize } from "../../safe-text.js";
 import type { TurnItem } from "../../turn-items.js";
@@ -32,6 +34,8 @@ export function Item({ item }: { readonly item: OtherItem }) {
       return <OrphanResult orphan={item.orphan} />;
     case "followUp":
       return <FollowUp item={item} />;
+    case "words":
+      return <Words words={item.words} />;
     case "local":
       return <Local local={item.local} />;
     case "notice":
@@ -82,6 +86,19 @@ function FollowUp({ item: { followUp, isKept } }: { readonly item: Extract<TurnI
       </div>
       {followUp.images > 0 ? <p class="note">with {formatCount(followUp.images, "image")}</p> : null}
       {followUp.deliveryRecorded ? null : <p class="note">{DELIVERY_UNKNOWN_LABEL}</p>}
+    </div>
+  );
+}
+
+/** What a person said through a tool call. */
+function Words({ words }: Pick<Extract<TurnItem, { kind: "words" }>, "words">) {
+  const label = describeWords(words) ?? TURN_LABELS.prompt;
+  return (
+    <div class="follow-up">
+      <p class="who">{neutralize(label)}</p>
+      <div class="prompt">
+        {words.kind === "plan" ? <Markdown text={words.text} /> : <PlainText text={words.text} />}
+      </div>
     </div>
   );
 }

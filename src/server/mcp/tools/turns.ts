@@ -170,6 +170,7 @@ interface TurnPart {
   readonly kind:
     | "prompt"
     | "followUp"
+    | "feedback"
     | "command"
     | "commandOutput"
     | "notification"
@@ -243,11 +244,12 @@ function messageParts({ blocks, isApiError, startedAt }: Message, calls: Readonl
   });
 }
 
-function callParts({ id, name, input, result, status, startedAt }: ToolCall): TurnPart[] {
+function callParts({ id, name, input, result, status, startedAt, personsWords }: ToolCall): TurnPart[] {
   const call = { tool: name, toolUseId: id, status };
   return [
     { ...toPart("tools", "call", startedAt, input), ...call },
     ...(result === null ? [] : [{ ...toPart("tools", "result", startedAt, result), ...call }]),
+    ...personsWords.map(({ text }) => ({ ...toPart("prompts", "feedback", startedAt, text), ...call })),
   ];
 }
 
