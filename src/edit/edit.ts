@@ -14,6 +14,7 @@ import {
 } from "./plans/edit-plan.js";
 import type { EditSource } from "./plans/edit-source.js";
 import { tokenEstimator } from "./plans/estimate-tokens.js";
+import { isSourceLink, noteSourceLinks } from "./plans/source-links.js";
 import { continuedFrom, isInConversation, isRequestLog, type SourceRecord } from "./plans/source-record.js";
 
 /*
@@ -68,10 +69,10 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
     isTidy: draft.isTidy ?? false,
     cleaning: draft.cleaning ?? null,
     leavesSubagents: draft.leavesSubagents ?? false,
-    kept: source.records.length - removed.size,
+    kept: source.records.filter((record) => !removed.has(record) && !isSourceLink(record)).length,
     removed: removed.size,
     ...estimate(source, branch, changes, draft),
-    notes: draft.notes ?? [],
+    notes: [...(draft.notes ?? []), ...noteSourceLinks(source.records)],
   };
 }
 

@@ -12,6 +12,7 @@ import { type OutputFolder, rewriteOutputPaths } from "../../format/writer/rewri
 import { rewriteStrings } from "../../format/writer/rewrite-strings.js";
 import { type Cleaning, type EditPlan, newIds, type Replace } from "../plans/edit-plan.js";
 import type { EditSource } from "../plans/edit-source.js";
+import { isSourceLink } from "../plans/source-links.js";
 import type { SourceRecord } from "../plans/source-record.js";
 import { listSideFiles, type SideFiles } from "./side-files.js";
 
@@ -32,6 +33,7 @@ export function* editedLines(plan: EditPlan, rewrite: RewriteRecord = recordRewr
   if (plan.title !== null) yield encodeLine(titleRecord(plan.title, plan.id));
 
   function editRecord(bytes: Buffer, record: SourceRecord): Buffer | undefined {
+    if (isSourceLink(record)) return undefined;
     const change = plan.changes.get(record);
     switch (change?.kind) {
       case "remove":

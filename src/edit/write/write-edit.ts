@@ -9,6 +9,7 @@ import { atomicWrite, atomicWriteChunks, syncFolder } from "../../store/atomic-w
 import { makeFolder } from "../../store/make-folder.js";
 import { draftPathOf, keepTemporary, removeAtEnd, removeTemporary, undoUnless } from "../../store/temporary.js";
 import type { EditPlan } from "../plans/edit-plan.js";
+import { isSourceLink } from "../plans/source-links.js";
 import { editedLines, editLine, mapLines, type RewriteRecord, recordRewriter } from "./edited-lines.js";
 import { listSideFiles, type SideFile } from "./side-files.js";
 
@@ -157,6 +158,8 @@ async function copySideFile(
 
 function rewrittenLines(path: string, rewrite: RewriteRecord): Generator<Buffer> {
   return mapLines(path, Number.POSITIVE_INFINITY, (line) =>
-    editLine(line, parseLine(line, { abridge: true }), rewrite),
+    editLine(line, parseLine(line, { abridge: true }), (bytes, record) =>
+      isSourceLink(record) ? undefined : rewrite(bytes, record),
+    ),
   );
 }

@@ -30,12 +30,16 @@ export function rewriteIds(bytes: Buffer, ids: NewIds): Buffer {
   if (!last) return bytes;
   const own = textOf(members.findLast(({ key }) => key === "uuid"));
   const origin = own !== undefined && ids.marksOrigin ? originOf(own, ids) : undefined;
-  const replacements = members.flatMap((member) => replaceIn(member));
+  const isAnswer = textOf(members.findLast(({ key }) => key === "type")) === "assistant";
+  const replacements = members.flatMap((member, at) => replaceIn(member, members[at - 1]));
   const has = (name: string) => members.some(({ key }) => key === name);
   const parent = own === undefined || ids.parent(own) === undefined ? undefined : newParent(own, undefined, ids);
   const missing = [
     parent === undefined || has("parentUuid") ? "" : `,"parentUuid":${JSON.stringify(parent)}`,
     origin === undefined || has("forkedFrom") ? "" : `,"forkedFrom":${origin}`,
+    origin === undefined || !isAnswer || has("requestSessionId")
+      ? ""
+      : `,"requestSessionId":${JSON.stringify(ids.source)}`,
   ].join("");
   return replaceSpans(bytes, missing === "" ? replacements : [...replacements, insertAfter(last, missing)]);
 
@@ -43,8 +47,10 @@ export function rewriteIds(bytes: Buffer, ids: NewIds): Buffer {
     return member ? (readString(bytes, member.start, member.end) ?? undefined) : undefined;
   }
 
-  function replaceIn(member: Member): SpanReplacement[] {
+  function replaceIn(member: Member, before: Member | undefined): SpanReplacement[] {
     const { key, start, end } = member;
+    // The copy is no background session, whatever its source was: Claude Code's /branch leaves it out, too.
+    if (key === "sessionKind" && before && origin !== undefined) return [{ start: before.end, end, text: "" }];
     if (OPAQUE.has(key) || (isStringAt(bytes, start) && !ID_KEY.test(key))) return [];
     const put = (value: string | null | undefined) =>
       value === undefined || value === textOf(member) ? [] : [{ start, end, text: JSON.stringify(value) }];
@@ -55,6 +61,10 @@ export function rewriteIds(bytes: Buffer, ids: NewIds): Buffer {
         return put(newParent(own, textOf(member), ids));
       case "logicalParentUuid":
         return put(surviving(textOf(member), ids));
+      case "parentLastUuid":
+        return put(surviving(textOf(member), ids));
+      case "requestSessionId":
+        return []; // Claude Code's forks keep the session that made the request (2.1.326), and spending counts there.
       case "forkedFrom":
         return origin === undefined ? [] : [{ start, end, text: origin }];
       default:

@@ -68,10 +68,11 @@ describe("for any session, a clone", () => {
     );
   });
 
-  test("that keeps uuids differs in session and origin alone", () => {
+  test("that keeps uuids differs in session, origin and owner alone", () => {
     fc.assert(
       fc.property(session, (text) => {
-        const strip = (rows: readonly JsonObject[]) => rows.map(({ sessionId: _id, forkedFrom: _from, ...row }) => row);
+        const strip = (rows: readonly JsonObject[]) =>
+          rows.map(({ sessionId: _id, forkedFrom: _from, requestSessionId: _owner, ...row }) => row);
         const copy = edit(text, (source) => planClone(source, { ...options, keepUuids: true }));
         expect(strip(copy.rows)).toEqual(strip(readEdited(Buffer.from(text)).rows));
       }),

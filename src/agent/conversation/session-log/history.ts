@@ -98,8 +98,10 @@ export async function forkHistory(from: string, to: string, at?: string): Promis
     for (const record of readRecordsAt(from, outline.active.map(bodyPlace))) {
       if (record.kind === "broken" || !isObject(record.raw) || record.kind === "progress") continue;
       const uuid = record.raw["uuid"];
+      const { sessionKind: _kind, ...raw } = record.raw;
+      const owner = record.kind === "assistant" ? { requestSessionId: record.requestSessionId ?? source } : {};
       const forkedFrom = { sessionId: source, messageUuid: uuid };
-      yield `${JSON.stringify({ ...record.raw, sessionId: id, forkedFrom })}\n`;
+      yield `${JSON.stringify({ ...raw, sessionId: id, forkedFrom, ...owner })}\n`;
     }
   }
   await atomicWriteChunks(to, lines(), { overwrite: false });
