@@ -60,13 +60,14 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     load: ["."],
     watch: ["."],
     running: ["."],
+    "shared-files": ["."],
     sources: [".", "load", "archive"],
     catalog: [".", "load", "sources"],
     "text-index": ["sources", "catalog"],
     sync: [".", "archive", "load", "sources", "catalog", "text-index"],
     search: [".", "load", "sources", "catalog", "text-index"],
     stats: [".", "sources", "catalog", "sync"],
-    trash: [".", "load", "archive", "running", "sources"],
+    trash: [".", "load", "archive", "running", "shared-files", "sources"],
     ".": ["load", "search", "sources", "stats", "watch"], // what index.ts exports
   },
   render: {

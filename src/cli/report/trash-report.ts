@@ -1,5 +1,7 @@
+import { describeMentions } from "../../app/organize/describe-mentions.js";
 import type { TrashEntry } from "../../app/organize/trash.js";
 import { maskingRedactor } from "../../app/redaction.js";
+import type { SharedMention } from "../../library/shared-files/shared-mentions.js";
 import type { Deletable } from "../../library/trash/delete-sessions.js";
 import { formatBytes, formatCount, formatTime, lastFolder } from "../../render/format-values.js";
 import { neutralize } from "../../render/safe-text.js";
@@ -10,6 +12,9 @@ export interface Deletion {
   readonly dryRun: boolean;
   readonly sessions: readonly Deletable[];
   readonly spared: readonly { readonly id: string; readonly path: string; readonly reason: string }[];
+  /** What names the sessions in files that they share with others, by path. */
+  readonly mentions: ReadonlyMap<string, readonly SharedMention[]>;
+  readonly isPurged: boolean;
 }
 
 /** What was moved to the trash, or would be. */
@@ -18,7 +23,9 @@ export async function writeDeletion(
   { json, dryRun: isAsked }: { readonly json?: boolean; readonly dryRun?: boolean },
   io: Io,
 ): Promise<void> {
-  const { dryRun, spared } = deletion;
+  const { dryRun, spared, isPurged } = deletion;
+  const remainsOf = (path: string) =>
+    (deletion.mentions.get(path) ?? []).filter(({ isPurgeable }) => !(isPurgeable && isPurged));
   const redactor = maskingRedactor();
   const sessions = deletion.sessions.map(({ id, path, title, project, sizeBytes, endedAt, items }) => ({
     id,
@@ -28,6 +35,7 @@ export async function writeDeletion(
     sizeBytes,
     endedAt,
     files: items.filter(({ kind }) => kind !== "folder").length,
+    remains: remainsOf(path),
   }));
   const sizeBytes = sessions.reduce((sum, session) => sum + session.sizeBytes, 0);
   if (json) return io.stdout(`${JSON.stringify({ dryRun, sizeBytes, sessions, spared }, null, 2)}\n`);
@@ -43,6 +51,7 @@ export async function writeDeletion(
     await io.stdout(`${paintPlainTable(rows)}\n`);
   }
   for (const { id, reason } of spared) io.stderr(neutralize(`${id} kept: ${reason}\n`));
+  for (const line of describeMentions(sessions.flatMap(({ remains }) => remains))) io.stderr(`${line}\n`);
   const what = `${formatCount(sessions.length, "session")}, ${formatBytes(sizeBytes)}`;
   if (!dryRun) io.stderr(`moved to the trash: ${what} (undo with \`turnlog restore\`)\n`);
   else if (sessions.length === 0) io.stderr("no session would be deleted\n");

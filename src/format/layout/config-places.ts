@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listAt } from "../../collections.js";
 import { once } from "../../lazy.js";
 import { attempt } from "./folder-listing.js";
 import { isJobOf, isRealFolder, readJobs } from "./registry-files.js";
@@ -88,10 +89,7 @@ function groupTodos(folder: string): ReadonlyMap<string, string[]> {
   const bySession = new Map<string, string[]>();
   for (const name of attempt(folder, [], () => readdirSync(folder))?.sort() ?? []) {
     const id = /^(.{36})-agent-.+\.json$/s.exec(name)?.[1];
-    if (id === undefined) continue;
-    const known = bySession.get(id) ?? [];
-    known.push(join(folder, name));
-    bySession.set(id, known);
+    if (id !== undefined) listAt(bySession, id).push(join(folder, name));
   }
   return bySession;
 }

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { listAt } from "../../collections.js";
 import { isObject, tryParseJson } from "../json.js";
 import { type ConfigPlaces, findConfigPlaces, type SessionPlace } from "./config-places.js";
 import {
@@ -210,10 +211,7 @@ function groupSiblings(entries: readonly FolderEntry[]): ReadonlyMap<string, rea
   const siblings = new Map<string, string[]>();
   for (const { name, path } of entries) {
     const id = isSessionFileName(name) ? undefined : sessionIdBefore(name);
-    if (id === undefined) continue;
-    const known = siblings.get(id) ?? [];
-    known.push(path);
-    siblings.set(id, known);
+    if (id !== undefined) listAt(siblings, id).push(path);
   }
   return siblings;
 }

@@ -54,7 +54,7 @@ export function readRegistry(configRoot: string): Registry {
 /** Undefined: the process ended meanwhile. */
 function readEntry(path: string, pid: number, problems: FileProblem[]): RegistryEntry | undefined {
   const before = problems.length;
-  const bytes = readSmallFile(path, MAX_ENTRY_BYTES, problems);
+  const bytes = readSmallFile(path, { maxBytes: MAX_ENTRY_BYTES }, problems);
   if (!bytes && problems.length === before) return undefined;
   const json = tryParseJson(bytes?.toString("utf8") ?? "");
   if (bytes && !isObject(json)) problems.push({ path, reason: "not a JSON object" });
@@ -103,7 +103,7 @@ export function readJobs(configRoot: string, problems: FileProblem[] = []): Back
 }
 
 function readJob(folder: string, id: string, problems: FileProblem[]): BackgroundJob {
-  const bytes = readSmallFile(join(folder, "state.json"), MAX_STATE_BYTES, problems);
+  const bytes = readSmallFile(join(folder, "state.json"), { maxBytes: MAX_STATE_BYTES }, problems);
   const json = tryParseJson(bytes?.toString("utf8") ?? "");
   const updatedAt = Date.parse(stringAt(json, "updatedAt") ?? "");
   return {

@@ -1,15 +1,26 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { attempt, type FileProblem } from "./folder-listing.js";
 
-/** Neither waits for a writer of a pipe nor follows a link; Windows has neither flag. */
-const CAREFULLY = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+/** Does not wait for a writer of a pipe; Windows has neither flag. */
+const WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+const NO_LINK = constants.O_NOFOLLOW ?? 0;
+
+export interface SmallFileOptions {
+  readonly maxBytes: number;
+  /** Whether a link to a file is read; users link their settings into repositories. */
+  readonly followsLinks?: boolean;
+}
 
 /**
  * The bytes of a small file that another program may replace or remove at any moment; undefined where it is missing, no plain
  * file, or larger than `maxBytes`, which is noted as a problem.
  */
-export function readSmallFile(path: string, maxBytes: number, problems: FileProblem[] = []): Buffer | undefined {
-  const file = attempt(path, problems, () => openSync(path, CAREFULLY));
+export function readSmallFile(
+  path: string,
+  { maxBytes, followsLinks = false }: SmallFileOptions,
+  problems: FileProblem[] = [],
+): Buffer | undefined {
+  const file = attempt(path, problems, () => openSync(path, WITHOUT_WAITING | (followsLinks ? 0 : NO_LINK)));
   if (file === undefined) return undefined;
   try {
     const reason = reasonToSkip(file, maxBytes);

@@ -5,13 +5,16 @@ import type { Archive, FoundSession } from "../found-session.js";
 import { type LoadOptions, loadFound } from "../load/load-session.js";
 import type { SessionFilter, SessionSummary } from "../load/session-summary.js";
 import type { RunningSessions, SessionActivity } from "../running/running-sessions.js";
+import { planPurge } from "../shared-files/purge.js";
+import { openSharedFiles, type SharedFiles, type SharedMention } from "../shared-files/shared-mentions.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { findSessions } from "../sources/find-sessions.js";
 import { listSessions } from "../sources/list-sessions.js";
-import { sizeOf, type TrashedHeader } from "./trash.js";
+import { moveToTrash, sizeOf, type TrashedHeader } from "./trash.js";
 
 /** A session that can be deleted, with all files that belong to it. */
 export interface Deletable extends TrashedHeader {
+  readonly root: string;
   readonly items: readonly TreeItem[];
   readonly sizeBytes: number;
   /** Its latest timestamp, or the time its file was last written. */
@@ -71,7 +74,7 @@ function toDeletable(
   { archive }: LoadOptions,
   running: RunningSessions,
 ): Deletable {
-  const { id, path } = session;
+  const { id, path, root } = session;
   const { title, project, favourite } = summary;
   const own = itemsOfSession(session);
   const writtenAt = own.reduce(
@@ -81,7 +84,27 @@ function toDeletable(
   const activity = running.findOrGuess(session, writtenAt);
   const items = [...own, ...(archive ? archivedItems(archive, id) : [])];
   const endedAt = new Date(endOf(summary, session)).toISOString();
-  return { id, path, title, project, items, sizeBytes: sizeOf(items), endedAt, isFavourite: favourite, activity };
+  const sizeBytes = sizeOf(items);
+  return { id, path, root, title, project, items, sizeBytes, endedAt, isFavourite: favourite, activity };
+}
+
+/** Deletes sessions, one after the other; `purges` also takes their lines out of shared files. */
+export function deleteSessions(trash: string, sessions: readonly Deletable[], purges: boolean): void {
+  for (const { id, path, root, title, project, items } of sessions) {
+    const plan = purges ? planPurge({ id, root }) : undefined;
+    moveToTrash(trash, { id, path, title, project }, [...items, ...(plan?.pastes ?? [])], plan?.purge);
+  }
+}
+
+/** What names each session in files that it shares with others. To be asked before anything is deleted. */
+export function findMentions(sessions: readonly Deletable[]): ReadonlyMap<string, readonly SharedMention[]> {
+  const files = new Map<string, SharedFiles>();
+  const filesOf = (root: string) => {
+    const known = files.get(root) ?? openSharedFiles(root);
+    files.set(root, known);
+    return known;
+  };
+  return new Map(sessions.map((session) => [session.path, filesOf(session.root).mentionsOf(session)]));
 }
 
 /** Archived copies are deleted and restored with the session; otherwise it would still be listed from the archive. */

@@ -9,6 +9,7 @@ import { ensureDataDir } from "../../store/data-dir.js";
 import { acquireLock } from "../../store/lock.js";
 import { finishRemovals, moveAway, removeFolder } from "../../store/move-file.js";
 import { restoreItems, type StoredItem } from "../archive/session-items.js";
+import { applyPurge, type Purge, undoPurge } from "../shared-files/purge.js";
 
 /** A session in the trash. */
 export interface TrashedSession {
@@ -18,6 +19,8 @@ export interface TrashedSession {
   readonly project: string | null;
   readonly deletedAt: string;
   readonly items: readonly StoredItem[];
+  /** What was taken out of files that other sessions share. */
+  readonly purged?: Purge | undefined;
   /** Its folder in the trash. */
   readonly folder: string;
 }
@@ -41,10 +44,16 @@ export async function withTrash<T>(dataDir: string, work: (trash: string) => T):
 
 /**
  * Moves all files of a session into the trash. The manifest is written first: if the process is killed, every file is
- * either in its place or listed in the trash. On failure all files are restored.
+ * either in its place or listed in the trash. Shared files are changed before any is moved, so that a purge that was cut short
+ * leaves an interrupted entry. On failure everything is restored.
  */
-export function moveToTrash(trash: string, header: TrashedHeader, found: readonly TreeItem[]): TrashedSession {
-  for (const rest of listTrash(trash)) if (rest.path === header.path && isInterrupted(rest)) restoreItems(rest);
+export function moveToTrash(
+  trash: string,
+  header: TrashedHeader,
+  found: readonly TreeItem[],
+  purged?: Purge,
+): TrashedSession {
+  for (const rest of listTrash(trash)) if (rest.path === header.path && isInterrupted(rest)) putBack(rest);
   const deletedAt = new Date().toISOString();
   const folder = join(trash, `${deletedAt.replaceAll(/[:.]/g, "-")}-${randomBytes(4).toString("hex")}`);
   const items = found.map(
@@ -57,18 +66,32 @@ export function moveToTrash(trash: string, header: TrashedHeader, found: readonl
       stored: kind === "folder" ? null : String(at),
     }),
   );
-  const session: TrashedSession = { ...header, deletedAt, items, folder };
+  const session: TrashedSession = { ...header, deletedAt, items, purged, folder };
   mkdirSync(folder, { mode: 0o700 });
   atomicWrite(join(folder, MANIFEST), `${JSON.stringify({ version: 1, ...session, folder: undefined }, null, 1)}\n`);
   try {
+    if (purged) applyPurge(purged);
     for (const { path, stored } of items) if (stored !== null) moveAway(path, join(folder, stored));
     for (const { path, stored } of items.toReversed()) if (stored === null) removeEmpty(path);
   } catch (error) {
-    restoreItems(session);
+    putBack(session);
     removeFromTrash(session);
     throw error;
   }
   return session;
+}
+
+/** Restores a session with its lines in shared files. Returns the paths of files that are no longer in the trash. */
+export function restoreFromTrash(session: TrashedSession): readonly string[] {
+  const missing = putBack(session);
+  removeFromTrash(session);
+  return missing;
+}
+
+function putBack(session: TrashedSession): readonly string[] {
+  const missing = restoreItems(session);
+  if (session.purged) undoPurge(session.purged);
+  return missing;
 }
 
 /** Latest first. */

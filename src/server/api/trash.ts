@@ -15,7 +15,7 @@ export interface TrashEntry {
   readonly interrupted: boolean;
 }
 
-/** `POST /api/trash`: moves sessions to the trash; live ones only with `force`. */
+/** `POST /api/trash`: moves sessions to the trash; running ones only with `force`. */
 export interface DeleteRequest {
   readonly ids: readonly string[];
   readonly force?: boolean | undefined;
@@ -24,6 +24,8 @@ export interface DeleteRequest {
 export interface DeleteAnswer {
   readonly deleted: readonly string[];
   readonly spared: readonly { readonly id: string; readonly reason: string }[];
+  /** What still names the deleted sessions in files of many sessions, in sentences. */
+  readonly remains: readonly string[];
 }
 
 /** `POST /api/trash/restore`, and `POST /api/trash/remove` to delete permanently. */

@@ -2,12 +2,18 @@ import { basename } from "node:path";
 import { Hono } from "hono";
 import * as z from "zod";
 import { describeActivity } from "../../app/describe-activity.js";
+import { describeMentions } from "../../app/organize/describe-mentions.js";
 import { describeTrashed } from "../../app/organize/trash.js";
 import { UserError } from "../../errors.js";
-import { restoreItems } from "../../library/archive/session-items.js";
 import { openRunningSessions } from "../../library/running/running-sessions.js";
-import { describeDeletable } from "../../library/trash/delete-sessions.js";
-import { listTrash, moveToTrash, removeFromTrash, type TrashedSession, withTrash } from "../../library/trash/trash.js";
+import { deleteSessions, describeDeletable, findMentions } from "../../library/trash/delete-sessions.js";
+import {
+  listTrash,
+  removeFromTrash,
+  restoreFromTrash,
+  type TrashedSession,
+  withTrash,
+} from "../../library/trash/trash.js";
 import type {
   DeleteAnswer,
   DeleteRequest,
@@ -45,7 +51,7 @@ export function trashRoutes(library: ServedLibrary): Hono {
 
   app.post("/trash", async (c) => {
     const { ids, force = false } = await readBody(c, DELETE);
-    const answer = await deleteSessions(library, ids, force);
+    const answer = await deleteByIds(library, ids, force);
     await publishChange();
     return c.json(answer);
   });
@@ -54,8 +60,7 @@ export function trashRoutes(library: ServedLibrary): Hono {
     const { entries } = await readBody(c, ENTRIES);
     const restored = await withTrash(dataFolder, (trash) =>
       findEntries(trash, entries).map(({ entry, session }) => {
-        const missing = restoreItems(session);
-        removeFromTrash(session);
+        const missing = restoreFromTrash(session);
         return { entry, id: session.id, missing };
       }),
     );
@@ -79,7 +84,7 @@ export function trashRoutes(library: ServedLibrary): Hono {
 }
 
 /** Running sessions are spared unless forced. */
-async function deleteSessions(library: ServedLibrary, ids: readonly string[], force: boolean): Promise<DeleteAnswer> {
+async function deleteByIds(library: ServedLibrary, ids: readonly string[], force: boolean): Promise<DeleteAnswer> {
   if (library.isDemo) throw new UserError("usage", "demo sessions cannot be deleted", "try it with your own sessions");
   const options = await library.loadOptions();
   const located = await library.locateAll(ids);
@@ -89,12 +94,14 @@ async function deleteSessions(library: ServedLibrary, ids: readonly string[], fo
     activity && (activity.kind === "chat" || !force) ? [{ id, reason: describeActivity(activity) }] : [],
   );
   const movable = sessions.filter(({ id }) => !spared.some((other) => other.id === id));
+  const mentions = findMentions(movable);
   await withTrash(library.dataFolder, (trash) => {
-    for (const { id, path, title, project, items } of movable) moveToTrash(trash, { id, path, title, project }, items);
+    deleteSessions(trash, movable, false);
   });
   return {
     deleted: movable.map(({ id }) => id),
     spared,
+    remains: describeMentions([...mentions.values()].flat()),
   };
 }
 

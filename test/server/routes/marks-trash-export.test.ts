@@ -79,7 +79,7 @@ test("a session goes to the trash and comes back", async () => {
   const restored = (await (
     await post("/api/trash/restore", { entries: [sessions[0]?.entry] })
   ).json()) as RestoreAnswer;
-  expect(deleted).toEqual({ deleted: [ID], spared: [] });
+  expect(deleted).toEqual({ deleted: [ID], spared: [], remains: [] });
   expect([isThere, listed.total]).toEqual([false, 0]);
   expect(sessions).toMatchObject([{ id: ID, title: "one", files: 1 }]);
   expect(restored.restored).toMatchObject([{ id: ID, missing: [] }]);

@@ -14,8 +14,14 @@ import type { FoundSession } from "../../../library/found-session.js";
 import type { LoadOptions } from "../../../library/load/load-session.js";
 import { parseMoment } from "../../../library/load/session-summary.js";
 import { openRunningSessions, type RunningSessions } from "../../../library/running/running-sessions.js";
-import { type Deletable, describeDeletable, findDeletable } from "../../../library/trash/delete-sessions.js";
-import { moveToTrash, withTrash } from "../../../library/trash/trash.js";
+import {
+  type Deletable,
+  deleteSessions,
+  describeDeletable,
+  findDeletable,
+  findMentions,
+} from "../../../library/trash/delete-sessions.js";
+import { withTrash } from "../../../library/trash/trash.js";
 import type { CommandContext, Io } from "../../io.js";
 import { addFilterOptions } from "../../options/filter-options.js";
 import { type Deletion, printEmptied, printTrash, writeDeletion } from "../../report/trash-report.js";
@@ -26,6 +32,7 @@ interface DeleteOptions extends FilterOptions, RootOptions {
   readonly yes?: boolean;
   readonly dryRun?: boolean;
   readonly force?: boolean;
+  readonly purge?: boolean;
   readonly list?: boolean;
   readonly emptyTrash?: boolean;
   readonly json?: boolean;
@@ -39,6 +46,7 @@ last five minutes.
 Examples:
   turnlog delete 611dbd00                        move a session and its side files to the trash
   turnlog restore 611dbd00                       restore it
+  turnlog delete 611dbd00 --purge                also what the prompt history remembers of it
   turnlog delete --older-than 90d --project shop list what would be deleted; add --yes to delete
   turnlog delete --larger-than 50MB --yes
   turnlog delete --list                          list the trash
@@ -51,6 +59,7 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--yes", "delete the sessions that the filters select (default: only list them)")
     .addOption(new Option("--dry-run", "list what would be deleted, delete nothing").conflicts("yes"))
     .option("--force", "also delete running sessions and favourites")
+    .option("--purge", "also remove its lines from history.jsonl and .claude.json; `restore` puts them back")
     .addOption(new Option("--list", "list the trash").conflicts(["emptyTrash", "yes"]))
     .option("--empty-trash", "remove everything in the trash for good; with --older-than only what was deleted before")
     .option("--json", "print JSON")
@@ -65,8 +74,16 @@ export function define(command: Command, { io }: CommandContext): void {
       const isBulk = isFilterRequest(names, options);
       const { chosen, spared } = await chooseSessions(names, options, io);
       const dryRun = options.dryRun || (isBulk && !options.yes);
-      if (!dryRun) await deleteAll(chosen, io);
-      await writeDeletion({ dryRun, sessions: chosen, spared }, options, io);
+      if (options.purge) refuseToPurge(chosen, options, io);
+      const mentions = findMentions(chosen);
+      if (!dryRun && chosen.length > 0) {
+        await withTrash(dataFolderOf(io), (trash) => deleteSessions(trash, chosen, options.purge ?? false));
+      }
+      await writeDeletion(
+        { dryRun, sessions: chosen, spared, mentions, isPurged: options.purge ?? false },
+        options,
+        io,
+      );
     });
 }
 
@@ -131,9 +148,14 @@ function findMany(
   return found;
 }
 
-async function deleteAll(sessions: readonly Deletable[], io: Io): Promise<void> {
-  if (sessions.length === 0) return;
-  await withTrash(dataFolderOf(io), (trash) => {
-    for (const { id, path, title, project, items } of sessions) moveToTrash(trash, { id, path, title, project }, items);
-  });
+/** Claude Code appends to the shared files while it runs, and writes some of them anew from what it has in memory. */
+function refuseToPurge(sessions: readonly Deletable[], { force }: DeleteOptions, io: Io): void {
+  const running = openRunningSessions(dataFolderOf(io));
+  const roots = [...new Set(sessions.map(({ root }) => root))];
+  const client = roots.flatMap((root) => running.clientsIn(root)).find(({ isCertain }) => isCertain || !force);
+  if (!client) return;
+  const { pid, isCertain } = client;
+  const who = isCertain ? `Claude Code is running in process ${pid}` : `process ${pid} may be Claude Code elsewhere`;
+  const hint = isCertain ? "end every Claude Code first, or delete without --purge" : "if it is not, use --force";
+  throw new UserError("busy", `${who} and may be writing its history`, hint);
 }

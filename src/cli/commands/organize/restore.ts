@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { dataFolderOf } from "../../../app/settings.js";
 import { UserError } from "../../../errors.js";
-import { restoreItems } from "../../../library/archive/session-items.js";
-import { listTrash, removeFromTrash, type TrashedSession, withTrash } from "../../../library/trash/trash.js";
+import { listTrash, restoreFromTrash, type TrashedSession, withTrash } from "../../../library/trash/trash.js";
 import { neutralize } from "../../../render/safe-text.js";
 import type { CommandContext } from "../../io.js";
 
@@ -30,8 +29,7 @@ export function define(command: Command, { io }: CommandContext): void {
 
 function restore(name: string, trash: string): Restored {
   const session = chooseTrashed(name, listTrash(trash));
-  const missing = restoreItems(session);
-  removeFromTrash(session);
+  const missing = restoreFromTrash(session);
   return { id: session.id, path: session.path, isArchivedOnly: !existsSync(session.path), missing };
 }
 
