@@ -10,10 +10,48 @@ export function encodeTurnLines(turns: readonly Pick<TurnOutline, "nodes">[]): s
     .join(";");
 }
 
-/** The turn that a line belongs to; null outside the active branch. */
-export function turnOfLine(turnLines: string, line: number): number | null {
-  const at = turnLines.split(";").findIndex((ranges) => ranges.split(",").some((range) => isWithin(range, line)));
-  return at < 0 ? null : at + 1;
+export type TurnLookup = (line: number) => number | null;
+
+/** Answers which turn a line belongs to; null outside the active branch. */
+export function createTurnLookup(turns: readonly Pick<TurnOutline, "nodes">[]): TurnLookup {
+  return parseTurnLines(encodeTurnLines(turns));
+}
+
+/** The same for encoded lines. */
+export function parseTurnLines(turnLines: string): TurnLookup {
+  const ranges = turnLines
+    .split(";")
+    .flatMap((text, at) => (text === "" ? [] : text.split(",").map((range) => toRange(range, at + 1))))
+    .sort((a, b) => a.first - b.first || a.turn - b.turn);
+  const hasLine = (at: number, line: number) => (ranges[at]?.last ?? -1) >= line;
+  return (line) => {
+    let at = lastAtMost(ranges, line);
+    if (!hasLine(at, line)) return null;
+    while (hasLine(at - 1, line)) at -= 1; // records of two turns on one line: the first one counts
+    return ranges[at]?.turn ?? null;
+  };
+}
+
+interface LineRange {
+  readonly first: number;
+  readonly last: number;
+  readonly turn: number;
+}
+
+function toRange(text: string, turn: number): LineRange {
+  const [first = "", last = first] = text.split("-");
+  return { first: Number(first), last: Number(last), turn };
+}
+
+/** The place of the last range that begins at a line or before it. */
+function lastAtMost(ranges: readonly LineRange[], line: number): number {
+  let [from, to] = [0, ranges.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((ranges[middle]?.first ?? 0) <= line) from = middle + 1;
+    else to = middle;
+  }
+  return from - 1;
 }
 
 /** Several records may share a line, so the start of a turn is stored as line and offset. */
@@ -22,13 +60,8 @@ export function encodeTurnStarts(turns: readonly Pick<TurnOutline, "start">[]): 
   return JSON.stringify(starts.map(({ line, offset }) => [line, offset]));
 }
 
-export function startOfTurn(turnStarts: string, turn: number): readonly [line: number, offset: number] | undefined {
-  return (JSON.parse(turnStarts) as [number, number][])[turn - 1];
-}
-
-function isWithin(range: string, line: number): boolean {
-  const [first = "", last = first] = range.split("-");
-  return first !== "" && Number(first) <= line && line <= Number(last);
+export function parseTurnStarts(turnStarts: string): readonly (readonly [line: number, offset: number])[] {
+  return JSON.parse(turnStarts) as [number, number][];
 }
 
 function toRanges(lines: readonly number[]): string {

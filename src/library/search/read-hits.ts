@@ -6,7 +6,7 @@ import type { Database } from "../../store/sqlite.js";
 import type { UserData } from "../found-session.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { createOpener } from "../sources/walk-library.js";
-import { type DocPlace, type PlacedDoc, placeDocs } from "../text-index/place-docs.js";
+import { type DocPlace, type KnownTurns, type PlacedDoc, placeDocs } from "../text-index/place-docs.js";
 import { kindOf } from "../text-index/write-docs.js";
 import type { SearchHit } from "./search-hit.js";
 import type { TextMatcher } from "./search-request.js";
@@ -19,6 +19,7 @@ const AT_ONCE = 12;
 export class HitReader {
   readonly #open: (path: string, archive: string | null) => string;
   readonly #prompts = new Map<string, string | null>();
+  readonly #turns: KnownTurns = new Map();
 
   constructor(
     private readonly db: Database,
@@ -33,7 +34,7 @@ export class HitReader {
   /** The texts that are still at their place and match, in order. Lazy: reads as the caller iterates. */
   *read(docIds: readonly number[]): Generator<SearchHit> {
     for (let at = 0; at < docIds.length; at += AT_ONCE) {
-      for (const doc of placeDocs(this.db, docIds.slice(at, at + AT_ONCE))) {
+      for (const doc of placeDocs(this.db, docIds.slice(at, at + AT_ONCE), this.#turns)) {
         const hit = this.#toHit(doc);
         if (hit) yield hit;
       }
@@ -98,7 +99,8 @@ function isStillFound({ kind, text }: SearchText, places: number, matcher: TextM
   return (kind !== "title" && places > 0) || matcher.matches(text);
 }
 
-function readText(
+/** Undefined where the text is no longer at its place. */
+export function readText(
   path: string,
   { line, offset, length, part }: DocPlace,
   problems: FileProblem[],

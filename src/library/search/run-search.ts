@@ -3,6 +3,7 @@ import { listFromIndex } from "../catalog/list-catalog.js";
 import type { Index } from "../catalog/open-index.js";
 import type { SessionFilter } from "../load/session-summary.js";
 import { hasOnlyFilesBelow, isBelow } from "../sources/below-roots.js";
+import type { ScannedText } from "../text-index/file-texts.js";
 import {
   type DocFilter,
   type FoundDoc,
@@ -35,7 +36,20 @@ export async function searchLibrary(
   const answer = index && searchIndexed(index, roots, request, problems, options);
   if (answer) return answer;
   const { searchByScan } = await import("./scan-search.js");
-  return takeHits(searchByScan(roots, request, createMatcher(request), problems, options.mask), request, options);
+  const shelf = new HitShelf(request, options);
+  const isCopy = createCopyTest();
+  const isLeftOut = (text: ScannedText, path: string, sessionId: string) => {
+    const { kind, timestamp, toolUseId = null, digest } = text;
+    if (!options.includeCopies && isCopy({ path, kind, timestamp, toolUseId, text: digest })) return true;
+    return shelf.leavesOut(sessionId);
+  };
+  const isOver = () => shelf.isOver;
+  const hits = searchByScan(roots, request, createMatcher(request), problems, {
+    mask: options.mask,
+    isLeftOut,
+    isOver,
+  });
+  return shelf.fill(hits);
 }
 
 interface SearchAnswer {
@@ -70,7 +84,7 @@ export function searchIndexed(
   if (!docs) return undefined;
   const reader = new HitReader(index.db, matcher, problems, request.userData, options.mask);
   const ranked = rankDocs(docs, options.now ?? Date.now()).map(({ id }) => id);
-  return takeHits(reader.read(ranked), request, options);
+  return new HitShelf(request, options).fill(reader.read(ranked));
 }
 
 /** Undefined where the index cannot narrow the search. */
@@ -162,35 +176,58 @@ function filesOfSession(db: Index["db"], roots: readonly string[], sessionId: st
     .map(({ id }) => id);
 }
 
-/** Takes up to `limit` hits, one of each set of copies. */
-function takeHits(
-  hits: Iterable<SearchHit>,
-  { filter: { limit = DEFAULT_LIMIT } }: SearchRequest,
-  { perSession = Number.POSITIVE_INFINITY, includeCopies = false }: SearchOptions,
-): SearchAnswer {
-  const taken: SearchHit[] = [];
-  const perId = new Map<string, number>();
-  const isCopy = createCopyTest();
-  let truncated = false;
-  for (const hit of hits) {
-    if (!includeCopies && isCopy(hit)) continue;
-    const count = perId.get(hit.sessionId) ?? 0;
-    const isLeftOut = taken.length === limit || count === perSession;
-    truncated ||= isLeftOut;
-    if (taken.length === limit && isLeftOut) break;
-    if (isLeftOut) continue;
-    taken.push(hit);
-    perId.set(hit.sessionId, count + 1);
+/** Takes up to `limit` hits and `perSession` of each session, one of each set of copies. */
+class HitShelf {
+  readonly #limit: number;
+  readonly #perSession: number;
+  readonly #isCopy: (hit: SearchHit) => boolean;
+  readonly #taken: SearchHit[] = [];
+  readonly #perId = new Map<string, number>();
+  #truncated = false;
+
+  constructor(
+    { filter: { limit = DEFAULT_LIMIT } }: SearchRequest,
+    { perSession = Number.POSITIVE_INFINITY, includeCopies = false }: SearchOptions,
+  ) {
+    const isCopy = createCopyTest();
+    this.#limit = limit;
+    this.#perSession = perSession;
+    this.#isCopy = (hit) => !includeCopies && isCopy({ ...hit, text: hit.snippet });
   }
-  return { hits: taken, truncated };
+
+  /** One more than all that are wanted was found. */
+  get isOver(): boolean {
+    return this.#truncated && this.#taken.length === this.#limit;
+  }
+
+  fill(hits: Iterable<SearchHit>): SearchAnswer {
+    for (const hit of hits) {
+      if (this.#isCopy(hit) || this.leavesOut(hit.sessionId)) {
+        if (this.isOver) break;
+        continue;
+      }
+      this.#taken.push(hit);
+      this.#perId.set(hit.sessionId, (this.#perId.get(hit.sessionId) ?? 0) + 1);
+    }
+    return { hits: this.#taken, truncated: this.#truncated };
+  }
+
+  /** Whether one more of a session is too many, which is noted. */
+  leavesOut(sessionId: string): boolean {
+    const isFull = this.#taken.length === this.#limit || this.#perId.get(sessionId) === this.#perSession;
+    this.#truncated ||= isFull;
+    return isFull;
+  }
 }
 
+type CopiedText = Pick<SearchHit, "path" | "kind" | "timestamp" | "toolUseId"> & { readonly text: string };
+
 /** Forks and resumed sessions repeat records: the same text of the same kind with the same timestamp. */
-function createCopyTest(): (hit: SearchHit) => boolean {
+function createCopyTest(): (text: CopiedText) => boolean {
   const firstPaths = new Map<string, string>();
-  return ({ path, kind, timestamp, toolUseId, snippet }) => {
+  return ({ path, kind, timestamp, toolUseId, text }) => {
     if (timestamp === null) return false;
-    const key = JSON.stringify([kind, timestamp, toolUseId, snippet]);
+    const key = JSON.stringify([kind, timestamp, toolUseId, text]);
     const first = firstPaths.get(key) ?? path;
     firstPaths.set(key, first);
     return first !== path;

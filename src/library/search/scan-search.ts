@@ -1,14 +1,15 @@
 import type { FileProblem } from "../../format/layout/folder-listing.js";
 import { once } from "../../lazy.js";
 import type { SearchText } from "../../session/search-texts.js";
-import { encodeTurnLines, turnOfLine } from "../catalog/turn-lines.js";
+import { createTurnLookup } from "../catalog/turn-lines.js";
 import type { Archive } from "../found-session.js";
 import { type LoadedSession, loadSession } from "../load/load-session.js";
 import { matchesFilter, summarizeSession } from "../load/session-summary.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { expandRoots } from "../sources/find-sessions.js";
 import { type LibraryFile, ownerOf, walkLibrary } from "../sources/walk-library.js";
-import { type PlacedText, scanFileTexts } from "../text-index/file-texts.js";
+import { type ScannedText, scanFileTexts } from "../text-index/file-texts.js";
+import { readText } from "./read-hits.js";
 import type { SearchHit } from "./search-hit.js";
 import { kindsOf, literalMatcher, type SearchRequest, sessionFilter, type TextMatcher } from "./search-request.js";
 import { hitSnippet, type Mask, promptLine } from "./snippet.js";
@@ -25,17 +26,26 @@ export function* search(
   yield* searchByScan(roots, request, literalMatcher(query.toLowerCase()), problems);
 }
 
+interface ScanOptions {
+  readonly mask?: Mask | undefined;
+  /** Asked before each hit is made: a text that nobody will see need not be read again, cut and masked. */
+  readonly isLeftOut?: (text: ScannedText, path: string, sessionId: string) => boolean;
+  /** Whether no more hits are wanted. */
+  readonly isOver?: () => boolean;
+}
+
 /** Reads all sessions below the roots that pass the filters and yields every matching text, most recently written session first. */
 export function* searchByScan(
   roots: readonly string[],
   request: SearchRequest,
   matcher: TextMatcher,
   problems: FileProblem[],
-  mask?: Mask,
+  options: ScanOptions = {},
 ): Generator<SearchHit> {
   for (const session of findSearched(roots, request.userData?.archive, problems)) {
     if (request.sessionId !== undefined && session.id !== request.sessionId) continue;
-    yield* new SessionScan(session, request, matcher, problems, mask).hits();
+    if (options.isOver?.()) return;
+    yield* new SessionScan(session, request, matcher, problems, options).hits();
   }
 }
 
@@ -70,27 +80,33 @@ function lastWrite({ files }: SearchedSession): number {
 /** The search of one session; it is loaded only when a text matches or a filter needs it. */
 class SessionScan {
   readonly #load = once(() => this.#loadTranscript());
-  readonly #turnLines = once(() => encodeTurnLines(this.#load()?.outline.turns ?? []));
+  readonly #turnOf = once(() => createTurnLookup(this.#load()?.outline.turns ?? []));
+  readonly #launchLines = once(() => findLaunchLines(this.#load()?.outline));
+  readonly #prompts = new Map<number, string>();
 
   constructor(
     private readonly session: SearchedSession,
     private readonly request: SearchRequest,
     private readonly matcher: TextMatcher,
     private readonly problems: FileProblem[],
-    private readonly mask: Mask | undefined,
+    private readonly options: ScanOptions,
   ) {}
 
   *hits(): Generator<SearchHit> {
     if (!this.#passesSessionFilter()) return;
     const isWanted = textFilter(this.request, this.matcher);
     for (const { path, agent, open } of this.session.files) {
-      const texts = skipUnreadable(path, this.problems, () => scanFileTexts(open(), isWanted)) ?? [];
-      for (const text of texts) yield this.#toHit(text, path, agent?.agentId ?? null);
+      const found = skipUnreadable(path, this.problems, () => scanFileTexts(open(), isWanted)) ?? [];
+      for (const place of found) {
+        if (this.options.isOver?.()) return;
+        if (this.options.isLeftOut?.(place, path, this.session.id)) continue;
+        const text = readText(open(), place, this.problems)?.text;
+        if (text !== undefined) yield this.#toHit(text, place, path, agent?.agentId ?? null);
+      }
     }
     const title = kindsOf(this.request).includes("title") ? this.#load()?.header.title : undefined;
     if (title === undefined || !isWanted({ kind: "title", text: title, time: Number.NaN })) return;
-    const text = { kind: "title" as const, text: title, line: 0, offset: -1, timestamp: null };
-    yield this.#toHit(text, this.session.path, null);
+    yield this.#toHit(title, { kind: "title", line: 0, timestamp: null }, this.session.path, null);
   }
 
   #loadTranscript(): LoadedSession | undefined {
@@ -107,37 +123,55 @@ class SessionScan {
     return loaded !== undefined && matchesFilter(summarizeSession(loaded, 0), filter);
   }
 
-  #toHit(text: PlacedText, path: string, agentId: string | null): SearchHit {
+  #toHit(
+    text: string,
+    place: Pick<ScannedText, "kind" | "tool" | "toolUseId" | "line" | "timestamp">,
+    path: string,
+    agentId: string | null,
+  ): SearchHit {
     const loaded = this.#load();
-    const { text: snippet, marks } = hitSnippet(text.text, this.matcher, this.mask);
-    const line = agentId === null ? text.line : this.#launchLine(agentId);
-    const turn = line === undefined ? null : turnOfLine(this.#turnLines(), line);
-    const prompt = loaded?.outline.turns[(turn ?? 0) - 1]?.start.text;
+    const { text: snippet, marks } = hitSnippet(text, this.matcher, this.options.mask);
+    // Texts of a sub-agent belong to the turn that launched it.
+    const line = agentId === null ? place.line : this.#launchLines().get(agentId);
+    const turn = line === undefined ? null : this.#turnOf()(line);
     return {
       sessionId: this.session.id,
       path,
       project: loaded?.header.project ?? null,
       title: loaded?.header.title ?? this.session.id,
       turn,
-      line: text.line,
-      kind: text.kind,
-      tool: text.tool ?? null,
-      toolUseId: text.toolUseId ?? null,
-      timestamp: text.timestamp,
+      line: place.line,
+      kind: place.kind,
+      tool: place.tool ?? null,
+      toolUseId: place.toolUseId ?? null,
+      timestamp: place.timestamp,
       snippet,
-      prompt: prompt === undefined ? null : promptLine(prompt, this.mask),
+      prompt: turn === null ? null : this.#promptOf(turn),
       agentId,
       marks,
     };
   }
 
-  /** Texts of a sub-agent belong to the turn that launched it. */
-  #launchLine(agentId: string): number | undefined {
-    const outline = this.#load()?.outline;
-    const call = outline?.tasks.get(agentId);
-    if (call === undefined) return undefined;
-    return outline?.active.find(({ calls }) => calls?.some(({ id }) => id === call))?.line;
+  #promptOf(turn: number): string | null {
+    const prompt = this.#load()?.outline.turns[turn - 1]?.start.text;
+    if (prompt === undefined) return null;
+    const line = this.#prompts.get(turn) ?? promptLine(prompt, this.options.mask);
+    this.#prompts.set(turn, line);
+    return line;
   }
+}
+
+/** The lines of the calls that launched sub-agents, by the ids of the sub-agents. */
+function findLaunchLines(outline: LoadedSession["outline"] | undefined): Map<string, number> {
+  const lines = new Map<string, number>();
+  for (const { calls, line } of outline?.active ?? [])
+    for (const { id } of calls ?? []) if (!lines.has(id)) lines.set(id, line);
+  return new Map(
+    [...(outline?.tasks ?? [])].flatMap(([agentId, call]) => {
+      const line = lines.get(call);
+      return line === undefined ? [] : [[agentId, line] as const];
+    }),
+  );
 }
 
 /** Tests kind, time and tool of a text, then its words. */

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { listAt } from "../../collections.js";
 import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js";
 import { isApproval, PLAN_TOOL } from "../../format/record/persons-words.js";
@@ -5,25 +6,29 @@ import type { LogRecord, Place, UserRecord } from "../../format/record/record.js
 import type { CallName } from "../../session/graph/node.js";
 import { type SearchText, searchTexts } from "../../session/search-texts.js";
 
-/** A text and its record. */
-export interface PlacedText extends SearchText {
-  readonly line: number;
-  readonly offset: number;
-  readonly timestamp: string | null;
-}
-
 /** A text with the place of its record and its number among the texts of the record. */
 export interface FoundText extends SearchText {
   readonly place: Place;
   readonly part: number;
 }
 
-/** The wanted texts of a file. Of records with the same uuid the last one counts. */
+/** Where a wanted text is, and what is known of it; the text itself is read again when it is shown. */
+export interface ScannedText extends Omit<SearchText, "text">, Place {
+  readonly part: number;
+  readonly timestamp: string | null;
+  /** Equal for equal texts. */
+  readonly digest: string;
+}
+
+/**
+ * The wanted texts of a file. Of records with the same uuid the last one counts. Memory grows with the number of records,
+ * not with their size.
+ */
 export function scanFileTexts(
   path: string,
   isWanted: (text: SearchText & { readonly time: number }) => boolean,
-): PlacedText[] {
-  const found = new Map<number, PlacedText[]>();
+): ScannedText[] {
+  const found = new Map<number, ScannedText[]>();
   const offsets = new Map<string, number>();
   const calls = new CallMemory(path);
   for (const record of readRecords(path)) {
@@ -32,9 +37,10 @@ export function scanFileTexts(
     if (record.uuid !== undefined) offsets.set(record.uuid, record.offset);
     const time = Date.parse(record.timestamp ?? "");
     const timestamp = Number.isNaN(time) ? null : new Date(time).toISOString();
-    for (const { place, part: _part, ...text } of calls.textsOf(record)) {
-      if (!isWanted({ ...text, time })) continue;
-      listAt(found, place.offset).push({ ...text, line: place.line, offset: place.offset, timestamp });
+    for (const { text, place, ...about } of calls.textsOf(record)) {
+      if (!isWanted({ ...about, text, time })) continue;
+      const { line, offset, length } = place;
+      listAt(found, offset).push({ ...about, line, offset, length, timestamp, digest: hash("sha1", text, "base64") });
     }
   }
   return [...found.values()].flat();

@@ -1,5 +1,5 @@
 import type { Database } from "../../store/sqlite.js";
-import { startOfTurn, turnOfLine } from "../catalog/turn-lines.js";
+import { parseTurnLines, parseTurnStarts, type TurnLookup } from "../catalog/turn-lines.js";
 
 /** Where a text is in its file; `part` counts the texts of a record. */
 export interface DocPlace {
@@ -22,8 +22,6 @@ interface DocRow extends DocPlace {
   readonly sessionFile: number | null;
   readonly project: string | null;
   readonly title: string | null;
-  readonly turnLines: string | null;
-  readonly turnStarts: string | null;
   readonly launchLine: number | null; // of the call that launched the sub-agent
 }
 
@@ -37,7 +35,6 @@ export interface PlacedDoc extends DocRow {
 const SELECT_ROWS = `
   SELECT d.id, d.line, d.offset, d.length, d.part, d.tool, d.time, f.path, f.archive, f.session_id AS sessionId,
     f.agent_id AS agentId, coalesce(f.owner, f.path) AS sessionPath, o.id AS sessionFile, s.project, s.title,
-    s.turn_lines AS turnLines, s.turn_starts AS turnStarts,
     (SELECT c.line FROM launches l JOIN calls c ON c.key = l.call AND c.file = l.file
       WHERE l.file = o.id AND l.agent_id = f.agent_id) AS launchLine
   FROM json_each(?) wanted CROSS JOIN docs d ON d.id = wanted.value JOIN files f ON f.id = d.file
@@ -50,8 +47,19 @@ const SELECT_FIRST_AT = `
     AND d.line = json_extract(wanted.value, '$[1]') AND d.offset = json_extract(wanted.value, '$[2]')
   GROUP BY wanted.key`;
 
+/** Where the turns of a session are. */
+interface SessionTurns {
+  readonly turnOf: TurnLookup;
+  readonly starts: readonly (readonly [line: number, offset: number])[];
+}
+
+/** By the number of the session's file. A session may have thousands of turns and hits: they are read once for all of them. */
+export type KnownTurns = Map<number, SessionTurns>;
+
+const SELECT_TURNS = "SELECT turn_lines AS lines, turn_starts AS starts FROM sessions WHERE file = ?";
+
 /** Skips texts that are no longer in the index; keeps the order. */
-export function placeDocs(db: Database, ids: readonly number[]): PlacedDoc[] {
+export function placeDocs(db: Database, ids: readonly number[], known: KnownTurns = new Map()): PlacedDoc[] {
   const rows = new Map(
     db
       .prepare<DocRow>(SELECT_ROWS)
@@ -59,21 +67,33 @@ export function placeDocs(db: Database, ids: readonly number[]): PlacedDoc[] {
       .map((row) => [row.id, row]),
   );
   const found = ids.map((id) => rows.get(id)).filter((row) => row !== undefined);
-  const placed = found.map((row) => ({ ...row, turn: turnOf(row) }));
-  const prompts = findPrompts(db, placed);
+  const select = db.prepare<{ lines: string; starts: string }>(SELECT_TURNS);
+  const turns = (file: number | null): SessionTurns => {
+    const read = known.get(file ?? -1) ?? parseTurns(file === null ? undefined : select.get(file));
+    known.set(file ?? -1, read);
+    return read;
+  };
+  const placed = found.map((row) => ({ ...row, turn: turnOf(row, turns(row.sessionFile)) }));
+  const prompts = findPrompts(db, placed, turns);
   return placed.map((doc, at) => ({ ...doc, prompt: prompts[at] }));
 }
 
-/** Texts of a sub-agent belong to the turn that launched it. */
-function turnOf({ agentId, line, launchLine, turnLines }: DocRow): number | null {
-  const place = agentId === null ? line : launchLine;
-  return turnLines === null || place === null ? null : turnOfLine(turnLines, place);
+function parseTurns(row: { readonly lines: string; readonly starts: string } | undefined): SessionTurns {
+  return { turnOf: parseTurnLines(row?.lines ?? ""), starts: parseTurnStarts(row?.starts ?? "[]") };
 }
 
-function findPrompts(db: Database, docs: readonly Omit<PlacedDoc, "prompt">[]): (DocPlace | undefined)[] {
-  const starts = docs.map(({ turn, turnStarts }) =>
-    turn === null ? undefined : startOfTurn(turnStarts ?? "[]", turn),
-  );
+/** Texts of a sub-agent belong to the turn that launched it. */
+function turnOf({ agentId, line, launchLine }: DocRow, turns: SessionTurns): number | null {
+  const place = agentId === null ? line : launchLine;
+  return place === null ? null : turns.turnOf(place);
+}
+
+function findPrompts(
+  db: Database,
+  docs: readonly Omit<PlacedDoc, "prompt">[],
+  turns: (file: number | null) => SessionTurns,
+): (DocPlace | undefined)[] {
+  const starts = docs.map(({ turn, sessionFile }) => turns(sessionFile).starts[(turn ?? 0) - 1]);
   const wanted = docs.map(({ sessionFile }, at) => [sessionFile, ...(starts[at] ?? [])]);
   const select = db.prepare<{ at: number; length: number; part: number }>(SELECT_FIRST_AT);
   const places = new Map(select.all(JSON.stringify(wanted)).map(({ at, length, part }) => [at, { length, part }]));

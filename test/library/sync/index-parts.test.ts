@@ -2,7 +2,12 @@ import { describe, expect, test } from "vitest";
 import { parseRecords } from "../../../src/format/reader/record-reader.js";
 import { isGrowing } from "../../../src/library/activity.js";
 import { keyHash } from "../../../src/library/catalog/number-rows.js";
-import { encodeTurnLines, encodeTurnStarts, startOfTurn, turnOfLine } from "../../../src/library/catalog/turn-lines.js";
+import {
+  encodeTurnLines,
+  encodeTurnStarts,
+  parseTurnLines,
+  parseTurnStarts,
+} from "../../../src/library/catalog/turn-lines.js";
 import { isBelow } from "../../../src/library/sources/below-roots.js";
 import { needsSnapshot, packSnapshot, unpackSnapshot } from "../../../src/library/sync/index-file.js";
 import { rankDocs } from "../../../src/library/text-index/find-docs.js";
@@ -38,8 +43,13 @@ describe("the lines of turns", () => {
     [21, null],
     [0, null],
   ])("line %i belongs to turn %s", (line, expected) => {
-    expect(turnOfLine(lines, line)).toBe(expected);
-    expect(turnOfLine("", line)).toBe(null);
+    expect(parseTurnLines(lines)(line)).toBe(expected);
+    expect(parseTurnLines("")(line)).toBe(null);
+  });
+
+  test("a line with records of two turns belongs to the first", () => {
+    expect(parseTurnLines("3-5;5-8;8;9")(5)).toBe(1);
+    expect(parseTurnLines("3-5;5-8;8;9")(8)).toBe(2);
   });
 
   test("a turn begins where its first record was read", () => {
@@ -47,7 +57,10 @@ describe("the lines of turns", () => {
     const first = { ...node, line: 3, offset: 120 };
     const replaced = { ...node, line: 7, bodyLine: 9, offset: 340 };
     const starts = encodeTurnStarts([{ start: first }, { start: replaced }]);
-    expect([1, 2, 3].map((turn) => startOfTurn(starts, turn))).toEqual([[3, 120], [9, 340], undefined]);
+    expect(parseTurnStarts(starts)).toEqual([
+      [3, 120],
+      [9, 340],
+    ]);
   });
 });
 
