@@ -1,9 +1,9 @@
-import { lstatSync, rmdirSync, unlinkSync, utimesSync } from "node:fs";
+import { lstatSync, readFileSync, rmdirSync, utimesSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode, UserError } from "../../errors.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
 import { parseLine } from "../../format/reader/parse-line.js";
-import { rewriteCwd, rewriteOutputPaths } from "../../format/writer/rewrite-paths.js";
+import { type MovedFolder, rewriteOutputPaths, rewritePaths, stillNames } from "../../format/writer/rewrite-paths.js";
 import { atomicWriteChunks } from "../../store/atomic-write.js";
 import { makeFolder } from "../../store/make-folder.js";
 import { isSameContent, isThere, moveBack } from "../../store/move-file.js";
@@ -18,46 +18,100 @@ export interface MovedItem {
   readonly mode: number;
 }
 
-export interface NewCwd {
-  readonly from: string;
-  readonly to: string;
+export type NewCwd = MovedFolder;
+
+/** Lines with a stored path that changed, and lines that name the old folder in text, which stay as they are. */
+export interface RewrittenLines {
+  readonly rewritten: number;
+  readonly left: number;
 }
 
 /**
  * Moves a session with its side files. The transcript goes last, so that a move that was cut short is completed by the same
- * command; nothing is overwritten. With a new working directory the transcripts are written anew, else bytes stay.
+ * command; nothing is overwritten. With a new working directory paths are rewritten first, in place, else bytes stay.
  */
-export async function moveSession(items: readonly MovedItem[], cwd: NewCwd | null): Promise<void> {
+export async function moveSession(items: readonly MovedItem[], cwd: NewCwd | null): Promise<RewrittenLines> {
   const [transcript, ...besides] = items;
-  if (!transcript) return;
+  if (!transcript) return NOTHING;
   if (isThere(transcript.to) && !isSameContent(transcript.path, transcript.to)) throw occupied(transcript.to);
+  const lines = cwd ? await rewriteFiles(items, cwd) : NOTHING;
   makeFolder(dirname(transcript.to));
   for (const folder of new Set(items.map(({ to }) => dirname(to)))) sweepTemporary(folder);
   for (const item of besides) {
     if (item.kind === "folder") makeFolder(item.to, item.mode & 0o777);
-    else await moveItem(item);
+    else moveItem(item);
   }
   for (const { path, kind } of besides.toReversed()) if (kind === "folder") removeEmpty(path);
-  await moveItem(transcript);
-
-  async function moveItem({ path, to, kind }: MovedItem): Promise<void> {
-    makeFolder(dirname(to));
-    if (kind === "file" && cwd && path.endsWith(".jsonl")) await writeAnew(path, to, cwd, transcript);
-    else moveBack(path, to);
-  }
+  moveItem(transcript);
+  return lines;
 }
 
-async function writeAnew(path: string, to: string, cwd: NewCwd, transcript: MovedItem | undefined): Promise<void> {
-  const { atime, mtime } = lstatSync(path);
-  const [before, after] = [sessionPaths(transcript?.path ?? path), sessionPaths(transcript?.to ?? to)];
-  const lines = mapLines(path, Number.POSITIVE_INFINITY, (line) =>
-    editLine(line, parseLine(line, { abridge: true }), (bytes, { kind }) =>
-      kind === "broken" ? bytes : rewriteOutputPaths(rewriteCwd(bytes, cwd.from, cwd.to), before, after),
-    ),
-  );
-  await atomicWriteChunks(to, lines, { overwrite: false });
-  utimesSync(to, atime, mtime);
-  unlinkSync(path);
+const NOTHING: RewrittenLines = { rewritten: 0, left: 0 };
+
+function moveItem({ path, to }: MovedItem): void {
+  makeFolder(dirname(to));
+  moveBack(path, to);
+}
+
+/** What rewriting would do; nothing is written. */
+export function previewRewrite(items: readonly MovedItem[], cwd: NewCwd): RewrittenLines {
+  const counter = { rewritten: 0, left: 0 };
+  for (const { path } of listRewritten(items)) for (const _ of rewrittenLines(path, items, cwd, counter));
+  return counter;
+}
+
+/** Sub-agents before the transcript: as long as that names the old folder, the same command finds it again. */
+async function rewriteFiles(items: readonly MovedItem[], cwd: NewCwd): Promise<RewrittenLines> {
+  const counter = { rewritten: 0, left: 0 };
+  for (const { path } of listRewritten(items).toReversed()) {
+    const { atime, mtime, size } = lstatSync(path);
+    const before = counter.rewritten;
+    for (const _ of rewrittenLines(path, items, cwd, counter));
+    if (counter.rewritten === before) continue;
+    await atomicWriteChunks(path, unlessGrown(path, size, rewrittenLines(path, items, cwd)));
+    utimesSync(path, atime, mtime);
+  }
+  return counter;
+}
+
+/** Transcripts and what Claude Code notes on agents and workflows; output of tools stays. */
+function listRewritten(items: readonly MovedItem[]): readonly MovedItem[] {
+  const outputs = items[0] && sessionPaths(items[0].path).toolResultsDir;
+  return items.filter(({ path, kind }) => kind === "file" && /\.jsonl?$/.test(path) && dirname(path) !== outputs);
+}
+
+function* rewrittenLines(
+  path: string,
+  [transcript]: readonly MovedItem[],
+  cwd: NewCwd,
+  counter = { rewritten: 0, left: 0 },
+): Generator<Buffer> {
+  if (!transcript) return;
+  const [before, after] = [sessionPaths(transcript.path), sessionPaths(transcript.to)];
+  const folders = [cwd, { from: before.sideDir, to: after.sideDir }];
+  const rewrite = (bytes: Buffer) => rewriteOutputPaths(rewritePaths(bytes, folders), before, after);
+  const count = (from: Buffer, to: Buffer) => {
+    if (!to.equals(from)) counter.rewritten += 1;
+    if (stillNames(to, cwd)) counter.left += 1;
+    return to;
+  };
+  if (path.endsWith(".json")) {
+    const whole = readFileSync(path);
+    yield count(whole, rewrite(whole));
+    return;
+  }
+  yield* mapLines(path, Number.POSITIVE_INFINITY, (line) => {
+    const records = parseLine(line, { abridge: true });
+    const edited = editLine(line, records, (bytes, { kind }) => (kind === "broken" ? bytes : rewrite(bytes)));
+    for (const whole of edited) count(line.bytes.subarray(line.start, line.end), whole.subarray(0, -1));
+    return edited;
+  });
+}
+
+function* unlessGrown(path: string, size: number, lines: Iterable<Buffer>): Generator<Buffer> {
+  yield* lines;
+  if (lstatSync(path).size === size) return;
+  throw new UserError("busy", `${path} was written to while it was moved`, "end Claude Code first, then move it again");
 }
 
 /** Files that do not belong to the session stay. */

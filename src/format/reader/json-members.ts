@@ -137,13 +137,19 @@ export function memberFinder(name: string): (bytes: Buffer, start: number, end: 
 
 /** Every string value at any depth of `value`, with the key before it; in a list, the key of the list. */
 export function* listStrings(bytes: Buffer, value: Member): Generator<Member> {
+  for (const text of listQuoted(bytes, value)) if (!text.isKey) yield text;
+}
+
+/** The same with the keys themselves. */
+export function* listQuoted(bytes: Buffer, value: Member): Generator<Member & { readonly isKey: boolean }> {
   const { end } = value;
   let { key } = value;
   for (let at = bytes.indexOf(QUOTE, value.start); at >= 0 && at < end; ) {
     const after = skipString(bytes, at, end);
     if (after < 0) return;
-    if (bytes[skipSpace(bytes, after, end)] === COLON) key = decodeString(bytes, at, after) ?? "";
-    else yield { key, start: at, end: after };
+    const isKey = bytes[skipSpace(bytes, after, end)] === COLON;
+    if (isKey) key = decodeString(bytes, at, after) ?? "";
+    yield { key, start: at, end: after, isKey };
     at = bytes.indexOf(QUOTE, after);
   }
 }

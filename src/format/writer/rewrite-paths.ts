@@ -1,4 +1,4 @@
-import { listMembers } from "../reader/json-members.js";
+import { listQuoted } from "../reader/json-members.js";
 import { readString } from "../reader/json-scanner.js";
 import { replaceSpans, type SpanReplacement } from "./replace-spans.js";
 
@@ -46,14 +46,52 @@ function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** The bytes of a record with its working directory, if it is `from` or below it, moved to `to`. */
-export function rewriteCwd(bytes: Buffer, from: string, to: string): Buffer {
-  const replacements = listMembers(bytes)
-    .filter(({ key }) => key === "cwd")
-    .flatMap(({ start, end }) => {
-      const cwd = readString(bytes, start, end) ?? "";
-      const isInside = cwd === from || (cwd.startsWith(from) && /^[/\\]/.test(cwd.slice(from.length)));
-      return isInside ? [{ start, end, text: JSON.stringify(to + cwd.slice(from.length)) }] : [];
-    });
+/** A folder that has another path now. */
+export interface MovedFolder {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Where Claude Code stores paths and reads them again. On resume: the working directory, worktrees, and the files that calls of Read
+ * and Write name (2.0.50 to 2.1.326: only what was read may be edited). On a rewind: the files of a snapshot, some as keys.
+ */
+const PATH_KEYS: ReadonlySet<string> = new Set([
+  ...["cwd", "relocatedCwd", "originalCwd", "preEnterOriginalCwd", "restoredCwd", "worktreePath", "extensionRoot"],
+  ...["workingDirectory", "additionalWorkingDirectories", "from", "to", "realParentDir", "directory"],
+  ...["file_path", "filePath", "notebook_path", "path", "filename", "filenames", "displayPath", "changedFiles"],
+  ...["writtenPaths", "planFilePath", "scriptPath", "transcriptDir", "outputFile"],
+]);
+
+/** The bytes of a record with every stored path in one of the folders changed; text of messages and tools stays as it is. */
+export function rewritePaths(bytes: Buffer, folders: readonly MovedFolder[]): Buffer {
+  if (!folders.some(({ from }) => bytes.includes(inJson(from)))) return bytes;
+  const replacements: SpanReplacement[] = [];
+  for (const { key, start, end, isKey } of listQuoted(bytes, { key: "", start: 0, end: bytes.length })) {
+    if (!isKey && !PATH_KEYS.has(key)) continue;
+    const moved = movePath(readString(bytes, start, end) ?? "", folders);
+    if (moved !== undefined) replacements.push({ start, end, text: JSON.stringify(moved) });
+  }
   return replaceSpans(bytes, replacements);
+}
+
+/** Whether the old path of a folder, or of something in it, occurs anywhere; the new one may begin with it. */
+export function stillNames(bytes: Buffer, { from, to }: MovedFolder): boolean {
+  const [before, after] = [Buffer.from(inJson(from)), Buffer.from(inJson(to))];
+  for (let at = bytes.indexOf(before); at >= 0; at = bytes.indexOf(before, at + 1)) {
+    const isNew = bytes.subarray(at, at + after.length).equals(after) && endsNameAt(bytes, at + after.length);
+    if (!isNew && endsNameAt(bytes, at + before.length)) return true;
+  }
+  return false;
+}
+
+function endsNameAt(bytes: Buffer, at: number): boolean {
+  return !/[\w-]/.test(bytes.toString("latin1", at, at + 1));
+}
+
+function movePath(path: string, folders: readonly MovedFolder[]): string | undefined {
+  const folder = folders.find(
+    ({ from }) => path === from || (path.startsWith(from) && /^[/\\]/.test(path.slice(from.length))),
+  );
+  return folder && folder.to + path.slice(folder.from.length);
 }

@@ -8,11 +8,17 @@ import { loadOptions } from "../../../app/load-options.js";
 import { resumeCommand } from "../../../app/resume-command.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
-import { type MovedItem, moveSession, type NewCwd } from "../../../edit/travel/move-session.js";
+import {
+  type MovedItem,
+  moveSession,
+  type NewCwd,
+  previewRewrite,
+  type RewrittenLines,
+} from "../../../edit/travel/move-session.js";
 import { UserError } from "../../../errors.js";
-import { sessionPaths } from "../../../format/layout/session-paths.js";
+import { projectSlugs, sessionPaths } from "../../../format/layout/session-paths.js";
 import { itemsOfSession } from "../../../library/archive/session-items.js";
-import type { FoundSession } from "../../../library/found-session.js";
+import type { FoundSession, UserData } from "../../../library/found-session.js";
 import { loadFound } from "../../../library/load/load-session.js";
 import { openRunningSessions } from "../../../library/running/running-sessions.js";
 import { findSessions } from "../../../library/sources/find-sessions.js";
@@ -41,7 +47,10 @@ export function define(command: Command, { io }: CommandContext): void {
   command
     .argument("<session>", SESSION)
     .argument("<project>", "path of the new project")
-    .option("--rewrite-cwd", "also write the new path into the records (default: records stay unchanged)")
+    .option(
+      "--rewrite-cwd",
+      "also write the new path wherever Claude Code reads it from the records; text stays (default: records stay unchanged)",
+    )
     .option("--dry-run", "print what would be moved, move nothing")
     .option("--force", "move it even if it is running")
     .option("--json", "print JSON")
@@ -56,20 +65,39 @@ export function define(command: Command, { io }: CommandContext): void {
       if (!found.archived) requireTranscript(found);
       refuse(found, items, options);
       refuseInUse(found, options, dataFolderOf(io));
-      const from = options.rewriteCwd ? loadFound(found, settings).header.project : null;
-      const cwd: NewCwd | null = from === null ? null : { from, to };
-      if (!options.dryRun) await moveSession(items, cwd);
+      const from = options.rewriteCwd ? oldCwd(found, settings) : null;
+      const cwd: NewCwd | null = from === null || from === to ? null : { from, to };
+      const lines = await moveOrPreview(items, cwd, options);
       const files = items.filter(({ kind }) => kind !== "folder").length;
       const path = items[0]?.to ?? "";
       const resume = resumeCommand(found.id, to);
-      const report = { id: found.id, path, source: found.path, files, cwd, dryRun: options.dryRun ?? false, resume };
+      const dryRun = options.dryRun ?? false;
+      const report = { id: found.id, path, source: found.path, files, cwd, dryRun, resume, ...lines };
       if (options.json) return io.stdout(`${JSON.stringify(report, null, 2)}\n`);
       if (!existsSync(to)) io.stderr(neutralize(`${to} does not exist yet\n`));
-      io.stderr(
-        neutralize(`${options.dryRun ? "would move" : "moved"} ${formatCount(files, "file")} to ${dirname(path)}\n`),
-      );
-      if (!options.dryRun) await io.stdout(neutralize(`${resume}\n`));
+      io.stderr(neutralize(`${dryRun ? "would move" : "moved"} ${formatCount(files, "file")} to ${dirname(path)}\n`));
+      if (cwd) io.stderr(neutralize(describeLines(lines, cwd, dryRun)));
+      if (!dryRun) await io.stdout(neutralize(`${resume}\n`));
     });
+}
+
+/** Where the session's folder says that it was; the session may have worked elsewhere before and after. */
+function oldCwd(found: FoundSession, settings: UserData): string | null {
+  const { header, outline } = loadFound(found, settings);
+  const { firstCwd, lastCwd } = outline.facts;
+  const slug = basename(dirname(found.path));
+  return [lastCwd, firstCwd].find((cwd) => cwd !== null && projectSlugs(cwd).includes(slug)) ?? header.project;
+}
+
+async function moveOrPreview(items: readonly MovedItem[], cwd: NewCwd | null, { dryRun }: MoveOptions) {
+  if (!dryRun) return moveSession(items, cwd);
+  return cwd ? previewRewrite(items, cwd) : { rewritten: 0, left: 0 };
+}
+
+function describeLines({ rewritten, left }: RewrittenLines, { from }: NewCwd, dryRun: boolean): string {
+  const done = `${dryRun ? "would rewrite" : "rewrote"} paths in ${formatCount(rewritten, "line")}\n`;
+  if (left === 0) return done;
+  return `${done}${formatCount(left, "line")} still ${left === 1 ? "names" : "name"} ${from} in text: messages, commands and output stay as they are\n`;
 }
 
 /** An interrupted move may leave a session in both places; running it again finishes the move. */
