@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import type { EditSource } from "../../edit/plans/edit-source.js";
 import type { EditTarget } from "../../edit/write/write-edit.js";
 import { UserError } from "../../errors.js";
+import { projectFolders } from "../../format/layout/config-dirs.js";
 import {
   configRootOf,
   isSessionId,
@@ -74,6 +75,6 @@ function cwdFor(path: string, { outline: { facts } }: EditSource): string | null
 }
 
 /** The folder for sessions of a working directory, below Claude Code's folder. */
-export function projectDirOf(root: string, cwd: string): string {
-  return join(projectsDirOf(root), projectSlugs(cwd)[0]);
+export function projectDirOf(root: string, cwd: string, { env }: Environment): string {
+  return projectFolders(root, cwd, env)[0];
 }

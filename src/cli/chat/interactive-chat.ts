@@ -156,7 +156,7 @@ class InteractiveChat {
   async #choose(name: string): Promise<SessionChoice> {
     const { configRoot, session } = await this.#options({ ...withoutSession(this.flags), resume: name });
     if (name !== "last") return session;
-    return { kind: "resume", path: lastOfFolder(configRoot, this.io.cwd, this.#chat.recorder.path), isFork: false };
+    return { kind: "resume", path: lastOfFolder(configRoot, this.io, this.#chat.recorder.path), isFork: false };
   }
 
   async #list(): Promise<void> {

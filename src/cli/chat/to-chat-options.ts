@@ -13,8 +13,10 @@ import { sessionRoots } from "../../app/session-roots.js";
 import { dataFolderOf } from "../../app/settings.js";
 import { VERSION } from "../../app/version.js";
 import { UserError } from "../../errors.js";
-import { isSessionId, projectSlugs, projectsDirOf } from "../../format/layout/session-paths.js";
+import { projectFolders, sharedProjectName } from "../../format/layout/config-dirs.js";
+import { isSessionId } from "../../format/layout/session-paths.js";
 import { listSessionFiles } from "../../format/layout/sessions-of-project.js";
+import { readRecords } from "../../format/reader/record-reader.js";
 import type { Io } from "../io.js";
 import type { ChatFlags } from "./chat-flags.js";
 
@@ -34,6 +36,7 @@ export async function toChatOptions(
     cwd: io.cwd,
     home: homedir(),
     configRoot,
+    projectDir: projectFolders(configRoot, io.cwd, io.env)[0],
     dataDir: dataFolderOf(io),
     ownVersion: VERSION,
     model: connect(flags, io, modelName),
@@ -133,7 +136,7 @@ async function chooseChatSession(flags: Choice, configRoot: string, io: Io): Pro
   if (flags.continue && flags.resume !== undefined) {
     throw new UserError("usage", "--continue and --resume cannot be combined", "use one of them");
   }
-  const path = flags.continue ? lastOfFolder(configRoot, io.cwd) : await named(flags, io);
+  const path = flags.continue ? lastOfFolder(configRoot, io) : await named(flags, io);
   if (path !== undefined) {
     if (flags.sessionId !== undefined) throw new UserError("usage", "--session-id is for new sessions", "omit it");
     return { kind: "resume", path, at: flags.resumeSessionAt, isFork: flags.forkSession ?? false };
@@ -142,13 +145,12 @@ async function chooseChatSession(flags: Choice, configRoot: string, io: Io): Pro
     const hint = "add --resume <session> or --continue";
     throw new UserError("usage", "--fork-session and --resume-session-at need a session to resume", hint);
   }
-  return { kind: "new", id: newId(flags.sessionId, configRoot, io.cwd) };
+  return { kind: "new", id: newId(flags.sessionId, projectFolders(configRoot, io.cwd, io.env)[0]) };
 }
 
-function newId(id: string | undefined, configRoot: string, cwd: string): string | undefined {
+function newId(id: string | undefined, folder: string): string | undefined {
   if (id === undefined) return undefined;
   if (!isSessionId(id)) throw new UserError("usage", `not a session id: ${id}`, "it is a UUID");
-  const folder = join(projectsDirOf(configRoot), projectSlugs(cwd)[0]);
   if (existsSync(join(folder, `${id}.jsonl`))) {
     throw new UserError("exists", `session ${id} exists already`, "resume it with --resume");
   }
@@ -164,16 +166,30 @@ async function named({ resume, configDir }: Choice, io: Io): Promise<string | un
 }
 
 /** The newest session of a folder, except one. */
-export function lastOfFolder(configRoot: string, cwd: string, except?: string): string {
-  const folders = projectSlugs(cwd).map((slug) => join(projectsDirOf(configRoot), slug));
+export function lastOfFolder(configRoot: string, { cwd, env }: Pick<Io, "cwd" | "env">, except?: string): string {
+  const folders = projectFolders(configRoot, cwd, env);
   const sessions = folders.filter(existsSync).flatMap((folder) => listSessionFiles(folder).sessions);
-  const written = sessions
+  const isShared = sharedProjectName(configRoot, env) !== undefined;
+  const last = sessions
     .filter(({ size, path }) => size > 0 && path !== except)
-    .sort((a, b) => b.mtimeMs - a.mtimeMs);
-  if (written[0]) return written[0].path;
+    .sort((a, b) => b.mtimeMs - a.mtimeMs)
+    .find(({ path }) => !isShared || isRecordedIn(path, cwd));
+  if (last) return last.path;
   throw new UserError(
     "not-found",
     `no ${except === undefined ? "" : "other "}session of this folder to resume`,
     "`turnlog list` shows all sessions",
   );
+}
+
+const HEAD_RECORDS = 64;
+
+/** One folder may hold the sessions of all projects (CLAUDE_CODE_PROJECT_DIR_NAME). */
+function isRecordedIn(path: string, cwd: string): boolean {
+  let seen = 0;
+  for (const record of readRecords(path, { abridge: true })) {
+    if (record.kind !== "broken" && record.cwd !== undefined) return record.cwd === cwd;
+    if (++seen >= HEAD_RECORDS) break;
+  }
+  return false;
 }

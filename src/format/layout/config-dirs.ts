@@ -1,5 +1,6 @@
-import { posix, win32 } from "node:path";
+import { join, posix, win32 } from "node:path";
 import { expandHome, isAbsoluteAnywhere, samePath } from "./path-forms.js";
+import { projectSlugs, projectsDirOf } from "./session-paths.js";
 
 export interface ConfigDirsInput {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -21,13 +22,42 @@ export interface ConfigDirsInput {
 export function configDirs(input: ConfigDirsInput): readonly string[] {
   const place = placeOf(input);
   const named = [input.explicit ?? []].flat().flatMap(splitList);
-  const fromEnv = splitList(input.env["CLAUDE_CONFIG_DIR"] ?? "");
+  // Claude Code 2.1.326 composes accents in this name before it uses it.
+  const fromEnv = splitList((input.env["CLAUDE_CONFIG_DIR"] ?? "").normalize("NFC"));
   const chosen = [named, fromEnv].find((list) => list.length > 0) ?? defaultDirs(input, place);
   return withoutRepeats(
     chosen.map((path) => absolute(path, place)),
     input.platform,
   );
 }
+
+/**
+ * The folders in which versions of Claude Code look for the sessions of a working directory, that of the newest version first.
+ * CLAUDE_CODE_PROJECT_DIR_NAME names one folder for all projects, but only in a folder that CLAUDE_CONFIG_DIR names (2.1.326).
+ */
+export function projectFolders(
+  configRoot: string,
+  cwd: string,
+  env: ConfigDirsInput["env"],
+): readonly [string, ...string[]] {
+  const [newest, ...older] = projectSlugs(cwd);
+  const shared = sharedProjectName(configRoot, env);
+  const names = shared === undefined ? ([newest, ...older] as const) : ([shared, newest, ...older] as const);
+  const [first, ...others] = names.map((name) => join(projectsDirOf(configRoot), name));
+  return [first ?? "", ...others];
+}
+
+/** The name of the one folder for all projects, where there is one. */
+export function sharedProjectName(configRoot: string, env: ConfigDirsInput["env"]): string | undefined {
+  const name = env["CLAUDE_CODE_PROJECT_DIR_NAME"] ?? "";
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name) || DEVICE_NAME.test(name) || !env["CLAUDE_CONFIG_DIR"]?.trim())
+    return undefined;
+  const roots = configDirs({ env, platform: process.platform, cwd: process.cwd(), exists: () => false });
+  return roots.some((root) => samePath(root, configRoot, process.platform)) ? name : undefined;
+}
+
+/** Names that Windows reserves in every folder. */
+const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
 interface Place {
   readonly path: typeof posix;

@@ -99,10 +99,13 @@ export interface FolderCheck {
   finish(): void;
 }
 
+/** A folder for all projects (CLAUDE_CODE_PROJECT_DIR_NAME) is not named after a path, which begins with a separator or a drive. */
+const SHARED_FOLDER = /^(?!-|[A-Za-z]--)[A-Za-z0-9_-]{1,64}$/;
+
 /** Whether a session is in the folder of a project in which it was recorded: older versions look only there. */
 export function createFolderCheck(folder: string | undefined, log: ProblemLog): FolderCheck {
   let elsewhere: { readonly line: number; readonly cwd: string } | undefined;
-  let isAtHome = folder === undefined;
+  let isAtHome = folder === undefined || SHARED_FOLDER.test(folder);
   return {
     add(record) {
       if (folder === undefined || isAtHome || record.kind === "broken" || !record.cwd) return;

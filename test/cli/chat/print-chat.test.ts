@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { readPipedPrompt } from "../../../src/cli/chat/read-messages.js";
 import { main } from "../../../src/cli/main.js";
 import { stringAt, valueAt } from "../../../src/format/json.js";
-import { makePlace } from "../../agent/chat-world.js";
+import { makePlace, readRecorded } from "../../agent/chat-world.js";
 import { type MockApi, type Script, startMockApi } from "../../agent/mock-api.js";
 import {
   type ChatRun,
@@ -38,6 +38,25 @@ test("a prompt is answered, printed and recorded", async () => {
   expect(session.turns.map(({ prompt }) => prompt)).toEqual(["two and two?"]);
   expect(lines.slice(0, 2).map((line) => stringAt(line, "operation"))).toEqual(["enqueue", "dequeue"]);
   expect(problems).toEqual([]);
+});
+
+test("one folder for all projects is used where CLAUDE_CODE_PROJECT_DIR_NAME names it, and --continue stays in its project", async () => {
+  const place = makePlace();
+  const api = await mock([
+    { blocks: [{ text: "Four." }] },
+    { blocks: [{ text: "Here." }] },
+    { blocks: [{ text: "Five." }] },
+  ]);
+  const env = { ...(chatEnvironment(place, api) as Record<string, string>), CLAUDE_CODE_PROJECT_DIR_NAME: "work_1" };
+  const chat = (cwd: string, ...args: string[]) => runCli(["chat", "-p", ...args], env, { cwd });
+  await chat(place.project, "two and two?");
+  await chat(place.home, "where?");
+  expect((await chat(place.project, "and one more?", "--continue")).exitCode).toBe(0);
+  const turns = sessionFiles(place).map((path) => [basename(dirname(path)), readRecorded(path).session.turns.length]);
+  expect(turns.toSorted()).toEqual([
+    ["work_1", 1],
+    ["work_1", 2],
+  ]);
 });
 
 test("piped text is added to the prompt", async () => {

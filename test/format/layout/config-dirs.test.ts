@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ConfigDirsInput, configDirs } from "../../../src/format/layout/config-dirs.js";
+import { type ConfigDirsInput, configDirs, projectFolders } from "../../../src/format/layout/config-dirs.js";
 
 const onLinux = (input: Partial<ConfigDirsInput>) =>
   configDirs({ env: {}, platform: "linux", cwd: "/srv", home: "/home/a", exists: () => false, ...input });
@@ -14,6 +14,11 @@ const onWindows = (input: Partial<ConfigDirsInput>) =>
   });
 
 describe("the configuration folders", () => {
+  test("of CLAUDE_CONFIG_DIR have composed accents, as Claude Code uses them", () => {
+    expect(onLinux({ env: { CLAUDE_CONFIG_DIR: "/cafe\u0301" } })).toEqual(["/caf\u00e9"]);
+    expect(onLinux({ explicit: "/cafe\u0301" })).toEqual(["/cafe\u0301"]);
+  });
+
   test("are ~/.claude when nothing else is said", () => {
     expect(onLinux({})).toEqual(["/home/a/.claude"]);
   });
@@ -68,5 +73,30 @@ describe("the configuration folders on Windows", () => {
   test("keep drive letters and semicolons, and know one folder in two spellings", () => {
     const explicit = "D:\\x;y,~\\.claude,c:/users/A/.claude/,rel";
     expect(onWindows({ explicit })).toEqual(["D:\\x;y", "C:\\Users\\a\\.claude", "D:\\work\\rel"]);
+  });
+});
+
+describe("the folders of a project", () => {
+  const foldersOf = (env: ConfigDirsInput["env"]) => projectFolders("/config", "/home/dev/shop", env);
+
+  test("are named after the working directory", () => {
+    expect(foldersOf({})).toEqual(["/config/projects/-home-dev-shop"]);
+  });
+
+  test("begin with the one that CLAUDE_CODE_PROJECT_DIR_NAME names in a folder of CLAUDE_CONFIG_DIR", () => {
+    const env = { CLAUDE_CONFIG_DIR: "/config/", CLAUDE_CODE_PROJECT_DIR_NAME: "work_1" };
+    expect(foldersOf(env)).toEqual(["/config/projects/work_1", "/config/projects/-home-dev-shop"]);
+  });
+
+  test.each([
+    { CLAUDE_CODE_PROJECT_DIR_NAME: "work_1" },
+    { CLAUDE_CODE_PROJECT_DIR_NAME: "work_1", CLAUDE_CONFIG_DIR: " " },
+    { CLAUDE_CODE_PROJECT_DIR_NAME: "work_1", CLAUDE_CONFIG_DIR: "/other" },
+    ...["../up", "a.b", "a/b", "", "x".repeat(65), "nul", "COM1"].map((name) => ({
+      CLAUDE_CODE_PROJECT_DIR_NAME: name,
+      CLAUDE_CONFIG_DIR: "/config",
+    })),
+  ])("are not changed by %j", (env) => {
+    expect(foldersOf(env)).toEqual(["/config/projects/-home-dev-shop"]);
   });
 });

@@ -25,7 +25,10 @@ export interface OpenRecord {
   readonly lock: Lock;
 }
 
-type RecordOptions = Pick<ChatOptions, "session" | "configRoot" | "cwd" | "dataDir" | "ownVersion" | "durability">;
+type RecordOptions = Pick<
+  ChatOptions,
+  "session" | "configRoot" | "projectDir" | "cwd" | "dataDir" | "ownVersion" | "durability"
+>;
 type Hooks = Pick<RecorderOptions, "cwd" | "onLine" | "onStalled">;
 
 /** Opens the chosen session. Calls that a crash left without a result get one first. */
@@ -81,8 +84,9 @@ function openRecorder(
   });
 }
 
-async function choosePath({ session, configRoot, cwd }: RecordOptions): Promise<string> {
-  if (session.kind === "new") return newSessionFile(configRoot, cwd, session.id);
+async function choosePath({ session, configRoot, projectDir, cwd }: RecordOptions): Promise<string> {
+  const ownFolder = projectDir ?? join(projectsDirOf(configRoot), projectSlugs(cwd)[0]);
+  if (session.kind === "new") return newSessionFile(ownFolder, session.id);
   if (!session.isFork) return session.path;
   const path = transcriptOf(dirname(session.path), randomUUID());
   await forkHistory(session.path, path, session.at);
@@ -118,8 +122,7 @@ function closeCalls(recorder: Recorder, { openCalls }: History): void {
 }
 
 /** The file of a new session, in the folder where Claude Code expects those of this directory. */
-function newSessionFile(configRoot: string, cwd: string, id: string = randomUUID()): string {
-  const folder = join(projectsDirOf(configRoot), projectSlugs(cwd)[0]);
+function newSessionFile(folder: string, id: string = randomUUID()): string {
   makeFolder(folder);
   return transcriptOf(folder, id);
 }

@@ -25,7 +25,7 @@ import { findSessions } from "../../../library/sources/find-sessions.js";
 import { formatCount } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { isSameContent, isThere } from "../../../store/move-file.js";
-import type { CommandContext } from "../../io.js";
+import type { CommandContext, Io } from "../../io.js";
 import { SESSION } from "../../options/session-argument.js";
 
 interface MoveOptions extends RootOptions {
@@ -60,8 +60,8 @@ export function define(command: Command, { io }: CommandContext): void {
       const roots = await sessionRoots(io, options);
       const to = resolve(io.cwd, project);
       const found =
-        findHalfMoved(name, to, findSessions(roots, settings).sessions) ?? chooseSession(name, roots, io, settings);
-      const items = listMoves(found, projectDirOf(found.root, to));
+        findHalfMoved(name, to, findSessions(roots, settings).sessions, io) ?? chooseSession(name, roots, io, settings);
+      const items = listMoves(found, projectDirOf(found.root, to, io));
       if (!found.archived) requireTranscript(found);
       refuse(found, items, options);
       refuseInUse(found, options, dataFolderOf(io));
@@ -101,9 +101,9 @@ function describeLines({ rewritten, left }: RewrittenLines, { from }: NewCwd, dr
 }
 
 /** An interrupted move may leave a session in both places; running it again finishes the move. */
-function findHalfMoved(name: string, to: string, sessions: readonly FoundSession[]): FoundSession | undefined {
+function findHalfMoved(name: string, to: string, sessions: readonly FoundSession[], io: Io): FoundSession | undefined {
   const twins = sessions.filter(({ id }) => id === name);
-  const [left, ...others] = twins.filter(({ root, path }) => dirname(path) !== projectDirOf(root, to));
+  const [left, ...others] = twins.filter(({ root, path }) => dirname(path) !== projectDirOf(root, to, io));
   const arrived = twins.find((session) => session !== left);
   if (!left || !arrived || others.length > 0 || !isThere(left.path) || !isThere(arrived.path)) return undefined;
   return isSameContent(left.path, arrived.path) ? left : undefined;

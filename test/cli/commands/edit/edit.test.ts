@@ -1,4 +1,4 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { lockSession } from "../../../../src/store/lock.js";
@@ -163,6 +163,21 @@ describe("turnlog move", () => {
     expect(readFileSync(join(root, "projects/-srv-shop", `${PLANTED_ID}.jsonl`), "utf8")).toBe(before);
     expect(existsSync(join(root, "projects/-srv-shop", PLANTED_ID, "tool-results/toolu_02.txt"))).toBe(true);
     expect(existsSync(join(root, PROJECT, PLANTED_ID))).toBe(false);
+  });
+
+  test("takes the files that are named after the session beside its transcript along", async () => {
+    const { root, env } = oldLibrary();
+    const names = [`${PLANTED_ID}.ccr-tip.json`, `${PLANTED_ID}.jsonl.superseded-1`];
+    for (const name of names) writeFileSync(join(root, PROJECT, name), "{}");
+    await runCli(["move", PLANTED_ID, "/srv/shop"], env);
+    expect(names.filter((name) => existsSync(join(root, "projects/-srv-shop", name)))).toEqual(names);
+    expect(readdirSync(join(root, PROJECT)).filter((name) => name.startsWith(PLANTED_ID))).toEqual([]);
+  });
+
+  test("goes to the folder that CLAUDE_CODE_PROJECT_DIR_NAME names", async () => {
+    const { root, env } = oldLibrary();
+    await runCli(["move", PLANTED_ID, "/srv/shop"], { ...env, CLAUDE_CODE_PROJECT_DIR_NAME: "work_1" });
+    expect(existsSync(join(root, "projects/work_1", `${PLANTED_ID}.jsonl`))).toBe(true);
   });
 
   test("rewrites the working directory on request", async () => {
