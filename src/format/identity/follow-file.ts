@@ -1,19 +1,42 @@
-import { hash } from "node:crypto";
-import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
-import { UserError, unreadableFile } from "../../errors.js";
+import type { Hash } from "node:crypto";
+import { closeSync, fstatSync, readSync, statSync } from "node:fs";
+import { UserError } from "../../errors.js";
 import { type ReadOptions, RecordReader } from "../reader/record-reader.js";
 import type { LogRecord } from "../record/record.js";
+import {
+  compareBytes,
+  digestOf,
+  type FileState,
+  hashRange,
+  isOneFile,
+  isSameState,
+  type KnownBytes,
+  newHash,
+  openRegular,
+  readKnownBytes,
+  stateOf,
+} from "./file-identity.js";
 
-/** How far a file was read, as JSON: enough to continue later, and to notice that the file was replaced in the meantime. */
-export interface Cursor {
+/** How far a file was read, as JSON: enough to continue later, and to notice that the file was rewritten in the meantime. */
+export interface Cursor extends FileState {
   readonly offset: number; // behind the last complete line that was read
   readonly line: number; // the number of the next line
-  readonly inode: number;
-  readonly size: number; // of the file when it was last looked at
-  readonly prefixHash: string; // of the first `prefixLength` bytes, which an append never changes
-  readonly prefixLength: number;
-  readonly endHash: string; // of the bytes just before `offset`: an edit further up has moved them
+  readonly digest: string; // of all bytes before `offset`
+  /** What followed `offset` without a line end, as known bytes from the start of the file; null: nothing. */
+  readonly tail: KnownBytes | null;
 }
+
+/** Of a file of which nothing was read. */
+export const START: Cursor = {
+  offset: 0,
+  line: 1,
+  size: 0,
+  mtimeMs: 0,
+  ctimeMs: 0,
+  inode: 0,
+  digest: digestOf(newHash()),
+  tail: null,
+};
 
 export interface FollowOptions extends Pick<ReadOptions, "abridge" | "maxLineBytes"> {
   /** A poll reads about this many bytes, and at least one whole line. */
@@ -23,7 +46,9 @@ export interface FollowOptions extends Pick<ReadOptions, "abridge" | "maxLineByt
 export interface FollowResult {
   /** Of the complete lines that are new. */
   readonly records: readonly LogRecord[];
-  /** The file was truncated or replaced: discard what was read before; these records start at its first line. */
+  /** How many of them are the tail of the last poll, unchanged and now complete. */
+  readonly fromTail: number;
+  /** The file was cut or rewritten: discard what was read before; these records start at its first line. */
   readonly restarted: "truncated" | "replaced" | undefined;
   /** There is no file at the path now; what was read stays valid, and the file may come back. */
   readonly isMissing: boolean;
@@ -31,6 +56,8 @@ export interface FollowResult {
   readonly isMore: boolean;
   /** An unterminated last line: it may still be being written, so it is looked at but never consumed. */
   readonly tail: Tail | undefined;
+  /** The tail is the one of the last poll. */
+  readonly isTailKept: boolean;
 }
 
 interface Tail {
@@ -44,40 +71,71 @@ export interface Follower {
   close(): void;
 }
 
-const START: Cursor = { offset: 0, line: 1, inode: 0, size: 0, prefixHash: "", prefixLength: 0, endHash: "" };
 const NOTHING_NEW: FollowResult = {
   records: [],
+  fromTail: 0,
   restarted: undefined,
   isMissing: false,
   isMore: false,
   tail: undefined,
+  isTailKept: true,
 };
-const PREFIX_BYTES = 4096;
-const END_BYTES = 1024;
 const CHUNK_BYTES = 128 * 1024;
 const DEFAULT_BUDGET_BYTES = 16 * 1024 * 1024;
 
 /** Reads what others append to a file, which need not exist yet. A move to another path is for the caller to notice. */
 export function openFollower(path: string, from: Cursor = START, options: FollowOptions = {}): Follower {
   let cursor = from;
-  /** Kept open between polls: so the inode cannot be given to a file that takes the name later. */
+  /** Kept open between polls: what is appended before a deletion is still read. */
   let file: number | undefined;
+  /** Of the bytes before the cursor. */
+  let hash = newHash();
+  /** Of the open file. */
+  let last: FollowResult | undefined;
 
   function poll(): FollowResult {
     const named = statSync(path, { throwIfNoEntry: false });
     if (named && !named.isFile()) throw new UserError("unreadable", `${path} is not a file`, "name a session file");
-    if (named && (file === undefined || !isSameFile(fstatSync(file), named))) reopen();
+    if (named && (file === undefined || !isOneFile(fstatSync(file), named))) reopen();
     if (file === undefined) return { ...NOTHING_NEW, isMissing: true };
-    const restarted = findRestart(file, cursor);
-    if (restarted) cursor = START;
-    const { result, position } = readOn(file, cursor, options);
-    cursor = { ...position, ...describeFile(file, position.offset) };
-    return { ...result, restarted, isMissing: named === undefined };
+    last = { ...(last?.isMore ? readPiece(file) : lookAgain(file)), isMissing: named === undefined };
+    return last;
+  }
+
+  /** The state is taken before anything is read: a change in between is noticed by the next poll. */
+  function lookAgain(opened: number): FollowResult {
+    const state = stateOf(fstatSync(opened));
+    if (last && isSameState(cursor, state)) return { ...NOTHING_NEW, tail: last.tail };
+    const restarted = findRestart(opened);
+    cursor = { ...(restarted ? START : cursor), ...state };
+    return { ...readPiece(opened), restarted };
+  }
+
+  /** Compares all bytes before the cursor: a state that differs does not say what was done to the file. */
+  function findRestart(opened: number): FollowResult["restarted"] {
+    const { offset, digest } = cursor;
+    const compared = compareBytes(opened, { length: offset, digest });
+    hash = compared.change === "rewritten" ? newHash() : compared.hash;
+    if (compared.change !== "rewritten") return undefined;
+    return fstatSync(opened).size < offset ? "truncated" : "replaced";
+  }
+
+  /** A change during a long reading is noticed after its last piece. */
+  function readPiece(opened: number): FollowResult {
+    const { offset, line, tail: before } = cursor;
+    const isContinued = before !== null && isKept(opened, hash, offset, before) && endsLine(opened, before.length);
+    const { records, isMore, tail, position, ...read } = readOn(opened, cursor, hash, options);
+    hash = read.hash;
+    cursor = { ...cursor, ...position, digest: digestOf(hash), tail: read.end };
+    const fromTail = isContinued ? records.filter((record) => record.line === line).length : 0;
+    const isTailKept = before?.length === read.end?.length && before?.digest === read.end?.digest;
+    return { ...NOTHING_NEW, records, fromTail, isMore, tail, isTailKept };
   }
 
   function reopen(): void {
     close();
-    file = openToRead(path);
+    file = openRegular(path);
+    last = undefined;
   }
 
   function close(): void {
@@ -96,16 +154,20 @@ export function openFollower(path: string, from: Cursor = START, options: Follow
 
 /** A cursor at the start of any line of a file. */
 export function cursorAt(path: string, { offset, line }: Pick<Cursor, "offset" | "line">): Cursor {
-  return withFile(path, (file) => ({ offset, line, ...describeFile(file, offset) }));
+  return withFile(path, START, (file) => {
+    const state = stateOf(fstatSync(file));
+    return { ...START, ...state, offset, line, digest: readKnownBytes(file, offset).digest };
+  });
 }
 
 /** Whether everything before the cursor is unchanged. */
-export function isCursorValid(path: string, cursor: Cursor): boolean {
-  return withFile(path, (file) => findRestart(file, cursor) === undefined);
+export function isCursorValid(path: string, { offset, digest }: Cursor): boolean {
+  return withFile(path, false, (file) => compareBytes(file, { length: offset, digest }).change !== "rewritten");
 }
 
-function withFile<Value>(path: string, read: (file: number) => Value): Value {
-  const file = openSync(path, "r");
+function withFile<Value>(path: string, missing: Value, read: (file: number) => Value): Value {
+  const file = openRegular(path);
+  if (file === undefined) return missing;
   try {
     return read(file);
   } finally {
@@ -113,74 +175,56 @@ function withFile<Value>(path: string, read: (file: number) => Value): Value {
   }
 }
 
-function isSameFile(a: Stats, b: Stats): boolean {
-  return a.ino === b.ino && a.dev === b.dev;
+function isKept(file: number, before: Hash, offset: number, { length, digest }: KnownBytes): boolean {
+  const hash = before.copy();
+  return hashRange(file, hash, offset, length) === length && digestOf(hash) === digest;
 }
 
-/** Undefined when it was removed just now. */
-function openToRead(path: string): number | undefined {
-  try {
-    return openSync(path, "r");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw unreadableFile(path, error);
-  }
+function endsLine(file: number, offset: number): boolean {
+  return readAt(file, offset, 1).toString() === "\n";
 }
 
-/** An append leaves everything before the cursor as it was: the same file, the same beginning, a line end. */
-function findRestart(file: number, cursor: Cursor): FollowResult["restarted"] {
-  const { offset, inode, prefixHash, prefixLength, endHash } = cursor;
-  if (offset === 0) return undefined;
-  const { ino, size } = fstatSync(file);
-  if (ino !== inode) return "replaced";
-  if (size < offset) return "truncated";
-  const isLineEnd = readAt(file, offset - 1, 1).toString() === "\n";
-  const isSame = isLineEnd && hashPrefix(file, prefixLength) === prefixHash && hashEnd(file, offset) === endHash;
-  return isSame ? undefined : "replaced";
+interface ReadOn {
+  readonly records: readonly LogRecord[];
+  readonly isMore: boolean;
+  readonly tail: Tail | undefined;
+  readonly position: RecordReader["position"];
+  /** Of the bytes before the position, as they were read. */
+  readonly hash: Hash;
+  /** All bytes up to the end of the tail. */
+  readonly end: KnownBytes | null;
 }
 
 /** Always from the last line end: a tail that was seen before may have been completed, or cut off and written anew. */
-function readOn(
-  file: number,
-  { offset, line }: Cursor,
-  options: FollowOptions,
-): { readonly result: Pick<FollowResult, "records" | "isMore" | "tail">; readonly position: RecordReader["position"] } {
+function readOn(file: number, { offset, line }: Cursor, before: Hash, options: FollowOptions): ReadOn {
   const { budgetBytes = DEFAULT_BUDGET_BYTES } = options;
   const { size } = fstatSync(file);
   const reader = new RecordReader({ ...options, offset, line });
   const records: LogRecord[] = [];
+  const hash = before.copy();
+  let atLineEnd = before;
   let at = offset;
   while (at < size && (at - offset < budgetBytes || reader.position.offset === offset)) {
     const chunk = readAt(file, at, Math.min(CHUNK_BYTES, budgetBytes, size - at));
     if (chunk.length === 0) break;
     for (const record of reader.push(chunk)) records.push(record);
+    const lineEnd = Math.max(0, reader.position.offset - at);
+    hash.update(chunk.subarray(0, lineEnd));
+    if (lineEnd > 0) atLineEnd = hash.copy();
+    hash.update(chunk.subarray(lineEnd));
     at += chunk.length;
   }
   const isMore = at < size;
-  const position = reader.position;
-  const tail =
-    isMore || at === position.offset ? undefined : { bytes: at - position.offset, isReadable: endsReadable(reader) };
-  return { result: { records, isMore, tail }, position };
+  const { position } = reader;
+  const isAtEnd = isMore || at === position.offset;
+  const tail = isAtEnd ? undefined : { bytes: at - position.offset, isReadable: endsReadable(reader) };
+  const end = isAtEnd ? null : { length: at, digest: digestOf(hash) };
+  return { records, isMore, tail, position, hash: atLineEnd, end };
 }
 
 function endsReadable(reader: RecordReader): boolean {
   const rest = reader.end();
   return rest.length > 0 && rest.every(({ kind }) => kind !== "broken");
-}
-
-function describeFile(file: number, offset: number): Omit<Cursor, "offset" | "line"> {
-  const { ino, size } = fstatSync(file);
-  const prefixLength = Math.min(offset, PREFIX_BYTES);
-  return { inode: ino, size, prefixHash: hashPrefix(file, prefixLength), prefixLength, endHash: hashEnd(file, offset) };
-}
-
-function hashPrefix(file: number, length: number): string {
-  return hash("sha1", readAt(file, 0, length), "base64");
-}
-
-function hashEnd(file: number, offset: number): string {
-  const length = Math.min(offset, END_BYTES);
-  return hash("sha1", readAt(file, offset - length, length), "base64");
 }
 
 function readAt(file: number, offset: number, length: number): Buffer {

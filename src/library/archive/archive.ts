@@ -169,6 +169,7 @@ function archiveFile(session: ArchivedSession, path: string, name: string): Arch
   const known = session.files.find((file) => file.name === name);
   if (known && isUnchanged(stats, known)) return session;
   const grown = known ? growCopy(session.folder, path, known) : null;
+  if (grown && grown.ctimeMs === 0 && grown.digest === known?.digest) return session; // nothing worth writing down
   if (grown) return { ...session, files: session.files.map((file) => (file === known ? grown : file)) };
   const copy = newCopy(session.folder, path, name, `${session.nextData}.gz`);
   const nextData = session.nextData + 1;

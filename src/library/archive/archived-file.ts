@@ -1,6 +1,16 @@
-import { hash } from "node:crypto";
-import { closeSync, fstatSync, openSync, type Stats, statSync } from "node:fs";
+import type { Hash } from "node:crypto";
+import { closeSync, fstatSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
+import { UserError } from "../../errors.js";
+import {
+  compareBytes,
+  digestOf,
+  isSameState,
+  type KnownBytes,
+  newHash,
+  openRegular,
+  stateOf,
+} from "../../format/identity/file-identity.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { appendMembers, readBytes, readMembers } from "./gzip-members.js";
 
@@ -12,85 +22,78 @@ export interface ArchivedFile {
   readonly packedLength: number;
   readonly inode: number;
   readonly mtimeMs: number;
+  /** As in `FileState`; older manifests have none, and no digest. */
+  readonly ctimeMs?: number;
   readonly mode: number;
-  readonly prefixHash: string; // of the first 4 KB
-  readonly tailHash: string; // of the last 4 KB
+  readonly digest?: string; // of all bytes
 }
 
-const EDGE_BYTES = 4096;
 const PIECE_BYTES = 4 * 1024 * 1024;
 
-export function isUnchanged({ size, mtimeMs, ino }: Stats, copy: ArchivedFile): boolean {
-  return size === copy.rawLength && mtimeMs === copy.mtimeMs && ino === copy.inode;
+export function isUnchanged(stats: Stats, { rawLength, mtimeMs, ctimeMs = 0, inode }: ArchivedFile): boolean {
+  return isSameState({ size: rawLength, mtimeMs, ctimeMs, inode }, stateOf(stats));
 }
 
-/** Adds the appended bytes to a copy; null when the file was replaced and needs a new copy. */
+/** Adds the appended bytes to a copy; null when the file was rewritten and needs a new copy. */
 export function growCopy(folder: string, path: string, copy: ArchivedFile): ArchivedFile | null {
   const isWhole = (statSync(join(folder, copy.data), { throwIfNoEntry: false })?.size ?? 0) >= copy.packedLength;
-  return isWhole
-    ? withFile(path, (file) => (isContinued(file, folder, copy) ? extend(file, folder, copy) : null))
-    : null;
+  if (!isWhole) return null;
+  return withFile(path, (file) => {
+    const known = knownBytes(folder, copy);
+    const compared = known && compareBytes(file, known);
+    return compared && compared.change !== "rewritten" ? extend(file, folder, copy, compared.hash) : null;
+  });
 }
+
+/** Files are copied while others write them; one that is rewritten again and again is left for the next run. */
+const ATTEMPTS = 3;
 
 export function newCopy(folder: string, path: string, name: string, data: string): ArchivedFile {
-  const empty = {
-    name,
-    data,
-    rawLength: 0,
-    packedLength: 0,
-    inode: 0,
-    mtimeMs: 0,
-    mode: 0,
-    prefixHash: "",
-    tailHash: "",
-  };
-  return withFile(path, (file) => extend(file, folder, empty));
-}
-
-/** Whether a file starts with the content of a copy. */
-function startsWithCopy(file: number, folder: string, copy: ArchivedFile): boolean {
-  let at = 0;
-  for (const piece of readMembers(join(folder, copy.data), copy.packedLength)) {
-    if (!piece.equals(readBytes(file, at, piece.length))) return false;
-    at += piece.length;
+  const empty = { name, data, rawLength: 0, packedLength: 0, inode: 0, mtimeMs: 0, mode: 0 };
+  for (let attempts = 0; attempts < ATTEMPTS; attempts++) {
+    const copy = withFile(path, (file) => extend(file, folder, empty, newHash()));
+    if (copy) return copy;
   }
-  return at === copy.rawLength;
+  throw new UserError("busy", `${path} is being rewritten`, "archive it later");
 }
 
-/** A moved or synced file has another inode: then all bytes are compared. */
-function isContinued(file: number, folder: string, copy: ArchivedFile): boolean {
-  const { size, ino } = fstatSync(file);
-  if (size < copy.rawLength) return false;
-  if (ino !== copy.inode) return skipUnreadable(copy.data, [], () => startsWithCopy(file, folder, copy)) ?? false;
-  const { prefixHash, tailHash } = hashEdges(file, copy.rawLength);
-  return prefixHash === copy.prefixHash && tailHash === copy.tailHash;
+/** What the copy holds; undefined where it is damaged. */
+function knownBytes(folder: string, { data, digest, rawLength, packedLength }: ArchivedFile): KnownBytes | undefined {
+  if (digest !== undefined) return { length: rawLength, digest };
+  return skipUnreadable(data, [], () => {
+    const hash = newHash();
+    for (const piece of readMembers(join(folder, data), packedLength)) hash.update(piece);
+    return { length: rawLength, digest: digestOf(hash) };
+  });
 }
 
-function extend(file: number, folder: string, copy: ArchivedFile): ArchivedFile {
-  const { size, ino, mtimeMs, mode } = fstatSync(file);
+/** `hash` is that of the bytes in the copy. Null when the file was rewritten while it was copied. */
+function extend(file: number, folder: string, copy: ArchivedFile, hash: Hash): ArchivedFile | null {
+  const stats = fstatSync(file);
+  const { size, inode, mtimeMs, ctimeMs } = stateOf(stats);
   let rawLength = copy.rawLength;
   function* appended(): Generator<Buffer> {
     while (rawLength < size) {
       const piece = readBytes(file, rawLength, Math.min(PIECE_BYTES, size - rawLength));
-      if (piece.length === 0) return; // truncated meanwhile: the next run notices
+      if (piece.length === 0) return;
       rawLength += piece.length;
+      hash.update(piece);
       yield piece;
     }
   }
   const packedLength = appendMembers(join(folder, copy.data), copy.packedLength, appended());
-  return { ...copy, rawLength, packedLength, inode: ino, mtimeMs, mode, ...hashEdges(file, rawLength) };
+  const grown = { ...copy, rawLength, packedLength, inode, mtimeMs, ctimeMs, mode: stats.mode, digest: digestOf(hash) };
+  const isStable = isUnchanged(fstatSync(file), grown) || isContained(file, grown);
+  return isStable ? grown : null;
 }
 
-function hashEdges(file: number, length: number): Pick<ArchivedFile, "prefixHash" | "tailHash"> {
-  const edge = Math.min(EDGE_BYTES, length);
-  return {
-    prefixHash: hash("sha1", readBytes(file, 0, edge), "base64"),
-    tailHash: hash("sha1", readBytes(file, length - edge, edge), "base64"),
-  };
+function isContained(file: number, { rawLength, digest }: ArchivedFile & { readonly digest: string }): boolean {
+  return compareBytes(file, { length: rawLength, digest }).change !== "rewritten";
 }
 
 function withFile<T>(path: string, work: (file: number) => T): T {
-  const file = openSync(path, "r");
+  const file = openRegular(path);
+  if (file === undefined) throw new UserError("not-found", `${path} is no longer there`, "it was deleted or moved");
   try {
     return work(file);
   } finally {

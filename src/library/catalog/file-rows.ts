@@ -1,3 +1,4 @@
+import { type FileState, isSameState } from "../../format/identity/file-identity.js";
 import type { Cursor } from "../../format/identity/follow-file.js";
 import type { Database } from "../../store/sqlite.js";
 import type { LibraryFile } from "../sources/walk-library.js";
@@ -9,11 +10,13 @@ export interface FileRow {
   readonly agent_id: string | null;
   readonly size: number;
   readonly mtime: number;
+  readonly ctime: number;
   readonly inode: number;
   readonly cursor: string | null; // JSON
   readonly is_counted: number;
   readonly problem: string | null;
   readonly archive: string | null;
+  readonly title_state: string;
 }
 
 export function cursorOf({ cursor }: FileRow): Cursor | undefined {
@@ -35,11 +38,15 @@ export function isKnownInode(db: Database, inode: number): boolean {
   return db.prepare("SELECT 1 FROM files WHERE inode = ? LIMIT 1").get(inode) !== undefined;
 }
 
-const SELECT_ROWS = "SELECT id, path, agent_id, size, mtime, inode, cursor, is_counted, problem, archive FROM files";
+const SELECT_ROWS = `SELECT id, path, agent_id, size, mtime, ctime, inode, cursor, is_counted, problem, archive, title_state
+  FROM files`;
 
 /** Whether a file is unchanged since it was indexed. */
-export function isCurrent(row: FileRow, { size, mtimeMs, inode }: LibraryFile): boolean {
-  return (
-    row.is_counted === 1 && row.problem === null && row.size === size && row.mtime === mtimeMs && row.inode === inode
-  );
+export function isCurrent(row: FileRow, file: LibraryFile): boolean {
+  const isIndexed = row.is_counted === 1 && row.problem === null && row.title_state === file.titleState;
+  return isIndexed && isSameState(stateOfRow(row), file);
+}
+
+export function stateOfRow({ size, mtime, ctime, inode }: FileRow): FileState {
+  return { size, mtimeMs: mtime, ctimeMs: ctime, inode };
 }

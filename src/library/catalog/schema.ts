@@ -18,13 +18,15 @@ export const SCHEMA = `
     agent_id TEXT,
     size INTEGER NOT NULL,
     mtime REAL NOT NULL,
+    ctime REAL NOT NULL, -- 0: see FileState
     inode INTEGER NOT NULL,
     cursor TEXT, -- how far it was read
     is_counted INTEGER NOT NULL DEFAULT 0, -- its numbers are up to date with the cursor
     problem TEXT,
     broken_lines INTEGER NOT NULL DEFAULT 0,
-    kept REAL, -- its mtime when it was last archived
+    is_kept INTEGER NOT NULL DEFAULT 0, -- the archive has it as it was indexed
     archive TEXT, -- folder of its copy, where only the archive still has it
+    title_state TEXT NOT NULL, -- of the file beside it with the session's title
     snapshot BLOB
   );
   CREATE INDEX files_by_owner ON files (owner) WHERE owner IS NOT NULL;

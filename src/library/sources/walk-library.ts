@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { type FileState, readState, stateKey, stateOf } from "../../format/identity/file-identity.js";
 import { sessionIdOf } from "../../format/layout/files-of-session.js";
 import {
   attempt,
@@ -97,25 +98,25 @@ function walkProject(folder: string, files: Map<string, LibraryFile>, problems: 
   function add({ path }: FolderEntry, agent: AgentPlace | undefined): void {
     if (files.has(path) && agent?.owner === undefined) return;
     const stats = attempt(path, problems, () => statSync(path));
-    if (stats) files.set(path, toLibraryFile(path, stats, agent));
+    const hasTitle = !agent && names.has(sessionPaths(path).id);
+    if (stats) files.set(path, toLibraryFile(path, stats, agent, hasTitle));
   }
 }
 
 function fingerprintOf(files: readonly LibraryFile[], archivedOnly: readonly string[]): string {
-  const states = files.map(({ path, size, mtimeMs, inode }) => `${path}\n${size} ${mtimeMs} ${inode}`);
+  const states = files.map((file) => `${file.path}\n${stateKey(file)} ${file.titleState}`);
   return hash("sha1", [...states, ...archivedOnly].join("\n"));
 }
 
 /** A transcript as a walk finds it, unread. */
-export interface LibraryFile {
+export interface LibraryFile extends FileState {
   readonly path: string;
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly inode: number;
   /** Undefined for a session. */
   readonly agent: AgentPlace | undefined;
   /** The folder of its copy, where only the archive still has it. */
   readonly archive: string | null;
+  /** Changes with the file beside it that may hold the session's title. */
+  readonly titleState: string;
   /** The file to read it from. */
   open(): string;
 }
@@ -127,9 +128,21 @@ interface AgentPlace {
   readonly projectDir: string;
 }
 
-export function toLibraryFile(path: string, stats: Stats, agent: AgentPlace | undefined): LibraryFile {
-  const { size, mtimeMs, ino: inode } = stats;
-  return { path, size, mtimeMs, inode, agent, archive: null, open: () => path };
+export function toLibraryFile(
+  path: string,
+  stats: Stats,
+  agent: AgentPlace | undefined,
+  mayHaveTitle = agent === undefined,
+): LibraryFile {
+  const titleState = mayHaveTitle ? titleStateOf(path) : "";
+  return { ...stateOf(stats), path, agent, archive: null, titleState, open: () => path };
+}
+
+/** Empty where there is none. */
+function titleStateOf(path: string): string {
+  const { customTitleFile } = sessionPaths(path);
+  const state = attempt(customTitleFile, [], () => readState(customTitleFile));
+  return state ? stateKey(state) : "";
 }
 
 /** The session that a file belongs to. */
@@ -166,6 +179,9 @@ function readArchivedOnly(archive: Archive, folders: readonly string[], roots: r
   return [...latest.values()].flatMap(toFiles);
 }
 
+/** A copy in the archive changes with its manifest only. */
+const SETTLED = 1;
+
 function transcriptTime({ files }: ArchivedSession): number {
   return files[0]?.mtimeMs ?? 0;
 }
@@ -185,9 +201,11 @@ function toFiles(session: ArchivedSession): LibraryFile[] {
         path,
         size,
         mtimeMs,
+        ctimeMs: SETTLED,
         inode,
         agent,
         archive: basename(session.folder),
+        titleState: "",
         open: () => unpackedPath(open(), transcript?.name ?? "", name),
       },
     ];

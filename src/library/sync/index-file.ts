@@ -1,5 +1,5 @@
 import { deflateSync, inflateSync } from "node:zlib";
-import { type Cursor, type Follower, openFollower } from "../../format/identity/follow-file.js";
+import { type Cursor, type FollowResult, openFollower } from "../../format/identity/follow-file.js";
 import { tryParseJson } from "../../format/json.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
 import { readRecords } from "../../format/reader/record-reader.js";
@@ -33,33 +33,47 @@ export function* indexFile(writer: IndexWriter, file: LibraryFile, row: FileRow,
   const follower = openFollower(path, cursorOf(row), { budgetBytes: PIECE_BYTES });
   try {
     let reading: Reading | undefined;
-    let end: Cursor | undefined;
     for (let isMore = true; isMore; ) {
       const from = follower.cursor;
       const piece = follower.poll();
       if (piece.isMissing) return;
+      if (!reading && isIndexed(row, file, piece)) return writer.saveState(row.id, file);
       if (piece.restarted) writer.forgetContent(row.id);
       if (piece.restarted || !reading) reading = resume(writer, row, path, piece.restarted ? undefined : from);
+      if (from.tail) writer.docs.removeFrom(row.id, from.line);
       addRecords(writer, row.id, piece.records, reading);
-      const { cursor } = follower;
-      const tail = piece.tail ? readTail(path, cursor) : [];
-      addRecords(writer, row.id, tail, reading);
-      end = tail.length > 0 ? { ...cursor, offset: cursor.offset + (piece.tail?.bytes ?? 0) } : cursor;
-      writer.saveCursor(row.id, end);
-      yield end.offset - (piece.restarted ? 0 : from.offset);
+      writer.saveCursor(row.id, follower.cursor);
+      yield follower.cursor.offset - (piece.restarted ? 0 : from.offset);
       isMore = piece.isMore;
-    }
-    if (reading && end) {
-      count(writer, file, row, reading);
-      keepSnapshot(writer, file, row, reading, end, now);
+      if (!isMore) finish(writer, file, row, reading, { ...follower.cursor, hasTail: piece.tail !== undefined }, now);
     }
   } finally {
     follower.close();
   }
 }
 
-/** A last line without a newline, if it can be parsed. Should it be continued later, the file is read again from its start. */
-function readTail(path: string, { offset, line }: Follower["cursor"]): LogRecord[] {
+/** Nothing was added to what the index has of a file. */
+function isIndexed(row: FileRow, file: LibraryFile, { restarted, records, isMore, isTailKept }: FollowResult): boolean {
+  const isUnchanged = !restarted && records.length === 0 && !isMore && isTailKept;
+  return isUnchanged && row.is_counted === 1 && row.problem === null && row.title_state === file.titleState;
+}
+
+/** The snapshot ends with the last complete line, the numbers and texts with the tail. */
+function finish(
+  writer: IndexWriter,
+  file: LibraryFile,
+  row: FileRow,
+  reading: Reading,
+  end: Cursor & { readonly hasTail: boolean },
+  now: number,
+): void {
+  keepSnapshot(writer, file, row, reading, end, now);
+  if (end.hasTail) addRecords(writer, row.id, readTail(file.open(), end), reading);
+  count(writer, file, row, reading);
+}
+
+/** A last line without a newline, if it can be parsed. It is read again when the file changes. */
+function readTail(path: string, { offset, line }: Cursor): LogRecord[] {
   const records = [...readRecords(path, { offset, line })];
   return records.some(({ kind }) => kind !== "broken") ? records : [];
 }

@@ -15,6 +15,8 @@ export interface IndexWriter {
   setArchive(file: LibraryFile): void;
   saveCursor(id: number, cursor: Cursor): void;
   saveCounted(id: number, file: LibraryFile, brokenLines: number): void;
+  /** The file was touched or copied: another state, the same content. */
+  saveState(id: number, file: LibraryFile): void;
   /** Undefined removes it. */
   saveSnapshot(id: number, snapshot: Uint8Array | undefined): void;
   saveProblem(id: number, file: LibraryFile, problem: string): void;
@@ -29,19 +31,26 @@ export function createIndexWriter(db: Database): IndexWriter {
   const numbers = createNumberWriter(db);
   const countChange = createChangeCounter(db);
   const insert = db.prepare(
-    "INSERT INTO files (path, owner, session_id, agent_id, size, mtime, inode, archive) VALUES (?,?,?,?,?,?,?,?)",
+    "INSERT INTO files (path, owner, session_id, agent_id, size, mtime, ctime, inode, archive, title_state) VALUES (?,?,?,?,?,?,?,?,?,?)",
   );
   const move = db.prepare("UPDATE files SET path = ?, owner = ?, session_id = ?, agent_id = ? WHERE id = ?");
   const setArchive = db.prepare("UPDATE files SET archive = ? WHERE path = ?");
   const setCursor = db.prepare("UPDATE files SET cursor = ?, is_counted = 0 WHERE id = ?");
   const setCounted = db.prepare(
-    "UPDATE files SET size = ?, mtime = ?, inode = ?, broken_lines = ?, is_counted = 1, problem = NULL WHERE id = ?",
+    "UPDATE files SET broken_lines = ?, is_counted = 1, is_kept = 0, problem = NULL WHERE id = ?",
   );
-  const setProblem = db.prepare("UPDATE files SET size = ?, mtime = ?, inode = ?, problem = ? WHERE id = ?");
+  const setState = db.prepare(
+    "UPDATE files SET size = ?, mtime = ?, ctime = ?, inode = ?, title_state = ? WHERE id = ?",
+  );
+  const setProblem = db.prepare("UPDATE files SET problem = ? WHERE id = ?");
   const setSnapshot = db.prepare("UPDATE files SET snapshot = ? WHERE id = ?");
   const getSnapshot = db.prepare<{ snapshot: Uint8Array | null }>("SELECT snapshot FROM files WHERE id = ?");
   const clearCursor = db.prepare("UPDATE files SET cursor = NULL, snapshot = NULL, is_counted = 0 WHERE id = ?");
   const remove = db.prepare("DELETE FROM files WHERE id = ?");
+
+  function saveState(id: number, { size, mtimeMs, ctimeMs, inode, titleState }: LibraryFile): void {
+    setState.run(size, mtimeMs, ctimeMs, inode, titleState, id);
+  }
 
   function forgetContent(id: number): void {
     docs.removeFile(id);
@@ -52,8 +61,9 @@ export function createIndexWriter(db: Database): IndexWriter {
   return {
     docs,
     numbers,
-    addFile({ path, agent, size, mtimeMs, inode, archive }, owner) {
-      insert.run(path, owner.path, owner.sessionId, agent?.agentId, size, mtimeMs, inode, archive);
+    addFile({ path, agent, size, mtimeMs, ctimeMs, inode, archive, titleState }, owner) {
+      const state = [size, mtimeMs, ctimeMs, inode];
+      insert.run(path, owner.path, owner.sessionId, agent?.agentId, ...state, archive, titleState);
     },
     moveFile(id, { path, agent }, owner) {
       move.run(path, owner.path, owner.sessionId, agent?.agentId, id);
@@ -61,10 +71,16 @@ export function createIndexWriter(db: Database): IndexWriter {
     },
     setArchive: ({ path, archive }) => void setArchive.run(archive, path),
     saveCursor: (id, cursor) => void setCursor.run(JSON.stringify(cursor), id),
-    saveCounted: (id, { size, mtimeMs, inode }, brokenLines) =>
-      void setCounted.run(size, mtimeMs, inode, brokenLines, id),
+    saveCounted(id, file, brokenLines) {
+      saveState(id, file);
+      setCounted.run(brokenLines, id);
+    },
+    saveState,
     saveSnapshot: (id, snapshot) => void setSnapshot.run(snapshot, id),
-    saveProblem: (id, { size, mtimeMs, inode }, problem) => void setProblem.run(size, mtimeMs, inode, problem, id),
+    saveProblem(id, file, problem) {
+      saveState(id, file);
+      setProblem.run(problem, id);
+    },
     snapshotOf: (id) => getSnapshot.get(id)?.snapshot,
     forgetContent,
     removeFile(id) {

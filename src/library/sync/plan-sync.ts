@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { guessChange } from "../../format/identity/file-identity.js";
 import { attempt } from "../../format/layout/folder-listing.js";
 import { agentIdOf, owningSessionFile, sessionPaths } from "../../format/layout/session-paths.js";
 import type { Database } from "../../store/sqlite.js";
-import { type FileRow, isCurrent, isKnownInode, readFileRow } from "../catalog/file-rows.js";
+import { type FileRow, isCurrent, isKnownInode, readFileRow, stateOfRow } from "../catalog/file-rows.js";
 import { isBelow } from "../sources/below-roots.js";
 import { type LibraryFile, type LibraryWalk, toLibraryFile } from "../sources/walk-library.js";
 
@@ -90,22 +91,13 @@ export function findAppended(db: Database, paths: readonly string[]): AppendedFi
   return { files, added };
 }
 
-function appendedFile({
-  path,
-  agent_id,
-  inode,
-  size,
-  mtime,
-  is_counted,
-  problem,
-  archive,
-}: FileRow): LibraryFile | undefined {
+function appendedFile(row: FileRow): LibraryFile | undefined {
+  const { path, agent_id, size, is_counted, problem, archive } = row;
   const isOwnerKnown = agent_id === null || isBelowItsSession(path);
   if (!isOwnerKnown || is_counted === 0 || problem !== null || archive !== null || size === 0) return undefined;
   const file = statLibraryFile(path);
-  if (!file || file.inode !== inode || file.size < size) return undefined;
-  if (file.size === size && file.mtimeMs !== mtime) return undefined; // rewritten
-  return file;
+  const change = guessChange(stateOfRow(row), file);
+  return change === "same" || change === "grown" ? file : undefined;
 }
 
 /** A file with a known inode may have been moved here, which only a full walk handles. */
@@ -122,7 +114,7 @@ function isBelowItsSession(path: string): boolean {
 
 function statLibraryFile(path: string): LibraryFile | undefined {
   const stats = attempt(path, [], () => statSync(path));
-  if (!stats) return undefined;
+  if (!stats?.isFile()) return undefined;
   const owner = owningSessionFile(path);
   const agentId = agentIdOf(basename(path));
   const agent = agentId === undefined ? undefined : { agentId, owner, projectDir: sessionPaths(owner).projectDir };

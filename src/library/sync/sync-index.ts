@@ -107,7 +107,7 @@ export async function syncIndex(
   const known = readFileRows(index.db);
   const plan = planSync(walk, known, {
     presentRoots: roots.filter((root) => isFolder(root, [])),
-    mayExist,
+    mayExist: (path) => mayExist(path) && !isFolder(path, []),
   });
   const uncertain = findUncertain(walk, known, plan);
   index.db.transaction(() => {
@@ -117,7 +117,8 @@ export async function syncIndex(
   });
   const rows = readFileRows(index.db);
   const stale = walk.files.filter((file) => !isCurrent(rowOf(rows, file), file)).sort(oldestFirst);
-  await indexFiles(index, stale, readAll(writer, stale, rows, now, problems), options);
+  const reread = new Set<LibraryFile>();
+  await indexFiles(index, stale, readAll(writer, stale, rows, { now, problems, reread }), options);
   if (!options.signal?.aborted) {
     writeMeta(index.db, walkKeyOf(roots), problems.length === 0 ? walk.fingerprint : "");
     saveWalkCheckpoint(index.db, roots, { ...walk, problems }, now, options.archive);
@@ -126,7 +127,7 @@ export async function syncIndex(
   const isNewOrUnread = new Set([...added, ...problems].map(({ path }) => path));
   return {
     added: added.length,
-    changed: stale.filter(({ path }) => !isNewOrUnread.has(path)).length,
+    changed: [...reread].filter(({ path }) => !isNewOrUnread.has(path)).length,
     moved: moved.length,
     removed: gone.length,
     withoutTranscript: walk.withoutTranscript,
@@ -146,8 +147,16 @@ async function syncAppended(
   index.db.transaction(() => applyPlan(writer, { added, moved: [], gone: [] }, problems));
   const stale = [...files, ...added];
   const rows = new Map(stale.flatMap(({ path }) => readFileRow(index.db, path) ?? []).map((row) => [row.path, row]));
-  await indexFiles(index, stale, readAll(writer, stale, rows, now, problems), options);
-  return { added: added.length, changed: files.length, moved: 0, removed: 0, withoutTranscript: 0, problems };
+  const reread = new Set<LibraryFile>();
+  await indexFiles(index, stale, readAll(writer, stale, rows, { now, problems, reread }), options);
+  return {
+    added: added.length,
+    changed: files.filter((file) => reread.has(file)).length,
+    moved: 0,
+    removed: 0,
+    withoutTranscript: 0,
+    problems,
+  };
 }
 
 /** Moved into the archive, or restored from it. */
@@ -181,21 +190,27 @@ function applyPlan(writer: IndexWriter, { added, moved, gone }: SyncPlan, proble
   for (const file of added) writer.addFile(file, ownerOf(file, problems));
 }
 
+interface ReadOutcome {
+  readonly now: number;
+  readonly problems: FileProblem[];
+  /** Files of which something was indexed; others only have another state. */
+  readonly reread: Set<LibraryFile>;
+}
+
 /** Yields after each piece that was indexed; between pieces the work may be committed. */
 function* readAll(
   writer: IndexWriter,
   files: readonly LibraryFile[],
   rows: ReadonlyMap<string, FileRow>,
-  now: number,
-  problems: FileProblem[],
+  { now, problems, reread }: ReadOutcome,
 ): Generator<{ readonly bytes: number; readonly isDone: boolean }> {
   for (const file of files) {
     const row = rowOf(rows, file);
-    const isRewritten = row.is_counted === 1 && row.size === file.size && row.mtime !== file.mtimeMs;
-    if (isRewritten) writer.forgetContent(row.id);
     try {
-      const known = isRewritten ? { ...row, cursor: null, is_counted: 0 } : row;
-      for (const bytes of indexFile(writer, file, known, now)) yield { bytes, isDone: false };
+      for (const bytes of indexFile(writer, file, row, now)) {
+        reread.add(file);
+        yield { bytes, isDone: false };
+      }
     } catch (error) {
       const reason = readProblem(error);
       problems.push({ path: file.path, reason });
@@ -256,14 +271,14 @@ function archiveChangedSessions(
 ): void {
   const changed = db
     .prepare<{ path: string }>(
-      "SELECT DISTINCT coalesce(owner, path) AS path FROM files WHERE archive IS NULL AND kept IS NOT mtime",
+      "SELECT DISTINCT coalesce(owner, path) AS path FROM files WHERE archive IS NULL AND is_kept = 0",
     )
     .all();
   const paths = new Set(changed.map(({ path }) => path));
   const sessions = paths.size === 0 ? [] : findSessions(roots).sessions.filter(({ path }) => paths.has(path));
   const kept = sessions.length === 0 ? undefined : updateArchive(dataFolder, sessions, retention, problems);
   if (!kept) return;
-  const setKept = db.prepare("UPDATE files SET kept = mtime WHERE coalesce(owner, path) = ?");
+  const setKept = db.prepare("UPDATE files SET is_kept = 1 WHERE coalesce(owner, path) = ?");
   db.transaction(() => {
     for (const path of kept.paths) setKept.run(path);
   });

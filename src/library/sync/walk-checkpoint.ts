@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
+import { stateKey, stateOf } from "../../format/identity/file-identity.js";
 import { attempt, listFolder } from "../../format/layout/folder-listing.js";
 import { projectsDirOf, sessionPaths } from "../../format/layout/session-paths.js";
 import type { Database } from "../../store/sqlite.js";
@@ -32,9 +33,11 @@ export function saveWalkCheckpoint(
 ): void {
   const paths = [...roots, ...roots.flatMap(listInside), ...walk.folders, ...(archive ? [archive.folder] : [])];
   for (const { path, mtimeMs, agent } of walk.files) {
-    if (isGrowing(mtimeMs, started)) paths.push(path, agent ? dirname(path) : sessionPaths(path).subagentsDir);
+    if (!isGrowing(mtimeMs, started)) continue;
+    const { subagentsDir, customTitleFile } = sessionPaths(path);
+    paths.push(path, ...(agent ? [dirname(path)] : [subagentsDir, customTitleFile]));
   }
-  const states = [...new Set(paths)].map((path) => [path, stateOf(path)] as const);
+  const states = [...new Set(paths)].map((path) => [path, lookAt(path)] as const);
   const isQuiescent =
     walk.problems.length === 0 && states.every(([, { mtimeMs }]) => mtimeMs < started - COARSEST_TIME_MS);
   const last: WalkCheckpoint | undefined = isQuiescent
@@ -67,16 +70,16 @@ export function findWalkCheckpoint(
   const last = JSON.parse(readMeta(db, keyOf(roots)) ?? "null") as WalkCheckpoint | null;
   const age = now - (last?.at ?? Number.NaN);
   const isFresh = age >= 0 && age < maxAgeMs;
-  return last && isFresh && last.states.every(([path, state]) => stateOf(path).state === state) ? last : undefined;
+  return last && isFresh && last.states.every(([path, state]) => lookAt(path).state === state) ? last : undefined;
 }
 
 function keyOf(roots: readonly string[]): string {
   return `last walk ${roots.join("\n")}`;
 }
 
-function stateOf(path: string): { readonly mtimeMs: number; readonly state: string } {
+function lookAt(path: string): { readonly mtimeMs: number; readonly state: string } {
   const stats = attempt(path, [], () => statSync(path, { throwIfNoEntry: false }));
-  return stats
-    ? { mtimeMs: stats.mtimeMs, state: `${stats.mtimeMs} ${stats.size} ${stats.ino}` }
-    : { mtimeMs: 0, state: "" };
+  // A state within a step of the clock is left out as a whole, see `isQuiescent`.
+  const state = stats && stateKey(stateOf(stats, Number.POSITIVE_INFINITY));
+  return { mtimeMs: stats?.mtimeMs ?? 0, state: state ?? "" };
 }

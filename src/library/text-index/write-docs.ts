@@ -11,6 +11,8 @@ export interface DocWriter {
   setTitle(file: number, title: string, before: string | undefined): void;
   /** Removes the texts of one record. */
   removeAt(file: number, place: Place): void;
+  /** Removes the texts of a line and of all after it. */
+  removeFrom(file: number, line: number): void;
   removeFile(file: number): void;
 }
 
@@ -25,6 +27,7 @@ export function createDocWriter(db: Database): DocWriter {
   const deleteText = db.prepare("DELETE FROM texts WHERE rowid = ?");
   const deleteDoc = db.prepare("DELETE FROM docs WHERE id = ?");
   const docsAt = db.prepare<{ id: number }>("SELECT id FROM docs WHERE file = ? AND line = ? AND offset = ?");
+  const docsFrom = db.prepare<{ id: number }>("SELECT id FROM docs WHERE file = ? AND line >= ?");
   const docsOf = db.prepare<{ id: number }>("SELECT id FROM docs WHERE file = ?");
   const lastDoc = db.prepare<{ id: number | null }>("SELECT max(id) AS id FROM docs");
   let sequence: number | undefined;
@@ -63,6 +66,7 @@ export function createDocWriter(db: Database): DocWriter {
       insert(file, undefined, { kind: "title", text: title, place: NO_PLACE, part: 0 });
     },
     removeAt: (file, { offset, line }) => remove(docsAt.all(file, line, offset)),
+    removeFrom: (file, line) => remove(docsFrom.all(file, line)),
     removeFile: (file) => remove(docsOf.all(file)),
   };
 }

@@ -1,10 +1,11 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { sep } from "node:path";
 import { isFileError } from "../../errors.js";
+import { type FileState, guessChange, stateOf } from "../../format/identity/file-identity.js";
 import { attempt, listFolder } from "../../format/layout/folder-listing.js";
 import { projectEntryOf } from "../../format/layout/session-paths.js";
 
-/** `rewritten` is any change that is not an append: a shorter file, another inode, or another time at the same size. */
+/** `appended` and `rewritten` are what the change looks like: who reads the file finds out what it was. */
 export interface FileChange {
   readonly path: string;
   readonly root: string;
@@ -155,9 +156,10 @@ export class WatchedTree {
       if (known) this.forget(folder, name);
       return false;
     }
-    const change = changeBetween(known, stats);
+    const state = stateOf(stats);
+    const change = known ? CHANGES[guessChange(known, state)] : "created";
     if (change === undefined) return true;
-    folder.files.set(name, { kind, size: stats.size, mtimeMs: stats.mtimeMs, inode: stats.ino });
+    folder.files.set(name, { kind, ...state });
     folder.activeAt = Math.max(folder.activeAt, stats.mtimeMs);
     this.note(folder, name, kind, change);
     return true;
@@ -184,23 +186,15 @@ function statOrUnknown(path: string): Stats | undefined | "unknown" {
   }
 }
 
-function changeBetween(known: FileState | undefined, now: Stats): FileChange["change"] | undefined {
-  if (!known) return "created";
-  if (known.inode !== now.ino || now.size < known.size) return "rewritten";
-  if (now.size > known.size) return "appended";
-  return now.mtimeMs === known.mtimeMs ? undefined : "rewritten";
-}
+const CHANGES = { same: undefined, grown: "appended", rewritten: "rewritten", gone: "gone" } as const;
 
 /** `projects` contains project folders, `side` is the folder of a session, `agents` contains sub-agents. */
 type FolderRole = "root" | "projects" | "project" | "side" | "agents";
 
 type WatchedKind = "session" | "agent" | "side";
 
-interface FileState {
+interface WatchedFile extends FileState {
   readonly kind: WatchedKind;
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly inode: number;
 }
 
 /** A relevant folder, and what was last seen in it. */
@@ -211,7 +205,7 @@ export interface WatchedFolder {
   readonly root: string;
   readonly isLink: boolean;
   readonly parent: WatchedFolder | undefined;
-  readonly files: Map<string, FileState>;
+  readonly files: Map<string, WatchedFile>;
   readonly folders: Map<string, WatchedFolder>;
   /** A root with a projects folder: nothing else in it is relevant. */
   isConfigDir: boolean;

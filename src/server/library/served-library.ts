@@ -5,6 +5,7 @@ import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { dataFolderOf, type Environment, readSettings } from "../../app/settings.js";
 import { withoutRepeats } from "../../app/without-repeats.js";
 import { UserError } from "../../errors.js";
+import { stateKey, stateOf } from "../../format/identity/file-identity.js";
 import type { Index } from "../../library/catalog/open-index.js";
 import type { FoundSession } from "../../library/found-session.js";
 import type { LoadOptions } from "../../library/load/load-session.js";
@@ -78,7 +79,7 @@ export async function openServedLibrary(options: RootOptions, io: Environment): 
     async sync(requested) {
       const { archive } = await readSettings(io);
       const keep = archive?.enabled ? archive : undefined;
-      const how = { ...requested, keep, onNote: warn, batchBytes: BATCH_BYTES, acceptsPartial: true };
+      const how = { ...requested, retention: keep, onNote: warn, batchBytes: BATCH_BYTES, acceptsPartial: true };
       return useIndex(dataFolder, roots, how, (_index, result) => result);
     },
   });
@@ -202,8 +203,8 @@ function cacheOptions(dataFolder: string, read: () => Promise<LoadOptions>): () 
 }
 
 function stampOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
-  return stats ? `${stats.mtimeNs}/${stats.size}/${stats.ino}` : "";
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats ? stateKey(stateOf(stats)) : "";
 }
 
 function unknownSession(id: string): UserError {

@@ -136,8 +136,8 @@ class GrowingSession {
   #follower: Follower;
   #open: OpenSession = openSession();
   #seen: SeenSession | undefined;
-  /** A last line without its newline was read. If the file grows after that, everything is read again. */
-  #hasTail = false;
+  /** How many records of a last line without its newline were read: if they change, everything is read again. */
+  #tailRecords = 0;
   #isLive = false;
 
   constructor(
@@ -148,7 +148,6 @@ class GrowingSession {
   }
 
   async look(): Promise<SeenSession> {
-    if (this.#hasTail && this.#hasGrown()) this.#restart();
     let isNew = false;
     for (let isMore = true; isMore; ) {
       const piece = this.#follower.poll();
@@ -166,14 +165,23 @@ class GrowingSession {
     this.#follower.close();
   }
 
-  #take({ restarted, records, tail, isMore }: FollowResult): boolean {
-    if (restarted) this.#open = openSession();
-    for (const record of records) this.#open.push(record);
+  #take(piece: FollowResult): boolean {
+    const { restarted, records, tail, isMore, fromTail, isTailKept } = piece;
+    if (restarted) this.#forget();
+    const isTailLost = this.#tailRecords > 0 && fromTail !== this.#tailRecords && !isTailKept;
+    if (isTailLost) {
+      this.#restart();
+      return this.#take(this.#follower.poll());
+    }
+    for (const record of records.slice(this.#tailRecords && fromTail)) this.#open.push(record);
+    if (records.length > 0) this.#tailRecords = 0;
     const isNew = records.length > 0 || restarted !== undefined;
-    if (isMore || !tail?.isReadable || this.#hasTail || !isResting(this.path)) return isNew;
+    if (isMore || !tail?.isReadable || this.#tailRecords > 0 || !isResting(this.path)) return isNew;
     const { offset, line } = this.#follower.cursor;
-    for (const record of readRecords(this.path, { abridge: true, offset, line })) this.#open.push(record);
-    this.#hasTail = true;
+    for (const record of readRecords(this.path, { abridge: true, offset, line })) {
+      this.#open.push(record);
+      this.#tailRecords += 1;
+    }
     return true;
   }
 
@@ -190,15 +198,15 @@ class GrowingSession {
     return this.#seen !== undefined && isLive(this.#seen.session.header.endedAt);
   }
 
-  #hasGrown(): boolean {
-    return statSync(this.path, { throwIfNoEntry: false })?.size !== this.#follower.cursor.size;
-  }
-
   #restart(): void {
     this.#follower.close();
     this.#follower = follow(this.path);
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#open = openSession();
-    this.#hasTail = false;
+    this.#tailRecords = 0;
   }
 }
 

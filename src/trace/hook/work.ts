@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { START } from "../../format/identity/follow-file.js";
 import { findEarlierSessions } from "../../format/layout/session-ids.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import type { PriceTable } from "../../session/messages/cost.js";
@@ -111,8 +112,6 @@ async function handleEvent(event: SpooledEvent, outbox: Outbox, options: EventOp
   if (stored) logTrace(dir, `${event.event} ${transcript}: ${stored.spans} new spans`);
   return stored !== undefined;
 }
-
-const START = { offset: 0, line: 1, inode: 0, size: 0, prefixHash: "", prefixLength: 0, endHash: "" };
 
 /** Records a session, so that it is found later if it crashes before its first Stop. */
 function expectSession(path: string, outbox: Outbox): void {

@@ -1,4 +1,5 @@
-import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -34,6 +35,12 @@ function followTwoLines(): Follower {
   const follower = follow();
   follower.poll();
   return follower;
+}
+
+/** A file with a new inode takes the name, as rsync and Claude Code's trim do it. */
+function replaceBy(text: string): void {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
 }
 
 /** As another process finds the cursor that this one wrote down. */
@@ -150,13 +157,22 @@ describe("a followed file that changes in other ways", () => {
   test.each([
     ["in the same process", (follower: Follower) => follower],
     ["in another process", wokenUp],
-  ])("is read again when another file takes its name, %s", (_, goOn) => {
+  ])("is read again when a file with other bytes takes its name, %s", (_, goOn) => {
     const follower = goOn(followTwoLines());
-    writeFileSync(`${path}.new`, line("a") + line("b") + line("c"));
-    renameSync(`${path}.new`, path);
+    replaceBy(line("a") + line("x") + line("c"));
     const result = follower.poll();
     expect(result.restarted).toBe("replaced");
-    expect(uuids(result)).toEqual(["a", "b", "c"]);
+    expect(uuids(result)).toEqual(["a", "x", "c"]);
+    follower.close();
+  });
+
+  test.each([
+    ["in the same process", (follower: Follower) => follower],
+    ["in another process", wokenUp],
+  ])("is continued when a file with the same bytes takes its name, %s", (_, goOn) => {
+    const follower = goOn(followTwoLines());
+    replaceBy(line("a") + line("b") + line("c"));
+    expect(follower.poll()).toMatchObject({ records: [{ uuid: "c", line: 3 }], restarted: undefined });
     follower.close();
   });
 
@@ -172,6 +188,86 @@ describe("a followed file that changes in other ways", () => {
     follower.close();
   });
 
+  test.each([
+    ["in the same process", (follower: Follower) => follower],
+    ["in another process", wokenUp],
+  ])("is read again after an edit in its middle that keeps all lengths, %s", (_, goOn) => {
+    const filler = `${line("a")}${line("f").repeat(2000)}`;
+    writeFileSync(path, `${filler}${line("old")}${filler}`);
+    const first = follow();
+    first.poll();
+    const follower = goOn(first);
+    writeFileSync(path, `${filler}${line("new")}${filler}${line("appended")}`);
+    const result = follower.poll();
+    expect(result.restarted).toBe("replaced");
+    expect(uuids(result)).toContain("new");
+    follower.close();
+  });
+
+  test("is read again after a line was taken out in place and others were written, whatever its size is now", () => {
+    const follower = followTwoLines();
+    truncateSync(path, Buffer.byteLength(line("a")));
+    appendFileSync(path, line("c") + line("d"));
+    expect(follower.poll()).toMatchObject({ restarted: "replaced", records: [{ uuid: "a" }, { uuid: "c" }, {}] });
+    follower.close();
+  });
+
+  test("is the same when only its times changed, also when they were set back", () => {
+    const follower = followTwoLines();
+    utimesSync(path, 1000, 1000);
+    expect(follower.poll()).toMatchObject({ records: [], restarted: undefined });
+    follower.close();
+  });
+
+  test("is read again after an edit that kept size and time", () => {
+    writeFileSync(path, line("a"));
+    utimesSync(path, 1000, 1000);
+    const follower = follow();
+    follower.poll();
+    writeFileSync(path, line("b"));
+    utimesSync(path, 1000, 1000);
+    expect(follower.poll()).toMatchObject({ records: [{ uuid: "b" }], restarted: "replaced" });
+    follower.close();
+  });
+
+  test("is read from its start after it was emptied", () => {
+    const follower = followTwoLines();
+    writeFileSync(path, "");
+    expect(follower.poll()).toMatchObject({ records: [], restarted: "truncated" });
+    appendFileSync(path, line("c"));
+    expect(follower.poll()).toMatchObject({ records: [{ uuid: "c", line: 1 }], restarted: undefined });
+    follower.close();
+  });
+
+  test("is not read on in another file that takes its name in the middle of a long reading", () => {
+    writeFileSync(path, line("a") + line("b") + line("c"));
+    const follower = follow(undefined, { budgetBytes: 10 });
+    follower.poll();
+    replaceBy(line("x") + line("y"));
+    expect(follower.poll()).toMatchObject({ records: [{ uuid: "x" }], restarted: "replaced" });
+    follower.close();
+  });
+
+  test("says whether a tail is unchanged, and which records complete it", () => {
+    writeFileSync(path, line("a") + line("b").trimEnd());
+    const first = follow();
+    first.poll();
+    const follower = wokenUp(first);
+    expect(follower.poll()).toMatchObject({ records: [], isTailKept: true, fromTail: 0 });
+    appendFileSync(path, `\n${line("c")}`);
+    expect(follower.poll()).toMatchObject({ records: [{ uuid: "b" }, { uuid: "c" }], fromTail: 1 });
+    follower.close();
+  });
+
+  test("completes no tail that was written differently", () => {
+    writeFileSync(path, line("a") + line("b").trimEnd());
+    const follower = follow();
+    follower.poll();
+    writeFileSync(path, line("a") + line("x") + line("c"));
+    expect(follower.poll()).toMatchObject({ records: [{ uuid: "x" }, { uuid: "c" }], fromTail: 0 });
+    follower.close();
+  });
+
   test("is reported missing when it was deleted, and what was written before is still read", () => {
     const follower = followTwoLines();
     appendFileSync(path, line("c"));
@@ -181,14 +277,17 @@ describe("a followed file that changes in other ways", () => {
     follower.close();
   });
 
-  test("is read from its start when it was deleted and made anew", () => {
+  test.each([
+    ["continued when it comes back with the same beginning", line("a") + line("b") + line("c"), undefined, ["c"]],
+    ["read from its start when it comes back different", line("x") + line("b"), "replaced", ["x", "b"]],
+  ])("is %s", (_, text, restarted, expected) => {
     const follower = followTwoLines();
     rmSync(path);
     follower.poll();
-    writeFileSync(path, line("a") + line("b") + line("c"));
+    writeFileSync(path, text);
     const result = follower.poll();
-    expect(result).toMatchObject({ isMissing: false, restarted: "replaced" });
-    expect(uuids(result)).toEqual(["a", "b", "c"]);
+    expect(result).toMatchObject({ isMissing: false, restarted });
+    expect(uuids(result)).toEqual(expected);
     follower.close();
   });
 
@@ -202,5 +301,13 @@ describe("a followed file that changes in other ways", () => {
 
   test("must be a file", () => {
     expect(() => openFollower(folder).poll()).toThrow(UserError);
+  });
+
+  test("is refused, and not waited for, when a pipe takes its place", () => {
+    const follower = followTwoLines();
+    rmSync(path);
+    execFileSync("mkfifo", [path]);
+    expect(() => follower.poll()).toThrow(UserError);
+    follower.close();
   });
 });

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -61,7 +62,8 @@ test("appended bytes cost only themselves: what was packed stays as it was", () 
   expect(unpacked()).toBe("first\nsecond\n");
 });
 
-test("an unchanged session is not written again", () => {
+test("an unchanged session is not written again", async () => {
+  await sleep(60); // so soon after a change another one could leave the same times
   keep();
   const manifest = join(copyOf().folder, "manifest.json");
   const { ino, mtimeMs } = statSync(manifest);
@@ -99,6 +101,28 @@ test.each([
   keep();
   expect(unpacked()).toBe(now);
   expect(copyOf().former).toMatchObject([{ name: NAME, rawLength: 6 }]);
+});
+
+test("an edit in place far from both ends, followed by an append, is a new copy", () => {
+  const far = "x".repeat(9000);
+  writeFileSync(file(), `${far}old${far}`);
+  keep();
+  writeFileSync(file(), `${far}new${far}more`);
+  keep();
+  expect(unpacked()).toBe(`${far}new${far}more`);
+  expect(copyOf().former).toMatchObject([{ name: NAME, rawLength: 18_003 }]);
+});
+
+test("a copy from an older turnlog, without a digest, is continued", () => {
+  keep();
+  const manifest = join(copyOf().folder, "manifest.json");
+  const text = readFileSync(manifest, "utf8").replaceAll(/,\s*"(digest|ctimeMs)": [^,}]*/g, "");
+  writeFileSync(manifest, text);
+  expect(copyOf().files[0]).not.toHaveProperty("digest");
+  appendFileSync(file(), "second\n");
+  keep();
+  expect(copyOf().former).toEqual([]);
+  expect(unpacked()).toBe("first\nsecond\n");
 });
 
 test("a file that only moved to another inode is not copied again", () => {

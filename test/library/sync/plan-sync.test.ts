@@ -7,7 +7,9 @@ const file = (path: string, inode: number, agentProject?: string): LibraryFile =
   path,
   size: 10,
   mtimeMs: 1,
+  ctimeMs: 1,
   inode,
+  titleState: "",
   archive: null,
   open: () => path,
   agent: agentProject === undefined ? undefined : { agentId: "a", owner: undefined, projectDir: agentProject },
@@ -18,11 +20,13 @@ const row = (id: number, path: string, inode: number, changes: Partial<FileRow> 
   agent_id: null,
   size: 10,
   mtime: 1,
+  ctime: 1,
   inode,
   cursor: null,
   is_counted: 1,
   problem: null,
   archive: null,
+  title_state: "",
   ...changes,
 });
 

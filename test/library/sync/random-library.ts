@@ -22,7 +22,14 @@ export interface Change {
   readonly lines: readonly string[];
 }
 
-type ChangeKind = "session" | "agent" | "fork" | "append" | "truncate" | "replace" | "rewrite" | "move" | "delete";
+type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+const NEW_KINDS = ["session", "agent", "fork"] as const;
+const CHANGE_KINDS = [
+  ...NEW_KINDS,
+  ...(["append", "truncate", "replace", "rewrite", "editAndAppend", "takeOut", "copy", "retitle", "move"] as const),
+  "delete",
+] as const;
 
 const WORDS = [
   ..."alpha beta the parseQuery HTTPServer2 snake_case_name /src/lib/file.ts naïve 日本語 東京タワー 한글 🙂 => x fooBar".split(
@@ -121,14 +128,12 @@ export const anyNewFile: fc.Arbitrary<Change> = fc.record({
 });
 
 export const anyChange: fc.Arbitrary<Change> = fc.record({
-  kind: fc.constantFrom<ChangeKind>(
-    ...(["session", "agent", "fork", "append", "append", "truncate", "replace", "rewrite", "move", "delete"] as const),
-  ),
+  kind: fc.constantFrom<ChangeKind>(...CHANGE_KINDS, "append"),
   pick: fc.nat(1000),
   lines: anyLines,
 });
 
-/** Writes libraries; times only grow, as the clock of a disk is too coarse for writes in quick succession. */
+/** Writes libraries. Some programs keep the time of a file that they change. */
 export function createLibrary(root: string) {
   let seconds = 1_790_000_000;
 
@@ -141,9 +146,11 @@ export function createLibrary(root: string) {
     const path = target(root, kind, pick);
     if (path === undefined) return;
     const text = lines.join("").replaceAll('"sessionId":"s1"', `"sessionId":"${sessionId(pick)}"`);
+    const before = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     CHANGES[kind](path, text, pick, { root, write });
     seconds += 1;
-    if (existsSync(path)) utimesSync(path, seconds, seconds);
+    const time = pick % 4 === 0 && before > 0 ? before / 1000 : seconds;
+    if (existsSync(path)) utimesSync(path, time, time);
   }
 
   return { apply };
@@ -169,6 +176,20 @@ const CHANGES: Readonly<Record<ChangeKind, MakeChange>> = {
   rewrite: (path) => {
     const bytes = readFileSync(path, "utf8");
     writeFileSync(path, bytes.replaceAll("alpha", "gamma").replaceAll("beta", "zeta"));
+  },
+  editAndAppend: (path, text, _, { write }) =>
+    write(path, readFileSync(path, "utf8").replaceAll("alpha", "gamma") + text),
+  takeOut: (path, _, pick, { write }) => {
+    const lines = readFileSync(path, "utf8").split("\n");
+    write(path, lines.toSpliced(pick % lines.length, 1).join("\n"));
+  },
+  copy: (path) => {
+    writeFileSync(`${path}.new`, readFileSync(path));
+    renameSync(`${path}.new`, path);
+  },
+  retitle: (path, text, pick, { write }) => {
+    const file = join(path.slice(0, -".jsonl".length), "custom-title.json");
+    write(file, JSON.stringify({ customTitle: text.slice(0, 7), pick }));
   },
   move: (path, _, pick) => {
     const folder = join(dirname(dirname(path)), `-p${pick % 3}`);
@@ -199,7 +220,9 @@ function target(root: string, kind: ChangeKind, pick: number): string | undefine
 
 function pickFile(root: string, pick: number): string[] {
   const files = existsSync(root)
-    ? readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    ? readdirSync(root, { recursive: true, withFileTypes: true }).filter(
+        (entry) => entry.isFile() && entry.name.endsWith(".jsonl"),
+      )
     : [];
   const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort();
   const chosen = paths[pick % Math.max(1, paths.length)];

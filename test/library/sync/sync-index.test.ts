@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as followFile from "../../../src/format/identity/follow-file.js";
 import { indexStatus } from "../../../src/library/catalog/open-index.js";
@@ -18,6 +19,9 @@ import { syncIndex } from "../../../src/library/sync/sync-index.js";
 import { answer, prompt, resultFor, toolUses, writeLines } from "../../builders/session-builder.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
 import { contentsOf, freshContents, hitsByIndex, hitsByScan, listed, openTestIndex } from "./index-contents.js";
+
+/** So soon after a change another one could leave the same times. */
+const STEP_OF_THE_CLOCK_MS = 60;
 
 vi.mock("../../../src/format/identity/follow-file.js", { spy: true });
 
@@ -312,8 +316,9 @@ test("a file with two names is two sessions, as it is without an index", async (
   expect(hitsByIndex(index, root, wordsRequest("apple"))).toEqual(hitsByScan(root, wordsRequest("apple")));
 });
 
-test("a walk has the same fingerprint as long as no file changes", () => {
+test("a walk has the same fingerprint as long as no file changes", async () => {
   const root = temporaryFolder({ [pathOf(1)]: linesOf("a") });
+  await sleep(STEP_OF_THE_CLOCK_MS);
   const { fingerprint } = walkLibrary([root]);
   expect(walkLibrary([root]).fingerprint).toBe(fingerprint);
   appendFileSync(join(root, pathOf(1)), readFileSync(join(root, pathOf(1))));
