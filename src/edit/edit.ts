@@ -54,6 +54,7 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
   return {
     command: draft.command,
     source,
+    foreignSource: draft.foreignSource,
     id: options.id,
     title: options.title ?? null,
     keepUuids: options.keepUuids ?? false,

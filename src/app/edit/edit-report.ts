@@ -8,6 +8,8 @@ export interface EditReport {
   readonly plan: EditPlan;
   readonly target: EditPlace;
   readonly sideFiles: number | null; // null: not written yet
+  /** What was added to the source after the plan was made. */
+  readonly addedBytes?: number;
 }
 
 /** The JSON of all edit commands. */

@@ -48,9 +48,15 @@ export async function prepareEdit(
 
 /** Writes the new session and records where it came from. */
 export async function writePrepared(report: EditReport, environment: Environment): Promise<EditReport> {
-  const { sideFiles } = await writeEdit(report.plan, report.target);
+  const { sideFiles, addedBytes } = await writeEdit(report.plan, report.target);
   keepLineage(report.plan, report.target.path, environment);
-  return { ...report, sideFiles };
+  if (addedBytes === 0) return { ...report, sideFiles };
+  const { plan } = report;
+  return { ...report, plan: { ...plan, notes: [...plan.notes, noteAdded(addedBytes)] }, sideFiles, addedBytes };
+}
+
+function noteAdded(bytes: number): string {
+  return `the source grew by ${bytes} bytes while it was edited; the new session has it as it was before`;
 }
 
 function readSource(found: FoundSession, { sketchesBodies }: PrepareOptions, running: RunningSessions): EditSource {

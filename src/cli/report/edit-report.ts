@@ -43,10 +43,11 @@ export interface ReportOptions {
 }
 
 export async function printReport(report: EditReport, { json, writtenBy }: ReportOptions, io: Io): Promise<void> {
-  const { target, sideFiles } = report;
+  const { target, sideFiles, addedBytes, plan } = report;
   if (json) return io.stdout(`${JSON.stringify(toEditJson(report), null, 2)}\n`);
   if (sideFiles === null)
     return io.stderr(`nothing was written${writtenBy ? ` (add ${writtenBy} to write it)` : ""}\n`);
+  if (addedBytes) io.stderr(neutralize(`  note:    ${plan.notes.at(-1)}\n`));
   const { resume } = toEditJson(report);
   await io.stdout(neutralize(`${target.id}\n${resume === null ? "" : `${resume}\n`}`));
   if (resume === null) {

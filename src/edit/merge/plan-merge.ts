@@ -59,7 +59,7 @@ function noteUnread({ outline }: EditSource, branch: readonly Node[], merged: re
 interface Taken {
   readonly nodes: readonly Node[];
   readonly turns: number;
-  readonly draft: Pick<EditDraft, "foreignNodes" | "replaced">;
+  readonly draft: Pick<EditDraft, "foreignNodes" | "foreignSource" | "replaced">;
   readonly notes: readonly string[];
 }
 
@@ -126,7 +126,7 @@ function takeOther(
   );
   const known = noteKnown(asked.length - own.length);
   const notes = [...open.notes, ...known, `sub-agents and spilled output of ${other.id} stay with that session`];
-  return { nodes: [...foreignNodes.keys()], turns: own.length, draft: { foreignNodes }, notes };
+  return { nodes: [...foreignNodes.keys()], turns: own.length, draft: { foreignNodes, foreignSource: other }, notes };
 }
 
 /** Only what every version of Claude Code follows, and no compactions: they summarize other records. */

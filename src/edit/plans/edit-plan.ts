@@ -25,6 +25,8 @@ export interface RecordReplacement {
 export interface EditPlan {
   readonly command: string;
   readonly source: EditSource;
+  /** Another session of which records are added. */
+  readonly foreignSource?: EditSource | undefined;
   /** Of the new session. */
   readonly id: string;
   /** Written at its end; null: it keeps what it has. */
@@ -91,6 +93,8 @@ export interface EditDraft {
   readonly added?: EditPlan["added"];
   /** Nodes on the branch that are not of the source, and the record to write for each, given its parent. */
   readonly foreignNodes?: ForeignNodes;
+  /** The session that these are of. */
+  readonly foreignSource?: EditSource | undefined;
   /** Where replacing changes how much the model reads of a record. */
   readonly contextBytes?: (record: SourceRecord) => number;
   /** The branch that the new session continues; default: the active one. */

@@ -1,5 +1,12 @@
-import { statSync } from "node:fs";
 import { UserError } from "../../errors.js";
+import {
+  compareFile,
+  digestOf,
+  type FileState,
+  type KnownFile,
+  LineHash,
+  readState,
+} from "../../format/identity/file-identity.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
 import { parseLine } from "../../format/reader/parse-line.js";
 import { LineSplitter, readChunks, readRecords } from "../../format/reader/record-reader.js";
@@ -16,6 +23,8 @@ export interface EditSource {
   /** Where Claude Code put it; differs from the folder of `path` for an unpacked copy. */
   readonly projectDir: string;
   readonly sizeBytes: number;
+  /** To see whether the file still begins with these bytes. */
+  readonly known: KnownFile;
   readonly outline: Outline;
   /** All records in file order, those outside of the conversation, repeated and broken ones included. */
   readonly records: readonly SourceRecord[];
@@ -40,7 +49,7 @@ export interface SourceOptions {
 
 /** Reads the file once, one line in memory at a time. */
 export function readEditSource(path: string, options: SourceOptions = {}): EditSource {
-  const { size } = statFile(path);
+  const state = stateOfFile(path);
   const session = openSession();
   const records: OpenRecord[] = [];
   const sketches: BodySketch[] | undefined = options.sketchesBodies ? [] : undefined;
@@ -55,7 +64,13 @@ export function readEditSource(path: string, options: SourceOptions = {}): EditS
       if (sketches && body && isSketched(known)) sketches.push(sketchBody(known, body));
     });
   });
-  for (const chunk of readChunks(path, 0, size)) splitter.push(chunk);
+  const hash = new LineHash();
+  let size = 0;
+  for (const chunk of readChunks(path, 0, state.size)) {
+    splitter.push(chunk);
+    hash.add(chunk, splitter.position.offset - size);
+    size += chunk.length;
+  }
   const { offset } = splitter.position;
   splitter.end();
   const { liveSince, projectDir = sessionPaths(path).projectDir } = options;
@@ -66,12 +81,15 @@ export function readEditSource(path: string, options: SourceOptions = {}): EditS
   if (isCutOff) records.pop();
   if (outline.isAgentFile) for (const record of records) record.isSidechain = false;
   const last = outline.turns.at(-1);
+  const sizeBytes = isCutOff ? offset : size;
+  const digest = digestOf(isCutOff ? hash.atLineEnd : hash.all);
   const byOffset = new Map(records.map((record) => [record.offset, record]));
   return {
     id: sessionPaths(path).id,
     path,
     projectDir,
-    sizeBytes: isCutOff ? offset : size,
+    sizeBytes,
+    known: { ...state, bytes: { length: sizeBytes, digest } },
     outline,
     records,
     sketches: sketches?.filter(({ record }) => !record.isSidechain),
@@ -87,10 +105,21 @@ function isAbridged(record: LogRecord): boolean {
   return record.kind !== "broken" && record.isAbridged;
 }
 
-function statFile(path: string): { size: number } {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile()) return stats;
+function stateOfFile(path: string): FileState {
+  const state = readState(path);
+  if (state) return state;
   throw new UserError("not-found", `no such file: ${path}`, "`turnlog list` shows the sessions there are");
+}
+
+/**
+ * Throws if the file no longer begins with the bytes that were planned with: what is read at the planned places would be
+ * anything. Returns how many bytes were added since.
+ */
+export function requireUnchanged({ path, known }: EditSource): number {
+  const change = compareFile(path, known);
+  if (change === "same" || change === "grown") return Math.max(0, (readState(path)?.size ?? 0) - known.size);
+  const what = change === "gone" ? "is no longer there" : "was rewritten while it was edited";
+  throw new UserError("busy", `${path} ${what}`, "nothing was written; run the command again");
 }
 
 /** Whole records, one at a time, each with what the edit knows of it. */
@@ -98,9 +127,10 @@ export function* readFullRecords(source: EditSource): Generator<[LogRecord, Sour
   let at = 0;
   for (const record of readRecords(source.path)) {
     const known = source.records[at++];
-    if (known === undefined) return; // what was added since
+    if (known === undefined) break; // what was added since
     yield [record, known];
   }
+  requireUnchanged(source);
 }
 
 /** What a session that is still being written has not finished: its open turn, what comes after it, and half a line. */

@@ -11,7 +11,7 @@ import { rewriteIds } from "../../format/writer/rewrite-ids.js";
 import { type OutputFolder, rewriteOutputPaths } from "../../format/writer/rewrite-paths.js";
 import { rewriteStrings } from "../../format/writer/rewrite-strings.js";
 import { type Cleaning, type EditPlan, newIds, type Replace } from "../plans/edit-plan.js";
-import type { EditSource } from "../plans/edit-source.js";
+import { type EditSource, requireUnchanged } from "../plans/edit-source.js";
 import { isSourceLink } from "../plans/source-links.js";
 import type { SourceRecord } from "../plans/source-record.js";
 import { listSideFiles, type SideFiles } from "./side-files.js";
@@ -31,6 +31,7 @@ export function* editedLines(plan: EditPlan, rewrite: RewriteRecord = recordRewr
   });
   if (plan.leaf !== null) yield rewrite(encodeLine(leafRecord(plan.leaf, plan.source.id)), { kind: "side" });
   if (plan.title !== null) yield encodeLine(titleRecord(plan.title, plan.id));
+  requireSources(plan);
 
   function editRecord(bytes: Buffer, record: SourceRecord): Buffer | undefined {
     if (isSourceLink(record)) return undefined;
@@ -69,6 +70,11 @@ export function* editedLines(plan: EditPlan, rewrite: RewriteRecord = recordRewr
     const replace = change?.kind === "move" ? change.replace : undefined;
     return rewrite(replace ? replaced(bytes, replace) : bytes, record);
   }
+}
+
+/** Throws if a session that is read again is not the one that was planned with; returns how many bytes were added to it. */
+export function requireSources({ source, foreignSource }: EditPlan): number {
+  return requireUnchanged(source) + (foreignSource ? requireUnchanged(foreignSource) : 0);
 }
 
 const NEWLINE = Buffer.from("\n");

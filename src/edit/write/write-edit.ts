@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { UserError } from "../../errors.js";
+import { guessChange, readState } from "../../format/identity/file-identity.js";
 import { sessionPaths, subagentsDirOf } from "../../format/layout/session-paths.js";
 import { parseLine } from "../../format/reader/parse-line.js";
 import { readChunks } from "../../format/reader/record-reader.js";
@@ -10,7 +11,7 @@ import { makeFolder } from "../../store/make-folder.js";
 import { draftPathOf, keepTemporary, removeAtEnd, removeTemporary, undoUnless } from "../../store/temporary.js";
 import type { EditPlan } from "../plans/edit-plan.js";
 import { isSourceLink } from "../plans/source-links.js";
-import { editedLines, editLine, mapLines, type RewriteRecord, recordRewriter } from "./edited-lines.js";
+import { editedLines, editLine, mapLines, type RewriteRecord, recordRewriter, requireSources } from "./edited-lines.js";
 import { listSideFiles, type SideFile } from "./side-files.js";
 
 /** Where a new session is written. */
@@ -24,6 +25,8 @@ export interface EditTarget {
 export interface WrittenEdit {
   readonly path: string;
   readonly sideFiles: number;
+  /** What was added to the source after the plan was made; it is not in the new session. */
+  readonly addedBytes: number;
 }
 
 /**
@@ -33,6 +36,7 @@ export interface WrittenEdit {
 export async function writeEdit(plan: EditPlan, target: EditTarget): Promise<WrittenEdit> {
   const { sideDir, projectDir, fileHistoryDir } = sessionPaths(target.path);
   refuseExisting(target.path);
+  requireSources(plan);
   const sideFiles = listSideFiles(plan.source.path);
   const { fileHistory: history } = sideFiles;
   const besides = sideFiles.sideFolder.filter(({ name }) => !(plan.leavesSubagents && isSubagents(name)));
@@ -44,24 +48,40 @@ export async function writeEdit(plan: EditPlan, target: EditTarget): Promise<Wri
     new HiddenFolder(fileHistoryDir(target.configRoot ?? projectDir), backups),
   ];
   try {
-    for (const folder of folders) await folder.fill((file, path) => copySideFile(file, path, plan, rewrite));
-    await writeTranscript(target.path, editedLines(plan, rewrite), folders);
+    for (const folder of folders) {
+      await folder.fill((file, path) => copySteadily(file, () => copySideFile(file, path, plan, rewrite)));
+    }
+    const addedBytes = await writeTranscript(target.path, plan, rewrite, folders);
+    return { path: target.path, sideFiles: besides.length + backups.length, addedBytes };
   } catch (error) {
     for (const folder of folders) folder.remove();
+    requireSources(plan); // what a rewritten source leads to is not worth telling
     throw error;
   }
-  return { path: target.path, sideFiles: besides.length + backups.length };
 }
 
-/** If the process is killed when the folders have their names and the transcript has not, the next edit removes them. */
-async function writeTranscript(path: string, lines: Iterable<Buffer>, folders: readonly HiddenFolder[]): Promise<void> {
+/**
+ * If the process is killed when the folders have their names and the transcript has not, the next edit removes them.
+ * Returns what was added to the source since the plan.
+ */
+async function writeTranscript(
+  path: string,
+  plan: EditPlan,
+  rewrite: RewriteRecord,
+  folders: readonly HiddenFolder[],
+): Promise<number> {
   const undo = undoUnless(
     path,
     folders.flatMap((folder) => folder.target),
   );
+  let addedBytes = 0;
   try {
-    const beforeNaming = () => folders.forEach(show);
-    await atomicWriteChunks(path, inLargePieces(lines), { overwrite: false, beforeNaming });
+    const beforeNaming = () => {
+      addedBytes = requireSources(plan);
+      for (const folder of folders) folder.show();
+    };
+    await atomicWriteChunks(path, inLargePieces(editedLines(plan, rewrite)), { overwrite: false, beforeNaming });
+    return addedBytes;
   } finally {
     removeTemporary(undo);
   }
@@ -118,10 +138,6 @@ class HiddenFolder {
   }
 }
 
-function show(folder: HiddenFolder): void {
-  folder.show();
-}
-
 const PIECE_BYTES = 1024 * 1024;
 
 /** Few large writes instead of one for each line. */
@@ -137,6 +153,19 @@ function* inLargePieces(lines: Iterable<Buffer>): Generator<Buffer> {
     bytes = 0;
   }
   yield Buffer.concat(held);
+}
+
+/** A sub-agent may go on while it is copied, but must not be rewritten. */
+async function copySteadily({ path }: SideFile, copy: () => Promise<void>): Promise<void> {
+  const before = readState(path);
+  await copy();
+  const change = before ? guessChange(before, readState(path)) : "gone";
+  if (change === "same" || change === "grown") return;
+  throw new UserError(
+    "busy",
+    `${path} was rewritten while it was copied`,
+    "nothing was written; run the command again",
+  );
 }
 
 /** Sub-agents get new ids as the session does, the title is the new one, everything else is copied. */

@@ -136,6 +136,27 @@ export function digestOf(hash: Hash): string {
   return hash.copy().digest("base64");
 }
 
+/** Hashes what a reader of lines reads, so that both the last line end and the end of the bytes can be known again. */
+export class LineHash {
+  /** Of everything that was added. */
+  readonly all: Hash;
+  /** Of everything before the last line end. */
+  atLineEnd: Hash;
+
+  constructor(before: Hash = newHash()) {
+    this.all = before.copy();
+    this.atLineEnd = before;
+  }
+
+  /** `lineEnd` is where the last complete line of the chunk ends; 0 or less where none does. */
+  add(chunk: Buffer, lineEnd: number): void {
+    const cut = Math.max(0, lineEnd);
+    this.all.update(chunk.subarray(0, cut));
+    if (cut > 0) this.atLineEnd = this.all.copy();
+    this.all.update(chunk.subarray(cut));
+  }
+}
+
 /** Undefined when there is nothing at the path. A pipe or a folder is refused and never waited for. */
 export function openRegular(path: string): number | undefined {
   try {

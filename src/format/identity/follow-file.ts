@@ -11,6 +11,7 @@ import {
   isOneFile,
   isSameState,
   type KnownBytes,
+  LineHash,
   newHash,
   openRegular,
   readKnownBytes,
@@ -85,71 +86,81 @@ const DEFAULT_BUDGET_BYTES = 16 * 1024 * 1024;
 
 /** Reads what others append to a file, which need not exist yet. A move to another path is for the caller to notice. */
 export function openFollower(path: string, from: Cursor = START, options: FollowOptions = {}): Follower {
-  let cursor = from;
-  /** Kept open between polls: what is appended before a deletion is still read. */
-  let file: number | undefined;
-  /** Of the bytes before the cursor. */
-  let hash = newHash();
-  /** Of the open file. */
-  let last: FollowResult | undefined;
+  return new FileFollower(path, from, options);
+}
 
-  function poll(): FollowResult {
-    const named = statSync(path, { throwIfNoEntry: false });
-    if (named && !named.isFile()) throw new UserError("unreadable", `${path} is not a file`, "name a session file");
-    if (named && (file === undefined || !isOneFile(fstatSync(file), named))) reopen();
-    if (file === undefined) return { ...NOTHING_NEW, isMissing: true };
-    last = { ...(last?.isMore ? readPiece(file) : lookAgain(file)), isMissing: named === undefined };
-    return last;
+class FileFollower implements Follower {
+  #cursor: Cursor;
+  /** Kept open between polls: what is appended before a deletion is still read. */
+  #file: number | undefined;
+  /** Of the bytes before the cursor. */
+  #hash = newHash();
+  /** Of the open file. */
+  #last: FollowResult | undefined;
+
+  constructor(
+    private readonly path: string,
+    from: Cursor,
+    private readonly options: FollowOptions,
+  ) {
+    this.#cursor = from;
+  }
+
+  get cursor(): Cursor {
+    return this.#cursor;
+  }
+
+  poll(): FollowResult {
+    const named = statSync(this.path, { throwIfNoEntry: false });
+    if (named && !named.isFile())
+      throw new UserError("unreadable", `${this.path} is not a file`, "name a session file");
+    if (named && (this.#file === undefined || !isOneFile(fstatSync(this.#file), named))) this.#reopen();
+    if (this.#file === undefined) return { ...NOTHING_NEW, isMissing: true };
+    const result = this.#last?.isMore ? this.#readPiece(this.#file) : this.#lookAgain(this.#file);
+    this.#last = { ...result, isMissing: named === undefined };
+    return this.#last;
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #reopen(): void {
+    this.close();
+    this.#file = openRegular(this.path);
+    this.#last = undefined;
   }
 
   /** The state is taken before anything is read: a change in between is noticed by the next poll. */
-  function lookAgain(opened: number): FollowResult {
-    const state = stateOf(fstatSync(opened));
-    if (last && isSameState(cursor, state)) return { ...NOTHING_NEW, tail: last.tail };
-    const restarted = findRestart(opened);
-    cursor = { ...(restarted ? START : cursor), ...state };
-    return { ...readPiece(opened), restarted };
+  #lookAgain(file: number): FollowResult {
+    const state = stateOf(fstatSync(file));
+    if (this.#last && isSameState(this.#cursor, state)) return { ...NOTHING_NEW, tail: this.#last.tail };
+    const restarted = this.#findRestart(file);
+    this.#cursor = { ...(restarted ? START : this.#cursor), ...state };
+    return { ...this.#readPiece(file), restarted };
   }
 
   /** Compares all bytes before the cursor: a state that differs does not say what was done to the file. */
-  function findRestart(opened: number): FollowResult["restarted"] {
-    const { offset, digest } = cursor;
-    const compared = compareBytes(opened, { length: offset, digest });
-    hash = compared.change === "rewritten" ? newHash() : compared.hash;
-    if (compared.change !== "rewritten") return undefined;
-    return fstatSync(opened).size < offset ? "truncated" : "replaced";
+  #findRestart(file: number): FollowResult["restarted"] {
+    const { offset, digest } = this.#cursor;
+    const { change, hash } = compareBytes(file, { length: offset, digest });
+    this.#hash = change === "rewritten" ? newHash() : hash;
+    if (change !== "rewritten") return undefined;
+    return fstatSync(file).size < offset ? "truncated" : "replaced";
   }
 
   /** A change during a long reading is noticed after its last piece. */
-  function readPiece(opened: number): FollowResult {
-    const { offset, line, tail: before } = cursor;
-    const isContinued = before !== null && isKept(opened, hash, offset, before) && endsLine(opened, before.length);
-    const { records, isMore, tail, position, ...read } = readOn(opened, cursor, hash, options);
-    hash = read.hash;
-    cursor = { ...cursor, ...position, digest: digestOf(hash), tail: read.end };
+  #readPiece(file: number): FollowResult {
+    const { offset, line, tail: before } = this.#cursor;
+    const isContinued = before !== null && isKept(file, this.#hash, offset, before) && endsLine(file, before.length);
+    const { records, isMore, tail, position, ...read } = readOn(file, this.#cursor, this.#hash, this.options);
+    this.#hash = read.hash;
+    this.#cursor = { ...this.#cursor, ...position, digest: digestOf(read.hash), tail: read.end };
     const fromTail = isContinued ? records.filter((record) => record.line === line).length : 0;
     const isTailKept = before?.length === read.end?.length && before?.digest === read.end?.digest;
     return { ...NOTHING_NEW, records, fromTail, isMore, tail, isTailKept };
   }
-
-  function reopen(): void {
-    close();
-    file = openRegular(path);
-    last = undefined;
-  }
-
-  function close(): void {
-    if (file !== undefined) closeSync(file);
-    file = undefined;
-  }
-
-  return {
-    poll,
-    get cursor() {
-      return cursor;
-    },
-    close,
-  };
 }
 
 /** A cursor at the start of any line of a file. */
@@ -201,25 +212,21 @@ function readOn(file: number, { offset, line }: Cursor, before: Hash, options: F
   const { size } = fstatSync(file);
   const reader = new RecordReader({ ...options, offset, line });
   const records: LogRecord[] = [];
-  const hash = before.copy();
-  let atLineEnd = before;
+  const hash = new LineHash(before);
   let at = offset;
   while (at < size && (at - offset < budgetBytes || reader.position.offset === offset)) {
     const chunk = readAt(file, at, Math.min(CHUNK_BYTES, budgetBytes, size - at));
     if (chunk.length === 0) break;
     for (const record of reader.push(chunk)) records.push(record);
-    const lineEnd = Math.max(0, reader.position.offset - at);
-    hash.update(chunk.subarray(0, lineEnd));
-    if (lineEnd > 0) atLineEnd = hash.copy();
-    hash.update(chunk.subarray(lineEnd));
+    hash.add(chunk, reader.position.offset - at);
     at += chunk.length;
   }
   const isMore = at < size;
   const { position } = reader;
   const isAtEnd = isMore || at === position.offset;
   const tail = isAtEnd ? undefined : { bytes: at - position.offset, isReadable: endsReadable(reader) };
-  const end = isAtEnd ? null : { length: at, digest: digestOf(hash) };
-  return { records, isMore, tail, position, hash: atLineEnd, end };
+  const end = isAtEnd ? null : { length: at, digest: digestOf(hash.all) };
+  return { records, isMore, tail, position, hash: hash.atLineEnd, end };
 }
 
 function endsReadable(reader: RecordReader): boolean {

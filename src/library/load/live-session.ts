@@ -46,5 +46,5 @@ export function followSession(path: string, options: LoadOptions = {}): Followed
     };
   }
 
-  return { poll, close: follower.close };
+  return { poll, close: () => follower.close() };
 }

@@ -39,18 +39,12 @@ export function createIndexWriter(db: Database): IndexWriter {
   const setCounted = db.prepare(
     "UPDATE files SET broken_lines = ?, is_counted = 1, is_kept = 0, problem = NULL WHERE id = ?",
   );
-  const setState = db.prepare(
-    "UPDATE files SET size = ?, mtime = ?, ctime = ?, inode = ?, title_state = ? WHERE id = ?",
-  );
+  const saveState = createStateWriter(db);
   const setProblem = db.prepare("UPDATE files SET problem = ? WHERE id = ?");
   const setSnapshot = db.prepare("UPDATE files SET snapshot = ? WHERE id = ?");
   const getSnapshot = db.prepare<{ snapshot: Uint8Array | null }>("SELECT snapshot FROM files WHERE id = ?");
   const clearCursor = db.prepare("UPDATE files SET cursor = NULL, snapshot = NULL, is_counted = 0 WHERE id = ?");
   const remove = db.prepare("DELETE FROM files WHERE id = ?");
-
-  function saveState(id: number, { size, mtimeMs, ctimeMs, inode, titleState }: LibraryFile): void {
-    setState.run(size, mtimeMs, ctimeMs, inode, titleState, id);
-  }
 
   function forgetContent(id: number): void {
     docs.removeFile(id);
@@ -88,4 +82,12 @@ export function createIndexWriter(db: Database): IndexWriter {
       remove.run(id);
     },
   };
+}
+
+function createStateWriter(db: Database): IndexWriter["saveState"] {
+  const setState = db.prepare(
+    "UPDATE files SET size = ?, mtime = ?, ctime = ?, inode = ?, title_state = ? WHERE id = ?",
+  );
+  return (id, { size, mtimeMs, ctimeMs, inode, titleState }) =>
+    void setState.run(size, mtimeMs, ctimeMs, inode, titleState, id);
 }

@@ -17,7 +17,7 @@ function planned() {
 describe("a written session", () => {
   test("has its side files under the new id, for its owner alone", async () => {
     const { root, project, plan, target } = planned();
-    expect(await writeEdit(plan, target)).toEqual({ path: target.path, sideFiles: 3 });
+    expect(await writeEdit(plan, target)).toEqual({ path: target.path, sideFiles: 3, addedBytes: 0 });
     expect(statSync(target.path).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(project, NEW_ID)).toSorted()).toEqual(["subagents", "tool-results"]);
     expect(readdirSync(join(root, "file-history", NEW_ID))).toEqual(["0123456789abcdef@v1"]);
