@@ -1,3 +1,4 @@
+import type { ShellGap } from "../format/record/file-changes.js";
 import type { PersonsWords } from "../format/record/persons-words.js";
 import type { Denial } from "../session/messages/tool-status.js";
 import type { Totals } from "../session/open-session.js";
@@ -122,6 +123,12 @@ export function describeSubagentTotals(totals: Totals): string {
     `${formatTokens(totalTokens(totals.usage))} tokens`,
     formatCost(totals.costUsd),
   ].join(" · ");
+}
+
+/** What is not recorded of the files that a shell command changed. */
+export function describeShellGap({ unnamed, reason }: ShellGap): string {
+  if (reason !== null) return `not recorded (${reason})`;
+  return `${formatCount(unnamed, "more file")} changed, not recorded which`;
 }
 
 /** A file, selection or picture that came with a prompt. */

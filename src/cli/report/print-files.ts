@@ -6,7 +6,7 @@ import { restoreFile } from "../../app/restore-file.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { UserError } from "../../errors.js";
 import { loadFound } from "../../library/load/load-session.js";
-import { listTouchedFiles, type TouchedFiles } from "../../library/load/touched-files.js";
+import { listPerhaps, listTouchedFiles, listUnrecorded, type TouchedFiles } from "../../library/load/touched-files.js";
 import type { Clean } from "../../redact/create-redactor.js";
 import { formatCount } from "../../render/format-values.js";
 import { neutralize } from "../../render/safe-text.js";
@@ -80,23 +80,18 @@ async function writeDiff(files: TouchedFiles, clean: Clean, io: Io): Promise<voi
 
 function toText(files: TouchedFiles, clean: Clean, io: Io): string {
   const layout = { columns: io.columns, style: createStyle(isColoured(io)) };
-  return paintFileList(clean(sumFiles(files.touches, files.cwd), "files"), clean(listPerhaps(files), "files"), layout);
+  const summaries = clean(sumFiles(files.touches, files.cwd), "files");
+  return paintFileList(summaries, clean(listPerhaps(files), "files"), clean(listUnrecorded(files), "files"), layout);
 }
 
 function toJson(files: TouchedFiles, clean: Clean): string {
   const { session, cwd, touches } = files;
   const { id, path } = session.header;
-  const json = { session: { id, path, cwd }, files: sumFiles(touches, cwd), perhaps: listPerhaps(files) };
+  const json = {
+    session: { id, path, cwd },
+    files: sumFiles(touches, cwd),
+    perhaps: listPerhaps(files),
+    unrecorded: listUnrecorded(files),
+  };
   return `${JSON.stringify(clean(json, "files"), null, 2)}\n`;
-}
-
-function listPerhaps({ commands }: TouchedFiles) {
-  return commands.map(({ kind, path, to, command, site: { turn, agentId } }) => ({
-    kind,
-    path,
-    to,
-    turn,
-    agentId,
-    command,
-  }));
 }

@@ -1,4 +1,4 @@
-import { toFileCall } from "../../format/record/file-changes.js";
+import { toFileCalls } from "../../format/record/file-changes.js";
 import { runSteps } from "../../lazy.js";
 import type { Turn } from "../../session/turns/build-turn.js";
 
@@ -61,10 +61,9 @@ function digestTurn(turn: Turn): ComparedTurn {
   const texts = messages.flatMap(({ blocks }) =>
     blocks.flatMap((block) => (block.kind === "text" ? [block.text] : [])),
   );
-  const changed = toolCalls.flatMap((call) => {
-    const fileCall = toFileCall(call);
-    return fileCall && fileCall.kind !== "read" ? [fileCall.path] : [];
-  });
+  const changed = toolCalls.flatMap((call) =>
+    toFileCalls(call).flatMap(({ kind, path }) => (kind === "read" ? [] : path)),
+  );
   return {
     ids: [...(uuid === null ? [] : [uuid]), ...messages.flatMap(({ id }) => id ?? [])],
     turn: {

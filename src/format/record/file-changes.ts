@@ -45,7 +45,7 @@ const FILE_TOOLS: Readonly<Record<string, ReadCall>> = {
     toCall("write", call, {
       before: contentBefore(call),
       after: stringAt(call.resultData, "content") ?? stringAt(call.input, "content"),
-      hunks: toHunks(call.resultData),
+      hunks: toHunks(arrayAt(call.resultData, "structuredPatch")),
     }),
   Edit: toEdit,
   MultiEdit: toEdit,
@@ -60,16 +60,80 @@ export function isFileTool(name: string): boolean {
   return Object.hasOwn(FILE_TOOLS, name);
 }
 
-/** Undefined for tools that are about no file, and where the path is missing. */
-export function toFileCall(call: AnsweredCall): FileCall | undefined {
-  return isFileTool(call.name) ? FILE_TOOLS[call.name]?.(call) : undefined;
+/** One for a tool that is about a file, one for each file that a shell command changed as far as that is recorded. */
+export function toFileCalls(call: AnsweredCall): FileCall[] {
+  const own = isFileTool(call.name) ? FILE_TOOLS[call.name]?.(call) : undefined;
+  return own ? [own] : shellFileCalls(toShellDiff(call.resultData));
+}
+
+/** What a shell command changed: Claude Code compares the files before and after it (2.1.281 and later, in some modes). */
+export interface ShellDiff {
+  readonly files: readonly { readonly path: string; readonly hunks: readonly Hunk[] }[];
+  /** Changed files whose lines are not recorded. */
+  readonly others: readonly string[];
+  readonly gap: ShellGap | null;
+}
+
+/** What is not recorded of the changes of a shell command. */
+export interface ShellGap {
+  /** Changed files that are not named. */
+  readonly unnamed: number;
+  /** Why the files were not compared; null: they were. */
+  readonly reason: string | null;
+}
+
+export function toShellDiff(resultData: unknown): ShellDiff | undefined {
+  const noted = objectAt(resultData, "bashEditDiff");
+  if (!noted) return undefined;
+  const files = arrayAt(noted, "files").flatMap((file) => {
+    const path = plainPath(stringAt(file, "filePath"));
+    return path === undefined ? [] : [{ path, hunks: toHunks(arrayAt(file, "hunks")) }];
+  });
+  const shown = new Set(files.map(({ path }) => path));
+  const others = arrayAt(noted, "changedFiles").flatMap((path) => {
+    const plain = typeof path === "string" ? plainPath(path) : undefined;
+    return plain === undefined || shown.has(plain) ? [] : [plain];
+  });
+  const unnamed = Math.max(0, (countAt(noted, "moreFiles") ?? 0) - others.length);
+  const reason = ["skipped", "unavailable"].map((key) => reasonAt(noted, key)).find((words) => words !== null) ?? null;
+  return { files, others, gap: unnamed > 0 || reason !== null ? { unnamed, reason } : null };
+}
+
+/** `skipped` and `unavailable` may hold a reason or only say that it is so. */
+function reasonAt(noted: unknown, key: string): string | null {
+  const value = valueAt(noted, key);
+  if (value === undefined || value === null || value === false) return null;
+  const words = asString(value) ?? stringAt(value, "reason") ?? "";
+  return words === "" || words === key ? key : `${key}: ${words}`;
+}
+
+function shellFileCalls(diff: ShellDiff | undefined): FileCall[] {
+  if (!diff) return [];
+  const none = { kind: "edit" as const, after: undefined, before: undefined, replacements: [], hunks: [] };
+  return [
+    ...diff.files.map(({ path, hunks }) => ({ ...none, path, hunks, ...wholeNewFile(hunks) })),
+    ...diff.others.map((path) => ({ ...none, path })),
+  ];
+}
+
+/** A hunk that replaces nothing from the first line on is all of a new file. */
+function wholeNewFile(hunks: readonly Hunk[]): Partial<Pick<FileCall, "before" | "after">> {
+  const [only, ...others] = hunks;
+  if (!only || others.length > 0 || only.oldLines > 0 || only.oldStart > 1) return {};
+  const added = only.lines.filter((line) => line.startsWith("+")).map((line) => line.slice(1));
+  const isOpen = only.lines.at(-1)?.startsWith("\\") ?? false;
+  return added.length === only.newLines ? { before: null, after: added.join("\n") + (isOpen ? "" : "\n") } : {};
+}
+
+function plainPath(path: string | undefined): string | undefined {
+  return path && !path.includes("\0") ? path : undefined;
 }
 
 function toEdit(call: AnsweredCall): FileCall | undefined {
   return toCall("edit", call, {
     before: contentBefore(call),
     replacements: toReplacements(call),
-    hunks: toHunks(call.resultData),
+    hunks: toHunks(arrayAt(call.resultData, "structuredPatch")),
   });
 }
 
@@ -83,8 +147,9 @@ function toCall(
     stringAt(resultData, "file", "filePath") ??
     stringAt(input, "file_path") ??
     stringAt(input, "notebook_path");
-  if (!path || path.includes("\0")) return undefined;
-  return { kind, path, before: undefined, after: undefined, replacements: [], hunks: [], ...recorded };
+  const plain = plainPath(path);
+  if (plain === undefined) return undefined;
+  return { kind, path: plain, before: undefined, after: undefined, replacements: [], hunks: [], ...recorded };
 }
 
 /** Only a Read from the first line to the last shows all of a file. */
@@ -116,8 +181,7 @@ function toReplacements({ input, resultData }: AnsweredCall): Replacement[] {
 }
 
 /** All or none: some of them alone would be another change. */
-function toHunks(resultData: unknown): Hunk[] {
-  const noted = arrayAt(resultData, "structuredPatch");
+function toHunks(noted: readonly unknown[]): Hunk[] {
   const hunks = noted.flatMap((hunk) => toHunk(hunk) ?? []);
   return hunks.length === noted.length ? hunks : [];
 }

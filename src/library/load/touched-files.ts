@@ -7,13 +7,15 @@ import {
   type FileBackup,
   isFileHistory,
   isFileTool,
+  type ShellGap,
   toFileBackups,
-  toFileCall,
+  toFileCalls,
+  toShellDiff,
 } from "../../format/record/file-changes.js";
 import type { Place } from "../../format/record/record.js";
 import { runSteps } from "../../lazy.js";
 import { resolvePath } from "../../session/file-history/file-path.js";
-import { type FileTouch, toFileTouch } from "../../session/file-history/file-touches.js";
+import { type FileTouch, toFileTouches } from "../../session/file-history/file-touches.js";
 import type { FileEvent } from "../../session/file-history/fold-file.js";
 import { listShellChanges, type ShellChange } from "../../session/file-history/shell-changes.js";
 import { bodyPlace, type Node } from "../../session/graph/node.js";
@@ -33,12 +35,18 @@ interface ListedCommand extends ShellChange {
   readonly command: string;
 }
 
+/** What a shell command changed without a record of it. */
+interface ListedGap extends ShellGap {
+  readonly site: FileSite;
+}
+
 /** Everything that a session and its sub-agents did with files, by time, without contents. */
 export interface TouchedFiles {
   readonly session: LoadedSession;
   readonly cwd: string | null;
   readonly touches: readonly ListedTouch[];
   readonly commands: readonly ListedCommand[];
+  readonly gaps: readonly ListedGap[];
 }
 
 export function listTouchedFiles(session: LoadedSession): TouchedFiles {
@@ -50,26 +58,42 @@ export function* listingTouchedFiles(session: LoadedSession): Generator<void, To
   const cwd = session.outline.facts.firstCwd;
   const touches: ListedTouch[] = [];
   const commands: ListedCommand[] = [];
+  const gaps: ListedGap[] = [];
   for (const site of listFileSites(session)) {
-    if (site.name === SHELL_TOOL) commands.push(...commandsAt(site, cwd));
-    else touches.push(...touchesAt(site, cwd));
+    const found = readSiteCall(site, site.name === "Read" ? "input" : "whole");
+    if (found) {
+      touches.push(...toFileTouches(found.call, found.cwd ?? cwd).map((touch) => ({ ...touch, site })));
+      commands.push(...commandsAt(site, found, cwd));
+      const gap = toShellDiff(found.call.resultData)?.gap;
+      if (gap) gaps.push({ ...gap, site });
+    }
     yield;
   }
-  return { session, cwd, touches, commands };
+  return { session, cwd, touches, commands, gaps };
 }
 
-function touchesAt(site: FileSite, cwd: string | null): ListedTouch[] {
-  const found = readSiteCall(site, site.name === "Read" ? "input" : "whole");
-  const touch = found && toFileTouch(found.call, found.cwd ?? cwd);
-  return touch ? [{ ...touch, site }] : [];
+/** The changes that commands may have made, as JSON. */
+export function listPerhaps({ commands }: TouchedFiles) {
+  return commands.map(({ kind, path, to, command, site: { turn, agentId } }) => ({
+    kind,
+    path,
+    to,
+    turn,
+    agentId,
+    command,
+  }));
+}
+
+/** What is not recorded of the changes of commands, as JSON. */
+export function listUnrecorded({ gaps }: TouchedFiles) {
+  return gaps.map(({ unnamed, reason, site: { turn, agentId } }) => ({ turn, agentId, unnamed, reason }));
 }
 
 /** Commands that failed or never ran are left out. */
-function commandsAt(site: FileSite, cwd: string | null): ListedCommand[] {
-  if (site.status === "error" || site.status === "denied") return [];
-  const found = readSiteCall(site, "input");
-  const command = stringAt(found?.call.input, "command") ?? "";
-  return listShellChanges(command, found?.cwd ?? cwd).map((change) => ({ ...change, site, command }));
+function commandsAt(site: FileSite, found: SiteCall, cwd: string | null): ListedCommand[] {
+  if (site.name !== SHELL_TOOL || site.status === "error" || site.status === "denied") return [];
+  const command = stringAt(found.call.input, "command") ?? "";
+  return listShellChanges(command, found.cwd ?? cwd).map((change) => ({ ...change, site, command }));
 }
 
 /** A call that may be about files: the places of its records, its turn and time. */
@@ -175,7 +199,7 @@ interface TimedEvent {
 export function fileEventReader(files: TouchedFiles): (path: string) => Generator<FileEvent> {
   const byPath = new Map<string, TimedEvent[]>();
   for (const backup of listBackups(files)) listAt(byPath, backup.path).push(backup);
-  for (const touch of files.touches) listAt(byPath, touch.path).push(touchEvent(touch));
+  for (const touch of files.touches) listAt(byPath, touch.path).push(touchEvent(touch, files.cwd));
   return function* (path) {
     const events = [
       ...(byPath.get(path) ?? []),
@@ -188,14 +212,15 @@ export function fileEventReader(files: TouchedFiles): (path: string) => Generato
   };
 }
 
-function touchEvent(touch: ListedTouch): TimedEvent {
-  const { site, kind, status } = touch;
+function touchEvent(touch: ListedTouch, sessionCwd: string | null): TimedEvent {
+  const { site, kind, status, path } = touch;
   const { turn, time } = site;
   const isUnsure = kind !== "read" && (status === "orphan" || status === "interrupted");
   const read = (): FileEvent | undefined => {
     if (isUnsure) return { kind: "doubt", turn, reason: `the outcome of a change in turn ${turn} is not recorded` };
     const found = status === "ok" ? readSiteCall(site, "whole") : undefined;
-    const call = found && toFileCall(found.call);
+    if (!found) return undefined;
+    const call = toFileCalls(found.call).find((one) => resolvePath(one.path, found.cwd ?? sessionCwd) === path);
     return call && { kind: "call", turn, call };
   };
   return { time, read };

@@ -1,4 +1,4 @@
-import { toFileCall } from "../../format/record/file-changes.js";
+import { toFileCalls } from "../../format/record/file-changes.js";
 import type { OrphanResult, ToolCall } from "../../session/turns/tool-calls.js";
 import { cutToColumns, textWidth } from "../../text-width.js";
 import { formatCount, formatDuration } from "../format-values.js";
@@ -187,7 +187,7 @@ function splitRuns(items: readonly TurnItem[]): TurnItem[][] {
 function isFoldable(item: TurnItem): item is CallItem {
   if (item.kind !== "call" || item.isKept) return false;
   const { status, agentId, personsWords } = item.call;
-  const changesFile = (toFileCall(item.call)?.kind ?? "read") !== "read";
+  const changesFile = toFileCalls(item.call).some(({ kind }) => kind !== "read");
   return status === "ok" && agentId === null && personsWords.length === 0 && !changesFile;
 }
 

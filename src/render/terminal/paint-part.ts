@@ -16,7 +16,11 @@ export function paintPart(part: ViewPart, options: PaintOptions): string[] {
       if (part.isError) return paintFailure(part, options);
       return [...paintLabel(part.label, options), ...paintCode(part, options)];
     case "diff":
-      return part.hunks.length === 0 ? [] : paintHunks(part.hunks, options);
+      if (part.hunks.length === 0) return [];
+      return [
+        ...paintLabel(part.isNamed ? nearPath(part.path, options) : undefined, options),
+        ...paintHunks(part.hunks, options),
+      ];
     case "text":
       return part.isError ? paintFailure(part, options) : paintNote(part.text, part.label, options);
     case "markdown":
@@ -37,6 +41,11 @@ export function paintPart(part: ViewPart, options: PaintOptions): string[] {
     case "agent":
       return paintLabel(["sub-agent", part.agentId, part.description].filter((word) => word).join(" "), options);
   }
+}
+
+function nearPath(path: string | null, { folder, isPlain }: PaintOptions): string | undefined {
+  const isNear = folder !== null && !isPlain;
+  return (isNear ? path?.replace(`${folder}/`, "") : path) ?? undefined;
 }
 
 export type Failure = Pick<Extract<ViewPart, { kind: "text" | "code" }>, "kind" | "text" | "label">;

@@ -38,6 +38,8 @@ export interface CodePart {
 export interface DiffPart {
   readonly kind: "diff";
   readonly path: string | null;
+  /** The title does not name the file. */
+  readonly isNamed?: true;
   readonly language: string | null;
   readonly hunks: readonly PatchHunk[];
 }

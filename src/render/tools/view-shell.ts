@@ -1,7 +1,10 @@
 import { isTrueAt, numberAt, objectAt, stringAt, tryParseJson } from "../../format/json.js";
+import { toShellDiff } from "../../format/record/file-changes.js";
 import { textInTag } from "../../session/prompts/wrappers.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
+import { describeShellGap } from "../labels.js";
 import { trimBlankLines } from "../safe-text.js";
+import { languageOf } from "./language-of.js";
 import { notePart, outputPart, resultParts, resultText, type ViewPart, type ViewTool } from "./view-parts.js";
 
 export const viewBash: ViewTool = (call) => {
@@ -45,6 +48,21 @@ function pullRequestParts(data: unknown): ViewPart[] {
   const request = objectAt(data, "gitOperation", "pr");
   const what = [stringAt(request, "action"), stringAt(request, "url") ?? numberAt(request, "number")];
   return notePart(what.filter((word) => word !== undefined).join(" "), "pull request");
+}
+
+/** What a command changed, as far as Claude Code recorded it. */
+export function shellDiffParts({ resultData }: ToolCall): ViewPart[] {
+  const diff = toShellDiff(resultData);
+  if (!diff) return [];
+  const changed = diff.files.filter(({ hunks }) => hunks.length > 0);
+  const others = [...diff.files.filter(({ hunks }) => hunks.length === 0).map(({ path }) => path), ...diff.others];
+  return [
+    ...changed.map(
+      ({ path, hunks }): ViewPart => ({ kind: "diff", path, isNamed: true, language: languageOf(path), hunks }),
+    ),
+    ...notePart(others.join("\n"), "also changed"),
+    ...(diff.gap ? notePart(describeShellGap(diff.gap), "changed files") : []),
+  ];
 }
 
 /** BashOutput, TaskOutput, AgentOutputTool: the output of a background task so far. */

@@ -10,7 +10,7 @@ import { viewEdit, viewNotebookEdit, viewRead, viewWrite } from "./view-files.js
 import { viewOther } from "./view-other.js";
 import { imageParts, notePart, type ToolView, type ViewPart, type ViewTool } from "./view-parts.js";
 import { viewPlan, viewQuestions } from "./view-questions-and-plans.js";
-import { viewBash, viewStop, viewTaskOutput } from "./view-shell.js";
+import { shellDiffParts, viewBash, viewStop, viewTaskOutput } from "./view-shell.js";
 import { viewTask, viewTodos } from "./view-task-lists.js";
 import { viewWebFetch, viewWebSearch } from "./view-web.js";
 
@@ -59,7 +59,7 @@ export function viewTool(call: ToolCall): ToolView {
   );
   return {
     title: line === call.name ? "" : line,
-    parts: [...parts, ...imageParts(call), ...outcomeParts(call)],
+    parts: [...parts, ...shellDiffParts(call), ...imageParts(call), ...outcomeParts(call)],
   };
 }
 

@@ -6,6 +6,15 @@ export interface FilesAnswer {
   readonly files: readonly FileSummary[];
   /** Files that shell commands may have changed. */
   readonly perhaps: readonly PerhapsTouched[];
+  /** Changes of shell commands of which files or lines are not recorded. */
+  readonly unrecorded: readonly UnrecordedChange[];
+}
+
+interface UnrecordedChange {
+  readonly turn: number;
+  readonly agentId: string | null;
+  readonly unnamed: number; // changed files that are not named
+  readonly reason: string | null; // why the files were not compared
 }
 
 export interface PerhapsTouched {

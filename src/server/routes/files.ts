@@ -2,7 +2,12 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { Hono } from "hono";
 import { diffPieces } from "../../app/files-diff.js";
 import { UserError } from "../../errors.js";
-import { listingTouchedFiles, type TouchedFiles } from "../../library/load/touched-files.js";
+import {
+  listingTouchedFiles,
+  listPerhaps,
+  listUnrecorded,
+  type TouchedFiles,
+} from "../../library/load/touched-files.js";
 import { sumFiles } from "../../session/file-history/file-touches.js";
 import type { DiffAnswer, FilesAnswer } from "../api/files.js";
 import { type QueryFields, readQuery } from "../http/read-request.js";
@@ -18,18 +23,13 @@ export function fileRoutes(library: ServedLibrary): Hono {
   app.get("/files", async (c) => {
     const query = readQuery(c);
     const cached = await openNamed(library, query);
-    const { cwd, touches, commands } = await filesOf(cached, query.text("branch"));
+    const touched = await filesOf(cached, query.text("branch"));
+    const { cwd, touches } = touched;
     const answer: FilesAnswer = {
       cwd,
       files: sumFiles(touches, cwd),
-      perhaps: commands.map(({ kind, path, to, command, site: { turn, agentId } }) => ({
-        kind,
-        path,
-        to: to ?? null,
-        turn,
-        agentId,
-        command,
-      })),
+      perhaps: listPerhaps(touched),
+      unrecorded: listUnrecorded(touched),
     };
     return c.json(cached.clean(answer, "files"));
   });

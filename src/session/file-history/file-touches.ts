@@ -1,5 +1,5 @@
 import { listAt } from "../../collections.js";
-import { type FileCall, toFileCall } from "../../format/record/file-changes.js";
+import { type FileCall, isFileTool, toFileCalls } from "../../format/record/file-changes.js";
 import type { ToolStatus } from "../messages/tool-status.js";
 import type { ToolCall } from "../turns/tool-calls.js";
 import { pathBelow, resolvePath } from "./file-path.js";
@@ -16,18 +16,20 @@ export interface FileTouch {
   readonly removed: number | null;
 }
 
-export function toFileTouch(call: ToolCall, cwd: string | null): FileTouch | undefined {
-  const fileCall = toFileCall(call);
-  if (!fileCall) return undefined;
-  const { kind, path, before } = fileCall;
-  const isChange = kind !== "read" && call.status === "ok";
-  return {
-    path: resolvePath(path, cwd),
-    kind,
-    status: call.status,
-    isNew: isChange && before === null,
-    ...(isChange ? changedLines(fileCall) : { added: 0, removed: 0 }),
-  };
+export function toFileTouches(call: ToolCall, cwd: string | null): FileTouch[] {
+  return toFileCalls(call).map((fileCall) => {
+    const { kind, path, before } = fileCall;
+    // What a shell command changed was found by looking, however the command ended.
+    const status = isFileTool(call.name) ? call.status : "ok";
+    const isChange = kind !== "read" && status === "ok";
+    return {
+      path: resolvePath(path, cwd),
+      kind,
+      status,
+      isNew: isChange && before === null,
+      ...(isChange ? changedLines(fileCall) : { added: 0, removed: 0 }),
+    };
+  });
 }
 
 function changedLines({ before, after, hunks, replacements }: FileCall): Pick<FileTouch, "added" | "removed"> {

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formatCount, formatTokens, lastFolder } from "../../render/format-values.js";
 import { Icon } from "../../render/html/components/icon.js";
+import { describeShellGap } from "../../render/labels.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { FilesAnswer } from "../../server/api/files.js";
 import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
@@ -152,7 +153,7 @@ function FilesTouched({ session, branch, onFile }: FilesTouchedProps) {
   const fields = { session: session.header.id, version: String(version), ...(branch === null ? {} : { branch }) };
   const { answer } = useAnswer<FilesAnswer>(isWanted ? `/api/files?${new URLSearchParams(fields)}` : null);
   const written = (answer?.files ?? []).filter(({ writes, edits }) => writes + edits > 0);
-  if (written.length === 0 && !isLarge) return null;
+  if (written.length === 0 && !answer?.unrecorded.length && !isLarge) return null;
   return (
     <details class="files-touched" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{answer ? `${formatCount(written.length, "file")} changed` : "Files changed"}</summary>
@@ -174,6 +175,11 @@ function FilesTouched({ session, branch, onFile }: FilesTouchedProps) {
           </li>
         ))}
       </ul>
+      {(answer?.unrecorded ?? []).map((gap, index) => (
+        <p key={index} class="note">
+          Turn {gap.turn}, files changed by a command: {neutralize(describeShellGap(gap))}
+        </p>
+      ))}
     </details>
   );
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toFileCall } from "../../../src/format/record/file-changes.js";
+import { toFileCalls } from "../../../src/format/record/file-changes.js";
 import { contentAt, foldFile } from "../../../src/session/file-history/fold-file.js";
 import { countLines, diffContents, formatFilePatch } from "../../../src/session/file-history/unified-diff.js";
 import { runs } from "../../runs.js";
@@ -42,10 +42,9 @@ const someCall = fc.record({
 test("whatever a session says about its files, something can be told and nothing breaks", () => {
   fc.assert(
     fc.property(fc.array(someCall, { maxLength: 6 }), (calls) => {
-      const events = calls.flatMap((told, turn) => {
-        const call = toFileCall(told);
-        return call ? [{ kind: "call" as const, turn, call }] : [];
-      });
+      const events = calls.flatMap((told, turn) =>
+        toFileCalls(told).map((call) => ({ kind: "call" as const, turn, call })),
+      );
       const { before, after } = foldFile(events) ?? {};
       const text = formatFilePatch(diffContents("a", before ?? null, after ?? ""));
       expect(text.match(/^diff --git /gm)).toHaveLength(1);

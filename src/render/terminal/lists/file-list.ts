@@ -1,6 +1,8 @@
+import type { ShellGap } from "../../../format/record/file-changes.js";
 import type { FileSummary } from "../../../session/file-history/file-touches.js";
 import { cutToColumns } from "../../../text-width.js";
 import { formatCount } from "../../format-values.js";
+import { describeShellGap } from "../../labels.js";
 import { neutralize } from "../../safe-text.js";
 import { paintListTable, type TableColumn, type TableLayout } from "./list-table.js";
 
@@ -9,6 +11,12 @@ export interface PossibleChange {
   readonly kind: "moved" | "removed";
   readonly path: string;
   readonly to: string | null;
+  readonly turn: number;
+  readonly agentId: string | null;
+}
+
+/** What is not recorded of the changes of a shell command. */
+export interface UnrecordedChange extends ShellGap {
   readonly turn: number;
   readonly agentId: string | null;
 }
@@ -30,10 +38,12 @@ const MAX_TURN_COLUMNS = 16;
 export function paintFileList(
   files: readonly FileSummary[],
   possible: readonly PossibleChange[],
+  unrecorded: readonly UnrecordedChange[],
   layout: TableLayout,
 ): string {
-  if (files.length === 0 && possible.length === 0) return "the session touched no files\n";
-  const notes = possible.map((change) => cutToColumns(describePossibleChange(change), layout.columns));
+  const words = [...possible.map(describePossibleChange), ...unrecorded.map(describeUnrecordedChange)];
+  if (files.length === 0 && words.length === 0) return "the session touched no files\n";
+  const notes = words.map((note) => cutToColumns(note, layout.columns));
   const table = files.length === 0 ? "" : paintListTable(files, COLUMNS, layout);
   return table + notes.map((note) => `${layout.style.yellow(note)}\n`).join("");
 }
@@ -67,6 +77,11 @@ function describePossibleChange({ kind, path, to, turn, agentId }: PossibleChang
   const where = to === null ? "" : ` to ${to}`;
   const who = agentId === null ? "a command" : "a sub-agent's command";
   return neutralize(oneLine(`perhaps ${kind} by ${who} in turn ${turn}: ${path}${where}`));
+}
+
+function describeUnrecordedChange({ turn, agentId, ...gap }: UnrecordedChange): string {
+  const who = agentId === null ? "a command" : "a sub-agent's command";
+  return neutralize(oneLine(`files changed by ${who} in turn ${turn}: ${describeShellGap(gap)}`));
 }
 
 function oneLine(text: string): string {

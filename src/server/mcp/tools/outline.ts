@@ -1,4 +1,4 @@
-import { toFileCall } from "../../../format/record/file-changes.js";
+import { toFileCalls } from "../../../format/record/file-changes.js";
 import type { LoadedSession } from "../../../library/load/load-session.js";
 import type { Subagent } from "../../../library/load/subagents.js";
 import { formatCost, formatCount, formatDuration, totalTokens } from "../../../render/format-values.js";
@@ -151,7 +151,7 @@ function subagentEntry(
 }
 
 function turnEntry(turn: Turn, { clean }: McpLibrary): EntryText {
-  const files = [...new Set(turn.toolCalls.flatMap((call) => toFileCall(call)?.path ?? []))];
+  const files = [...new Set(turn.toolCalls.flatMap((call) => toFileCalls(call).map(({ path }) => path)))];
   const shown = files.slice(0, MAX_FILES).map((path) => firstWords(cleanText(path, clean, "path"), PATH_CHARACTERS));
   const failed = turn.toolCalls.filter(({ status }) => status !== "ok" && status !== "orphan").length;
   const apiErrors = turn.messages.filter(({ isApiError }) => isApiError).length;

@@ -64,6 +64,7 @@ describe("the list of files", () => {
         },
       ],
       perhaps: [{ kind: "removed", path: `${FOLDER}/a.ts`, to: null, turn: 2, agentId: null, command: "rm a.ts" }],
+      unrecorded: [],
     });
   });
 
