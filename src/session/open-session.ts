@@ -56,7 +56,7 @@ export interface Snapshot {
   readonly seen: readonly string[];
 }
 
-const SNAPSHOT_VERSION = 4;
+const SNAPSHOT_VERSION = 5;
 
 /** A snapshot of another version is ignored: read the file again. */
 export function openSession(snapshot?: Snapshot): OpenSession {

@@ -38,7 +38,8 @@ export const SCHEMA = `
     has_secret INTEGER NOT NULL, -- in its title
     summary TEXT NOT NULL, -- JSON, see summary-cells.ts
     turn_lines TEXT NOT NULL, -- which lines belong to which turn
-    turn_starts TEXT NOT NULL -- line and offset of the first record of each turn
+    turn_starts TEXT NOT NULL, -- line and offset of the first record of each turn
+    relations TEXT NOT NULL -- JSON: what it says about other sessions
   );
   CREATE INDEX sessions_by_end ON sessions (ended);
 

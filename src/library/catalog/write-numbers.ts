@@ -31,7 +31,7 @@ export function createNumberWriter(db: Database): NumberWriter {
   const rowRemovals = ROW_TABLES.map(removalFrom);
   const otherRemovals = OTHER_TABLES.map(removalFrom);
   const selectTitle = db.prepare<{ title: string }>("SELECT title FROM sessions WHERE file = ?");
-  const insertSession = db.prepare(insertInto("sessions", 8));
+  const insertSession = db.prepare(insertInto("sessions", 9));
   const messageRows = createRowWriter(db, "messages", MESSAGE_COLUMNS);
   const callRows = createRowWriter(db, "calls", CALL_COLUMNS);
   const turnRows = createRowWriter(db, "turns", TURN_COLUMNS);
@@ -43,7 +43,9 @@ export function createNumberWriter(db: Database): NumberWriter {
   function writeSession(file: number, outline: Outline, header: SessionHeader): void {
     const { endedAt, project, title } = header;
     const lines = [encodeTurnLines(outline.turns), encodeTurnStarts(outline.turns)] as const;
-    insertSession.run(file, endedAt, project, title, mask(title) !== title, packSummary(outline, header), ...lines);
+    const summary = packSummary(outline, header);
+    const relations = JSON.stringify(outline.facts.relations);
+    insertSession.run(file, endedAt, project, title, mask(title) !== title, summary, ...lines, relations);
   }
 
   return {

@@ -1,7 +1,6 @@
 import { MAX_WHOLE_LINE_BYTES } from "../../format/reader/record-reader.js";
 import type {
   CompactionFields,
-  DerivedFrom,
   ForkContextFact,
   ForkOrigin,
   LogRecord,
@@ -9,6 +8,7 @@ import type {
   SideRecord,
   SystemRecord,
 } from "../../format/record/record.js";
+import { emptyRelations, observeRelations, type SessionRelations } from "./relations.js";
 
 /** The line is 1-based, 0 for the file as a whole. */
 export interface Warning {
@@ -62,9 +62,7 @@ export interface Facts {
   compactions: CompactionFact[];
   /** The conversation that a forked sub-agent began with. */
   forkContext: Omit<ForkContextFact, "kind"> | null;
-  /** Null as soon as the session goes on itself. */
-  continuedIn: { sessionId: string; at: string | null } | null;
-  derivedFrom: DerivedFrom[];
+  relations: SessionRelations;
   warnings: Warning[];
 }
 
@@ -93,8 +91,7 @@ export function emptyFacts(): Facts {
     queue: [],
     compactions: [],
     forkContext: null,
-    continuedIn: null,
-    derivedFrom: [],
+    relations: emptyRelations(),
     warnings: [],
   };
 }
@@ -113,7 +110,7 @@ export function collectFacts(facts: Facts, record: LogRecord): void {
   }
   if (record.kind === "other") facts.otherRecords += 1;
   observeEnvelope(facts, record);
-  if (record.kind === "user" || record.kind === "assistant") facts.continuedIn = null;
+  observeRelations(facts.relations, record);
   if (record.kind === "side") observeSide(facts, record);
   if (record.kind === "system") observeCompaction(facts, record);
 }
@@ -169,11 +166,7 @@ function observeSide(facts: Facts, { fact, line, timestamp }: SideRecord): void 
       facts.forkContext ??= { sessionId: fact.sessionId, lastUuid: fact.lastUuid, length: fact.length };
       break;
     case "continuedIn":
-      facts.continuedIn = { sessionId: fact.sessionId, at };
-      break;
     case "derivedFrom":
-      facts.derivedFrom = [...fact.sessions];
-      break;
     case "nothing":
       break;
     default:
