@@ -7,7 +7,7 @@ import type { Compaction } from "../session/turns/compactions.js";
 import type { Notice } from "../session/turns/notices.js";
 import type { ToolCall } from "../session/turns/tool-calls.js";
 import { formatBytes, formatCost, formatCount, formatTokens, totalTokens } from "./format-values.js";
-import type { ShownContext, ShownSubagent } from "./show-session.js";
+import type { ShownContext, ShownHeader, ShownSubagent } from "./show-session.js";
 
 /** Words that terminal, HTML and Markdown output share. */
 export const TURN_LABELS: Readonly<Record<Turn["kind"], string>> = {
@@ -107,6 +107,14 @@ export function subagentName({
 }: Pick<ShownSubagent, "agentId" | "type" | "description" | "workflow">): string {
   const step = [workflow?.phase, description].filter((part) => part).join(" · ");
   return [type, step].filter((part) => part).join(": ") || agentId;
+}
+
+/** Of which session it was made, and in which one it goes on. */
+export function describeRelations({ origin, continuedIn }: Pick<ShownHeader, "origin" | "continuedIn">): string[] {
+  return [
+    ...(origin ? [`${origin.relation} from ${origin.sessionId}`] : []),
+    ...(continuedIn === null ? [] : [`continued in ${continuedIn}`]),
+  ];
 }
 
 /** What a forked sub-agent began with. */

@@ -1,6 +1,7 @@
 import type { LogRecord } from "../format/record/record.js";
 import type { TitleSource } from "./choose-title.js";
 import type { PullRequestLink, Warning } from "./facts/facts.js";
+import { type Origin, originOf, type Relation } from "./facts/relations.js";
 import { indexBodies } from "./graph/node.js";
 import { type DeadBranch, type Outline, type OutlineOptions, outlineRecords, type Totals } from "./open-session.js";
 import { turnReader } from "./read-turns.js";
@@ -21,6 +22,10 @@ export interface SessionHeader {
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly forkedFrom: { readonly sessionId: string; readonly messageUuid: string | null } | null;
+  /** The session that this one was made of, as its own records tell; `forkedFrom` may name the source of that one. */
+  readonly origin: { readonly sessionId: string; readonly relation: Relation } | null;
+  /** The session in which this one goes on. */
+  readonly continuedIn: string | null;
   readonly prLinks: readonly PullRequestLink[];
   readonly recordedBy: { readonly name: string; readonly version: string | null } | null;
   readonly reportedCostUsd: number | null; // as recorded by Claude Code
@@ -76,10 +81,16 @@ export function toHeader({ facts, title, models }: Outline, { id, path }: Sessio
     startedAt: facts.startedAt,
     endedAt: facts.endedAt,
     forkedFrom: facts.forkedFrom && { ...facts.forkedFrom, messageUuid: facts.forkedFrom.messageUuid ?? null },
+    origin: toOrigin(originOf(facts.relations)),
+    continuedIn: facts.relations.continuedIn?.sessionId ?? null,
     prLinks: facts.pullRequests,
     recordedBy: facts.recordedBy,
     reportedCostUsd: facts.reportedCostUsd,
   };
+}
+
+function toOrigin(origin: Origin | null): SessionHeader["origin"] {
+  return origin && { sessionId: origin.sessionId, relation: origin.relation };
 }
 
 export interface GroupedTurns {

@@ -50,7 +50,7 @@ function* contextMarkdown(context: MarkdownContext): Generator<string> {
 }
 
 function headerMarkdown(header: ShownHeader, totals: Totals): string {
-  const { title, project, gitBranch, models, startedAt, endedAt, id, forkedFrom } = header;
+  const { title, project, gitBranch, models, startedAt, endedAt, id, origin, continuedIn } = header;
   const missingCounts = describeMissingCounts(totals.unknownOutputs);
   const facts = [
     fact("Project", project === null ? "" : codeSpan(project)),
@@ -60,7 +60,8 @@ function headerMarkdown(header: ShownHeader, totals: Totals): string {
     fact("Totals", describeTotals(totals)),
     missingCounts === "" ? "" : `- ${capitalize(missingCounts)}\n`,
     fact("Session", codeSpan(id)),
-    fact("Forked from", forkedFrom === null ? "" : codeSpan(forkedFrom.sessionId)),
+    fact(origin ? `${capitalize(origin.relation)} from` : "", origin ? codeSpan(origin.sessionId) : ""),
+    fact("Continued in", continuedIn === null ? "" : codeSpan(continuedIn)),
     ...header.prLinks.map((link) => fact("Pull request", pullRequest(link))),
   ];
   return `# ${plainWords(title) || "Session"}\n\n${facts.join("")}`;

@@ -3,6 +3,7 @@ import { formatTimeRange } from "../format-values.js";
 import {
   describeForkContext,
   describeMissingCounts,
+  describeRelations,
   describeSubagentTotals,
   describeTotals,
   subagentName,
@@ -118,7 +119,7 @@ function paintAgent(agent: ShownSubagent, options: PaintOptions): string[] {
 /** The heading of a session: title, project, times and totals. */
 export function paintHeader(header: ShownHeader, totals: Totals, options: PaintOptions): string[] {
   const { style } = options;
-  const { title, project, gitBranch, models, startedAt, endedAt, id, forkedFrom, prLinks, note } = header;
+  const { title, project, gitBranch, models, startedAt, endedAt, id, prLinks, note } = header;
   const lines: (readonly [text: string, ink?: Ink])[] = [
     [`${header.favourite ? "★ " : ""}${title}`, style.bold],
     [header.tags.map((tag) => `#${tag}`).join(" "), style.cyan],
@@ -127,7 +128,7 @@ export function paintHeader(header: ShownHeader, totals: Totals, options: PaintO
     [describeTotals(totals)],
     [describeMissingCounts(totals.unknownOutputs), style.dim],
     [id, style.dim],
-    [forkedFrom ? `forked from ${forkedFrom.sessionId}` : "", style.dim],
+    ...describeRelations(header).map((text) => [text, style.dim] as const),
     [header.source === null ? "" : `source ${header.source}`, style.dim],
     [header.archived ? "archived: the original file is gone" : "", style.dim],
     ...prLinks.map(({ url }) => [`pull request ${url ?? ""}`] as const),

@@ -7,7 +7,7 @@ import {
   lastFolder,
   totalTokens,
 } from "../../format-values.js";
-import { describeMissingCounts, describeToolCalls } from "../../labels.js";
+import { describeMissingCounts, describeRelations, describeToolCalls } from "../../labels.js";
 import { neutralize } from "../../safe-text.js";
 import type { ShownHeader } from "../../show-session.js";
 
@@ -17,7 +17,7 @@ interface SessionHeadingProps {
 }
 
 export function SessionHeading({ header, totals }: SessionHeadingProps) {
-  const { title, project, gitBranch, models, startedAt, endedAt, id, versions, forkedFrom, prLinks } = header;
+  const { title, project, gitBranch, models, startedAt, endedAt, id, versions, prLinks } = header;
   const place = [lastFolder(project), gitBranch, models.join(", ")].filter((part) => part);
   return (
     <header class="session">
@@ -32,7 +32,7 @@ export function SessionHeading({ header, totals }: SessionHeadingProps) {
             `${formatTokens(totalTokens(totals.usage))} tokens`,
             versions.length > 0 ? `Claude Code ${neutralize(versions.join(", "))}` : "",
             neutralize(id),
-            forkedFrom ? `forked from ${neutralize(forkedFrom.sessionId)}` : "",
+            ...describeRelations(header).map(neutralize),
             describeMissingCounts(totals.unknownOutputs),
             totals.brokenLines > 0 ? formatCount(totals.brokenLines, "broken line") : "",
           ]}
