@@ -29,6 +29,8 @@ export interface SessionHeader {
   readonly prLinks: readonly PullRequestLink[];
   readonly recordedBy: { readonly name: string; readonly version: string | null } | null;
   readonly reportedCostUsd: number | null; // as recorded by Claude Code
+  /** Rewound to before its first prompt: Claude Code resumes it without a message, its turns are on rewound branches. */
+  readonly resumesEmpty: boolean;
 }
 
 /** A whole session in memory. */
@@ -67,7 +69,7 @@ export function describeSession(
   };
 }
 
-export function toHeader({ facts, title, models }: Outline, { id, path }: SessionName): SessionHeader {
+export function toHeader({ facts, title, models, resumesEmpty }: Outline, { id, path }: SessionName): SessionHeader {
   return {
     id,
     path,
@@ -86,6 +88,7 @@ export function toHeader({ facts, title, models }: Outline, { id, path }: Sessio
     prLinks: facts.pullRequests,
     recordedBy: facts.recordedBy,
     reportedCostUsd: facts.reportedCostUsd,
+    resumesEmpty,
   };
 }
 

@@ -155,6 +155,10 @@ export interface Outline extends BranchCalls {
   readonly turns: readonly TurnOutline[];
   readonly compactions: readonly CompactionOutline[];
   readonly activeLeaf: string | null;
+  /** The session was rewound to before its first record: Claude Code resumes it without a message, all turns are on dead branches. */
+  readonly resumesEmpty: boolean;
+  /** Claude Code resumes it at a record that may have others below it. */
+  readonly endsExplicitly: boolean;
   /** Everything on the shown branch, in reading order. */
   readonly active: readonly Node[];
   /** In the file of a forked sub-agent: what it holds of the conversation that the fork began with. */
@@ -168,8 +172,10 @@ export interface Outline extends BranchCalls {
   /** A file with records of a sub-agent only. */
   readonly isAgentFile: boolean;
   readonly sidechains: readonly Node[];
-  /** Of all records of the conversation, whatever their branch. */
+  /** Of all records of the conversation, whatever their branch; also uuids under which a record was sent. */
   readonly uuids: ReadonlyMap<string, number>;
+  /** The uuids of records by those under which they were sent, where other records name them so. */
+  readonly sentAs: ReadonlyMap<string, string>;
   /** Parents assigned to records that name none, or none that can be followed: in a cycle, or not in the file. */
   readonly mendedParents: ReadonlyMap<string, string | null>;
 }
@@ -223,7 +229,10 @@ function outlineViewer(read: SessionState, options: OutlineOptions = {}): (leaf?
     });
     // Lazy: readers of all branches need these of the first one only.
     const calls = once(() => outlineCalls(active, results()));
-    const title = once(() => chooseTitle(facts, active, links.indexOf, options.sidecarTitle));
+    const title = once(() => {
+      const named = branches.resumesEmpty ? nodes.filter((_, index) => links.isMain(index)) : active;
+      return chooseTitle(facts, named, links.indexOf, options.sidecarTitle);
+    });
     const deadBranches = once(() => describeDead(branches.dead(), state, active));
     const totals = once(() => ({ turns: turns.length, ...countConversation(active, calls()), ...spent() }));
     return {
@@ -232,6 +241,8 @@ function outlineViewer(read: SessionState, options: OutlineOptions = {}): (leaf?
       turns,
       compactions: outlineCompactions(active, facts),
       activeLeaf: nodes[branches.active.leaf]?.uuid ?? null,
+      resumesEmpty: branches.resumesEmpty,
+      endsExplicitly: branches.endsExplicitly,
       active,
       inherited,
       get title() {
@@ -260,6 +271,7 @@ type Shared =
   | "isAgentFile"
   | "sidechains"
   | "uuids"
+  | "sentAs"
   | "mendedParents";
 
 function describeFile({ facts, nodes, messages }: SessionState, links: Links): Pick<Outline, Shared> {
@@ -274,6 +286,7 @@ function describeFile({ facts, nodes, messages }: SessionState, links: Links): P
     isAgentFile: nodes.some(({ isSidechain }, index) => isSidechain && links.isMain(index)),
     sidechains: nodes.filter((_, index) => !links.isMain(index)),
     uuids: links.indexOf,
+    sentAs: links.sentAs,
     mendedParents: links.mended,
   };
 }
@@ -344,13 +357,6 @@ function countConversation(active: readonly Node[], calls: ReadonlyMap<string, C
 
 function countOrphanResults(active: readonly Node[], calls: ReadonlyMap<string, CallOutline>): number {
   return active.flatMap(({ results = [] }) => results).filter(({ id }) => !calls.has(id)).length;
-}
-
-/** The number of the turn in which each call was made. */
-export function callTurns({ turns }: Outline): Map<string, number> {
-  return new Map(
-    turns.flatMap(({ index, nodes }) => nodes.flatMap(({ calls = [] }) => calls.map(({ id }) => [id, index] as const))),
-  );
 }
 
 /** A sub-agent whose records are in the session file itself (1.x). */

@@ -1,6 +1,5 @@
 import { blocksOf } from "./classify-user.js";
-import { stringAt } from "./json-at.js";
-import { linkParents, type Parents } from "./link-parents.js";
+import { linkParents, type Parents, preservedUuids } from "./link-parents.js";
 import { messageKey } from "./message-key.js";
 import type { Row } from "./read-session.js";
 import { toolResultsOf } from "./tool-calls.js";
@@ -17,9 +16,7 @@ export function findBranches(rows: readonly Row[]): Branches {
   const nodes = conversationNodes(rows);
   const parents = linkParents(nodes);
   const tip = chooseTip(rows, nodes, parents);
-  if (tip === null) return { nodes, active: { leaf: null, rows: [] }, dead: [] };
-
-  const activePath = widen(ancestors(tip, parents), nodes, parents);
+  const activePath = tip === null ? new Set<Row>() : widen(ancestors(tip, parents), nodes, parents);
   const claimed = new Set(activePath);
   const dead: Branches["dead"][number][] = [];
   for (let next = lastUnclaimed(nodes, claimed); next !== null; next = lastUnclaimed(nodes, claimed)) {
@@ -31,7 +28,7 @@ export function findBranches(rows: readonly Row[]): Branches {
   }
   return {
     nodes,
-    active: { leaf: stepUp(tip, parents), rows: inOrder(activePath, nodes, parents) },
+    active: { leaf: tip && stepUp(tip, parents), rows: inOrder(activePath, nodes, parents) },
     dead,
   };
 }
@@ -46,19 +43,21 @@ function conversationNodes(rows: readonly Row[]): Row[] {
   return main.some(isMessage) ? main : nodes;
 }
 
-/** FACTS 6.3: what the last `last-prompt` points at, unless overtaken; else the last node in file order. */
+/**
+ * FACTS-2.1.326 F1 and F2: what the last `last-prompt` points at, unless a row of the conversation follows it; exactly that row
+ * where it is explicit, and no row at all for an explicit null. Else the last node in file order.
+ */
 function chooseTip(rows: readonly Row[], nodes: readonly Row[], parents: Parents): Row | null {
-  const last = nodes.findLast(({ type }) => MAIN_TYPES.includes(type));
+  const talk = nodes.filter(({ type }) => MAIN_TYPES.includes(type));
+  const last = talk.at(-1);
   if (last === undefined) return null;
   const hint = rows.findLast(({ type }) => type === "last-prompt");
-  const hinted = nodes.find(
-    ({ uuid, type }) => uuid !== null && uuid === stringAt(hint?.json, "leafUuid") && MAIN_TYPES.includes(type),
-  );
-  if (hint === undefined || hinted === undefined) return newestDescendant(last, nodes, parents);
-  const isOvertaken = nodes
-    .filter(({ line, type }) => line > hint.line && MAIN_TYPES.includes(type))
-    .some((node) => !ancestors(node, parents).has(hinted) && !ancestors(hinted, parents).has(node));
-  return newestDescendant(isOvertaken ? last : hinted, nodes, parents);
+  const isVoid = hint === undefined || talk.some(({ line }) => line > hint.line);
+  if (isVoid) return newestDescendant(last, nodes, parents);
+  const { leafUuid, explicit } = hint.json;
+  if (explicit === true && leafUuid === null) return null;
+  const named = talk.find(({ uuid }) => uuid !== null && uuid === leafUuid);
+  return named && explicit === true ? named : newestDescendant(named ?? last, nodes, parents);
 }
 
 function newestDescendant(node: Row, nodes: readonly Row[], parents: Parents): Row {
@@ -89,8 +88,10 @@ function widen(path: ReadonlySet<Row>, nodes: readonly Row[], parents: Parents):
       .filter((block) => block["type"] === "tool_use")
       .map((block) => block["id"]),
   );
+  const kept = new Set([...path].flatMap(preservedUuids));
   const belongs = (row: Row) =>
     path.has(row) ||
+    kept.has(row.uuid ?? "") ||
     (row.type === "assistant" && keys.has(messageKey(row))) ||
     toolResultsOf(row).some(({ callId }) => callIds.has(callId)) ||
     (hangsAside(row, nodes, parents) && path.has(parents.get(row) ?? row));

@@ -7,7 +7,7 @@ import type { WalkedTurn } from "./walk-turns.js";
 
 export type TitleSource = "custom-title" | "ai-title" | "summary" | "first-prompt" | "last-prompt" | "command" | "id";
 
-interface TitleInput {
+export interface TitleInput {
   readonly file: string;
   readonly id: string;
   readonly rows: readonly Row[];

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { findBranches } from "./branches.js";
-import { chooseTitle, type TitleSource } from "./choose-title.js";
+import { type Branches, findBranches } from "./branches.js";
+import { chooseTitle, type TitleInput, type TitleSource } from "./choose-title.js";
 import { findSubagents, type SubagentFacts } from "./find-subagents.js";
 import { numberAt, stringAt } from "./json-at.js";
 import { isAnswer, messageKey } from "./message-key.js";
@@ -8,7 +8,7 @@ import { findQueuedMessages } from "./queued-messages.js";
 import { type Row, readSession } from "./read-session.js";
 import { sumUsage, type UsageFacts } from "./sum-usage.js";
 import { findToolCalls, type ToolCallFacts, toolResultsOf } from "./tool-calls.js";
-import { type TurnKind, walkTurns } from "./walk-turns.js";
+import { type TurnKind, type WalkedTurn, walkTurns } from "./walk-turns.js";
 
 /** The part of `show --json` that follows from the documents alone, computed without any code of src/. */
 export interface ExpectedFacts {
@@ -67,7 +67,7 @@ export function expectedFacts(file: string): ExpectedFacts {
     session: {
       project: firstString(rows, "cwd"),
       gitBranch: firstString(rows.toReversed(), "gitBranch"),
-      ...chooseTitle({ file, id: basename(file, ".jsonl"), rows, activeRows: branches.active.rows, turns }),
+      ...chooseTitle({ file, id: basename(file, ".jsonl"), rows, ...namingRows(branches, queued, turns) }),
       versions: distinct(rows.map(({ json }) => stringAt(json, "version"))),
       models: distinct(branches.nodes.filter(isAnswer).map(({ json }) => stringAt(json, "message", "model"))),
     },
@@ -106,6 +106,17 @@ export function expectedFacts(file: string): ExpectedFacts {
       brokenLines,
     },
   };
+}
+
+/** A session that resumes empty is named by what was rewound. */
+function namingRows(
+  { active, nodes }: Branches,
+  queued: ReturnType<typeof findQueuedMessages>,
+  turns: readonly WalkedTurn[],
+): Pick<TitleInput, "activeRows" | "turns"> {
+  return active.leaf === null
+    ? { activeRows: nodes, turns: walkTurns(nodes, queued).turns }
+    : { activeRows: active.rows, turns };
 }
 
 function firstRowsOfMessages(rows: readonly Row[]): Set<Row> {

@@ -42,8 +42,17 @@ function tryParse(text: string): unknown {
 
 function toRow(json: unknown, line: number): Row | null {
   if (!isObject(json)) return null;
+  if (json["subtype"] === "voice_call_talk") return toRow(asTyped(json), line);
   const type = stringAt(json, "type") ?? stringAt(json, "message", "role") ?? stringAt(json, "role") ?? "";
   return { line, type, uuid: stringAt(json, "uuid"), json };
+}
+
+/** FACTS-2.1.326 B7: talk on a voice call is stored as a system row, and read as what it was. */
+function asTyped({ subtype: _subtype, isMeta: _isMeta, origin: _origin, content, fold, ...row }: Json): Json {
+  const attachment = { type: "queued_command", prompt: content, humanTurn: true };
+  return fold === undefined
+    ? { ...row, type: "user", message: { role: "user", content } }
+    : { ...row, type: "attachment", attachment };
 }
 
 /** FACTS 3.2: a repeated uuid keeps its first place and takes its last content. */

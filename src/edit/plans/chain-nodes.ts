@@ -284,20 +284,19 @@ function listLate(records: readonly SourceRecord[]): ReadonlySet<SourceRecord> {
 }
 
 export interface PreservedMoves {
-  /** The branch with what was preserved behind the summary. */
+  /** The branch with what was preserved behind the record that it follows in the context. */
   readonly branch: readonly Node[];
   readonly preserved: readonly Node[];
 }
 
 /**
  * A compaction may name records before it that stay in the context. Older versions of Claude Code ignore that, and one that
- * misses a named record loses all of them: so the records themselves are written after the summary.
+ * misses a named record loses all of them: so the records themselves are written behind the summary, or between boundary and
+ * summary where they come first.
  */
 function movePreserved({ outline }: EditSource, branch: readonly Node[]): PreservedMoves {
-  const { kept: preserved, compactionLine } = selectReplay({ ...outline, active: branch });
-  const summaryAt = branch.findLastIndex(({ role, line }) => role === "compactSummary" && line === compactionLine);
+  const { kept: preserved, nodes } = selectReplay({ ...outline, active: branch });
   if (preserved.length === 0) return { branch, preserved };
-  const isPreserved = new Set(preserved);
-  const stay = branch.slice(0, summaryAt + 1).filter((node) => !isPreserved.has(node));
-  return { branch: [...stay, ...preserved, ...branch.slice(summaryAt + 1)], preserved };
+  const isSent = new Set(nodes);
+  return { branch: [...branch.filter((node) => !isSent.has(node)), ...nodes], preserved };
 }

@@ -120,13 +120,14 @@ export interface ForeignNode {
  * session agree on it without a table. `isKnown` says of an id whether it is that of a record.
  */
 export function newIds(plan: EditPlan, isKnown: (id: string) => boolean): NewIds {
-  const { survivors, parents, keepUuids } = plan;
+  const { survivors, parents, keepUuids, source } = plan;
+  const own = (id: string) => source.outline.sentAs.get(id) ?? id;
   return {
-    source: plan.source.id,
+    source: source.id,
     session: plan.id,
     marksOrigin: true,
-    of: (id) => (!keepUuids && isKnown(id) ? derivedUuid(plan.id, id) : id),
-    survivor: (id) => survivors.get(id) ?? (survivors.has(id) ? null : id),
+    of: (id) => (!keepUuids && isKnown(own(id)) ? derivedUuid(plan.id, own(id)) : own(id)),
+    survivor: (id) => survivors.get(own(id)) ?? (survivors.has(own(id)) ? null : own(id)),
     parent: (uuid) => parents.get(uuid),
   };
 }

@@ -27,7 +27,7 @@ import { findRepairs, type Survey, surveySession } from "./find-repairs.js";
  */
 export function planRepair(source: EditSource, options: EditOptions): EditPlan {
   const plan = repairBranch(source, options);
-  const end = plan.leaf === null ? findEnd(plan) : undefined;
+  const end = plan.leaf === null && !source.outline.resumesEmpty ? findEnd(plan) : undefined;
   return end === undefined ? plan : repairBranch({ ...source, outline: source.viewBranch(end) }, options);
 }
 

@@ -29,7 +29,10 @@ export function* editedLines(plan: EditPlan, rewrite: RewriteRecord = recordRewr
     const edited = plan.isTidy ? splitLine(line, own, editTidily) : editLine(line, own, editRecord);
     return own.some(hasFollowers) ? [...edited, followersOf(own)] : edited;
   });
-  if (plan.leaf !== null) yield rewrite(encodeLine(leafRecord(plan.leaf, plan.source.id)), { kind: "side" });
+  if (plan.leaf !== null)
+    yield rewrite(encodeLine(leafRecord(plan.leaf, plan.source.id, plan.source.outline.endsExplicitly)), {
+      kind: "side",
+    });
   if (plan.title !== null) yield encodeLine(titleRecord(plan.title, plan.id));
   requireSources(plan);
 

@@ -1,13 +1,11 @@
 import { hash } from "node:crypto";
 import {
-  arrayAt,
   asId,
   asNumber,
   asObject,
   asString,
   isObject,
   type JsonObject,
-  numberAt,
   objectAt,
   stringAt,
   tryParseJson,
@@ -19,13 +17,13 @@ import {
   type AssistantRecord,
   type AttachmentRecord,
   type BrokenRecord,
-  type CompactionFields,
   type ForkOrigin,
   type LogRecord,
   type Place,
   type ProgressRecord,
   SIDE_TYPES,
   type SystemRecord,
+  toCompactionFields,
   toLaunchedId,
   toQueuedMessage,
   toSideFact,
@@ -330,6 +328,7 @@ function toUserRecord(raw: JsonObject, envelope: EnvelopeFields): UserRecord {
     toolUseResult: raw["toolUseResult"],
     launchedId: toLaunchedId(launch),
     toolDenialKind: asString(raw["toolDenialKind"]),
+    sentAsUuid: asId(raw["sentAsUuid"]),
   });
 }
 
@@ -360,22 +359,6 @@ function toSystemRecord(raw: JsonObject, envelope: EnvelopeFields): SystemRecord
     durationMs: asNumber(raw["durationMs"]),
     compaction: toCompactionFields(raw["compactMetadata"]),
   });
-}
-
-function toCompactionFields(metadata: unknown): CompactionFields | undefined {
-  if (!isObject(metadata)) return undefined;
-  const messages = objectAt(metadata, "preservedMessages");
-  const segment = objectAt(metadata, "preservedSegment");
-  const uuids = arrayAt(messages, "uuids").filter((uuid) => typeof uuid === "string");
-  const hasPreserved = messages !== undefined || segment !== undefined;
-  return {
-    trigger: stringAt(metadata, "trigger"),
-    preTokens: numberAt(metadata, "preTokens"),
-    postTokens: numberAt(metadata, "postTokens"),
-    preserved: hasPreserved
-      ? { uuids, head: stringAt(segment, "headUuid"), tail: stringAt(segment, "tailUuid") }
-      : undefined,
-  };
 }
 
 function toAttachmentRecord(raw: JsonObject, envelope: EnvelopeFields): AttachmentRecord {

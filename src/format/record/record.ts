@@ -1,4 +1,14 @@
-import { arrayAt, asNumber, asObject, asString, type JsonObject, stringAt } from "../json.js";
+import {
+  arrayAt,
+  asNumber,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from "../json.js";
 import type { ContentBlock } from "./content-block.js";
 import type { UsageCounters } from "./usage-counters.js";
 
@@ -61,6 +71,8 @@ export interface UserRecord extends Envelope {
   /** The sub-agent, background task or run of a workflow that the call of this result launched. */
   readonly launchedId: string | undefined;
   readonly toolDenialKind: string | undefined;
+  /** The uuid by which other records name this one, where it was stored under a new one (2.1.326). */
+  readonly sentAsUuid: string | undefined;
 }
 
 export interface AssistantRecord extends Envelope {
@@ -95,11 +107,13 @@ export interface CompactionFields {
   readonly preserved: PreservedFields | undefined;
 }
 
-/** Records before the boundary that stay in the context after it. */
+/** Records, usually before the boundary, that stay in the context after it. */
 export interface PreservedFields {
   readonly uuids: readonly string[];
   readonly head: string | undefined;
   readonly tail: string | undefined;
+  /** The record that they follow: the summary, or the boundary itself where only later messages were summarised. */
+  readonly anchor: string | undefined;
 }
 
 export interface AttachmentRecord extends Envelope {
@@ -139,7 +153,7 @@ export interface BrokenRecord extends Place {
 type SideFact =
   | { readonly kind: "customTitle" | "aiTitle" | "tag"; readonly text: string | null }
   | { readonly kind: "summary"; readonly text: string; readonly leafUuid: string | null }
-  | { readonly kind: "lastPrompt"; readonly text: string | null; readonly leafUuid: string | null }
+  | LastPromptFact
   | { readonly kind: "cost"; readonly usd: number | null }
   | PullRequestFact
   | { readonly kind: "queue"; readonly operation: string; readonly content: string | null }
@@ -147,6 +161,14 @@ type SideFact =
   | { readonly kind: "continuedIn"; readonly sessionId: string }
   | { readonly kind: "derivedFrom"; readonly sessions: readonly DerivedFrom[] }
   | { readonly kind: "nothing" };
+
+export interface LastPromptFact {
+  readonly kind: "lastPrompt";
+  readonly text: string | null;
+  readonly leafUuid: string | null;
+  /** The conversation ends exactly at that record, and resumes empty where it is null (2.1.301). */
+  readonly isExplicit: boolean;
+}
 
 export interface PullRequestFact {
   readonly kind: "pullRequest";
@@ -181,7 +203,12 @@ export function toSideFact(type: string, raw: JsonObject): SideFact {
     case "summary":
       return { kind: "summary", text: text("summary") ?? "", leafUuid: text("leafUuid") };
     case "last-prompt":
-      return { kind: "lastPrompt", text: text("lastPrompt"), leafUuid: text("leafUuid") };
+      return {
+        kind: "lastPrompt",
+        text: text("lastPrompt"),
+        leafUuid: text("leafUuid"),
+        isExplicit: raw["explicit"] === true && raw["leafUuid"] !== undefined,
+      };
     case "cost-state":
       return { kind: "cost", usd: asNumber(raw["totalCostUSD"]) ?? null };
     case "pr-link":
@@ -233,6 +260,27 @@ const ORIGINS_OF_PEOPLE: ReadonlySet<string> = new Set(["human", "channel"]);
 
 export function isPersonsOrigin(kind: string): boolean {
   return ORIGINS_OF_PEOPLE.has(kind);
+}
+
+export function toCompactionFields(metadata: unknown): CompactionFields | undefined {
+  if (!isObject(metadata)) return undefined;
+  const messages = objectAt(metadata, "preservedMessages");
+  const segment = objectAt(metadata, "preservedSegment");
+  const uuids = arrayAt(messages, "uuids").filter((uuid) => typeof uuid === "string");
+  const hasPreserved = messages !== undefined || segment !== undefined;
+  return {
+    trigger: stringAt(metadata, "trigger"),
+    preTokens: numberAt(metadata, "preTokens"),
+    postTokens: numberAt(metadata, "postTokens"),
+    preserved: hasPreserved
+      ? {
+          uuids,
+          head: stringAt(segment, "headUuid"),
+          tail: stringAt(segment, "tailUuid"),
+          anchor: stringAt(messages, "anchorUuid") ?? stringAt(segment, "anchorUuid"),
+        }
+      : undefined,
+  };
 }
 
 /** A message that was handed to the model while it was busy (2.1.325). */

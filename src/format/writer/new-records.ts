@@ -119,7 +119,7 @@ export function titleRecord(customTitle: string, sessionId: string): object {
   return { type: "custom-title", customTitle, sessionId };
 }
 
-/** Says where the conversation ends (read since 2.1.120). */
-export function leafRecord(leafUuid: string, sessionId: string): object {
-  return { type: "last-prompt", leafUuid, sessionId };
+/** Says where the conversation ends (read since 2.1.120); explicit: exactly there, whatever is below it (2.1.301). */
+export function leafRecord(leafUuid: string, sessionId: string, isExplicit = false): object {
+  return { type: "last-prompt", leafUuid, ...(isExplicit ? { explicit: true } : {}), sessionId };
 }

@@ -62,6 +62,7 @@ function headerMarkdown(header: ShownHeader, totals: Totals): string {
     fact("Session", codeSpan(id)),
     fact(origin ? `${capitalize(origin.relation)} from` : "", origin ? codeSpan(origin.sessionId) : ""),
     fact("Continued in", continuedIn === null ? "" : codeSpan(continuedIn)),
+    fact("Resumes", header.resumesEmpty ? "empty: rewound to before its first prompt" : ""),
     ...header.prLinks.map((link) => fact("Pull request", pullRequest(link))),
   ];
   return `# ${plainWords(title) || "Session"}\n\n${facts.join("")}`;

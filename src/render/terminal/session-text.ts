@@ -116,6 +116,8 @@ function paintAgent(agent: ShownSubagent, options: PaintOptions): string[] {
   );
 }
 
+const RESUMES_EMPTY = "resumes empty: rewound to before its first prompt (--branch all shows what was said)";
+
 /** The heading of a session: title, project, times and totals. */
 export function paintHeader(header: ShownHeader, totals: Totals, options: PaintOptions): string[] {
   const { style } = options;
@@ -129,6 +131,7 @@ export function paintHeader(header: ShownHeader, totals: Totals, options: PaintO
     [describeMissingCounts(totals.unknownOutputs), style.dim],
     [id, style.dim],
     ...describeRelations(header).map((text) => [text, style.dim] as const),
+    [header.resumesEmpty ? RESUMES_EMPTY : "", style.yellow],
     [header.source === null ? "" : `source ${header.source}`, style.dim],
     [header.archived ? "archived: the original file is gone" : "", style.dim],
     ...prLinks.map(({ url }) => [`pull request ${url ?? ""}`] as const),

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { stringAt } from "../../format/json.js";
 import type { LoadedSession } from "../../library/load/load-session.js";
 import type { Usage } from "../../session/messages/usage.js";
-import { callTurns } from "../../session/open-session.js";
 import type { Turn } from "../../session/turns/build-turn.js";
 import type { CompactionOutline } from "../../session/turns/compactions.js";
+import { callTurns } from "../../session/turns/outline-turns.js";
 import type { AgentSpan, ContextPoint } from "../api/session.js";
 import { viewCalls } from "./outline.js";
 

@@ -6,8 +6,9 @@ import type { Node } from "../../session/graph/node.js";
 import { costOfSpend, type PriceTable, spentByModel } from "../../session/messages/cost.js";
 import { isCountedMessage, usageOf } from "../../session/messages/message.js";
 import { sumUsage } from "../../session/messages/usage.js";
-import { callTurns, type Outline } from "../../session/open-session.js";
+import type { Outline } from "../../session/open-session.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
+import { callTurns } from "../../session/turns/outline-turns.js";
 import type {
   OutlineBranch,
   OutlineCall,

@@ -36,6 +36,13 @@ export interface CompactionFact extends CompactionFields {
   readonly at: string | null;
 }
 
+/** Where the last `last-prompt` record ends the conversation; `uuid` is null where it names no record. */
+export interface LeafHint {
+  readonly uuid: string | null;
+  readonly line: number;
+  readonly isExplicit: boolean;
+}
+
 /** Data about the session that is not part of the conversation, collected record by record. JSON, so that it can be stored. */
 export interface Facts {
   records: number;
@@ -55,7 +62,7 @@ export interface Facts {
   tag: string | null;
   summaries: { text: string; leafUuid: string | null }[];
   lastPrompt: string | null;
-  leafHint: { uuid: string; line: number } | null;
+  leafHint: LeafHint | null;
   reportedCostUsd: number | null;
   pullRequests: PullRequestLink[];
   queue: QueueOperation[];
@@ -151,7 +158,7 @@ function observeSide(facts: Facts, { fact, line, timestamp }: SideRecord): void 
       break;
     case "lastPrompt":
       facts.lastPrompt = fact.text ?? facts.lastPrompt;
-      facts.leafHint = { uuid: fact.leafUuid ?? "", line };
+      facts.leafHint = { uuid: fact.leafUuid, line, isExplicit: fact.isExplicit };
       break;
     case "cost":
       facts.reportedCostUsd = fact.usd;

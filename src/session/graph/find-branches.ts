@@ -14,6 +14,10 @@ export interface Branches {
   readonly active: BranchNodes;
   /** Rewound or superseded ones, each without what it shares with the active branch or a newer dead one. */
   readonly dead: () => readonly BranchNodes[];
+  /** The conversation was rewound to before its first record: the active branch has no message. */
+  readonly resumesEmpty: boolean;
+  /** A `last-prompt` record ends it at a record that may have others below it. */
+  readonly endsExplicitly: boolean;
 }
 
 /** Finds the branches. The active one ends at `leaf`, by default where Claude Code resumes. */
@@ -23,7 +27,8 @@ export function branchFinder(nodes: readonly Node[], links: Links, facts: Facts)
     const walk = startWalk(context);
     return { walk, active: walk.take(leaf), dead: once(() => takeDead(walk, context)) };
   };
-  const resumed = once(() => follow(activeLeaf(nodes, links, facts)));
+  const end = once(() => findEnd(context, facts));
+  const resumed = once(() => follow(end()));
   /** Nodes without a message of their own that no branch holds. */
   const loose = once(() => {
     const { walk, dead } = resumed();
@@ -34,15 +39,21 @@ export function branchFinder(nodes: readonly Node[], links: Links, facts: Facts)
     const asked = leaf === undefined ? undefined : links.indexOf.get(leaf);
     const { walk, active, dead } = asked === undefined ? resumed() : follow(asked);
     const rest = loose().filter((index) => !walk.isTaken(index));
-    return { active: { ...active, nodes: context.inReadingOrder([...active.nodes, ...rest]) }, dead };
+    const isExplicit = asked === undefined && isEndExplicit(context, facts);
+    return {
+      active: { ...active, nodes: context.inReadingOrder([...active.nodes, ...rest]) },
+      dead,
+      resumesEmpty: isExplicit && facts.leafHint?.uuid === null,
+      endsExplicitly: isExplicit && links.indexOf.has(facts.leafHint?.uuid ?? ""),
+    };
   };
 }
 
-function takeDead(walk: BranchWalk, { nodes, links }: BranchContext): BranchNodes[] {
+function takeDead(walk: BranchWalk, { nodes, links, newestBelow }: BranchContext): BranchNodes[] {
   const dead: BranchNodes[] = [];
   for (let at = nodes.length - 1; at >= 0; at--) {
     if (!isMessageNode(nodes[at]) || !links.isMain(at) || walk.isTaken(at)) continue;
-    const end = newestDescendant(at, nodes, links);
+    const end = newestBelow()[at] ?? at;
     dead.push(walk.take(walk.isTaken(end) ? at : end));
   }
   return dead.sort((a, b) => a.leaf - b.leaf);
@@ -52,67 +63,67 @@ function isLeafCandidate(node: Node | undefined): boolean {
   return isMessageNode(node) || node?.kind === "system" || node?.kind === "attachment";
 }
 
-/** Where Claude Code resumes: the last record in the file, unless a valid hint names another. */
-function activeLeaf(nodes: readonly Node[], links: Links, facts: Facts): number {
-  const last = nodes.findLastIndex(
-    (node, index) => isLeafCandidate(node) && links.isMain(index) && !isLateResult(index, nodes, links),
-  );
-  const hinted = hintedLeaf(nodes, links, facts);
-  return newestDescendant(hinted ?? last, nodes, links);
+const NOWHERE = -1;
+
+/**
+ * Where Claude Code resumes: at the last record of the file, unless a `last-prompt` record after it names another. An explicit one
+ * (2.1.301) is the end itself, or leaves nothing; otherwise the newest record below is.
+ */
+function findEnd(context: BranchContext, facts: Facts): number {
+  const { nodes, links, newestBelow } = context;
+  if (isEndExplicit(context, facts) && facts.leafHint?.uuid === null) return NOWHERE;
+  const hinted = isOvertaken(context, facts) ? undefined : links.indexOf.get(facts.leafHint?.uuid ?? "");
+  if (hinted !== undefined && links.isMain(hinted)) {
+    return facts.leafHint?.isExplicit ? hinted : (newestBelow()[hinted] ?? hinted);
+  }
+  const isLate = lateResultTest(context);
+  const last = nodes.findLastIndex((node, index) => isLeafCandidate(node) && links.isMain(index) && !isLate(index));
+  return newestBelow()[last] ?? last;
+}
+
+function isEndExplicit(context: BranchContext, facts: Facts): boolean {
+  return facts.leafHint?.isExplicit === true && !isOvertaken(context, facts);
+}
+
+/** A hint counts only while no record of the conversation follows it. */
+function isOvertaken({ nodes, links }: BranchContext, { leafHint }: Facts): boolean {
+  const line = leafHint?.line ?? 0;
+  return nodes.some((node, index) => node.line > line && links.isMain(index) && isLeafCandidate(node));
 }
 
 /** A result that came after the conversation continued from its call is not an end. */
-function isLateResult(index: number, nodes: readonly Node[], links: Links): boolean {
-  if (nodes[index]?.role !== "toolResult" || links.children[index]?.length) return false;
-  const call = links.parent[index] ?? -1;
-  for (let at = index - 1; at > call; at--) {
-    if (nodes[at]?.role === "prompt" && links.isMain(at) && isAncestor(call, at, links)) return true;
+function lateResultTest({ nodes, links }: BranchContext): (index: number) => boolean {
+  const firstPromptBelow = once(() => findFirstPromptsBelow(nodes, links));
+  return (index) => {
+    if (nodes[index]?.role !== "toolResult" || links.children[index]?.length) return false;
+    return (firstPromptBelow()[links.parent[index] ?? -1] ?? index) < index;
+  };
+}
+
+function findFirstPromptsBelow(nodes: readonly Node[], { order, parent, isMain }: Links): Float64Array {
+  const first = new Float64Array(nodes.length).fill(Number.POSITIVE_INFINITY);
+  for (const index of order.toReversed()) {
+    const above = parent[index] ?? -1;
+    const own = nodes[index]?.role === "prompt" && isMain(index) ? index : Number.POSITIVE_INFINITY;
+    if (above >= 0) first[above] = Math.min(first[above] ?? own, own, first[index] ?? own);
   }
-  return false;
+  return first;
 }
 
-function isAncestor(ancestor: number, of: number, { parent }: Links): boolean {
-  let at = of;
-  while (at > ancestor) at = parent[at] ?? -1;
-  return at === ancestor && ancestor >= 0;
-}
-
-/** The hint is valid as long as everything written after it continues the record it names. */
-function hintedLeaf(nodes: readonly Node[], links: Links, { leafHint }: Facts): number | undefined {
-  const hinted = leafHint ? links.indexOf.get(leafHint.uuid) : undefined;
-  if (!leafHint || hinted === undefined || !links.isMain(hinted)) return undefined;
-  const isRelated = relatives(hinted, links);
-  const isOvertaken = nodes.some(
-    (node, index) => node.line > leafHint.line && links.isMain(index) && isLeafCandidate(node) && !isRelated.has(index),
-  );
-  return isOvertaken ? undefined : hinted;
-}
-
-function relatives(index: number, links: Links): Set<number> {
-  const found = new Set(descendants(index, links));
-  for (let at = index; at >= 0; at = links.parent[at] ?? -1) found.add(at);
-  return found;
-}
-
-function descendants(index: number, { children }: Links): number[] {
-  const found: number[] = [];
-  const open = [index];
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    found.push(at);
-    for (const child of children[at] ?? []) open.push(child);
+/** For each node the last one of its subtree at which a conversation may end. */
+function findNewestBelow(nodes: readonly Node[], { order, parent, isMain }: Links): Int32Array {
+  const NONE = -1;
+  const newest = new Int32Array(nodes.length).fill(NONE);
+  const isContinued = new Uint8Array(nodes.length);
+  for (const index of order.toReversed()) {
+    const isCandidate = isLeafCandidate(nodes[index]) && isMain(index);
+    if (isCandidate && !isContinued[index]) newest[index] = Math.max(newest[index] ?? NONE, index);
+    const above = parent[index] ?? NONE;
+    if (above < 0) continue;
+    if (isCandidate) isContinued[above] = 1;
+    newest[above] = Math.max(newest[above] ?? NONE, newest[index] ?? NONE);
   }
-  return found;
-}
-
-function newestDescendant(index: number, nodes: readonly Node[], links: Links): number {
-  if (index < 0) return index;
-  const ends = descendants(index, links).filter(
-    (at) =>
-      isLeafCandidate(nodes[at]) &&
-      links.isMain(at) &&
-      !links.children[at]?.some((child) => isLeafCandidate(nodes[child]) && links.isMain(child)),
-  );
-  return ends.reduce((newest, at) => Math.max(newest, at), ends[0] ?? index);
+  return newest.map((end, index) => (end === NONE ? index : end));
 }
 
 interface BranchWalk {
@@ -127,6 +138,7 @@ interface BranchContext {
   readonly links: Links;
   readonly related: readonly (RelatedNodes | undefined)[];
   readonly isSilent: Uint8Array;
+  readonly newestBelow: () => Int32Array;
   readonly inReadingOrder: (indexes: number[]) => number[];
 }
 
@@ -140,6 +152,7 @@ function createBranchContext(nodes: readonly Node[], links: Links): BranchContex
     links,
     related: findRelated(nodes, links),
     isSilent: silentSubtrees(nodes, links),
+    newestBelow: once(() => findNewestBelow(nodes, links)),
     inReadingOrder: (indexes) => indexes.sort((a, b) => (rank[a] ?? 0) - (rank[b] ?? 0)),
   };
 }
@@ -165,6 +178,7 @@ function startWalk({ nodes, links, related, isSilent, inReadingOrder }: BranchCo
       for (let at = open.pop(); at !== undefined; at = open.pop()) {
         for (const index of relatedLeft(at)) if (taken[links.parent[index] ?? -1]) add(index);
         for (const child of links.children[at] ?? []) if (isSilent[child]) add(child);
+        for (const index of preservedBy(nodes[at], links)) add(index);
       }
     };
     const addUpToRoot = (index: number) => {
@@ -178,6 +192,11 @@ function startWalk({ nodes, links, related, isSilent, inReadingOrder }: BranchCo
   }
 
   return { take, isTaken: (index) => taken[index] === 1 };
+}
+
+/** What a compaction preserved belongs to its branch, wherever it is in the file. */
+function preservedBy(node: Node | undefined, { indexOf }: Links): number[] {
+  return node?.preserved?.uuids.flatMap((uuid) => indexOf.get(uuid) ?? []) ?? [];
 }
 
 /**

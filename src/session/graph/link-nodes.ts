@@ -8,7 +8,10 @@ export interface Links {
   /** Every node after its parent, otherwise as in the file. */
   readonly order: readonly number[];
   readonly isMain: (index: number) => boolean;
+  /** By uuid, and by the uuid under which a record was sent. */
   readonly indexOf: ReadonlyMap<string, number>;
+  /** Uuids by those under which their records were sent. */
+  readonly sentAs: ReadonlyMap<string, string>;
   /** Parents assigned to records that name none, or none that can be followed, by uuid. */
   readonly mended: ReadonlyMap<string, string | null>;
   readonly warnings: readonly Warning[];
@@ -19,13 +22,19 @@ export function linkNodes(nodes: readonly Node[]): Links {
   nodes.forEach(({ uuid }, index) => {
     if (uuid !== undefined) indexOf.set(uuid, index);
   });
+  const sentAs = new Map<string, string>();
+  nodes.forEach(({ uuid, sentAs: name }, index) => {
+    if (uuid === undefined || name === undefined || indexOf.has(name)) return;
+    indexOf.set(name, index);
+    sentAs.set(name, uuid);
+  });
   const isMain = mainChainTest(nodes);
   const warnings: Warning[] = [];
   const parent = resolveParents(nodes, indexOf, warnings);
   cutCycles(parent, nodes, warnings);
   const children = listChildren(parent);
   const mended = listMended(nodes, parent);
-  return { parent, children, order: orderNodes(parent, children), isMain, indexOf, mended, warnings };
+  return { parent, children, order: orderNodes(parent, children), isMain, indexOf, sentAs, mended, warnings };
 }
 
 /** A file of nothing but sub-agent records is that agent's own session. */
@@ -46,6 +55,9 @@ function resolveParents(nodes: readonly Node[], indexOf: ReadonlyMap<string, num
     if (role !== "boundary" || !leadsTo(index, parent)) return;
     parent[index] = before[index] ?? -1;
     if (leadsTo(index, parent)) parent[index] = -1;
+  });
+  nodes.forEach((node, index) => {
+    if (node.preserved) parent[index] = endOfCompacted(node, index, { parent, before, indexOf });
   });
   const hasChild = new Uint8Array(nodes.length);
   for (const at of parent) if (at >= 0) hasChild[at] = 1;
@@ -80,6 +92,31 @@ function listBeginnings(nodes: readonly Node[], parent: Int32Array): number[] {
       time < (boundary.time ?? Number.NEGATIVE_INFINITY);
     return isBeginning ? above : [];
   });
+}
+
+/**
+ * The last record of the conversation that a compaction summarised in part ("Summarize from here", "up to here"): its
+ * boundary names the last kept or the last summarised record, whichever comes first, so the others are below that one.
+ */
+function endOfCompacted({ uuid, preserved }: Node, index: number, { parent, before, indexOf }: Candidates): number {
+  const named = parent[index] ?? -1;
+  const tail = indexOf.get(preserved?.uuids.at(-1) ?? preserved?.tail ?? "") ?? -1;
+  if (tail < index && isBelow(tail, named, parent)) return tail;
+  const last = before[index] ?? -1;
+  const isSummaryLast = uuid !== undefined && preserved?.anchor === uuid;
+  return isSummaryLast && isBelow(last, named, parent) ? last : named;
+}
+
+interface Candidates {
+  readonly parent: Int32Array;
+  readonly before: Int32Array;
+  readonly indexOf: ReadonlyMap<string, number>;
+}
+
+function isBelow(index: number, ancestor: number, parent: Int32Array): boolean {
+  let at = index;
+  while (at > ancestor) at = parent[at] ?? -1;
+  return ancestor >= 0 && at === ancestor && index !== ancestor;
 }
 
 /** Whether the parents of a node lead back to it. */
@@ -165,8 +202,9 @@ function listMended(nodes: readonly Node[], parent: Int32Array): Map<string, str
   const mended = new Map<string, string | null>();
   nodes.forEach(({ uuid, parentUuid, role }, index) => {
     if (uuid === undefined || parentUuid === null) return;
-    const linked = role === "boundary" ? null : (nodes[parent[index] ?? -1]?.uuid ?? null);
-    if (linked !== parentUuid) mended.set(uuid, linked);
+    const above = role === "boundary" ? undefined : nodes[parent[index] ?? -1];
+    const isNamed = parentUuid !== undefined && (above?.uuid === parentUuid || above?.sentAs === parentUuid);
+    if (!isNamed) mended.set(uuid, above?.uuid ?? null);
   });
   return mended;
 }

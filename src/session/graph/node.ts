@@ -5,6 +5,7 @@ import type {
   AttachmentRecord,
   LogRecord,
   Place,
+  PreservedFields,
   SystemRecord,
   UserRecord,
 } from "../../format/record/record.js";
@@ -45,6 +46,10 @@ export interface Node extends Place {
   readonly uuid?: string | undefined;
   readonly parentUuid?: string | null | undefined;
   readonly logicalParentUuid?: string;
+  /** The uuid by which other records name it, unless one of them has it. */
+  readonly sentAs?: string;
+  /** Of a boundary: what its compaction preserved. */
+  readonly preserved?: PreservedFields;
   readonly time?: number | undefined; // ms since the epoch
   readonly isSidechain?: true;
   readonly agentId?: string;
@@ -88,7 +93,7 @@ const MAX_TEXT = 1024;
 export function toNode(record: LogRecord): Node | undefined {
   switch (record.kind) {
     case "user":
-      return Object.assign(nodeBase(record), userPart(record));
+      return Object.assign(nodeBase(record), userPart(record), sentAsPart(record));
     case "assistant":
       return Object.assign(nodeBase(record), assistantPart(record));
     case "system":
@@ -151,6 +156,10 @@ function userPart(record: UserRecord): Pick<Node, "role" | "results" | "text" | 
   }
 }
 
+function sentAsPart({ sentAsUuid }: UserRecord): Pick<Node, "sentAs"> {
+  return sentAsUuid === undefined ? {} : { sentAs: sentAsUuid };
+}
+
 function notificationPart(text: string): Pick<Node, "text" | "task"> {
   const { taskId, toolUseId, status, durationMs, summary } = parseTaskNotification(text);
   const ending = {
@@ -196,11 +205,10 @@ function answerRole(record: AssistantRecord): NodeRole {
   return record.isMeta ? "injectedAnswer" : "answer";
 }
 
-function systemPart(record: SystemRecord): Pick<Node, "role" | "text" | "logicalParentUuid"> {
-  const logical = record.logicalParentUuid === undefined ? {} : { logicalParentUuid: record.logicalParentUuid };
+function systemPart(record: SystemRecord): Pick<Node, "role" | "text" | "logicalParentUuid" | "preserved"> {
   switch (record.subtype) {
     case "compact_boundary":
-      return { role: "boundary", ...logical };
+      return { role: "boundary", ...boundaryPart(record) };
     case "turn_duration":
       return { role: "turnDuration" };
     case "local_command":
@@ -213,6 +221,13 @@ function systemPart(record: SystemRecord): Pick<Node, "role" | "text" | "logical
 function spokenPart(record: SystemRecord): Pick<Node, "role" | "text"> | undefined {
   const spoken = spokenWords(record);
   return spoken && { role: spoken.isQueued ? "queuedPrompt" : "prompt", text: cutText(spoken.text) };
+}
+
+function boundaryPart({ logicalParentUuid, compaction }: SystemRecord): Pick<Node, "logicalParentUuid" | "preserved"> {
+  return {
+    ...(logicalParentUuid === undefined ? {} : { logicalParentUuid }),
+    ...(compaction?.preserved === undefined ? {} : { preserved: compaction.preserved }),
+  };
 }
 
 /** The command is tagged, but 2.1.120 and later write the bare line for commands they do not know. */

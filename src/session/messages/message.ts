@@ -259,6 +259,14 @@ const FILLER = "No response requested.";
 
 /** Claude Code writes it after a history that ends with a user record. */
 export function isFiller({ author, isApiError, blocks }: Message): boolean {
-  const [only, ...others] = blocks;
-  return author === "client" && !isApiError && others.length === 0 && only?.kind === "text" && only.text === FILLER;
+  return author === "client" && !isApiError && isFillerText(blocks);
+}
+
+/** Claude Code sends it, unlike what else it writes in place of the model (2.1.326). */
+export function isFillerRecord(record: AssistantRecord): boolean {
+  return isSynthetic(record) && !record.isApiError && isFillerText(record.blocks);
+}
+
+function isFillerText([only, ...others]: readonly ContentBlock[]): boolean {
+  return others.length === 0 && only?.kind === "text" && only.text === FILLER;
 }

@@ -9,7 +9,7 @@ import {
 } from "../../format/record/content-block.js";
 import type { AssistantRecord, LogRecord, UserRecord } from "../../format/record/record.js";
 import type { Bodies, Node } from "../graph/node.js";
-import { assembleBlocks, isSynthetic, messageKey } from "../messages/message.js";
+import { assembleBlocks, isFillerRecord, isSynthetic, messageKey } from "../messages/message.js";
 import { shownResult } from "../turns/tool-calls.js";
 import type { ReplayKind, ReplayLog } from "./replay-report.js";
 
@@ -79,7 +79,7 @@ function omissionOf(record: LogRecord): ReplayKind | undefined {
       return undefined;
     case "assistant":
       if (record.isApiError) return "api-error";
-      return isSynthetic(record) ? "synthetic" : undefined;
+      return isSynthetic(record) && !isFillerRecord(record) ? "synthetic" : undefined;
     case "system":
       return isLocalCommand(record) || record.subtype === "compact_boundary" ? undefined : "system-record";
     case "progress":

@@ -1,39 +1,44 @@
 import type { PreservedFields } from "../../format/record/record.js";
 import type { Node } from "../graph/node.js";
 import type { Outline } from "../open-session.js";
+import { findCompactionStarts } from "../turns/compactions.js";
 
 /** The records that make up the model's context at the end of a branch, in the order in which it reads them. */
 export interface ReplaySelection {
   readonly nodes: readonly Node[];
   /** Those of them that were written before the compaction and preserved by it. */
   readonly kept: readonly Node[];
-  /** The line of the summary that it starts with. */
+  /** The line of the compaction's summary. */
   readonly compactionLine: number | null;
   /** How many records a compaction preserved that are not on this branch. */
   readonly missingPreserved: number;
 }
 
-/** From the last compaction on: its attachments, its summary, the records that it preserved, and what followed. */
+/**
+ * From the last compaction on. What it preserved directly follows the record that it names as the anchor: its summary, or its
+ * boundary where later messages were summarised and earlier ones kept.
+ */
 export function selectReplay(outline: Outline): ReplaySelection {
   const all = [...outline.inherited, ...outline.active].filter(
     ({ isSidechain }) => !isSidechain || outline.isAgentFile,
   );
-  const at = all.findLastIndex(({ role }) => role === "compactSummary");
-  const summary = all[at];
-  if (!summary) return { nodes: all, kept: [], compactionLine: null, missingPreserved: 0 };
-  const before = all.slice(0, at);
-  const rest = all.slice(at + 1);
-  const boundary = boundaryOf(summary, before, outline);
-  const { preserved = null } = outline.compactions.find(({ line }) => line === boundary?.line) ?? {};
+  if (outline.resumesEmpty) return { nodes: [], kept: [], compactionLine: null, missingPreserved: 0 };
+  const last = findCompactionStarts(all).findLast(({ summaryAt }) => summaryAt >= 0);
+  if (!last) return { nodes: all, kept: [], compactionLine: null, missingPreserved: 0 };
+  const before = all.slice(0, last.at);
+  const rest = all.slice(last.at);
+  const { preserved = null } = rest[0] ?? {};
   const asked = preservedUuids(preserved, before);
   const named = before.filter(({ uuid }) => uuid !== undefined && asked.has(uuid));
   const kept = withRelatives(named, before, rest);
-  const attached = attachedTo(boundary, before).filter((node) => !kept.includes(node));
+  const found = new Set([...named, ...rest].map(({ uuid }) => uuid));
+  const anchorAt = anchorIn(rest, preserved, last.summaryAt - last.at);
+  const nodes = [...rest.slice(0, anchorAt + 1), ...kept, ...rest.slice(anchorAt + 1)];
   return {
-    nodes: [...attached, summary, ...kept, ...rest],
+    nodes: nodes.filter(({ role }) => role !== "boundary"),
     kept,
-    compactionLine: summary.line,
-    missingPreserved: asked.size - named.length,
+    compactionLine: all[last.summaryAt]?.line ?? null,
+    missingPreserved: [...asked].filter((uuid) => !found.has(uuid)).length,
   };
 }
 
@@ -43,18 +48,11 @@ export function joinSelections(before: ReplaySelection, own: ReplaySelection): R
   return { ...before, nodes: [...before.nodes, ...own.nodes] };
 }
 
-/** The boundary above a summary. Automatic compactions of 2.1.325 and later put attachments between the two. */
-function boundaryOf(summary: Node, before: readonly Node[], { compactions }: Outline): Node | undefined {
-  const paired = compactions.find(({ summaryNode }) => summaryNode?.line === summary.line);
-  const boundaries = before.filter(({ role }) => role === "boundary");
-  return (
-    boundaries.findLast(({ uuid }) => uuid !== undefined && uuid === summary.parentUuid) ??
-    boundaries.findLast(({ line }) => line === paired?.line)
-  );
-}
-
-function attachedTo(boundary: Node | undefined, before: readonly Node[]): Node[] {
-  return boundary ? before.slice(before.indexOf(boundary)).filter(({ kind }) => kind === "attachment") : [];
+/** The position of the record that preserved ones follow. */
+function anchorIn(rest: readonly Node[], preserved: PreservedFields | null, summaryAt: number): number {
+  const anchor = preserved?.anchor;
+  const at = anchor === undefined ? -1 : rest.findIndex(({ uuid }) => uuid === anchor);
+  return at < 0 ? summaryAt : at;
 }
 
 /** A preserved record comes with the rest of its message, and every call in the context with its results. */

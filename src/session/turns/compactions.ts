@@ -19,17 +19,35 @@ export interface CompactionOutline extends Omit<Compaction, "summary"> {
   readonly summaryNode: Node | undefined;
 }
 
-/** One for each boundary, with the summary that follows it, and for each summary that has none. */
-export function outlineCompactions(active: readonly Node[], facts: Facts): CompactionOutline[] {
-  const starts: { readonly start: Node; summary: Node | undefined }[] = [];
-  for (const node of active) {
+/** Where a compaction begins on a branch, and its summary: indexes of the branch, the summary's -1 where it has none. */
+export interface CompactionStart {
+  readonly at: number;
+  readonly summaryAt: number;
+}
+
+/**
+ * One for each boundary, with the summary that follows it, and for each summary that has none. A summary that directly follows
+ * another one repeats it.
+ */
+export function findCompactionStarts(branch: readonly Node[]): CompactionStart[] {
+  const starts: { at: number; summaryAt: number }[] = [];
+  let isAfterSummary = false;
+  branch.forEach(({ role, kind }, at) => {
     const last = starts.at(-1);
-    if (node.role === "boundary") starts.push({ start: node, summary: undefined });
-    else if (node.role === "compactSummary" && last && !last.summary) last.summary = node;
-    else if (node.role === "compactSummary") starts.push({ start: node, summary: node });
-  }
+    if (role === "boundary") starts.push({ at, summaryAt: -1 });
+    else if (role === "compactSummary" && last?.summaryAt === -1) last.summaryAt = at;
+    else if (role === "compactSummary" && !isAfterSummary) starts.push({ at, summaryAt: at });
+    if (role === "boundary" || kind === "user" || kind === "assistant") isAfterSummary = role === "compactSummary";
+  });
+  return starts;
+}
+
+export function outlineCompactions(active: readonly Node[], facts: Facts): CompactionOutline[] {
   const known = new Map(facts.compactions.map((fact) => [fact.line, fact]));
-  return starts.map(({ start: { line, time }, summary }) => {
+  return findCompactionStarts(active).flatMap(({ at, summaryAt }) => {
+    const start = active[at];
+    if (!start) return [];
+    const { line, time } = start;
     const fact = known.get(line);
     return {
       at: fact?.at ?? (time === undefined ? null : new Date(time).toISOString()),
@@ -38,7 +56,7 @@ export function outlineCompactions(active: readonly Node[], facts: Facts): Compa
       postTokens: fact?.postTokens ?? null,
       line,
       preserved: fact?.preserved ?? null,
-      summaryNode: summary,
+      summaryNode: active[summaryAt],
     };
   });
 }

@@ -267,3 +267,10 @@ export function labelRound(turn: RoundInput, gapMinutes = DEFAULT_ROUND_GAP_MINU
   const gap = (turn.startedAt ?? Number.NaN) - (turn.previousEnd ?? Number.NaN);
   return gap > gapMinutes * 60_000 ? "resume" : "new_round";
 }
+
+/** The number of the turn in which each call was made. */
+export function callTurns({ turns }: { readonly turns: readonly TurnOutline[] }): Map<string, number> {
+  return new Map(
+    turns.flatMap(({ index, nodes }) => nodes.flatMap(({ calls = [] }) => calls.map(({ id }) => [id, index] as const))),
+  );
+}

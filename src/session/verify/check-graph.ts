@@ -1,5 +1,5 @@
 import { listAt } from "../../collections.js";
-import type { LogRecord } from "../../format/record/record.js";
+import type { LastPromptFact, LogRecord } from "../../format/record/record.js";
 import { isMessageNode, type Links, lastMessageNode, pathTo } from "../graph/link-nodes.js";
 import type { Node } from "../graph/node.js";
 import { firstSentNode } from "../replay/select-replay.js";
@@ -176,34 +176,48 @@ export interface LeafCheck {
   finish(nodes: readonly Node[], links: Links): number;
 }
 
-interface Hint {
-  readonly line: number;
-  readonly uuid: string | undefined;
-}
-
 /** 2.1.325 writes it after a rewind: no leaf. */
 const NO_LEAF = "00000000-0000-0000-0000-000000000000";
 
 /** Whether the record named as the end of the conversation exists, and is the end for all versions; the last hint counts. */
 export function createLeafCheck(log: ProblemLog): LeafCheck {
-  let hint: Hint | undefined;
+  let hint: (LastPromptFact & { readonly line: number }) | undefined;
   return {
     add(record) {
-      if (record.kind === "side" && record.fact.kind === "lastPrompt") {
-        hint = { line: record.line, uuid: record.fact.leafUuid ?? undefined };
-      }
+      if (record.kind === "side" && record.fact.kind === "lastPrompt") hint = { ...record.fact, line: record.line };
     },
     finish(nodes, links) {
       const last = lastMessageNode(nodes, links);
-      if (hint?.uuid === undefined || hint.uuid === NO_LEAF) return last;
-      const leaf = links.indexOf.get(hint.uuid);
-      if (leaf === undefined) log.add("unresolved-leaf", hint.line, hint.uuid);
-      if (leaf === undefined || !links.isMain(leaf) || isOnePath(leaf, last, links)) return last;
-      if ((nodes[last]?.line ?? 0) > hint.line) return last; // the conversation continued elsewhere
-      log.add("leaf-elsewhere", hint.line, nodes[leaf]?.line);
+      if (!hint || hint.leafUuid === NO_LEAF) return last;
+      const { line, leafUuid, isExplicit } = hint;
+      const leaf = leafUuid === null ? undefined : links.indexOf.get(leafUuid);
+      if (leafUuid !== null && leaf === undefined) log.add("unresolved-leaf", line, leafUuid);
+      if ((nodes[last]?.line ?? 0) > line) return last; // the conversation continued
+      if (leafUuid === null && isExplicit) {
+        log.add("resumes-empty", line);
+        return -1;
+      }
+      if (leaf === undefined || !links.isMain(leaf)) return last;
+      const isEnd = isExplicit ? isBelowOrSame(leaf, last, links) : isOnePath(leaf, last, links);
+      if (isEnd) return last;
+      log.add("leaf-elsewhere", line, nodes[leaf]?.line);
       return leaf;
     },
   };
+}
+
+function isBelowOrSame(a: number, above: number, links: Links): boolean {
+  return pathTo(a, links).includes(above);
+}
+
+/** Whether everything is there that compactions preserved: without one of these records Claude Code drops all of them. */
+export function checkPreserved(nodes: readonly Node[], { indexOf }: Links, log: ProblemLog): void {
+  for (const { line, preserved } of nodes) {
+    const { uuids = [], head, tail } = preserved ?? {};
+    const named = uuids.length > 0 ? uuids : [head, tail].filter((uuid) => uuid !== undefined);
+    const missing = named.filter((uuid) => !indexOf.has(uuid));
+    if (missing.length > 0) log.add("missing-preserved", line, missing.length);
+  }
 }
 
 function isOnePath(a: number, b: number, links: Links): boolean {

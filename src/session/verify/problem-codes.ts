@@ -62,6 +62,8 @@ const AFFECTED: Readonly<Partial<Record<string, readonly MeasuredVersion[]>>> = 
   "equal-times": OLD,
   "later-elsewhere": OLD,
   "preserved-records": OLD,
+  "missing-preserved": ["2.1.325", "sdk"],
+  "resumes-empty": OLD_AND_SDK,
 };
 
 /** turnlog never changes a session in place. */
@@ -200,6 +202,15 @@ export const PROBLEM_CODES = {
   ),
   "preserved-records": info(
     (count) => `a compaction that preserves ${count} records from before it; 2.0.50 and 2.1.45 omit them`,
+  ),
+  "missing-preserved": error(
+    (count) =>
+      `a compaction preserves records that are not in the file (${count}); Claude Code resumes without any of them`,
+    "restore them from the original, or from the archive",
+  ),
+  "resumes-empty": info(
+    () =>
+      "the last-prompt record leaves nothing of the conversation; since 2.1.301 it resumes empty, older versions and the Agent SDK resume all of it",
   ),
   "unresolved-leaf": warning(
     (uuid) => `the last-prompt record points at ${uuid}, which is not in the file`,

@@ -2,7 +2,15 @@ import { type Line, parseLine } from "../../format/reader/parse-line.js";
 import { LineSplitter } from "../../format/reader/record-reader.js";
 import type { LogRecord } from "../../format/record/record.js";
 import { linkNodes } from "../graph/link-nodes.js";
-import { checkCalls, checkGraph, checkSidechain, checkStart, checkTimes, createLeafCheck } from "./check-graph.js";
+import {
+  checkCalls,
+  checkGraph,
+  checkPreserved,
+  checkSidechain,
+  checkStart,
+  checkTimes,
+  createLeafCheck,
+} from "./check-graph.js";
 import {
   checkBytes,
   checkContent,
@@ -72,6 +80,7 @@ export function createVerifier(fileName: string, folder?: string): Verifier {
     checkGraph(nodes, links, log);
     if (name.kind !== "agent") checkSidechain(nodes, log);
     checkCalls(nodes, links, log);
+    checkPreserved(nodes, links, log);
     checkTimes(nodes, links, log);
     messages.finish();
     const end = leaf.finish(nodes, links);

@@ -50,6 +50,17 @@ describe("a clone", () => {
     expect(written[7]).toMatchObject({ session_id: NEW_ID });
   });
 
+  test("gives a record one new id where it was stored under another than it was sent", () => {
+    const rows = chain(
+      prompt("stored anew", { sentAsUuid: "sent" }),
+      { ...answer("hi"), parentUuid: "sent" },
+      { type: "last-prompt", leafUuid: "sent", uuid: undefined },
+    );
+    const { rows: written } = edit(toLines(rows), clone);
+    const [uuid] = written.map((row) => row["uuid"]);
+    expect(written).toMatchObject([{ sentAsUuid: uuid }, { parentUuid: uuid }, { leafUuid: uuid }]);
+  });
+
   test("leads to spilled output in its own folder, and leaves other mentions of the path", () => {
     const path = `/x/projects/p/${SOURCE_ID}/tool-results/b1.txt`;
     const spilled = `<persisted-output>\nOutput too large (9KB). Full output saved to: ${path}\n\nPreview`;

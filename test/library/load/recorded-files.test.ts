@@ -6,9 +6,9 @@ import { loadSession } from "../../../src/library/load/load-session.js";
 import { fileEventReader, listTouchedFiles } from "../../../src/library/load/touched-files.js";
 import { contentAt, foldFile } from "../../../src/session/file-history/fold-file.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
-import { CORPUS, corpusSessions } from "../../oracle/corpus-sessions.js";
+import { CORPUS, plainSessions } from "../../oracle/corpus-sessions.js";
 
-const EDITING = corpusSessions().filter((name) =>
+const EDITING = plainSessions().filter((name) =>
   /"structuredPatch":\[\{/.test(readFileSync(join(CORPUS, name), "utf8")),
 );
 
@@ -37,7 +37,7 @@ describe("recorded sessions", () => {
     expect(EDITING.length).toBeGreaterThanOrEqual(10);
   });
 
-  test.each(corpusSessions())("can all be listed and folded: %s", (name) => {
+  test.each(plainSessions())("can all be listed and folded: %s", (name) => {
     const files = listTouchedFiles(loadSession(join(CORPUS, name)));
     const view = { clean: <Value>(value: Value) => value, note: () => undefined };
     expect([...diffPieces(files, view)].length).toBeLessThanOrEqual(files.touches.length);

@@ -5,7 +5,7 @@ import { parseRecords, readRecords } from "../../../src/format/reader/record-rea
 import type { LogRecord } from "../../../src/format/record/record.js";
 import { createDriftReport } from "../../../src/session/facts/drift.js";
 import { assistant, chain, prompt, type Row, toLines } from "../../builders/session-builder.js";
-import { CORPUS, recordedSessions } from "../../oracle/corpus-sessions.js";
+import { CORPUS, corpusSessions } from "../../oracle/corpus-sessions.js";
 import { runs } from "../../runs.js";
 import { hostileRows } from "../hostile-rows.js";
 
@@ -17,7 +17,7 @@ function driftOf(records: Iterable<LogRecord>) {
 
 const driftOfRows = (...rows: readonly Row[]) => driftOf(parseRecords(toLines(rows))).drifts;
 
-const recorded = recordedSessions().filter((name) => !name.startsWith("handwritten/"));
+const recorded = corpusSessions().filter((name) => !name.startsWith("handwritten/"));
 
 describe("the drift report", () => {
   test.each(recorded)("knows everything that real clients wrote: %s", (name) => {

@@ -95,10 +95,16 @@ describe("what is sent", () => {
 });
 
 describe("what is not sent", () => {
+  test("but the answer that Claude Code puts after a history without one is sent", () => {
+    const message = { id: "s", model: "<synthetic>", content: [textBlock("No response requested.")] };
+    const lines = [prompt("go"), { type: "assistant", message }, prompt("on")];
+    expect(replay(...lines)).toEqual(["user: go", "assistant: No response requested.", "user: on"]);
+  });
+
   test("synthetic answers and API errors", () => {
     const synthetic = {
       type: "assistant",
-      message: { id: "s", model: "<synthetic>", content: [textBlock("No response requested.")] },
+      message: { id: "s", model: "<synthetic>", content: [textBlock("Prompt is too long")] },
     };
     const lines = [
       prompt("go"),

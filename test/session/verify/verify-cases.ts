@@ -107,6 +107,8 @@ export const GRAPH_CASES: readonly VerifyCase[] = [
   { code: "progress-in-chain", line: 5, bytes: more({ type: "progress", data: {} }, prompt("on"), answer("Yes.")) },
   { code: "forked-results", line: 2, bytes: forkedResults() },
   { code: "unresolved-leaf", line: 5, bytes: side({ type: "last-prompt", leafUuid: "gone" }) },
+  { code: "resumes-empty", line: 5, bytes: side({ type: "last-prompt", leafUuid: null, explicit: true }) },
+  { code: "leaf-elsewhere", line: 5, bytes: side({ type: "last-prompt", leafUuid: uuidOf(2), explicit: true }) },
   {
     code: "leaf-elsewhere",
     line: 7,
@@ -132,6 +134,7 @@ export const GRAPH_CASES: readonly VerifyCase[] = [
   { code: "time-goes-back", line: 4, bytes: withRow(4, { timestamp: "2025-12-31T00:00:00.000Z" }) },
   { code: "later-elsewhere", line: 4, bytes: withRow(4, { timestamp: "2025-12-31T00:00:00.000Z" }) },
   { code: "preserved-records", line: 5, bytes: more(...preserving()) },
+  { code: "missing-preserved", line: 5, bytes: more(...preserving("gone")) },
   { code: "equal-times", line: 2, bytes: withRow(2, { timestamp: "2026-01-01T00:00:00.000Z" }) },
 ];
 
@@ -144,8 +147,8 @@ function boundary(): Row {
 }
 
 /** As 2.1.325 compacts: what stays in the context is only named. */
-function preserving(): Row[] {
-  const compactMetadata = { preservedMessages: { anchorUuid: uuidOf(6), uuids: [uuidOf(4)] } };
+function preserving(kept = uuidOf(4)): Row[] {
+  const compactMetadata = { preservedMessages: { anchorUuid: uuidOf(6), uuids: [kept] } };
   return [
     { type: "system", subtype: "compact_boundary", parentUuid: null, logicalParentUuid: uuidOf(4), compactMetadata },
     prompt("This session is being continued", { isCompactSummary: true }),

@@ -198,6 +198,11 @@ describe("every handwritten session", () => {
     c18_dangling_root_parent: ["missing-first-parent"],
     c19_user_line_last: ["user-line-last"],
     c22_empty_file: ["empty-file"],
+    "a0000003-0000-4000-8000-000000000003": ["resumes-empty"],
+    "a0000004-0000-4000-8000-000000000004": ["leaf-elsewhere"],
+    "a0000006-0000-4000-8000-000000000006": ["leaf-elsewhere"],
+    "a0000008-0000-4000-8000-000000000008": ["user-line-last"],
+    "a0000009-0000-4000-8000-000000000009": ["user-line-last"],
   };
   const handwritten = corpusSessions().filter((name) => name.startsWith("handwritten"));
 

@@ -100,7 +100,7 @@ const HINT = Buffer.from('"last-prompt"');
 function isLeafCertain({ facts, isAgentFile, activeLeaf, uuids }: Outline, isHintedBefore: () => boolean): boolean {
   if (isAgentFile || activeLeaf === null) return false;
   if (facts.leafHint === null) return !isHintedBefore();
-  return facts.leafHint.uuid === "" || uuids.has(facts.leafHint.uuid);
+  return facts.leafHint.uuid === null || uuids.has(facts.leafHint.uuid);
 }
 
 /** Whether the first `end` bytes of a file contain a text. */

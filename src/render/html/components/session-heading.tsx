@@ -33,6 +33,7 @@ export function SessionHeading({ header, totals }: SessionHeadingProps) {
             versions.length > 0 ? `Claude Code ${neutralize(versions.join(", "))}` : "",
             neutralize(id),
             ...describeRelations(header).map(neutralize),
+            header.resumesEmpty ? "resumes empty: rewound to before its first prompt" : "",
             describeMissingCounts(totals.unknownOutputs),
             totals.brokenLines > 0 ? formatCount(totals.brokenLines, "broken line") : "",
           ]}

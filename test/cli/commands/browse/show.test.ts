@@ -157,7 +157,7 @@ describe("show --events", () => {
 function countTypes(file: string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const line of readFileSync(join(CORPUS, file), "utf8").split("\n")) {
-    const [, type] = /^\{.*?"type":"([^"]*)"/.exec(line) ?? [];
+    const [, type] = /^\{.*?"type": ?"([^"]*)"/.exec(line) ?? [];
     const parsed = type === undefined ? undefined : parseOrUndefined(line);
     if (parsed !== undefined) counts[parsed.type] = (counts[parsed.type] ?? 0) + 1;
   }
