@@ -5,7 +5,8 @@ const RECORDS = ["--images", "--progress", "--attachments", "--snapshots", "--si
 
 /**
  * `args` gets the session as `tellSession` knows it; undefined: the edit does not apply to it. `expects` gets the same and lists
- * what must be in the request, in this order. Of a copy a client must send what it sends of the source.
+ * what must be in the request, in this order. Of a copy a client must send what it sends of the source. For `keeps`, `calls` and
+ * `isKept` see compare.mjs.
  */
 export const EDITS = [
   { name: "clone", args: () => ["clone"], isCopy: true },
@@ -14,7 +15,7 @@ export const EDITS = [
   prune("light", ["--preset", "light"]),
   prune("normal", ["--preset", "normal"]),
   prune("heavy", ["--preset", "heavy"]),
-  prune("extreme", ["--preset", "extreme"], { calls: "none" }),
+  prune("extreme", ["--preset", "extreme"], "none"),
   // The recorded sessions are short: without these nearly all tools would stay as they are.
   prune("normal --keep-last 1", ["--preset", "normal", "--keep-last", "1"]),
   prune("heavy --keep-last 0", ["--preset", "heavy", "--keep-last", "0"]),
@@ -23,6 +24,7 @@ export const EDITS = [
     name: "prune --to-tokens",
     args: ({ tokens }) => (tokens.after < tokens.before ? ["prune", "--to-tokens", middle(tokens)] : undefined),
     expects: (session) => tell(session.turns, session, { calls: "some" }),
+    calls: "some",
   },
   compress("compress", []),
   compress("compress --keep-calls", ["--band", "0-80:light", "--keep-calls"]),
@@ -31,16 +33,22 @@ export const EDITS = [
     name: "fork --at",
     args: ({ turns }) => (turns.length > 1 ? ["fork", "--at", String(halfOf(turns))] : undefined),
     expects: (session) => tell(session.turns.slice(0, halfOf(session.turns)), session, { results: "all" }),
+    calls: "some",
+    isKept: (line, { turns }) => line < (turns[halfOf(turns)]?.line ?? 0),
   },
   {
     name: "fork --from",
     args: ({ turns }) => (turns.length > 1 ? ["fork", "--from", String(halfOf(turns))] : undefined),
     expects: (session) => tell(session.turns.slice(halfOf(session.turns) - 1), session, { results: "all" }),
+    calls: "some",
+    isKept: (line, { turns }) => line >= turns[halfOf(turns) - 1].line,
   },
   {
     name: "fork --branch",
     args: ({ dead }) => dead && ["fork", "--branch", dead.leaf],
     expects: ({ dead, compactions }) => tell(dead.turns, { turns: dead.turns, compactions }, { results: "all" }),
+    calls: "some",
+    isKept: () => false,
   },
   {
     name: "merge --branch",
@@ -58,7 +66,12 @@ export const EDITS = [
       ...tell(session.other.turns, NO_COMPACTION),
     ],
   },
-  { name: "redact", args: () => ["redact"], expects: (session) => tell(session.turns, session, { words: "none" }) },
+  {
+    name: "redact",
+    args: () => ["redact"],
+    expects: (session) => tell(session.turns, session, { words: "none" }),
+    keeps: "none",
+  },
   {
     name: "repair",
     args: () => ["repair", "--write"],
@@ -68,14 +81,12 @@ export const EDITS = [
 
 const NO_COMPACTION = { turns: [], compactions: [] };
 
-/** For the sessions that show no quirk of their own. */
-export const USUAL_EDITS = ["clone", "prune normal"];
-
-function prune(name, args, how = {}) {
+function prune(name, args, calls = "all") {
   return {
     name: `prune ${name}`,
     args: () => ["prune", ...args],
-    expects: (session) => tell(session.turns, session, how),
+    expects: (session) => tell(session.turns, session, { calls }),
+    calls,
   };
 }
 
@@ -88,6 +99,8 @@ function compress(name, args) {
       ...tellPrompts(session.turns.slice(0, -1), session),
       ...tell(session.turns.slice(-1), session, { results: "all" }),
     ],
+    keeps: "people",
+    calls: "some",
   };
 }
 

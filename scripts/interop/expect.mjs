@@ -1,5 +1,6 @@
 // What a request must hold of some turns, and whether it does. Both sides are told as one text, so that order counts too.
 import { blocksOf } from "./api-rules.mjs";
+import { squeeze } from "./source-words.mjs";
 
 const WORDS = 60;
 const [CALL, RESULT] = ["[call ", "[result "];
@@ -75,11 +76,6 @@ export function contextTurns(turns, { turns: all, compactions }) {
   return turns.filter(({ line }) => line > start);
 }
 
-/** Calls that must not be there. */
-export function hasCall(said) {
-  return said.includes(callMark(""));
-}
-
 function promptOf({ kind, prompt }) {
   const words = squeeze(prompt).slice(0, WORDS);
   return kind === "prompt" && words !== "" ? [words] : [];
@@ -130,8 +126,4 @@ function resultMark(id) {
 function resultText({ content }) {
   if (typeof content === "string") return content;
   return (content ?? []).map(({ text = "" }) => text).join("\n");
-}
-
-function squeeze(text) {
-  return text.replace(/\s+/g, " ").trim();
 }

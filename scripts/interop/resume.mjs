@@ -58,13 +58,17 @@ async function exchangeOnce(file, client, work) {
   const { code, output } = await resumeOnce(run);
   api.close();
   const request = api.requests.find(({ messages = [] }) => JSON.stringify(messages).includes(PROMPT));
-  const appended = findDamage(readFileSync(file), readFileSync(placed));
+  const isEmpty = request?.messages.filter(({ role }) => role !== "system").length === 1;
+  const appended = findDamage(readFileSync(file), readFileSync(placed), isEmpty);
   rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   return { code, output: output.trim().slice(0, 300), messages: request?.messages ?? null, appended };
 }
 
-/** What the client wrote must begin on a line of its own and hang on what is there; what was there must stay. */
-function findDamage(before, after) {
+/**
+ * What the client wrote must begin on a line of its own and hang on what is there; what was there must stay. Where it sent nothing of
+ * the session, it may begin anew.
+ */
+function findDamage(before, after, isEmpty) {
   if (!after.subarray(0, before.length).equals(before)) return "the client changed what was there";
   const rows = toRows(before);
   const added = toRows(after.subarray(before.length));
@@ -74,7 +78,9 @@ function findDamage(before, after) {
   if (lost) return `an appended record hangs on ${lost.parentUuid}, which is not there`;
   const isTalk = ({ type, isSidechain }) => (type === "user" || type === "assistant") && !isSidechain;
   const root = added.find((row) => isTalk(row) && row.parentUuid === null);
-  return root && rows.some(isTalk) ? "the client did not go on from the end, but appended a new root" : null;
+  return root && rows.some(isTalk) && !isEmpty
+    ? "the client did not go on from the end, but appended a new root"
+    : null;
 }
 
 function toRows(bytes) {
