@@ -102,6 +102,7 @@ async function runCheck({ session, client, edit }) {
   const args = told && edit.args(told);
   if (!args) return;
   const made = await stage.make(session, edit.name, args);
+  if (!made.file && !made.problem) return;
   const problem = made.problem ?? (await checkMade(made.file, { session, told, edit, client }));
   results.add({ ...check, problem });
   const label = `${session.name} / ${edit.name} / ${client.version}`;

@@ -8,7 +8,7 @@ const BEGIN = "<!-- measured -->";
 export function writeReport(path, all, { left }) {
   const [intro] = readFileSync(path, "utf8").split(BEGIN);
   const results = all.filter(({ edit }) => edit !== null);
-  const clients = [...new Set(results.map(({ client }) => client))].toSorted();
+  const clients = [...new Set(results.map(({ client }) => client))].toSorted(byVersion).toReversed();
   const edits = [...new Set(results.map(({ edit }) => edit))];
   const head = ["edit", ...clients];
   const rows = edits.map((edit) => [edit, ...clients.map((client) => countOf(results, edit, client))]);
@@ -17,7 +17,9 @@ export function writeReport(path, all, { left }) {
   const quirks = sessions.filter((name) => name in QUIRKS);
   const parts = [
     `${results.length} checks of ${sessions.length} sessions, ${quirks.length} of them with a quirk${left > 0 ? `; ${left} were not made` : ""}. Passed of made:`,
-    [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n"),
+    [head, head.map(() => "---"), ...rows, ["all", ...clients.map((client) => countOf(results, undefined, client))]]
+      .map((cells) => `| ${cells.join(" | ")} |`)
+      .join("\n"),
     failures.length === 0 ? "No check failed." : `What failed:\n\n${failures.join("\n")}`,
     ...describeSources(all.filter(({ source }) => source !== undefined)),
     "Sessions with a quirk:",
@@ -27,8 +29,12 @@ export function writeReport(path, all, { left }) {
 }
 
 function countOf(results, edit, client) {
-  const made = results.filter((result) => result.edit === edit && result.client === client);
+  const made = results.filter((result) => [undefined, result.edit].includes(edit) && result.client === client);
   return made.length === 0 ? "" : `${made.filter(({ problem }) => problem === null).length} of ${made.length}`;
+}
+
+function byVersion(a, b) {
+  return a.localeCompare(b, "en", { numeric: true });
 }
 
 function describe({ session, edit, client, problem }) {
@@ -41,7 +47,7 @@ function describeSources(sources) {
   const groups = new Map();
   for (const { session, source, client } of sources) {
     const what = `\`${session}\`: ${shorten(source)}`;
-    groups.set(what, [...(groups.get(what) ?? []), client].toSorted());
+    groups.set(what, [...(groups.get(what) ?? []), client].toSorted(byVersion));
   }
   const lines = [...groups].map(([what, versions]) => `- ${what} (${versions.join(", ")})`);
   return ["Recorded sessions that a client does not resume as they are, nor their copies:", lines.join("\n")];

@@ -18,7 +18,7 @@ export function openStage(work) {
   return {
     /** The session as `show --json` tells it, and what the edits need besides; undefined where it has no turns. */
     tell: (session) => keep(`tell ${session.path}`, () => tellSession(session, work)),
-    /** `{ file }` of the new session, or `{ problem }`. */
+    /** `{ file }` of the new session, or `{ problem }`; neither: there was nothing to do. */
     make: (session, name, args) => keep(`make ${session.path} ${name}`, () => makeEdit(session, name, args, work)),
     /** The session as it was recorded, under the id that its edits have. */
     source: (session) =>
@@ -60,7 +60,9 @@ async function tellOther(path, work) {
 
 /** Before pruning, and when all is pruned that can be. */
 async function tokensOf(path, work) {
-  const { stdout } = await turnlog(["prune", path, "--preset", "extreme", "--images", "--dry-run", "--json"], work);
+  const args = ["prune", path, "--preset", "extreme", "--images", "--dry-run", "--json"];
+  const { code, stdout } = await turnlog(args, work);
+  if (code !== 0) return { before: 0, after: 0 };
   const { tokensBefore: before, tokensAfter: after } = JSON.parse(stdout);
   return { before, after };
 }
@@ -72,8 +74,11 @@ async function makeEdit(session, name, args, work) {
   const file = join(folder, `${idOf(session)}.jsonl`);
   const [command, ...rest] = args;
   const { code, stderr } = await turnlog([command, session.path, ...rest, "-o", file], work);
-  return code === 0 ? { file } : { problem: `not made: ${stderr.trim()}` };
+  if (code === 0) return { file };
+  return NOTHING_TO_DO.test(stderr) ? {} : { problem: `not made: ${stderr.trim()}` };
 }
+
+const NOTHING_TO_DO = /there is nothing to (?:prune|shorten|merge)/;
 
 /** A move happens where clients keep their sessions. */
 async function moveCopy(session, folder, [command, ...rest], work) {
