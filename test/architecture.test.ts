@@ -59,6 +59,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     archive: ["."],
     load: ["."],
     watch: ["."],
+    cleanup: ["."],
     running: ["."],
     "shared-files": ["."],
     sources: [".", "load", "archive"],

@@ -18,6 +18,13 @@ export interface Title {
   readonly source: TitleSource;
 }
 
+/** The title in `custom-title.json` beside the session. */
+export interface SidecarTitle {
+  readonly text: string;
+  /** Written after the session. Otherwise a `custom-title` record counts: the SDK writes only that one (0.3.326). */
+  readonly isNewer: boolean;
+}
+
 const MAX_COLUMNS = 100;
 const LONGEST_WORD = 80;
 
@@ -26,10 +33,10 @@ export function chooseTitle(
   facts: Facts,
   nodes: readonly Node[],
   uuids: ReadonlyMap<string, unknown>,
-  sidecarTitle?: string,
+  sidecar?: SidecarTitle,
 ): Title | undefined {
   const candidates: readonly (readonly [TitleSource, string | null | undefined])[] = [
-    ["custom-title", facts.customTitle ?? sidecarTitle],
+    ["custom-title", sidecar?.isNewer ? sidecar.text : (facts.customTitle ?? sidecar?.text)],
     ["ai-title", facts.aiTitle],
     ["summary", ownSummary(facts, nodes, uuids)],
     ["first-prompt", firstText(nodes, "prompt")],

@@ -1,7 +1,7 @@
 import { listAt } from "../collections.js";
 import type { AssistantRecord, LogRecord, Place } from "../format/record/record.js";
 import { once } from "../lazy.js";
-import { chooseTitle, type Title } from "./choose-title.js";
+import { chooseTitle, type SidecarTitle, type Title } from "./choose-title.js";
 import { collectFacts, emptyFacts, type Facts, type Warning } from "./facts/facts.js";
 import { type BranchNodes, branchFinder } from "./graph/find-branches.js";
 import { markInherited, splitAtFork } from "./graph/inherited.js";
@@ -142,7 +142,7 @@ export interface OutlineOptions {
   /** A session with a record of this time (ms since the epoch) or later may still be running: its last turn stays open. */
   readonly liveSince?: number;
   readonly prices?: PriceTable;
-  readonly sidecarTitle?: string;
+  readonly sidecarTitle?: SidecarTitle;
   readonly roundGapMinutes?: number;
 }
 

@@ -1,14 +1,18 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { UserError } from "../../errors.js";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
+import { projectsDirOf } from "../../format/layout/session-paths.js";
 import { type ArchivedSession, formerSession, listArchived, packedSizeOf } from "../../library/archive/archive.js";
 import { restoreArchived } from "../../library/archive/open-archived.js";
 import { archiveLockPath, isArchivedOnly, updateArchive } from "../../library/archive/update-archive.js";
+import { readCleanupRule } from "../../library/cleanup/client-cleanup.js";
 import { openArchive } from "../../library/found-session.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
 import { updateConfig } from "../../store/config.js";
 import { adviceAbout } from "../../store/lock.js";
 import { type RootOptions, sessionRoots } from "../session-roots.js";
+import { openCleanupTimes } from "../session-states.js";
 import { dataFolderOf, type Environment, readSettings } from "../settings.js";
 import { warnAboutSkipped } from "../skipped-files.js";
 
@@ -35,7 +39,17 @@ export interface ArchiveStatus {
   readonly rawBytes: number;
   readonly maxBytes: number | null; // null: no limit
   readonly keepDays: number | null;
+  /** What Claude Code's own clean-up deletes, by configuration folder. */
+  readonly cleanup: readonly {
+    readonly root: string;
+    readonly days: number | null; // null: it does not run, since settings are invalid
+    readonly settings: string | null; // the file that says so; null: the default
+    readonly expiring: number; // sessions that it deletes within a week
+    readonly nextAt: string | null; // the first of them
+  }[];
 }
+
+const WEEK_MS = 7 * 86_400_000;
 
 export async function archiveStatus(environment: Environment): Promise<ArchiveStatus> {
   const { archive: settings } = await readSettings(environment);
@@ -48,7 +62,22 @@ export async function archiveStatus(environment: Environment): Promise<ArchiveSt
     rawBytes: copies.reduce((sum, copy) => sum + rawSizeOf(copy), 0),
     maxBytes: settings?.maxBytes ?? null,
     keepDays: settings?.keepDays ?? null,
+    cleanup: describeCleanup(await sessionRoots(environment, {})),
   };
+}
+
+function describeCleanup(roots: readonly string[]): ArchiveStatus["cleanup"] {
+  const timeOf = openCleanupTimes(roots, Date.now() + WEEK_MS);
+  const { sessions } = findSessions(roots);
+  return roots
+    .filter((root) => existsSync(projectsDirOf(root)))
+    .map((root) => {
+      const times = sessions.flatMap((session) => (session.root === root ? (timeOf(session) ?? []) : []));
+      const next = times.reduce((first, time) => Math.min(first, time), Number.POSITIVE_INFINITY);
+      const nextAt = times.length === 0 ? null : new Date(next).toISOString();
+      const { days, settings } = readCleanupRule(root);
+      return { root, days, settings, expiring: times.length, nextAt };
+    });
 }
 
 export interface ArchiveCopy {

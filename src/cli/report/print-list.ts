@@ -2,7 +2,9 @@ import { type FilterOptions, toFilter } from "../../app/filter-options.js";
 import { loadOptions } from "../../app/load-options.js";
 import { maskSummary } from "../../app/mask-summary.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
+import { openCleanupTimes, openStates } from "../../app/session-states.js";
 import { warnAboutSkipped } from "../../app/skipped-files.js";
+import { UserError } from "../../errors.js";
 import { type LibraryList, listLibrary } from "../../library/catalog/list-catalog.js";
 import type { SessionFilter, SessionSummary } from "../../library/load/session-summary.js";
 import type { SessionList } from "../../library/sources/list-sessions.js";
@@ -20,10 +22,13 @@ export interface ListOptions extends FilterOptions, RootOptions, IndexOptions {
   readonly all?: boolean;
   readonly reveal?: boolean;
   readonly pager?: boolean;
+  readonly expiring?: boolean | string; // true: no number of days given
 }
 
 export async function writeList(options: ListOptions, io: Io): Promise<void> {
-  const filter = toFilter(options);
+  const { limit, ...others } = toFilter(options);
+  const isExpiring = options.expiring !== undefined;
+  const filter = isExpiring || limit === undefined ? others : { ...others, limit };
   const roots = await sessionRoots(io, options);
   const load = await loadOptions(io);
   const list = await withIndex(io, roots, { ...options, maxAgeMs: MAX_INDEX_AGE_MS }, (index, sync) =>
@@ -31,10 +36,35 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
   );
   warnAboutSkipped(list.problems, io);
   for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
-  const sessions = options.reveal ? list.sessions : await maskTexts(list);
+  const masked = options.reveal ? list.sessions : await maskTexts(list);
+  const stateOf = openStates(roots);
+  const chosen = isExpiring ? expiringSessions(masked, roots, options).slice(0, limit) : masked;
+  const sessions = chosen.map((session) => ({ ...session, ...stateOf(session) }));
+  if (isExpiring && sessions.length === 0) io.stderr("Claude Code deletes no session in that time\n");
   if (options.json) await io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);
   else if (sessions.length > 0)
     await writePages(paintSessionList(sessions, listLayout(options, io)), options.pager !== false, io);
+}
+
+const EXPIRING_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/** Soonest first. */
+function expiringSessions(
+  sessions: readonly SessionSummary[],
+  roots: readonly string[],
+  { expiring }: ListOptions,
+): (SessionSummary & { readonly deletedAfter: string })[] {
+  const days = typeof expiring === "string" ? Number(expiring) : EXPIRING_DAYS;
+  if (!(days >= 0)) throw new UserError("usage", `not a number of days: ${expiring}`, "for example --expiring 14");
+  const timeOf = openCleanupTimes(roots, Date.now() + days * DAY_MS);
+  return sessions
+    .flatMap((session) => {
+      const time = timeOf(session);
+      return time === null ? [] : [{ session, time }];
+    })
+    .sort((a, b) => a.time - b.time)
+    .map(({ session, time }) => ({ ...session, deletedAfter: new Date(time).toISOString() }));
 }
 
 /** Explains why a list is empty or short. */

@@ -69,8 +69,8 @@ function readEntry(path: string, pid: number, problems: FileProblem[]): Registry
     waitingFor: textOf(json, "waitingFor"),
     kind: textOf(json, "kind"),
     name: textOf(json, "name"),
-    startedAt: numberAt(json, "startedAt") ?? null,
-    statusUpdatedAt: numberAt(json, "statusUpdatedAt") ?? null,
+    startedAt: timeOf(json, "startedAt"),
+    statusUpdatedAt: timeOf(json, "statusUpdatedAt"),
   };
 }
 
@@ -130,6 +130,13 @@ export function isRealFolder(path: string): boolean {
 function sessionIdAt(json: unknown, key: string): string | null {
   const id = stringAt(json, key);
   return id !== undefined && isSessionId(id) ? id : null;
+}
+
+const MAX_TIME = 8.64e15; // the last moment that a Date can hold
+
+function timeOf(json: unknown, key: keyof RegistryEntry): number | null {
+  const time = numberAt(json, key);
+  return time !== undefined && Math.abs(time) <= MAX_TIME ? time : null;
 }
 
 const MAX_TEXT = 500;

@@ -45,3 +45,16 @@ function readUpTo(file: number, maxBytes: number): Buffer {
   }
   return bytes.subarray(0, length);
 }
+
+/** The first or last bytes of a file of any size, as Latin-1: for a look at names and numbers. */
+export function readEdge(path: string, edge: "head" | "tail", maxBytes: number): string {
+  const file = openSync(path, WITHOUT_WAITING);
+  try {
+    const { size } = fstatSync(file);
+    const bytes = Buffer.alloc(Math.min(size, maxBytes));
+    const offset = edge === "head" ? 0 : size - bytes.length;
+    return bytes.toString("latin1", 0, readSync(file, bytes, 0, bytes.length, offset));
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { isFileError, UserError, unreadableFile } from "../../errors.js";
 import { stringAt, tryParseJson } from "../../format/json.js";
 import type { SharedSubagents } from "../../format/layout/files-of-session.js";
@@ -8,6 +8,7 @@ import type { ParseOptions } from "../../format/reader/parse-line.js";
 import { parseRecords, readRecordStream, readRecords } from "../../format/reader/record-reader.js";
 import type { LogRecord } from "../../format/record/record.js";
 import { once } from "../../lazy.js";
+import type { SidecarTitle } from "../../session/choose-title.js";
 import { describeSession, type Session, type SessionHeader, toHeader } from "../../session/describe-session.js";
 import type { PriceTable } from "../../session/messages/cost.js";
 import {
@@ -170,11 +171,16 @@ function readSession(path: string, how: ParseOptions, keep?: (record: LogRecord)
 }
 
 /** Claude Code 2.1.325 mirrors titles given by the user here. An unreadable file counts as missing. */
-export function readSidecarTitle(path: string): string | undefined {
+export function readSidecarTitle(path: string): SidecarTitle | undefined {
   const { customTitleFile } = sessionPaths(path);
-  if (!existsSync(customTitleFile)) return undefined;
-  const text = attempt(customTitleFile, [], () => readFileSync(customTitleFile, "utf8"));
-  return stringAt(tryParseJson(text ?? ""), "customTitle");
+  const own = statSync(customTitleFile, { throwIfNoEntry: false });
+  if (!own?.isFile()) return undefined;
+  const text = stringAt(
+    tryParseJson(attempt(customTitleFile, [], () => readFileSync(customTitleFile, "utf8")) ?? ""),
+    "customTitle",
+  );
+  const session = statSync(path, { throwIfNoEntry: false });
+  return text === undefined ? undefined : { text, isNewer: session !== undefined && own.mtimeMs > session.mtimeMs };
 }
 
 /** A file, a text in memory, or a stream of bytes. */

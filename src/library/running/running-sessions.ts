@@ -1,4 +1,3 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { attempt } from "../../format/layout/folder-listing.js";
 import {
   type BackgroundJob,
@@ -7,6 +6,7 @@ import {
   readJobs,
   readRegistry,
 } from "../../format/layout/registry-files.js";
+import { readEdge } from "../../format/layout/small-file.js";
 import { isSessionLocked } from "../../store/lock.js";
 import { isAlive, ownPidDomain } from "../../store/process-identity.js";
 import { readLineage } from "../../store/user-db.js";
@@ -134,20 +134,13 @@ const REGISTRY_SINCE = [2, 1, 326];
 const TAIL_BYTES = 64 * 1024;
 
 function isWrittenWithRegistry(path: string): boolean {
-  const versions = [...(attempt(path, [], () => readTail(path)) ?? "").matchAll(/"version":\s*"(\d+)\.(\d+)\.(\d+)/g)];
+  const versions = [
+    ...(attempt(path, [], () => readEdge(path, "tail", TAIL_BYTES)) ?? "").matchAll(
+      /"version":\s*"(\d+)\.(\d+)\.(\d+)/g,
+    ),
+  ];
   const version = versions.at(-1)?.slice(1).map(Number);
   if (!version) return false;
   const at = version.findIndex((part, index) => part !== REGISTRY_SINCE[index]);
   return at === -1 || (version[at] ?? 0) > (REGISTRY_SINCE[at] ?? 0);
-}
-
-function readTail(path: string): string {
-  const file = openSync(path, "r");
-  try {
-    const { size } = fstatSync(file);
-    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
-    return tail.toString("latin1", 0, readSync(file, tail, 0, tail.length, size - tail.length));
-  } finally {
-    closeSync(file);
-  }
 }

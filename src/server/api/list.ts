@@ -13,7 +13,7 @@ export interface SessionsAnswer {
 }
 
 export interface ListedSession extends SessionSummary {
-  /** Written to in the last minutes. */
+  /** A process of Claude Code works on it, or it was written to in the last minutes. */
   readonly live: boolean;
 }
 

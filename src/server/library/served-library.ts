@@ -10,6 +10,7 @@ import type { Index } from "../../library/catalog/open-index.js";
 import type { FoundSession } from "../../library/found-session.js";
 import type { LoadOptions } from "../../library/load/load-session.js";
 import type { SessionSummary } from "../../library/load/session-summary.js";
+import { openRunningSessions } from "../../library/running/running-sessions.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
 import { useIndex } from "../../library/sync/use-index.js";
 import { dataPaths } from "../../store/data-dir.js";
@@ -87,6 +88,7 @@ export async function openServedLibrary(options: RootOptions, io: Environment): 
   const index = new KeptIndex({ dataFolder, roots, onNote: warn });
   const withIndex: ServedLibrary["withIndex"] = (use) => index.use(use);
   const memory = new AnswerMemory();
+  const isRunning = lookAtRegistry();
   const finder = createFinder({ roots, loadOptions: currentOptions, withIndex, sync });
   return {
     roots,
@@ -101,7 +103,8 @@ export async function openServedLibrary(options: RootOptions, io: Environment): 
     memoize: async (name, work) => memory.get([sync.generation, await currentOptions()], name, work),
     ...finder,
     ...createOpener(finder, cache, currentOptions),
-    isLive: ({ id, endedAt }) => isLive(endedAt) || isLive(isoTime(sync.writtenAt(id))),
+    isLive: ({ id, endedAt }) =>
+      isLive(endedAt) || isLive(isoTime(sync.writtenAt(id))) || roots.some((root) => isRunning(id, root)),
     warn,
     async close() {
       await sync.close();
@@ -209,6 +212,18 @@ function stampOf(path: string): string {
 
 function unknownSession(id: string): UserError {
   return new UserError("not-found", `session not found: ${id.slice(0, 80)}`, "it may have been deleted or moved");
+}
+
+const REGISTRY_AGE_MS = 1000;
+
+/** Whether a process of Claude Code works on a session, as of a second ago. */
+function lookAtRegistry(): (id: string, root: string) => boolean {
+  let seen = { at: Number.NEGATIVE_INFINITY, running: openRunningSessions() };
+  return (id, root) => {
+    const now = performance.now();
+    if (now > seen.at + REGISTRY_AGE_MS) seen = { at: now, running: openRunningSessions() };
+    return seen.running.find({ id, root })?.kind === "client";
+  };
 }
 
 function isoTime(time: number | undefined): string | null {

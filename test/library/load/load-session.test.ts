@@ -1,3 +1,4 @@
+import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readRecords } from "../../../src/format/reader/record-reader.js";
@@ -73,4 +74,28 @@ test("a transcript can come from a file, a text or a stream", async () => {
   expect(fromStream).toEqual(fromText);
   expect(fromText.session.id).toBe("s1");
   expect(fromFile.turns).toHaveLength(8);
+});
+
+describe("the title in custom-title.json", () => {
+  const ID = "aaaaaaaa-0000-4000-8000-000000000001";
+  const titleOf = (records: string, sidecarAge: number) => {
+    const folder = temporaryFolder({
+      [`${ID}.jsonl`]: records,
+      [`${ID}/custom-title.json`]: '{"customTitle":"from the side"}',
+    });
+    const at = Date.UTC(2026, 0, 1) / 1000;
+    utimesSync(join(folder, `${ID}.jsonl`), at, at);
+    utimesSync(join(folder, ID, "custom-title.json"), at - sidecarAge, at - sidecarAge);
+    return loadSession(join(folder, `${ID}.jsonl`)).header.title;
+  };
+  const record = `${JSON.stringify({ type: "custom-title", customTitle: "from a record", sessionId: ID })}\n`;
+
+  test.each([
+    { records: record, sidecarAge: 60, title: "from a record" },
+    { records: record, sidecarAge: 0, title: "from a record" },
+    { records: record, sidecarAge: -60, title: "from the side" },
+    { records: "{}\n", sidecarAge: 60, title: "from the side" },
+  ])("counts before a record only when it was written later: $sidecarAge s older gives $title", (one) => {
+    expect(titleOf(one.records, one.sidecarAge)).toBe(one.title);
+  });
 });

@@ -5,6 +5,10 @@ import type { ListOptions } from "../../report/print-list.js";
 
 export function define(command: Command, { io }: CommandContext): void {
   addIndexOption(addFilterOptions(command))
+    .option(
+      "--expiring [days]",
+      "only sessions that Claude Code deletes within this many days (default: 7), soonest first",
+    )
     .option("--all", "include empty sessions")
     .option("--reveal", "do not mask keys and tokens in titles and notes")
     .option("--no-pager", "do not start a pager")

@@ -1,5 +1,11 @@
 import type { Command } from "commander";
-import { archiveStatus, listArchiveCopies, restoreFromArchive, switchArchive } from "../../../app/organize/archive.js";
+import {
+  type ArchiveStatus,
+  archiveStatus,
+  listArchiveCopies,
+  restoreFromArchive,
+  switchArchive,
+} from "../../../app/organize/archive.js";
 import type { RootOptions } from "../../../app/session-roots.js";
 import { formatBytes, formatCount, formatTime } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
@@ -7,7 +13,8 @@ import { paintPlainTable } from "../../../render/terminal/lists/list-table.js";
 import type { CommandContext, Io } from "../../io.js";
 
 const ABOUT = `
-Claude Code deletes sessions after 30 days by default. While the archive is on, turnlog keeps a compressed copy of every
+Claude Code deletes sessions that were not written to for 30 days, or as many as "cleanupPeriodDays" in its settings says;
+\`turnlog list --expiring\` lists the next ones. While the archive is on, turnlog keeps a compressed copy of every
 session and its side files. Deleted sessions are still listed, shown and exported. A file that cannot be copied is named; all
 others are copied, and the next run tries it again. To limit the archive, add to config.json
   "archive": { "maxBytes": 5000000000, "keepDays": 365 }
@@ -65,7 +72,17 @@ async function printStatus({ json }: JsonOption, io: Io): Promise<void> {
       keepDays === null ? "deleted sessions without limit" : `deleted sessions for ${formatCount(keepDays, "day")}`,
     ],
   ];
-  return io.stdout(`${paintPlainTable(rows)}\n`);
+  const cleanups = status.cleanup.map((cleanup) => ["cleanup", describeCleanup(cleanup)]);
+  return io.stdout(`${paintPlainTable([...rows, ...cleanups])}\n`);
+}
+
+function describeCleanup({ root, days, settings, expiring, nextAt }: ArchiveStatus["cleanup"][number]): string {
+  if (days === null) return neutralize(`Claude Code deletes nothing in ${root}: ${settings} is not valid`);
+  const next =
+    nextAt === null ? "none within a week" : `${expiring} within a week, the first after ${formatTime(nextAt)}`;
+  return neutralize(
+    `Claude Code deletes sessions in ${root} after ${formatCount(days, "day")} without a change: ${next}`,
+  );
 }
 
 async function printCopies({ json }: JsonOption, io: Io): Promise<void> {

@@ -27,6 +27,10 @@ export interface SessionListRow {
   readonly favourite: boolean;
   readonly source: string | null;
   readonly archived: boolean;
+  readonly running?: object | null;
+  readonly archivedByClaude?: boolean;
+  /** When Claude Code deletes it. */
+  readonly deletedAfter?: string | null;
 }
 
 export interface ListLayout {
@@ -118,11 +122,22 @@ function hasSources(sessions: readonly SessionListRow[]): boolean {
   return new Set(sessions.map(({ source }) => source)).size > 1;
 }
 
-function describeTitle({ project, title, favourite, tags, archived }: SessionListRow, columns: number): string {
+function describeTitle(session: SessionListRow, columns: number): string {
+  const { project, title, favourite, tags } = session;
   const folder = lastFolder(project);
-  const place = `${favourite ? "★ " : ""}${archived ? "(archived) " : ""}${folder === "" ? "" : `${folder}: `}`;
+  const place = `${favourite ? "★ " : ""}${describeState(session)}${folder === "" ? "" : `${folder}: `}`;
   const text = cutTitle(clean(place + title.replaceAll("\n", " ")), columns);
   return tags.length === 0 ? text : cutToColumns([text, ...tags.map((tag) => clean(`#${tag}`))].join(" "), columns);
+}
+
+function describeState({ archived, running, archivedByClaude, deletedAfter }: SessionListRow): string {
+  const states = [
+    running ? "running" : "",
+    archived ? "archived" : "",
+    archivedByClaude ? "archived in Claude Code" : "",
+    deletedAfter ? `deleted after ${formatTime(deletedAfter)}` : "",
+  ].filter((state) => state !== "");
+  return states.length === 0 ? "" : `(${states.join(", ")}) `;
 }
 
 function padEnd(text: string, columns: number): string {

@@ -34,7 +34,7 @@ test("prints as JSON what the contract names", async () => {
   expect(sessions).toHaveLength(7);
   expect(Object.keys(sessions[0]).join(", ")).toBe(
     "id, path, project, title, startedAt, endedAt, turns, toolCalls, models, usage, costUsd, sizeBytes, subagents, " +
-      "gitBranch, toolErrors, apiErrors, tools, userTitle, tags, favourite, note, source, archived",
+      "gitBranch, toolErrors, apiErrors, tools, userTitle, tags, favourite, note, source, archived, running, archivedByClaude",
   );
 });
 

@@ -1,0 +1,78 @@
+import { existsSync, statSync } from "node:fs";
+import { sep } from "node:path";
+import { isTrueAt, tryParseJson } from "../format/json.js";
+import { sessionPaths } from "../format/layout/session-paths.js";
+import { readSmallFile } from "../format/layout/small-file.js";
+import {
+  type CleanupRule,
+  cleanupTimeOf,
+  earliestCleanup,
+  readCleanupRule,
+} from "../library/cleanup/client-cleanup.js";
+import type { SessionSummary } from "../library/load/session-summary.js";
+import { openRunningSessions } from "../library/running/running-sessions.js";
+
+/** What Claude Code is doing with a session now, besides what its file says. */
+export interface SessionState {
+  /** The process that works on it; `certain` is false for one that cannot be seen from here. */
+  readonly running: {
+    readonly pid: number;
+    readonly certain: boolean;
+    readonly status: string | null;
+    readonly waitingFor: string | null;
+    readonly since: string | null;
+  } | null;
+  /** Archived with Claude Code, whose lists hide it; turnlog's own archive is something else. */
+  readonly archivedByClaude: boolean;
+}
+
+type Place = Pick<SessionSummary, "id" | "path" | "archived">;
+
+/** Asks each folder once; for the sessions of one list. */
+export function openStates(roots: readonly string[]): (session: Place) => SessionState {
+  const running = openRunningSessions();
+  return ({ id, path }) => {
+    const root = rootOf(path, roots);
+    const activity = root === undefined ? undefined : running.find({ id, root });
+    return { running: activity?.kind === "client" ? toRunning(activity) : null, archivedByClaude: isArchived(path) };
+  };
+}
+
+/** When Claude Code deletes a session, in ms since the epoch; null where that is after `until`, or where it is not its own. */
+export function openCleanupTimes(
+  roots: readonly string[],
+  until: number,
+): (session: Place & { source: string | null }) => number | null {
+  const rules = new Map<string, CleanupRule>();
+  return ({ path, archived, source }) => {
+    const root = archived || source !== null ? undefined : rootOf(path, roots);
+    const stats = root === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
+    if (root === undefined || !stats) return null;
+    const rule = rules.get(root) ?? readCleanupRule(root);
+    rules.set(root, rule);
+    const file = { path, mtimeMs: stats.mtimeMs };
+    if (earliestCleanup(file, rule) > until) return null; // no need to read it
+    const time = cleanupTimeOf(file, rule);
+    return time !== null && time <= until ? time : null;
+  };
+}
+
+function rootOf(path: string, roots: readonly string[]): string | undefined {
+  return roots.find((root) => path.startsWith(root.endsWith(sep) ? root : root + sep));
+}
+
+function toRunning({ pid, isCertain, status, waitingFor, since }: RunningActivity): SessionState["running"] {
+  return { pid, certain: isCertain, status, waitingFor, since: since === null ? null : new Date(since).toISOString() };
+}
+
+type RunningActivity = Extract<ReturnType<ReturnType<typeof openRunningSessions>["find"]>, { kind: "client" }>;
+
+const MAX_MARK_BYTES = 64 * 1024;
+
+/** A new prompt in an archived session writes `archived: false`. */
+function isArchived(path: string): boolean {
+  const { archivedFile } = sessionPaths(path);
+  if (!existsSync(archivedFile)) return false; // nearly always, and an exception is slow
+  const text = readSmallFile(archivedFile, { maxBytes: MAX_MARK_BYTES });
+  return text !== undefined && isTrueAt(tryParseJson(text.toString("utf8")), "archived");
+}
