@@ -356,7 +356,8 @@ function countConversation(active: readonly Node[], calls: ReadonlyMap<string, C
 }
 
 function countOrphanResults(active: readonly Node[], calls: ReadonlyMap<string, CallOutline>): number {
-  return active.flatMap(({ results = [] }) => results).filter(({ id }) => !calls.has(id)).length;
+  const results = active.flatMap(({ results = [], forkCall }) => (forkCall === undefined ? results : []));
+  return results.filter(({ id }) => !calls.has(id)).length;
 }
 
 /** A sub-agent whose records are in the session file itself (1.x). */

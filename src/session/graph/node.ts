@@ -135,7 +135,10 @@ function nodeBase(record: Exclude<LogRecord, { kind: "broken" }>): Node {
 
 function userPart(record: UserRecord): Pick<Node, "role" | "results" | "text" | "task" | "forkCall"> {
   const fork = toForkStart(record);
-  if (fork) return { role: "prompt", text: cutText(fork.directive), forkCall: fork.toolUseId };
+  if (fork) {
+    const results = [{ id: fork.toolUseId, status: "ok" as const, isError: false }];
+    return { role: "prompt", text: cutText(fork.directive), forkCall: fork.toolUseId, results };
+  }
   const role = classifyInput(record);
   switch (role) {
     case "toolResult": {

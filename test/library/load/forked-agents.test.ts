@@ -1,8 +1,9 @@
-import { cpSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, readFileSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { apiPieces } from "../../../src/app/export/export-records.js";
 import { type LoadedSession, loadSession } from "../../../src/library/load/load-session.js";
+import { verifySession } from "../../../src/session/verify/verify-session.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
 import { CORPUS } from "../../oracle/corpus-sessions.js";
 
@@ -110,4 +111,9 @@ test("agents of a workflow are linked to its call, with phase and label", () => 
     ["toolu_017555KAekowCWo1YffyW8Yp", expect.objectContaining({ ...shared, label: "one" })],
     ["toolu_017555KAekowCWo1YffyW8Yp", expect.objectContaining({ ...shared, label: "two" })],
   ]);
+});
+
+test.each([INTERACTIVE, PRINTED, NESTED])("nothing is wrong with the file of a fork: %s", (path) => {
+  const { problems } = verifySession([readFileSync(path)], basename(path));
+  expect(problems.filter(({ severity }) => severity !== "info")).toEqual([]);
 });
