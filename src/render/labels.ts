@@ -118,7 +118,11 @@ export function describeRelations({ origin, continuedIn }: Pick<ShownHeader, "or
 }
 
 /** What a forked sub-agent began with. */
-export function describeForkContext({ sessionId, records, problem }: ShownContext): string {
+export function describeForkContext({
+  sessionId,
+  records,
+  problem,
+}: Pick<ShownContext, "sessionId" | "records" | "problem">): string {
   if (problem !== null) return `forked: ${problem}`;
   const whose = sessionId === null ? "the sub-agent that made it" : `session ${sessionId}`;
   return `forked: began with the conversation of ${whose} (${formatCount(records, "record")})`;

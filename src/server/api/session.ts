@@ -112,6 +112,18 @@ export interface TurnsAnswer {
   readonly turns: readonly ServedTurn[];
 }
 
+/** `GET /api/sessions/:id/subagents/:agentId/fork-context`: the conversation that a forked sub-agent began with. */
+export interface ForkContextAnswer {
+  readonly sessionId: string | null; // null: a sub-agent made the fork
+  readonly uuid: string | null; // of its last record
+  readonly records: number;
+  /** Why it is empty. */
+  readonly problem: string | null;
+  readonly turns: readonly ServedTurn[];
+  /** There are more turns than were sent. */
+  readonly isCut: boolean;
+}
+
 export interface ServedTurn {
   readonly turn: ServedTurnFacts;
   readonly items: readonly ServedItem[];

@@ -9,7 +9,7 @@ import type { ServedLibrary } from "../library/served-library.js";
 import { branchOf, type CachedSession } from "../library/session-cache.js";
 import { viewAgents, viewContext } from "../views/context.js";
 import { answerOutline } from "../views/outline.js";
-import { type TurnsRequest, turnsJson, viewRaw } from "../views/turns.js";
+import { forkContextJson, type TurnsRequest, turnsJson, viewRaw } from "../views/turns.js";
 
 const DEFAULT_TURNS = 20;
 const MAX_TURNS = 200;
@@ -43,6 +43,10 @@ export function sessionRoutes(library: ServedLibrary): Hono {
 
   app.get("/sessions/:id/subagents/:agentId/turns", async (c) =>
     answerTurns(c, await library.openAgent(c.req.param("id"), c.req.param("agentId")), readQuery(c), library),
+  );
+
+  app.get("/sessions/:id/subagents/:agentId/fork-context", async (c) =>
+    sendJson(c, await contextJson(library, c.req.param("id"), c.req.param("agentId"))),
   );
 
   app.get("/sessions/:id/raw", async (c) => {
@@ -129,6 +133,14 @@ async function rangeJson(
 ): Promise<string> {
   const { prices } = await library.loadOptions();
   return turnsJson(session, { from, to: Math.min(to, from + MAX_TURNS - 1), isWhole, clean, prices, version });
+}
+
+async function contextJson(library: ServedLibrary, id: string, agentId: string): Promise<string> {
+  const { session, clean } = await library.openAgent(id, agentId);
+  const { prices } = await library.loadOptions();
+  const json = forkContextJson(session, { clean, prices });
+  if (json !== undefined) return json;
+  throw new UserError("not-found", "the sub-agent is no fork", "its turns are all there is");
 }
 
 const unmasked: Clean = (value) => value;

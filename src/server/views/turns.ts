@@ -7,7 +7,7 @@ import { type ShownTurn, showSession, type TurnRange } from "../../render/show-s
 import { viewTool } from "../../render/tools/view-tool.js";
 import type { TurnItem } from "../../render/turn-items.js";
 import type { PriceTable } from "../../session/messages/cost.js";
-import type { RawAnswer, RawRecord, ServedItem, ServedTurn, TurnsAnswer } from "../api/session.js";
+import type { ForkContextAnswer, RawAnswer, RawRecord, ServedItem, ServedTurn, TurnsAnswer } from "../api/session.js";
 
 export interface TurnsRequest extends TurnRange {
   /** Do not shorten texts. */
@@ -55,6 +55,28 @@ export function turnsJson(session: LoadedSession, request: TurnsRequest): string
   }
   const rest: Omit<TurnsAnswer, "turns"> = { total, from, to: from + texts.length - 1, version, preamble };
   return `${JSON.stringify(rest).slice(0, -1)},"turns":[${texts.join(",")}]}`;
+}
+
+/** The JSON text of a `ForkContextAnswer`; undefined for what is no forked sub-agent. */
+export function forkContextJson(
+  session: LoadedSession,
+  { clean, prices }: Pick<TurnsRequest, "clean" | "prices">,
+): string | undefined {
+  const context = showSession(session, { clean, prices }).context();
+  if (!context) return undefined;
+  const { sessionId, uuid, records, problem } = context;
+  const texts: string[] = [];
+  let characters = 0;
+  let isCut = false;
+  for (const turn of context.turns()) {
+    isCut = characters > ANSWER_CHARACTERS;
+    if (isCut) break;
+    const text = turnJson(turn, SHORTENED);
+    texts.push(text);
+    characters += text.length;
+  }
+  const facts: Omit<ForkContextAnswer, "turns"> = { sessionId, uuid, records, problem, isCut };
+  return `${JSON.stringify(facts).slice(0, -1)},"turns":[${texts.join(",")}]}`;
 }
 
 /** A session without turns may still have a preamble, so turn 1 is always allowed. */

@@ -6,10 +6,12 @@ import { CallRun, groupItems } from "../../render/html/components/call-run.js";
 import { ScrollBox } from "../../render/html/components/code-blocks.js";
 import { SubagentFrame, TurnFrame } from "../../render/html/components/frames.js";
 import { Item } from "../../render/html/components/item.js";
+import { useUnfolded } from "../../render/html/components/page-tools.js";
 import { ToolCallRow } from "../../render/html/components/tool-call.js";
+import { capitalize, describeForkContext, subagentName } from "../../render/labels.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { SessionChange } from "../../server/api/events.js";
-import type { ServedItem, ServedSubagent, TurnsAnswer } from "../../server/api/session.js";
+import type { ForkContextAnswer, ServedItem, ServedSubagent, TurnsAnswer } from "../../server/api/session.js";
 import { useAnswer } from "../api.js";
 import { type PlaceInSession, sessionPath } from "../router.js";
 import { useServerEvents } from "../server-events.js";
@@ -147,6 +149,9 @@ function AgentTurns({ agentId, isBeside = false }: AgentTurnsProps) {
   if (!answer) return <LoadingState />;
   return (
     <ItemPlaceContext.Provider value={{ ...around, agentId, place, within, copy }}>
+      {subagents.find((one) => one.agentId === agentId)?.isFork ? (
+        <ForkContext base={base} within={within + copy} />
+      ) : null}
       <ServedItems items={answer.preamble} />
       {answer.turns.map((shown) => (
         <TurnFrame
@@ -166,18 +171,56 @@ function AgentTurns({ agentId, isBeside = false }: AgentTurnsProps) {
   );
 }
 
+interface ForkContextProps {
+  readonly base: string;
+  readonly within: string;
+}
+
+/** What a forked sub-agent began with, folded; requested when it is unfolded. */
+function ForkContext({ base, within }: ForkContextProps) {
+  const { isUnfolded, onToggle } = useUnfolded();
+  return (
+    <details class="aside" onToggle={onToggle}>
+      <summary>
+        <h2 class="who">What the fork began with</h2>
+      </summary>
+      {isUnfolded ? <ForkContextTurns base={base} within={within} /> : null}
+    </details>
+  );
+}
+
+function ForkContextTurns({ base, within }: ForkContextProps) {
+  const around = useContext(ItemPlaceContext);
+  const { answer, failure } = useAnswer<ForkContextAnswer>(`${base}/fork-context`);
+  if (failure) return <FailedState failure={failure} />;
+  if (!answer) return <LoadingState />;
+  const { agentId: _agentId, ...inSession } = around;
+  return (
+    <ItemPlaceContext.Provider value={answer.sessionId === around.id ? inSession : around}>
+      <p class="note">{neutralize(capitalize(describeForkContext(answer)))}</p>
+      {answer.turns.map((shown, at) => (
+        <TurnFrame key={at} shown={shown} anchor={`${within}context-${at}`} isNested>
+          <ServedItems items={shown.items} />
+        </TurnFrame>
+      ))}
+      {answer.isCut ? <p class="note">more turns not shown</p> : null}
+    </ItemPlaceContext.Provider>
+  );
+}
+
 interface BesidePaneProps {
   readonly subagent: ServedSubagent;
   onClose(): void;
 }
 
 /** A sub-agent next to the session. */
-export function BesidePane({ subagent: { agentId, type, description }, onClose }: BesidePaneProps) {
+export function BesidePane({ subagent, onClose }: BesidePaneProps) {
+  const { agentId } = subagent;
   useReturnedFocus();
   return (
     <aside class="beside" aria-label="Sub-agent">
       <header>
-        <h2 dir="auto">{neutralize([type, description].filter((part) => part).join(": ") || agentId)}</h2>
+        <h2 dir="auto">{neutralize(subagentName(subagent))}</h2>
         <IconButton name="close" label="Close sub-agent" onClick={onClose} />
       </header>
       <ScrollBox class="beside-turns" label="Turns of the sub-agent">
