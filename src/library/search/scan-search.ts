@@ -1,4 +1,5 @@
 import type { FileProblem } from "../../format/layout/folder-listing.js";
+import { workflowRunOf } from "../../format/layout/session-paths.js";
 import { once } from "../../lazy.js";
 import type { SearchText } from "../../session/search-texts.js";
 import { createTurnLookup } from "../catalog/turn-lines.js";
@@ -123,6 +124,12 @@ class SessionScan {
     return loaded !== undefined && matchesFilter(summarizeSession(loaded, 0), filter);
   }
 
+  /** Agents of a workflow are launched together, as a run. */
+  #launchLine(agentId: string, path: string): number | undefined {
+    const lines = this.#launchLines();
+    return lines.get(agentId) ?? lines.get(workflowRunOf(path) ?? "");
+  }
+
   #toHit(
     text: string,
     place: Pick<ScannedText, "kind" | "tool" | "toolUseId" | "line" | "timestamp">,
@@ -132,7 +139,7 @@ class SessionScan {
     const loaded = this.#load();
     const { text: snippet, marks } = hitSnippet(text, this.matcher, this.options.mask);
     // Texts of a sub-agent belong to the turn that launched it.
-    const line = agentId === null ? place.line : this.#launchLines().get(agentId);
+    const line = agentId === null ? place.line : this.#launchLine(agentId, path);
     const turn = line === undefined ? null : this.#turnOf()(line);
     return {
       sessionId: this.session.id,

@@ -36,7 +36,8 @@ const SELECT_ROWS = `
   SELECT d.id, d.line, d.offset, d.length, d.part, d.tool, d.time, f.path, f.archive, f.session_id AS sessionId,
     f.agent_id AS agentId, coalesce(f.owner, f.path) AS sessionPath, o.id AS sessionFile, s.project, s.title,
     (SELECT c.line FROM launches l JOIN calls c ON c.key = l.call AND c.file = l.file
-      WHERE l.file = o.id AND l.agent_id = f.agent_id) AS launchLine
+      WHERE l.file = o.id AND (l.agent_id = f.agent_id OR f.path LIKE '%workflows_' || l.agent_id || '_agent-%')
+    ) AS launchLine
   FROM json_each(?) wanted CROSS JOIN docs d ON d.id = wanted.value JOIN files f ON f.id = d.file
     LEFT JOIN files o ON o.path = coalesce(f.owner, f.path) LEFT JOIN sessions s ON s.file = o.id`;
 

@@ -127,7 +127,7 @@ function compactionEntry({ at, trigger, preTokens, postTokens }: CompactionOutli
 }
 
 function subagentEntry(
-  { agentId, type, description, warmup, totals }: Subagent,
+  { agentId, type, description, warmup, isFork, workflow, totals }: Subagent,
   turn: number | null,
   library: McpLibrary,
 ): EntryText {
@@ -140,13 +140,15 @@ function subagentEntry(
     type: short(type),
     description: short(description),
     warmup,
+    isFork,
+    phase: short(workflow?.phase ?? null),
     turns: totals.turns,
     toolCalls: totals.toolCalls,
     toolErrors: totals.toolErrors,
     tokens: totalTokens(totals.usage),
     costUsd: totals.costUsd,
   };
-  const named = [item.type, item.description].filter(Boolean).join(": ");
+  const named = [item.type, item.phase, item.description].filter(Boolean).join(": ");
   return { item, text: `   sub-agent ${agentId} ${named} (${formatCount(item.toolCalls, "tool call")})` };
 }
 
