@@ -24,6 +24,7 @@ export const NOTICE_LABELS: Readonly<Record<Notice["kind"], string>> = {
   notification: "Background task",
   attached: "Attached to the result",
   hook: "Hook",
+  context: "Context",
 };
 
 const DENIAL_LABELS: Readonly<Record<Denial, string>> = {
@@ -151,6 +152,8 @@ export function describeContext(item: Turn["context"][number], showPath = (path:
     case "ide_opened_file":
     case "file":
       return showPath(item.path ?? "a file");
+    case "mention":
+      return `@${item.name ?? "something"}`;
     case "image":
     case "document":
       return `${item.kind} ${item.mediaType ?? ""}`.trim();

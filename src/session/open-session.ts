@@ -19,7 +19,7 @@ import {
 } from "./messages/message.js";
 import { sumUsage, type Usage } from "./messages/usage.js";
 import { type CompactionOutline, outlineCompactions } from "./turns/compactions.js";
-import { typedDuring, undeliveredMessages } from "./turns/follow-ups.js";
+import { undeliveredMessages, writtenDuring } from "./turns/follow-ups.js";
 import { isTurnOver, outlineTurns, type PreambleOutline, type TurnOutline } from "./turns/outline-turns.js";
 import {
   type BranchCalls,
@@ -56,7 +56,7 @@ export interface Snapshot {
   readonly seen: readonly string[];
 }
 
-const SNAPSHOT_VERSION = 5;
+const SNAPSHOT_VERSION = 6;
 
 /** A snapshot of another version is ignored: read the file again. */
 export function openSession(snapshot?: Snapshot): OpenSession {
@@ -223,7 +223,8 @@ function outlineViewer(read: SessionState, options: OutlineOptions = {}): (leaf?
     const branch = branches.active.nodes.flatMap((index) => nodes[index] ?? []);
     const { inherited, active } = splitAtFork(branch, shared.isAgentFile);
     const { preamble, turns } = outlineTurns(active, facts, {
-      undelivered: typedDuring(active, undelivered, nodes),
+      undelivered: writtenDuring(active, undelivered, nodes),
+      marks: writtenDuring(active, facts.marks, nodes),
       roundGapMinutes: options.roundGapMinutes,
       isOver,
     });

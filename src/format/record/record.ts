@@ -155,6 +155,7 @@ type SideFact =
   | { readonly kind: "summary"; readonly text: string; readonly leafUuid: string | null }
   | LastPromptFact
   | { readonly kind: "cost"; readonly usd: number | null }
+  | { readonly kind: "mark"; readonly type: "ended-by-model" | "memory-mode"; readonly mode: string | null }
   | PullRequestFact
   | { readonly kind: "queue"; readonly operation: string; readonly content: string | null }
   | ForkContextFact
@@ -231,6 +232,9 @@ export function toSideFact(type: string, raw: JsonObject): SideFact {
       const sessionId = text("continuedInSessionId");
       return sessionId === null ? { kind: "nothing" } : { kind: "continuedIn", sessionId };
     }
+    case "ended-by-model":
+    case "memory-mode":
+      return { kind: "mark", type, mode: text("mode") };
     case "derived-from":
       return { kind: "derivedFrom", sessions: arrayAt(raw, "sessions").flatMap(toDerivedFrom) };
     default:

@@ -86,7 +86,7 @@ function promptMarkdown({ kind, prompt, context, output }: Turn): string {
 }
 
 function contextMarkdown(item: Turn["context"][number]): string {
-  const isFile = item.kind !== "image" && item.kind !== "document";
+  const isFile = item.kind !== "image" && item.kind !== "document" && item.kind !== "mention";
   return isFile ? describeContext(item, codeSpan) : plainWords(describeContext(item));
 }
 

@@ -124,13 +124,12 @@ function paintLocal({ kind, prompt, output }: Local, options: PaintOptions): str
 const SHOWN_NOTICE_LINES = 3;
 
 /** Text that Claude Code added for the model is shown in full mode only; other notices are shortened. */
-function paintNotice({ kind, text }: Notice, options: PaintOptions): string[] {
+function paintNotice({ kind, text, level }: Notice, options: PaintOptions): string[] {
   const { style, tools, isPlain } = options;
   const isFull = tools === "full" || isPlain;
   if (kind === "injected" && tools !== "full") return [];
-  const lines = paintBeside(hangingMargin(style.dim("* "), 2), options, (inner) =>
-    paintText(text.trim(), style.dim, inner),
-  );
+  const sign = level === "warning" ? style.yellow("! ") : style.dim("* ");
+  const lines = paintBeside(hangingMargin(sign, 2), options, (inner) => paintText(text.trim(), style.dim, inner));
   const left = lines.length - SHOWN_NOTICE_LINES;
   if (isFull || left <= 1) return lines;
   return [...lines.slice(0, SHOWN_NOTICE_LINES), ...paintMore(left, "  ", options)];

@@ -31,6 +31,14 @@ export interface QueueOperation {
   readonly at: string | null;
 }
 
+/** The model ended the conversation, or memory was switched on or off. */
+export interface SessionMark {
+  readonly type: "ended-by-model" | "memory-mode";
+  readonly mode: string | null;
+  readonly line: number;
+  readonly at: string | null;
+}
+
 export interface CompactionFact extends CompactionFields {
   readonly line: number;
   readonly at: string | null;
@@ -67,6 +75,7 @@ export interface Facts {
   pullRequests: PullRequestLink[];
   queue: QueueOperation[];
   compactions: CompactionFact[];
+  marks: SessionMark[];
   /** The conversation that a forked sub-agent began with. */
   forkContext: Omit<ForkContextFact, "kind"> | null;
   relations: SessionRelations;
@@ -97,6 +106,7 @@ export function emptyFacts(): Facts {
     pullRequests: [],
     queue: [],
     compactions: [],
+    marks: [],
     forkContext: null,
     relations: emptyRelations(),
     warnings: [],
@@ -174,11 +184,20 @@ function observeSide(facts: Facts, { fact, line, timestamp }: SideRecord): void 
       break;
     case "continuedIn":
     case "derivedFrom":
+      break;
+    case "mark":
+      if (!isSameMark(facts.marks.at(-1), fact)) facts.marks.push({ type: fact.type, mode: fact.mode, line, at });
+      break;
     case "nothing":
       break;
     default:
       fact satisfies never;
   }
+}
+
+/** Claude Code writes its state again after each 32 KB. */
+function isSameMark(last: SessionMark | undefined, { type, mode }: Pick<SessionMark, "type" | "mode">): boolean {
+  return last?.type === type && last.mode === mode;
 }
 
 function observePullRequest(facts: Facts, { number, url, repository }: PullRequestFact, at: string | null): void {

@@ -1,13 +1,13 @@
-import { stringAt } from "../../format/json.js";
+import { numberAt, stringAt } from "../../format/json.js";
 import type { ContentBlock } from "../../format/record/content-block.js";
-import type { LogRecord, UserRecord } from "../../format/record/record.js";
+import type { AttachmentRecord, LogRecord, UserRecord } from "../../format/record/record.js";
 import type { QueueOperation } from "../facts/facts.js";
 import { type Bodies, localCommandText, type Node, wordsOfPrompt } from "../graph/node.js";
 import { assembleMessages, type Message } from "../messages/message.js";
 import { sumUsage, type Usage } from "../messages/usage.js";
 import { ownText, stripContexts } from "../prompts/classify-input.js";
 import { parseCommand, parseLocalOutput, textInTag } from "../prompts/wrappers.js";
-import { listNotices, type Notice } from "./notices.js";
+import { listNotices, markNotice, type Notice } from "./notices.js";
 import type { LocalOutline, PreambleOutline, Round, TurnKind, TurnOutline } from "./outline-turns.js";
 import {
   type BranchCalls,
@@ -99,7 +99,7 @@ export function buildTurn(turn: TurnOutline, bodies: Bodies, branch: BranchCalls
     attached: prompts.flatMap(({ blocks }) => blocks.filter(({ kind }) => kind === "image" || kind === "document")),
     followUps: turn.followUps.map((followUp) => toFollowUp(followUp, bodies)),
     locals: turn.locals.map((local) => toLocal(local, bodies)),
-    notices: listNotices(turn.nodes, bodies, turn.start),
+    notices: [...listNotices(turn.nodes, bodies, turn.start), ...turn.marks.map(markNotice)],
     output: turn.kind === "bash" || turn.kind === "command" ? outputOf(turn, bodies) : null,
     startedAt,
     endedAt,
@@ -119,7 +119,7 @@ export function buildPreamble(preamble: PreambleOutline, bodies: Bodies, branch:
     messages: assembleMessages(ordered),
     ...pairCalls(ordered, branch),
     locals: preamble.locals.map((local) => toLocal(local, bodies)),
-    notices: listNotices(preamble.nodes, bodies),
+    notices: [...listNotices(preamble.nodes, bodies), ...preamble.marks.map(markNotice)],
   };
 }
 
@@ -254,7 +254,8 @@ type ContextItem =
   | { readonly kind: "ide_opened_file"; readonly path: string | null; readonly text: string }
   | { readonly kind: "image"; readonly mediaType: string | null }
   | { readonly kind: "document"; readonly mediaType: string | null }
-  | { readonly kind: "file"; readonly path: string | null };
+  | { readonly kind: "file"; readonly path: string | null }
+  | { readonly kind: "mention"; readonly name: string | null }; // of an agent, a skill or a resource
 
 function listContext(prompts: readonly UserRecord[], turnRecords: readonly LogRecord[]): ContextItem[] {
   const blocks = prompts.flatMap((prompt) => prompt.blocks);
@@ -264,7 +265,7 @@ function listContext(prompts: readonly UserRecord[], turnRecords: readonly LogRe
       ? [{ kind: block.kind, mediaType: block.mediaType ?? null }]
       : [],
   );
-  return [...context.flatMap(toIdeItem), ...pictures, ...attachedFiles(turnRecords)];
+  return [...context.flatMap(toIdeItem), ...pictures, ...attachedItems(turnRecords)];
 }
 
 function toIdeItem(span: string): ContextItem[] {
@@ -289,18 +290,36 @@ function toIdeItem(span: string): ContextItem[] {
   return [{ kind: "ide_opened_file", path, text: opened.trim() }];
 }
 
-/** Files that a person mentioned with @: attached between the prompt and the first answer. */
-function attachedFiles(records: readonly LogRecord[]): ContextItem[] {
+/** What a person mentioned with @ or had open: attached between the prompt and the first answer. */
+function attachedItems(records: readonly LogRecord[]): ContextItem[] {
   const firstAnswer = records.findIndex(({ kind }) => kind === "assistant");
   const before = firstAnswer < 0 ? records : records.slice(0, firstAnswer);
-  return before.flatMap((record): ContextItem[] =>
-    record.kind === "attachment" && record.attachmentType === "file"
-      ? [
-          {
-            kind: "file",
-            path: stringAt(record.attachment, "filename") ?? stringAt(record.attachment, "displayPath") ?? null,
-          },
-        ]
-      : [],
-  );
+  return before.flatMap((record) => (record.kind === "attachment" ? toAttachedItem(record) : []));
+}
+
+function toAttachedItem({ attachment, attachmentType }: AttachmentRecord): ContextItem[] {
+  const text = (...keys: readonly string[]) => keys.flatMap((key) => stringAt(attachment, key) ?? [])[0] ?? null;
+  const path = text("filename", "displayPath", "path");
+  switch (attachmentType) {
+    case "file":
+    case "already_read_file":
+    case "pdf_reference":
+    case "compact_file_reference":
+    case "directory":
+      return [{ kind: "file", path }];
+    case "opened_file_in_ide":
+      return [{ kind: "ide_opened_file", path, text: "" }];
+    case "selected_lines_in_ide":
+    case "selected_lines_in_diff": {
+      const [startLine, endLine] = [numberAt(attachment, "lineStart"), numberAt(attachment, "lineEnd")];
+      const lines = { startLine: startLine ?? null, endLine: endLine ?? null };
+      return [{ kind: "ide_selection", path, ...lines, text: text("content") ?? "" }];
+    }
+    case "agent_mention":
+    case "skill_mention":
+    case "mcp_resource":
+      return [{ kind: "mention", name: text("agentType", "skill", "uri", "name") }];
+    default:
+      return [];
+  }
 }

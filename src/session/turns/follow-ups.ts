@@ -19,12 +19,12 @@ export function undeliveredMessages(facts: Facts, nodes: readonly Node[]): Queue
   });
 }
 
-/** Those of the messages that were typed while this branch was the newest part of the file. */
-export function typedDuring(
+/** Those of the messages and marks that were written while this branch was the newest part of the file. */
+export function writtenDuring<Written extends { readonly line: number }>(
   branch: readonly Node[],
-  messages: readonly QueueOperation[],
+  messages: readonly Written[],
   nodes: readonly Node[],
-): QueueOperation[] {
+): Written[] {
   if (messages.length === 0) return [];
   const own = new Set(branch);
   return messages.filter(({ line }) => {

@@ -1,4 +1,4 @@
-import type { Facts, QueueOperation } from "../facts/facts.js";
+import type { Facts, QueueOperation, SessionMark } from "../facts/facts.js";
 import type { Node } from "../graph/node.js";
 import type { MessageOutline } from "../messages/message.js";
 import { wasQueuedBefore } from "./follow-ups.js";
@@ -22,6 +22,7 @@ export interface TurnOutline extends PreambleOutline {
 export interface PreambleOutline {
   readonly nodes: readonly Node[];
   readonly locals: readonly LocalOutline[];
+  readonly marks: readonly SessionMark[];
 }
 
 /** A command that Claude Code ran without the model, with what it printed. */
@@ -38,6 +39,8 @@ export interface BranchTurns {
 export interface TurnOptions {
   /** Messages that only the queue recorded. */
   readonly undelivered?: readonly QueueOperation[];
+  /** What records outside of the conversation say about it. */
+  readonly marks?: readonly SessionMark[];
   readonly roundGapMinutes?: number | undefined;
   /** Whether the last turn is over; the others are. */
   readonly isOver?: (last: TurnOutline) => boolean;
@@ -46,7 +49,7 @@ export interface TurnOptions {
 /** Groups the nodes of one branch, given in reading order. */
 export function outlineTurns(nodes: readonly Node[], facts: Facts, options: TurnOptions = {}): BranchTurns {
   const places = placePrompts(nodes, facts);
-  const preamble: OpenPart = { nodes: [], locals: [] };
+  const preamble: OpenPart = { nodes: [], locals: [], marks: [] };
   const turns: OpenTurn[] = [];
   const owners: Owners = { messages: new Map(), calls: new Map() };
   for (const node of nodes) {
@@ -63,6 +66,9 @@ export function outlineTurns(nodes: readonly Node[], facts: Facts, options: Turn
   for (const message of options.undelivered ?? []) {
     turns.findLast(({ start }) => start.line < message.line)?.followUps.push(message);
   }
+  for (const mark of options.marks ?? []) {
+    (turns.findLast(({ start }) => start.line < mark.line) ?? preamble).marks.push(mark);
+  }
   closeTurns(turns, options);
   return { preamble, turns };
 }
@@ -70,6 +76,7 @@ export function outlineTurns(nodes: readonly Node[], facts: Facts, options: Turn
 interface OpenPart {
   readonly nodes: Node[];
   readonly locals: OpenLocal[];
+  readonly marks: SessionMark[];
 }
 
 interface OpenLocal extends LocalOutline {
@@ -79,6 +86,7 @@ interface OpenLocal extends LocalOutline {
 interface OpenTurn extends TurnOutline, OpenPart {
   readonly nodes: Node[];
   readonly locals: OpenLocal[];
+  readonly marks: SessionMark[];
   readonly promptParts: Node[];
   readonly followUps: (Node | QueueOperation)[];
   round: Round;
@@ -102,6 +110,7 @@ function openTurn(start: Node, index: number): OpenTurn {
     nodes: [],
     followUps: [],
     locals: [],
+    marks: [],
   };
 }
 

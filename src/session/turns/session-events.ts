@@ -1,6 +1,7 @@
 import type { Message } from "../messages/message.js";
 import { errorText } from "../prompts/wrappers.js";
 import type { FollowUp, Local, Preamble, Turn } from "./build-turn.js";
+import type { Notice } from "./notices.js";
 import type { OrphanResult, ToolCall } from "./tool-calls.js";
 
 /** A session as a flat list of what happened. */
@@ -19,11 +20,12 @@ export interface SessionEvent {
 }
 
 /**
+ * `notice`: what Claude Code, a hook or the surroundings of the session did; `success` is false where it stopped something.
  * `user`: prompts, follow-ups, what a person said through a tool call, local commands, and the notifications that the model answered, without which their answers
  * would have no cause. `error`: API errors and results without a call; a call that
  * failed is a `tool_use`.
  */
-export type EventType = "user" | "assistant" | "tool_use" | "error";
+export type EventType = "user" | "assistant" | "tool_use" | "error" | "notice";
 
 export interface EventSource {
   readonly preamble?: Preamble;
@@ -51,12 +53,18 @@ export function isFailed({ success }: SessionEvent): boolean {
 
 /** All events but the prompt. */
 export function partEvents(
-  { messages, toolCalls, orphanResults, locals }: Preamble,
+  { messages, toolCalls, orphanResults, locals, notices }: Preamble,
   followUps: readonly FollowUp[],
 ): SessionEvent[] {
   const calls = new Map(toolCalls.map((call) => [call.id, call]));
   const spoken = messages.flatMap((message) => messageEvents(message, calls));
-  return mergeByTime(spoken, followUps.map(followUpEvent), locals.map(localEvent), orphanResults.map(orphanEvent));
+  return mergeByTime(
+    spoken,
+    followUps.map(followUpEvent),
+    locals.map(localEvent),
+    orphanResults.map(orphanEvent),
+    notices.filter(isEvent).map(noticeEvent),
+  );
 }
 
 /** Messages that Claude Code wrote in place of the model (except API errors), or a framework injected, are no events. */
@@ -90,6 +98,17 @@ function followUpEvent({ prompt, at }: FollowUp): SessionEvent {
 
 function localEvent({ prompt, output, at }: Local): SessionEvent {
   return { ...userEvent(prompt, at), output };
+}
+
+/** What a hook printed and what was added for the model is no event of its own. */
+function isEvent({ kind, level }: Notice): boolean {
+  return level === "warning" || kind === "system" || kind === "context";
+}
+
+function noticeEvent({ text, level, at }: Notice): SessionEvent {
+  const isWarning = level === "warning";
+  const input = text.trim();
+  return { ...PLAIN, timestamp: at, type: "notice", input, success: !isWarning, errorMsg: isWarning ? input : null };
 }
 
 function orphanEvent({ toolUseId, result, at }: OrphanResult): SessionEvent {

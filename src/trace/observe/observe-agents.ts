@@ -214,7 +214,7 @@ function toAgent(
   bodies: ReturnType<typeof indexBodies>,
 ): Agent {
   const { active, turns, preamble } = collectTurns(view);
-  const before = buildPreamble({ nodes: [...preamble], locals: [] }, bodies, active);
+  const before = buildPreamble({ nodes: [...preamble], locals: [], marks: [] }, bodies, active);
   const built = turns.map(({ sketch, outline }) => buildTurn(sketch, bodies, outline));
   const parts = [before, ...built];
   const times = [...before.messages, ...before.toolCalls, ...built].flatMap(({ startedAt, endedAt }) => [

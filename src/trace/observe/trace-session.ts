@@ -127,7 +127,7 @@ function readTurn(bodies: Bodies, { sketch, outline, compactions }: CollectedTur
 
 /** Answers before the first prompt, in a history whose beginning is lost, become turn 0. */
 function preambleSource(bodies: Bodies, nodes: readonly Node[], outline: Outline): TurnSource {
-  const preamble = buildPreamble({ nodes: [...nodes], locals: [] }, bodies, outline);
+  const preamble = buildPreamble({ nodes: [...nodes], locals: [], marks: [] }, bodies, outline);
   const start = nodes.map(bodies.of).find((record) => record !== undefined);
   const turn: Turn = {
     ...preamble,

@@ -116,18 +116,19 @@ function Local({ local: { kind, prompt, output } }: Pick<Extract<TurnItem, { kin
 const SHORT_NOTICE = 160; // characters
 
 /** Long notices are folded. */
-function NoticeLine({ notice: { kind, text } }: { readonly notice: Notice }) {
+function NoticeLine({ notice: { kind, text, level } }: { readonly notice: Notice }) {
+  const look = level === "warning" ? "notice warning" : "notice";
   const label = <span class="label">{NOTICE_LABELS[kind]}</span>;
   const line = firstLine(text);
   if (kind !== "injected" && text.trim().length <= SHORT_NOTICE && line === text.trim()) {
     return (
-      <p class="notice">
+      <p class={look}>
         {label} {line}
       </p>
     );
   }
   return (
-    <details class="notice">
+    <details class={look}>
       <summary>
         {label} <span class="title">{line}</span>
       </summary>
