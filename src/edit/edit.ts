@@ -178,42 +178,52 @@ function findSurvivors(
 }
 
 function estimate(
-  { outline, recordOf }: EditSource,
+  source: EditSource,
   branch: readonly Node[],
   changes: ReadonlyMap<SourceRecord, RecordChange>,
   { contextBytes = (record) => record.contextBytes, foreignNodes }: EditDraft,
 ): Pick<EditPlan, "tokensBefore" | "tokensAfter" | "tokensBeforeMessages" | "savedTokens"> {
-  const bytesOf = (measure: (record: SourceRecord) => number) => (node: Node) => {
-    const record = recordOf(node);
-    return record ? measure(record) : (foreignNodes?.get(node)?.contextBytes ?? 0);
-  };
-  const estimator = tokenEstimator(
-    outline,
-    bytesOf(({ contextBytes: bytes }) => bytes),
-  );
+  const { outline, recordOf } = source;
+  const estimator = tokenEstimator(source);
   const before = selectReplay(outline).nodes;
   const after = selectReplay({ ...outline, active: branch }).nodes;
-  const saved = new Map<string, Node[]>();
+  const bytesLeft = (node: Node) => {
+    const record = recordOf(node);
+    return record ? contextBytes(record) : (foreignNodes?.get(node)?.contextBytes ?? 0);
+  };
+  const left = new Set(after);
+  const saved = new Map<string, number>();
+  const save = (reason: string, tokens: number) => saved.set(reason, (saved.get(reason) ?? 0) + tokens);
   for (const node of before) {
     const record = recordOf(node);
-    const change = record && changes.get(record);
-    if (change && change.kind !== "move") listAt(saved, change.reason).push(node);
+    const tokens = estimator.tokensOf(node, record?.contextBytes ?? 0);
+    const rest = left.delete(node) ? estimator.tokensOf(node, bytesLeft(node)) : 0;
+    if (tokens !== rest) save(reasonOf(record && changes.get(record)), tokens - rest);
   }
+  for (const node of left) save(ADDED, -estimator.tokensOf(node, bytesLeft(node)));
+  const [tokensBefore, tokensAfter] = [estimator.estimate(before), estimator.estimate(after, bytesLeft)];
   return {
-    tokensBefore: estimator.estimate(before),
-    tokensAfter: estimator.estimate(after, bytesOf(contextBytes)),
-    tokensBeforeMessages: estimator.beforeMessages(after, bytesOf(contextBytes)),
-    savedTokens: new Map(
-      [...saved].map(([reason, nodes]) => {
-        const left = estimator.estimate(nodes, bytesOf(bytesLeft));
-        return [reason, estimator.estimate(nodes) - left] as const;
-      }),
-    ),
+    tokensBefore,
+    tokensAfter,
+    tokensBeforeMessages: estimator.beforeMessages(after, bytesLeft),
+    savedTokens: roundParts(saved, tokensBefore - tokensAfter),
   };
+}
 
-  function bytesLeft(record: SourceRecord): number {
-    return changes.get(record)?.kind === "remove" ? 0 : contextBytes(record);
-  }
+/** Why tokens are added. */
+const ADDED = "added messages";
+
+function reasonOf(change: RecordChange | undefined): string {
+  return change?.reason ?? "other records";
+}
+
+/** Whole numbers that add up to the sum: what rounding leaves goes to the largest part. */
+function roundParts(parts: ReadonlyMap<string, number>, sum: number): ReadonlyMap<string, number> {
+  const rounded = new Map([...parts].map(([name, part]) => [name, Math.round(part)]));
+  const rest = sum - [...rounded.values()].reduce((total, part) => total + part, 0);
+  const [largest] = [...rounded].sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+  if (largest && rest !== 0) rounded.set(largest[0], largest[1] + rest);
+  return rounded;
 }
 
 /** Records whose uuid a later one has: Claude Code reads the later one. */

@@ -10,6 +10,7 @@ export interface PruneFlags {
   readonly preset?: PrunePreset;
   readonly tools?: CallAction;
   readonly keepLast?: string;
+  readonly keepTokens?: string;
   readonly olderThan?: string;
   readonly tool?: readonly string[];
   readonly largerThan?: string;
@@ -25,10 +26,11 @@ export interface PruneFlags {
 
 /** Options override the preset. Without any option that removes something, the preset is `normal`. */
 export function toPruneOptions(flags: PruneFlags): PruneOptions {
-  const { preset, keepLast, olderThan, largerThan, toTokens, thinking } = flags;
+  const { preset, keepLast, keepTokens, olderThan, largerThan, toTokens, thinking } = flags;
   const asked: PruneOptions = {
     tools: flags.tools,
     keepLast: keepLast === undefined ? undefined : parseNumber(keepLast, "--keep-last", "10"),
+    keepTokens: keepTokens === undefined ? undefined : parseNumber(keepTokens, "--keep-tokens", "20k"),
     before: olderThan === undefined ? undefined : parseMoment(olderThan),
     toolNames: flags.tool,
     largerThan: largerThan === undefined ? undefined : parseBytes(largerThan, "--larger-than"),
@@ -43,7 +45,8 @@ export function toPruneOptions(flags: PruneFlags): PruneOptions {
   };
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   const removes = REMOVING.some((name) => asked[name] !== undefined);
-  return { ...(preset ? prunePreset(preset) : removes ? {} : prunePreset("normal")), ...given };
+  const { keepTokens: ofPreset, ...rest } = preset ? prunePreset(preset) : removes ? {} : prunePreset("normal");
+  return { ...rest, ...(keepLast === undefined ? { keepTokens: ofPreset } : {}), ...given };
 }
 
 /** Options that remove something; the others only narrow it down. */

@@ -57,11 +57,13 @@ export function toEditJson({ plan, target, sideFiles }: EditReport): EditJson {
   };
 }
 
-/** Records removed or changed, by reason. */
+/** Records removed or changed, by reason. One that changes and also gets another place is changed. */
 export function countReasons({ changes }: EditPlan, kind: "remove" | "replace"): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const change of changes.values()) {
-    if (change.kind === kind) counts.set(change.reason, (counts.get(change.reason) ?? 0) + 1);
+    const { reason } = change;
+    const isCounted = (change.kind === "remove") === (kind === "remove");
+    if (isCounted && reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   }
   return counts;
 }

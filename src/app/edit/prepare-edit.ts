@@ -39,11 +39,17 @@ export async function prepareEdit(
   const target = chooseEditTarget(found, source, options, environment);
   const known = options.marks?.get(found.id)?.title ?? source.outline.title?.text ?? null;
   const plan = await makePlan(source, { id: target.id, title: options.title ?? known, keepUuids: options.keepUuids });
+  if (plan.pruned === 0) throw nothingToPrune(plan);
   const titled =
     options.title === undefined && known !== null ? { ...plan, title: markTitle(plan.title ?? known, mark) } : plan;
   const activity = found.archived ? undefined : running.find(found);
   const mention = activity ? [`the source is ${describeActivity(activity)}; it stays as it is`] : [];
   return { plan: { ...titled, notes: [...titled.notes, ...mention] }, target, sideFiles: null };
+}
+
+function nothingToPrune({ notes, tokensBefore }: EditPlan): UserError {
+  const hint = [...notes, `the session takes about ${tokensBefore} tokens`, "nothing was written"].join("; ");
+  return new UserError("not-found", "there is nothing to prune with these options", hint);
 }
 
 /** Writes the new session and records where it came from. */

@@ -14,7 +14,11 @@ export function addPruneOptions(command: Command): Command {
         ["remove", "truncate", "stub"],
       ),
     )
-    .option("--keep-last <n>", "keep tool output in the last n turns with tools (default: 20; with --to-tokens: 1)")
+    .option("--keep-last <n>", "keep tool output in the last n turns with tools (with --to-tokens: 1)")
+    .option(
+      "--keep-tokens <n>",
+      "keep the last tool output, about n tokens of it: 5000, 20k (default: as in the preset, or 20k)",
+    )
     .option("--older-than <age>", "only in turns older than: 7d, 12h, 2026-05-01")
     .option("--tool <name>", "only calls of this tool; can be repeated", collect)
     .option("--larger-than <bytes>", "only calls larger than: 4000, 10k")
@@ -24,9 +28,9 @@ export function addPruneOptions(command: Command): Command {
         "all",
       ]),
     )
-    .option("--images", "replace images with a note")
+    .option("--images", "replace images and documents with a note")
     .option("--progress", "remove progress records")
-    .option("--attachments", "remove attachments: reminders, listings, mentioned files, hook output")
+    .option("--attachments", "remove reminders, and leave stubs of mentioned files and hook output")
     .option("--snapshots", "remove file snapshots")
     .option("--sidechains", "remove sub-agents")
     .option("--duplicates", "keep only the last read of files that were read several times")

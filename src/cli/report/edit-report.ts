@@ -7,14 +7,16 @@ import type { Io } from "../io.js";
 /** The plan, printed before anything is written. */
 export function describePlan({ plan, target }: EditReport): string {
   const { command, source, kept, removed, tokensBefore, tokensAfter, notes } = plan;
-  const listed = (kind: "remove" | "replace") =>
-    [...countReasons(plan, kind)].map(([reason, count]) => `    ${reason}: ${count}${tokensSaved(plan, reason)}`);
-  const changed = listed("replace");
+  const [gone, changed] = [countReasons(plan, "remove"), countReasons(plan, "replace")];
   const lines = [
     `${command} of ${source.id}`,
     `  removed: ${removed} of ${formatCount(removed + kept, "record")}`,
-    ...listed("remove"),
-    ...(changed.length === 0 ? [] : ["  changed:", ...changed]),
+    ...[...gone].map(([reason, count]) => `    ${reason}: ${count}${tokensSaved(plan, reason)}`),
+    ...(changed.size === 0 ? [] : ["  changed:"]),
+    ...[...changed].map(([reason, count]) => {
+      return `    ${reason}: ${count}${gone.has(reason) ? "" : tokensSaved(plan, reason)}`; // told above, for both
+    }),
+    ...describeAdded(plan, [...gone.keys(), ...changed.keys()]),
     ...describeProblems(plan),
     `  tokens:  about ${formatTokens(tokensBefore)} before, ${formatTokens(tokensAfter)} after (estimates)`,
     ...(plan.title === null ? [] : [`  title:   ${maskTitle(plan.title)}`]),
@@ -26,7 +28,15 @@ export function describePlan({ plan, target }: EditReport): string {
 
 function tokensSaved({ savedTokens }: EditPlan, reason: string): string {
   const tokens = savedTokens.get(reason) ?? 0;
-  return tokens > 0 ? ` (about ${formatTokens(tokens)} tokens)` : "";
+  if (tokens === 0) return "";
+  return tokens > 0 ? ` (about ${formatTokens(tokens)} tokens)` : ` (about ${formatTokens(-tokens)} tokens more)`;
+}
+
+/** What takes tokens without a record of the source. */
+function describeAdded(plan: EditPlan, told: readonly string[]): string[] {
+  const rest = [...plan.savedTokens.keys()].filter((reason) => !told.includes(reason));
+  const lines = rest.map((reason) => `    ${reason}${tokensSaved(plan, reason)}`);
+  return lines.length === 0 ? [] : ["  added:", ...lines];
 }
 
 function describeProblems({ problems }: EditPlan): string[] {

@@ -30,7 +30,8 @@ function startAtSummary(
 ): EditPlan {
   const fork = planPart(source, { from: chosen.rest.index }, options);
   const summary = writeSummary(source, chosen, compress);
-  const tokensAfter = fork.tokensAfter + tokensOf(Buffer.byteLength(JSON.stringify(summary)), source);
+  const added = Math.round(tokenEstimator(source).tokensOfText(Buffer.byteLength(JSON.stringify(summary))));
+  const tokensAfter = fork.tokensAfter + added;
   const summaryUuid = derivedUuid(options.id, "summary");
   const records = compactionRecords({
     session: options.id,
@@ -48,6 +49,7 @@ function startAtSummary(
     ...fork,
     command: "compress",
     tokensAfter,
+    savedTokens: new Map([...fork.savedTokens, ["the summary", -added]]),
     added: new Map([[anchorOf(fork), [...records, ...title]]]),
     parents: new Map([...fork.parents, ...attachToSummary(summaryUuid, fork)]),
     notes: [
@@ -105,10 +107,4 @@ function attachToSummary(summary: string, { source, changes, survivors, parents 
     if (typeof parent !== "string" || survivors.get(parent) === null) hung.set(uuid, summary);
   }
   return hung;
-}
-
-function tokensOf(bytes: number, { outline, recordOf }: EditSource): number {
-  const { estimate } = tokenEstimator(outline, (node) => recordOf(node)?.contextBytes ?? 0);
-  const some = outline.active.slice(0, 1);
-  return estimate(some, () => bytes) - estimate(some, () => 0);
 }

@@ -58,6 +58,8 @@ export interface EditPlan {
   readonly savedTokens: ReadonlyMap<string, number>;
   /** What the user should know before it is written. */
   readonly notes: readonly string[];
+  /** How much is pruned, 0 if nothing; where the plan is to prune. */
+  readonly pruned?: number;
   /** What was found wrong with the source, and how much of it is left; where the plan is to repair it. */
   readonly problems?: readonly FoundProblems[];
 }

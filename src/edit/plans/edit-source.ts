@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { UserError } from "../../errors.js";
 import {
   compareFile,
@@ -7,14 +8,15 @@ import {
   LineHash,
   readState,
 } from "../../format/identity/file-identity.js";
-import { sessionPaths } from "../../format/layout/session-paths.js";
+import { sessionPaths, transcriptOf } from "../../format/layout/session-paths.js";
 import { parseLine } from "../../format/reader/parse-line.js";
 import { LineSplitter, readChunks, readRecords } from "../../format/reader/record-reader.js";
 import type { LogRecord } from "../../format/record/record.js";
 import { bodyPlace, type Node } from "../../session/graph/node.js";
 import { type Outline, openSession } from "../../session/open-session.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
-import { type BodySketch, isSketched, type SourceRecord, sketchBody, toSourceRecord } from "./source-record.js";
+import { type BodySketch, bodySketcher, isSketched } from "./body-sketch.js";
+import { type SourceRecord, toSourceRecord } from "./source-record.js";
 
 /** A session of which another one is made, as of the bytes that its file had when it was opened. */
 export interface EditSource {
@@ -22,6 +24,8 @@ export interface EditSource {
   readonly path: string;
   /** Where Claude Code put it; differs from the folder of `path` for an unpacked copy. */
   readonly projectDir: string;
+  /** The transcript there. */
+  readonly transcript: string;
   readonly sizeBytes: number;
   /** To see whether the file still begins with these bytes. */
   readonly known: KnownFile;
@@ -53,6 +57,9 @@ export function readEditSource(path: string, options: SourceOptions = {}): EditS
   const session = openSession();
   const records: OpenRecord[] = [];
   const sketches: BodySketch[] | undefined = options.sketchesBodies ? [] : undefined;
+  const { liveSince, projectDir = sessionPaths(path).projectDir } = options;
+  const transcript = resolve(transcriptOf(projectDir, sessionPaths(path).id));
+  const sketchBody = bodySketcher(transcript);
   const splitter = new LineSplitter((line) => {
     const read = parseLine(line, { abridge: true });
     const bodies = sketches && !line.isAbridged && read.some(isAbridged) ? parseLine(line) : read;
@@ -73,7 +80,6 @@ export function readEditSource(path: string, options: SourceOptions = {}): EditS
   }
   const { offset } = splitter.position;
   splitter.end();
-  const { liveSince, projectDir = sessionPaths(path).projectDir } = options;
   const viewBranch = session.viewer(liveSince === undefined ? {} : { liveSince });
   const outline = viewBranch();
   const isLive = liveSince !== undefined && Date.parse(outline.facts.endedAt ?? "") >= liveSince;
@@ -88,6 +94,7 @@ export function readEditSource(path: string, options: SourceOptions = {}): EditS
     id: sessionPaths(path).id,
     path,
     projectDir,
+    transcript,
     sizeBytes,
     known: { ...state, bytes: { length: sizeBytes, digest } },
     outline,

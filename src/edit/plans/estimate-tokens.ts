@@ -1,80 +1,234 @@
 import type { JsonObject } from "../../format/json.js";
 import { countContext, lowerUsage } from "../../format/writer/context-size.js";
 import type { Node } from "../../session/graph/node.js";
-import { usageOf } from "../../session/messages/message.js";
-import type { Outline } from "../../session/open-session.js";
+import { type MessageOutline, usageOf } from "../../session/messages/message.js";
 import { selectReplay } from "../../session/replay/select-replay.js";
 import type { EditPlan, RecordChange } from "./edit-plan.js";
+import type { EditSource } from "./edit-source.js";
 
-const TOKENS_PER_BYTE = 1 / 4;
-/** Languages and code differ, but never by more than this. */
-const [LEAST, MOST] = [TOKENS_PER_BYTE / 2, TOKENS_PER_BYTE * 2];
+export type BytesOf = (node: Node) => number;
+
+/** Estimates what Claude Code would send for a conversation. */
+export interface TokenEstimator {
+  /** The whole request: instructions and tools, and of each node as many bytes as are left. */
+  estimate(nodes: readonly Node[], bytesLeft?: BytesOf): number;
+  /** What some bytes of a node add to a request, not rounded; 0 for what Claude Code sends again when it is missing. */
+  tokensOf(node: Node, bytes: number): number;
+  /** The same of text that the session does not have yet. */
+  tokensOfText(bytes: number): number;
+  /** What the request of each message would count, by its key. */
+  beforeMessages(nodes: readonly Node[], bytesLeft: BytesOf): ReadonlyMap<string, number>;
+}
 
 /**
- * Estimates how many tokens Claude Code would send for a conversation. Every recorded request says how many tokens the records
- * before it took, instructions and tools included: a line through these points gives tokens for bytes, and what comes on top.
+ * Every recorded request says how many tokens it took, so two of them say how many the records between them take. These are
+ * shared out by bytes: output of programs, code and prose differ by more than a factor of two. What the last request counted is
+ * what the next one takes at least; what of it is not in the records (instructions, tools) is in every request.
  */
-export function tokenEstimator(outline: Outline, bytesOf: BytesOf): TokenEstimator {
-  const { perByte, onTop } = fitLine(listPoints(outline, bytesOf));
+export function tokenEstimator(source: EditSource): TokenEstimator {
+  const bytesOf: BytesOf = (node) => source.recordOf(node)?.contextBytes ?? 0;
+  const isSentAgain = (node: Node) => source.recordOf(node)?.isSentAgain ?? false;
+  const { nodes: read } = selectReplay(source.outline);
+  const { usual, ratios, fixed } = calibrate(source, bytesOf);
+  const tokens = (node: Node, bytes: number) => {
+    const whole = (ratios.get(node) ?? usual) * weigh(bytes);
+    // Where an image is gone, text is left.
+    const isText = source.recordOf(node)?.hasMedia && bytes < bytesOf(node);
+    return isText ? Math.min(whole, usual * weigh(bytes)) : whole;
+  };
+  const constant = read.reduce((sum, node) => sum + (isSentAgain(node) ? tokens(node, bytesOf(node)) : 0), fixed);
+  const tokensOf = (node: Node, bytes: number) => (isSentAgain(node) ? 0 : tokens(node, bytes));
   return {
-    estimate(nodes, bytesAfter = bytesOf) {
+    tokensOf,
+    tokensOfText: (bytes) => usual * weigh(bytes),
+    estimate(nodes, bytesLeft = bytesOf) {
       if (nodes.length === 0) return 0;
-      return Math.round(onTop + perByte * nodes.reduce((sum, node) => sum + bytesAfter(node), 0));
+      return Math.round(nodes.reduce((sum, node) => sum + tokensOf(node, bytesLeft(node)), constant));
     },
-    beforeMessages(nodes, bytesAfter) {
-      const tokens = new Map<string, number>();
-      let bytes = 0;
+    beforeMessages(nodes, bytesLeft) {
+      const counts = new Map<string, number>();
+      let sum = constant;
       for (const node of nodes) {
         const { role, message } = node;
-        if (role === "answer" && message !== undefined && !tokens.has(message))
-          tokens.set(message, Math.round(onTop + perByte * bytes));
-        bytes += bytesAfter(node);
+        if (role === "answer" && message !== undefined && !counts.has(message)) counts.set(message, Math.round(sum));
+        sum += tokensOf(node, bytesLeft(node));
       }
-      return tokens;
+      return counts;
     },
   };
 }
 
-type BytesOf = (node: Node) => number;
+const TOKENS_PER_BYTE = 1 / 4;
+/** Where requests are said to have counted less or more than this for a byte, something else changed between them. */
+const [LEAST, MOST] = [0.04, 1.5];
+const LEAST_SCALE = 0.1;
+/** A record also takes a role, the type of its blocks and their ids. */
+const FRAME_BYTES = 30;
 
-export interface TokenEstimator {
-  estimate(nodes: readonly Node[], bytesAfter?: BytesOf): number;
-  /** What the request of each message would count, by its key. */
-  beforeMessages(nodes: readonly Node[], bytesAfter: BytesOf): ReadonlyMap<string, number>;
+function weigh(bytes: number): number {
+  return bytes === 0 ? 0 : bytes + FRAME_BYTES;
 }
 
-interface Point {
-  readonly bytes: number;
-  readonly tokens: number;
+interface Calibration {
+  /** Tokens for a byte, by node; `usual` for all others. */
+  readonly ratios: ReadonlyMap<Node, number>;
+  readonly usual: number;
+  /** Instructions and tools, which are no records. */
+  readonly fixed: number;
 }
 
-/** One for each message: the bytes before it, and what its request counted. */
-function listPoints(outline: Outline, bytesOf: BytesOf): Point[] {
-  const points: Point[] = [];
-  const seen = new Set<string>();
-  let bytes = 0;
-  for (const node of selectReplay(outline).nodes) {
-    const message =
-      node.role === "answer" && !seen.has(node.message ?? "") ? outline.messages.get(node.message ?? "") : undefined;
-    if (message) {
-      seen.add(message.key);
-      const { input, cacheRead, cacheWrite5m, cacheWrite1h } = usageOf(message);
-      const tokens = input + cacheRead + cacheWrite5m + cacheWrite1h;
-      if (tokens > 0) points.push({ bytes, tokens });
-    }
-    bytes += bytesOf(node);
+/** What was read between two requests, and how much more the second one counted; undefined: not known. */
+interface Segment {
+  readonly nodes: Node[];
+  tokens: number | undefined;
+}
+
+function calibrate(source: EditSource, bytesOf: BytesOf): Calibration {
+  const { segments, first, last } = believe(listSegments(source), bytesOf);
+  const hasMedia = (node: Node) => source.recordOf(node)?.hasMedia ?? false;
+  const weighAll = (nodes: readonly Node[]) => nodes.reduce((sum, node) => sum + weigh(bytesOf(node)), 0);
+  const sized = segments.map(({ nodes, tokens }) => {
+    const media = weighAll(nodes.filter(hasMedia));
+    return { nodes, tokens, media, text: weighAll(nodes) - media };
+  });
+  const usual = usualRatio(source, sized, last);
+  const shares = sized.map((segment) => shareOut(segment, usual));
+  const sumUpTo = (count: number) => shares.slice(0, count).reduce((sum, { tokens }) => sum + tokens, 0);
+  const { scale, fixed } = anchor(
+    first.tokens === undefined ? usual * promptBytes(source) : Math.max(0, first.tokens - sumUpTo(first.segments)),
+    sumUpTo(last.segments),
+    last.tokens,
+  );
+  const ratios = new Map<Node, number>();
+  sized.forEach(({ nodes }, at) => {
+    const { text = usual, media = usual } = shares[at] ?? {};
+    for (const node of nodes) ratios.set(node, scale * (hasMedia(node) ? media : text));
+  });
+  return { ratios, usual: scale * usual, fixed };
+}
+
+/** Sessions that no API answered count anything. */
+function believe(counted: CountedSegments, bytesOf: BytesOf): CountedSegments {
+  const { segments, first, last } = counted;
+  const nodes = segments.slice(0, last.segments).flatMap((segment) => segment.nodes);
+  const bytes = nodes.reduce((sum, node) => sum + weigh(bytesOf(node)), 0);
+  if (last.tokens === undefined || last.tokens >= LEAST * bytes) return counted;
+  const unknown = segments.map((segment): Segment => ({ nodes: segment.nodes, tokens: undefined }));
+  return { segments: unknown, first: { ...first, tokens: undefined }, last: { ...last, tokens: undefined } };
+}
+
+/** A segment with the weight of its texts, and that of its records with images or documents. */
+interface SizedSegment extends Segment {
+  readonly text: number;
+  readonly media: number;
+}
+
+/** Tokens for a byte of text and of media, and all of them. What an image took is what the texts beside it did not. */
+function shareOut(
+  { tokens, text, media }: SizedSegment,
+  usual: number,
+): { tokens: number; text: number; media: number } {
+  if (media === 0) {
+    const all = isLikely(tokens, text) ? (tokens ?? 0) : usual * text;
+    return { tokens: all, text: text === 0 ? usual : all / text, media: usual };
   }
-  return points;
+  const rest = (tokens ?? 0) - usual * text;
+  const ratio = rest > LEAST * media ? rest / media : TOKENS_PER_BYTE;
+  return { tokens: usual * text + ratio * media, text: usual, media: ratio };
 }
 
-function fitLine(points: readonly Point[]): { readonly perByte: number; readonly onTop: number } {
-  const count = Math.max(1, points.length);
-  const meanBytes = points.reduce((sum, { bytes }) => sum + bytes, 0) / count;
-  const meanTokens = points.reduce((sum, { tokens }) => sum + tokens, 0) / count;
-  const spread = points.reduce((sum, { bytes }) => sum + (bytes - meanBytes) ** 2, 0);
-  const common = points.reduce((sum, { bytes, tokens }) => sum + (bytes - meanBytes) * (tokens - meanTokens), 0);
-  const perByte = spread === 0 ? TOKENS_PER_BYTE : Math.min(MOST, Math.max(LEAST, common / spread));
-  return { perByte, onTop: Math.max(0, meanTokens - perByte * meanBytes) };
+/**
+ * Makes the parts add up to what the last request counted. When that is more than they are, tools were added. When it is less,
+ * old thinking or old results were not sent any more.
+ */
+function anchor(start: number, parts: number, counted: number | undefined): { scale: number; fixed: number } {
+  if (counted === undefined) return { scale: 1, fixed: start };
+  const scale = counted >= start + parts ? 1 : Math.max(LEAST_SCALE, (counted - start) / parts);
+  return { scale, fixed: Math.max(0, counted - scale * parts) };
+}
+
+interface CountedSegments {
+  readonly segments: readonly Segment[];
+  /** The first request that counts, and the last one. */
+  readonly first: Mark;
+  readonly last: Mark;
+}
+
+interface Mark {
+  /** How many segments precede it. */
+  readonly segments: number;
+  readonly tokens: number | undefined;
+}
+
+/** Messages that a compaction preserved counted another context. */
+function listSegments(source: EditSource): CountedSegments {
+  const { outline } = source;
+  const { nodes, kept } = selectReplay(outline);
+  const preserved = new Set(kept);
+  const seen = new Set<string>();
+  const segments: Segment[] = [{ nodes: [], tokens: undefined }];
+  let first: Mark | undefined;
+  let last: Mark = { segments: 0, tokens: undefined };
+  for (const node of nodes) {
+    const message =
+      node.role === "answer" && !preserved.has(node) ? outline.messages.get(node.message ?? "") : undefined;
+    const count = message && !seen.has(message.key) ? countRequest(message) : 0;
+    if (message && count > 0) {
+      seen.add(message.key);
+      const open = segments.at(-1);
+      if (open && last.tokens !== undefined) open.tokens = count - last.tokens;
+      last = { segments: segments.length, tokens: count };
+      first ??= last;
+      segments.push({ nodes: [], tokens: undefined });
+    }
+    segments.at(-1)?.nodes.push(node);
+  }
+  return {
+    segments: [...segments.slice(0, -1), ...splitEnd(segments.at(-1)?.nodes ?? [], source)],
+    first: first ?? last,
+    last,
+  };
+}
+
+/** How much the last message itself takes is known from what was counted for it. */
+function splitEnd(nodes: Node[], { outline }: EditSource): Segment[] {
+  const [start] = nodes;
+  const message = start?.role === "answer" ? outline.messages.get(start.message ?? "") : undefined;
+  if (!message) return [{ nodes, tokens: undefined }];
+  const isOwn = (node: Node) => node.message === message.key;
+  return [
+    { nodes: nodes.filter(isOwn), tokens: usageOf(message).output },
+    { nodes: nodes.filter((node) => !isOwn(node)), tokens: undefined },
+  ];
+}
+
+function countRequest(message: MessageOutline): number {
+  const { input, cacheRead, cacheWrite5m, cacheWrite1h } = usageOf(message);
+  return input + cacheRead + cacheWrite5m + cacheWrite1h;
+}
+
+function isLikely(tokens: number | undefined, bytes: number): boolean {
+  return tokens !== undefined && bytes > 0 && tokens >= LEAST * bytes && tokens <= MOST * bytes;
+}
+
+/** That of all counted records; where most were not counted, that of the whole request, if the session has the instructions. */
+function usualRatio(source: EditSource, segments: readonly SizedSegment[], last: Mark): number {
+  const all = segments.slice(0, last.segments).reduce((sum, { text }) => sum + text, 0);
+  const counted = segments.filter(({ media, tokens, text }) => media === 0 && isLikely(tokens, text));
+  const known = counted.reduce((sum, { text }) => sum + text, 0);
+  const tokens = counted.reduce((sum, segment) => sum + (segment.tokens ?? 0), 0);
+  if (known > 0 && known >= all / 2) return tokens / known;
+  const instructions = promptBytes(source);
+  if (instructions === 0 || last.tokens === undefined) return TOKENS_PER_BYTE;
+  const ratio = last.tokens / (instructions + all);
+  return Math.min(TOKENS_PER_BYTE * 2, Math.max(TOKENS_PER_BYTE / 2, ratio));
+}
+
+/** Instructions and definitions of tools, where Claude Code wrote them down. */
+function promptBytes({ records }: EditSource): number {
+  return records.reduce((most, { attachment, length }) => {
+    return attachment === "prompt_snapshot" ? Math.max(most, length) : most;
+  }, 0);
 }
 
 /**

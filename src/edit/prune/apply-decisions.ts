@@ -1,6 +1,8 @@
-import { type RecordTrim, trimRecord } from "../../format/writer/trim-record.js";
+import { stubAttachment } from "../../format/writer/trim-attachment.js";
+import { type RecordTrim, trimRecord, withNote } from "../../format/writer/trim-record.js";
+import { type BlockSketch, type BodySketch, pointTo } from "../plans/body-sketch.js";
 import type { RecordReplacement } from "../plans/edit-plan.js";
-import type { BlockSketch, BodySketch, SourceRecord } from "../plans/source-record.js";
+import type { SourceRecord } from "../plans/source-record.js";
 import type { PruneDecisions, PruneView } from "./prune-decisions.js";
 
 /** What decisions come to, record by record. */
@@ -11,29 +13,70 @@ export interface PruneOutcome {
   readonly bytes: ReadonlyMap<SourceRecord, number>;
 }
 
-/** Calls and results go together, messages of which nothing is left go, and thinking goes with the calls that it led to. */
+/**
+ * Calls and results go together, messages of which nothing is left go, and thinking goes with the calls that it led to. One of
+ * the results says that calls are gone.
+ */
 export function applyDecisions(view: PruneView, asked: PruneDecisions): PruneOutcome {
   const messages = countLeft(view, asked);
   const decisions = { ...asked, thinking: withThinkingOfCalls(view, asked, messages) };
   const left = countLeft(view, decisions);
-  const removed = new Map(decisions.removed);
-  const replaced = new Map<SourceRecord, RecordReplacement>();
-  const bytes = new Map<SourceRecord, number>();
+  const outcome = {
+    removed: new Map(decisions.removed),
+    replaced: new Map<SourceRecord, RecordReplacement>(),
+    bytes: new Map<SourceRecord, number>(),
+  };
+  const { removed, replaced, bytes } = outcome;
   for (const sketch of view.sketches) {
     const { record, servesCall, message } = sketch;
     if (servesCall !== undefined && decisions.fates.get(servesCall)?.fate === "remove")
       removed.set(record, "notes on removed calls");
     if (removed.has(record)) continue;
-    const change = changeOf(sketch, decisions, left.get(message ?? ""));
+    const change = stubOf(sketch, view, decisions) ?? changeOf(sketch, view, decisions, left.get(message ?? ""));
     if (!change) continue;
-    if (change.trim === undefined) removed.set(record, change.reason);
+    if (change.replace === undefined) removed.set(record, change.reason);
     else {
-      const { trim, reason } = change;
-      replaced.set(record, { reason, replace: (raw) => trimRecord(raw, trim) });
+      replaced.set(record, { reason: change.reason, replace: change.replace });
       bytes.set(record, change.bytes);
     }
   }
-  return { removed, replaced, bytes };
+  noteRemovedCalls(view, decisions, outcome);
+  return outcome;
+}
+
+interface OpenOutcome {
+  readonly removed: Map<SourceRecord, string>;
+  readonly replaced: Map<SourceRecord, RecordReplacement>;
+  readonly bytes: Map<SourceRecord, number>;
+}
+
+/**
+ * Without a note the model would take what it said about its work for invented. It stands in the first result that goes, in the
+ * shortest form that takes no more than stubs of the calls would.
+ */
+function noteRemovedCalls(view: PruneView, { fates }: PruneDecisions, { removed, replaced, bytes }: OpenOutcome): void {
+  const calls = new Set<string>();
+  let place: SourceRecord | undefined;
+  let saved = 0;
+  for (const { record, blocks } of view.sketches) {
+    if (!view.isSent(record)) continue;
+    for (const { id, kind, stub, bytes: own } of blocks) {
+      if (id === undefined || fates.get(id)?.fate !== "remove") continue;
+      calls.add(id);
+      saved += view.tokensOf(record, stub ?? own);
+      if (kind === "result" && record.kind === "user" && removed.has(record)) place ??= record;
+    }
+  }
+  if (!place) return;
+  const short = `turnlog removed ${calls.size} tool ${calls.size === 1 ? "call" : "calls"}`;
+  for (const text of [`[${short} with results; full transcript: ${view.source.transcript}]`, `[${short}]`]) {
+    const length = Buffer.byteLength(JSON.stringify(text)) - 2;
+    if (view.tokensOf(place, length) > saved) continue;
+    removed.delete(place);
+    replaced.set(place, { reason: "tool calls", replace: (raw) => withNote(raw, text) });
+    bytes.set(place, length);
+    return;
+  }
 }
 
 /** What is left of a message. */
@@ -80,29 +123,43 @@ function withThinkingOfCalls(
 
 interface Change {
   readonly reason: string;
-  readonly trim: RecordTrim | undefined; // undefined: the record goes
+  readonly replace: RecordReplacement["replace"] | undefined; // undefined: the record goes
   readonly bytes: number;
 }
 
-function changeOf(sketch: BodySketch, decisions: PruneDecisions, message: MessageLeft | undefined): Change | undefined {
+function stubOf({ record, stub }: BodySketch, { source }: PruneView, { stubs }: PruneDecisions): Change | undefined {
+  const reason = stubs.get(record);
+  if (reason === undefined || stub === undefined) return undefined;
+  return { reason, bytes: stub, replace: (raw) => stubAttachment(raw, pointTo(record, source.transcript)) };
+}
+
+function changeOf(
+  sketch: BodySketch,
+  view: PruneView,
+  decisions: PruneDecisions,
+  message: MessageLeft | undefined,
+): Change | undefined {
   const { record, blocks } = sketch;
   const gone = blocks.filter((block) => isRemoved(block, record, decisions));
   const left = blocks.filter((block) => !gone.includes(block) && !(block.kind === "blank" && gone.length > 0));
   const reason = reasonOf(sketch, gone, decisions);
   if ((gone.length > 0 && left.length === 0) || (message?.hasLost && message.words === 0))
-    return { reason: reason ?? "tool calls", trim: undefined, bytes: 0 };
+    return { reason: reason ?? "tool calls", replace: undefined, bytes: 0 };
   const endsTurn = sketch.stopsForTool && message?.hasLostCall === true && message.calls === 0;
   if (reason === undefined && !endsTurn) return undefined;
   const saved = blocks.reduce((sum, block) => sum + savedBytes(block, record, decisions), 0);
+  const trim: RecordTrim = {
+    actionFor: (id) => decisions.fates.get(id)?.fate,
+    toolOf: (id) => view.calls.get(id)?.name ?? "",
+    where: pointTo(record, view.source.transcript),
+    isWithoutThinking: decisions.thinking.has(record),
+    isWithoutImages: decisions.images.has(record),
+    endsTurn,
+  };
   return {
     reason: reason ?? "stop reasons",
     bytes: Math.max(0, record.contextBytes - saved),
-    trim: {
-      actionFor: (id) => decisions.fates.get(id)?.fate,
-      isWithoutThinking: decisions.thinking.has(record),
-      isWithoutImages: decisions.images.has(record),
-      endsTurn,
-    },
+    replace: (raw) => trimRecord(raw, trim),
   };
 }
 

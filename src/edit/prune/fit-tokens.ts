@@ -1,12 +1,19 @@
-import { listAt } from "../../collections.js";
 import { UserError } from "../../errors.js";
-import type { Node } from "../../session/graph/node.js";
+import type { CallAction } from "../../format/writer/trim-record.js";
 import { selectReplay } from "../../session/replay/select-replay.js";
-import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import type { EditSource } from "../plans/edit-source.js";
 import { tokenEstimator } from "../plans/estimate-tokens.js";
 import { applyDecisions, type PruneOutcome } from "./apply-decisions.js";
-import { type CallUse, decidePrune, isAsked, type PruneDecisions, type PruneView, setFate } from "./prune-decisions.js";
+import {
+  type CallUse,
+  decidePrune,
+  isAsked,
+  isKept,
+  keptSince,
+  type PruneDecisions,
+  type PruneView,
+  setFate,
+} from "./prune-decisions.js";
 import type { PruneOptions } from "./prune-presets.js";
 
 type Step = (decisions: PruneDecisions) => void;
@@ -35,39 +42,32 @@ export function fitTokens(view: PruneView, options: PruneOptions, target: number
   return upTo(low);
 }
 
-/** Old before new, and shorter before gone; the turns that are to keep their tools come last. */
+/** Old before new, and shorter before gone; the calls that are to be kept come last. */
 function listSteps(view: PruneView, options: PruneOptions): Step[] {
-  const { toolTurns, lastTurn } = view;
-  const { keepLast = 1, toolNames, largerThan, before } = options;
-  const kept = new Set(keepLast === 0 ? [] : toolTurns.slice(-keepLast));
-  const old = toolTurns.filter((turn) => !kept.has(turn));
-  const asked = new Map<TurnOutline | undefined, CallUse[]>();
-  for (const call of view.calls.values()) if (isAsked(call, options)) listAt(asked, call.turn).push(call);
+  const { keepLast, keepTokens, toolNames, largerThan, before } = options;
+  const since = keptSince(view, { keepLast: keepLast ?? (keepTokens === undefined ? 1 : undefined), keepTokens });
+  const asked = [...view.calls.values()].filter((call) => isAsked(call, options));
+  const old = asked.filter((call) => !isKept(call, since));
+  const kept = asked.filter((call) => isKept(call, since));
   const also = (more: PruneOptions): Step => {
     const decided = decidePrune(view, { toolNames, largerThan, before, ...more });
     return (decisions) => join(decisions, decided);
   };
-  const each = (turns: readonly TurnOutline[], fate: "stub" | "remove") =>
-    turns.map((turn) => callsOf(asked.get(turn) ?? [], fate));
+  const each = (calls: readonly CallUse[], fate: CallAction) =>
+    calls.map(
+      (call): Step =>
+        (decisions) =>
+          setFate(decisions, call, fate),
+    );
   return [
     also({ progress: true, attachments: true, duplicates: true }),
     also({ thinking: "finished" }),
     ...each(old, "stub"),
-    also({ images: true, keepLast: 0 }),
+    also({ images: true, keepLast, keepTokens: keepTokens ?? (keepLast === undefined ? 0 : undefined) }),
     ...each(old, "remove"),
-    ...each(
-      [...kept].filter((turn) => turn !== lastTurn),
-      "stub",
-    ),
-    ...each([...kept], "stub"),
-    also({ tools: "remove", keepLast: 0, thinking: "all" }),
+    ...each(kept, "stub"),
+    also({ images: true, tools: "remove", keepLast: 0, thinking: "all" }),
   ];
-}
-
-function callsOf(calls: readonly CallUse[], fate: "stub" | "remove"): Step {
-  return (decisions) => {
-    for (const call of calls) setFate(decisions, call, fate);
-  };
 }
 
 function join(decisions: PruneDecisions, more: PruneDecisions): void {
@@ -76,12 +76,13 @@ function join(decisions: PruneDecisions, more: PruneDecisions): void {
     if (!decisions.fates.has(id) || fate.fate === "remove") decisions.fates.set(id, fate);
   for (const record of more.thinking) decisions.thinking.add(record);
   for (const record of more.images) decisions.images.add(record);
+  for (const [record, reason] of more.stubs) decisions.stubs.set(record, reason);
 }
 
 /** Estimates what Claude Code would send after pruning. */
-function estimateAfter({ outline, recordOf }: EditSource): (outcome: PruneOutcome) => number {
-  const bytesOf = (node: Node) => recordOf(node)?.contextBytes ?? 0;
-  const { estimate } = tokenEstimator(outline, bytesOf);
+function estimateAfter(source: EditSource): (outcome: PruneOutcome) => number {
+  const { outline, recordOf } = source;
+  const { estimate } = tokenEstimator(source);
   const { nodes } = selectReplay(outline);
   return ({ removed, bytes }) => {
     const left = nodes.filter((node) => {
@@ -90,7 +91,7 @@ function estimateAfter({ outline, recordOf }: EditSource): (outcome: PruneOutcom
     });
     return estimate(left, (node) => {
       const record = recordOf(node);
-      return (record && bytes.get(record)) ?? bytesOf(node);
+      return record === undefined ? 0 : (bytes.get(record) ?? record.contextBytes);
     });
   };
 }

@@ -1,26 +1,22 @@
 import { restoreLeafHint, settlePlan } from "../edit.js";
+import { sketchBodies } from "../plans/body-sketch.js";
 import { chainNodes, keepsMessagesTogether, remainingNodes } from "../plans/chain-nodes.js";
 import type { EditOptions, EditPlan } from "../plans/edit-plan.js";
 import { cutOpenTurn, type EditSource } from "../plans/edit-source.js";
 import { lowerTokenCounts } from "../plans/estimate-tokens.js";
-import {
-  continuedFrom,
-  isInConversation,
-  isRequestLog,
-  type SourceRecord,
-  sketchBodies,
-} from "../plans/source-record.js";
+import { continuedFrom, isInConversation, isRequestLog, type SourceRecord } from "../plans/source-record.js";
 import { listSideFiles } from "../write/side-files.js";
 import { applyDecisions, type PruneOutcome } from "./apply-decisions.js";
 import { fitTokens } from "./fit-tokens.js";
-import { decidePrune, type PruneView, viewForPruning } from "./prune-decisions.js";
+import { decidePrune, isAsked, type PruneView, viewForPruning } from "./prune-decisions.js";
 import type { PruneOptions } from "./prune-presets.js";
 
 /** The session with less in its context: tools, thinking, images and notes, but never what people and the model said. */
 export function planPrune(source: EditSource, prune: PruneOptions, options: EditOptions): EditPlan {
   const open = cutOpenTurn(source);
-  const view = viewForPruning(source, source.sketches ?? sketchBodies(source.path, source.records));
+  const view = viewForPruning(source, source.sketches ?? sketchBodies(source));
   const { removed, replaced, bytes, canBeOneChain } = decideOutcome(view, prune);
+  const agents = prune.sidechains ? noteAgents(source) : [];
   const plan = settlePlan(source, {
     command: "prune",
     options,
@@ -33,10 +29,22 @@ export function planPrune(source: EditSource, prune: PruneOptions, options: Edit
     replaced,
     contextBytes: (record) => bytes.get(record) ?? record.contextBytes,
     isRelinked: canBeOneChain,
-    notes: [...open.notes, ...(prune.sidechains ? noteAgents(source) : [])],
+    notes: [...open.notes, ...noteFilters(view, prune), ...agents],
     leavesSubagents: prune.sidechains,
   });
-  return lowerTokenCounts(restoreLeafHint(plan));
+  return { ...lowerTokenCounts(restoreLeafHint(plan)), pruned: removed.size + replaced.size + agents.length };
+}
+
+/** A filter that matches nothing is more likely a slip than a wish. */
+function noteFilters({ calls }: PruneView, prune: PruneOptions): string[] {
+  const all = [...calls.values()];
+  const missing = (prune.toolNames ?? []).filter((name) => !all.some((call) => call.name === name));
+  const isFiltered = prune.before !== undefined || prune.largerThan !== undefined;
+  const matchesNone = isFiltered && missing.length === 0 && !all.some((call) => isAsked(call, prune));
+  return [
+    ...missing.map((name) => `the session has no call of ${name}`),
+    ...(matchesNone ? ["no tool call is as old or as large as asked"] : []),
+  ];
 }
 
 /** What prevents one chain may itself be removed: then all is decided as in a session that was one chain before. */

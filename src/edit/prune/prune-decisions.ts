@@ -1,12 +1,17 @@
 import { listAt } from "../../collections.js";
 import type { PersonsWords } from "../../format/record/persons-words.js";
+import { attachmentUse } from "../../format/writer/trim-attachment.js";
 import type { CallAction } from "../../format/writer/trim-record.js";
+import type { Node } from "../../session/graph/node.js";
 import { holdsPersonsWords } from "../../session/messages/tool-status.js";
+import { selectReplay } from "../../session/replay/select-replay.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
+import type { BodySketch, FileRead, LineRange } from "../plans/body-sketch.js";
 import { canBeOneChain } from "../plans/chain-nodes.js";
 import type { EditSource } from "../plans/edit-source.js";
-import type { BodySketch, FileRead, LineRange, SourceRecord } from "../plans/source-record.js";
-import { DEFAULT_KEEP_LAST, type PruneOptions } from "./prune-presets.js";
+import { tokenEstimator } from "../plans/estimate-tokens.js";
+import type { SourceRecord } from "../plans/source-record.js";
+import { DEFAULT_KEEP_TOKENS, type PruneOptions } from "./prune-presets.js";
 
 /** What is to be removed, before what follows from it. */
 export interface PruneDecisions {
@@ -14,6 +19,8 @@ export interface PruneDecisions {
   readonly fates: Map<string, DecidedFate>; // by call
   readonly thinking: Set<SourceRecord>;
   readonly images: Set<SourceRecord>;
+  /** Attachments of which a stub is left, and why. */
+  readonly stubs: Map<SourceRecord, string>;
 }
 
 export interface DecidedFate {
@@ -34,6 +41,10 @@ export interface PruneView {
   readonly toolTurns: readonly TurnOutline[];
   /** Whether its branch can be made one chain. */
   readonly canBeOneChain: boolean;
+  /** Whether the model would read it. */
+  isSent(record: SourceRecord): boolean;
+  /** What some bytes of a record add to a request. */
+  tokensOf(record: SourceRecord, bytes: number): number;
 }
 
 export function viewForPruning(source: EditSource, sketches: readonly BodySketch[]): PruneView {
@@ -45,9 +56,20 @@ export function viewForPruning(source: EditSource, sketches: readonly BodySketch
       if (record) turnOf.set(record, turn);
     }
   }
+  const { tokensOf } = tokenEstimator(source);
+  const sent = new Map<SourceRecord, Node>();
+  for (const node of selectReplay(source.outline).nodes) {
+    const record = source.recordOf(node);
+    if (record) sent.set(record, node);
+  }
   return {
     source,
     sketches,
+    isSent: (record) => sent.has(record),
+    tokensOf(record, bytes) {
+      const node = sent.get(record);
+      return node ? tokensOf(node, bytes) : 0;
+    },
     calls: listCallUses(sketches, source),
     turnOf,
     lastTurn: turns.findLast(({ nodes }) => nodes.some(({ role }) => role === "answer")),
@@ -64,7 +86,13 @@ const FATE_REASONS: Readonly<Record<CallAction, string>> = {
 
 /** What the options ask for, without a target of tokens. */
 export function decidePrune(view: PruneView, options: PruneOptions): PruneDecisions {
-  const decisions: PruneDecisions = { removed: new Map(), fates: new Map(), thinking: new Set(), images: new Set() };
+  const decisions: PruneDecisions = {
+    removed: new Map(),
+    fates: new Map(),
+    thinking: new Set(),
+    images: new Set(),
+    stubs: new Map(),
+  };
   removeRecords(view, options, decisions);
   if (options.duplicates) stubRepeatedReads(view, options, decisions);
   if (options.tools) pruneCalls(view, options, options.tools, decisions);
@@ -73,9 +101,17 @@ export function decidePrune(view: PruneView, options: PruneOptions): PruneDecisi
   return decisions;
 }
 
-export function setFate({ fates }: PruneDecisions, { id }: CallUse, fate: CallAction): void {
-  if (fates.get(id)?.fate !== "remove") fates.set(id, { fate, reason: FATE_REASONS[fate] });
+/** What was decided before stays where it leaves less. Reports of agents are not shortened. */
+export function setFate({ fates }: PruneDecisions, { id, name }: CallUse, fate: CallAction): void {
+  if (fate !== "remove" && REPORTING.has(name)) return;
+  const known = fates.get(id)?.fate;
+  if (known === undefined || SEVERITY[known] < SEVERITY[fate]) fates.set(id, { fate, reason: FATE_REASONS[fate] });
 }
+
+const SEVERITY: Readonly<Record<CallAction, number>> = { truncate: 1, stub: 2, remove: 3 };
+
+/** Tools whose result is what an agent found out. */
+const REPORTING: ReadonlySet<string> = new Set(["Task", "Agent", "Workflow"]);
 
 function stubRepeatedReads({ calls }: PruneView, options: PruneOptions, { fates }: PruneDecisions): void {
   for (const call of findRepeatedReads(calls.values())) {
@@ -91,13 +127,14 @@ function stubRepeatedReads({ calls }: PruneView, options: PruneOptions, { fates 
 function removeRecords(
   { source, sketches, turnOf, canBeOneChain }: PruneView,
   options: PruneOptions,
-  { removed }: PruneDecisions,
+  { removed, stubs }: PruneDecisions,
 ): void {
   const { progress, attachments, snapshots, sidechains } = options;
-  for (const { record, isQueued } of sketches) {
-    if (!isOld(turnOf.get(record), record.time, options) || isQueued) continue;
+  for (const sketch of sketches) {
+    const { record } = sketch;
+    if (!isOld(turnOf.get(record), record.time, options)) continue;
     if (progress && canBeOneChain && record.kind === "progress") removed.set(record, "progress");
-    if (attachments && record.kind === "attachment") removed.set(record, "attachments");
+    if (attachments && record.kind === "attachment") pruneAttachment(sketch, removed, stubs);
   }
   for (const record of source.records) {
     if (snapshots && record.type?.startsWith("file-history-")) removed.set(record, "snapshots of files");
@@ -105,11 +142,27 @@ function removeRecords(
   }
 }
 
+/** What Claude Code would send again stays, and mentioned images stay with the other images. */
+function pruneAttachment(
+  { record, isQueued, isMedia, stub }: BodySketch,
+  removed: Map<SourceRecord, string>,
+  stubs: Map<SourceRecord, string>,
+): void {
+  const use = record.isSentAgain || isQueued || isMedia ? "kept" : attachmentUse(record.attachment);
+  if (use === "removed") removed.set(record, "attachments");
+  if (use === "stubbed" && stub !== undefined) stubs.set(record, "attachments stubbed");
+}
+
 function pruneCalls(view: PruneView, options: PruneOptions, fate: CallAction, decisions: PruneDecisions): void {
-  const kept = lastTurns(view, options);
+  const since = keptSince(view, options);
   for (const call of view.calls.values()) {
-    if (isAsked(call, options) && !isIn(kept, call.turn)) setFate(decisions, call, fate);
+    if (isAsked(call, options) && !isKept(call, since)) setFate(decisions, call, fate);
   }
+}
+
+/** Calls of other branches are old. */
+export function isKept({ turn, line }: CallUse, since: number): boolean {
+  return turn !== undefined && line >= since;
 }
 
 /** By its name, size and age; never where it holds words of a person. */
@@ -133,23 +186,46 @@ function removeThinking(
   }
 }
 
-/** Turns without tools keep theirs if one with tools before them does. */
-function removeImages(view: PruneView, options: PruneOptions, { images }: PruneDecisions): void {
-  const since = Math.min(...[...lastTurns(view, options)].map(({ index }) => index));
-  for (const { record, blocks } of view.sketches) {
+/** Images and documents. Turns without tools keep theirs if a call before them is kept. */
+function removeImages(view: PruneView, options: PruneOptions, { images, stubs }: PruneDecisions): void {
+  const since = keptSince(view, options);
+  for (const { record, blocks, isMedia } of view.sketches) {
     const turn = view.turnOf.get(record);
-    const hasImage = blocks.some(({ imageless }) => imageless !== undefined);
-    if (hasImage && !(turn && turn.index >= since) && isOld(turn, record.time, options)) images.add(record);
+    if ((turn && record.line >= since) || !isOld(turn, record.time, options)) continue;
+    if (blocks.some(({ imageless }) => imageless !== undefined)) images.add(record);
+    if (isMedia) stubs.set(record, "images");
   }
 }
 
-/** By number and not by part: the same turns stay however often a session is pruned. */
-function lastTurns({ toolTurns }: PruneView, { keepLast = DEFAULT_KEEP_LAST }: PruneOptions): ReadonlySet<TurnOutline> {
-  return new Set(keepLast === 0 ? [] : toolTurns.slice(-keepLast));
+const BYTES_PER_TOKEN = 4;
+
+/**
+ * The line of the first record that keeps its tools and images. By number of turns or by bytes and not by part, so that the
+ * same ones stay however often a session is pruned.
+ */
+export function keptSince(view: PruneView, { keepLast, keepTokens }: PruneOptions): number {
+  const tokens = keepTokens ?? (keepLast === undefined ? DEFAULT_KEEP_TOKENS : undefined);
+  return Math.max(lastTurnsSince(view, keepLast), lastTokensSince(view, tokens));
 }
 
-function isIn(turns: ReadonlySet<TurnOutline>, turn: TurnOutline | undefined): boolean {
-  return turn !== undefined && turns.has(turn);
+function lastTurnsSince({ toolTurns }: PruneView, keepLast: number | undefined): number {
+  if (keepLast === undefined) return 0;
+  const [first] = keepLast === 0 ? [] : toolTurns.slice(-keepLast);
+  return first ? first.start.line : Number.POSITIVE_INFINITY;
+}
+
+function lastTokensSince({ sketches, turnOf }: PruneView, tokens: number | undefined): number {
+  if (tokens === undefined) return 0;
+  let left = tokens * BYTES_PER_TOKEN;
+  let since = Number.POSITIVE_INFINITY;
+  for (const { record, blocks, isMedia } of [...sketches].reverse()) {
+    if (!turnOf.has(record)) continue;
+    const own = blocks.filter(({ id, imageless }) => id !== undefined || imageless !== undefined);
+    left -= own.reduce((sum, { bytes }) => sum + bytes, isMedia ? record.contextBytes : 0);
+    if (left < 0 || tokens === 0) break;
+    since = record.line;
+  }
+  return since;
 }
 
 function isOld(turn: TurnOutline | undefined, time: number | undefined, { before }: PruneOptions): boolean {
@@ -165,6 +241,8 @@ export interface CallUse {
   /** Of the active branch; undefined: before the first turn, or on another branch. */
   readonly turn: TurnOutline | undefined;
   readonly time: number | undefined;
+  /** Of the record that calls it. */
+  readonly line: number;
   readonly bytes: number;
   readonly resultBytes: number;
   readonly read: FileRead | undefined;
@@ -182,15 +260,16 @@ function listCallUses(sketches: readonly BodySketch[], source: EditSource): Map<
   const turns = turnsOfCalls(source);
   const uses = new Map<string, OpenCall>();
   for (const { blocks, record, lines } of sketches) {
-    const { time } = record;
+    const { time, line } = record;
     for (const { kind, id, name, bytes, read, personsWords } of blocks) {
       if (id === undefined) continue;
-      const use = uses.get(id) ?? openCall(id, turns.get(id), time, source);
+      const use = uses.get(id) ?? openCall(id, turns.get(id), record, source);
       uses.set(id, use);
       use.bytes += bytes;
       if (kind === "call") {
         use.name = name ?? "";
         use.time = time ?? use.time;
+        use.line = line;
         use.read = read;
       } else {
         use.resultBytes += bytes;
@@ -205,12 +284,12 @@ function listCallUses(sketches: readonly BodySketch[], source: EditSource): Map<
 function openCall(
   id: string,
   turn: TurnOutline | undefined,
-  time: number | undefined,
+  { time, line }: SourceRecord,
   { outline }: EditSource,
 ): OpenCall {
   const isOk = outline.calls.get(id)?.status === "ok";
   const unread = { read: undefined, lines: undefined, personsWords: [] };
-  return { id, name: "", turn, time, bytes: 0, resultBytes: 0, isOk, ...unread };
+  return { id, name: "", turn, time, line, bytes: 0, resultBytes: 0, isOk, ...unread };
 }
 
 /** Where an id was used twice, the later turn keeps it. */

@@ -3,8 +3,10 @@ import type { CallAction } from "../../format/writer/trim-record.js";
 /** What `planPrune` removes; without any of these, nothing. */
 export interface PruneOptions {
   readonly tools?: CallAction | undefined;
-  /** How many of the last turns that have tools keep them, and their images; default 20. */
+  /** So many of the last turns that have tools keep them, and their images. */
   readonly keepLast?: number | undefined;
+  /** The last calls and images keep theirs, up to about so many tokens in all, of 4 bytes each. */
+  readonly keepTokens?: number | undefined;
   /** Only what belongs to turns that started before this time (ms since the epoch). */
   readonly before?: number | undefined;
   /** Only calls of these tools. */
@@ -24,13 +26,15 @@ export interface PruneOptions {
   readonly toTokens?: number | undefined;
 }
 
-export const DEFAULT_KEEP_LAST = 20;
+/** Where neither `keepLast` nor `keepTokens` is given. */
+export const DEFAULT_KEEP_TOKENS = 20_000;
 
 const light: PruneOptions = { progress: true, attachments: true, duplicates: true };
-const normal: PruneOptions = { ...light, tools: "stub", keepLast: DEFAULT_KEEP_LAST, thinking: "finished" };
-const heavy: PruneOptions = { ...normal, tools: "truncate", keepLast: 10 };
-const extreme: PruneOptions = { ...light, tools: "remove", keepLast: 0, thinking: "all" };
+const normal: PruneOptions = { ...light, tools: "truncate", keepTokens: DEFAULT_KEEP_TOKENS, thinking: "finished" };
+const heavy: PruneOptions = { ...normal, tools: "stub", keepTokens: 5000, images: true };
+const extreme: PruneOptions = { ...heavy, tools: "remove", keepTokens: 0, thinking: "all" };
 
+/** Each removes what the one before it removes, and more. */
 export const PRUNE_PRESETS = { light, normal, heavy, extreme } as const;
 
 export type PrunePreset = keyof typeof PRUNE_PRESETS;

@@ -66,6 +66,29 @@ function toReminder(text: string): ContentBlock {
   return textContent(`<system-reminder>\n${text}\n</system-reminder>`);
 }
 
+/**
+ * What Claude Code tells the model about itself and its surroundings. A client that does not find it in the history sends it
+ * with the next prompt (seen in 2.1.325 and 2.1.326).
+ */
+const SENT_AGAIN: ReadonlySet<string | undefined> = new Set([
+  "environment",
+  "model",
+  "instructions",
+  "deferred_tools_delta",
+  "agent_listing_delta",
+  "skill_listing",
+  "mcp_instructions_delta",
+  "auto_mode",
+  "output_style",
+  "session_context",
+  "date",
+  "remote_session_change",
+]);
+
+export function isSentAgain(attachmentType: string | undefined): boolean {
+  return SENT_AGAIN.has(attachmentType);
+}
+
 /** Sent outside a user's text, a reminder needs no tags (2.1.325 removes them). */
 export function withoutReminderTags(block: ContentBlock): ContentBlock {
   if (block.kind !== "text") return block;

@@ -1,38 +1,62 @@
 import { isObject, type JsonObject, objectAt } from "../json.js";
 import { listStrings, type Member, memberFinder } from "../reader/json-members.js";
 import { isStringAt } from "../reader/json-scanner.js";
+import { mediaTokens } from "../record/media-size.js";
 import { toUsageCounters } from "../record/usage-counters.js";
 
-/** What an image costs, whatever its size: 1500 tokens at 4 bytes each. */
-const IMAGE_BYTES = 6000;
+/** Images and documents cost tokens, and sizes here are bytes. */
+const BYTES_PER_TOKEN = 4;
 const LABELS: ReadonlySet<string> = new Set(["type", "id", "tool_use_id", "media_type", "signature"]);
+const MEDIA: ReadonlySet<string> = new Set(["data", "base64"]);
 
 const findMessage = memberFinder("message");
 const findContent = memberFinder("content");
 const findRendered = memberFinder("rendered");
+const findAttachment = memberFinder("attachment");
 
-/** How many bytes of a record of the conversation the model reads; fields that only Claude Code uses do not count. */
-export function contextBytes(bytes: Buffer): number {
-  const record = bytes.indexOf("{");
-  const message = findMessage(bytes, record, bytes.length);
-  const read = message ? findContent(bytes, message.start, message.end) : findRendered(bytes, record, bytes.length);
-  return read ? sumStrings(bytes, read) : 0;
+/** How much of a record of the conversation the model reads; fields that only Claude Code uses do not count. */
+export interface ContextSize {
+  readonly bytes: number;
+  /** Images and documents, whose tokens do not follow from bytes. */
+  readonly hasMedia: boolean;
 }
 
-function sumStrings(bytes: Buffer, content: Member): number {
-  if (isStringAt(bytes, content.start)) return content.end - content.start - 2;
+export const NO_CONTEXT: ContextSize = { bytes: 0, hasMedia: false };
+
+export function contextSize(bytes: Buffer): ContextSize {
+  const record = bytes.indexOf("{");
+  const message = findMessage(bytes, record, bytes.length);
+  if (message) return sumStrings(bytes, findContent(bytes, message.start, message.end));
+  const rendered = findRendered(bytes, record, bytes.length);
+  if (rendered) return sumStrings(bytes, rendered);
+  // Versions before 2.1.281 store no rendered text, no version that of an image.
+  const attachment = findAttachment(bytes, record, bytes.length);
+  return attachment ? sumStrings(bytes, findContent(bytes, attachment.start, attachment.end)) : NO_CONTEXT;
+}
+
+function sumStrings(bytes: Buffer, content: Member | undefined): ContextSize {
+  if (!content) return NO_CONTEXT;
+  if (isStringAt(bytes, content.start)) return { bytes: content.end - content.start - 2, hasMedia: false };
   let sum = 0;
+  let hasMedia = false;
   for (const { key, start, end } of listStrings(bytes, content)) {
-    if (key === "data") sum += Math.min(IMAGE_BYTES, end - start);
-    else if (!LABELS.has(key)) sum += end - start - 2;
+    if (MEDIA.has(key)) {
+      hasMedia = true;
+      sum += mediaBytes(bytes.toString("latin1", start + 1, end - 1));
+    } else if (!LABELS.has(key)) sum += end - start - 2;
   }
-  return sum;
+  return { bytes: sum, hasMedia };
+}
+
+function mediaBytes(data: string): number {
+  const tokens = data === "" ? 0 : mediaTokens(data);
+  return tokens === undefined ? data.length : tokens * BYTES_PER_TOKEN;
 }
 
 /** The same of content that was parsed. */
 export function contentBytes(content: unknown, key = "content"): number {
   if (typeof content === "string") {
-    if (key === "data") return Math.min(IMAGE_BYTES, content.length + 2);
+    if (MEDIA.has(key)) return mediaBytes(content);
     return LABELS.has(key) ? 0 : Buffer.byteLength(JSON.stringify(content)) - 2;
   }
   const values = Array.isArray(content) ? content.map((item) => [key, item] as const) : [];

@@ -1,4 +1,5 @@
 import { arrayAt, isObject, type JsonObject, objectAt, stringAt, valueAt } from "../json.js";
+import { contentBytes } from "./context-size.js";
 
 /** What is taken out of a record. */
 export interface RecordTrim extends ContentTrim {
@@ -25,11 +26,17 @@ export function trimRecord(raw: JsonObject, trim: RecordTrim): JsonObject {
   return isNoted ? { ...trimmed, toolUseResult: trimResultData(raw["toolUseResult"]) } : trimmed;
 }
 
+/** A record of results that only says what became of them; no prompt of a person. */
+export function withNote(raw: JsonObject, text: string): JsonObject {
+  const message = { ...objectAt(raw, "message"), content: [{ type: "text", text }] };
+  return { ...raw, message, toolUseResult: undefined, isMeta: true };
+}
+
 const MAX_ITEMS = 2;
 
 /** Shortens the data that Claude Code shows of a result but keeps its shape, which Claude Code expects. */
 export function trimResultData(toolUseResult: unknown): unknown {
-  return mapTexts(toolUseResult, truncateText, MAX_ITEMS);
+  return mapTexts(toolUseResult, (text) => truncateText(text), MAX_ITEMS);
 }
 
 function endTurn(message: JsonObject, { endsTurn }: RecordTrim): JsonObject {
@@ -50,11 +57,23 @@ export type CallAction = "remove" | "stub" | "truncate";
 /** What is taken out of the content of a message. */
 export interface ContentTrim {
   actionFor(callId: string): CallAction | undefined;
+  /** The name of the tool that was called. */
+  toolOf(callId: string): string;
+  /** Where all that is taken out can be read: a line of a transcript. */
+  readonly where: string;
   readonly isWithoutThinking: boolean;
+  /** Documents count as images. */
   readonly isWithoutImages: boolean;
 }
 
-const IMAGE_GONE = { type: "text", text: "[turnlog removed an image]" };
+const MEDIA: Readonly<Record<string, string>> = { image: "an image", document: "a document" };
+
+/** The pointer is left out where it would take more than the image. */
+function mediaNote(block: unknown, { where }: Pick<ContentTrim, "where">): JsonObject {
+  const what = `turnlog removed ${MEDIA[stringAt(block, "type") ?? ""]}`;
+  const note = { type: "text", text: `[${what}: ${where}]` };
+  return contentBytes(note) < contentBytes(block) ? note : { type: "text", text: `[${what}]` };
+}
 
 /** The block itself where nothing changes; undefined where it goes. */
 export function trimBlock(block: unknown, trim: ContentTrim): unknown {
@@ -65,9 +84,10 @@ export function trimBlock(block: unknown, trim: ContentTrim): unknown {
     case "redacted_thinking":
       return trim.isWithoutThinking ? undefined : block;
     case "image":
-      return trim.isWithoutImages ? IMAGE_GONE : block;
+    case "document":
+      return trim.isWithoutImages ? mediaNote(block, trim) : block;
     case "tool_use":
-      return trimCall(block, trim.actionFor(stringAt(block, "id") ?? ""));
+      return trimCall(block, trim);
     case "server_tool_use":
       return trim.actionFor(stringAt(block, "id") ?? "") === "remove" ? undefined : block;
     case "tool_result":
@@ -80,37 +100,50 @@ export function trimBlock(block: unknown, trim: ContentTrim): unknown {
   }
 }
 
-function trimCall(block: JsonObject, fate: CallAction | undefined): JsonObject | undefined {
+function trimCall(block: JsonObject, trim: ContentTrim): JsonObject | undefined {
+  const fate = trim.actionFor(stringAt(block, "id") ?? "");
   if (fate === "remove") return undefined;
-  const input = fate === undefined ? block["input"] : mapTexts(block["input"], truncateText);
+  const input =
+    fate === undefined ? block["input"] : mapTexts(block["input"], (text) => truncateText(text, trim.where));
   return input === block["input"] ? block : { ...block, input };
 }
 
 function trimResult(block: JsonObject, trim: ContentTrim): JsonObject | undefined {
-  const fate = trim.actionFor(stringAt(block, "tool_use_id") ?? "");
+  const id = stringAt(block, "tool_use_id") ?? "";
+  const fate = trim.actionFor(id);
   if (fate === "remove") return undefined;
+  const note = `${trim.toolOf(id)}, ${block["is_error"] === true ? "error" : "ok"}; ${trim.where}`;
+  const shorten = block["is_error"] === true ? keepEnds : fate === "stub" ? toStub : truncateText;
   const before = block["content"];
-  const content = trimResultContent(before, fate, trim.isWithoutImages);
+  const content = trimResultContent(before, fate && ((text) => shorten(text, note)), trim);
   return content === before ? block : { ...block, content };
 }
 
-function trimResultContent(content: unknown, fate: CallAction | undefined, isWithoutImages: boolean): unknown {
-  const shorten = fate === "stub" ? toStub : truncateText;
-  if (typeof content === "string") return fate === undefined ? content : shorten(content);
+function trimResultContent(
+  content: unknown,
+  shorten: ((text: string) => string) | undefined,
+  trim: ContentTrim,
+): unknown {
+  if (typeof content === "string") return shorten ? shorten(content) : content;
   // A result that names tools makes them known to the model.
   if (!Array.isArray(content) || content.some((part) => stringAt(part, "type") === "tool_reference")) return content;
   const parts: readonly unknown[] = content;
   const trimmed = parts.map((part) => {
-    if (stringAt(part, "type") === "image") return fate !== undefined || isWithoutImages ? IMAGE_GONE : part;
-    const text = fate === undefined ? undefined : valueAt(part, "text");
-    const short = typeof text === "string" ? shorten(text) : text;
+    const type = stringAt(part, "type") ?? "";
+    if (Object.hasOwn(MEDIA, type)) return shorten || trim.isWithoutImages ? mediaNote(part, trim) : part;
+    const text = shorten ? valueAt(part, "text") : undefined;
+    const short = typeof text === "string" ? shorten?.(text) : text;
     return isObject(part) && short !== text ? { ...part, text: short } : part;
   });
   return trimmed.every((part, at) => part === parts[at]) ? content : trimmed;
 }
 
 /** A copy with every text changed, and lists cut to a length; the value itself where nothing changes. */
-function mapTexts(value: unknown, change: (text: string) => string, maxItems = Number.POSITIVE_INFINITY): unknown {
+export function mapTexts(
+  value: unknown,
+  change: (text: string) => string,
+  maxItems = Number.POSITIVE_INFINITY,
+): unknown {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) {
     const items = value.slice(0, maxItems).map((item) => mapTexts(item, change, maxItems));
@@ -121,24 +154,52 @@ function mapTexts(value: unknown, change: (text: string) => string, maxItems = N
   return entries.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(entries);
 }
 
+/** A note takes up to this; what saves less is not worth one. */
+const NOTE_CHARACTERS = 500;
 const MAX_LINES = 2;
 const MAX_CHARACTERS = 400;
-const CUT = /\n\[turnlog cut \d+ characters\]$/;
-const STUB = /^\[turnlog removed \d+ characters\]$/;
+/** `cut` was written by older versions. */
+const CUT = /\n\[turnlog (?:cut|removed) (\d+) characters(: [^\n]*)?\]$/;
+const STUB = /^\[turnlog removed \d+ characters[^\n]*\]$/;
 
-/** The first two lines and how much was cut; a text that this would not shorten, or has shortened before, as it is. */
-function truncateText(text: string): string {
+/** Only what it was, how much, and where to read it; a text that this would hardly shorten, or has shortened before, as it is. */
+export function toStub(text: string, note: string): string {
+  if (STUB.test(text)) return text;
   const known = CUT.exec(text);
-  if (known && firstLines(text.slice(0, known.index)).length === known.index) return text;
-  const kept = firstLines(text);
-  const short = `${kept}\n[turnlog cut ${text.length - kept.length} characters]`;
-  return short.length < text.length ? short : text;
+  if (known) return `[turnlog removed ${known.index + Number(known[1])} characters${known[2] ?? ""}]`;
+  const spilled = spilledTo(text);
+  return text.length <= NOTE_CHARACTERS + spilled.length
+    ? text
+    : `[turnlog removed ${text.length} characters: ${note}${spilled}]`;
 }
 
-/** Only how much there was. */
-function toStub(text: string): string {
-  const stub = `[turnlog removed ${text.length} characters]`;
-  return STUB.test(text) || stub.length >= text.length ? text : stub;
+/** The first two lines and how much was cut. */
+function truncateText(text: string, note?: string): string {
+  const known = CUT.exec(text);
+  if (STUB.test(text) || (known && firstLines(text.slice(0, known.index)).length === known.index)) return text;
+  const kept = firstLines(text);
+  const spilled = kept.includes(SPILLED) ? "" : spilledTo(text);
+  const cut = text.length - kept.length;
+  if (cut <= NOTE_CHARACTERS + spilled.length) return text;
+  return `${kept}\n[turnlog removed ${cut} characters${note === undefined ? "" : `: ${note}${spilled}`}]`;
+}
+
+const [HEAD, TAIL] = [400, 800];
+
+/** Why something failed may be said at the beginning or at the end. */
+function keepEnds(text: string, note: string): string {
+  const isCut = text.startsWith("\n[turnlog removed ", HEAD);
+  if (isCut || text.length <= HEAD + TAIL + 2 * NOTE_CHARACTERS) return text;
+  const [head, tail] = [text.slice(0, HEAD).toWellFormed(), text.slice(-TAIL).toWellFormed()];
+  return `${head}\n[turnlog removed ${text.length - HEAD - TAIL} characters: ${note}${spilledTo(text)}]\n${tail}`;
+}
+
+const SPILLED = "Full output saved to: ";
+
+/** The file to which Claude Code wrote output that was too large. */
+function spilledTo(text: string): string {
+  const path = text.startsWith("<persisted-output>") ? /Full output saved to: (.+)/.exec(text)?.[1]?.trim() : undefined;
+  return path === undefined ? "" : `; full output: ${path}`;
 }
 
 function firstLines(text: string): string {

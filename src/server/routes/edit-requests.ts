@@ -31,6 +31,7 @@ const PRUNE = z.strictObject({
   tools: z.enum(["remove", "truncate", "stub"]).optional(),
   thinking: z.enum(["remove", "all"]).optional(),
   keepLast: text,
+  keepTokens: text,
   olderThan: text,
   largerThan: text,
   toTokens: text,

@@ -72,9 +72,9 @@ interface PruneOptionsProps {
 }
 
 const PRESETS = [
-  ["light", "light: remove progress, attachments, outdated file reads"],
-  ["normal", "normal: also older tool results, and thinking"],
-  ["heavy", "heavy: also cut older tool calls to two lines"],
+  ["light", "light: remove reminders, mentioned files, outdated file reads"],
+  ["normal", "normal: also cut older tool results, remove thinking"],
+  ["heavy", "heavy: also leave only notes of tool results, images, documents"],
   ["extreme", "extreme: keep only text"],
 ] as const;
 
@@ -83,15 +83,7 @@ function PruneOptions({ flags, set }: PruneOptionsProps) {
   const check = (name: string) => ({ name, flags, onChange: () => set(name, flags[name] === true ? "" : true) });
   return (
     <>
-      <Field label="Preset">
-        <select value={chosen("preset")} onChange={({ currentTarget }) => set("preset", currentTarget.value)}>
-          {PRESETS.map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <PresetField chosen={chosen("preset")} set={set} />
       <div class="field-row">
         <Field label="Tools">
           <select value={chosen("tools")} onChange={({ currentTarget }) => set("tools", currentTarget.value)}>
@@ -108,6 +100,13 @@ function PruneOptions({ flags, set }: PruneOptionsProps) {
             placeholder="as in preset"
             value={chosen("keepLast")}
             onInput={({ currentTarget }) => set("keepLast", currentTarget.value)}
+          />
+        </Field>
+        <Field label="Keep last tool output">
+          <input
+            placeholder="20k tokens"
+            value={chosen("keepTokens")}
+            onInput={({ currentTarget }) => set("keepTokens", currentTarget.value.trim())}
           />
         </Field>
         <Field label="Thinking">
@@ -132,6 +131,20 @@ function PruneOptions({ flags, set }: PruneOptionsProps) {
         <Check label="Snapshots" {...check("snapshots")} />
       </fieldset>
     </>
+  );
+}
+
+function PresetField({ chosen, set }: { readonly chosen: string; readonly set: PruneOptionsProps["set"] }) {
+  return (
+    <Field label="Preset">
+      <select value={chosen} onChange={({ currentTarget }) => set("preset", currentTarget.value)}>
+        {PRESETS.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </Field>
   );
 }
 

@@ -19,7 +19,8 @@ export function EditReport({ preview }: { readonly preview: EditPreview }) {
       </p>
       <p>{describeRemoved(removed, kept)}</p>
       <Reasons title="Removed" counts={removedBy} savedTokens={savedTokens} />
-      <Reasons title="Changed" counts={changedBy} savedTokens={savedTokens} />
+      <Reasons title="Changed" counts={changedBy} savedTokens={without(savedTokens, removedBy)} />
+      <Added tokens={without(without(savedTokens, removedBy), changedBy)} />
       {redaction ? <Redaction report={redaction} /> : null}
       {problems?.map(({ code, found, left }) => (
         <p key={code}>
@@ -80,12 +81,30 @@ function Reasons({ title, counts, savedTokens }: ReasonsProps) {
           <div key={why}>
             <dt>{neutralize(why)}</dt>
             <dd>{count}</dd>
-            {(savedTokens[why] ?? 0) > 0 ? <dd class="quiet">{formatTokens(savedTokens[why] ?? 0)} tokens</dd> : null}
+            {savedTokens[why] ? <dd class="quiet">{describeSaved(savedTokens[why])}</dd> : null}
           </div>
         ))}
       </dl>
     </>
   );
+}
+
+function describeSaved(tokens: number): string {
+  return tokens > 0 ? `${formatTokens(tokens)} tokens` : `${formatTokens(-tokens)} tokens more`;
+}
+
+/** Reasons that were told already, with what they save. */
+function without<Value>(values: Readonly<Record<string, Value>>, told: object): Record<string, Value> {
+  return Object.fromEntries(Object.entries(values).filter(([reason]) => !Object.hasOwn(told, reason)));
+}
+
+/** What takes tokens without a record of the source. */
+function Added({ tokens }: { readonly tokens: EditPreview["savedTokens"] }) {
+  return Object.entries(tokens).map(([what, saved]) => (
+    <p key={what} class="quiet">
+      Added: {neutralize(what)}, {describeSaved(saved)}
+    </p>
+  ));
 }
 
 /** What was redacted; null: redaction is off. */

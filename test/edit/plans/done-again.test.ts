@@ -57,6 +57,6 @@ test("progress goes at once where the calls go that stood around a prompt", () =
   const text = toLines(chain(call("t", "Bash", {}), prompt("meanwhile"), result("t", "fine"), progress));
   const plan = (source: EditSource) =>
     planPrune(source, { tools: "remove", keepLast: 0, progress: true }, { id: NEW_ID });
-  expect(edit(text, plan).rows.map(({ type }) => type)).toEqual(["user"]);
+  expect(edit(text, plan).rows.map(({ type }) => type)).toEqual(["user", "user"]);
   expect(changesAgain(text, plan)).toEqual([]);
 });

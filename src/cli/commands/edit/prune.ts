@@ -8,15 +8,16 @@ import { runEdit } from "./run-edit.js";
 
 const EXAMPLES = `
 Presets:
-  light    remove progress, attachments, and all but the last read of each file
-  normal   light, stub tool results except in the last 20 turns with tools, remove thinking except in the last turn
-  heavy    light, cut tool calls to two lines except in the last 10 turns with tools, remove thinking except in the last turn
-  extreme  light, remove all tool calls and all thinking
+  light    remove progress and reminders; leave stubs of mentioned files, hook output, and all but the last read of each file
+  normal   light; cut tool results to two lines, except the last 20k tokens of them; remove thinking except in the last turn
+  heavy    normal; leave stubs of tool results, except the last 5k tokens of them; remove images and documents
+  extreme  heavy; remove all tool calls and all thinking
 
 Examples:
   turnlog prune last                              preset normal
   turnlog prune last --preset heavy --dry-run     print the plan only
   turnlog prune last --tools truncate --tool Bash --larger-than 4k
+  turnlog prune last --preset heavy --keep-tokens 30k
   turnlog prune last --to-tokens 80k              remove no more than needed`;
 
 export function define(command: Command, { io }: CommandContext): void {

@@ -1,40 +1,61 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { answer, call, chain, prompt, result, toLines } from "../../../builders/session-builder.js";
 import { oldLibrary } from "../../old-library.js";
 import { PLANTED_ID } from "../../planted-library.js";
 import { runCli } from "../../run-cli.js";
 import { treeOf } from "../../tree-of.js";
 
 const PROJECT = "projects/-home-dev-shop";
+const LONG_ID = "5b0c7d1e-9a34-4f6b-8c2d-1e0f3a4b5c6d";
+
+/** With a session in which there is something to prune for every preset. */
+function longLibrary(): ReturnType<typeof oldLibrary> {
+  const library = oldLibrary();
+  const output = "one line of output\n".repeat(8000);
+  const turn = (id: string) => [
+    prompt("go on"),
+    call(id, "Read", { file_path: "/a" }),
+    result(id, output),
+    answer("ok"),
+  ];
+  writeFileSync(
+    join(library.root, PROJECT, `${LONG_ID}.jsonl`),
+    toLines(chain(...turn("a"), ...turn("b"), ...turn("c"))),
+  );
+  return library;
+}
 
 describe("turnlog prune", () => {
   test("without options takes the preset normal; the plan tells what goes and how much it saves", async () => {
-    const { root, env } = oldLibrary();
+    const { root, env } = longLibrary();
     const { stdout, stderr, exitCode } = await runCli(
       ["prune", PLANTED_ID, "--keep-last", "0", "--tools", "remove"],
       env,
     );
     const [id = ""] = stdout.split("\n");
     expect(exitCode).toBe(0);
-    expect(stderr).toMatch(/tool calls: \d+ \(about \d+ tokens\)/);
+    expect(stderr).toMatch(/tool calls: \d+ \(about [\d.]+k? tokens\)/);
     expect(readFileSync(join(root, PROJECT, `${id}.jsonl`), "utf8")).not.toContain('"tool_use"');
-    expect(await runCli(["prune", PLANTED_ID], env)).toMatchObject({ exitCode: 0 });
+    expect((await runCli(["prune", LONG_ID, "--dry-run"], env)).stderr).toContain("tool results cut to two lines: 1");
   });
 
   test("marks the title once, however often it is done", async () => {
-    const { env } = oldLibrary();
-    const [id = ""] = (await runCli(["prune", PLANTED_ID], env)).stdout.split("\n");
-    const { title } = JSON.parse((await runCli(["prune", id, "--dry-run", "--json"], env)).stdout);
+    const { env } = longLibrary();
+    const [id = ""] = (await runCli(["prune", LONG_ID, "--title", "long"], env)).stdout.split("\n");
+    const { title } = JSON.parse(
+      (await runCli(["prune", id, "--preset", "extreme", "--dry-run", "--json"], env)).stdout,
+    );
     expect(title).toMatch(/[^)] \(pruned\)$/);
   });
 
   test.each(["light", "normal", "heavy", "extreme"])(
     "takes --preset %s, and with --dry-run changes nothing",
     async (name) => {
-      const { root, env } = oldLibrary();
+      const { root, env } = longLibrary();
       const before = treeOf(root);
-      const { stdout } = await runCli(["prune", PLANTED_ID, "--preset", name, "--dry-run", "--json"], env);
+      const { stdout } = await runCli(["prune", LONG_ID, "--preset", name, "--dry-run", "--json"], env);
       expect(JSON.parse(stdout)).toMatchObject({ command: "prune", dryRun: true, savedTokens: {} });
       expect(treeOf(root)).toEqual(before);
     },
@@ -60,8 +81,42 @@ describe("turnlog prune", () => {
   });
 
   test.each([
+    [["--tools", "stub", "--older-than", "2001-01-01"], "no tool call is as old or as large as asked"],
+    [["--tools", "stub", "--keep-last", "0", "--tool", "NoSuchTool"], "the session has no call of NoSuchTool"],
+    [["--tools", "stub", "--larger-than", "900M"], "no tool call is as old or as large as asked"],
+    [["--to-tokens", "900k"], "the session takes about"],
+  ])("with %j says that there is nothing to prune, and writes nothing", async (flags, why) => {
+    const { root, env } = oldLibrary();
+    const before = treeOf(root);
+    const { stderr, exitCode } = await runCli(["prune", PLANTED_ID, ...flags], env);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("there is nothing to prune");
+    expect(stderr).toContain(why);
+    expect(treeOf(root)).toEqual(before);
+  });
+
+  test("says in the plan that a filter matches nothing, where other things are pruned", async () => {
+    const { env } = longLibrary();
+    const { stderr, exitCode } = await runCli(["prune", LONG_ID, "--preset", "extreme", "--tool", "NoSuchTool"], env);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("note:    the session has no call of NoSuchTool");
+  });
+
+  test("keeps by tokens with --keep-tokens, and --keep-last takes the place of what the preset keeps", async () => {
+    const { env } = longLibrary();
+    const left = async (...flags: string[]) => {
+      const { stdout } = await runCli(["prune", LONG_ID, "--preset", "extreme", "--dry-run", "--json", ...flags], env);
+      return JSON.parse(stdout).tokensAfter;
+    };
+    const nothing = await left();
+    expect(await left("--keep-tokens", "100k")).toBeGreaterThan(nothing);
+    expect(await left("--keep-last", "100")).toBeGreaterThan(nothing);
+  });
+
+  test.each([
     ["--tools", "all"],
     ["--keep-last", "-1"],
+    ["--keep-tokens", "some"],
     ["--preset", "none"],
     ["--to-tokens", "few"],
     ["--to-tokens", "1"],
