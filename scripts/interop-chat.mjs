@@ -1,5 +1,5 @@
 // Lets turnlog chat and real clients go on with each other's sessions against a mock API. See docs/interop.md.
-//   node scripts/interop-chat.mjs [--clients 2.1.325,…] [--only "sub-agent"]
+//   node scripts/interop-chat.mjs [--clients 2.1.326,…] [--only "sub-agent"]
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -10,7 +10,10 @@ const DOCS = resolve(import.meta.dirname, "../docs/interop.md");
 const TABLE = /(<!-- chat -->\n)[\s\S]*(<!-- end of chat -->)/;
 
 const { values: options } = parseArgs({
-  options: { clients: { type: "string", default: "2.1.325,2.1.45,2.0.50" }, only: { type: "string", default: "" } },
+  options: {
+    clients: { type: "string", default: "2.1.326,2.1.325,2.1.45,2.0.50" },
+    only: { type: "string", default: "" },
+  },
 });
 const clients = options.clients.split(",").map((version) => ({ version, command: clientCommand(version) }));
 const rows = [];

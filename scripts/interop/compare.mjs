@@ -15,9 +15,10 @@ export function compareWithSource(exchange, original, { edit, file, source, told
   const { keeps = "all", calls = "all", isKept = () => true } = edit;
   const said = textsOf(exchange.messages);
   const sent = textsOf(original.messages);
-  const wanted = [...(keeps === "none" ? [] : words.people), ...(keeps === "all" ? words.model : [])].filter(
-    ({ text, line }) => isKept(line, told) && sent.includes(text),
-  );
+  const judged = [...(keeps === "none" ? [] : words.people), ...(keeps === "all" ? words.model : [])];
+  // History that was written again stands in two places: then a line does not tell its turn.
+  const dropped = new Set(judged.filter(({ line }) => !isKept(line, told)).map(({ text }) => text));
+  const wanted = judged.filter(({ text }) => !dropped.has(text) && sent.includes(text));
   const missing = wanted.find(({ text }) => !said.includes(text));
   if (missing) return `said in line ${missing.line} of the source and not sent: ${missing.text.slice(0, 100)}`;
   return (
