@@ -62,7 +62,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     cleanup: ["."],
     running: ["."],
     "shared-files": ["."],
-    sources: [".", "load", "archive"],
+    sources: [".", "load", "archive", "shared-files"],
     catalog: [".", "load", "sources"],
     "text-index": ["sources", "catalog"],
     sync: [".", "archive", "load", "sources", "catalog", "text-index"],

@@ -5,6 +5,8 @@ import type { ByteRange } from "./rewrite-file.js";
 
 /** A line of `history.jsonl`, which holds what people typed in all sessions. */
 export interface HistoryLine extends ByteRange {
+  /** Empty where the line names none. */
+  readonly sessionId: string;
   /** Long pastes are in `paste-cache/<hash>.txt`, once for all lines with that content. */
   readonly pastes: readonly string[];
 }
@@ -30,8 +32,20 @@ export function findHistoryLines(history: Buffer, sessionId: string): HistoryLin
   for (let at = history.indexOf(sessionId); at >= 0; ) {
     const line = lineAround(history, at);
     const json = tryParseJson(history.toString("utf8", line.start, line.end));
-    if (stringAt(json, "sessionId") === sessionId) lines.push({ ...line, pastes: pastesIn(json) });
+    if (stringAt(json, "sessionId") === sessionId) lines.push({ ...line, sessionId, pastes: pastesIn(json) });
     at = history.indexOf(sessionId, line.end);
+  }
+  return lines;
+}
+
+/** All lines, those that cannot be parsed included. */
+export function listHistoryLines(history: Buffer): HistoryLine[] {
+  const lines: HistoryLine[] = [];
+  for (let start = 0; start < history.length; ) {
+    const line = lineAround(history, start);
+    const json = tryParseJson(history.toString("utf8", line.start, line.end));
+    lines.push({ ...line, sessionId: stringAt(json, "sessionId") ?? "", pastes: pastesIn(json) });
+    start = line.end;
   }
   return lines;
 }

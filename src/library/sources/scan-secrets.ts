@@ -1,11 +1,19 @@
-import { stringAt } from "../../format/json.js";
+import { stringAt, tryParseJson } from "../../format/json.js";
 import { findConfigPlaces } from "../../format/layout/config-places.js";
 import { listSessionItems } from "../../format/layout/files-of-session.js";
 import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
-import { configRootOf, sessionPaths } from "../../format/layout/session-paths.js";
+import { configRootOf, isSessionId, sessionPaths } from "../../format/layout/session-paths.js";
 import { LineSplitter, readChunks, readRecords } from "../../format/reader/record-reader.js";
 import { createRedactor, type Removed } from "../../redact/create-redactor.js";
 import type { FoundSession, UserData } from "../found-session.js";
+import {
+  findHistoryLines,
+  type HistoryLine,
+  historyPath,
+  listHistoryLines,
+  pastePath,
+  readHistory,
+} from "../shared-files/prompt-history.js";
 import { findSessions } from "./find-sessions.js";
 
 /** The place of a secret, without the secret itself. */
@@ -15,7 +23,7 @@ export interface SecretPlace extends Removed {
   readonly line: number;
 }
 
-/** Yields every key, token and password in the sessions below the roots and in their side files. */
+/** Yields every key, token and password in the sessions below the roots, in their side files, and in what people typed. */
 export function* scanSecrets(
   roots: readonly string[],
   problems: FileProblem[],
@@ -23,11 +31,51 @@ export function* scanSecrets(
 ): Generator<SecretPlace> {
   const found = findSessions(roots, userData);
   problems.push(...found.problems);
-  for (const session of found.sessions) yield* scanSession(session, problems);
+  for (const session of found.sessions) yield* scanFiles(session, problems);
+  for (const root of roots) {
+    const history = readHistory(root);
+    yield* scanHistory(root, history, listHistoryLines(history), problems);
+  }
 }
 
-/** Scans a session with its sub-agents, its side files and file history, and what lies under its id elsewhere. */
+/** Scans a session with its sub-agents and side files, what lies under its id elsewhere, and its lines of the prompt history. */
 export function* scanSession(session: FoundSession, problems: FileProblem[]): Generator<SecretPlace> {
+  yield* scanFiles(session, problems);
+  if (!isSessionId(session.id)) return;
+  const history = readHistory(session.root);
+  yield* scanHistory(session.root, history, findHistoryLines(history, session.id), problems);
+}
+
+/** Sessions that are gone may still have lines here. A paste is read once, with the first line that has it. */
+function* scanHistory(
+  root: string,
+  history: Buffer,
+  lines: readonly HistoryLine[],
+  problems: FileProblem[],
+): Generator<SecretPlace> {
+  const path = historyPath(root);
+  const scanned = new Set<string>();
+  let [line, counted] = [1, 0];
+  let removed: Removed[] = [];
+  const redactor = createRedactor({ level: "mask", onRemoved: (secret) => removed.push(secret) });
+  for (const { start, end, sessionId, pastes } of lines) {
+    for (; counted < start; counted++) if (history[counted] === NEWLINE) line += 1;
+    const text = history.toString("utf8", start, end);
+    const json = tryParseJson(text);
+    if (json === undefined) redactor.text(text, "history");
+    else redactor.json(json, "history");
+    for (const secret of removed) yield { ...secret, sessionId, path, line };
+    removed = [];
+    for (const paste of pastes) {
+      if (!scanned.has(paste)) yield* scanText(pastePath(root, paste), sessionId, problems);
+      scanned.add(paste);
+    }
+  }
+}
+
+const NEWLINE = 0x0a;
+
+function* scanFiles(session: FoundSession, problems: FileProblem[]): Generator<SecretPlace> {
   const path = session.open();
   const { id } = sessionPaths(path);
   const configRoot = session.archived ? configRootOf(path) : session.root;

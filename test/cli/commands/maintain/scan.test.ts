@@ -1,4 +1,5 @@
-import { basename } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../format/temporary-folder.js";
 import { PLACES, PLANTED_ID, plantLibrary, tokenOf } from "../../planted-library.js";
@@ -64,4 +65,45 @@ test("has the fields of the contract", async () => {
 test("a library without secrets is said to have none", async () => {
   const { stdout } = await runCli(["scan"], { CLAUDE_CONFIG_DIR: temporaryFolder() });
   expect(stdout).toBe("no keys, tokens or passwords found\n");
+});
+
+describe("what people typed", () => {
+  const line = (sessionId: string, display: string, pastedContents: object = {}) =>
+    `${JSON.stringify({ display, pastedContents, timestamp: 1, sessionId })}\n`;
+  const GONE = "bbbbbbbb-0000-4000-8000-000000000002";
+  const library = () => {
+    const { root } = plantLibrary();
+    const paste = { 1: { contentHash: "0123456789abcdef" } };
+    const history = line(PLANTED_ID, "hello") + line(GONE, `use ${tokenOf("prompt")}`) + line(PLANTED_ID, "x", paste);
+    writeFileSync(join(root, "history.jsonl"), `${history}{half ${tokenOf("title")}\n`);
+    mkdirSync(join(root, "paste-cache"));
+    writeFileSync(join(root, "paste-cache", "0123456789abcdef.txt"), `\n${tokenOf("sub-agent")}\n`);
+    return { CLAUDE_CONFIG_DIR: root };
+  };
+
+  test("is scanned with all sessions, also of sessions that are gone", async () => {
+    const { stdout } = await runCli(["scan", "--json"], library());
+    expect(placesOf(stdout)).toEqual([...EVERY_PLACE, "history.jsonl:2", "0123456789abcdef.txt:2", "history.jsonl:4"]);
+  });
+
+  test("is scanned with one session, its own lines only", async () => {
+    const { stdout } = await runCli(["scan", PLANTED_ID, "--json"], library());
+    expect(placesOf(stdout)).toEqual([...EVERY_PLACE, "0123456789abcdef.txt:2"]);
+  });
+});
+
+test("finds secrets in every place that holds something of the session", async () => {
+  const { root } = plantLibrary();
+  const places = [
+    `debug/${PLANTED_ID}.txt`,
+    `session-env/${PLANTED_ID}/hook.sh`,
+    `jobs/5b0c7d1e/parent-transcript.jsonl`,
+  ];
+  for (const place of places) {
+    mkdirSync(dirname(join(root, place)), { recursive: true });
+    writeFileSync(join(root, place), `{"token":"${tokenOf("prompt")}"}\n`);
+  }
+  const { stdout } = await runCli(["scan", PLANTED_ID, "--json"], { CLAUDE_CONFIG_DIR: root });
+  const found = (JSON.parse(stdout) as Found[]).map(({ path }) => path);
+  expect(places.filter((place) => !found.includes(join(root, place)))).toEqual([]);
 });
