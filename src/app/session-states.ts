@@ -1,14 +1,18 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { sep } from "node:path";
 import { isTrueAt, tryParseJson } from "../format/json.js";
 import { sessionPaths } from "../format/layout/session-paths.js";
 import { readSmallFile } from "../format/layout/small-file.js";
+import { itemsOfSession } from "../library/archive/session-items.js";
 import {
   type CleanupRule,
   cleanupTimeOf,
   earliestCleanup,
+  type PartialCleanup,
+  partialCleanups,
   readCleanupRule,
 } from "../library/cleanup/client-cleanup.js";
+import type { FoundSession } from "../library/found-session.js";
 import type { SessionSummary } from "../library/load/session-summary.js";
 import { openRunningSessions } from "../library/running/running-sessions.js";
 
@@ -38,22 +42,33 @@ export function openStates(roots: readonly string[]): (session: Place) => Sessio
   };
 }
 
-/** When Claude Code deletes a session, in ms since the epoch; null where that is after `until`, or where it is not its own. */
-export function openCleanupTimes(
-  roots: readonly string[],
-  until: number,
-): (session: Place & { source: string | null }) => number | null {
+/** What Claude Code's clean-up takes until a moment; of sessions that are not its own, nothing. Times are ms since the epoch. */
+export interface Cleanups {
+  /** Null: the session stays. */
+  wholeAt(session: FoundSession): number | null;
+  /** Files and folders of a session that stays. */
+  partsOf(session: FoundSession): PartialCleanup[];
+}
+
+export function openCleanups(until: number): Cleanups {
   const rules = new Map<string, CleanupRule>();
-  return ({ path, archived, source }) => {
-    const root = archived || source !== null ? undefined : rootOf(path, roots);
-    const stats = root === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
-    if (root === undefined || !stats) return null;
+  const ruleOf = ({ root, archived, source }: FoundSession) => {
+    if (archived || source !== null) return undefined;
     const rule = rules.get(root) ?? readCleanupRule(root);
     rules.set(root, rule);
-    const file = { path, mtimeMs: stats.mtimeMs };
-    if (earliestCleanup(file, rule) > until) return null; // no need to read it
-    const time = cleanupTimeOf(file, rule);
-    return time !== null && time <= until ? time : null;
+    return rule;
+  };
+  return {
+    wholeAt: (session) => {
+      const rule = ruleOf(session);
+      if (!rule || earliestCleanup(session, rule) > until) return null; // then it need not be read
+      const time = cleanupTimeOf(session, rule);
+      return time !== null && time <= until ? time : null;
+    },
+    partsOf: (session) => {
+      const rule = ruleOf(session);
+      return rule ? partialCleanups(itemsOfSession(session), rule).filter(({ at }) => at <= until) : [];
+    },
   };
 }
 

@@ -12,7 +12,7 @@ import { findSessions } from "../../library/sources/find-sessions.js";
 import { updateConfig } from "../../store/config.js";
 import { adviceAbout } from "../../store/lock.js";
 import { type RootOptions, sessionRoots } from "../session-roots.js";
-import { openCleanupTimes } from "../session-states.js";
+import { openCleanups } from "../session-states.js";
 import { dataFolderOf, type Environment, readSettings } from "../settings.js";
 import { warnAboutSkipped } from "../skipped-files.js";
 
@@ -67,12 +67,12 @@ export async function archiveStatus(environment: Environment): Promise<ArchiveSt
 }
 
 function describeCleanup(roots: readonly string[]): ArchiveStatus["cleanup"] {
-  const timeOf = openCleanupTimes(roots, Date.now() + WEEK_MS);
+  const cleanups = openCleanups(Date.now() + WEEK_MS);
   const { sessions } = findSessions(roots);
   return roots
     .filter((root) => existsSync(projectsDirOf(root)))
     .map((root) => {
-      const times = sessions.flatMap((session) => (session.root === root ? (timeOf(session) ?? []) : []));
+      const times = sessions.flatMap((session) => (session.root === root ? (cleanups.wholeAt(session) ?? []) : []));
       const next = times.reduce((first, time) => Math.min(first, time), Number.POSITIVE_INFINITY);
       const nextAt = times.length === 0 ? null : new Date(next).toISOString();
       const { days, settings } = readCleanupRule(root);

@@ -2,11 +2,12 @@ import { type FilterOptions, toFilter } from "../../app/filter-options.js";
 import { loadOptions } from "../../app/load-options.js";
 import { maskSummary } from "../../app/mask-summary.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
-import { openCleanupTimes, openStates } from "../../app/session-states.js";
+import { openCleanups, openStates } from "../../app/session-states.js";
 import { warnAboutSkipped } from "../../app/skipped-files.js";
 import { UserError } from "../../errors.js";
 import { type LibraryList, listLibrary } from "../../library/catalog/list-catalog.js";
 import type { SessionFilter, SessionSummary } from "../../library/load/session-summary.js";
+import { findSessions } from "../../library/sources/find-sessions.js";
 import type { SessionList } from "../../library/sources/list-sessions.js";
 import { formatCount } from "../../render/format-values.js";
 import { type ListLayout, paintSessionList } from "../../render/terminal/lists/session-list.js";
@@ -49,22 +50,38 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
 const EXPIRING_DAYS = 7;
 const DAY_MS = 86_400_000;
 
+interface ExpiringSession extends SessionSummary {
+  /** Null: only parts of it go. */
+  readonly deletedAfter: string | null;
+  readonly deletedParts: readonly { readonly path: string; readonly deletedAfter: string }[];
+}
+
 /** Soonest first. */
 function expiringSessions(
   sessions: readonly SessionSummary[],
   roots: readonly string[],
   { expiring }: ListOptions,
-): (SessionSummary & { readonly deletedAfter: string })[] {
+): ExpiringSession[] {
   const days = typeof expiring === "string" ? Number(expiring) : EXPIRING_DAYS;
   if (!(days >= 0)) throw new UserError("usage", `not a number of days: ${expiring}`, "for example --expiring 14");
-  const timeOf = openCleanupTimes(roots, Date.now() + days * DAY_MS);
+  const cleanups = openCleanups(Date.now() + days * DAY_MS);
+  const found = new Map(findSessions(roots).sessions.map((session) => [session.path, session]));
+  const iso = (time: number) => new Date(time).toISOString();
   return sessions
     .flatMap((session) => {
-      const time = timeOf(session);
-      return time === null ? [] : [{ session, time }];
+      const file = found.get(session.path);
+      if (!file) return [];
+      const wholeAt = cleanups.wholeAt(file);
+      const parts = wholeAt === null ? cleanups.partsOf(file) : [];
+      const at = wholeAt ?? parts[0]?.at;
+      return at === undefined ? [] : [{ session, wholeAt, parts, at }];
     })
-    .sort((a, b) => a.time - b.time)
-    .map(({ session, time }) => ({ ...session, deletedAfter: new Date(time).toISOString() }));
+    .sort((a, b) => a.at - b.at)
+    .map(({ session, wholeAt, parts }) => ({
+      ...session,
+      deletedAfter: wholeAt === null ? null : iso(wholeAt),
+      deletedParts: parts.map(({ path, at }) => ({ path, deletedAfter: iso(at) })),
+    }));
 }
 
 /** Explains why a list is empty or short. */

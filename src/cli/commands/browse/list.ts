@@ -7,7 +7,7 @@ export function define(command: Command, { io }: CommandContext): void {
   addIndexOption(addFilterOptions(command))
     .option(
       "--expiring [days]",
-      "only sessions that Claude Code deletes within this many days (default: 7), soonest first",
+      "only sessions that Claude Code's clean-up deletes, or takes files from, within this many days (default: 7)",
     )
     .option("--all", "include empty sessions")
     .option("--reveal", "do not mask keys and tokens in titles and notes")

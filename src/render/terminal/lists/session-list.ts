@@ -31,6 +31,8 @@ export interface SessionListRow {
   readonly archivedByClaude?: boolean;
   /** When Claude Code deletes it. */
   readonly deletedAfter?: string | null;
+  /** Files of it that Claude Code deletes before. */
+  readonly deletedParts?: readonly object[];
 }
 
 export interface ListLayout {
@@ -130,12 +132,14 @@ function describeTitle(session: SessionListRow, columns: number): string {
   return tags.length === 0 ? text : cutToColumns([text, ...tags.map((tag) => clean(`#${tag}`))].join(" "), columns);
 }
 
-function describeState({ archived, running, archivedByClaude, deletedAfter }: SessionListRow): string {
+function describeState(session: SessionListRow): string {
+  const { archived, running, archivedByClaude, deletedAfter, deletedParts = [] } = session;
   const states = [
     running ? "running" : "",
     archived ? "archived" : "",
     archivedByClaude ? "archived in Claude Code" : "",
     deletedAfter ? `deleted after ${formatTime(deletedAfter)}` : "",
+    deletedParts.length > 0 ? `loses ${formatCount(deletedParts.length, "file or folder", "files or folders")}` : "",
   ].filter((state) => state !== "");
   return states.length === 0 ? "" : `(${states.join(", ")}) `;
 }

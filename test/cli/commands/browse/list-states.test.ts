@@ -64,9 +64,25 @@ describe("the clean-up of Claude Code", () => {
     const sessions = await json("list", "--expiring", "7");
     expect(sessions.at(-1)).toMatchObject({ id: PLANTED_ID, deletedAfter: expect.stringMatching(/^20\d\d-/) });
     expect(sessions).toHaveLength(8);
-    expect((await json("list", "--expiring", "2")).map(({ id }: { id: string }) => id)).not.toContain(PLANTED_ID);
+    const soon = (await json("list", "--expiring", "2")).filter(
+      (one: { deletedAfter: string | null }) => one.deletedAfter,
+    );
+    expect(soon.map(({ id }: { id: string }) => id)).not.toContain(PLANTED_ID);
     expect(await json("list", "--expiring", "--limit", "1")).toHaveLength(1);
     expect((await run("list", "--expiring", "soon")).exitCode).toBe(2);
+  });
+
+  test("also takes old tool results from a session that goes on", async () => {
+    utimesSync(transcript(), new Date(), new Date());
+    const tool = transcript().replace(".jsonl", "/tool-results/toolu_02.txt");
+    const sessions = await json("list", "--expiring");
+    const lost = sessions.find(({ id }: { id: string }) => id === PLANTED_ID);
+    expect(lost.deletedAfter).toBeNull();
+    expect(lost.deletedParts).toContainEqual({
+      path: tool,
+      deletedAfter: expect.stringMatching(/^2026-06-01T03:04:05/),
+    });
+    expect((await run("list", "--expiring")).stdout).toMatch(/^5b0c7d1e .*\(loses \d files or folders\)/m);
   });
 
   test("is told by archive status", async () => {
