@@ -14,6 +14,8 @@ export interface FoundSession extends SessionFile {
   readonly archived: boolean;
   /** The file to read it from: itself, or an unpacked copy that is removed when the process ends. */
   readonly open: () => string;
+  /** The same with what Claude Code trimmed from it put back from the archive; `open()` where nothing is missing. */
+  readonly whole?: () => { readonly path: string; readonly archivedLines: number };
   /** The sub-agent files of its project outside session folders; read once per project. */
   readonly sharedSubagents: () => SharedSubagents;
   /** What the configuration folder holds of sessions outside of their projects; read once per root. */

@@ -5,6 +5,7 @@ import { readIfPresent, UserError } from "../../errors.js";
 import { tryParseJson } from "../../format/json.js";
 import { ARCHIVED_PLACES } from "../../format/layout/config-places.js";
 import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
+import { sessionPaths } from "../../format/layout/session-paths.js";
 import { type AtomicWriteOptions, atomicWrite, syncFile, syncFolder } from "../../store/atomic-write.js";
 import { makeFolder } from "../../store/make-folder.js";
 import type { Archive, FoundSession } from "../found-session.js";
@@ -144,8 +145,17 @@ export function archiveSize(archive: Archive): number {
   return listArchived(archive).reduce((sum, session) => sum + packedSizeOf(session), 0);
 }
 
+/** Where the copy of a session is, if there is one. */
+export function archivedFolderOf({ folder }: Archive, path: string): string {
+  return join(folder, folderNameOf({ id: sessionPaths(path).id, path }));
+}
+
+export function manifestOf(folder: string): string {
+  return join(folder, MANIFEST);
+}
+
 /** Includes the path: the same session may be in two roots and differ. */
-function folderNameOf({ id, path }: FoundSession): string {
+function folderNameOf({ id, path }: Pick<FoundSession, "id" | "path">): string {
   return `${id}.${hash("sha1", path).slice(0, 12)}`;
 }
 

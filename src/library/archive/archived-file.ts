@@ -7,6 +7,7 @@ import {
   digestOf,
   isSameState,
   type KnownBytes,
+  type KnownFile,
   newHash,
   openRegular,
   stateOf,
@@ -32,6 +33,12 @@ const PIECE_BYTES = 4 * 1024 * 1024;
 
 export function isUnchanged(stats: Stats, { rawLength, mtimeMs, ctimeMs = 0, inode }: ArchivedFile): boolean {
   return isSameState({ size: rawLength, mtimeMs, ctimeMs, inode }, stateOf(stats));
+}
+
+/** Undefined for a copy that an older turnlog made. */
+export function knownFileOf(copy: ArchivedFile): KnownFile | undefined {
+  const { rawLength: length, mtimeMs, ctimeMs = 0, inode, digest } = copy;
+  return digest === undefined ? undefined : { size: length, mtimeMs, ctimeMs, inode, bytes: { length, digest } };
 }
 
 /** Adds the appended bytes to a copy; null when the file was rewritten and needs a new copy. */

@@ -39,6 +39,8 @@ export interface LoadOptions extends UserData {
 /** Title, path and other facts of a session, with what the user added to it. */
 export interface KnownHeader extends SessionHeader, KnownFacts {
   readonly path: string;
+  /** Lines that Claude Code trimmed from the file, and that the archive still has; missing where there are none. */
+  readonly archivedLines?: number;
 }
 
 /** A session file read as an outline; bodies are decoded turn by turn, on demand. */
@@ -58,7 +60,7 @@ export interface LoadedSession extends TurnReader {
 
 /** Loads a session found by `findSessions`, also one from the archive. */
 export function loadFound(found: FoundSession, options: LoadOptions = {}): LoadedSession {
-  return loadSession(found.open(), { ...options, found });
+  return loadSession(found.whole?.().path ?? found.open(), { ...options, found });
 }
 
 export function loadSession(path: string, options: LoadOptions = {}): LoadedSession {
@@ -135,7 +137,9 @@ function toKnownHeader(file: string, outline: Outline, options: LoadOptions): Kn
   const { id } = sessionPaths(file);
   const path = options.found?.path ?? file;
   const facts = knownFacts(id, options, options.found);
-  const header = { ...toHeader(outline, { id, path }), path, ...facts };
+  const archivedLines = options.found?.whole?.().archivedLines ?? 0;
+  const trimmed = archivedLines === 0 ? {} : { archivedLines };
+  const header = { ...toHeader(outline, { id, path }), path, ...facts, ...trimmed };
   return facts.userTitle === null ? header : { ...header, title: facts.userTitle, titleSource: "user" };
 }
 

@@ -9,6 +9,7 @@ import { once } from "../../lazy.js";
 import { sweepTemporary } from "../../store/temporary.js";
 import { type ArchivedSession, archivedFolders, readArchived } from "../archive/archive.js";
 import { openArchived } from "../archive/open-archived.js";
+import { openWhole } from "../archive/whole-transcript.js";
 import type { FoundSession, UserData } from "../found-session.js";
 
 export interface FoundSessions {
@@ -34,7 +35,10 @@ export function findSessions(roots: readonly string[], userData: UserData = {}):
       const listing = listSessionFiles(folder);
       const sharedSubagents = once(() => findSharedSubagents(folder));
       const place = { root, source, archived: false, sharedSubagents, places };
-      sessions.push(...listing.sessions.map((file) => ({ ...file, ...place, open: () => file.path })));
+      const whole = (path: string) => once(() => openWhole(userData.archive, path, { path, root }));
+      sessions.push(
+        ...listing.sessions.map((file) => ({ ...file, ...place, open: () => file.path, whole: whole(file.path) })),
+      );
       withoutTranscript.push(...listing.withoutTranscript);
       problems.push(...listing.problems);
     }
@@ -89,6 +93,11 @@ function toFound(
   source: string | null,
 ): FoundSession {
   const open = once(() => openArchived(session));
+  const whole = once(() => {
+    const path = open();
+    const archive = { folder: dirname(session.folder) };
+    return openWhole(archive, session.path, { path, root: path.slice(0, -transcript.name.length - 1) });
+  });
   return {
     path: session.path,
     id: session.id,
@@ -99,6 +108,7 @@ function toFound(
     source,
     archived: true,
     open,
+    whole,
     sharedSubagents: once(() => findSharedSubagents(dirname(open()))),
     places: once(() => findConfigPlaces(session.root)),
   };

@@ -6,6 +6,8 @@ import { findSharedSubagents } from "../../format/layout/files-of-session.js";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
 import { expandHome } from "../../format/layout/path-forms.js";
 import { configRootOf, isSessionId, sessionPaths } from "../../format/layout/session-paths.js";
+import { once } from "../../lazy.js";
+import { openWhole } from "../archive/whole-transcript.js";
 import type { FoundSession, UserData } from "../found-session.js";
 import { loadFound } from "../load/load-session.js";
 import { byLatestActivity, type SessionSummary } from "../load/session-summary.js";
@@ -38,7 +40,7 @@ export function findNamedSession(
   if (name === "") throw new UserError("usage", "the session name is empty", LIST_HINT);
   const path = expandHome(name, process.env["HOME"] ?? process.env["USERPROFILE"] ?? "");
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile()) return foundByPath(resolve(path), stats);
+  if (stats?.isFile()) return foundByPath(resolve(path), stats, userData);
   if (stats)
     throw new UserError("unreadable", `not a file: ${name}`, "give the path of a session file, or a session id");
   const found = findSessions(roots, userData);
@@ -64,7 +66,7 @@ function byFormerPath(name: string, path: string, sessions: readonly FoundSessio
   throw new UserError("not-found", `no such file: ${name}`, LIST_HINT);
 }
 
-function foundByPath(path: string, { size, mtimeMs, ino }: Stats): FoundSession {
+function foundByPath(path: string, { size, mtimeMs, ino }: Stats, { archive }: UserData): FoundSession {
   const { id, projectDir } = sessionPaths(path);
   return {
     path,
@@ -76,6 +78,7 @@ function foundByPath(path: string, { size, mtimeMs, ino }: Stats): FoundSession 
     source: null,
     archived: false,
     open: () => path,
+    whole: once(() => openWhole(archive, path)),
     sharedSubagents: () => findSharedSubagents(projectDir),
     places: () => findConfigPlaces(configRootOf(path)),
   };

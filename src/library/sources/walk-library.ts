@@ -22,6 +22,7 @@ import { once } from "../../lazy.js";
 import { isTemporaryName, removeIfLeft } from "../../store/temporary.js";
 import { type ArchivedSession, archivedFolders, readArchived } from "../archive/archive.js";
 import { openArchived } from "../archive/open-archived.js";
+import { openWhole } from "../archive/whole-transcript.js";
 import type { Archive } from "../found-session.js";
 import { isBelow } from "./below-roots.js";
 import { projectFolders } from "./find-sessions.js";
@@ -45,7 +46,7 @@ export function walkLibrary(roots: readonly string[], archive?: Archive): Librar
   let withoutTranscript = 0;
   const folders = new Set(roots.flatMap((root) => projectFolders(root, problems)));
   for (const folder of folders) {
-    withoutTranscript += walkProject(folder, found, problems);
+    withoutTranscript += walkProject(folder, found, problems, archive);
   }
   const present = [...found.values()];
   const archivedOnly = archive ? listArchivedOnly(archive, present) : [];
@@ -64,7 +65,12 @@ export function walkLibrary(roots: readonly string[], archive?: Archive): Librar
 }
 
 /** Adds the files of a project; returns the number of sessions without a transcript. */
-function walkProject(folder: string, files: Map<string, LibraryFile>, problems: FileProblem[]): number {
+function walkProject(
+  folder: string,
+  files: Map<string, LibraryFile>,
+  problems: FileProblem[],
+  archive: Archive | undefined,
+): number {
   const listing = listFolder(folder);
   problems.push(...listing.problems);
   const names = new Set(listing.entries.map(({ name }) => name));
@@ -99,7 +105,7 @@ function walkProject(folder: string, files: Map<string, LibraryFile>, problems: 
     if (files.has(path) && agent?.owner === undefined) return;
     const stats = attempt(path, problems, () => statSync(path));
     const hasTitle = !agent && names.has(sessionPaths(path).id);
-    if (stats) files.set(path, toLibraryFile(path, stats, agent, hasTitle));
+    if (stats) files.set(path, toLibraryFile(path, stats, { agent, archive, hasTitle }));
   }
 }
 
@@ -117,7 +123,7 @@ export interface LibraryFile extends FileState {
   readonly archive: string | null;
   /** Changes with the file beside it that may hold the session's title. */
   readonly titleState: string;
-  /** The file to read it from. */
+  /** The file to read it from, whole where the archive has what was trimmed. */
   open(): string;
 }
 
@@ -128,14 +134,22 @@ interface AgentPlace {
   readonly projectDir: string;
 }
 
+interface FilePlace {
+  readonly agent: AgentPlace | undefined;
+  /** Where the beginning of a trimmed session may be. */
+  readonly archive: Archive | undefined;
+  /** There may be a file with its title. */
+  readonly hasTitle?: boolean;
+}
+
 export function toLibraryFile(
   path: string,
   stats: Stats,
-  agent: AgentPlace | undefined,
-  mayHaveTitle = agent === undefined,
+  { agent, archive, hasTitle = agent === undefined }: FilePlace,
 ): LibraryFile {
-  const titleState = mayHaveTitle ? titleStateOf(path) : "";
-  return { ...stateOf(stats), path, agent, archive: null, titleState, open: () => path };
+  const titleState = hasTitle ? titleStateOf(path) : "";
+  const open = agent ? () => path : () => openWhole(archive, path).path;
+  return { ...stateOf(stats), path, agent, archive: null, titleState, open };
 }
 
 /** Empty where there is none. */
@@ -187,8 +201,9 @@ function transcriptTime({ files }: ArchivedSession): number {
 }
 
 function toFiles(session: ArchivedSession): LibraryFile[] {
-  const open = once(() => openArchived(session));
+  const unpack = once(() => openArchived(session));
   const [transcript] = session.files;
+  const open = (name: string) => unpackedPath(unpack(), transcript?.name ?? "", name);
   return session.files.flatMap((file): LibraryFile[] => {
     const { name, rawLength: size, mtimeMs, inode } = file;
     const agentId = file === transcript ? undefined : agentIdOf(basename(name));
@@ -206,10 +221,18 @@ function toFiles(session: ArchivedSession): LibraryFile[] {
         agent,
         archive: basename(session.folder),
         titleState: "",
-        open: () => unpackedPath(open(), transcript?.name ?? "", name),
+        open: () => (agent ? open(name) : openUnpacked(session, open(name), name)),
       },
     ];
   });
+}
+
+function isAgentPath(path: string): boolean {
+  return agentIdOf(basename(path)) !== undefined;
+}
+
+function openUnpacked({ folder, path: owner }: ArchivedSession, path: string, name: string): string {
+  return openWhole({ folder: dirname(folder) }, owner, { path, root: path.slice(0, -name.length - 1) }).path;
 }
 
 /** The path of another file of an unpacked copy, which has the layout of the root. */
@@ -221,7 +244,8 @@ function unpackedPath(transcript: string, transcriptName: string, name: string):
 export function createOpener(archive: Archive | undefined): (path: string, folder: string | null) => string {
   const copies = new Map<string, readonly LibraryFile[]>();
   return (path, folder) => {
-    if (folder === null || !archive) return path;
+    if (!archive) return path;
+    if (folder === null) return isAgentPath(path) ? path : openWhole(archive, path).path;
     const session = copies.has(folder) ? undefined : readArchived(join(archive.folder, folder));
     const files = copies.get(folder) ?? (session ? toFiles(session) : []);
     copies.set(folder, files);

@@ -45,7 +45,8 @@ export function* indexFile(writer: IndexWriter, file: LibraryFile, row: FileRow,
       writer.saveCursor(row.id, follower.cursor);
       yield follower.cursor.offset - (piece.restarted ? 0 : from.offset);
       isMore = piece.isMore;
-      if (!isMore) finish(writer, file, row, reading, { ...follower.cursor, hasTail: piece.tail !== undefined }, now);
+      if (!isMore)
+        finish(writer, file, row, reading, { ...follower.cursor, path, hasTail: piece.tail !== undefined }, now);
     }
   } finally {
     follower.close();
@@ -64,12 +65,12 @@ function finish(
   file: LibraryFile,
   row: FileRow,
   reading: Reading,
-  end: Cursor & { readonly hasTail: boolean },
+  end: Cursor & { readonly path: string; readonly hasTail: boolean },
   now: number,
 ): void {
   keepSnapshot(writer, file, row, reading, end, now);
-  if (end.hasTail) addRecords(writer, row.id, readTail(file.open(), end), reading);
-  count(writer, file, row, reading);
+  if (end.hasTail) addRecords(writer, row.id, readTail(end.path, end), reading);
+  count(writer, file, row, reading, end.path);
 }
 
 /** A last line without a newline, if it can be parsed. It is read again when the file changes. */
@@ -110,9 +111,9 @@ function* readAgain(path: string, from: SnapshotPlace = { offset: 0, line: 1 }, 
   }
 }
 
-function count(writer: IndexWriter, file: LibraryFile, row: FileRow, { session }: Reading): void {
+function count(writer: IndexWriter, file: LibraryFile, row: FileRow, { session }: Reading, path: string): void {
   const isAgent = file.agent !== undefined;
-  const sidecarTitle = isAgent ? undefined : readSidecarTitle(file.open());
+  const sidecarTitle = isAgent ? undefined : readSidecarTitle(path);
   const outline = session.view(sidecarTitle === undefined ? {} : { sidecarTitle });
   const header = toHeader(outline, { id: sessionPaths(file.path).id, path: file.path });
   const titleBefore = writer.numbers.titleOf(row.id);

@@ -5,6 +5,7 @@ import { attempt } from "../../format/layout/folder-listing.js";
 import { agentIdOf, owningSessionFile, sessionPaths } from "../../format/layout/session-paths.js";
 import type { Database } from "../../store/sqlite.js";
 import { type FileRow, isCurrent, isKnownInode, readFileRow, stateOfRow } from "../catalog/file-rows.js";
+import type { Archive } from "../found-session.js";
 import { isBelow } from "../sources/below-roots.js";
 import { type LibraryFile, type LibraryWalk, toLibraryFile } from "../sources/walk-library.js";
 
@@ -78,12 +79,12 @@ export interface AppendedFiles {
 }
 
 /** These files, if all of them only grew or are new sub-agents of a known session; undefined: a full walk is needed. */
-export function findAppended(db: Database, paths: readonly string[]): AppendedFiles | undefined {
+export function findAppended(db: Database, paths: readonly string[], archive?: Archive): AppendedFiles | undefined {
   const files: LibraryFile[] = [];
   const added: LibraryFile[] = [];
   for (const path of paths) {
     const row = readFileRow(db, path);
-    const file = row ? appendedFile(row) : newAgent(db, path);
+    const file = row ? appendedFile(row, archive) : newAgent(db, path);
     if (!file) return undefined;
     if (!row) added.push(file);
     else if (!isCurrent(row, file)) files.push(file);
@@ -91,11 +92,11 @@ export function findAppended(db: Database, paths: readonly string[]): AppendedFi
   return { files, added };
 }
 
-function appendedFile(row: FileRow): LibraryFile | undefined {
+function appendedFile(row: FileRow, beginnings: Archive | undefined): LibraryFile | undefined {
   const { path, agent_id, size, is_counted, problem, archive } = row;
   const isOwnerKnown = agent_id === null || isBelowItsSession(path);
   if (!isOwnerKnown || is_counted === 0 || problem !== null || archive !== null || size === 0) return undefined;
-  const file = statLibraryFile(path);
+  const file = statLibraryFile(path, beginnings);
   const change = guessChange(stateOfRow(row), file);
   return change === "same" || change === "grown" ? file : undefined;
 }
@@ -103,7 +104,7 @@ function appendedFile(row: FileRow): LibraryFile | undefined {
 /** A file with a known inode may have been moved here, which only a full walk handles. */
 function newAgent(db: Database, path: string): LibraryFile | undefined {
   if (!isBelowItsSession(path) || !readFileRow(db, owningSessionFile(path))) return undefined;
-  const file = statLibraryFile(path);
+  const file = statLibraryFile(path, undefined);
   return file && file.size > 0 && !isKnownInode(db, file.inode) ? file : undefined;
 }
 
@@ -112,11 +113,11 @@ function isBelowItsSession(path: string): boolean {
   return owningSessionFile(path) !== path;
 }
 
-function statLibraryFile(path: string): LibraryFile | undefined {
+function statLibraryFile(path: string, archive: Archive | undefined): LibraryFile | undefined {
   const stats = attempt(path, [], () => statSync(path));
   if (!stats?.isFile()) return undefined;
   const owner = owningSessionFile(path);
   const agentId = agentIdOf(basename(path));
   const agent = agentId === undefined ? undefined : { agentId, owner, projectDir: sessionPaths(owner).projectDir };
-  return toLibraryFile(path, stats, agent);
+  return toLibraryFile(path, stats, { agent, archive });
 }

@@ -94,7 +94,7 @@ export async function syncIndex(
   options: SyncOptions = {},
 ): Promise<SyncResult> {
   const now = options.now ?? Date.now();
-  const appended = options.grown && findAppended(index.db, options.grown);
+  const appended = options.grown && findAppended(index.db, options.grown, options.archive);
   if (appended) return syncAppended(index, appended, options, now);
   const walk = walkLibrary(roots, options.archive);
   if (readMeta(index.db, walkKeyOf(roots)) === walk.fingerprint) {

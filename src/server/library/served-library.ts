@@ -6,6 +6,7 @@ import { dataFolderOf, type Environment, readSettings } from "../../app/settings
 import { withoutRepeats } from "../../app/without-repeats.js";
 import { UserError } from "../../errors.js";
 import { stateKey, stateOf } from "../../format/identity/file-identity.js";
+import { openWhole } from "../../library/archive/whole-transcript.js";
 import type { Index } from "../../library/catalog/open-index.js";
 import type { FoundSession } from "../../library/found-session.js";
 import type { LoadOptions } from "../../library/load/load-session.js";
@@ -175,7 +176,7 @@ function createOpener(
   async function open(id: string): Promise<CachedSession> {
     const { path, archived } = await find(id);
     const options = await readingOptions();
-    if (!archived) return cache.open(path, options);
+    if (!archived) return cache.open(openWhole(options.archive, path).path, options);
     const copy = unpacked.get(path) ?? (await locate(id)).open();
     unpacked.set(path, copy);
     return cache.open(copy, options);

@@ -4,6 +4,7 @@ import { exportRedactor } from "../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { dataFolderOf, type Environment, readSettings } from "../../app/settings.js";
 import { withoutCopies, withoutRepeats } from "../../app/without-repeats.js";
+import { openWhole } from "../../library/archive/whole-transcript.js";
 import { listLibrary } from "../../library/catalog/list-catalog.js";
 import type { Index } from "../../library/catalog/open-index.js";
 import type { FoundSession } from "../../library/found-session.js";
@@ -91,7 +92,7 @@ function createOpener(roots: readonly string[], currentOptions: McpLibrary["load
   const unpacked = new Map<string, FoundSession>();
   return async ({ archived, path }) => {
     const options = await currentOptions();
-    if (!archived) return loadSession(path, options);
+    if (!archived) return loadSession(openWhole(options.archive, path).path, options);
     const found = unpacked.get(path) ?? findSessions(roots, options).sessions.find((session) => session.path === path);
     if (found) unpacked.set(path, found);
     return found ? loadFound(found, options) : loadSession(path, options);
