@@ -7,7 +7,8 @@ import {
   type ToolResultBlock,
   toContentBlocks,
 } from "../../format/record/content-block.js";
-import type { AssistantRecord, LogRecord, UserRecord } from "../../format/record/record.js";
+import { spokenWords } from "../../format/record/persons-words.js";
+import type { AssistantRecord, LogRecord, SystemRecord, UserRecord } from "../../format/record/record.js";
 import type { Bodies, Node } from "../graph/node.js";
 import { assembleBlocks, isFillerRecord, isSynthetic, messageKey } from "../messages/message.js";
 import { shownResult } from "../turns/tool-calls.js";
@@ -81,7 +82,7 @@ function omissionOf(record: LogRecord): ReplayKind | undefined {
       if (record.isApiError) return "api-error";
       return isSynthetic(record) && !isFillerRecord(record) ? "synthetic" : undefined;
     case "system":
-      return isLocalCommand(record) || record.subtype === "compact_boundary" ? undefined : "system-record";
+      return systemText(record) !== undefined || record.subtype === "compact_boundary" ? undefined : "system-record";
     case "progress":
       return "progress";
     default:
@@ -89,8 +90,9 @@ function omissionOf(record: LogRecord): ReplayKind | undefined {
   }
 }
 
-function isLocalCommand(record: LogRecord): boolean {
-  return record.kind === "system" && record.subtype === "local_command";
+/** A local command, and what was said on a voice call; Claude Code frames the latter, with words of its own. */
+function systemText(record: SystemRecord): string | undefined {
+  return record.subtype === "local_command" ? (record.content ?? "") : spokenWords(record)?.text;
 }
 
 function isAbridged(record: LogRecord): boolean {
@@ -130,8 +132,10 @@ function toInputPieces(record: LogRecord, log: ReplayLog): ReplayPiece[] {
   switch (record.kind) {
     case "user":
       return toUserPieces(record, log);
-    case "system":
-      return isLocalCommand(record) ? [toMessage(toContentBlocks(record.content), record.line)] : [];
+    case "system": {
+      const text = systemText(record);
+      return text === undefined ? [] : [toMessage(toContentBlocks(text), record.line)];
+    }
     case "attachment": {
       const content = toAttachmentContent(record);
       if (!content) log.add("silent-attachment", record.line);

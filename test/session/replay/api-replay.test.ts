@@ -34,6 +34,12 @@ describe("what is sent", () => {
     expect(replay(...lines)).toEqual([`user: caveat | ${texts.join(" | ")} | go`]);
   });
 
+  test("what was said on a voice call", () => {
+    const spoken = system("voice_call_talk", { content: "and then?", isMeta: true, origin: { kind: "voice-call" } });
+    const lines = [prompt("go"), assistant("m1", [textBlock("one")]), spoken, assistant("m2", [textBlock("two")])];
+    expect(replay(...lines)).toEqual(["user: go", "assistant: one", "user: and then?", "assistant: two"]);
+  });
+
   test("local commands that stand in system records", () => {
     const lines = [system("local_command", { content: "<command-name>/rename</command-name>" }), prompt("go")];
     expect(replay(...lines)).toEqual(["user: <command-name>/rename</command-name> | go"]);
