@@ -62,3 +62,25 @@ function linesBeforeTheNotification(path: string): string {
     )
     .join("\n")}\n`;
 }
+
+const NEWEST = join(CORPUS, "2.1.326");
+
+test("agents of a workflow stand below its call", () => {
+  const path = "interactive/projects/-home-dev-demo-app-src/55c39d67-41ae-49db-a225-e97c27a7c2ff.jsonl";
+  const tree = treeOf(allSpans(join(NEWEST, path)));
+  const call = tree.findIndex((line) => line.trim() === "Workflow");
+  const depth = (line = "") => line.length - line.trimStart().length;
+  const agents = tree.filter((line) => line.trim() === "workflow-subagent");
+  expect(call).toBeGreaterThan(0);
+  expect(agents.map(depth)).toEqual([depth(tree[call]) + 2, depth(tree[call]) + 2]);
+});
+
+test("a forked sub-agent has no span for what it repeats of its parent", () => {
+  const path = "forks/projects/-home-dev-fork-app/f0f0f0f0-1111-4222-8333-000000000002.jsonl";
+  const spans = allSpans(join(NEWEST, path));
+  const ids = spans.map(({ spanId }) => spanId);
+  expect(new Set(ids).size).toBe(ids.length);
+  const tree = treeOf(spans).map((line) => line.trim());
+  expect(tree.filter((name) => name === "fork")).toHaveLength(1);
+  expect(tree.filter((name) => name === "Agent")).toHaveLength(2);
+});
