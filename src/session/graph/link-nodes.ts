@@ -50,9 +50,10 @@ function resolveParents(nodes: readonly Node[], indexOf: ReadonlyMap<string, num
   if (indexOf.size === 0) return before; // rows without uuids: file order is the chain
   const parent = Int32Array.from(nodes, (node, index) => findParent(node, before[index] ?? -1, indexOf));
   for (const index of listBeginnings(nodes, parent)) parent[index] = -1;
+  const isCircular = circleTest(parent);
   nodes.forEach(({ role }, index) => {
     // A fork writes the preserved records, the boundary's logical parent among them, behind the summary (2.1.260).
-    if (role !== "boundary" || !leadsTo(index, parent)) return;
+    if (role !== "boundary" || !isCircular(index) || !leadsTo(index, parent)) return;
     parent[index] = before[index] ?? -1;
     if (leadsTo(index, parent)) parent[index] = -1;
   });
@@ -117,6 +118,22 @@ function isBelow(index: number, ancestor: number, parent: Int32Array): boolean {
   let at = index;
   while (at > ancestor) at = parent[at] ?? -1;
   return ancestor >= 0 && at === ancestor && index !== ancestor;
+}
+
+/** Whether a node is in a circle of parents, as they are now. */
+function circleTest(parent: Int32Array): (index: number) => boolean {
+  const visit = new Int32Array(parent.length);
+  const isCircular = new Uint8Array(parent.length);
+  for (let start = 0; start < parent.length; start++) {
+    let at = start;
+    while (at >= 0 && visit[at] === 0) {
+      visit[at] = start + 1;
+      at = parent[at] ?? -1;
+    }
+    if (at < 0 || visit[at] !== start + 1) continue;
+    for (; !isCircular[at]; at = parent[at] ?? -1) isCircular[at] = 1;
+  }
+  return (index) => isCircular[index] === 1;
 }
 
 /** Whether the parents of a node lead back to it. */

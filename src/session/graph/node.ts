@@ -316,8 +316,13 @@ export interface Skeleton {
 export function createSkeleton(known: readonly Node[] = []): Skeleton {
   const nodes = [...known];
   const indexOf = new Map<string, number>();
-  nodes.forEach(({ uuid }, index) => {
-    if (uuid !== undefined) indexOf.set(uuid, index);
+  const recordsOf = new Map<string, number>(); // of each message
+  const countRecord = ({ message }: Node, by: 1 | -1) => {
+    if (message !== undefined) recordsOf.set(message, (recordsOf.get(message) ?? 0) + by);
+  };
+  nodes.forEach((node, index) => {
+    if (node.uuid !== undefined) indexOf.set(node.uuid, index);
+    countRecord(node, 1);
   });
   const find = (uuid: string | null | undefined) => (typeof uuid === "string" ? indexOf.get(uuid) : undefined);
 
@@ -329,14 +334,17 @@ export function createSkeleton(known: readonly Node[] = []): Skeleton {
       // Every uuid occurs twice in a file, once as a parent: sharing the string halves their memory.
       const parentUuid = nodes[find(node.parentUuid) ?? -1]?.uuid ?? node.parentUuid;
       nodes.push(Object.assign(node, { parentUuid }));
+      countRecord(node, 1);
     },
     replace(node) {
       const index = find(node.uuid) ?? -1;
       const first = nodes[index];
       if (!first) return undefined;
       nodes[index] = { ...node, line: first.line, bodyLine: node.line };
+      countRecord(first, -1);
+      countRecord(node, 1);
       return first;
     },
-    hasMessage: (key) => nodes.some(({ message }) => message === key),
+    hasMessage: (key) => (recordsOf.get(key) ?? 0) > 0,
   };
 }
