@@ -73,10 +73,19 @@ function messageItems(
   return messages
     .filter((message) => !isFiller(message))
     .flatMap((message) => {
-      const items = message.blocks.flatMap((block, at) => blockItems(block, at, message, calls));
+      const items = message.blocks
+        .flatMap((block, at) => blockItems(block, at, message, calls))
+        .concat(cutItems(message));
       const isKept = message.recordUuids.some((uuid) => kept.uuids.has(uuid));
       return items.map((item, index) => ({ ...item, isKept: isKept && index === items.length - 1 }));
     });
+}
+
+function cutItems({ isCut, endedAt, recordUuids }: Message): TurnItem[] {
+  if (!isCut) return [];
+  const text = "The network cut this answer off; how many tokens it took is unknown.";
+  const notice: Notice = { kind: "system", subtype: "cut_off", level: "warning", text, line: 0, at: endedAt };
+  return [{ kind: "notice", notice, timestamp: endedAt, isKept: false, record: recordUuids.at(-1) ?? null }];
 }
 
 function blockItems(

@@ -12,7 +12,9 @@ import {
   countOnce,
   isCountedMessage,
   isOutputKnown,
+  listModels,
   type MessageOutline,
+  markCut,
   messageKey,
   outlineMessage,
   usageOf,
@@ -72,6 +74,7 @@ export function openSession(snapshot?: Snapshot): OpenSession {
     if (isRepeated(record, seen)) return undefined;
     const node = toNode(record);
     if (record.kind === "assistant") addToMessage(record);
+    if (record.kind === "user" && record.followsCut) noteCut(skeleton.find(record.parentUuid));
     if (node && skeleton.has(node.uuid)) {
       const first = skeleton.replace(node);
       noteRewrite(first, node);
@@ -85,6 +88,11 @@ export function openSession(snapshot?: Snapshot): OpenSession {
   function addToMessage(record: AssistantRecord): void {
     const message = outlineMessage(record, messages.get(messageKey(record)));
     messages.set(message.key, message);
+  }
+
+  function noteCut(last: Node | undefined): void {
+    const message = messages.get(last?.message ?? "");
+    if (message) messages.set(message.key, markCut(message));
   }
 
   /** An exact repetition changes nothing; a rewrite replaces the first record, and its message where no other record has it. */
@@ -290,13 +298,6 @@ function describeFile({ facts, nodes, messages }: SessionState, links: Links): P
     sentAs: links.sentAs,
     mendedParents: links.mended,
   };
-}
-
-function listModels(messages: ReadonlyMap<string, MessageOutline>): string[] {
-  const models = [...messages.values()].flatMap((message) =>
-    isCountedMessage(message) && message.model ? [message.model] : [],
-  );
-  return [...new Set(models)];
 }
 
 function isSpentHere(message: MessageOutline): boolean {

@@ -329,7 +329,13 @@ function toUserRecord(raw: JsonObject, envelope: EnvelopeFields): UserRecord {
     launchedId: toLaunchedId(launch),
     toolDenialKind: asString(raw["toolDenialKind"]),
     sentAsUuid: asId(raw["sentAsUuid"]),
+    followsCut: raw["turnCompanion"] === true && raw["isMeta"] === true && isCutNote(contentOf(raw)),
   });
+}
+
+function isCutNote(content: unknown): boolean {
+  const [block] = toContentBlocks(content);
+  return block?.kind === "text" && block.text.startsWith("Your response above was cut off mid-stream");
 }
 
 function toAssistantRecord(raw: JsonObject, envelope: EnvelopeFields): AssistantRecord {
@@ -347,6 +353,7 @@ function toAssistantRecord(raw: JsonObject, envelope: EnvelopeFields): Assistant
     apiBlockIndex: asNumber(raw["apiBlockIndex"]),
     isApiError: raw["isApiErrorMessage"] === true,
     isAborted: raw["isAbortedMidStream"] === true,
+    hasStopDetails: message["stop_details"] !== undefined,
   });
 }
 

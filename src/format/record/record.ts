@@ -71,6 +71,8 @@ export interface UserRecord extends Envelope {
   /** The sub-agent, background task or run of a workflow that the call of this result launched. */
   readonly launchedId: string | undefined;
   readonly toolDenialKind: string | undefined;
+  /** Claude Code asks the model to go on after the network cut its answer, which is the parent (2.1.326). */
+  readonly followsCut: boolean;
   /** The uuid by which other records name this one, where it was stored under a new one (2.1.326). */
   readonly sentAsUuid: string | undefined;
 }
@@ -89,6 +91,8 @@ export interface AssistantRecord extends Envelope {
   readonly apiBlockIndex: number | undefined;
   readonly isApiError: boolean;
   readonly isAborted: boolean; // Esc while it streamed
+  /** Since 2.1.200 a complete message has them, if only as null; one that was cut in mid-stream has none. */
+  readonly hasStopDetails: boolean;
 }
 
 export interface SystemRecord extends Envelope {

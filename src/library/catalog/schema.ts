@@ -1,5 +1,5 @@
 /** Increase it with every change to the tables, the tokenizer, the detection of secrets, or what is read and computed from sessions: the index is then rebuilt. */
-export const INDEX_VERSION = 17;
+export const INDEX_VERSION = 18;
 
 /** How much the full-text table collects in memory before it writes a segment: more would not fit the processor's cache. */
 const PENDING_TEXT_BYTES = 16 * 1024 * 1024;

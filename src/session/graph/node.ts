@@ -307,6 +307,7 @@ export function joinBodies(first: readonly Node[], firstBodies: Bodies, otherBod
 export interface Skeleton {
   readonly nodes: readonly Node[];
   has(uuid: string | undefined): boolean;
+  find(uuid: string | null | undefined): Node | undefined;
   append(node: Node): void;
   /** The same uuid again: the place of the first, the content of the last. Returns the node it replaced. */
   replace(node: Node): Node | undefined;
@@ -329,6 +330,7 @@ export function createSkeleton(known: readonly Node[] = []): Skeleton {
   return {
     nodes,
     has: (uuid) => find(uuid) !== undefined,
+    find: (uuid) => nodes[find(uuid) ?? -1],
     append(node) {
       if (node.uuid !== undefined) indexOf.set(node.uuid, nodes.length);
       // Every uuid occurs twice in a file, once as a parent: sharing the string halves their memory.

@@ -26,6 +26,9 @@ export interface MessageOutline {
   readonly isCopied: boolean;
   /** Of the conversation that a forked sub-agent began with: it counts where it was made. */
   readonly isInherited: boolean;
+  readonly hasStopDetails: boolean;
+  /** The network cut it in mid-stream: its stop reason is invented, and its output tokens are those of its beginning. */
+  readonly isCut: boolean;
 }
 
 /** Messages that Claude Code wrote in place of the model: API errors, fillers. They cost nothing. */
@@ -51,7 +54,14 @@ export function outlineMessage(record: AssistantRecord, known: MessageOutline | 
     gitBranch: known?.gitBranch ?? record.gitBranch,
     isCopied: isCopy(record),
     isInherited: false,
+    hasStopDetails: record.hasStopDetails || (known?.hasStopDetails ?? false),
+    isCut: known?.isCut ?? false,
   };
+}
+
+/** The message before the note that asks the model to go on; a complete one has stop details (2.1.326). */
+export function markCut(message: MessageOutline): MessageOutline {
+  return message.hasStopDetails ? message : { ...message, isCut: true };
 }
 
 /** `/background` and `--fork-session` mark copies by the session that made the request only (2.1.326). */
@@ -101,13 +111,20 @@ export function isCountedMessage({ isSynthetic: synthetic, isInjected }: Message
   return !synthetic && !isInjected;
 }
 
+export function listModels(messages: ReadonlyMap<string, MessageOutline>): string[] {
+  const models = [...messages.values()].flatMap((message) =>
+    isCountedMessage(message) && message.model ? [message.model] : [],
+  );
+  return [...new Set(models)];
+}
+
 export function usageOf(message: MessageOutline): Usage {
   return message.counters && isCountedMessage(message) ? toUsage(message.counters) : emptyUsage();
 }
 
 /** False where the file holds only the placeholder with which streaming begins. */
-export function isOutputKnown({ stopReason, counters, isSynthetic: synthetic }: MessageOutline): boolean {
-  return synthetic || isOutputRecorded(stopReason !== undefined, counters?.output ?? 0);
+export function isOutputKnown({ stopReason, counters, isSynthetic: synthetic, isCut }: MessageOutline): boolean {
+  return synthetic || (!isCut && isOutputRecorded(stopReason !== undefined, counters?.output ?? 0));
 }
 
 /** Without a stop reason only the number of tokens distinguishes an answer from a placeholder. */
@@ -131,6 +148,8 @@ export interface Message {
   readonly author: "model" | "client" | "injected";
   readonly isApiError: boolean;
   readonly isAborted: boolean;
+  /** The network cut it in mid-stream, and the model was asked to go on. */
+  readonly isCut: boolean;
   readonly speed: string | null;
 }
 
@@ -142,13 +161,17 @@ export function identityOf({ id, recordUuids, startedAt, blocks }: Message): str
 /** Records of one message need not be adjacent: tools run, and their results are written, while it still streams. */
 export function assembleMessages(records: Iterable<LogRecord>): Message[] {
   const groups = new Map<string, AssistantRecord[]>();
+  const beforeCutNotes = new Set<string | null | undefined>();
   for (const record of records) {
     if (record.kind === "assistant") listAt(groups, messageKey(record)).push(record);
+    if (record.kind === "user" && record.followsCut) beforeCutNotes.add(record.parentUuid);
   }
   return [...groups.values()].flatMap((group) => {
     const own = withoutCopies(group);
     const outline = own.reduce<MessageOutline | undefined>((known, record) => outlineMessage(record, known), undefined);
-    return outline ? toMessage(outline, own) : [];
+    if (!outline) return [];
+    const isBeforeNote = own.some(({ uuid }) => uuid !== undefined && beforeCutNotes.has(uuid));
+    return toMessage(isBeforeNote ? markCut(outline) : outline, own);
   });
 }
 
@@ -195,6 +218,7 @@ function toMessage(outline: MessageOutline, records: readonly AssistantRecord[])
     author: outline.isSynthetic ? "client" : outline.isInjected ? "injected" : "model",
     isApiError: records.some(({ isApiError }) => isApiError),
     isAborted: records.some(({ isAborted }) => isAborted),
+    isCut: outline.isCut,
     speed: outline.speed ?? null,
   };
 }
