@@ -22,6 +22,7 @@ import {
 } from "../../builders/session-builder.js";
 import { PLANTED_ID, plantLibrary, SHOWN_PLACES, tokenOf } from "../../cli/planted-library.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
+import { liveProcess, register } from "../../library/running/live-process.js";
 import { serveApp } from "../served-app.js";
 
 const ID = "7c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f";
@@ -75,6 +76,14 @@ test("the list is paged, sorted and filtered", async () => {
     ),
   ).toBe(true);
   expect(failed.total).toBeLessThan(all.total);
+});
+
+test("a session that a process of Claude Code works on is live, however long nothing was written", async () => {
+  const { configDir } = library(story(), story());
+  register(configDir, liveProcess(), { sessionId: idOf(1), status: "waiting" });
+  const { json } = await serveApp({ configDir });
+  const { sessions } = await json<SessionsAnswer>("/api/sessions");
+  expect(sessions.filter(({ live }) => live).map(({ id }) => id)).toEqual([idOf(1)]);
 });
 
 test("the page of a session names what it asks for first: outline and turns in one answer", async () => {

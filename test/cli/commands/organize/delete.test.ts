@@ -72,7 +72,7 @@ describe("a session that was just written to", () => {
 });
 
 describe("a session that an edit has just made", () => {
-  test.each(["clone", "prune", "redact"])("by %s can be deleted at once", async (command) => {
+  test.each(["clone", "redact"])("by %s can be deleted at once", async (command) => {
     const { id } = await json(command, PLANTED_ID);
     expect((await run("delete", id)).exitCode).toBe(0);
     expect((await json("list")).map((session: { id: string }) => session.id)).not.toContain(id);
