@@ -1,4 +1,6 @@
-import { readRecordsAt } from "../format/reader/record-reader.js";
+import { isFileError, UserError } from "../errors.js";
+import { readRecordsAt, type WantedPlace } from "../format/reader/record-reader.js";
+import type { LogRecord } from "../format/record/record.js";
 import { type Bodies, bodyPlace, indexBodies, type Node } from "./graph/node.js";
 import type { Outline } from "./open-session.js";
 import { buildPreamble, buildTurn, type Preamble, type Turn } from "./turns/build-turn.js";
@@ -44,5 +46,27 @@ export function readBodies(
     ...bodyPlace(node),
     isAbridged: node.length > longestResult && (node.results?.every(({ isError }) => !isError) ?? false),
   }));
-  return indexBodies(readRecordsAt(path, places));
+  const bodies = indexBodies(readAt(path, places));
+  if (nodes.some((node) => !isBodyOf(bodies.of(node), node))) throw rewritten(path);
+  return bodies;
+}
+
+function* readAt(path: string, places: Iterable<WantedPlace>): Generator<LogRecord> {
+  try {
+    yield* readRecordsAt(path, places);
+  } catch (error) {
+    throw isFileError(error) && error.code === "ENOENT" ? rewritten(path, error) : error;
+  }
+}
+
+/** In a file that was cut, trimmed or rewritten since its outline was made, anything may be at the place of a record. */
+function isBodyOf(record: LogRecord | undefined, { time }: Node): boolean {
+  if (!record || record.kind === "broken") return false;
+  const found = Date.parse(record.timestamp ?? "");
+  return Number.isNaN(found) ? time === undefined : found === time;
+}
+
+function rewritten(path: string, cause?: Error): UserError {
+  const message = `${path} was ${cause ? "deleted or moved" : "rewritten"} while it was read`;
+  return new UserError("busy", message, "run the command again", { cause });
 }

@@ -72,7 +72,7 @@ export function* readChunks(path: string, offset = 0, end = Number.POSITIVE_INFI
 let spareBuffer: Buffer | undefined;
 
 /** A record to be read again. */
-interface WantedPlace extends Place {
+export interface WantedPlace extends Place {
   /** Without the rest of its long texts. */
   readonly isAbridged?: boolean;
 }
