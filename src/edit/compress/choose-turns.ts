@@ -65,7 +65,7 @@ function levelOf(
   return bands.find(({ from, to }) => part > from && part <= to)?.level ?? "full";
 }
 
-/** How much is left of a turn: `light` every answer and call in short, `heavy` the last answer and which tools ran. */
+/** How much is left of a turn: `light` every answer and call in short, `heavy` the last answer and what was done. */
 export type CompressLevel = "light" | "heavy";
 
 /** A part of the turns, in per cent from the first to the last. */

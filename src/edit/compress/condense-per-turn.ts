@@ -8,7 +8,7 @@ import type { SourceRecord } from "../plans/source-record.js";
 import type { ChosenTurn, ChosenTurns, CompressOptions } from "./choose-turns.js";
 import { answerLines, personLines, readTurn } from "./condense-turn.js";
 
-const MARK = "[condensed by turnlog]";
+const MARK = "[condensed by turnlog";
 
 /** Every chosen turn is left with its prompts and one answer that says the rest in short. */
 export function condensePerTurn(
@@ -67,7 +67,8 @@ function condense(source: EditSource, { turn, level }: ChosenTurn, compress: Com
   const lines =
     made === undefined ? answerLines(whole, level, compress.keepCalls ?? false) : [made, ...personLines(whole)];
   const isDone = lines.some((line) => line.includes(MARK));
-  return lines.length === 0 || isDone ? undefined : [MARK, ...lines].join("\n");
+  const mark = `${MARK}; in full from line ${turn.start.line} of ${source.transcript}]`;
+  return lines.length === 0 || isDone ? undefined : [mark, ...lines].join("\n");
 }
 
 function isAnswer({ role }: Node): boolean {

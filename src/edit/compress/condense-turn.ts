@@ -6,8 +6,7 @@ import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import type { EditSource } from "../plans/edit-source.js";
 import type { ChosenTurn } from "./choose-turns.js";
-
-const CHANGING: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
+import { workLines } from "./describe-work.js";
 
 /** What a person asked: all of it, in their words. */
 export function promptLines({ kind, prompt, followUps, attached }: Turn): string[] {
@@ -45,7 +44,7 @@ const LONGEST: Readonly<Record<ChosenTurn["level"], number>> = {
 
 function callLines(calls: readonly ToolCall[], level: ChosenTurn["level"], keepCalls: boolean): string[] {
   if (keepCalls) return calls.map(({ name, input }) => `Tool: ${name} ${JSON.stringify(input) ?? ""}`);
-  if (level === "heavy") return [...countTools(calls), ...listChanged(calls)];
+  if (level === "heavy") return workLines(calls);
   return calls.filter(({ name }) => !asksPerson(name)).map((call) => describeCall(call, level));
 }
 
@@ -66,21 +65,6 @@ function describeCall({ name, summary, status, result, input }: ToolCall, level:
   if (level === "full") return `Tool: ${name} ${JSON.stringify(input) ?? ""}\nResult (${status}): ${result ?? "none"}`;
   const outcome = status === "ok" ? "" : ` (${status}: ${shorten(firstLine(result ?? ""), 200)})`;
   return `Tool: ${name} ${shorten(firstLine(summary), 200)}${outcome}`;
-}
-
-function countTools(calls: readonly ToolCall[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { name } of calls) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const failed = calls.filter(({ status }) => status !== "ok").length;
-  const list = [...counts].map(([name, count]) => (count === 1 ? name : `${name} x ${count}`)).join(", ");
-  return calls.length === 0 ? [] : [`Tools: ${list}${failed === 0 ? "" : ` (${failed} failed)`}`];
-}
-
-function listChanged(calls: readonly ToolCall[]): string[] {
-  const files = calls
-    .filter(({ name, status }) => CHANGING.has(name) && status === "ok")
-    .map(({ summary }) => summary.replace(/ \([^()]*\)$/, ""));
-  return files.length === 0 ? [] : [`Files changed: ${[...new Set(files)].join(", ")}`];
 }
 
 function firstLine(text: string): string {

@@ -11,6 +11,7 @@ import { isInConversation, type SourceRecord } from "../plans/source-record.js";
 import { type ChosenTurn, type ChosenTurns, type CompressOptions, chooseTurns } from "./choose-turns.js";
 import { condensePerTurn } from "./condense-per-turn.js";
 import { answerLines, personLines, promptLines, readTurn } from "./condense-turn.js";
+import { openPoints } from "./describe-work.js";
 
 /** The session with its older turns in short: as one summary at which Claude Code starts, or turn by turn. */
 export function planCompress(source: EditSource, compress: CompressOptions, options: EditOptions): EditPlan {
@@ -61,7 +62,8 @@ function startAtSummary(
 
 const INTRODUCTION = `This session is being continued from a previous conversation, which turnlog shortened. What the user said is quoted here word for word; answers and tool calls are shortened.`;
 
-function writeSummary(source: EditSource, { earlier, kept, turns }: ChosenTurns, compress: CompressOptions): string {
+function writeSummary(source: EditSource, chosen: ChosenTurns, compress: CompressOptions): string {
+  const { earlier, kept, turns } = chosen;
   const before = earlier ? [textOf(source, earlier)] : [];
   const rest = kept.map((turn): ChosenTurn => ({ turn, level: "light" }));
   const parts = [...rest, ...turns].map(({ turn, level }) => {
@@ -71,9 +73,18 @@ function writeSummary(source: EditSource, { earlier, kept, turns }: ChosenTurns,
       made === undefined
         ? answerLines(whole, level, compress.keepCalls ?? false)
         : [`Assistant: ${made}`, ...personLines(whole)];
-    return [`## Turn ${turn.index}`, ...promptLines(whole), ...answers].join("\n");
+    return [`## Turn ${turn.index} (line ${turn.start.line})`, ...promptLines(whole), ...answers].join("\n");
   });
-  return [INTRODUCTION, ...before, ...parts].join("\n\n");
+  const where = `The full transcript is ${source.transcript}; each turn names the line where it begins there.`;
+  return [`${INTRODUCTION} ${where}`, ...before, ...parts, ...describeOpenPoints(source, chosen)].join("\n\n");
+}
+
+/** At the end of the session: what stays in full may have settled what was open before. */
+function describeOpenPoints(source: EditSource, { turns, rest }: ChosenTurns): string[] {
+  const { outline, openTurn } = source;
+  const later = outline.turns.filter((turn) => turn.index >= rest.index && turn !== openTurn);
+  const points = openPoints([...turns.map(({ turn }) => turn), ...later].map((turn) => readTurn(source, turn)));
+  return points.length === 0 ? [] : [["## Open points", ...points.map((point) => `- ${point}`)].join("\n")];
 }
 
 function textOf({ path }: EditSource, node: Node): string {

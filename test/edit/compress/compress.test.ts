@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CompressOptions } from "../../../src/edit/compress/choose-turns.js";
 import { planCompress } from "../../../src/edit/compress/plan-compress.js";
 import { listTurnTexts, summarizeTurns, type TurnText } from "../../../src/edit/compress/summarize-turns.js";
+import { stringAt } from "../../../src/format/json.js";
 import {
   answer,
   assistant,
@@ -13,7 +14,7 @@ import {
   toLines,
   uuidOf,
 } from "../../builders/session-builder.js";
-import { edit, NEW_ID, withSource } from "../edited-session.js";
+import { edit, NEW_ID, SOURCE_ID, withSource } from "../edited-session.js";
 
 const turn = (name: string): Row[] => [
   prompt(`please ${name}`),
@@ -25,6 +26,7 @@ const turn = (name: string): Row[] => [
 const five = toLines(chain(...["a", "b", "c", "d", "e"].flatMap(turn)));
 const compress = (text: string, options: CompressOptions = {}) =>
   edit(text, (source) => planCompress(source, options, { id: NEW_ID }));
+const summaryOf = ({ rows }: ReturnType<typeof compress>) => stringAt(rows[1], "message", "content") ?? "";
 const replayed = ({ replay }: ReturnType<typeof compress>) => JSON.stringify(replay.messages);
 
 describe("a compressed session", () => {
@@ -46,9 +48,69 @@ describe("a compressed session", () => {
     expect(["a", "b", "c", "d", "e"].filter((name) => !text.includes(`please ${name}`))).toEqual([]);
     expect(text).not.toContain("I look at a");
     expect(text).toContain("I look at d");
-    expect(text).toContain("Tools: Edit");
+    expect(text).not.toContain("Tools:");
     expect(text).toContain("Files changed: /src/a.ts");
     expect(text).toContain("Tool: Edit /src/d.ts (edit)");
+  });
+
+  test("names the full transcript, and the line of each turn in it", () => {
+    const text = replayed(compress(five));
+    expect(text).toContain(`/${SOURCE_ID}.jsonl; each turn names the line where it begins there.`);
+    expect(text).toContain("## Turn 2 (line 6)");
+    expect(replayed(compress(five, { perTurn: true }))).toContain("[condensed by turnlog; in full from line 6 of /");
+  });
+
+  test("says what was done: commands and why they failed, what was read, and files that commands changed", () => {
+    const diff = { bashEditDiff: { files: [{ filePath: "/src/noted.ts", hunks: [] }], changedFiles: [] } };
+    const rows = chain(
+      prompt("go"),
+      call("r", "Read", { file_path: "/src/read.ts" }),
+      result("r", "text"),
+      call("b", "Bash", { command: "npm test" }),
+      result("b", "Exit code 1\n2 tests failed", { isError: true }),
+      call("d", "Bash", { command: "./generate" }),
+      result("d", "", { toolUseResult: diff }),
+      call("e", "Bash", { command: "sed -i 's/a/b/' src/sed.ts && echo x > out.txt 2>/dev/null; mv a.ts b.ts" }),
+      result("e", ""),
+      answer("done"),
+      ...turn("z"),
+    );
+    const summary = summaryOf(compress(toLines(rows), { bands: [{ from: 0, to: 50, level: "heavy" }] }));
+    expect(summary).toContain("Ran: `npm test` (error: Exit code 1 2 tests failed), `./generate`");
+    expect(summary).toContain("Read: /src/read.ts");
+    expect(summary).toContain("Files changed: /src/noted.ts, out.txt, src/sed.ts, a.ts (moved to b.ts)");
+  });
+
+  test("ends with the open points: tasks, a question, and what failed last", () => {
+    const todos = [
+      { content: "write it", status: "completed" },
+      { content: "test it", status: "in_progress" },
+    ];
+    const rows = chain(
+      prompt("go"),
+      call("t", "TodoWrite", { todos }),
+      result("t", "ok"),
+      call("c", "TaskCreate", { subject: "publish it" }),
+      result("c", "Task #4 created successfully: publish it"),
+      call("d", "TaskCreate", { subject: "clean up" }),
+      result("d", "Task #5 created successfully: clean up"),
+      call("u", "TaskUpdate", { taskId: "5", status: "completed" }),
+      result("u", "Updated task #5 status"),
+      answer("begun"),
+      prompt("and now?"),
+      call("b", "Bash", { command: "npm test" }),
+      result("b", "Exit code 1", { isError: true }),
+      answer("It fails.\nShall I fix it?"),
+    );
+    const summary = summaryOf(compress(toLines(rows), { bands: [{ from: 0, to: 50, level: "heavy" }] }));
+    expect(summary.split("## Open points\n")[1]).toBe(
+      [
+        "- To do: test it (in_progress)",
+        "- To do: #4 publish it (pending)",
+        "- Asked, without an answer: Shall I fix it?",
+        "- Failed last: Bash npm test (error: Exit code 1)",
+      ].join("\n"),
+    );
   });
 
   test("takes other bands; turns between them stay in full", () => {

@@ -88,7 +88,7 @@ describe("turnlog compress", () => {
       "T",
     ];
     expect(await runCli(["compress", file, "-o", out, ...flags], env)).toMatchObject({ exitCode: 0 });
-    expect(readFileSync(out, "utf8")).toContain("[condensed by turnlog]");
+    expect(readFileSync(out, "utf8")).toContain("[condensed by turnlog; in full from line ");
   });
 
   test.each(["60:heavy", "60-20:light", "0-101:heavy", "0-50:medium"])("refuses --band %s", async (band) => {
