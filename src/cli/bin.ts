@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 import { once } from "node:events";
 import module from "node:module";
+import { homedir } from "node:os";
 
 /** From Node 22 on, compiled code is cached between starts. */
 const { enableCompileCache } = module as { readonly enableCompileCache?: () => void };
 enableCompileCache?.();
 const { main, toWarning } = await import("./main.js");
 const { sweepTemporary } = await import("../store/temporary.js");
+const { dataDir } = await import("../store/data-dir.js");
 
 /** A closed terminal also sends a signal, which ends everything cleanly. */
 const isHangup = ({ code }: NodeJS.ErrnoException, { isTTY }: { readonly isTTY?: boolean }) =>
@@ -39,6 +41,7 @@ const UNCUT_COLUMNS = 1000;
 const USUAL_COLUMNS = 80;
 
 sweepTemporary();
+sweepTemporary(dataDir(process.env, process.platform, homedir()));
 process.exitCode = await main(process.argv.slice(2), {
   stdin: () => process.stdin,
   stdout: (text) => {

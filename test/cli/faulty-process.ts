@@ -27,7 +27,19 @@ export interface Fault {
   readonly denied?: string;
   readonly unlinkable?: boolean;
   readonly unsyncable?: number;
+  readonly change?: ForeignChange;
 }
+
+/** Another program changes a file right before a call that looks at, reads or changes something; `report` gets what it then holds. */
+export interface ForeignChange {
+  readonly at: number;
+  readonly path: string;
+  readonly kind: "appended" | "rewritten" | "truncated" | "replaced" | "removed";
+  readonly report: string;
+}
+
+/** What another program appends. */
+export const APPENDED = '{"type":"custom-title","customTitle":"written meanwhile","sessionId":"s"}\n';
 
 export interface EndedProcess {
   readonly code: number | null;
@@ -85,6 +97,7 @@ function preloadOf(fault: Fault): string {
       if (syncs === ${unsyncable}) throw Object.assign(new Error("EIO: i/o error, fsync"), { code: "EIO", syscall: "fsync" });
       fsyncSync(file);
     };
+    ${changeScript(fault.change)}
     const denied = ${JSON.stringify(denied)};
     const isDenied = (name, path) =>
       path === denied
@@ -101,4 +114,42 @@ function preloadOf(fault: Fault): string {
       fs[name] = Object.assign(look, original);
     }
     require("node:module").syncBuiltinESMExports();`;
+}
+
+/** Its own calls of the file system are the original ones, and are not counted. */
+function changeScript(change: ForeignChange | undefined): string {
+  if (!change) return "";
+  return `{
+    const { at, path, kind, report } = ${JSON.stringify(change)};
+    const real = { ...fs };
+    const changes = {
+      appended: () => real.appendFileSync(path, ${JSON.stringify(APPENDED)}),
+      rewritten: () => real.writeFileSync(path, real.readFileSync(path, "utf8").replace(/"content"/g, '"content" ').slice(1).replace(/^/, "{")),
+      truncated: () => real.truncateSync(path, real.readFileSync(path).lastIndexOf(10, real.statSync(path).size >> 1) + 1),
+      replaced: () => {
+        real.writeFileSync(path + ".new", real.readFileSync(path, "utf8").split("\\n").slice(0, 3).join("\\n") + "\\n");
+        real.renameSync(path + ".new", path);
+      },
+      removed: () => real.unlinkSync(path),
+    };
+    let moments = 0;
+    let isChanging = false;
+    for (const name of ${JSON.stringify([...CHANGES, ...LOOKS, "readSync", "fsyncSync"])}) {
+      const original = fs[name];
+      const counted = (...args) => {
+        if (isChanging) return original(...args);
+        moments += 1;
+        if (moments === at) {
+          isChanging = true;
+          const existed = real.existsSync(path);
+          if (existed || kind === "appended") changes[kind]();
+          const after = real.existsSync(path) ? real.readFileSync(path, "utf8") : null;
+          real.writeFileSync(report, JSON.stringify({ existed, after }));
+          isChanging = false;
+        }
+        return original(...args);
+      };
+      fs[name] = Object.assign(counted, original);
+    }
+  }`;
 }

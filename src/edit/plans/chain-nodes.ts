@@ -79,7 +79,7 @@ function orderPart(nodes: readonly Node[]): Node[] {
   const placed = new Set<Node>();
   for (const node of nodes) {
     const isResult = node.kind === "user" && node.results?.some(({ id }) => called.has(id));
-    if (isResult) continue; // it follows its call
+    if (isResult || placed.has(node)) continue; // it follows its call, or is placed with its message
     const parts = (node.kind === "assistant" && byMessage.get(node.message ?? "")) || [node];
     const results = parts.flatMap(callIds).flatMap((id) => (called.has(id) ? (byCall.get(id) ?? []) : []));
     for (const next of [...parts, ...results]) placed.add(next);
@@ -204,10 +204,11 @@ export function relinkBranch(
   const { branch, preserved } = movePreserved(source, nodes);
   const { order, parents, beforeBoundary } = chainNodes(branch);
   const mends = new Map<SourceRecord, RecordReplacement>();
+  const preserving = new Set(source.outline.compactions.flatMap((it) => (it.preserved === null ? [] : it.line)));
   for (const node of order) {
     const before = node.uuid === undefined ? undefined : beforeBoundary.get(node.uuid);
     const record = source.recordOf(node);
-    if (before !== undefined && record && !isSettled(node, before, source)) {
+    if (before !== undefined && record && (preserving.has(node.line) || !continuesAt(node, before))) {
       mends.set(record, { reason: "boundaries of compactions", replace: withoutPreserved(before) });
     }
   }
@@ -218,9 +219,8 @@ export function relinkBranch(
 
 const END_TIME = "times that hid the end from older versions";
 
-function isSettled({ logicalParentUuid, line }: Node, before: string | null, { outline }: EditSource): boolean {
-  const { preserved = null } = outline.compactions.find((compaction) => compaction.line === line) ?? {};
-  return preserved === null && (logicalParentUuid === undefined || logicalParentUuid === before);
+function continuesAt({ logicalParentUuid }: Node, before: string | null): boolean {
+  return logicalParentUuid === undefined || logicalParentUuid === before;
 }
 
 /**
