@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import module from "node:module";
 import { homedir } from "node:os";
+import { join } from "node:path";
 
 /** From Node 22 on, compiled code is cached between starts. */
 const { enableCompileCache } = module as { readonly enableCompileCache?: () => void };
@@ -41,7 +42,8 @@ const UNCUT_COLUMNS = 1000;
 const USUAL_COLUMNS = 80;
 
 sweepTemporary();
-sweepTemporary(dataDir(process.env, process.platform, homedir()));
+const dataFolder = dataDir(process.env, process.platform, homedir());
+for (const folder of [dataFolder, join(dataFolder, "locks")]) sweepTemporary(folder);
 process.exitCode = await main(process.argv.slice(2), {
   stdin: () => process.stdin,
   stdout: (text) => {

@@ -65,10 +65,13 @@ export async function runRound({ command, killAt, change }: Round): Promise<Roun
   await runFaulty(command, env, { killAt, ...fault });
   await runFaulty(["list", "--no-index"], env, {});
   const after = filesBelow(root, env.TURNLOG_DATA_DIR);
-  const expected = expect(before, readReport(report));
+  const ended = readReport(report);
+  const expected = expect(before, ended);
   const held = [...after.values()];
+  // A clone is made of the source as it was, or as the other program left it before it was read.
+  const sources = command[0] === "clone" ? [before.get(TRANSCRIPT), ended?.after].flatMap((it) => it ?? []) : [];
   const lost = [...expected].filter(([, content]) => !held.some((other) => other.startsWith(content)));
-  const halved = [...after].filter(([path, content]) => isHalved(path, content, before, command));
+  const halved = [...after].filter(([path, content]) => isHalved(path, content, before, sources));
   const left = [root, env.TURNLOG_DATA_DIR, env.TMPDIR].flatMap(namesBelow).filter((name) => isTemporaryName(name));
   return { lost: lost.map(([path]) => path), halved: halved.map(([path]) => path), left };
 }
@@ -127,14 +130,13 @@ function isHalved(
   path: string,
   content: string,
   before: ReadonlyMap<string, string>,
-  [command]: readonly string[],
+  sources: readonly string[],
 ): boolean {
   if (!path.startsWith("projects") || !path.endsWith(".jsonl") || before.has(path)) return false;
   if (path.includes(PLANTED_ID) || content === APPENDED) return false; // moved, or written by the other program
-  const source = before.get(TRANSCRIPT) ?? "";
   const isCut = !content.endsWith("\n") || content.split("\n").some((line) => line !== "" && !isJson(line));
   const isSession = /\/[0-9a-f-]{36}\.jsonl$/.test(path);
-  return isCut || (isSession && command === "clone" && linesOf(content) < linesOf(source));
+  return isCut || (isSession && sources.length > 0 && linesOf(content) < Math.min(...sources.map(linesOf)));
 }
 
 const linesOf = (content: string) => content.split("\n").length;

@@ -3,7 +3,7 @@ import { findConfigPlaces } from "../../format/layout/config-places.js";
 import { findSharedSubagents } from "../../format/layout/files-of-session.js";
 import { type FileProblem, isFolder, listFolder } from "../../format/layout/folder-listing.js";
 import { expandHome } from "../../format/layout/path-forms.js";
-import { projectsDirOf } from "../../format/layout/session-paths.js";
+import { projectsDirOf, sessionPaths } from "../../format/layout/session-paths.js";
 import { listProjectDirs, listSessionFiles } from "../../format/layout/sessions-of-project.js";
 import { once } from "../../lazy.js";
 import { sweepTemporary } from "../../store/temporary.js";
@@ -27,6 +27,7 @@ export function findSessions(roots: readonly string[], userData: UserData = {}):
   const entered = new Set<string>();
   for (const root of roots) {
     const source = userData.sources?.get(root) ?? null;
+    sweepTemporary(dirname(sessionPaths(root).fileHistoryDir(root)));
     const places = once(() => findConfigPlaces(root));
     for (const folder of projectFolders(root, problems)) {
       if (entered.has(folder)) continue; // roots may be nested
