@@ -110,6 +110,7 @@ const SESSION_FACT_TYPES: ReadonlySet<string> = new Set([
   "summary",
   "tag",
   "pr-link",
+  "content-replacement",
   "fork-context-ref",
   "continued-in",
   "derived-from",

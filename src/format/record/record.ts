@@ -165,7 +165,14 @@ type SideFact =
   | ForkContextFact
   | { readonly kind: "continuedIn"; readonly sessionId: string }
   | { readonly kind: "derivedFrom"; readonly sessions: readonly DerivedFrom[] }
+  | { readonly kind: "replacements"; readonly results: readonly ResultReplacement[] }
   | { readonly kind: "nothing" };
+
+/** What the model saw instead of the stored result of a call. */
+interface ResultReplacement {
+  readonly toolUseId: string;
+  readonly text: string;
+}
 
 export interface LastPromptFact {
   readonly kind: "lastPrompt";
@@ -223,6 +230,8 @@ export function toSideFact(type: string, raw: JsonObject): SideFact {
         url: text("prUrl"),
         repository: text("prRepository"),
       };
+    case "content-replacement":
+      return { kind: "replacements", results: arrayAt(raw, "replacements").flatMap(toReplacement) };
     case "queue-operation":
       return { kind: "queue", operation: text("operation") ?? "", content: text("content") };
     case "fork-context-ref":
@@ -289,6 +298,11 @@ export function toCompactionFields(metadata: unknown): CompactionFields | undefi
         }
       : undefined,
   };
+}
+
+function toReplacement(value: unknown): ResultReplacement[] {
+  const [toolUseId, text] = [stringAt(value, "toolUseId"), stringAt(value, "replacement")];
+  return toolUseId === undefined || text === undefined ? [] : [{ toolUseId, text }];
 }
 
 /** A message that was handed to the model while it was busy (2.1.325). */

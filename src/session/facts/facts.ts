@@ -75,6 +75,8 @@ export interface Facts {
   pullRequests: PullRequestLink[];
   queue: QueueOperation[];
   compactions: CompactionFact[];
+  /** What the model saw instead of stored results. */
+  replacedResults: { toolUseId: string; text: string }[];
   marks: SessionMark[];
   /** The conversation that a forked sub-agent began with. */
   forkContext: Omit<ForkContextFact, "kind"> | null;
@@ -106,6 +108,7 @@ export function emptyFacts(): Facts {
     pullRequests: [],
     queue: [],
     compactions: [],
+    replacedResults: [],
     marks: [],
     forkContext: null,
     relations: emptyRelations(),
@@ -187,6 +190,9 @@ function observeSide(facts: Facts, { fact, line, timestamp }: SideRecord): void 
       break;
     case "mark":
       if (!isSameMark(facts.marks.at(-1), fact)) facts.marks.push({ type: fact.type, mode: fact.mode, line, at });
+      break;
+    case "replacements":
+      for (const replacement of fact.results) facts.replacedResults.push(replacement);
       break;
     case "nothing":
       break;

@@ -3,7 +3,7 @@ import type { LogRecord } from "../../format/record/record.js";
 import { type Bodies, indexBodies } from "../graph/node.js";
 import { type Outline, outlineRecords } from "../open-session.js";
 import { layOutReplay, type SystemRole } from "./lay-out-replay.js";
-import { gatherPieces, pairReplayCalls } from "./replay-pieces.js";
+import { gatherPieces, pairReplayCalls, replaceResults } from "./replay-pieces.js";
 import { openReplayLog, type ReplayReport } from "./replay-report.js";
 import { type ReplaySelection, selectReplay } from "./select-replay.js";
 
@@ -35,13 +35,13 @@ export function replayOutline(outline: Outline, bodies: Bodies, options: ReplayO
 
 /** Of the bodies only those of the selected nodes are needed, so that a large file is not read as a whole. */
 export function replaySelection(
-  { nodes, compactionLine, missingPreserved }: ReplaySelection,
+  { nodes, compactionLine, missingPreserved, replaced }: ReplaySelection,
   bodies: Bodies,
   { systemRole = "inline" }: ReplayOptions = {},
 ): Replay {
   const log = openReplayLog();
   for (let count = 0; count < missingPreserved; count++) log.add("missing-preserved", compactionLine ?? 0);
-  const pieces = gatherPieces(nodes, bodies, log);
+  const pieces = replaceResults(gatherPieces(nodes, bodies, log), replaced);
   const calls = pairReplayCalls(pieces, log);
   const messages = layOutReplay(pieces, calls, systemRole, log);
   return { messages, report: log.report(compactionLine) };

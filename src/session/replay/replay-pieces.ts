@@ -1,4 +1,5 @@
 import { listAt } from "../../collections.js";
+import { objectAt } from "../../format/json.js";
 import { isClientResult, toCallId } from "../../format/record/api-blocks.js";
 import { type AttachmentContent, toAttachmentContent } from "../../format/record/attachment-content.js";
 import {
@@ -152,6 +153,20 @@ function toUserPieces({ blocks, line, isAbridged: isCut }: UserRecord, log: Repl
   const results = usable.filter(isClientResult).map((block) => ({ kind: "result" as const, block, line }));
   const rest = usable.filter((block) => !isClientResult(block));
   return rest.length > 0 ? [...results, toMessage(rest, line)] : results;
+}
+
+/** The results as the model saw them: Claude Code may have sent another text than it stored (2.1.200 and later). */
+export function replaceResults(
+  pieces: readonly ReplayPiece[],
+  replaced: ReadonlyMap<string, string> = new Map(),
+): readonly ReplayPiece[] {
+  if (replaced.size === 0) return pieces;
+  return pieces.map((piece) => {
+    const text = piece.kind === "result" ? replaced.get(piece.block.toolUseId) : undefined;
+    if (piece.kind !== "result" || text === undefined) return piece;
+    const raw = { ...objectAt({ raw: piece.block.raw }, "raw"), content: text };
+    return { ...piece, block: { ...piece.block, text, images: 0, raw } };
+  });
 }
 
 function toMessage(blocks: readonly ContentBlock[], line: number): InputPiece {

@@ -12,6 +12,8 @@ export interface ReplaySelection {
   readonly compactionLine: number | null;
   /** How many records a compaction preserved that are not on this branch. */
   readonly missingPreserved: number;
+  /** What the model saw instead of stored results, by the id of the call. */
+  readonly replaced?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -19,6 +21,11 @@ export interface ReplaySelection {
  * boundary where later messages were summarised and earlier ones kept.
  */
 export function selectReplay(outline: Outline): ReplaySelection {
+  const replaced = new Map(outline.facts.replacedResults.map(({ toolUseId, text }) => [toolUseId, text]));
+  return replaced.size === 0 ? selectNodes(outline) : { ...selectNodes(outline), replaced };
+}
+
+function selectNodes(outline: Outline): ReplaySelection {
   const all = [...outline.inherited, ...outline.active].filter(
     ({ isSidechain }) => !isSidechain || outline.isAgentFile,
   );
