@@ -64,6 +64,7 @@ export async function runRound({ command, killAt, change }: Round): Promise<Roun
   const fault = change ? { change: { ...change, path: join(root, TRANSCRIPT), report } } : {};
   await runFaulty(command, env, { killAt, ...fault });
   await runFaulty(["list", "--no-index"], env, {});
+  await runCli(["delete", "--list"], env); // the trash is cleaned by those who open it
   const after = filesBelow(root, env.TURNLOG_DATA_DIR);
   const ended = readReport(report);
   const expected = expect(before, ended);
