@@ -6,7 +6,7 @@ import { PRUNE_PRESETS, type PruneOptions } from "../../../src/edit/prune/prune-
 import type { JsonObject } from "../../../src/format/json.js";
 import { anySession } from "../../builders/any-session.js";
 import { corpusBytes } from "../../builders/corpus-bytes.js";
-import { corpusSessions } from "../../oracle/corpus-sessions.js";
+import { oracleSessions } from "../../oracle/corpus-sessions.js";
 import { runs } from "../../runs.js";
 import { hostileRows } from "../../session/hostile-rows.js";
 import { apiProblems } from "../../session/replay/api-rules.js";
@@ -94,7 +94,7 @@ describe("any session, pruned in any way", () => {
 });
 
 describe.each(Object.entries(PRUNE_PRESETS))("the preset %s", (_name, preset) => {
-  test.each(corpusSessions())("leaves %s valid, and pruning again changes nothing", (path) => {
+  test.each(oracleSessions())("leaves %s valid, and pruning again changes nothing", (path) => {
     const bytes = corpusBytes(path);
     const source = readEdited(bytes);
     const once = edit(bytes, plan(preset));

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../../src/redact/create-redactor.js";
 import { jsonRequest, protobufRequest } from "../../../src/trace/spans/otlp-request.js";
 import type { OtlpSpan } from "../../../src/trace/spans/to-spans.js";
-import { CORPUS, plainSessions } from "../../oracle/corpus-sessions.js";
+import { CORPUS, corpusSessions } from "../../oracle/corpus-sessions.js";
 import { allSpans, plainAttributes } from "../all-spans.js";
 import { decodeSpans } from "../decode-protobuf.js";
 
@@ -66,7 +66,7 @@ test("without content, not even a sub-agent's description is told", () => {
 
 describe("protobuf", () => {
   test("says the same as JSON, for every recorded session", async () => {
-    const spans = plainSessions().flatMap((path) => allSpans(join(CORPUS, path)));
+    const spans = corpusSessions().flatMap((path) => allSpans(join(CORPUS, path)));
     const bytes = await protobufRequest(spans.map((span) => JSON.stringify(span)));
     expect(decodeSpans(Buffer.from(bytes))).toEqual(spans);
     expect(spans.length).toBeGreaterThan(1000);
@@ -93,7 +93,7 @@ describe("ids", () => {
   });
 
   test("are unique, have the length of the standard, and every parent is there", () => {
-    const sessions = plainSessions();
+    const sessions = corpusSessions();
     expect(sessions.flatMap((path) => idProblems(path, allSpans(join(CORPUS, path))))).toEqual([]);
     expect(sessions.length).toBeGreaterThan(50);
   });
