@@ -13,7 +13,7 @@ export function corpusSessions(): string[] {
     .toSorted();
 }
 
-/** Neither the oracle nor prune has rules for files of forked sub-agents; the oracle has none for workflows. */
+/** The oracle has no rules for files of forked sub-agents and for workflows. */
 const WITHOUT_RULES = /agent-(?:a64e1b06401134a7b|ae77eb1238ca82a07|a10af884ea1a8d4cb)\.jsonl$|\/55c39d67-/;
 
 export function oracleSessions(): string[] {

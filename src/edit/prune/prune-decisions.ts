@@ -255,14 +255,16 @@ export interface CallUse {
 
 type OpenCall = { -readonly [Field in keyof CallUse]: CallUse[Field] };
 
-/** In the order of the calls. */
+/** In the order of the calls, without those that made a forked sub-agent: its directive stands with their result. */
 function listCallUses(sketches: readonly BodySketch[], source: EditSource): Map<string, CallUse> {
   const turns = turnsOfCalls(source);
+  const { inherited, active } = source.outline;
+  const making = new Set([...inherited, ...active].map(({ forkCall }) => forkCall));
   const uses = new Map<string, OpenCall>();
   for (const { blocks, record, lines } of sketches) {
     const { time, line } = record;
     for (const { kind, id, name, bytes, read, personsWords } of blocks) {
-      if (id === undefined) continue;
+      if (id === undefined || making.has(id)) continue;
       const use = uses.get(id) ?? openCall(id, turns.get(id), record, source);
       uses.set(id, use);
       use.bytes += bytes;

@@ -6,7 +6,7 @@ import { PRUNE_PRESETS, type PruneOptions } from "../../../src/edit/prune/prune-
 import type { JsonObject } from "../../../src/format/json.js";
 import { anySession } from "../../builders/any-session.js";
 import { corpusBytes } from "../../builders/corpus-bytes.js";
-import { oracleSessions } from "../../oracle/corpus-sessions.js";
+import { corpusSessions } from "../../oracle/corpus-sessions.js";
 import { runs } from "../../runs.js";
 import { hostileRows } from "../../session/hostile-rows.js";
 import { apiProblems } from "../../session/replay/api-rules.js";
@@ -93,8 +93,20 @@ describe("any session, pruned in any way", () => {
   });
 });
 
+const FORK =
+  "2.1.326/forks/projects/-home-dev-fork-app/f0f0f0f0-1111-4222-8333-000000000001/subagents/agent-ae77eb1238ca82a07.jsonl";
+
+test.each<[string, PruneOptions]>([
+  ["by name", { tools: "remove", keepLast: 0, toolNames: ["Agent"] }],
+  ["down to few tokens", { toTokens: 1 }],
+])("the directive of a forked sub-agent stays with the call that made it, pruned %s", (_how, options) => {
+  const pruned = edit(corpusBytes(FORK), plan(options));
+  expect(promptsOf(pruned)).toEqual(["[[sub1]] Look again at what we discussed"]);
+  expect(apiProblems(pruned.replay.messages)).toEqual([]);
+});
+
 describe.each(Object.entries(PRUNE_PRESETS))("the preset %s", (_name, preset) => {
-  test.each(oracleSessions())("leaves %s valid, and pruning again changes nothing", (path) => {
+  test.each(corpusSessions())("leaves %s valid, and pruning again changes nothing", (path) => {
     const bytes = corpusBytes(path);
     const source = readEdited(bytes);
     const once = edit(bytes, plan(preset));
