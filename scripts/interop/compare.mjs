@@ -2,6 +2,7 @@
 import { blocksOf } from "./api-rules.mjs";
 import { readWords, squeeze, textsOf } from "./source-words.mjs";
 
+const SHORTEST_PART = 8;
 const REMINDER = "<system-reminder>";
 /** In recordings, long texts of the client are replaced by this; nobody can tell one from another. */
 const FILLER = "lorem ipsum dolor";
@@ -15,16 +16,22 @@ export function compareWithSource(exchange, original, { edit, file, source, told
   const { keeps = "all", calls = "all", isKept = () => true } = edit;
   const said = textsOf(exchange.messages);
   const sent = textsOf(original.messages);
+  const blocks = new Set(original.messages.flatMap(blocksOf).flatMap(textsIn).map(squeeze));
   const judged = [...(keeps === "none" ? [] : words.people), ...(keeps === "all" ? words.model : [])];
   // History that was written again stands in two places: then a line does not tell its turn.
   const dropped = new Set(judged.filter(({ line }) => !isKept(line, told)).map(({ text }) => text));
-  const wanted = judged.filter(({ text }) => !dropped.has(text) && sent.includes(text));
+  const wanted = judged.filter(({ text }) => !dropped.has(text) && (blocks.has(text) || isLongIn(text, sent)));
   const missing = wanted.find(({ text }) => !said.includes(text));
   if (missing) return `said in line ${missing.line} of the source and not sent: ${missing.text.slice(0, 100)}`;
   return (
     findLostCall(exchange, original, { calls, words }) ??
     (keeps === "none" ? null : findReturned(exchange, words, readWords(file)))
   );
+}
+
+/** What a person typed may be a part of a longer text; a short one is a part of many. */
+function isLongIn(text, sent) {
+  return text.length >= SHORTEST_PART && sent.includes(text);
 }
 
 /** A call without result is the client's to complete or to leave out. */

@@ -12,7 +12,7 @@ export function judge(exchange, { file, tokens }) {
 export function judgeCopy(exchange, source, files) {
   const [own, original] = [judgeRequest(exchange, files.copy), judgeRequest(source, files.source)];
   if (own !== original && !(own !== null && original !== null)) return own ?? `the source fails: ${original}`;
-  return told(exchange) === told(source) ? null : "not the same request as for the source";
+  return told(exchange, files.moved) === told(source, files.moved) ? null : "not the same request as for the source";
 }
 
 /** Whether the client found the session, and what it sent and wrote is valid; not what was in it. */
@@ -53,9 +53,10 @@ function thought({ thinking, signature }) {
 }
 
 /** Without the folders of this run; spilled output lies where the session does; calls that stand for talk are named by its uuid. */
-function told({ messages }) {
+function told({ messages }, moved) {
   if (messages === null) return "";
-  return flatten(messages)
+  const said = flatten(messages);
+  return (moved ? said.replaceAll(moved.from, moved.to) : said)
     .replace(/\S*\/home-\w+/g, "~")
     .replace(/\S*\/tool-results\//g, "tool-results/")
     .replace(/voicecallrecord_[0-9a-f-]+/g, "voicecallrecord");

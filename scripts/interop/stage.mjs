@@ -18,7 +18,7 @@ export function openStage(work) {
   return {
     /** The session as `show --json` tells it, and what the edits need besides; undefined where it has no turns. */
     tell: (session) => keep(`tell ${session.path}`, () => tellSession(session, work)),
-    /** `{ file }` of the new session, or `{ problem }`; neither: there was nothing to do. */
+    /** `{ file, moved }` of the new session and the folder that has a new path in it, or `{ problem }`; neither: there was nothing to do. */
     make: (session, name, args) => keep(`make ${session.path} ${name}`, () => makeEdit(session, name, args, work)),
     /** The session as it was recorded, under the id that its edits have. */
     source: (session) =>
@@ -84,10 +84,10 @@ const NOTHING_TO_DO = /there is nothing to (?:prune|shorten|merge)/;
 async function moveCopy(session, folder, [command, ...rest], work) {
   const root = join(folder, "root");
   placeSource(session, join(root, "projects", "-home-dev-before"));
-  const args = [command, idOf(session), "/home/dev/after", ...rest, "--force", "--config-dir", root];
-  const { code, stderr } = await turnlog(args, work);
+  const args = [command, idOf(session), "/home/dev/after", ...rest, "--force", "--json", "--config-dir", root];
+  const { code, stdout, stderr } = await turnlog(args, work);
   const file = join(root, "projects", "-home-dev-after", `${idOf(session)}.jsonl`);
-  return code === 0 ? { file } : { problem: `not moved: ${stderr.trim()}` };
+  return code === 0 ? { file, moved: JSON.parse(stdout).cwd } : { problem: `not moved: ${stderr.trim()}` };
 }
 
 function placeSource(session, folder) {
