@@ -114,9 +114,10 @@ interface Candidates {
   readonly indexOf: ReadonlyMap<string, number>;
 }
 
+/** Cycles are not cut yet, so the walk takes no more steps than there are nodes. */
 function isBelow(index: number, ancestor: number, parent: Int32Array): boolean {
   let at = index;
-  while (at > ancestor) at = parent[at] ?? -1;
+  for (let steps = 0; at > ancestor && steps < parent.length; steps++) at = parent[at] ?? -1;
   return ancestor >= 0 && at === ancestor && index !== ancestor;
 }
 

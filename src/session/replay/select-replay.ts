@@ -37,7 +37,7 @@ function selectNodes(outline: Outline): ReplaySelection {
   const { preserved = null } = rest[0] ?? {};
   const asked = preservedUuids(preserved, before);
   const named = before.filter(({ uuid }) => uuid !== undefined && asked.has(uuid));
-  const kept = withRelatives(named, before, rest);
+  const kept = inNamedOrder(withRelatives(named, before, rest), preserved);
   const found = new Set([...named, ...rest].map(({ uuid }) => uuid));
   const anchorAt = anchorIn(rest, preserved, last.summaryAt - last.at);
   const nodes = [...rest.slice(0, anchorAt + 1), ...kept, ...rest.slice(anchorAt + 1)];
@@ -69,6 +69,20 @@ function withRelatives(kept: readonly Node[], before: readonly Node[], rest: rea
   const isKept = (node: Node) => own.has(node) || (node.message !== undefined && messages.has(node.message));
   const calls = new Set([...before.filter(isKept), ...rest].flatMap((node) => (node.calls ?? []).map(({ id }) => id)));
   return before.filter((node) => isKept(node) || isResultOf(node, calls));
+}
+
+/**
+ * Claude Code places them in the order in which the compaction names them: an earlier summary precedes what that one preserved,
+ * which is older. A record that is not named stays behind the one before it.
+ */
+function inNamedOrder(kept: readonly Node[], preserved: PreservedFields | null): Node[] {
+  const places = new Map(preserved?.uuids.map((uuid, place) => [uuid, place]));
+  let last = -1;
+  const ranked = kept.map((node) => {
+    last = places.get(node.uuid ?? "") ?? last;
+    return { node, place: last };
+  });
+  return ranked.sort((a, b) => a.place - b.place).map(({ node }) => node);
 }
 
 function isResultOf({ kind, results = [] }: Node, calls: ReadonlySet<string>): boolean {

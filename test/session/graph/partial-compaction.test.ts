@@ -53,6 +53,19 @@ describe("a compaction of a part", () => {
     expect(outlineRecords(session(...rows, kept, summary(), prompt("on"))).deadBranches).toEqual([]);
   });
 
+  test("ends where the kept messages name each other as parents", () => {
+    const circle = [prompt("one"), prompt("two", { parentUuid: "u3" }), answer("2", { parentUuid: "u2" })];
+    const rows = [...circle, boundary("u1", "u5", ["u2", "u3"]), summary(), prompt("on")];
+    expect(replay(...rows)).toEqual(["user: summary | two", "assistant: 2", "user: on"]);
+  });
+
+  test("keeps an earlier summary before what it preserved", () => {
+    const again = boundary("u6", "u11", ["u8", "u5", "u6"]);
+    const rows = [...UP_TO, again, prompt("summary of on", { isCompactSummary: true }), prompt("next")];
+    expect(replay(...rows)).toEqual(["user: summary | three", "assistant: 3", "user: summary of on | next"]);
+    expect(outlineRecords(session(...rows)).deadBranches).toEqual([]);
+  });
+
   test("may have its summary twice, and attachments before it", () => {
     const rows = [...TALK, boundary("u6", "u9", ["u5", "u6"]), attachment("date"), summary(), summary(), prompt("on")];
     expect(replay(...rows)).toEqual(["user: summary | three", "assistant: 3", "user: summary | on"]);
