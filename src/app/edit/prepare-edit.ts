@@ -6,6 +6,7 @@ import { sessionPaths } from "../../format/layout/session-paths.js";
 import type { FoundSession } from "../../library/found-session.js";
 import type { LoadOptions } from "../../library/load/load-session.js";
 import { liveSince, openRunningSessions, type RunningSessions } from "../../library/running/running-sessions.js";
+import { formatTokens } from "../../render/format-values.js";
 import { type EditMark, markTitle } from "../../session/choose-title.js";
 import { recordLineage } from "../../store/user-db.js";
 import { requireTranscript } from "../choose-session.js";
@@ -48,7 +49,9 @@ export async function prepareEdit(
 }
 
 function nothingToPrune({ notes, tokensBefore }: EditPlan): UserError {
-  const hint = [...notes, `the session takes about ${tokensBefore} tokens`, "nothing was written"].join("; ");
+  const hint = [...notes, `the session takes about ${formatTokens(tokensBefore)} tokens`, "nothing was written"].join(
+    "; ",
+  );
   return new UserError("not-found", "there is nothing to prune with these options", hint);
 }
 

@@ -32,10 +32,19 @@ export function planPrune(source: EditSource, prune: PruneOptions, options: Edit
     notes: [...open.notes, ...noteFilters(view, prune), ...agents],
     leavesSubagents: prune.sidechains,
   });
-  return { ...lowerTokenCounts(restoreLeafHint(plan)), pruned: removed.size + replaced.size + agents.length };
+  return {
+    ...lowerTokenCounts(restoreLeafHint(plan)),
+    pruned: matchesNothing(view, prune) ? 0 : removed.size + replaced.size + agents.length,
+  };
 }
 
-/** A filter that matches nothing is more likely a slip than a wish. */
+/** A filter that matches nothing is more likely a slip than a wish: then nothing else is pruned either. */
+function matchesNothing({ calls }: PruneView, prune: PruneOptions): boolean {
+  const { toolNames, before, largerThan } = prune;
+  const isFiltered = (toolNames?.length ?? 0) > 0 || before !== undefined || largerThan !== undefined;
+  return isFiltered && ![...calls.values()].some((call) => isAsked(call, prune));
+}
+
 function noteFilters({ calls }: PruneView, prune: PruneOptions): string[] {
   const all = [...calls.values()];
   const missing = (prune.toolNames ?? []).filter((name) => !all.some((call) => call.name === name));

@@ -64,7 +64,7 @@ describe("turnlog prune", () => {
   test("takes every option", async () => {
     const { env } = oldLibrary();
     const flags = "--images --progress --attachments --snapshots --sidechains --duplicates --thinking all".split(" ");
-    const narrow = "--tools truncate --tool Bash --tool Read --older-than 1d --larger-than 1k --keep-last 2".split(" ");
+    const narrow = "--tools truncate --tool Bash --tool Read --older-than 1d --larger-than 10 --keep-last 2".split(" ");
     expect(await runCli(["prune", PLANTED_ID, ...flags, ...narrow, "--to-tokens", "900k"], env)).toMatchObject({
       exitCode: 0,
     });
@@ -95,9 +95,21 @@ describe("turnlog prune", () => {
     expect(treeOf(root)).toEqual(before);
   });
 
-  test("says in the plan that a filter matches nothing, where other things are pruned", async () => {
+  test.each([{ flags: [] }, { flags: ["--preset", "extreme"] }])(
+    "refuses a tool that the session never called, whatever else $flags would prune",
+    async ({ flags }) => {
+      const { env } = longLibrary();
+      const { stdout, stderr, exitCode } = await runCli(["prune", LONG_ID, ...flags, "--tool", "NoSuchTool"], env);
+      expect(exitCode).toBe(1);
+      expect(stdout).toBe("");
+      expect(stderr).toMatch(/the session has no call of NoSuchTool; the session takes about [\d.]+k tokens/);
+    },
+  );
+
+  test("says in the plan that one of several tools was never called", async () => {
     const { env } = longLibrary();
-    const { stderr, exitCode } = await runCli(["prune", LONG_ID, "--preset", "extreme", "--tool", "NoSuchTool"], env);
+    const flags = ["--preset", "extreme", "--tool", "NoSuchTool", "--tool", "Bash", "--tool", "Read"];
+    const { stderr, exitCode } = await runCli(["prune", LONG_ID, ...flags], env);
     expect(exitCode).toBe(0);
     expect(stderr).toContain("note:    the session has no call of NoSuchTool");
   });
