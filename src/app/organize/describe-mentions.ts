@@ -16,6 +16,18 @@ function groupOf({ kind, path }: SharedMention): string {
   return `${kind} ${kind === "paste" || kind === "stateBackup" ? dirname(path) : path}`;
 }
 
+/** What --purge takes out of files that many sessions share: "2 lines of history.jsonl, 1 pasted text". */
+export function describePurged(mentions: readonly SharedMention[]): string {
+  const count = (kind: SharedMention["kind"]) =>
+    mentions.reduce((sum, mention) => sum + (mention.kind === kind ? mention.count : 0), 0);
+  const parts = [
+    { count: count("history"), text: `${formatCount(count("history"), "line")} of history.jsonl` },
+    { count: count("paste"), text: formatCount(count("paste"), "pasted text") },
+    { count: count("lastSession"), text: `${formatCount(count("lastSession"), "mention")} in .claude.json` },
+  ];
+  return parts.flatMap((part) => (part.count > 0 ? [part.text] : [])).join(", ");
+}
+
 function describeGroup(group: readonly SharedMention[]): string {
   const [first] = group;
   if (!first) return "";
@@ -24,11 +36,11 @@ function describeGroup(group: readonly SharedMention[]): string {
   const name = count === 1 ? "names" : "name";
   switch (kind) {
     case "history":
-      return `${formatCount(count, "line")} of history.jsonl still ${name} it; --purge removes them`;
+      return `${formatCount(count, "line")} of history.jsonl still ${name} it`;
     case "paste":
-      return `${formatCount(count, "pasted text")} in paste-cache used by no other session; --purge removes them`;
+      return `${formatCount(count, "pasted text")} in paste-cache used by no other session`;
     case "lastSession":
-      return `${path} still names it as the last session of ${formatCount(count, "project")}; --purge removes that`;
+      return `${path} still names it as the last session of ${formatCount(count, "project")}`;
     case "stateBackup":
       return `${formatCount(count, "backup")} of .claude.json in ${dirname(path)} still ${name} it`;
     case "plan":

@@ -1,4 +1,4 @@
-import { describeMentions } from "../../app/organize/describe-mentions.js";
+import { describeMentions, describePurged } from "../../app/organize/describe-mentions.js";
 import type { TrashEntry } from "../../app/organize/trash.js";
 import { maskingRedactor } from "../../app/redaction.js";
 import type { SharedMention } from "../../library/shared-files/shared-mentions.js";
@@ -51,12 +51,19 @@ export async function writeDeletion(
     await io.stdout(`${paintPlainTable(rows)}\n`);
   }
   for (const { id, reason } of spared) io.stderr(neutralize(`${id} kept: ${reason}\n`));
-  for (const line of describeMentions(sessions.flatMap(({ remains }) => remains))) io.stderr(`${line}\n`);
+  const remains = sessions.flatMap((session) => session.remains);
+  for (const line of describeMentions(remains)) io.stderr(`${line}\n`);
+  const purged = isPurged ? describePurged([...deletion.mentions.values()].flat()) : "";
+  if (purged !== "") io.stderr(`${dryRun ? "would be removed" : "removed"} with --purge: ${purged}\n`);
+  else if (remains.some(({ isPurgeable }) => isPurgeable)) io.stderr(`${dryRun ? HOW_TO_PURGE : HOW_TO_PURGE_LATER}\n`);
   const what = `${formatCount(sessions.length, "session")}, ${formatBytes(sizeBytes)}`;
   if (!dryRun) io.stderr(`moved to the trash: ${what} (undo with \`turnlog restore\`)\n`);
   else if (sessions.length === 0) io.stderr("no session would be deleted\n");
   else io.stderr(`would be deleted: ${what}${isAsked ? "" : " (add --yes to delete)"}\n`);
 }
+
+const HOW_TO_PURGE = "--purge removes these lines and texts too";
+const HOW_TO_PURGE_LATER = "to remove these lines and texts too, restore the session and delete it with --purge";
 
 interface JsonOption {
   readonly json?: boolean;

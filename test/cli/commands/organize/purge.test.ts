@@ -68,11 +68,10 @@ test("delete takes everything that is the session's alone, says what still names
   const { stderr, exitCode } = await run("delete", SHORT);
   expect(exitCode).toBe(0);
   expect(left()).toEqual([]);
-  expect(stderr).toContain("2 lines of history.jsonl still name it; --purge removes them\n");
-  expect(stderr).toContain("1 pasted text in paste-cache used by no other session; --purge removes them\n");
-  expect(stderr).toContain(
-    `${join(library.root, ".claude.json")} still names it as the last session of 1 project; --purge removes that\n`,
-  );
+  expect(stderr).toContain("2 lines of history.jsonl still name it\n");
+  expect(stderr).toContain("1 pasted text in paste-cache used by no other session\n");
+  expect(stderr).toContain(`${join(library.root, ".claude.json")} still names it as the last session of 1 project\n`);
+  expect(stderr).toContain("too, restore the session and delete it with --purge\n");
   expect(textOf("history.jsonl")).toBe(HISTORY);
   expect(existsSync(join(library.root, `tasks/${OTHER}/1.json`))).toBe(true);
   expect((await run("restore", SHORT)).exitCode).toBe(0);
@@ -93,6 +92,9 @@ describe("delete --purge", () => {
   test("leaves nothing that names the session, and restore puts it all back", async () => {
     const { stderr } = await run("delete", SHORT, "--purge");
     expect(stderr).not.toContain("still name");
+    expect(stderr).toContain(
+      "removed with --purge: 2 lines of history.jsonl, 1 pasted text, 1 mention in .claude.json\n",
+    );
     expect(textOf("history.jsonl")).toBe(line(OTHER, 1) + line(OTHER, 3));
     expect(textOf(".claude.json")).not.toContain(ID);
     expect(existsSync(join(library.root, PASTE))).toBe(false);
