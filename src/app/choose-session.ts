@@ -28,7 +28,7 @@ export function chooseSession(
 export function requireTranscript(found: FoundSession): FoundSession {
   if (found.size === 0) throw new UserError("unreadable", `${found.path} is empty`, LIST_HINT);
   if (hasTranscriptRecord(found.open())) return found;
-  throw new UserError("unreadable", `not a session of Claude Code: ${found.path}`, LIST_HINT);
+  throw new UserError("unreadable", `not a Claude Code session: ${found.path}`, LIST_HINT);
 }
 
 const LIST_HINT = "`turnlog list` lists all sessions";

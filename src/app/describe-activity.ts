@@ -3,7 +3,7 @@ import type { SessionActivity } from "../library/running/running-sessions.js";
 import { neutralize } from "../render/safe-text.js";
 import { maskingRedactor } from "./redaction.js";
 
-/** What works on a session: "running in process 123: waiting for a permission prompt, since 2 min". */
+/** What works on a session: "running in process 123: waiting at a permission prompt for 2 min". */
 export function describeActivity(activity: SessionActivity, now = Date.now()): string {
   switch (activity.kind) {
     case "client": {
@@ -33,24 +33,24 @@ export function inUse(id: string, activity: SessionActivity): UserError {
   return new UserError("busy", message, "end it first, or use --force");
 }
 
-const WAITING_FOR: Readonly<Record<string, string>> = {
-  "permission prompt": "a permission prompt",
-  "input needed": "an answer",
-  "dialog open": "an open dialog",
-  "sandbox request": "a sandbox request",
-  "worker request": "a request of a worker",
-  "goal proposal": "an answer to a proposed goal",
+const WAITING: Readonly<Record<string, string>> = {
+  "permission prompt": "at a permission prompt",
+  "input needed": "for an answer",
+  "dialog open": "at an open dialog",
+  "sandbox request": "at a sandbox request",
+  "worker request": "at a request of a worker",
+  "goal proposal": "for an answer to a proposed goal",
 };
 
 function describeStatus({ status, waitingFor }: SessionActivity & { readonly kind: "client" }): string {
-  if (status === "waiting") return `waiting for ${WAITING_FOR[waitingFor ?? ""] ?? clean(waitingFor ?? "input")}`;
+  if (status === "waiting") return `waiting ${WAITING[waitingFor ?? ""] ?? `for ${clean(waitingFor ?? "input")}`}`;
   if (status === "busy") return "working";
   if (status === "shell") return "in a shell";
   return status === null ? "starting" : clean(status);
 }
 
 function describeSince(since: number | null, now: number): string {
-  return since === null ? "" : `, since ${roughly(Math.max(0, now - since) / 1000)}`;
+  return since === null ? "" : ` for ${roughly(Math.max(0, now - since) / 1000)}`;
 }
 
 function roughly(seconds: number): string {

@@ -41,7 +41,8 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
   const stateOf = openStates(roots);
   const chosen = isExpiring ? expiringSessions(masked, roots, options).slice(0, limit) : masked;
   const sessions = chosen.map((session) => ({ ...session, ...stateOf(session) }));
-  if (isExpiring && sessions.length === 0) io.stderr("Claude Code deletes no session in that time\n");
+  if (isExpiring && sessions.length === 0)
+    io.stderr(`Claude Code deletes no session within ${formatCount(expiringDays(options), "day")}\n`);
   if (options.json) await io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);
   else if (sessions.length > 0)
     await writePages(paintSessionList(sessions, listLayout(options, io)), options.pager !== false, io);
@@ -56,14 +57,19 @@ interface ExpiringSession extends SessionSummary {
   readonly deletedParts: readonly { readonly path: string; readonly deletedAfter: string }[];
 }
 
+function expiringDays({ expiring }: ListOptions): number {
+  const days = typeof expiring === "string" ? Number(expiring) : EXPIRING_DAYS;
+  if (!(days >= 0)) throw new UserError("usage", `not a number of days: ${expiring}`, "for example --expiring 14");
+  return days;
+}
+
 /** Soonest first. */
 function expiringSessions(
   sessions: readonly SessionSummary[],
   roots: readonly string[],
-  { expiring }: ListOptions,
+  options: ListOptions,
 ): ExpiringSession[] {
-  const days = typeof expiring === "string" ? Number(expiring) : EXPIRING_DAYS;
-  if (!(days >= 0)) throw new UserError("usage", `not a number of days: ${expiring}`, "for example --expiring 14");
+  const days = expiringDays(options);
   const cleanups = openCleanups(Date.now() + days * DAY_MS);
   const found = new Map(findSessions(roots).sessions.map((session) => [session.path, session]));
   const iso = (time: number) => new Date(time).toISOString();

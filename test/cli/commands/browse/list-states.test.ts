@@ -60,6 +60,7 @@ describe("the clean-up of Claude Code", () => {
   test("is told by list --expiring, soonest first, whatever the records say", async () => {
     put("settings.json", '{"cleanupPeriodDays":9000}');
     expect(await json("list", "--expiring")).toEqual([]);
+    expect((await run("list", "--expiring", "3")).stderr).toBe("Claude Code deletes no session within 3 days\n");
     put("settings.json", '{"cleanupPeriodDays":30}');
     const sessions = await json("list", "--expiring", "7");
     expect(sessions.at(-1)).toMatchObject({ id: PLANTED_ID, deletedAfter: expect.stringMatching(/^20\d\d-/) });

@@ -36,7 +36,7 @@ describe.each(EDITS)("turnlog %s", (command, ...options) => {
     const { exitCode, stdout, stderr } = await runCli([command, join(folder, name), ...options], env);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toBe(
-      `turnlog: not a session of Claude Code: ${join(folder, name)}\n  \`turnlog list\` lists all sessions\n`,
+      `turnlog: not a Claude Code session: ${join(folder, name)}\n  \`turnlog list\` lists all sessions\n`,
     );
     expect(treeOf(folder)).toEqual(before);
   });
@@ -53,7 +53,7 @@ describe.each(EDITS)("turnlog %s", (command, ...options) => {
 test("a merge from what is no session is refused", async () => {
   const { env } = oldLibrary();
   const path = join(temporaryFolder(NO_SESSIONS), "passwd");
-  expect((await runCli(["merge", PLANTED_ID, "--from", path], env)).stderr).toContain("not a session of Claude Code");
+  expect((await runCli(["merge", PLANTED_ID, "--from", path], env)).stderr).toContain("not a Claude Code session");
 });
 
 test("a session outside of Claude Code's folders is edited beside itself, without a command that could not resume it", async () => {

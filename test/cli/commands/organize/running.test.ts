@@ -21,7 +21,7 @@ const waiting = () => ({
   waitingFor: "permission prompt",
   statusUpdatedAt: Date.now() - 125_000,
 });
-const WHAT = () => `running in process ${pid}: waiting for a permission prompt, since 2 min`;
+const WHAT = () => `running in process ${pid}: waiting at a permission prompt for 2 min`;
 
 describe("a session that runs, although nothing was written for months,", () => {
   beforeEach(() => register(library.root, pid, waiting()));
