@@ -10,16 +10,29 @@ export function openResults() {
   const folder = join(cacheFolder(), "interop");
   const file = join(folder, `results-${hashBuild()}.jsonl`);
   mkdirSync(folder, { recursive: true });
-  const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
-  const known = new Map(lines.filter(Boolean).map((line) => [keyOf(JSON.parse(line)), JSON.parse(line)]));
+  const known = new Map(readResults(file).map((result) => [keyOf(result), result]));
   return {
     find: (check) => known.get(keyOf(check)),
     add(result) {
       known.set(keyOf(result), result);
-      appendFileSync(file, `${JSON.stringify(result)}\n`);
+      appendFileSync(file, `\n${JSON.stringify(result)}`);
     },
     list: () => [...known.values()],
   };
+}
+
+/** A run that was killed may leave half a line; that check is made again. */
+function readResults(file) {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      try {
+        return [JSON.parse(line)];
+      } catch {
+        return [];
+      }
+    });
 }
 
 function keyOf({ session, edit, client }) {

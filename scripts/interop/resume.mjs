@@ -1,6 +1,16 @@
 // Resumes a session in a real client, once: what it asked of the API is kept by the bytes of the session and the client.
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { cacheFolder, resumeOnce } from "./clients.mjs";
@@ -18,7 +28,9 @@ export async function resume(file, client, work) {
   if (existsSync(kept)) return JSON.parse(gunzipSync(readFileSync(kept)).toString("utf8"));
   const exchange = await exchangeOnce(file, client, work);
   mkdirSync(KEPT, { recursive: true });
-  writeFileSync(kept, gzipSync(JSON.stringify(exchange)));
+  const draft = `${kept}.${process.pid}.tmp`;
+  writeFileSync(draft, gzipSync(JSON.stringify(exchange)));
+  renameSync(draft, kept); // a run may be killed at any moment
   return exchange;
 }
 
