@@ -1,5 +1,6 @@
 import { toFileCalls } from "../../format/record/file-changes.js";
 import { runSteps } from "../../lazy.js";
+import type { PreservedCounts } from "../../session/replay/select-replay.js";
 import type { Turn } from "../../session/turns/build-turn.js";
 
 /** One side of a comparison; of its turns only what is compared is kept. */
@@ -7,6 +8,8 @@ export interface ComparedSession {
   readonly id: string;
   readonly title: string | null;
   readonly turns: Iterable<Turn>;
+  /** By its compactions; where it is missing, that is not compared. */
+  readonly preserved?: PreservedCounts;
 }
 
 /** Compares two sessions, or two branches of one, turn by turn: first those with shared records, then those most alike. */
@@ -35,20 +38,21 @@ function* comparePairs(pairs: readonly Pair[]): Generator<void, TurnPair[]> {
   return compared;
 }
 
-function* digest({ turns }: ComparedSession): Generator<void, ComparedTurn[]> {
+function* digest({ turns, preserved }: ComparedSession): Generator<void, ComparedTurn[]> {
   const digested: ComparedTurn[] = [];
   for (const turn of turns) {
-    digested.push(digestTurn(turn));
+    digested.push(digestTurn(turn, preserved?.byTurn.get(turn.index) ?? 0));
     yield;
   }
   return digested;
 }
 
-function describeSide({ id, title }: ComparedSession, turns: readonly ComparedTurn[]): SessionDiff["a"] {
-  return { id, title, turns: turns.length, tokens: turns.reduce((sum, { turn }) => sum + turn.tokens, 0) };
+function describeSide({ id, title, preserved }: ComparedSession, turns: readonly ComparedTurn[]): DiffSide {
+  const tokens = turns.reduce((sum, { turn }) => sum + turn.tokens, 0);
+  return { id, title, turns: turns.length, tokens, missingPreserved: preserved?.missing ?? 0 };
 }
 
-const PARTS: readonly TurnPart[] = ["prompt", "answer", "tools", "files", "tokens"];
+const PARTS: readonly TurnPart[] = ["prompt", "answer", "tools", "files", "tokens", "preserved"];
 
 function comparePair(a: DiffTurn | null, b: DiffTurn | null): TurnPair {
   if (!a || !b) return { kind: a ? "onlyA" : "onlyB", a, b, differs: [] };
@@ -56,7 +60,7 @@ function comparePair(a: DiffTurn | null, b: DiffTurn | null): TurnPair {
   return { kind: differs.length === 0 ? "same" : "changed", a, b, differs };
 }
 
-function digestTurn(turn: Turn): ComparedTurn {
+function digestTurn(turn: Turn, preserved: number): ComparedTurn {
   const { index, uuid, prompt, messages, toolCalls, usage } = turn;
   const texts = messages.flatMap(({ blocks }) =>
     blocks.flatMap((block) => (block.kind === "text" ? [block.text] : [])),
@@ -74,6 +78,7 @@ function digestTurn(turn: Turn): ComparedTurn {
       tools: toolCalls.map(({ name, summary, status }) => `${name} ${summary}${status === "ok" ? "" : ` (${status})`}`),
       files: [...new Set(changed)].sort(),
       tokens: usage.input + usage.output + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h,
+      preserved,
     },
   };
 }
@@ -184,9 +189,11 @@ export interface DiffSide {
   readonly title: string | null;
   readonly turns: number;
   readonly tokens: number;
+  /** Records that a compaction preserved and that are missing: Claude Code resumes without any that it preserved. */
+  readonly missingPreserved: number;
 }
 
-export type TurnPart = "prompt" | "answer" | "tools" | "files" | "tokens";
+export type TurnPart = "prompt" | "answer" | "tools" | "files" | "tokens" | "preserved";
 
 export interface TurnPair {
   /** `same`: in all its parts. */
@@ -205,4 +212,5 @@ export interface DiffTurn {
   readonly tools: readonly string[]; // name, summary and how it ended
   readonly files: readonly string[]; // that it wrote or edited
   readonly tokens: number;
+  readonly preserved: number; // messages that a compaction kept word by word
 }

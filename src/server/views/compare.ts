@@ -2,6 +2,7 @@ import { type DiffTurn, diffSessionsInSteps, type TurnPair } from "../../edit/di
 import type { LoadedSession } from "../../library/load/load-session.js";
 import type { PriceTable } from "../../session/messages/cost.js";
 import { sumUsage } from "../../session/messages/usage.js";
+import { countPreserved } from "../../session/replay/select-replay.js";
 import type { CompareAnswer, ComparedPair, CompareSide, PairedTurn } from "../api/compare.js";
 import { inPieces } from "../http/send-answer.js";
 import type { CachedSession } from "../library/session-cache.js";
@@ -47,7 +48,7 @@ function* viewingCompare(
 
 function toCompared({ session }: ComparedSide): Parameters<typeof diffSessionsInSteps>[0] {
   const { id, title } = session.header;
-  return { id, title, turns: session.turns() };
+  return { id, title, turns: session.turns(), preserved: countPreserved(session.outline) };
 }
 
 type Spend = ReadonlyMap<number, ReturnType<typeof turnSpend>>;

@@ -107,6 +107,31 @@ export function findPreservedRecords({ active, compactions }: Outline): Preserve
   };
 }
 
+/** What the compactions of a branch preserved, in numbers. */
+export interface PreservedCounts {
+  /** Messages and prompts, by the index of their turn. */
+  readonly byTurn: ReadonlyMap<number, number>;
+  /** Records that a compaction names and that the branch does not have. */
+  readonly missing: number;
+}
+
+/** Without one of the records that a compaction preserved, Claude Code drops all of them. */
+export function countPreserved({ active, compactions, turns }: Outline): PreservedCounts {
+  const nodes = new Map(active.flatMap((node) => (node.uuid === undefined ? [] : [[node.uuid, node] as const])));
+  const whole = new Set<Node>();
+  let missing = 0;
+  for (const { preserved } of compactions) {
+    const asked = [...preservedUuids(preserved, active)];
+    const found = asked.flatMap((uuid) => nodes.get(uuid) ?? []);
+    missing += asked.length - found.length;
+    if (found.length === asked.length) for (const node of found) whole.add(node);
+  }
+  const counts = turns.map(
+    (turn) => [turn.index, countMessages(turn.nodes.filter((node) => whole.has(node)))] as const,
+  );
+  return { byTurn: new Map(counts), missing };
+}
+
 /** Where only head and tail are named, everything on the path from the tail up to the head. */
 function preservedUuids(preserved: PreservedFields | null, nodes: readonly Node[]): Set<string> {
   if (!preserved) return new Set();

@@ -121,7 +121,7 @@ function Side({ place, side, other }: SideProps) {
 }
 
 function Changes({ turns, same }: { readonly turns: readonly ComparedPair[]; readonly same: number }) {
-  const parts = (["prompt", "answer", "tools", "files", "tokens"] as const).flatMap((part) => {
+  const parts = (["prompt", "answer", "tools", "files", "tokens", "preserved"] as const).flatMap((part) => {
     const count = turns.filter(({ differs }) => differs.includes(part)).length;
     return count === 0 ? [] : [`${part} in ${count}`];
   });
@@ -178,6 +178,11 @@ function Half({ turn, other, side, differs, sign }: HalfProps) {
         <span class={differs.includes("tokens") ? "spent differs" : "spent"}>
           {formatTokens(tokens)} tokens · {formatCost(costUsd)}
         </span>
+        {turn.preserved > 0 || differs.includes("preserved") ? (
+          <span class={differs.includes("preserved") ? "spent differs" : "spent"}>
+            {formatCount(turn.preserved, "message")} preserved by a compaction
+          </span>
+        ) : null}
         {isAlone ? <span class="only-here">{sign === "added" ? "+" : "−"} only here</span> : null}
       </header>
       <p class={`half-prompt${isMarked("prompt")}`} dir="auto">

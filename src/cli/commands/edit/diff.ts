@@ -8,6 +8,7 @@ import { UserError } from "../../../errors.js";
 import { type LoadedSession, loadFound } from "../../../library/load/load-session.js";
 import { paintSessionDiff } from "../../../render/terminal/lists/paint-session-diff.js";
 import { createStyle } from "../../../render/terminal/style.js";
+import { countPreserved } from "../../../session/replay/select-replay.js";
 import type { CommandContext } from "../../io.js";
 import { SESSION } from "../../options/session-argument.js";
 import { isColoured } from "../../terminal/paint-options.js";
@@ -53,5 +54,5 @@ export function define(command: Command, { io }: CommandContext): void {
 
 function toCompared(session: LoadedSession): ComparedSession {
   const { id, title } = session.header;
-  return { id, title, turns: session.turns() };
+  return { id, title, turns: session.turns(), preserved: countPreserved(session.outline) };
 }

@@ -1,4 +1,4 @@
-import type { DiffTurn, SessionDiff, TurnPair } from "../../../edit/diff/diff-sessions.js";
+import type { DiffSide, DiffTurn, SessionDiff, TurnPair } from "../../../edit/diff/diff-sessions.js";
 import { findHunks } from "../../../session/file-history/unified-diff.js";
 import { formatCount, formatTokens } from "../../format-values.js";
 import { neutralize } from "../../safe-text.js";
@@ -11,6 +11,7 @@ export function* paintSessionDiff({ a, b, turns }: SessionDiff, style: Style): G
     const title = side.title === null ? "" : ` ${side.title}`;
     const size = `${formatCount(side.turns, "turn")}, ${formatTokens(side.tokens)} tokens`;
     yield `${style.bold(neutralize(`${mark} ${side.id}${title}`))} ${style.dim(size)}\n`;
+    yield missingLine(side, style);
   }
   let same = 0;
   for (const pair of turns) {
@@ -22,6 +23,12 @@ export function* paintSessionDiff({ a, b, turns }: SessionDiff, style: Style): G
     }
   }
   yield sameLine(same, style);
+}
+
+function missingLine({ missingPreserved }: DiffSide, style: Style): string {
+  if (missingPreserved === 0) return "";
+  const missing = `${formatCount(missingPreserved, "record is", "records are")} missing that a compaction preserved`;
+  return style.yellow(`  ${missing}; Claude Code resumes without all that it preserved\n`);
 }
 
 function sameLine(count: number, style: Style): string {
@@ -37,9 +44,13 @@ function paintPair({ a, b, differs }: TurnPair, style: Style): string {
   const [turn, mark, paint] = a ? ([a, "-", style.red] as const) : ([b, "+", style.green] as const);
   if (!turn) return "";
   const tools = formatCount(turn.tools.length, "tool call");
-  const lines = [promptLine(turn), `  ${tools}, ${formatTokens(turn.tokens)} tokens`];
+  const lines = [promptLine(turn), `  ${tools}, ${formatTokens(turn.tokens)} tokens${preservedPart(turn)}`];
   const side = a ? "first" : "second";
   return `${style.cyan(`@@ turn ${turn.index} only in the ${side}`)}\n${paint(lines.map((line) => `${mark} ${line}`).join("\n"))}\n`;
+}
+
+function preservedPart({ preserved }: DiffTurn): string {
+  return preserved === 0 ? "" : `, ${formatCount(preserved, "message")} preserved by a compaction`;
 }
 
 function promptLine({ prompt }: DiffTurn): string {
@@ -49,7 +60,8 @@ function promptLine({ prompt }: DiffTurn): string {
 
 function paintDifference(a: DiffTurn["prompt" | "tools" | "tokens"], b: typeof a, name: string, style: Style): string {
   if (typeof a === "number" || typeof b === "number") {
-    return `  ${name}: ${formatTokens(Number(a))} → ${formatTokens(Number(b))}\n`;
+    const label = name === "preserved" ? "messages preserved by a compaction" : name;
+    return `  ${label}: ${formatTokens(Number(a))} → ${formatTokens(Number(b))}\n`;
   }
   const [before, after] = [joinLines(a), joinLines(b)];
   const lines = findHunks(before, after).flatMap((hunk) => hunk.lines);
