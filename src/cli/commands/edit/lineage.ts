@@ -91,13 +91,19 @@ function paintTree(steps: readonly Descent[], marked: string | null, titles: Tit
     const how = step ? describeStep(step) : [gone.has(id) ? GONE : ""];
     const parts = [`${id}${id === marked ? " *" : ""}`, ...how, titles.get(id) ?? ""];
     lines.push(`${"  ".repeat(depth)}${parts.filter((part) => part !== "").join("  ")}\n`);
-    const children = (below.get(id) ?? []).filter((child) => !painted.has(child));
+    const children = (below.get(id) ?? []).filter((child) => !painted.has(child)).sort(byTime);
     for (const child of children.toReversed()) {
       painted.add(child);
       open.push({ id: child.id, depth: depth + 1, step: child });
     }
   }
   return lines.join("");
+}
+
+/** Unknown times last. */
+function byTime(a: Descent, b: Descent): number {
+  const [first, second] = [a.at, b.at].map((at) => (at === null ? Number.POSITIVE_INFINITY : Date.parse(at)));
+  return first === second ? 0 : (first ?? 0) - (second ?? 0);
 }
 
 const GONE = "(deleted)";

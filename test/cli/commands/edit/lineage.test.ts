@@ -40,6 +40,14 @@ describe("turnlog lineage", () => {
     expect(await stepsOf(AF3, env)).toEqual([expect.objectContaining(step)]);
   });
 
+  test("lists what was made of a session by time, whoever made it", async () => {
+    const { env } = recorded("background");
+    const clone = (await runCli(["clone", DAF], env)).stdout.split("\n")[0] ?? "";
+    const { stdout } = await runCli(["lineage", DAF], env);
+    const ids = stdout.split("\n").map((line) => line.trim().split(" ")[0]);
+    expect(ids).toEqual([DAF, AF3, clone, ""]);
+  });
+
   test("says which session is gone, whichever it is", async () => {
     const { root, env } = recorded("background");
     const path = (id: string) => join(root, "projects/-home-dev-demo-app", `${id}.jsonl`);
