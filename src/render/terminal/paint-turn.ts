@@ -129,7 +129,10 @@ function paintNotice({ kind, text, level }: Notice, options: PaintOptions): stri
   const isFull = tools === "full" || isPlain;
   if (kind === "injected" && tools !== "full") return [];
   const sign = level === "warning" ? style.yellow("! ") : style.dim("* ");
-  const lines = paintBeside(hangingMargin(sign, 2), options, (inner) => paintText(text.trim(), style.dim, inner));
+  // Warnings name their hook; other output of hooks looks like anybody's words.
+  const label = kind === "hook" && level !== "warning" ? "Hook: " : "";
+  const said = `${label}${text.trim()}`;
+  const lines = paintBeside(hangingMargin(sign, 2), options, (inner) => paintText(said, style.dim, inner));
   const left = lines.length - SHOWN_NOTICE_LINES;
   if (isFull || left <= 1) return lines;
   return [...lines.slice(0, SHOWN_NOTICE_LINES), ...paintMore(left, "  ", options)];

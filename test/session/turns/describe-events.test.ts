@@ -163,3 +163,10 @@ describe("a recorded hook that blocked", () => {
     expect((await runCli(args)).stdout).toContain(expected);
   });
 });
+
+test("other output of hooks is marked as such in the terminal", async () => {
+  const { stdout } = await runCli(["show", RECORDED]);
+  expect(stdout).toContain("  * Hook: extra context from hook\n");
+  expect(stdout).toContain("  * Hook: stopped\n");
+  expect(stdout).not.toContain("Hook: PostToolUse");
+});
