@@ -88,7 +88,8 @@ function writeNotes({ session, deadLeaves }: ChosenView, io: Io): void {
   const { archivedLines = 0 } = session.header;
   const hidden = deadBranches.length - deadLeaves.length;
   if (archivedLines > 0) {
-    io.stderr(`${formatCount(archivedLines, "line")} that Claude Code trimmed from the file shown from the archive\n`);
+    const lines = formatCount(archivedLines, "line");
+    io.stderr(`Claude Code trimmed ${lines} from the file; shown here from the archive\n`);
   }
   if (hidden > 0) io.stderr(`${formatCount(hidden, "rewound branch", "rewound branches")} not shown (--branch all)\n`);
   if (warnings.length > 0) io.stderr(`${formatCount(warnings.length, "warning")} (see \`turnlog verify\`)\n`);

@@ -201,7 +201,7 @@ export const PROBLEM_CODES = {
     (count) => `results of parallel calls are siblings (${count} times); 2.0.50 and 2.1.45 lose one pair`,
   ),
   "preserved-records": info(
-    (count) => `a compaction that preserves ${count} records from before it; 2.0.50 and 2.1.45 omit them`,
+    (count) => `a compaction preserves records from before it (${count}); 2.0.50 and 2.1.45 omit them`,
   ),
   "missing-preserved": error(
     (count) =>
