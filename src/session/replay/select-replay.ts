@@ -1,7 +1,7 @@
 import type { PreservedFields } from "../../format/record/record.js";
 import type { Node } from "../graph/node.js";
 import type { Outline } from "../open-session.js";
-import { findCompactionStarts } from "../turns/compactions.js";
+import { type CompactionStart, findCompactionStarts } from "../turns/compactions.js";
 
 /** The records that make up the model's context at the end of a branch, in the order in which it reads them. */
 export interface ReplaySelection {
@@ -30,7 +30,7 @@ function selectNodes(outline: Outline): ReplaySelection {
     ({ isSidechain }) => !isSidechain || outline.isAgentFile,
   );
   if (outline.resumesEmpty) return { nodes: [], kept: [], compactionLine: null, missingPreserved: 0 };
-  const last = findCompactionStarts(all).findLast(({ summaryAt }) => summaryAt >= 0);
+  const last = lastStart(all);
   if (!last) return { nodes: all, kept: [], compactionLine: null, missingPreserved: 0 };
   const before = all.slice(0, last.at);
   const rest = all.slice(last.at);
@@ -47,6 +47,18 @@ function selectNodes(outline: Outline): ReplaySelection {
     compactionLine: all[last.summaryAt]?.line ?? null,
     missingPreserved: [...asked].filter((uuid) => !found.has(uuid)).length,
   };
+}
+
+/**
+ * Where the context begins. A summary that continues a record behind a boundary does not begin another one: it is a kept one, or
+ * follows kept messages that were written behind the boundary.
+ */
+function lastStart(nodes: readonly Node[]): CompactionStart | undefined {
+  const starts = findCompactionStarts(nodes).filter(({ summaryAt }) => summaryAt >= 0);
+  const boundary = starts.findLast(({ at }) => nodes[at]?.role === "boundary");
+  const last = starts.at(-1);
+  const isContinued = last !== undefined && typeof nodes[last.at]?.parentUuid === "string";
+  return boundary && isContinued ? boundary : last;
 }
 
 /** What a forked sub-agent was sent: the conversation before it, then its own, unless that begins with a summary. */

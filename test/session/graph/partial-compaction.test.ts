@@ -66,6 +66,19 @@ describe("a compaction of a part", () => {
     expect(outlineRecords(session(...rows)).deadBranches).toEqual([]);
   });
 
+  test("sends all that follows its boundary where a fork wrote the kept messages and an earlier summary there", () => {
+    const fork = [...TALK, system("compact_boundary", { parentUuid: null, logicalParentUuid: "u6" })];
+    const rows = [
+      ...fork,
+      summary(),
+      prompt("kept"),
+      answer("5"),
+      prompt("of on", { isCompactSummary: true }),
+      prompt("next"),
+    ];
+    expect(replay(...rows)).toEqual(["user: summary | kept", "assistant: 5", "user: of on | next"]);
+  });
+
   test("may have its summary twice, and attachments before it", () => {
     const rows = [...TALK, boundary("u6", "u9", ["u5", "u6"]), attachment("date"), summary(), summary(), prompt("on")];
     expect(replay(...rows)).toEqual(["user: summary | three", "assistant: 3", "user: summary | on"]);
