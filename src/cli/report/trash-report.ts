@@ -62,8 +62,8 @@ export async function writeDeletion(
   else io.stderr(`would be deleted: ${what}${isAsked ? "" : " (add --yes to delete)"}\n`);
 }
 
-const HOW_TO_PURGE = "--purge removes these lines and texts too";
-const HOW_TO_PURGE_LATER = "to remove these lines and texts too, restore the session and delete it with --purge";
+const HOW_TO_PURGE = "--purge removes these traces too";
+const HOW_TO_PURGE_LATER = "to remove these traces too, restore the session and delete it with --purge";
 
 interface JsonOption {
   readonly json?: boolean;

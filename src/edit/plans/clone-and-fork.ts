@@ -200,7 +200,8 @@ function reasonToRemove(
 /** The number of an existing turn, out of `count`. */
 export function checkTurn(number: number, count: number): number {
   if (Number.isInteger(number) && number >= 1 && number <= count) return number;
-  const hint = count === 0 ? "the session has no turns" : `the session has the turns 1 to ${count}`;
+  const turns = count === 1 ? "only one turn" : `turns 1 to ${count}`;
+  const hint = `the session has ${count === 0 ? "no turns" : turns}`;
   throw new UserError("not-found", `there is no turn ${number}`, hint);
 }
 

@@ -71,7 +71,7 @@ test("delete takes everything that is the session's alone, says what still names
   expect(stderr).toContain("2 lines of history.jsonl still name it\n");
   expect(stderr).toContain("1 pasted text in paste-cache used by no other session\n");
   expect(stderr).toContain(`${join(library.root, ".claude.json")} still names it as the last session of 1 project\n`);
-  expect(stderr).toContain("too, restore the session and delete it with --purge\n");
+  expect(stderr).toContain("to remove these traces too, restore the session and delete it with --purge\n");
   expect(textOf("history.jsonl")).toBe(HISTORY);
   expect(existsSync(join(library.root, `tasks/${OTHER}/1.json`))).toBe(true);
   expect((await run("restore", SHORT)).exitCode).toBe(0);
