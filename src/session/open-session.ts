@@ -276,6 +276,7 @@ type Shared =
   | "models"
   | "tasks"
   | "notifications"
+  | "replacements"
   | "warnings"
   | "isAgentFile"
   | "sidechains"
@@ -291,6 +292,7 @@ function describeFile({ facts, nodes, messages }: SessionState, links: Links): P
     models: listModels(messages),
     tasks,
     notifications: listNotifications(nodes, tasks),
+    replacements: new Map(facts.replacedResults.map(({ toolUseId, text }) => [toolUseId, text])),
     warnings: [...facts.warnings, ...links.warnings].sort((a, b) => a.line - b.line),
     isAgentFile: nodes.some(({ isSidechain }, index) => isSidechain && links.isMain(index)),
     sidechains: nodes.filter((_, index) => !links.isMain(index)),
@@ -385,10 +387,8 @@ export function inlineAgents({ sidechains, messages }: Outline): InlineAgent[] {
 export function outlineInherited({ inherited, active, messages }: Outline): Outline {
   const made = active[0]?.forkCall;
   const isMaking = ({ calls = [] }: Node) => calls.some(({ id }) => id === made);
-  return outlineOf(
-    inherited.filter((node) => !isMaking(node)),
-    messages,
-  );
+  const before = inherited.filter((node) => !isMaking(node));
+  return outlineOf(before, messages);
 }
 
 function outlineOf(nodes: readonly Node[], messages: Outline["messages"]): Outline {

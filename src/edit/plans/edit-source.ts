@@ -90,6 +90,10 @@ export function readEditSource(path: string, options: SourceOptions = {}): EditS
   const sizeBytes = isCutOff ? offset : size;
   const digest = digestOf(isCutOff ? hash.atLineEnd : hash.all);
   const byOffset = new Map(records.map((record) => [record.offset, record]));
+  for (const node of outline.replacements.size === 0 ? [] : outline.active) {
+    const record = byOffset.get(bodyPlace(node).offset);
+    if (record) record.contextBytes = Math.min(record.contextBytes, replacedBytes(node, outline));
+  }
   return {
     id: sessionPaths(path).id,
     path,
@@ -104,6 +108,16 @@ export function readEditSource(path: string, options: SourceOptions = {}): EditS
     viewBranch,
     recordOf: (node) => byOffset.get(bodyPlace(node).offset),
   };
+}
+
+/** Of results that the model saw in another form; where it saw one of them as it is stored, all count as stored. */
+function replacedBytes({ results = [] }: Node, { replacements }: Outline): number {
+  const texts = results.map(({ id }) => replacements.get(id));
+  if (texts.length === 0) return Number.POSITIVE_INFINITY;
+  return texts.reduce(
+    (sum, text) => sum + (text === undefined ? Number.POSITIVE_INFINITY : Buffer.byteLength(JSON.stringify(text))),
+    0,
+  );
 }
 
 type OpenRecord = { -readonly [Field in keyof SourceRecord]: SourceRecord[Field] };

@@ -67,6 +67,7 @@ export function viewTool(call: ToolCall): ToolView {
 function outcomeParts(call: ToolCall): ViewPart[] {
   return [
     ...failureParts(call),
+    ...notePart(call.replacement, "the model saw instead"),
     ...notePart(call.persistedOutput ?? undefined, "full output"),
     ...backgroundTaskParts(call),
   ];

@@ -21,7 +21,7 @@ export interface ReplaySelection {
  * boundary where later messages were summarised and earlier ones kept.
  */
 export function selectReplay(outline: Outline): ReplaySelection {
-  const replaced = new Map(outline.facts.replacedResults.map(({ toolUseId, text }) => [toolUseId, text]));
+  const { replacements: replaced } = outline;
   return replaced.size === 0 ? selectNodes(outline) : { ...selectNodes(outline), replaced };
 }
 

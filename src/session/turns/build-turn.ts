@@ -126,7 +126,14 @@ export function buildPreamble(preamble: PreambleOutline, bodies: Bodies, branch:
 /** A result in another turn than its call is no orphan. */
 function pairCalls(records: readonly LogRecord[], branch: BranchCalls): PairedCalls {
   const { toolCalls, orphanResults } = pairToolCalls(records, branch.notifications);
-  return { toolCalls, orphanResults: orphanResults.filter(({ toolUseId }) => !branch.calls.has(toolUseId)) };
+  return {
+    toolCalls: toolCalls.map((call) => withReplacement(call, branch.replacements.get(call.id))),
+    orphanResults: orphanResults.filter(({ toolUseId }) => !branch.calls.has(toolUseId)),
+  };
+}
+
+function withReplacement(call: ToolCall, replacement: string | undefined): ToolCall {
+  return replacement === undefined || call.result === null ? call : { ...call, replacement };
 }
 
 /** The directive of a forked sub-agent comes with a result for the call that made it, which is its parent's. */

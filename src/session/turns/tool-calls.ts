@@ -28,6 +28,8 @@ export interface BranchCalls {
   readonly calls: ReadonlyMap<string, CallOutline>;
   /** How calls that went to the background ended, by call. */
   readonly notifications: ReadonlyMap<string, CallNotification>;
+  /** What the model saw instead of stored results, by call. */
+  readonly replacements: ReadonlyMap<string, string>;
 }
 
 /** A tool call with its input and what came back. */
@@ -36,6 +38,8 @@ export interface ToolCall extends Pick<CallOutline, "id" | "name" | "status"> {
   readonly summary: string;
   /** What the model saw; null when no result was recorded. */
   readonly result: string | null;
+  /** What the model saw instead of `result`; only where Claude Code recorded that. */
+  readonly replacement?: string;
   /** What Claude Code recorded for its own screen, any JSON. */
   readonly resultData: unknown;
   /** Who or what kept it from running; null: it ran, or that is not known. */
