@@ -19,6 +19,7 @@ export type UserClass =
 export function classifyUser(row: Row): UserClass {
   const { json } = row;
   const text = promptText(row);
+  if (isForkStart(row)) return "prompt";
   if (blocksOf(row).some((block) => block["type"] === "tool_result")) return "tool-result";
   if (json["isCompactSummary"] === true) return "compact-summary";
   if (json["isMeta"] === true) return "injected";
@@ -32,6 +33,13 @@ export function classifyUser(row: Row): UserClass {
   return "prompt";
 }
 
+/** FACTS-2.1.326 D2: with this row the own work of a forked sub-agent begins. */
+export function isForkStart(row: Row): boolean {
+  const isStarted = (block: Record<string, unknown>) =>
+    block["type"] === "tool_result" && JSON.stringify(block["content"] ?? "").includes("Fork started");
+  return row.type === "user" && row.json["isSidechain"] === true && blocksOf(row).some(isStarted);
+}
+
 export function blocksOf({ json }: Row): Record<string, unknown>[] {
   const content = valueAt(json, "message", "content") ?? json["content"];
   if (typeof content === "string") return [{ type: "text", text: content }];
@@ -42,7 +50,7 @@ export function blocksOf({ json }: Row): Record<string, unknown>[] {
 export function promptText(row: Row): string {
   return blocksOf(row)
     .filter((block) => block["type"] === "text")
-    .map((block) => stripContext(stringAt(block, "text") ?? ""))
+    .map((block) => stripContext(stripBriefing(stringAt(block, "text") ?? "")))
     .filter((text) => text !== "")
     .join("\n");
 }
@@ -67,6 +75,11 @@ export function classifyWrapper(text: string): "command" | "bash" | "notificatio
   if (/^<task-notification>/.test(text)) return "notification";
   if (/^<(local-command|bash)-std(out|err)>/.test(text)) return "output";
   return /^<(command|local-command|bash)-/.test(text) ? "wrapper" : null;
+}
+
+/** What every fork is told before its directive. */
+function stripBriefing(text: string): string {
+  return text.replace(/^<fork-boilerplate>[\s\S]*<\/fork-boilerplate>\s*Your directive: /, "");
 }
 
 function stripContext(text: string): string {

@@ -13,8 +13,8 @@ export function corpusSessions(): string[] {
     .toSorted();
 }
 
-/** The oracle has no rules for files of forked sub-agents and for workflows. */
-const WITHOUT_RULES = /agent-(?:a64e1b06401134a7b|ae77eb1238ca82a07|a10af884ea1a8d4cb)\.jsonl$|\/55c39d67-/;
+/** The oracle has no rules for workflows. */
+const WITHOUT_RULES = /\/55c39d67-/;
 
 export function oracleSessions(): string[] {
   return corpusSessions().filter((path) => !WITHOUT_RULES.test(path));

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { type Branches, findBranches } from "./branches.js";
 import { chooseTitle, type TitleInput, type TitleSource } from "./choose-title.js";
+import { isForkStart } from "./classify-user.js";
 import { findSubagents, type SubagentFacts } from "./find-subagents.js";
 import { numberAt, stringAt } from "./json-at.js";
 import { isAnswer, messageKey } from "./message-key.js";
@@ -56,7 +57,7 @@ interface TurnFacts {
 
 export function expectedFacts(file: string): ExpectedFacts {
   const { rows, records, brokenLines } = readSession(file);
-  const branches = findBranches(rows);
+  const branches = withoutInherited(findBranches(rows));
   const queued = findQueuedMessages(rows);
   const { preamble, turns } = walkTurns(branches.active.rows, queued);
   const calls = findToolCalls(branches.active.rows, branches.nodes);
@@ -101,11 +102,20 @@ export function expectedFacts(file: string): ExpectedFacts {
       orphanToolResults: branches.active.rows.flatMap(toolResultsOf).filter(({ callId }) => !calledIds.has(callId))
         .length,
       apiErrors: branches.active.rows.filter(({ json }) => json["isApiErrorMessage"] === true).length,
-      usage: sumUsage(rows),
+      usage: sumUsage(ownRows(rows)),
       records,
       brokenLines,
     },
   };
+}
+
+/** FACTS-2.1.326 D2 and D4: what precedes the directive of a forked sub-agent is a copy of its parent's conversation. */
+function ownRows(rows: readonly Row[]): readonly Row[] {
+  return rows.slice(Math.max(0, rows.findLastIndex(isForkStart)));
+}
+
+function withoutInherited(branches: Branches): Branches {
+  return { ...branches, active: { ...branches.active, rows: ownRows(branches.active.rows) } };
 }
 
 /** A session that resumes empty is named by what was rewound. */
