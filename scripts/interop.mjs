@@ -121,9 +121,11 @@ async function checkMade({ file, moved }, { session, told, edit, client }) {
   const isMended = edit.name === "repair" || original.messages !== null;
   if (problem !== null && isMended && MENDS.has(edit.name)) return problem;
   if (refusal !== null || judgeCopy(exchange, original, files) === null) return null;
-  if (problem === null) return compareWithSource(exchange, original, { edit, file, source, told });
+  const newest = await resume(source, clients[0], work);
+  const compare = () => compareWithSource(exchange, [original, newest], { edit, file, source, told });
+  if (problem === null) return compare();
   const tokens = withoutLeftOut(edit.expects(told), told, original.messages);
-  return judge(exchange, { file, tokens }) ?? compareWithSource(exchange, original, { edit, file, source, told });
+  return judge(exchange, { file, tokens }) ?? compare();
 }
 
 /** How a client takes the session as it was recorded; the report lists those that fail without us. */
