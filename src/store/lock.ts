@@ -96,7 +96,13 @@ function create(path: string, owner: Owner): boolean {
 
 const OWNER_FILE = "owner.json";
 
-/** Renaming a folder fails where a file or a folder that is not empty has the name, so a lock is never replaced. */
+/** Errors of a renaming that found the name taken: by a file, or by a folder that is not empty. */
+const TAKEN_CODES: ReadonlySet<string> = new Set(["ENOTDIR", "ENOTEMPTY", "EEXIST"]);
+
+/**
+ * Renaming a folder fails where a file or a folder that is not empty has the name, so a lock is never replaced. What had the
+ * name may be gone a moment later.
+ */
 function createFolder(path: string, text: string): boolean {
   const draft = draftPathOf(path);
   mkdirSync(draft, { mode: 0o700 });
@@ -105,7 +111,7 @@ function createFolder(path: string, text: string): boolean {
     renameSync(draft, path);
     return true;
   } catch (error) {
-    if (lstatSync(path, { throwIfNoEntry: false })) return false;
+    if (TAKEN_CODES.has(errorCode(error) ?? "") || lstatSync(path, { throwIfNoEntry: false })) return false;
     throw error;
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -122,7 +128,8 @@ function remove(path: string): void {
   try {
     rmdirSync(path);
   } catch (error) {
-    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(errorCode(error) ?? "")) throw error;
+    const code = errorCode(error) ?? "";
+    if (code !== "ENOENT" && !TAKEN_CODES.has(code)) throw error;
   }
 }
 
@@ -134,7 +141,7 @@ function readOwner(path: string): Owner | typeof UNKNOWN_OWNER | undefined {
     return owner && isWhole ? owner : UNKNOWN_OWNER;
   } catch (error) {
     if (error instanceof SyntaxError) return UNKNOWN_OWNER;
-    if (errorCode(error) === "ENOENT") return undefined;
+    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
     throw error;
   }
 }

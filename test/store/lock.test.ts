@@ -1,6 +1,7 @@
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { hostname, uptime } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -41,6 +42,13 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await once(child, "close");
 }
 
+async function failAtEnd(racer: ChildProcess): Promise<never> {
+  let complaint = "";
+  racer.stderr?.on("data", (chunk) => (complaint += chunk));
+  await once(racer, "close");
+  throw new Error(`a process ended early: ${complaint}`);
+}
+
 /** Four processes try each lock, one after the other, and keep what they get; returns what they got. */
 async function raceForLocks(locks: readonly string[], prelude = ""): Promise<string[]> {
   const script = `${prelude}
@@ -54,13 +62,14 @@ async function raceForLocks(locks: readonly string[], prelude = ""): Promise<str
     process.stdin.once("end", () => process.exit(0));
   `;
   const racers = Array.from({ length: 4 }, () => startStoreProcess(script, { LOCKS: JSON.stringify(locks) }));
-  const hear = (racer: ChildProcess) => once(racer.stdout ?? racer, "data");
+  const hear = (racer: ChildProcess) => Promise.race([once(racer.stdout ?? racer, "data"), failAtEnd(racer)]);
   await Promise.all(racers.map(hear));
   const results = racers.map(hear);
   for (const racer of racers) racer.stdin?.write("go");
   const won: number[] = (await Promise.all(results)).flatMap(([text]) => JSON.parse(text));
+  const ends = racers.map((racer) => once(racer, "close"));
   for (const racer of racers) racer.stdin?.end();
-  await Promise.all(racers.map((racer) => once(racer, "close")));
+  await Promise.all(ends);
   return won.map((index) => locks[index] ?? "");
 }
 
@@ -313,6 +322,26 @@ test.each(["EPERM", "ENOSYS", "ENOTSUP", "EMLINK", "EACCES"])(
     expect(readdirSync(join(path, ".."))).toEqual([]);
   },
 );
+
+test.each(["ENOTDIR", "ENOTEMPTY", "EEXIST"])(
+  "a lock whose name was taken until just now (%s) is somebody else's",
+  (code) => {
+    const path = lockPath();
+    withoutHardLinks();
+    const { renameSync } = fs;
+    onTestFinished(() => setRename(renameSync));
+    setRename(() => {
+      throw Object.assign(new Error(`${code}: rename`), { code });
+    });
+    expect(tryLock(path, PURPOSE)).toBeUndefined();
+    expect(readdirSync(join(path, ".."))).toEqual([]);
+  },
+);
+
+function setRename(rename: typeof fs.renameSync): void {
+  fs.renameSync = rename;
+  syncBuiltinESMExports();
+}
 
 test("without hard links a lock that is being released is free", () => {
   const path = lockPath();
