@@ -72,6 +72,7 @@ function firstLine(text: string): string {
 /** Cuts between words: the redactor would not recognize a part of a token. */
 function cutToWords(line: string, columns = MAX_COLUMNS): string {
   const cut = cutToColumns(line, columns);
+  if (line[cut.length - 1] === " ") return cut; // the cut is behind a word already
   const space = cut.lastIndexOf(" ");
   return cut === line || space < cut.length - LONGEST_WORD ? cut : `${cut.slice(0, space).trimEnd()}…`;
 }

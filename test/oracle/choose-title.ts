@@ -16,6 +16,7 @@ export interface TitleInput {
 }
 
 const MAX_TITLE_GRAPHEMES = 100;
+const LONGEST_WORD = 80;
 
 /** FACTS 10, in that order. */
 export function chooseTitle(input: TitleInput): { title: string; titleSource: TitleSource } {
@@ -63,8 +64,15 @@ function firstCommand(rows: readonly Row[]): string | null {
   return command === undefined ? null : unwrap(command, "command");
 }
 
+/** About 100 columns with the mark of the cut, and whole words unless the last one is very long. */
 function cut(text: string | null): string | null {
   const [firstLine = ""] = (text ?? "").trim().split("\n");
-  const graphemes = [...new Intl.Segmenter().segment(firstLine)].map(({ segment }) => segment);
-  return graphemes.slice(0, MAX_TITLE_GRAPHEMES).join("");
+  const graphemes = [...new Intl.Segmenter().segment(firstLine.trim())].map(({ segment }) => segment);
+  if (graphemes.length <= MAX_TITLE_GRAPHEMES) return graphemes.join("");
+  const start = graphemes.slice(0, MAX_TITLE_GRAPHEMES);
+  const end = start.lastIndexOf(" ");
+  return `${start
+    .slice(0, end < MAX_TITLE_GRAPHEMES - LONGEST_WORD ? -1 : end)
+    .join("")
+    .trim()}…`;
 }

@@ -12,10 +12,3 @@ export function corpusSessions(): string[] {
     .filter((path) => path.endsWith(".jsonl") && !NO_SESSION.test(path))
     .toSorted();
 }
-
-/** The oracle has no rules for workflows. */
-const WITHOUT_RULES = /\/55c39d67-/;
-
-export function oracleSessions(): string[] {
-  return corpusSessions().filter((path) => !WITHOUT_RULES.test(path));
-}

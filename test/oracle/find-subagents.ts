@@ -14,11 +14,23 @@ export interface SubagentFacts {
 /** FACTS 9: the session's own folder, and the flat places where the rows' sessionId names the parent. */
 export function findSubagents(file: string, rows: readonly Row[]): SubagentFacts[] {
   const [folder, id] = [dirname(file), basename(file, ".jsonl")];
-  const own = agentFiles(join(folder, id, "subagents"));
+  const own = join(folder, id, "subagents");
+  const runs = foldersIn(join(own, "workflows"));
   const flat = [...agentFiles(folder), ...agentFiles(join(folder, "subagents"))].filter(
     (path) => path !== file && readSession(path).rows.some(({ json }) => json["sessionId"] === id),
   );
-  return [...own, ...flat].map((path) => toSubagent(path, rows)).toSorted((a, b) => (a.agentId < b.agentId ? -1 : 1));
+  return [own, ...runs]
+    .flatMap(agentFiles)
+    .concat(flat)
+    .map((path) => toSubagent(path, rows))
+    .toSorted((a, b) => (a.agentId < b.agentId ? -1 : 1));
+}
+
+function foldersIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name));
 }
 
 function agentFiles(folder: string): string[] {
@@ -30,7 +42,7 @@ function agentFiles(folder: string): string[] {
 
 function toSubagent(path: string, parentRows: readonly Row[]): SubagentFacts {
   const agentId = basename(path, ".jsonl").replace(/^agent-/, "");
-  const toolUseId = toolUseIdInMeta(path) ?? toolUseIdInParent(agentId, parentRows);
+  const toolUseId = toolUseIdInMeta(path) ?? toolUseIdInParent(agentId, parentRows) ?? toolUseIdOfRun(path, parentRows);
   const { rows } = readSession(path);
   const hasUserRow = rows.some(({ type }) => type === "user");
   const hasToolUse = rows.flatMap(blocksOf).some((block) => block["type"] === "tool_use");
@@ -47,4 +59,11 @@ function toolUseIdInParent(agentId: string, rows: readonly Row[]): string | null
   const progress = rows.find(({ json }) => stringAt(json, "data", "agentId") === agentId);
   const callId = result === undefined ? undefined : toolResultsOf(result)[0]?.callId;
   return callId ?? stringAt(progress?.json, "parentToolUseID");
+}
+
+/** FACTS-2.1.326 G1: agents of a workflow lie in the folder of its run, which the result of the Workflow call names. */
+function toolUseIdOfRun(path: string, rows: readonly Row[]): string | null {
+  const runId = basename(dirname(path));
+  const result = rows.find(({ json }) => stringAt(json, "toolUseResult", "runId") === runId);
+  return (result && toolResultsOf(result)[0]?.callId) ?? null;
 }

@@ -15,8 +15,8 @@ interface Stretch {
 
 export interface WalkedTurn extends Stretch {
   readonly kind: TurnKind;
-  readonly prompt: string;
   readonly start: Row;
+  prompt: string;
 }
 
 /** DESIGN 3.1 over one branch in display order. */
@@ -28,7 +28,9 @@ export function walkTurns(
   const turns: WalkedTurn[] = [];
   rows.forEach((row, index) => {
     const isFollowUp = isQueuedFollowUp(rows, index, turns.at(-1), queued);
-    const kind = isFollowUp ? null : startKind(rows, index);
+    const part = isFollowUp ? undefined : turnOfPart(row, turns.at(-1));
+    const kind = isFollowUp || part ? null : startKind(rows, index);
+    if (part) part.prompt += `\n${promptText(row)}`;
     if (kind !== null) turns.push({ ...emptyStretch(), kind, prompt: promptOf(row, kind), start: row });
     const stretch = turns.at(-1) ?? preamble;
     stretch.rows.push(row);
@@ -59,6 +61,17 @@ function candidateKind(row: Row | undefined): TurnKind | null {
 
 function promptOf(row: Row, kind: TurnKind): string {
   return kind === "prompt" ? promptText(row) : unwrap(promptText(row), kind);
+}
+
+/**
+ * One prompt in several rows: the next row is the child of the one before and has its time. Resumed copies of 2.0.76
+ * have a row for each block, and agents of workflows (2.1.326) begin with what the user asked for and their own task.
+ */
+function turnOfPart(row: Row, turn: WalkedTurn | undefined): WalkedTurn | undefined {
+  const before = turn?.rows.at(-1);
+  if (before === undefined || candidateKind(row) !== "prompt" || candidateKind(before) !== "prompt") return undefined;
+  const isNext = before.uuid !== null && row.json["parentUuid"] === before.uuid;
+  return isNext && stringAt(row.json, "timestamp") === stringAt(before.json, "timestamp") ? turn : undefined;
 }
 
 /** A prompt that was queued during this turn and stands directly behind a tool result. */

@@ -5,12 +5,12 @@ import { expect, test } from "vitest";
 import { readRecords } from "../../src/format/reader/record-reader.js";
 import { describeSession } from "../../src/session/describe-session.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
-import { CORPUS, oracleSessions } from "../oracle/corpus-sessions.js";
+import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
 import { expectedFacts } from "../oracle/expected-facts.js";
 
 const SMALL_BYTES = 60_000;
 /** Without the rows that have no uuid: only turnlog knows a repeated one again. */
-const SMALL = oracleSessions().filter(
+const SMALL = corpusSessions().filter(
   (name) => !name.includes("drop_uuid") && readFileSync(join(CORPUS, name)).length < SMALL_BYTES,
 );
 

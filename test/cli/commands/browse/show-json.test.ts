@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Turn } from "../../../../src/session/turns/build-turn.js";
-import { CORPUS, oracleSessions } from "../../../oracle/corpus-sessions.js";
+import { CORPUS, corpusSessions } from "../../../oracle/corpus-sessions.js";
 import { expectedFacts } from "../../../oracle/expected-facts.js";
 import { runCli } from "../../run-cli.js";
 
@@ -42,7 +42,7 @@ function turnFacts(turn: Turn) {
 }
 
 describe("show --json", () => {
-  test.each(oracleSessions())("says what the oracle says of %s", async (name) => {
+  test.each(corpusSessions())("says what the oracle says of %s", async (name) => {
     const file = join(CORPUS, name);
     expect(await reportedFacts(file)).toEqual(expectedFacts(file));
   });
