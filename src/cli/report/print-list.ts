@@ -32,9 +32,8 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
   const filter = isExpiring || limit === undefined ? others : { ...others, limit };
   const roots = await sessionRoots(io, options);
   const load = await loadOptions(io);
-  const list = await withIndex(io, roots, { ...options, maxAgeMs: MAX_INDEX_AGE_MS }, (index, sync) =>
-    listLibrary(index, sync, roots, filter, load),
-  );
+  const use = { ...options, maxAgeMs: MAX_INDEX_AGE_MS, answersWithout: true };
+  const list = await withIndex(io, roots, use, (index, sync) => listLibrary(index, sync, roots, filter, load));
   warnAboutSkipped(list.problems, io);
   for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
   const masked = options.reveal ? list.sessions : await maskTexts(list);

@@ -90,9 +90,19 @@ export function matchesFilter(session: SessionSummary, filter: SessionFilter): b
     (filter.gitBranch === undefined || session.gitBranch === filter.gitBranch) &&
     (!filter.errors || session.toolErrors + session.apiErrors > 0) &&
     (filter.tool === undefined || isAmong(filter.tool, session.tools)) &&
-    (filter.tags === undefined || filter.tags.every((tag) => isAmong(tag, session.tags))) &&
-    (!filter.favourites || session.favourite) &&
-    (filter.source === undefined || isAmong(filter.source, session.source === null ? [] : [session.source]))
+    matchesMarks(session, filter)
+  );
+}
+
+/** The filters on what is known of a session without reading it. */
+export function matchesMarks(
+  { tags, favourite, source }: Pick<KnownFacts, "tags" | "favourite" | "source">,
+  filter: SessionFilter,
+): boolean {
+  return (
+    (filter.tags === undefined || filter.tags.every((tag) => isAmong(tag, tags))) &&
+    (!filter.favourites || favourite) &&
+    (filter.source === undefined || isAmong(filter.source, source === null ? [] : [source]))
   );
 }
 

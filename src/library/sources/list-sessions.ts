@@ -1,16 +1,18 @@
 import { findSubagentFiles } from "../../format/layout/files-of-session.js";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
-import type { FoundSession } from "../found-session.js";
+import { type FoundSession, knownFacts } from "../found-session.js";
 import { type LoadOptions, loadFound } from "../load/load-session.js";
 import {
   byLatestActivity,
   matchesFilter,
+  matchesMarks,
   type SessionFilter,
   type SessionSummary,
   summarizeSession,
 } from "../load/session-summary.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { expandRoots, findSessions } from "./find-sessions.js";
+import { readLatest } from "./read-latest.js";
 
 export interface SessionList {
   /** Latest activity first. */
@@ -22,7 +24,7 @@ export interface SessionList {
   readonly problems: readonly FileProblem[];
 }
 
-/** Reads every session below the folders; unreadable ones are reported in `problems`. */
+/** Reads the sessions below the folders, with a limit only the latest; unreadable ones are reported in `problems`. */
 export function listSessions(
   folders: string | readonly string[],
   filter: SessionFilter = {},
@@ -31,12 +33,13 @@ export function listSessions(
   const roots = expandRoots(folders);
   const found = findSessions(roots, options);
   const problems: FileProblem[] = [...found.problems];
-  const sessions = found.sessions
-    .flatMap((session) => summarize(session, problems, options) ?? [])
-    .filter((session) => matchesFilter(session, filter))
-    .sort(byLatestActivity);
+  const marked = found.sessions.filter((session) => matchesMarks(knownFacts(session.id, options, session), filter));
+  const sessions = readLatest(marked, filter, (session) => {
+    const summary = summarize(session, problems, options);
+    return summary && matchesFilter(summary, filter) ? summary : undefined;
+  });
   return {
-    sessions: sessions.slice(0, filter.limit),
+    sessions: sessions.sort(byLatestActivity).slice(0, filter.limit),
     found: found.sessions.length,
     withoutTranscript: found.withoutTranscript.length,
     problems,
