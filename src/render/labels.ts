@@ -58,6 +58,7 @@ export function describeWords({ kind, question }: PersonsWords): string | null {
 
 const APPROVED_PLAN_LABEL = "Approved plan";
 export const KEPT_LABEL = "kept after compaction";
+export const ALL_REWOUND_LABEL = "all turns rewound";
 export const QUEUED_LABEL = "Queued while Claude worked";
 export const DELIVERY_UNKNOWN_LABEL = "delivery not recorded";
 export const ORPHAN_RESULT_LABEL = "Result without a call";
@@ -84,16 +85,20 @@ export function capitalize(text: string): string {
 }
 
 /** Turns, messages, tool calls, tokens and cost of a session on one line. */
-export function describeTotals(totals: Totals): string {
+export function describeTotals(totals: Totals, header: Pick<ShownHeader, "resumesEmpty">): string {
   const figures = [
-    formatCount(totals.turns, "turn"),
-    formatCount(totals.messages, "message"),
-    describeToolCalls(totals),
+    ...describeContent(totals, header),
     totals.apiErrors > 0 ? formatCount(totals.apiErrors, "API error") : "",
     `${formatTokens(totalTokens(totals.usage))} tokens`,
     formatCost(totals.costUsd),
   ];
   return figures.filter((figure) => figure !== "").join(" · ");
+}
+
+/** What was rewound is in none of these figures, but its tokens were used. */
+function describeContent(totals: Totals, { resumesEmpty }: Pick<ShownHeader, "resumesEmpty">): string[] {
+  if (resumesEmpty) return [ALL_REWOUND_LABEL];
+  return [formatCount(totals.turns, "turn"), formatCount(totals.messages, "message"), describeToolCalls(totals)];
 }
 
 export function describeToolCalls({ toolCalls, toolErrors }: Totals): string {

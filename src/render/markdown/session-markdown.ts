@@ -57,7 +57,7 @@ function headerMarkdown(header: ShownHeader, totals: Totals): string {
     fact("Git branch", gitBranch === null ? "" : codeSpan(gitBranch)),
     fact(models.length === 1 ? "Model" : "Models", plainWords(models.join(", "))),
     fact("Time", plainWords(formatTimeRange(startedAt, endedAt))),
-    fact("Totals", describeTotals(totals)),
+    fact("Totals", describeTotals(totals, header)),
     missingCounts === "" ? "" : `- ${capitalize(missingCounts)}\n`,
     fact("Session", codeSpan(id)),
     fact(origin ? `${capitalize(origin.relation)} from` : "", origin ? codeSpan(origin.sessionId) : ""),

@@ -127,7 +127,7 @@ export function paintHeader(header: ShownHeader, totals: Totals, options: PaintO
     [header.tags.map((tag) => `#${tag}`).join(" "), style.cyan],
     [[project, gitBranch, models.join(", ")].filter((part) => part).join(" · ")],
     [formatTimeRange(startedAt, endedAt)],
-    [describeTotals(totals)],
+    [describeTotals(totals, header)],
     [describeMissingCounts(totals.unknownOutputs), style.dim],
     [id, style.dim],
     ...describeRelations(header).map((text) => [text, style.dim] as const),
