@@ -105,18 +105,34 @@ function isResultOf({ kind, results = [] }: Node, calls: ReadonlySet<string>): b
 export interface PreservedRecords {
   readonly lines: ReadonlySet<number>;
   readonly uuids: ReadonlySet<string>;
-  /** How many messages and prompts each compaction preserved, by its line. */
-  readonly counts: ReadonlyMap<number, number>;
+  /** By the line of the compaction. */
+  readonly byCompaction: ReadonlyMap<number, KeptMessages>;
 }
 
-export function findPreservedRecords({ active, compactions }: Outline): PreservedRecords {
+/** What one compaction preserved. */
+export interface KeptMessages {
+  readonly keptMessages: number; // and prompts
+  /** The first and the last turn that hold them; null: none of them is in a turn. */
+  readonly keptTurns: readonly [first: number, last: number] | null;
+}
+
+export function findPreservedRecords({ active, compactions, turns }: Outline): PreservedRecords {
+  const shownTurns = compactions.length === 0 ? [] : turns;
+  const turnOf = new Map(shownTurns.flatMap((turn) => turn.nodes.map((node) => [node, turn.index] as const)));
   const found = compactions.map(({ line, preserved }) => ({ line, nodes: preservedNodes(preserved, active) }));
   const nodes = found.flatMap((compaction) => compaction.nodes);
   return {
     lines: new Set(nodes.map(({ line }) => line)),
     uuids: new Set(nodes.flatMap(({ uuid }) => uuid ?? [])),
-    counts: new Map(found.map((compaction) => [compaction.line, countMessages(compaction.nodes)])),
+    byCompaction: new Map(found.map(({ line, nodes: kept }) => [line, describeKept(kept, turnOf)])),
   };
+}
+
+function describeKept(nodes: readonly Node[], turnOf: ReadonlyMap<Node, number>): KeptMessages {
+  const turns = nodes.flatMap((node) => turnOf.get(node) ?? []).toSorted((a, b) => a - b);
+  const [first, last] = [turns[0], turns.at(-1)];
+  const keptTurns = first === undefined || last === undefined ? null : ([first, last] as const);
+  return { keptMessages: countMessages(nodes), keptTurns };
 }
 
 /** What the compactions of a branch preserved, in numbers. */
