@@ -30,7 +30,14 @@ function selectNodes(outline: Outline): ReplaySelection {
     ({ isSidechain }) => !isSidechain || outline.isAgentFile,
   );
   if (outline.resumesEmpty) return { nodes: [], kept: [], compactionLine: null, missingPreserved: 0 };
-  const last = lastStart(all);
+  return selectFrom(all);
+}
+
+function selectFrom(all: readonly Node[]): ReplaySelection {
+  const last = lastStart(
+    all,
+    findCompactionStarts(all).filter(({ summaryAt }) => summaryAt >= 0),
+  );
   if (!last) return { nodes: all, kept: [], compactionLine: null, missingPreserved: 0 };
   const before = all.slice(0, last.at);
   const rest = all.slice(last.at);
@@ -53,8 +60,7 @@ function selectNodes(outline: Outline): ReplaySelection {
  * Where the context begins. A summary that continues a record behind a boundary does not begin another one: it is a kept one, or
  * follows kept messages that were written behind the boundary.
  */
-function lastStart(nodes: readonly Node[]): CompactionStart | undefined {
-  const starts = findCompactionStarts(nodes).filter(({ summaryAt }) => summaryAt >= 0);
+function lastStart(nodes: readonly Node[], starts: readonly CompactionStart[]): CompactionStart | undefined {
   const boundary = starts.findLast(({ at }) => nodes[at]?.role === "boundary");
   const last = starts.at(-1);
   const isContinued = last !== undefined && typeof nodes[last.at]?.parentUuid === "string";
@@ -187,10 +193,11 @@ function countMessages(nodes: readonly Node[]): number {
   return new Set(messages.map((node) => node.message ?? node)).size;
 }
 
-/** The first record of a branch that Claude Code sends: it starts at the last compaction. */
+/** The first record of a branch that Claude Code sends: it starts at the last compaction, at its boundary where it has no summary. */
 export function firstSentNode(branch: readonly Node[]): Node | undefined {
-  const start = branch.findLastIndex(({ role }) => role === "boundary" || role === "compactSummary");
-  return branch.slice(Math.max(0, start)).find(isSent);
+  const start = lastStart(branch, findCompactionStarts(branch));
+  const sent = start?.summaryAt === -1 ? branch.slice(start.at) : selectFrom(branch).nodes;
+  return sent.find(isSent);
 }
 
 /** Messages that Claude Code wrote in place of the model are not sent. */
