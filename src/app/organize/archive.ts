@@ -4,7 +4,7 @@ import { UserError } from "../../errors.js";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
 import { projectsDirOf } from "../../format/layout/session-paths.js";
 import { type ArchivedSession, formerSession, listArchived, packedSizeOf } from "../../library/archive/archive.js";
-import { type RestoredFiles, restoreArchived } from "../../library/archive/open-archived.js";
+import { restoreArchived } from "../../library/archive/open-archived.js";
 import { archiveLockPath, isArchivedOnly, updateArchive } from "../../library/archive/update-archive.js";
 import { readCleanupRule } from "../../library/cleanup/client-cleanup.js";
 import { openArchive } from "../../library/found-session.js";
@@ -118,9 +118,10 @@ export interface RestoreCopyOptions {
   readonly former?: boolean;
 }
 
-export interface RestoredCopy extends RestoredFiles {
+export interface RestoredCopy {
   readonly id: string;
-  readonly files: number; // of the copy
+  readonly path: string;
+  readonly files: number;
 }
 
 /** Restores a session from its copy; nothing is overwritten. */
@@ -131,8 +132,8 @@ export function restoreFromArchive(
 ): RestoredCopy {
   const chosen = chooseCopy(name, copiesIn(environment));
   const copy = former ? orNoFormer(formerSession(chosen)) : chosen;
-  const restored = restoreArchived(copy, to === undefined ? undefined : resolve(environment.cwd, to));
-  return { id: copy.id, files: copy.files.length, ...restored };
+  const path = restoreArchived(copy, to === undefined ? undefined : resolve(environment.cwd, to));
+  return { id: copy.id, path, files: copy.files.length };
 }
 
 function orNoFormer(session: ArchivedSession | undefined): ArchivedSession {

@@ -17,7 +17,6 @@ import {
   type AssistantRecord,
   type AttachmentRecord,
   type BrokenRecord,
-  CUT_NOTE,
   type ForkOrigin,
   type LogRecord,
   type Place,
@@ -337,7 +336,7 @@ function toUserRecord(raw: JsonObject, envelope: EnvelopeFields): UserRecord {
 
 function isCutNote(content: unknown): boolean {
   const [block] = toContentBlocks(content);
-  return block?.kind === "text" && block.text.startsWith(CUT_NOTE);
+  return block?.kind === "text" && block.text.startsWith("Your response above was cut off mid-stream");
 }
 
 function toAssistantRecord(raw: JsonObject, envelope: EnvelopeFields): AssistantRecord {

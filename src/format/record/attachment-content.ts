@@ -83,7 +83,6 @@ const SENT_AGAIN: ReadonlySet<string | undefined> = new Set([
   "session_context",
   "date",
   "remote_session_change",
-  "prompt_snapshot",
 ]);
 
 export function isSentAgain(attachmentType: string | undefined): boolean {

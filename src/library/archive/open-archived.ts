@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import { UserError } from "../../errors.js";
 import { isPlainFileName } from "../../format/layout/path-forms.js";
 import { makeFolder } from "../../store/make-folder.js";
-import { isThere } from "../../store/move-file.js";
 import { makeTemporaryFolder, removeTemporary } from "../../store/temporary.js";
 import type { ArchivedSession } from "./archive.js";
 import type { ArchivedFile } from "./archived-file.js";
@@ -18,18 +17,11 @@ export function openArchived(session: ArchivedSession): string {
   return transcript ? join(folder, ...partsOf(transcript)) : folder;
 }
 
-export interface RestoredFiles {
-  readonly path: string; // of the transcript
-  /** Files that were not there already. */
-  readonly written: number;
-  readonly isTranscriptNew: boolean;
-}
-
 /**
  * Restores a session below its root or another folder; refuses to overwrite. Files get the current time: Claude Code
- * deletes old sessions and would do it again.
+ * deletes old sessions and would do it again. Returns the transcript's path.
  */
-export function restoreArchived(session: ArchivedSession, root: string = session.root): RestoredFiles {
+export function restoreArchived(session: ArchivedSession, root: string = session.root): string {
   const folder = makeTemporaryFolder("restored");
   const mtimeMs = Date.now();
   try {
@@ -39,13 +31,8 @@ export function restoreArchived(session: ArchivedSession, root: string = session
       const { mode, rawLength: size } = file;
       return { path: join(root, ...partsOf(file)), kind: "file" as const, mode, mtimeMs, size, stored };
     });
-    const isNew = items.map(({ path }) => !isThere(path));
     restoreItems({ folder, items });
-    return {
-      path: items[0]?.path ?? root,
-      isTranscriptNew: isNew[0] ?? false,
-      written: isNew.filter(Boolean).length,
-    };
+    return items[0]?.path ?? root;
   } finally {
     removeTemporary(folder);
   }

@@ -35,12 +35,11 @@ export function findSessions(roots: readonly string[], userData: UserData = {}):
       sweepTemporary(folder);
       const listing = listSessionFiles(folder);
       const sharedSubagents = once(() => findSharedSubagents(folder));
-      for (const { path, id, size, mtimeMs, inode } of listing.sessions) {
-        const open = () => path;
-        const whole = once(() => openWhole(userData.archive, path, { path, root }));
-        const place = { root, source, archived: false, sharedSubagents, places };
-        sessions.push({ path, id, size, mtimeMs, inode, open, whole, ...place });
-      }
+      const place = { root, source, archived: false, sharedSubagents, places };
+      const whole = (path: string) => once(() => openWhole(userData.archive, path, { path, root }));
+      sessions.push(
+        ...listing.sessions.map((file) => ({ ...file, ...place, open: () => file.path, whole: whole(file.path) })),
+      );
       withoutTranscript.push(...listing.withoutTranscript);
       problems.push(...listing.problems);
     }

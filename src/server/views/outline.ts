@@ -1,4 +1,3 @@
-import { clientRootOf } from "../../app/edit/edit-target.js";
 import { resumeCommand } from "../../app/resume-command.js";
 import { type KnownFacts, knownFacts } from "../../library/found-session.js";
 import type { LoadedSession, LoadOptions } from "../../library/load/load-session.js";
@@ -70,7 +69,7 @@ export function viewSessionOutline(
     },
     subagents: viewSubagents(cached, outline),
     warnings: clean(outline.warnings, "warning"),
-    resumeCommand: resumeCommandOf(session, place),
+    resumeCommand: resumeCommandOf(session),
   };
 }
 
@@ -167,9 +166,9 @@ function viewSubagents(cached: CachedSession, outline: Outline): ServedSubagent[
   }));
 }
 
-function resumeCommandOf({ header, outline }: LoadedSession, { path }: SessionLocation): string | null {
+function resumeCommandOf({ header, outline }: LoadedSession): string | null {
   const folder = outline.facts.firstCwd ?? header.project;
-  return folder === null ? null : resumeCommand(header.id, folder, clientRootOf(path));
+  return folder === null ? null : resumeCommand(header.id, folder);
 }
 
 function toIso(time: number | undefined): string | null {

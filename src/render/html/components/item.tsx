@@ -1,3 +1,4 @@
+import type { Compaction } from "../../../session/turns/compactions.js";
 import type { Notice } from "../../../session/turns/notices.js";
 import { formatCount } from "../../format-values.js";
 import {
@@ -10,7 +11,7 @@ import {
   TURN_LABELS,
 } from "../../labels.js";
 import { neutralize } from "../../safe-text.js";
-import type { CompactionItem, TurnItem } from "../../turn-items.js";
+import type { TurnItem } from "../../turn-items.js";
 import { CodeBlock } from "./code-blocks.js";
 import { Icon, Kept } from "./icon.js";
 import { Markdown, Picture, PlainText } from "./prose.js";
@@ -40,7 +41,7 @@ export function Item({ item }: { readonly item: OtherItem }) {
     case "notice":
       return <NoticeLine notice={item.notice} />;
     case "compaction":
-      return <CompactionDivider item={item} />;
+      return <CompactionDivider compaction={item.compaction} keptMessages={item.keptMessages} />;
     case "file":
       return item.file ? <Picture {...item.file} /> : <p class="note">{neutralize(item.type)}</p>;
   }
@@ -136,9 +137,14 @@ function NoticeLine({ notice: { kind, text, level } }: { readonly notice: Notice
   );
 }
 
-function CompactionDivider({ item }: { readonly item: CompactionItem }) {
-  const { summary } = item.compaction;
-  const words = describeCompaction(item).join(" · ");
+interface CompactionDividerProps {
+  readonly compaction: Compaction;
+  readonly keptMessages: number;
+}
+
+function CompactionDivider({ compaction, keptMessages }: CompactionDividerProps) {
+  const { summary } = compaction;
+  const words = describeCompaction(compaction, keptMessages).join(" · ");
   const line = (
     <span>
       <Icon name="seam" /> {neutralize(words)}
