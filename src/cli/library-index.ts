@@ -4,6 +4,7 @@ import { limitHeapGrowth } from "../app/small-heap.js";
 import type { FileProblem } from "../format/layout/folder-listing.js";
 import type { Index } from "../library/catalog/open-index.js";
 import { openArchive } from "../library/found-session.js";
+import { isFirstUse } from "../library/sync/first-use.js";
 import type { SyncResult } from "../library/sync/sync-index.js";
 import { type UseIndexOptions, useIndex } from "../library/sync/use-index.js";
 import { formatBytes, formatDuration } from "../render/format-values.js";
@@ -14,6 +15,11 @@ import type { IndexOptions } from "./options/filter-options.js";
 /** How old the index may be for commands that are run often. */
 export const MAX_INDEX_AGE_MS = 10_000;
 
+interface FirstUseOptions {
+  /** The command answers fast without an index, so it does not wait for the first one to be built. */
+  readonly answersWithout?: boolean;
+}
+
 /** Passes the updated index to `use`; undefined if the command should read the session files. */
 export async function withIndex<T>(
   io: Io,
@@ -23,10 +29,11 @@ export async function withIndex<T>(
     acceptsPartial = false,
     isRequired = false,
     maxAgeMs = 0,
-  }: IndexOptions & Pick<UseIndexOptions, "acceptsPartial" | "isRequired" | "maxAgeMs">,
+    answersWithout = false,
+  }: IndexOptions & Pick<UseIndexOptions, "acceptsPartial" | "isRequired" | "maxAgeMs"> & FirstUseOptions,
   use: (index: Index | undefined, sync: SyncResult | undefined) => T | Promise<T>,
 ): Promise<T> {
-  if (!index) return use(undefined, undefined);
+  if (!index || (answersWithout && isFirstUse(dataFolderOf(io), roots))) return use(undefined, undefined);
   const progress = progressLine(io);
   const { archive } = await readSettings(io);
   return useIndex(

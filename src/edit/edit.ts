@@ -37,7 +37,9 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
   const gone = removeReferring(source, removeRepeated(source, asked));
   const removed = new Map([...gone, ...(draft.isRelinked ? listRepeated(source) : [])]);
   const changes = new Map<SourceRecord, RecordChange>();
+  for (const record of source.records.filter(isSourceLink)) changes.set(record, LINK_REMOVED);
   for (const [record, reason] of removed) changes.set(record, { kind: "remove", reason });
+  const goneRecords = changes.size;
   for (const [record, change] of draft.replaced ?? []) {
     if (!changes.has(record)) changes.set(record, { kind: "replace", ...change });
   }
@@ -70,8 +72,8 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
     isTidy: draft.isTidy ?? false,
     cleaning: draft.cleaning ?? null,
     leavesSubagents: draft.leavesSubagents ?? false,
-    kept: source.records.filter((record) => !removed.has(record) && !isSourceLink(record)).length,
-    removed: removed.size,
+    kept: source.records.length - goneRecords,
+    removed: goneRecords,
     ...estimate(source, branch, changes, draft),
     notes: [...(draft.notes ?? []), ...noteSourceLinks(source.records)],
   };
@@ -79,6 +81,8 @@ export function settlePlan(source: EditSource, draft: EditDraft): EditPlan {
 
 /** Why a copy of what is on the branch already is removed. */
 export const WRITTEN_AGAIN = "history that was written again";
+
+const LINK_REMOVED: RecordChange = { kind: "remove", reason: "links of the source" };
 
 const NONE: ReadonlySet<SourceRecord> = new Set();
 

@@ -1,13 +1,13 @@
 import type { ShellGap } from "../format/record/file-changes.js";
 import type { PersonsWords } from "../format/record/persons-words.js";
 import type { Denial } from "../session/messages/tool-status.js";
-import type { Totals } from "../session/totals.js";
+import type { Totals } from "../session/open-session.js";
 import type { Turn } from "../session/turns/build-turn.js";
-import type { Compaction } from "../session/turns/compactions.js";
 import type { Notice } from "../session/turns/notices.js";
 import type { ToolCall } from "../session/turns/tool-calls.js";
 import { formatBytes, formatCost, formatCount, formatTokens, totalTokens } from "./format-values.js";
 import type { ShownContext, ShownHeader, ShownSubagent } from "./show-session.js";
+import type { CompactionItem } from "./turn-items.js";
 
 /** Words that terminal, HTML and Markdown output share. */
 export const TURN_LABELS: Readonly<Record<Turn["kind"], string>> = {
@@ -58,6 +58,7 @@ export function describeWords({ kind, question }: PersonsWords): string | null {
 
 const APPROVED_PLAN_LABEL = "Approved plan";
 export const KEPT_LABEL = "kept after compaction";
+export const ALL_REWOUND_LABEL = "all turns rewound";
 export const QUEUED_LABEL = "Queued while Claude worked";
 export const DELIVERY_UNKNOWN_LABEL = "delivery not recorded";
 export const ORPHAN_RESULT_LABEL = "Result without a call";
@@ -69,14 +70,22 @@ export function describeMissingCounts(messages: number): string {
   return `cost may be low: ${formatCount(messages, "message has", "messages have")} no token count`;
 }
 
-/** `["compacted 150k → 12k tokens", "auto", "3 messages kept"]`. */
-export function describeCompaction({ trigger, preTokens, postTokens }: Compaction, keptMessages: number): string[] {
+/** `["compacted 150k → 12k tokens", "auto", "3 messages kept (turns 4 to 5)"]`. */
+export function describeCompaction({ compaction, ...kept }: CompactionItem): string[] {
+  const { trigger, preTokens, postTokens } = compaction;
   const sizes = [preTokens, postTokens].flatMap((tokens) => (tokens === null ? [] : formatTokens(tokens)));
   return [
     sizes.length === 0 ? "compacted" : `compacted ${sizes.join(" → ")} tokens`,
     trigger ?? "unknown trigger",
-    ...(keptMessages === 0 ? [] : [`${formatCount(keptMessages, "message")} kept`]),
+    ...(kept.keptMessages === 0 ? [] : [describeKept(kept)]),
   ];
+}
+
+/** They were written before the compaction, and Claude still reads them as they are. */
+function describeKept({ keptMessages, keptTurns }: Pick<CompactionItem, "keptMessages" | "keptTurns">): string {
+  const [first, last] = keptTurns ?? [];
+  const where = first === undefined ? "" : first === last ? ` (turn ${first})` : ` (turns ${first} to ${last})`;
+  return `${formatCount(keptMessages, "message")} kept${where}`;
 }
 
 export function capitalize(text: string): string {
@@ -84,16 +93,20 @@ export function capitalize(text: string): string {
 }
 
 /** Turns, messages, tool calls, tokens and cost of a session on one line. */
-export function describeTotals(totals: Totals): string {
+export function describeTotals(totals: Totals, header: Pick<ShownHeader, "resumesEmpty">): string {
   const figures = [
-    formatCount(totals.turns, "turn"),
-    formatCount(totals.messages, "message"),
-    describeToolCalls(totals),
+    ...describeContent(totals, header),
     totals.apiErrors > 0 ? formatCount(totals.apiErrors, "API error") : "",
     `${formatTokens(totalTokens(totals.usage))} tokens`,
     formatCost(totals.costUsd),
   ];
   return figures.filter((figure) => figure !== "").join(" · ");
+}
+
+/** What was rewound is in none of these figures, but its tokens were used. */
+function describeContent(totals: Totals, { resumesEmpty }: Pick<ShownHeader, "resumesEmpty">): string[] {
+  if (resumesEmpty) return [ALL_REWOUND_LABEL];
+  return [formatCount(totals.turns, "turn"), formatCount(totals.messages, "message"), describeToolCalls(totals)];
 }
 
 export function describeToolCalls({ toolCalls, toolErrors }: Totals): string {

@@ -1,7 +1,7 @@
 import { type InlineFile, toInlineFile } from "../format/record/content-block.js";
 import type { PersonsWords } from "../format/record/persons-words.js";
 import { isFiller, type Message } from "../session/messages/message.js";
-import type { PreservedRecords } from "../session/replay/select-replay.js";
+import type { KeptMessages, PreservedRecords } from "../session/replay/select-replay.js";
 import type { FollowUp, Local, Preamble } from "../session/turns/build-turn.js";
 import type { Compaction } from "../session/turns/compactions.js";
 import type { Notice } from "../session/turns/notices.js";
@@ -23,9 +23,11 @@ export type TurnItem = {
   | { readonly kind: "followUp"; readonly followUp: FollowUp }
   | { readonly kind: "local"; readonly local: Local }
   | { readonly kind: "notice"; readonly notice: Notice }
-  | { readonly kind: "compaction"; readonly compaction: Compaction; readonly keptMessages: number }
+  | ({ readonly kind: "compaction"; readonly compaction: Compaction } & KeptMessages)
   | { readonly kind: "file"; readonly type: string; readonly file: InlineFile | null }
 );
+
+export type CompactionItem = Extract<TurnItem, { kind: "compaction" }>;
 
 /** The content of a turn or of the preamble. */
 export interface TurnContent extends Preamble {
@@ -55,7 +57,7 @@ export function viewTurnItems(content: TurnContent, { compactions, kept }: Compa
     compactions.map((compaction) => ({
       kind: "compaction",
       compaction,
-      keptMessages: kept.counts.get(compaction.line) ?? 0,
+      ...(kept.byCompaction.get(compaction.line) ?? { keptMessages: 0, keptTurns: null }),
       timestamp: compaction.at,
       isKept: false,
       record: compaction.line,

@@ -53,7 +53,7 @@ export function toEditJson({ plan, target, sideFiles }: EditReport): EditJson {
     ...(problems === undefined ? {} : { problems }),
     sideFiles,
     dryRun: sideFiles === null,
-    resume: target.isFound ? resumeCommand(target.id, target.cwd) : null,
+    resume: target.isFound ? resumeCommand(target.id, target.cwd, target.configRoot) : null,
   };
 }
 

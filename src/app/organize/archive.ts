@@ -4,7 +4,7 @@ import { UserError } from "../../errors.js";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
 import { projectsDirOf } from "../../format/layout/session-paths.js";
 import { type ArchivedSession, formerSession, listArchived, packedSizeOf } from "../../library/archive/archive.js";
-import { restoreArchived } from "../../library/archive/open-archived.js";
+import { type RestoredFiles, restoreArchived } from "../../library/archive/open-archived.js";
 import { archiveLockPath, isArchivedOnly, updateArchive } from "../../library/archive/update-archive.js";
 import { readCleanupRule } from "../../library/cleanup/client-cleanup.js";
 import { openArchive } from "../../library/found-session.js";
@@ -118,10 +118,9 @@ export interface RestoreCopyOptions {
   readonly former?: boolean;
 }
 
-export interface RestoredCopy {
+export interface RestoredCopy extends RestoredFiles {
   readonly id: string;
-  readonly path: string;
-  readonly files: number;
+  readonly files: number; // of the copy
 }
 
 /** Restores a session from its copy; nothing is overwritten. */
@@ -132,8 +131,8 @@ export function restoreFromArchive(
 ): RestoredCopy {
   const chosen = chooseCopy(name, copiesIn(environment));
   const copy = former ? orNoFormer(formerSession(chosen)) : chosen;
-  const path = restoreArchived(copy, to === undefined ? undefined : resolve(environment.cwd, to));
-  return { id: copy.id, path, files: copy.files.length };
+  const restored = restoreArchived(copy, to === undefined ? undefined : resolve(environment.cwd, to));
+  return { id: copy.id, files: copy.files.length, ...restored };
 }
 
 function orNoFormer(session: ArchivedSession | undefined): ArchivedSession {

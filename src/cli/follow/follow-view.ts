@@ -38,8 +38,7 @@ export function textView(clean: Clean, { paint, prices, isTerminal }: TextOption
   const painter = createTurnPainter(paint);
   return {
     heading: (text) => text,
-    opening: (turn, { kept }) =>
-      painter.opening({ turn: clean(turn, "turn"), isPromptKept: kept.lines.has(turn.line) }),
+    opening: (turn) => painter.opening({ turn: clean(turn, "turn") }),
     part: (part, { kept }) => {
       const shown = clean(part, "turn");
       return [...painter.items(viewTurnItems(shown, { compactions: shown.compactions, kept }))].join("");

@@ -27,7 +27,7 @@ const LONG_CALL_MS = 1000;
 export class SessionTail {
   private readonly followed: FollowedSession;
   private readonly sessionId: string;
-  private kept: PreservedRecords = { lines: new Set(), uuids: new Set(), counts: new Map() };
+  private kept: PreservedRecords = { lines: new Set(), uuids: new Set(), byCompaction: new Map() };
   private readonly running = new Map<string, { readonly call: ToolCall; readonly since: number; isPrinted: boolean }>();
   private seen = trackSeenParts();
   private lastStart: number | undefined; // the line of the turn that was the last one

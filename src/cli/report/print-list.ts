@@ -6,9 +6,9 @@ import { openCleanups, openStates } from "../../app/session-states.js";
 import { warnAboutSkipped } from "../../app/skipped-files.js";
 import { UserError } from "../../errors.js";
 import { type LibraryList, listLibrary } from "../../library/catalog/list-catalog.js";
-import type { SessionList } from "../../library/catalog/list-sessions.js";
 import type { SessionFilter, SessionSummary } from "../../library/load/session-summary.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
+import type { SessionList } from "../../library/sources/list-sessions.js";
 import { formatCount } from "../../render/format-values.js";
 import { type ListLayout, paintSessionList } from "../../render/terminal/lists/session-list.js";
 import { createStyle } from "../../render/terminal/style.js";
@@ -32,9 +32,8 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
   const filter = isExpiring || limit === undefined ? others : { ...others, limit };
   const roots = await sessionRoots(io, options);
   const load = await loadOptions(io);
-  const list = await withIndex(io, roots, { ...options, maxAgeMs: MAX_INDEX_AGE_MS }, (index, sync) =>
-    listLibrary(index, sync, roots, filter, load),
-  );
+  const use = { ...options, maxAgeMs: MAX_INDEX_AGE_MS, answersWithout: true };
+  const list = await withIndex(io, roots, use, (index, sync) => listLibrary(index, sync, roots, filter, load));
   warnAboutSkipped(list.problems, io);
   for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
   const masked = options.reveal ? list.sessions : await maskTexts(list);

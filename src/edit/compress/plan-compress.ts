@@ -6,7 +6,8 @@ import { ownText } from "../../session/prompts/classify-input.js";
 import { planPart } from "../plans/clone-and-fork.js";
 import { derivedUuid, type EditOptions, type EditPlan } from "../plans/edit-plan.js";
 import type { EditSource } from "../plans/edit-source.js";
-import { lowerTokenCounts, tokenEstimator } from "../plans/estimate-tokens.js";
+import { tokenEstimator } from "../plans/estimate-tokens.js";
+import { lowerTokenCounts } from "../plans/lower-counts.js";
 import { isInConversation, type SourceRecord } from "../plans/source-record.js";
 import { type ChosenTurn, type ChosenTurns, type CompressOptions, chooseTurns } from "./choose-turns.js";
 import { condensePerTurn } from "./condense-per-turn.js";
@@ -45,7 +46,7 @@ function startAtSummary(
     neighbour: rawOf(source, chosen.rest.start),
   });
   const title = compress.summaryTitle === undefined ? [] : [summaryTitleRecord(compress.summaryTitle, summaryUuid)];
-  const count = chosen.turns.length;
+  const count = chosen.kept.length + chosen.turns.length;
   return {
     ...fork,
     command: "compress",

@@ -10,7 +10,7 @@ import { chainNodes, dropOrphanResults, remainingNodes } from "../plans/chain-no
 import { checkTurn, findUuid } from "../plans/clone-and-fork.js";
 import { derivedUuid, type EditDraft, type EditOptions, type EditPlan, type Replace } from "../plans/edit-plan.js";
 import { cutOpenTurn, type EditSource } from "../plans/edit-source.js";
-import { lowerTokenCounts } from "../plans/estimate-tokens.js";
+import { lowerTokenCounts } from "../plans/lower-counts.js";
 import { readRecordBytes } from "../write/edited-lines.js";
 
 /** Whose turns are added, which of them, and after which turn. Turns are 1-based. */

@@ -7,7 +7,7 @@ import { settlePlan } from "../edit.js";
 import { dropOrphanResults, remainingNodes } from "./chain-nodes.js";
 import { derivedUuid, type EditOptions, type EditPlan, type ForeignNodes } from "./edit-plan.js";
 import { cutOpenTurn, type EditSource } from "./edit-source.js";
-import { lowerTokenCounts } from "./estimate-tokens.js";
+import { lowerTokenCounts } from "./lower-counts.js";
 import { isInConversation, type SourceRecord } from "./source-record.js";
 
 /** The whole session under a new id, dead branches and lines that cannot be read included. */

@@ -1,10 +1,16 @@
-import type { JsonObject } from "../../format/json.js";
-import { countContext, lowerUsage } from "../../format/writer/context-size.js";
 import type { Node } from "../../session/graph/node.js";
-import { type MessageOutline, usageOf } from "../../session/messages/message.js";
 import { selectReplay } from "../../session/replay/select-replay.js";
-import type { EditPlan, RecordChange } from "./edit-plan.js";
 import type { EditSource } from "./edit-source.js";
+import { instructionsOf, REMINDER_BYTES, SURROUNDINGS_BYTES } from "./instructions-size.js";
+import {
+  type CountedSegments,
+  isBelievable,
+  LEAST,
+  listSegments,
+  type Mark,
+  MOST,
+  type Segment,
+} from "./recorded-counts.js";
 
 export type BytesOf = (node: Node) => number;
 
@@ -29,18 +35,18 @@ export function tokenEstimator(source: EditSource): TokenEstimator {
   const bytesOf: BytesOf = (node) => source.recordOf(node)?.contextBytes ?? 0;
   const isSentAgain = (node: Node) => source.recordOf(node)?.isSentAgain ?? false;
   const { nodes: read } = selectReplay(source.outline);
-  const { usual, ratios, fixed } = calibrate(source, bytesOf);
+  const { usual, ratios, fixed, frame } = calibrate(source, bytesOf);
   const tokens = (node: Node, bytes: number) => {
-    const whole = (ratios.get(node) ?? usual) * weigh(bytes);
+    const whole = (ratios.get(node) ?? usual) * weigh(bytes, frame);
     // Where an image is gone, text is left.
     const isText = source.recordOf(node)?.hasMedia && bytes < bytesOf(node);
-    return isText ? Math.min(whole, usual * weigh(bytes)) : whole;
+    return isText ? Math.min(whole, usual * weigh(bytes, frame)) : whole;
   };
   const constant = read.reduce((sum, node) => sum + (isSentAgain(node) ? tokens(node, bytesOf(node)) : 0), fixed);
   const tokensOf = (node: Node, bytes: number) => (isSentAgain(node) ? 0 : tokens(node, bytes));
   return {
     tokensOf,
-    tokensOfText: (bytes) => usual * weigh(bytes),
+    tokensOfText: (bytes) => usual * weigh(bytes, frame),
     estimate(nodes, bytesLeft = bytesOf) {
       if (nodes.length === 0) return 0;
       return Math.round(nodes.reduce((sum, node) => sum + tokensOf(node, bytesLeft(node)), constant));
@@ -59,14 +65,13 @@ export function tokenEstimator(source: EditSource): TokenEstimator {
 }
 
 const TOKENS_PER_BYTE = 1 / 4;
-/** Where requests are said to have counted less or more than this for a byte, something else changed between them. */
-const [LEAST, MOST] = [0.04, 1.5];
 const LEAST_SCALE = 0.1;
-/** A record also takes a role, the type of its blocks and their ids. */
+/** A record also takes a role, the type of its blocks and their ids: so many bytes as the API counts them, and as JSON. */
 const FRAME_BYTES = 30;
+const JSON_FRAME_BYTES = 80;
 
-function weigh(bytes: number): number {
-  return bytes === 0 ? 0 : bytes + FRAME_BYTES;
+function weigh(bytes: number, frame = FRAME_BYTES): number {
+  return bytes === 0 ? 0 : bytes + frame;
 }
 
 interface Calibration {
@@ -75,16 +80,35 @@ interface Calibration {
   readonly usual: number;
   /** Instructions and tools, which are no records. */
   readonly fixed: number;
-}
-
-/** What was read between two requests, and how much more the second one counted; undefined: not known. */
-interface Segment {
-  readonly nodes: Node[];
-  tokens: number | undefined;
+  /** What a record takes besides its texts, in bytes. */
+  readonly frame: number;
 }
 
 function calibrate(source: EditSource, bytesOf: BytesOf): Calibration {
-  const { segments, first, last } = believe(listSegments(source), bytesOf);
+  const counted = listSegments(source);
+  const isUsed = isBelievable(counted, {
+    instructions: instructionsOf(source),
+    weigh: (node) => weigh(bytesOf(node)),
+    isOwnText: (node) => source.recordOf(node)?.isSentAgain ?? false,
+    hasMedia: (node) => source.recordOf(node)?.hasMedia ?? false,
+  });
+  return isUsed ? calibrateByCounts(source, counted, bytesOf) : calibrateByBytes(source);
+}
+
+/** Four bytes of the request as JSON are a token. */
+function calibrateByBytes(source: EditSource): Calibration {
+  const told = selectReplay(source.outline)
+    .nodes.flatMap((node) => source.recordOf(node) ?? [])
+    .filter((record) => record.isSentAgain);
+  const isToldInFull = told.some(({ attachment }) => attachment === "environment");
+  const toldBytes = told.reduce((sum, { contextBytes }) => sum + contextBytes, 0);
+  const untold = isToldInFull ? 0 : Math.max(0, SURROUNDINGS_BYTES - toldBytes);
+  const bytes = instructionsOf(source).bytes + REMINDER_BYTES + untold;
+  return { ratios: new Map(), usual: TOKENS_PER_BYTE, fixed: TOKENS_PER_BYTE * bytes, frame: JSON_FRAME_BYTES };
+}
+
+function calibrateByCounts(source: EditSource, counted: CountedSegments, bytesOf: BytesOf): Calibration {
+  const { segments, first, last } = counted;
   const hasMedia = (node: Node) => source.recordOf(node)?.hasMedia ?? false;
   const weighAll = (nodes: readonly Node[]) => nodes.reduce((sum, node) => sum + weigh(bytesOf(node)), 0);
   const sized = segments.map(({ nodes, tokens }) => {
@@ -95,26 +119,16 @@ function calibrate(source: EditSource, bytesOf: BytesOf): Calibration {
   const shares = sized.map((segment) => shareOut(segment, usual));
   const sumUpTo = (count: number) => shares.slice(0, count).reduce((sum, { tokens }) => sum + tokens, 0);
   const { scale, fixed } = anchor(
-    first.tokens === undefined ? usual * promptBytes(source) : Math.max(0, first.tokens - sumUpTo(first.segments)),
+    Math.max(0, (first.tokens ?? 0) - sumUpTo(first.segments)),
     sumUpTo(last.segments),
-    last.tokens,
+    last.tokens ?? 0,
   );
   const ratios = new Map<Node, number>();
   sized.forEach(({ nodes }, at) => {
     const { text = usual, media = usual } = shares[at] ?? {};
     for (const node of nodes) ratios.set(node, scale * (hasMedia(node) ? media : text));
   });
-  return { ratios, usual: scale * usual, fixed };
-}
-
-/** Sessions that no API answered count anything. */
-function believe(counted: CountedSegments, bytesOf: BytesOf): CountedSegments {
-  const { segments, first, last } = counted;
-  const nodes = segments.slice(0, last.segments).flatMap((segment) => segment.nodes);
-  const bytes = nodes.reduce((sum, node) => sum + weigh(bytesOf(node)), 0);
-  if (last.tokens === undefined || last.tokens >= LEAST * bytes) return counted;
-  const unknown = segments.map((segment): Segment => ({ nodes: segment.nodes, tokens: undefined }));
-  return { segments: unknown, first: { ...first, tokens: undefined }, last: { ...last, tokens: undefined } };
+  return { ratios, usual: scale * usual, fixed, frame: FRAME_BYTES };
 }
 
 /** A segment with the weight of its texts, and that of its records with images or documents. */
@@ -141,70 +155,9 @@ function shareOut(
  * Makes the parts add up to what the last request counted. When that is more than they are, tools were added. When it is less,
  * old thinking or old results were not sent any more.
  */
-function anchor(start: number, parts: number, counted: number | undefined): { scale: number; fixed: number } {
-  if (counted === undefined) return { scale: 1, fixed: start };
+function anchor(start: number, parts: number, counted: number): { scale: number; fixed: number } {
   const scale = counted >= start + parts ? 1 : Math.max(LEAST_SCALE, (counted - start) / parts);
   return { scale, fixed: Math.max(0, counted - scale * parts) };
-}
-
-interface CountedSegments {
-  readonly segments: readonly Segment[];
-  /** The first request that counts, and the last one. */
-  readonly first: Mark;
-  readonly last: Mark;
-}
-
-interface Mark {
-  /** How many segments precede it. */
-  readonly segments: number;
-  readonly tokens: number | undefined;
-}
-
-/** Messages that a compaction preserved counted another context. */
-function listSegments(source: EditSource): CountedSegments {
-  const { outline } = source;
-  const { nodes, kept } = selectReplay(outline);
-  const preserved = new Set(kept);
-  const seen = new Set<string>();
-  const segments: Segment[] = [{ nodes: [], tokens: undefined }];
-  let first: Mark | undefined;
-  let last: Mark = { segments: 0, tokens: undefined };
-  for (const node of nodes) {
-    const message =
-      node.role === "answer" && !preserved.has(node) ? outline.messages.get(node.message ?? "") : undefined;
-    const count = message && !seen.has(message.key) ? countRequest(message) : 0;
-    if (message && count > 0) {
-      seen.add(message.key);
-      const open = segments.at(-1);
-      if (open && last.tokens !== undefined) open.tokens = count - last.tokens;
-      last = { segments: segments.length, tokens: count };
-      first ??= last;
-      segments.push({ nodes: [], tokens: undefined });
-    }
-    segments.at(-1)?.nodes.push(node);
-  }
-  return {
-    segments: [...segments.slice(0, -1), ...splitEnd(segments.at(-1)?.nodes ?? [], source)],
-    first: first ?? last,
-    last,
-  };
-}
-
-/** How much the last message itself takes is known from what was counted for it. */
-function splitEnd(nodes: Node[], { outline }: EditSource): Segment[] {
-  const [start] = nodes;
-  const message = start?.role === "answer" ? outline.messages.get(start.message ?? "") : undefined;
-  if (!message) return [{ nodes, tokens: undefined }];
-  const isOwn = (node: Node) => node.message === message.key;
-  return [
-    { nodes: nodes.filter(isOwn), tokens: usageOf(message).output },
-    { nodes: nodes.filter((node) => !isOwn(node)), tokens: undefined },
-  ];
-}
-
-function countRequest(message: MessageOutline): number {
-  const { input, cacheRead, cacheWrite5m, cacheWrite1h } = usageOf(message);
-  return input + cacheRead + cacheWrite5m + cacheWrite1h;
 }
 
 function isLikely(tokens: number | undefined, bytes: number): boolean {
@@ -218,60 +171,8 @@ function usualRatio(source: EditSource, segments: readonly SizedSegment[], last:
   const known = counted.reduce((sum, { text }) => sum + text, 0);
   const tokens = counted.reduce((sum, segment) => sum + (segment.tokens ?? 0), 0);
   if (known > 0 && known >= all / 2) return tokens / known;
-  const instructions = promptBytes(source);
-  if (instructions === 0 || last.tokens === undefined) return TOKENS_PER_BYTE;
-  const ratio = last.tokens / (instructions + all);
+  const { bytes, isRecorded } = instructionsOf(source);
+  if (!isRecorded || last.tokens === undefined) return TOKENS_PER_BYTE;
+  const ratio = last.tokens / (bytes + all);
   return Math.min(TOKENS_PER_BYTE * 2, Math.max(TOKENS_PER_BYTE / 2, ratio));
-}
-
-/** Instructions and definitions of tools, where Claude Code wrote them down. */
-function promptBytes({ records }: EditSource): number {
-  return records.reduce((most, { attachment, length }) => {
-    return attachment === "prompt_snapshot" ? Math.max(most, length) : most;
-  }, 0);
-}
-
-/**
- * Claude Code takes the size of a context from the last message that counts it, and compacts at once where that is too much. So no
- * message counts more than is left before it, nor does one that comes from another session.
- */
-export function lowerTokenCounts(plan: EditPlan): EditPlan {
-  const { tokensBefore, tokensAfter } = plan;
-  const changes = tokensAfter < tokensBefore ? lowerOwn(plan) : plan.changes;
-  return { ...plan, changes, added: lowerAdded(plan) };
-}
-
-function lowerOwn({ source, changes: before, tokensAfter, tokensBeforeMessages }: EditPlan): EditPlan["changes"] {
-  const changes = new Map(before);
-  for (const node of source.outline.active) {
-    const message = node.role === "answer" ? source.outline.messages.get(node.message ?? "") : undefined;
-    const record = message && source.recordOf(node);
-    if (!message || !record) continue;
-    const { input, cacheRead, cacheWrite5m, cacheWrite1h } = usageOf(message);
-    const counted = input + cacheRead + cacheWrite5m + cacheWrite1h;
-    const left = tokensBeforeMessages.get(message.key) ?? tokensAfter;
-    const change = counted > left ? lowered(changes.get(record), left / counted) : undefined;
-    if (change) changes.set(record, change);
-  }
-  return changes;
-}
-
-function lowered(change: RecordChange | undefined, factor: number): RecordChange | undefined {
-  if (change?.kind === "remove") return undefined;
-  const before = change?.replace;
-  const replace: NonNullable<typeof before> = (raw) => lowerUsage(before ? before(raw) : raw, factor);
-  return change ? { ...change, replace } : { kind: "replace", reason: "counts of tokens", replace };
-}
-
-function lowerAdded({ added, tokensAfter }: EditPlan): EditPlan["added"] {
-  return new Map(
-    [...added].map(([record, rows]) => [record, { [Symbol.iterator]: () => lowerRows(rows, tokensAfter) }]),
-  );
-}
-
-function* lowerRows(rows: Iterable<JsonObject>, left: number): Generator<JsonObject> {
-  for (const row of rows) {
-    const counted = countContext(row);
-    yield counted > left ? lowerUsage(row, left / counted) : row;
-  }
 }

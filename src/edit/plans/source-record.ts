@@ -4,7 +4,13 @@ import type { Line } from "../../format/reader/parse-line.js";
 import { isSentAgain } from "../../format/record/attachment-content.js";
 import type { ContentBlock } from "../../format/record/content-block.js";
 import type { LogRecord, Place } from "../../format/record/record.js";
-import { type ContextSize, contextSize, NO_CONTEXT } from "../../format/writer/context-size.js";
+import {
+  type ContextSize,
+  contextSize,
+  NO_CONTEXT,
+  type PromptSize,
+  promptSize,
+} from "../../format/writer/context-size.js";
 import type { Node } from "../../session/graph/node.js";
 
 /** The part of a node that every record has, also outside of the conversation: where it is and what it hangs on. */
@@ -25,6 +31,8 @@ export interface SourceRecord extends RecordLinks {
   readonly attachment: string | undefined;
   /** Claude Code sends it again where it is missing, so that removing it saves nothing. */
   readonly isSentAgain: boolean;
+  /** Of a `prompt_snapshot`. */
+  readonly prompt: PromptSize | undefined;
 }
 
 /** One literal for all: objects of one shape take less time and memory, and a long session has hundreds of thousands. */
@@ -51,7 +59,12 @@ export function toSourceRecord(record: LogRecord, line: Line): SourceRecord {
     hasThinking: record.kind === "assistant" && record.blocks.some(isThinking),
     attachment: record.kind === "attachment" ? record.attachmentType : undefined,
     isSentAgain: record.kind === "attachment" && isSentAgain(record.attachmentType),
+    prompt: isPromptSnapshot(record) ? promptSize(bytesOf(record, line)) : undefined,
   };
+}
+
+function isPromptSnapshot(record: LogRecord): boolean {
+  return record.kind === "attachment" && record.attachmentType === "prompt_snapshot";
 }
 
 function abridgedSize(bytes: number): ContextSize {

@@ -11,6 +11,8 @@ export interface PruneOutcome {
   readonly replaced: ReadonlyMap<SourceRecord, RecordReplacement>;
   /** Of the context, where it changes. */
   readonly bytes: ReadonlyMap<SourceRecord, number>;
+  /** The calls whose results change. */
+  readonly results: ReadonlySet<string>;
 }
 
 /**
@@ -25,6 +27,7 @@ export function applyDecisions(view: PruneView, asked: PruneDecisions): PruneOut
     removed: new Map(decisions.removed),
     replaced: new Map<SourceRecord, RecordReplacement>(),
     bytes: new Map<SourceRecord, number>(),
+    results: changedResults(view, decisions),
   };
   const { removed, replaced, bytes } = outcome;
   for (const sketch of view.sketches) {
@@ -42,6 +45,17 @@ export function applyDecisions(view: PruneView, asked: PruneDecisions): PruneOut
   }
   noteRemovedCalls(view, decisions, outcome);
   return outcome;
+}
+
+function changedResults({ sketches }: PruneView, decisions: PruneDecisions): Set<string> {
+  const changed = new Set<string>();
+  for (const { record, blocks } of sketches) {
+    for (const block of blocks) {
+      if (block.kind !== "result" || block.id === undefined) continue;
+      if (isRemoved(block, record, decisions) || leftOf(block, record, decisions) !== undefined) changed.add(block.id);
+    }
+  }
+  return changed;
 }
 
 interface OpenOutcome {

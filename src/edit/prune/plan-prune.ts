@@ -1,9 +1,11 @@
+import { arrayAt, stringAt } from "../../format/json.js";
+import { readRecordsAt } from "../../format/reader/record-reader.js";
 import { restoreLeafHint, settlePlan } from "../edit.js";
 import { sketchBodies } from "../plans/body-sketch.js";
 import { chainNodes, keepsMessagesTogether, remainingNodes } from "../plans/chain-nodes.js";
 import type { EditOptions, EditPlan } from "../plans/edit-plan.js";
 import { cutOpenTurn, type EditSource } from "../plans/edit-source.js";
-import { lowerTokenCounts } from "../plans/estimate-tokens.js";
+import { lowerTokenCounts } from "../plans/lower-counts.js";
 import { continuedFrom, isInConversation, isRequestLog, type SourceRecord } from "../plans/source-record.js";
 import { listSideFiles } from "../write/side-files.js";
 import { applyDecisions, type PruneOutcome } from "./apply-decisions.js";
@@ -15,7 +17,8 @@ import type { PruneOptions } from "./prune-presets.js";
 export function planPrune(source: EditSource, prune: PruneOptions, options: EditOptions): EditPlan {
   const open = cutOpenTurn(source);
   const view = viewForPruning(source, source.sketches ?? sketchBodies(source));
-  const { removed, replaced, bytes, canBeOneChain } = decideOutcome(view, prune);
+  const { canBeOneChain, ...outcome } = decideOutcome(view, prune);
+  const { removed, replaced, bytes } = withoutReplacements(source, outcome);
   const agents = prune.sidechains ? noteAgents(source) : [];
   const plan = settlePlan(source, {
     command: "prune",
@@ -32,11 +35,38 @@ export function planPrune(source: EditSource, prune: PruneOptions, options: Edit
     notes: [...open.notes, ...noteFilters(view, prune), ...agents],
     leavesSubagents: prune.sidechains,
   });
+  const isVain = matchesNothing(view, prune) || savesNothing(plan, prune);
   return {
     ...lowerTokenCounts(restoreLeafHint(plan)),
-    pruned: matchesNothing(view, prune) ? 0 : removed.size + replaced.size + agents.length,
+    pruned: isVain ? 0 : removed.size + replaced.size + agents.length,
   };
 }
+
+/** Who asks for a shorter context has no use for a copy that is as long; snapshots and sub-agents are not in the context. */
+function savesNothing({ tokensBefore, tokensAfter }: EditPlan, prune: PruneOptions): boolean {
+  const { tools, thinking, images, attachments, duplicates, toTokens, snapshots, sidechains } = prune;
+  const isShorterAsked = [tools, thinking, images, attachments, duplicates, toTokens].some(Boolean);
+  return isShorterAsked && !snapshots && !sidechains && tokensAfter >= tokensBefore;
+}
+
+/** The model must not see what took the place of a result that changes. */
+function withoutReplacements({ path, records }: EditSource, outcome: PruneOutcome): PruneOutcome {
+  const removed = new Map(outcome.removed);
+  const replaced = new Map(outcome.replaced);
+  const isStale = (item: unknown) => outcome.results.has(stringAt(item, "toolUseId") ?? "");
+  const notes = outcome.results.size === 0 ? [] : records.filter(({ type }) => type === "content-replacement");
+  for (const record of notes) {
+    const [body] = readRecordsAt(path, [record]);
+    const items = body?.kind === "side" ? arrayAt(body.raw, "replacements") : [];
+    const left = items.filter((item) => !isStale(item));
+    if (left.length === items.length) continue;
+    if (left.length === 0) removed.set(record, REPLACED);
+    else replaced.set(record, { reason: REPLACED, replace: (raw) => ({ ...raw, replacements: left }) });
+  }
+  return { ...outcome, removed, replaced };
+}
+
+const REPLACED = "other forms of changed results";
 
 /** A filter that matches nothing is more likely a slip than a wish: then nothing else is pruned either. */
 function matchesNothing({ calls }: PruneView, prune: PruneOptions): boolean {

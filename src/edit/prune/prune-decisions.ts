@@ -1,12 +1,13 @@
 import { listAt } from "../../collections.js";
 import type { PersonsWords } from "../../format/record/persons-words.js";
+import { contentBytes } from "../../format/writer/context-size.js";
 import { attachmentUse } from "../../format/writer/trim-attachment.js";
-import type { CallAction } from "../../format/writer/trim-record.js";
+import { type CallAction, NOTE_CHARACTERS } from "../../format/writer/trim-record.js";
 import type { Node } from "../../session/graph/node.js";
 import { holdsPersonsWords } from "../../session/messages/tool-status.js";
 import { selectReplay } from "../../session/replay/select-replay.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
-import type { BodySketch, FileRead, LineRange } from "../plans/body-sketch.js";
+import type { BlockSketch, BodySketch, FileRead, LineRange } from "../plans/body-sketch.js";
 import { canBeOneChain } from "../plans/chain-nodes.js";
 import type { EditSource } from "../plans/edit-source.js";
 import { tokenEstimator } from "../plans/estimate-tokens.js";
@@ -47,7 +48,8 @@ export interface PruneView {
   tokensOf(record: SourceRecord, bytes: number): number;
 }
 
-export function viewForPruning(source: EditSource, sketches: readonly BodySketch[]): PruneView {
+export function viewForPruning(source: EditSource, stored: readonly BodySketch[]): PruneView {
+  const sketches = asSeen(stored, source.outline.replacements);
   const turns = source.outline.turns.filter((turn) => turn !== source.openTurn);
   const turnOf = new Map<SourceRecord, TurnOutline>();
   for (const turn of turns) {
@@ -76,6 +78,23 @@ export function viewForPruning(source: EditSource, sketches: readonly BodySketch
     toolTurns: turns.filter(({ nodes }) => nodes.some(({ calls }) => calls !== undefined)),
     canBeOneChain: canBeOneChain(source),
   };
+}
+
+/** Results that the model saw in another form are as large as that, and stay where it is short; images in them were not sent. */
+function asSeen(
+  sketches: readonly BodySketch[],
+  replacements: EditSource["outline"]["replacements"],
+): readonly BodySketch[] {
+  if (replacements.size === 0) return sketches;
+  const seen = (block: BlockSketch): BlockSketch => {
+    const text = block.kind === "result" ? replacements.get(block.id ?? "") : undefined;
+    if (text === undefined) return block;
+    const bytes = contentBytes(text);
+    const shorter = (left: number | undefined) =>
+      text.length > NOTE_CHARACTERS && left !== undefined && left < bytes ? left : undefined;
+    return { ...block, bytes, imageless: undefined, stub: shorter(block.stub), truncate: shorter(block.truncate) };
+  };
+  return sketches.map((sketch) => ({ ...sketch, blocks: sketch.blocks.map(seen) }));
 }
 
 const FATE_REASONS: Readonly<Record<CallAction, string>> = {

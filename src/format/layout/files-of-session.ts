@@ -233,7 +233,10 @@ function toSubagentFile(entry: FolderEntry, place: SubagentFile["place"], proble
 }
 
 function readMeta(path: string, problems: FileProblem[]): SubagentFile["meta"] {
-  const text = attempt(path, problems, () => readFileSync(path, "utf8"));
+  const text = attempt(path, problems, () => {
+    const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined; // an exception is slow
+    return isThere ? readFileSync(path, "utf8") : undefined;
+  });
   if (text === undefined) return null;
   const meta = tryParseJson(text);
   if (isObject(meta)) return meta;

@@ -1,11 +1,13 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { stringAt } from "../json.js";
-import { JsonWalker } from "../reader/json-scanner.js";
+import { JsonWalker, readString } from "../reader/json-scanner.js";
 import { LineSplitter, readRecords } from "../reader/record-reader.js";
 import { sessionPaths, transcriptOf } from "./session-paths.js";
 
 /** Nearly every file names its session in the first KB; the larger step is for lines that begin with a long message. */
 const HEAD_SIZES = [4 * 1024, 1024 * 1024];
+/** A project may have thousands of files to look at: fresh memory for each would cost more than reading it. */
+const SMALL_HEAD = Buffer.alloc(4 * 1024);
 
 /** The session ids that lines near the start of the file carry at their top level, each once. */
 export function findSessionIdsInHead(path: string): string[] {
@@ -19,7 +21,7 @@ export function findSessionIdsInHead(path: string): string[] {
 
 function findInSteps(file: number): string[] {
   for (const size of HEAD_SIZES) {
-    const head = Buffer.alloc(size);
+    const head = size === SMALL_HEAD.length ? SMALL_HEAD : Buffer.allocUnsafe(size);
     const length = readSync(file, head, 0, size, 0);
     const ids = idsInLines(head.subarray(0, length));
     if (ids.length > 0 || length < size) return ids;
@@ -31,13 +33,33 @@ function findInSteps(file: number): string[] {
 function idsInLines(head: Buffer): string[] {
   const ids = new Set<string>();
   const splitter = new LineSplitter(({ bytes, start, end }) => {
-    const finder = new SessionIdFinder();
-    finder.push(bytes, start, end);
-    if (finder.found) ids.add(finder.found);
+    const id = readPlainId(bytes, start, end) ?? findId(bytes, start, end);
+    if (id) ids.add(id);
   });
   splitter.push(head);
   splitter.end();
   return [...ids];
+}
+
+const KEY = Buffer.from('"sessionId":"');
+const BRACES = [0x7b, 0x5b];
+const NONE = -1;
+
+/** The id of a record that names it before any nested value, as Claude Code writes it. Undefined where only a walk can tell. */
+function readPlainId(bytes: Buffer, start: number, end: number): string | undefined {
+  const key = bytes.indexOf(KEY, start);
+  if (key === NONE || key >= end) return undefined;
+  const isNested = BRACES.some((brace) => {
+    const at = bytes.indexOf(brace, start + 1);
+    return at !== NONE && at < key;
+  });
+  return isNested ? undefined : (readString(bytes, key + KEY.length - 1, end) ?? undefined);
+}
+
+function findId(bytes: Buffer, start: number, end: number): string | undefined {
+  const finder = new SessionIdFinder();
+  finder.push(bytes, start, end);
+  return finder.found;
 }
 
 const COMMA = 0x2c;

@@ -17,6 +17,7 @@ import {
   type AssistantRecord,
   type AttachmentRecord,
   type BrokenRecord,
+  CUT_NOTE,
   type ForkOrigin,
   type LogRecord,
   type Place,
@@ -336,7 +337,7 @@ function toUserRecord(raw: JsonObject, envelope: EnvelopeFields): UserRecord {
 
 function isCutNote(content: unknown): boolean {
   const [block] = toContentBlocks(content);
-  return block?.kind === "text" && block.text.startsWith("Your response above was cut off mid-stream");
+  return block?.kind === "text" && block.text.startsWith(CUT_NOTE);
 }
 
 function toAssistantRecord(raw: JsonObject, envelope: EnvelopeFields): AssistantRecord {

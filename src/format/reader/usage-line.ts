@@ -1,3 +1,4 @@
+import { CUT_NOTE } from "../record/record.js";
 import type { UsageCounters } from "../record/usage-counters.js";
 import { countReader, objectReader, type ReadValue } from "./json-members.js";
 import {
@@ -10,6 +11,7 @@ import {
   skipSpace,
   skipValue,
 } from "./json-scanner.js";
+import { parseLine } from "./parse-line.js";
 
 /** What one line says about the tokens of its API message. */
 export interface UsageLine {
@@ -21,6 +23,10 @@ export interface UsageLine {
   readonly isMeta: boolean;
   readonly isSidechain: boolean;
   readonly hasStopReason: boolean;
+  /** Complete messages have stop details, null or not (2.1.326). */
+  readonly hasStopDetails: boolean;
+  /** Of a line without stop details, which a note about a cut may follow. */
+  readonly uuid: string | null;
   readonly counters: UsageCounters;
 }
 
@@ -49,8 +55,21 @@ export function scanUsageLine(bytes: Buffer, start: number, end: number): UsageL
     isMeta: found.isMeta,
     isSidechain: found.isSidechain,
     hasStopReason: message.stopReasonAt !== ABSENT,
+    hasStopDetails: message.hasStopDetails,
+    uuid: message.hasStopDetails ? null : readString(bytes, found.uuidAt, end),
     counters: message.usage.counters,
   };
+}
+
+/**
+ * The parent of the note that Claude Code writes when the network cuts an answer off; undefined for other lines, most of which are
+ * not decoded.
+ */
+export function scanCutNote(bytes: Buffer, start: number, end: number): string | null | undefined {
+  if (bytes.subarray(start, end).indexOf(CUT_NOTE) < 0) return undefined;
+  const line = { bytes, start, end, number: 1, offset: start, length: end - start };
+  const [record] = parseLine({ ...line, isTerminated: true, isAbridged: false });
+  return record?.kind === "user" && record.followsCut ? (record.parentUuid ?? null) : undefined;
 }
 
 /** Strings are kept as positions, and decoded only when the line turns out to count. */
@@ -70,6 +89,7 @@ interface MessageFindings {
   modelAt: number;
   timestampAt: number;
   stopReasonAt: number;
+  hasStopDetails: boolean;
   usage: UsageFindings | undefined;
 }
 
@@ -144,6 +164,10 @@ const readMessage = objectReader<MessageFindings>({
   stop_reason: stringFinder((message, at) => {
     message.stopReasonAt = at;
   }),
+  stop_details: (bytes, at, end, message) => {
+    message.hasStopDetails = true;
+    return skipValue(bytes, at, end);
+  },
   usage: (bytes, at, end, message) => {
     message.usage = isObjectAt(bytes, at) ? noUsage() : undefined;
     return message.usage === undefined ? skipValue(bytes, at, end) : readUsage(bytes, at, end, message.usage);
@@ -209,6 +233,7 @@ function noMessage(): MessageFindings {
     modelAt: ABSENT,
     timestampAt: ABSENT,
     stopReasonAt: ABSENT,
+    hasStopDetails: false,
     usage: undefined,
   };
 }

@@ -83,6 +83,7 @@ const SENT_AGAIN: ReadonlySet<string | undefined> = new Set([
   "session_context",
   "date",
   "remote_session_change",
+  "prompt_snapshot",
 ]);
 
 export function isSentAgain(attachmentType: string | undefined): boolean {

@@ -59,6 +59,9 @@ export interface ForkOrigin {
   readonly messageUuid: string | undefined;
 }
 
+/** How the note begins that asks the model to go on after the network cut its answer off. */
+export const CUT_NOTE = "Your response above was cut off mid-stream";
+
 export interface UserRecord extends Envelope {
   readonly kind: "user";
   readonly blocks: readonly ContentBlock[];

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectAt } from "../json.js";
+import { arrayAt, isObject, type JsonObject, objectAt, tryParseJson, valueAt } from "../json.js";
 import { listStrings, type Member, memberFinder } from "../reader/json-members.js";
 import { isStringAt } from "../reader/json-scanner.js";
 import { mediaTokens } from "../record/media-size.js";
@@ -62,6 +62,25 @@ export function contentBytes(content: unknown, key = "content"): number {
   const values = Array.isArray(content) ? content.map((item) => [key, item] as const) : [];
   const members = isObject(content) ? Object.entries(content) : values;
   return members.reduce((sum, [name, value]) => sum + contentBytes(value, name), 0);
+}
+
+/** What Claude Code sends of a `prompt_snapshot` with every request, as JSON. */
+export interface PromptSize {
+  readonly system: number;
+  readonly tools: number;
+}
+
+export function promptSize(bytes: Buffer): PromptSize {
+  const attachment = objectAt(tryParseJson(bytes.toString("utf8")), "attachment");
+  const tools = arrayAt(attachment, "tools");
+  return {
+    system: jsonBytes(valueAt(attachment, "systemPrompt")),
+    tools: tools.reduce<number>((sum, tool) => sum + jsonBytes(valueAt(tool, "schema")), 0),
+  };
+}
+
+function jsonBytes(value: unknown): number {
+  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
 }
 
 const CONTEXT_COUNTER = /^(?:input_tokens|cache_(?:read|creation)_input_tokens|ephemeral_.*_input_tokens)$/;

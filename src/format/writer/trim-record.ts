@@ -155,7 +155,7 @@ export function mapTexts(
 }
 
 /** A note takes up to this; what saves less is not worth one. */
-const NOTE_CHARACTERS = 500;
+export const NOTE_CHARACTERS = 500;
 const MAX_LINES = 2;
 const MAX_CHARACTERS = 400;
 /** `cut` was written by older versions. */

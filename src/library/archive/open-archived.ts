@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { UserError } from "../../errors.js";
 import { isPlainFileName } from "../../format/layout/path-forms.js";
 import { makeFolder } from "../../store/make-folder.js";
+import { isThere } from "../../store/move-file.js";
 import { makeTemporaryFolder, removeTemporary } from "../../store/temporary.js";
 import type { ArchivedSession } from "./archive.js";
 import type { ArchivedFile } from "./archived-file.js";
@@ -17,11 +18,18 @@ export function openArchived(session: ArchivedSession): string {
   return transcript ? join(folder, ...partsOf(transcript)) : folder;
 }
 
+export interface RestoredFiles {
+  readonly path: string; // of the transcript
+  /** Files that were not there already. */
+  readonly written: number;
+  readonly isTranscriptNew: boolean;
+}
+
 /**
  * Restores a session below its root or another folder; refuses to overwrite. Files get the current time: Claude Code
- * deletes old sessions and would do it again. Returns the transcript's path.
+ * deletes old sessions and would do it again.
  */
-export function restoreArchived(session: ArchivedSession, root: string = session.root): string {
+export function restoreArchived(session: ArchivedSession, root: string = session.root): RestoredFiles {
   const folder = makeTemporaryFolder("restored");
   const mtimeMs = Date.now();
   try {
@@ -31,8 +39,13 @@ export function restoreArchived(session: ArchivedSession, root: string = session
       const { mode, rawLength: size } = file;
       return { path: join(root, ...partsOf(file)), kind: "file" as const, mode, mtimeMs, size, stored };
     });
+    const isNew = items.map(({ path }) => !isThere(path));
     restoreItems({ folder, items });
-    return items[0]?.path ?? root;
+    return {
+      path: items[0]?.path ?? root,
+      isTranscriptNew: isNew[0] ?? false,
+      written: isNew.filter(Boolean).length,
+    };
   } finally {
     removeTemporary(folder);
   }

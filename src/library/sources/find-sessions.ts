@@ -35,11 +35,12 @@ export function findSessions(roots: readonly string[], userData: UserData = {}):
       sweepTemporary(folder);
       const listing = listSessionFiles(folder);
       const sharedSubagents = once(() => findSharedSubagents(folder));
-      const place = { root, source, archived: false, sharedSubagents, places };
-      const whole = (path: string) => once(() => openWhole(userData.archive, path, { path, root }));
-      sessions.push(
-        ...listing.sessions.map((file) => ({ ...file, ...place, open: () => file.path, whole: whole(file.path) })),
-      );
+      for (const { path, id, size, mtimeMs, inode } of listing.sessions) {
+        const open = () => path;
+        const whole = once(() => openWhole(userData.archive, path, { path, root }));
+        const place = { root, source, archived: false, sharedSubagents, places };
+        sessions.push({ path, id, size, mtimeMs, inode, open, whole, ...place });
+      }
       withoutTranscript.push(...listing.withoutTranscript);
       problems.push(...listing.problems);
     }

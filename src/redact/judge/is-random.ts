@@ -80,16 +80,18 @@ const COMMON = 2;
 const pairCode = (first: number, second: number) => (first > 127 || second > 127 ? 0 : (first << 7) | second);
 const PAIRS = classifyPairs();
 
+/** Plain loops: this runs at the start of every command that masks something. */
 function classifyPairs(): Uint8Array {
-  const alphanumerics = [..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"];
+  const lower = "abcdefghijklmnopqrstuvwxyz";
+  const alphanumerics = `${lower}${lower.toUpperCase()}0123456789`;
   const pairs = new Uint8Array(1 << 14);
-  for (const [first, second] of alphanumerics.flatMap((a) => alphanumerics.map((b) => [a, b] as const))) {
-    pairs[pairCode(first.charCodeAt(0), second.charCodeAt(0))] = isCommon(first, second) ? COMMON : RARE;
+  for (const first of alphanumerics) {
+    const followers = FOLLOWERS[first.toLowerCase()] ?? "";
+    // A capital after a small letter starts a word inside.
+    const common = lower.includes(first) ? followers : followers + followers.toUpperCase();
+    for (const second of alphanumerics) {
+      pairs[pairCode(first.charCodeAt(0), second.charCodeAt(0))] = common.includes(second) ? COMMON : RARE;
+    }
   }
   return pairs;
-}
-
-function isCommon(first: string, second: string): boolean {
-  const startsWordInside = /[a-z]/.test(first) && /[A-Z]/.test(second);
-  return !startsWordInside && (FOLLOWERS[first.toLowerCase()]?.includes(second.toLowerCase()) ?? false);
 }

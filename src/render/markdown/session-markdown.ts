@@ -1,4 +1,4 @@
-import type { Totals } from "../../session/totals.js";
+import type { Totals } from "../../session/open-session.js";
 import { formatTimeRange } from "../format-values.js";
 import { capitalize, describeForkContext, describeMissingCounts, describeTotals } from "../labels.js";
 import type { ShownHeader, ShownSession } from "../show-session.js";
@@ -57,7 +57,7 @@ function headerMarkdown(header: ShownHeader, totals: Totals): string {
     fact("Git branch", gitBranch === null ? "" : codeSpan(gitBranch)),
     fact(models.length === 1 ? "Model" : "Models", plainWords(models.join(", "))),
     fact("Time", plainWords(formatTimeRange(startedAt, endedAt))),
-    fact("Totals", describeTotals(totals)),
+    fact("Totals", describeTotals(totals, header)),
     missingCounts === "" ? "" : `- ${capitalize(missingCounts)}\n`,
     fact("Session", codeSpan(id)),
     fact(origin ? `${capitalize(origin.relation)} from` : "", origin ? codeSpan(origin.sessionId) : ""),

@@ -1,6 +1,5 @@
 import type { PersonsWords } from "../../format/record/persons-words.js";
 import type { FollowUp, Local, Turn } from "../../session/turns/build-turn.js";
-import type { Compaction } from "../../session/turns/compactions.js";
 import type { Notice } from "../../session/turns/notices.js";
 import type { OrphanResult, ToolCall } from "../../session/turns/tool-calls.js";
 import { formatCost, formatCount, formatDuration, formatTime, formatTokens, totalTokens } from "../format-values.js";
@@ -13,7 +12,6 @@ import {
   describeForkContext,
   describeSubagentTotals,
   describeWords,
-  KEPT_LABEL,
   NOTICE_LABELS,
   ORPHAN_RESULT_LABEL,
   QUEUED_LABEL,
@@ -24,7 +22,7 @@ import {
 import type { ShownSession, ShownSubagent, ShownTurn } from "../show-session.js";
 import { findError, shownToolName, type ToolView } from "../tools/view-parts.js";
 import { viewTool } from "../tools/view-tool.js";
-import type { TurnItem } from "../turn-items.js";
+import type { CompactionItem, TurnItem } from "../turn-items.js";
 import {
   CLOSE_DETAILS,
   codeSpan,
@@ -55,26 +53,16 @@ export interface MarkdownContext {
   readonly shownAgents: Set<string>;
 }
 
-const KEPT_NOTE = `\n*${KEPT_LABEL}*\n`;
-
 /** The prompt, the items of the turn and its figures. Every block begins with a blank line. */
 export function* turnMarkdown(shown: ShownTurn, context: MarkdownContext): Generator<string> {
-  const { turn, items, costUsd, isPromptKept } = shown;
+  const { turn, items, costUsd } = shown;
   yield promptMarkdown(turn);
-  if (isPromptKept) yield KEPT_NOTE;
   yield* itemsMarkdown(items, context);
   yield footerMarkdown(turn, costUsd);
 }
 
 export function* itemsMarkdown(items: readonly TurnItem[], context: MarkdownContext): Generator<string> {
-  for (const item of items) {
-    let isWritten = false;
-    for (const piece of itemMarkdown(item, context)) {
-      isWritten ||= piece !== "";
-      yield piece;
-    }
-    if (isWritten && item.isKept) yield KEPT_NOTE;
-  }
+  for (const item of items) yield* itemMarkdown(item, context);
 }
 
 function promptMarkdown({ kind, prompt, context, output }: Turn): string {
@@ -121,7 +109,7 @@ function* itemMarkdown(item: TurnItem, context: MarkdownContext): Generator<stri
       yield noticeMarkdown(item.notice, context.options);
       return;
     case "compaction":
-      yield compactionMarkdown(item.compaction, item.keptMessages);
+      yield compactionMarkdown(item);
       return;
     case "file":
       yield `\n*${plainWords([item.type, item.file?.mediaType ?? ""].join(" "))}*\n`;
@@ -166,9 +154,9 @@ function noticeMarkdown({ kind, subtype, text }: Notice, { tools }: MarkdownOpti
   return `\n${openDetails(summary)}\n${fenced(words)}\n${CLOSE_DETAILS}`;
 }
 
-function compactionMarkdown(compaction: Compaction, keptMessages: number): string {
-  const { summary } = compaction;
-  const head = capitalize(describeCompaction(compaction, keptMessages).join(", "));
+function compactionMarkdown(item: CompactionItem): string {
+  const { summary } = item.compaction;
+  const head = capitalize(describeCompaction(item).join(", "));
   if (summary === null || summary.trim() === "") return `\n***\n\n**${plainWords(head)}**\n`;
   return `\n***\n\n${openDetails(`<b>${htmlWords(head)}</b>`)}\n${containMarkdown(summary)}\n${CLOSE_DETAILS}`;
 }

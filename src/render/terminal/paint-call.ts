@@ -185,7 +185,7 @@ function splitRuns(items: readonly TurnItem[]): TurnItem[][] {
 }
 
 function isFoldable(item: TurnItem): item is CallItem {
-  if (item.kind !== "call" || item.isKept) return false;
+  if (item.kind !== "call") return false;
   const { status, agentId, personsWords } = item.call;
   const changesFile = toFileCalls(item.call).some(({ kind }) => kind !== "read");
   return status === "ok" && agentId === null && personsWords.length === 0 && !changesFile;

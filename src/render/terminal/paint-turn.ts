@@ -1,6 +1,5 @@
 import type { PersonsWords } from "../../format/record/persons-words.js";
 import type { FollowUp, Local, Turn } from "../../session/turns/build-turn.js";
-import type { Compaction } from "../../session/turns/compactions.js";
 import type { Notice } from "../../session/turns/notices.js";
 import { formatCost, formatCount, formatDuration, formatTime, formatTokens, totalTokens } from "../format-values.js";
 import {
@@ -10,7 +9,7 @@ import {
   describeWords,
   UNFINISHED_LABEL,
 } from "../labels.js";
-import type { TurnItem } from "../turn-items.js";
+import type { CompactionItem, TurnItem } from "../turn-items.js";
 import { hangingMargin, paintBeside, sameMargin } from "./margin.js";
 import { type FoldedCalls, paintCall, paintFoldedCalls, paintOrphanResult } from "./paint-call.js";
 import { paintMarkdown } from "./paint-markdown.js";
@@ -67,7 +66,7 @@ export function paintItem(item: TurnItem | FoldedCalls, isAgentShown: boolean, o
     case "notice":
       return paintNotice(item.notice, options);
     case "compaction":
-      return paintCompaction(item.compaction, item.keptMessages, options);
+      return paintCompaction(item, options);
     case "file":
       return paintWords([toSpan(`[${describeFile(item.type, item.file)}]`, style.dim)], options);
   }
@@ -138,10 +137,10 @@ function paintNotice({ kind, text, level }: Notice, options: PaintOptions): stri
   return [...lines.slice(0, SHOWN_NOTICE_LINES), ...paintMore(left, "  ", options)];
 }
 
-function paintCompaction(compaction: Compaction, keptMessages: number, options: PaintOptions): string[] {
+function paintCompaction(item: CompactionItem, options: PaintOptions): string[] {
   const { style, tools } = options;
-  const { summary } = compaction;
-  const rule = paintRule(describeCompaction(compaction, keptMessages).join(", "), style.yellow, options);
+  const { summary } = item.compaction;
+  const rule = paintRule(describeCompaction(item).join(", "), style.yellow, options);
   if (summary === null || tools !== "full") return rule;
   return [...rule, ...paintBeside(sameMargin("  "), options, (inner) => paintMarkdown(summary, inner, style.dim))];
 }

@@ -1,4 +1,4 @@
-import type { Totals } from "../../session/totals.js";
+import type { Totals } from "../../session/open-session.js";
 import { formatTimeRange } from "../format-values.js";
 import {
   describeForkContext,
@@ -127,7 +127,7 @@ export function paintHeader(header: ShownHeader, totals: Totals, options: PaintO
     [header.tags.map((tag) => `#${tag}`).join(" "), style.cyan],
     [[project, gitBranch, models.join(", ")].filter((part) => part).join(" · ")],
     [formatTimeRange(startedAt, endedAt)],
-    [describeTotals(totals)],
+    [describeTotals(totals, header)],
     [describeMissingCounts(totals.unknownOutputs), style.dim],
     [id, style.dim],
     ...describeRelations(header).map((text) => [text, style.dim] as const),

@@ -1,7 +1,6 @@
 import type { Turn } from "../../session/turns/build-turn.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import { cutToColumns } from "../../text-width.js";
-import { KEPT_LABEL } from "../labels.js";
 import { neutralize } from "../safe-text.js";
 import type { ShownTurn } from "../show-session.js";
 import { shownToolName } from "../tools/view-parts.js";
@@ -15,7 +14,7 @@ import { toSpan } from "./spans.js";
 
 /** Paints turns one below the other, each item as soon as it is known. */
 export interface TurnPainter {
-  opening(shown: Pick<ShownTurn, "turn" | "isPromptKept">): string;
+  opening(shown: Pick<ShownTurn, "turn">): string;
   items(items: readonly TurnItem[]): Generator<string>;
   closing(turn: Turn, costUsd: number | null): string;
   /** A slow call whose result is not known yet. */
@@ -38,14 +37,13 @@ export function createTurnPainter(options: PaintOptions, agents = NO_AGENTS): Tu
   const spaced = createSpacing();
   const inBody = (paint: (inner: PaintOptions) => readonly string[]) => paintBeside(BODY_MARGIN, options, paint);
   return {
-    opening: ({ turn, isPromptKept }) =>
-      spaced(withKeptMark(paintPrompt(turn, options), isPromptKept, options), "apart"),
+    opening: ({ turn }) => spaced(paintPrompt(turn, options), "apart"),
     *items(items) {
       const isFolding = options.tools === "brief" && !options.isPlain;
       for (const item of isFolding ? foldCalls(items) : items) {
         const isAgentShown = item.kind === "call" && options.tools !== "none" && agents.hasAgents(item.call);
         yield spaced(
-          inBody((inner) => paintWithMark(item, isAgentShown, inner)),
+          inBody((inner) => paintItem(item, isAgentShown, inner)),
           distanceOf(item, options),
         );
         if (isAgentShown) yield* agents.paint(item.call, options);
@@ -100,14 +98,6 @@ function distanceOf({ kind }: TurnItem | FoldedCalls, { tools, thinking }: Paint
     case "compaction":
       return "apart";
   }
-}
-
-function paintWithMark(item: TurnItem | FoldedCalls, isAgentShown: boolean, options: PaintOptions): string[] {
-  return withKeptMark(paintItem(item, isAgentShown, options), item.kind !== "foldedCalls" && item.isKept, options);
-}
-
-function withKeptMark(lines: readonly string[], isKept: boolean, { style }: PaintOptions): string[] {
-  return isKept && lines.length > 0 ? [...lines, style.yellow(`(${KEPT_LABEL})`)] : [...lines];
 }
 
 function paintRunning({ name, summary }: ToolCall, { style, columns }: PaintOptions): string[] {

@@ -1,3 +1,4 @@
+import { clientRootOf } from "../../app/edit/edit-target.js";
 import { resumeCommand } from "../../app/resume-command.js";
 import { type KnownFacts, knownFacts } from "../../library/found-session.js";
 import type { LoadedSession, LoadOptions } from "../../library/load/load-session.js";
@@ -69,7 +70,7 @@ export function viewSessionOutline(
     },
     subagents: viewSubagents(cached, outline),
     warnings: clean(outline.warnings, "warning"),
-    resumeCommand: resumeCommandOf(session),
+    resumeCommand: resumeCommandOf(session, place),
   };
 }
 
@@ -166,9 +167,9 @@ function viewSubagents(cached: CachedSession, outline: Outline): ServedSubagent[
   }));
 }
 
-function resumeCommandOf({ header, outline }: LoadedSession): string | null {
+function resumeCommandOf({ header, outline }: LoadedSession, { path }: SessionLocation): string | null {
   const folder = outline.facts.firstCwd ?? header.project;
-  return folder === null ? null : resumeCommand(header.id, folder);
+  return folder === null ? null : resumeCommand(header.id, folder, clientRootOf(path));
 }
 
 function toIso(time: number | undefined): string | null {

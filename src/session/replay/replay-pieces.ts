@@ -14,6 +14,7 @@ import type { Bodies, Node } from "../graph/node.js";
 import { assembleBlocks, isFillerRecord, isSynthetic, messageKey } from "../messages/message.js";
 import { shownResult } from "../turns/tool-calls.js";
 import type { ReplayKind, ReplayLog } from "./replay-report.js";
+import { frameVoiceTalk } from "./voice-talk.js";
 
 /** What the model wrote or read, step by step, before it is laid out as messages. */
 export type ReplayPiece = AnswerPiece | ResultPiece | InputPiece;
@@ -83,7 +84,7 @@ function omissionOf(record: LogRecord): ReplayKind | undefined {
       if (record.isApiError) return "api-error";
       return isSynthetic(record) && !isFillerRecord(record) ? "synthetic" : undefined;
     case "system":
-      return systemText(record) !== undefined || record.subtype === "compact_boundary" ? undefined : "system-record";
+      return isSentSystem(record) || record.subtype === "compact_boundary" ? undefined : "system-record";
     case "progress":
       return "progress";
     default:
@@ -91,9 +92,9 @@ function omissionOf(record: LogRecord): ReplayKind | undefined {
   }
 }
 
-/** A local command, and what was said on a voice call; Claude Code frames the latter, with words of its own. */
-function systemText(record: SystemRecord): string | undefined {
-  return record.subtype === "local_command" ? (record.content ?? "") : spokenWords(record)?.text;
+/** A local command, and what was said on a voice call. */
+function isSentSystem(record: SystemRecord): boolean {
+  return record.subtype === "local_command" || spokenWords(record) !== undefined;
 }
 
 function isAbridged(record: LogRecord): boolean {
@@ -133,10 +134,8 @@ function toInputPieces(record: LogRecord, log: ReplayLog): ReplayPiece[] {
   switch (record.kind) {
     case "user":
       return toUserPieces(record, log);
-    case "system": {
-      const text = systemText(record);
-      return text === undefined ? [] : [toMessage(toContentBlocks(text), record.line)];
-    }
+    case "system":
+      return toSystemPieces(record);
     case "attachment": {
       const content = toAttachmentContent(record);
       if (!content) log.add("silent-attachment", record.line);
@@ -145,6 +144,19 @@ function toInputPieces(record: LogRecord, log: ReplayLog): ReplayPiece[] {
     default:
       return [];
   }
+}
+
+function toSystemPieces(record: SystemRecord): ReplayPiece[] {
+  const { line } = record;
+  const spoken = spokenWords(record);
+  if (!spoken)
+    return record.subtype === "local_command" ? [toMessage(toContentBlocks(record.content ?? ""), line)] : [];
+  const { reminder, call, result } = frameVoiceTalk(spoken.text, line);
+  return [
+    toMessage(reminder, line),
+    { kind: "answer", blocks: call.map((block) => ({ block, line })), isAborted: false },
+    ...result.filter(isClientResult).map((block) => ({ kind: "result" as const, block, line })),
+  ];
 }
 
 /** Other content of the record comes after its tool results. */

@@ -124,7 +124,7 @@ describe("a merge", () => {
     const { rows } = merge(talk, { from: { other: otherSession(guest) } });
     const counts = rows.flatMap((row) => JSON.stringify(row).match(/(?<="input_tokens":)\d+/g) ?? []).map(Number);
     expect(counts).toHaveLength(5);
-    expect(Math.max(...counts)).toBeLessThan(1000);
+    expect(Math.max(...counts)).toBeLessThan(20_000);
   });
 
   test("leaves out turns that the session has already", () => {

@@ -19,7 +19,9 @@ test("a copy of a continued session does not say that it goes on elsewhere, and 
   expect(source.toString()).toContain('"type":"continued-in"');
   expect(typesOf(edit(source, clone).rows)).not.toContain("continued-in");
   expect(typesOf(edit(source, (read) => planFork(read, { at: 2 }, { id: NEW_ID })).rows)).not.toContain("continued-in");
-  expect(withSource(source, clone).notes).toEqual([expect.stringContaining("continued-in is not copied")]);
+  const { notes, removed, kept } = withSource(source, clone);
+  expect(notes).toEqual([expect.stringContaining("continued-in is not copied")]);
+  expect({ removed, kept }).toEqual({ removed: 1, kept: edit(source, clone).rows.length });
 });
 
 const LINKS = ["bridge-session", "derived-from", "observer-ref", "artifact-comment-monitor", "resume-head-vouch"];

@@ -299,7 +299,7 @@ describe("pruning", () => {
 
   test("lets the hint at the end name what is left", () => {
     const rows = [
-      ...chain(prompt("go"), answer("fine"), { type: "attachment", attachment: { type: "prompt_snapshot" } }),
+      ...chain(prompt("go"), answer("fine"), { type: "attachment", attachment: { type: "todo_reminder" } }),
       { type: "last-prompt", leafUuid: uuidOf(3) },
     ];
     const { rows: written } = prune(toLines(rows), { attachments: true });
@@ -353,15 +353,15 @@ describe("pruning", () => {
 
   test("down to a number of tokens takes the oldest tools first", () => {
     const before = withSource(three, (source) => planPrune(source, {}, { id: NEW_ID }).tokensBefore);
-    const target = withSource(three, plan({ toTokens: before - 30 }));
-    expect(target.tokensAfter).toBeLessThanOrEqual(before - 30);
-    expect(resultsOf(prune(three, { toTokens: before - 30 })).map((text) => text?.startsWith("[turnlog"))).toEqual([
+    const target = withSource(three, plan({ toTokens: before - 60 }));
+    expect(target.tokensAfter).toBeLessThanOrEqual(before - 60);
+    expect(resultsOf(prune(three, { toTokens: before - 60 })).map((text) => text?.startsWith("[turnlog"))).toEqual([
       true,
       false,
       false,
     ]);
     expect(() => withSource(three, plan({ toTokens: 1 }))).toThrow(/tokens are left/);
-    const reads = prune(three, { toTokens: before - 30, toolNames: ["Read"], keepLast: 0 });
+    const reads = prune(three, { toTokens: before - 60, toolNames: ["Read"], keepLast: 0 });
     expect(resultsOf(reads).map((text) => text?.startsWith("[turnlog"))).toEqual([false, true, false]);
   });
 

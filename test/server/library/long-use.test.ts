@@ -76,11 +76,13 @@ test("what nobody waits for any more is not begun", async () => {
 });
 
 test.each([
-  ["/home/dev/it's a shop", `cd '/home/dev/it'\\''s a shop' && claude --resume ${ID}`],
-  ["/home/dev/$(touch x);`y`", `cd '/home/dev/$(touch x);\`y\`' && claude --resume ${ID}`],
+  ["/home/dev/it's a shop", "cd '/home/dev/it'\\''s a shop' && "],
+  ["/home/dev/$(touch x);`y`", "cd '/home/dev/$(touch x);`y`' && "],
   ["/home/dev/\u001b[201~\nrm -rf ~", null],
-])("a session in %j says how to go on", async (cwd, command) => {
+])("a session in %j says how to go on", async (cwd, goThere) => {
   const lines = LINES.map((line) => JSON.stringify({ ...JSON.parse(line), cwd }));
-  const { json } = await serveApp({ configDir: temporaryFolder({ [join(FOLDER, `${ID}.jsonl`)]: text(lines) }) });
+  const configDir = temporaryFolder({ [join(FOLDER, `${ID}.jsonl`)]: text(lines) });
+  const { json } = await serveApp({ configDir });
+  const command = goThere && `${goThere}CLAUDE_CONFIG_DIR=${configDir} claude --resume ${ID}`;
   expect((await json<SessionAnswer>(`/api/sessions/${ID}`)).resumeCommand).toBe(command);
 });

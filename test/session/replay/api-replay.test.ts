@@ -34,10 +34,24 @@ describe("what is sent", () => {
     expect(replay(...lines)).toEqual([`user: caveat | ${texts.join(" | ")} | go`]);
   });
 
-  test("what was said on a voice call", () => {
+  test("what was said on a voice call, as the result of a call that nobody asked for: it is no prompt", () => {
     const spoken = system("voice_call_talk", { content: "and then?", isMeta: true, origin: { kind: "voice-call" } });
     const lines = [prompt("go"), assistant("m1", [textBlock("one")]), spoken, assistant("m2", [textBlock("two")])];
-    expect(replay(...lines)).toEqual(["user: go", "assistant: one", "user: and then?", "assistant: two"]);
+    const { messages, report } = toApiMessages(session(...lines));
+    const id = expect.stringMatching(/^voicecallrecord_/);
+    expect(messages.slice(2)).toMatchObject([
+      {
+        role: "user",
+        content: [{ text: expect.stringMatching(/^<system-reminder>\n[\s\S]*said aloud[\s\S]*<\/system-reminder>$/) }],
+      },
+      { role: "assistant", content: [{ type: "tool_use", id, name: "VoiceCallRecord", input: {} }] },
+      {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: id, content: expect.stringContaining("and then?") }],
+      },
+      { role: "assistant", content: [textBlock("two")] },
+    ]);
+    expect([...report.repaired, ...report.dropped]).toEqual([]);
   });
 
   test("local commands that stand in system records", () => {

@@ -27,20 +27,28 @@ function keptBy(compactMetadata: Row) {
     assistant("m2", [textBlock("done")]),
   ];
   for (const record of session(...lines)) opened.push(record);
-  const { lines: kept, counts } = findPreservedRecords(opened.view());
-  return { lines: [...kept], count: counts.get(7) };
+  const { lines: kept, byCompaction } = findPreservedRecords(opened.view());
+  return { lines: [...kept], ...byCompaction.get(7) };
 }
 
 test("records of one message, and the result of its call, are one kept message", () => {
   const uuids = ["u2", "u3", "u4", "u5", "u6"];
-  expect(keptBy({ preservedMessages: { uuids } })).toEqual({ lines: [2, 3, 4, 5, 6], count: 2 });
+  expect(keptBy({ preservedMessages: { uuids } })).toEqual({
+    lines: [2, 3, 4, 5, 6],
+    keptMessages: 2,
+    keptTurns: [1, 2],
+  });
 });
 
 test("where only the ends are named, all between them is kept", () => {
-  expect(keptBy({ preservedSegment: { headUuid: "u3", tailUuid: "u6" } })).toEqual({ lines: [3, 4, 5, 6], count: 2 });
+  expect(keptBy({ preservedSegment: { headUuid: "u3", tailUuid: "u6" } })).toEqual({
+    lines: [3, 4, 5, 6],
+    keptMessages: 2,
+    keptTurns: [1, 2],
+  });
 });
 
 test("a compaction that names nothing, or nothing of the branch, keeps nothing", () => {
-  expect(keptBy({ trigger: "auto" })).toEqual({ lines: [], count: 0 });
-  expect(keptBy({ preservedMessages: { uuids: ["gone"] } })).toEqual({ lines: [], count: 0 });
+  expect(keptBy({ trigger: "auto" })).toEqual({ lines: [], keptMessages: 0, keptTurns: null });
+  expect(keptBy({ preservedMessages: { uuids: ["gone"] } })).toEqual({ lines: [], keptMessages: 0, keptTurns: null });
 });

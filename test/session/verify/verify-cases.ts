@@ -62,6 +62,7 @@ export const FILE_CASES: readonly VerifyCase[] = [
   { code: "lone-surrogate", line: 1, bytes: text.replace("go", "\\ude00\\ud83d") },
 ];
 
+const SUMMARY = prompt("What was done.", { isCompactSummary: true });
 const THOUGHT = { type: "thinking", thinking: "hm", signature: "s" };
 
 export const RECORD_CASES: readonly VerifyCase[] = [
@@ -116,6 +117,20 @@ export const GRAPH_CASES: readonly VerifyCase[] = [
   },
   { code: "answer-first", line: 1, bytes: toLines(chain(answer("Hello."), prompt("go"), answer("Done."))) },
   { code: "answer-first", line: 6, bytes: more(boundary(), answer("Hello."), prompt("go"), answer("Done.")) },
+  {
+    code: "answer-first", // kept messages precede the summary, and an earlier summary is one of them
+    line: 6,
+    bytes: more(
+      boundary(),
+      answer("Kept."),
+      SUMMARY,
+      prompt("go"),
+      answer("Done."),
+      SUMMARY,
+      prompt("on"),
+      answer("Yes."),
+    ),
+  },
   { code: "all-sidechain", line: 0, bytes: toLines(CLEAN.map((row) => ({ ...row, isSidechain: true }))) },
   { code: "user-line-last", line: 5, bytes: more(prompt("and now?")) },
   { code: "orphan-tool-use", line: 5, bytes: more(call("t2", "Bash", {}), prompt("stop"), answer("Stopped.")) },

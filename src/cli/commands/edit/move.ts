@@ -70,7 +70,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const lines = await moveOrPreview(items, cwd, options);
       const files = items.filter(({ kind }) => kind !== "folder").length;
       const path = items[0]?.to ?? "";
-      const resume = resumeCommand(found.id, to);
+      const resume = resumeCommand(found.id, to, found.root);
       const dryRun = options.dryRun ?? false;
       const report = { id: found.id, path, source: found.path, files, cwd, dryRun, resume, ...lines };
       if (options.json) return io.stdout(`${JSON.stringify(report, null, 2)}\n`);

@@ -3,6 +3,7 @@ import {
   type ArchiveStatus,
   archiveStatus,
   listArchiveCopies,
+  type RestoredCopy,
   restoreFromArchive,
   switchArchive,
 } from "../../../app/organize/archive.js";
@@ -49,9 +50,15 @@ export function define(command: Command, { io }: CommandContext): void {
     .action(async (name: string, options: ArchiveOptions) => {
       const restored = restoreFromArchive(name, options, io);
       await io.stdout(
-        options.json ? `${JSON.stringify(restored, null, 2)}\n` : neutralize(`restored ${restored.path}\n`),
+        options.json ? `${JSON.stringify(restored, null, 2)}\n` : neutralize(`${describeRestored(restored)}\n`),
       );
     });
+}
+
+function describeRestored({ path, written, isTranscriptNew }: RestoredCopy): string {
+  if (isTranscriptNew) return `restored ${path}`;
+  if (written === 0) return `nothing to restore: ${path} is there, and so are all files of its copy`;
+  return `restored ${formatCount(written, "missing file")} of ${path}`;
 }
 
 interface JsonOption {

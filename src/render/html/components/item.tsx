@@ -1,4 +1,3 @@
-import type { Compaction } from "../../../session/turns/compactions.js";
 import type { Notice } from "../../../session/turns/notices.js";
 import { formatCount } from "../../format-values.js";
 import {
@@ -11,7 +10,7 @@ import {
   TURN_LABELS,
 } from "../../labels.js";
 import { neutralize } from "../../safe-text.js";
-import type { TurnItem } from "../../turn-items.js";
+import type { CompactionItem, TurnItem } from "../../turn-items.js";
 import { CodeBlock } from "./code-blocks.js";
 import { Icon, Kept } from "./icon.js";
 import { Markdown, Picture, PlainText } from "./prose.js";
@@ -41,7 +40,7 @@ export function Item({ item }: { readonly item: OtherItem }) {
     case "notice":
       return <NoticeLine notice={item.notice} />;
     case "compaction":
-      return <CompactionDivider compaction={item.compaction} keptMessages={item.keptMessages} />;
+      return <CompactionDivider item={item} />;
     case "file":
       return item.file ? <Picture {...item.file} /> : <p class="note">{neutralize(item.type)}</p>;
   }
@@ -137,14 +136,9 @@ function NoticeLine({ notice: { kind, text, level } }: { readonly notice: Notice
   );
 }
 
-interface CompactionDividerProps {
-  readonly compaction: Compaction;
-  readonly keptMessages: number;
-}
-
-function CompactionDivider({ compaction, keptMessages }: CompactionDividerProps) {
-  const { summary } = compaction;
-  const words = describeCompaction(compaction, keptMessages).join(" · ");
+function CompactionDivider({ item }: { readonly item: CompactionItem }) {
+  const { summary } = item.compaction;
+  const words = describeCompaction(item).join(" · ");
   const line = (
     <span>
       <Icon name="seam" /> {neutralize(words)}

@@ -1,4 +1,4 @@
-import type { Totals } from "../../../session/totals.js";
+import type { Totals } from "../../../session/open-session.js";
 import {
   formatCost,
   formatCount,
@@ -7,7 +7,7 @@ import {
   lastFolder,
   totalTokens,
 } from "../../format-values.js";
-import { describeMissingCounts, describeRelations, describeToolCalls } from "../../labels.js";
+import { ALL_REWOUND_LABEL, describeMissingCounts, describeRelations, describeToolCalls } from "../../labels.js";
 import { neutralize } from "../../safe-text.js";
 import type { ShownHeader } from "../../show-session.js";
 
@@ -23,7 +23,7 @@ export function SessionHeading({ header, totals }: SessionHeadingProps) {
     <header class="session">
       <h1 dir="auto">{neutralize(title)}</h1>
       <p class="place" title={neutralize(project ?? "")}>
-        <Dotted parts={[...place.map((part) => neutralize(part ?? "")), ...figures(totals)]} />
+        <Dotted parts={[...place.map((part) => neutralize(part ?? "")), ...figures(totals, header)]} />
       </p>
       <p class="details">
         <Dotted
@@ -52,10 +52,9 @@ export function SessionHeading({ header, totals }: SessionHeadingProps) {
   );
 }
 
-function figures(totals: Totals): string[] {
+function figures(totals: Totals, { resumesEmpty }: ShownHeader): string[] {
   return [
-    formatCount(totals.turns, "turn"),
-    describeToolCalls(totals),
+    ...(resumesEmpty ? [ALL_REWOUND_LABEL] : [formatCount(totals.turns, "turn"), describeToolCalls(totals)]),
     totals.apiErrors > 0 ? formatCount(totals.apiErrors, "API error") : "",
     formatCost(totals.costUsd),
   ];

@@ -42,6 +42,22 @@ describe("a session", () => {
   });
 });
 
+describe("a compaction of a part", () => {
+  const PARTS = "2.1.326/interactive/projects/-home-dev-demo-app/c1f42ebc-7c25-4509-a27f-c31b44a38897.jsonl";
+
+  test.each(["terminal", "markdown"])("says once what it kept, and where that is: %s", async (surface) => {
+    const file = join(CORPUS, PARTS);
+    const args = surface === "terminal" ? ["show", file] : ["export", file, "--format", "md"];
+    const { stdout } = await runCli(args);
+    expect(stdout.match(/\bkept\b.*\)/g)).toEqual(["kept (turns 1 to 2)", "kept (turn 8)"]);
+  });
+});
+
+test("a session that resumes empty says that all turns were rewound, not that it has none", async () => {
+  const { stdout } = await runCli(["show", join(CORPUS, "handwritten-326/a0000003-0000-4000-8000-000000000003.jsonl")]);
+  expect(stdout).toContain("\nall turns rewound · 30 tokens · $0.0004\n");
+});
+
 describe("show --turns", () => {
   test.each([
     { range: "3", turns: [3] },

@@ -1,6 +1,8 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { resumeCommand } from "../../../../src/app/resume-command.js";
 import { lockSession } from "../../../../src/store/lock.js";
 import { answer, call, chain, prompt, toLines } from "../../../builders/session-builder.js";
 import { temporaryFolder } from "../../../format/temporary-folder.js";
@@ -16,7 +18,10 @@ describe("turnlog clone", () => {
     const { root, env } = oldLibrary();
     const { stdout, stderr, exitCode } = await runCli(["clone", PLANTED_ID, "--title", "Second try"], env);
     const [id = "", resume] = stdout.split("\n");
-    expect({ exitCode, resume }).toEqual({ exitCode: 0, resume: `cd /home/dev/shop && claude --resume ${id}` });
+    expect({ exitCode, resume }).toEqual({
+      exitCode: 0,
+      resume: `cd /home/dev/shop && CLAUDE_CONFIG_DIR=${root} claude --resume ${id}`,
+    });
     expect(stderr).toContain("removed: 0 of 6 records");
     expect(stderr).toContain("(estimates)");
     expect(readFileSync(join(root, PROJECT, `${id}.jsonl`), "utf8")).toContain('"customTitle":"Second try"');
@@ -63,7 +68,7 @@ describe("turnlog clone", () => {
     const id = "7c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f";
     writeFileSync(join(root, PROJECT, `${id}.jsonl`), toLines(chain(prompt("one"), answer("1"))));
     const { stdout, stderr } = await runCli(["clone", id], env);
-    expect(stdout).toMatch(/^(\S+)\nclaude --resume \1\n$/);
+    expect(stdout).toMatch(/^(\S+)\nCLAUDE_CONFIG_DIR=\S+ claude --resume \1\n$/);
     expect(stderr).toContain("no record names the project's folder");
   });
 
@@ -154,12 +159,21 @@ describe("turnlog lineage", () => {
   });
 });
 
+test("the command to resume a session names no configuration folder but another one than Claude Code's own", () => {
+  expect(resumeCommand(PLANTED_ID, "/srv/shop", join(homedir(), ".claude"))).toBe(
+    `cd /srv/shop && claude --resume ${PLANTED_ID}`,
+  );
+  expect(resumeCommand(PLANTED_ID, null, "/srv/my config")).toBe(
+    `CLAUDE_CONFIG_DIR='/srv/my config' claude --resume ${PLANTED_ID}`,
+  );
+});
+
 describe("turnlog move", () => {
   test("moves a session and its side files to another project, bytes as they are", async () => {
     const { root, env } = oldLibrary();
     const before = readFileSync(join(root, PROJECT, `${PLANTED_ID}.jsonl`), "utf8");
     const { stdout } = await runCli(["move", PLANTED_ID, "/srv/shop"], env);
-    expect(stdout).toBe(`cd /srv/shop && claude --resume ${PLANTED_ID}\n`);
+    expect(stdout).toBe(`cd /srv/shop && CLAUDE_CONFIG_DIR=${root} claude --resume ${PLANTED_ID}\n`);
     expect(readFileSync(join(root, "projects/-srv-shop", `${PLANTED_ID}.jsonl`), "utf8")).toBe(before);
     expect(existsSync(join(root, "projects/-srv-shop", PLANTED_ID, "tool-results/toolu_02.txt"))).toBe(true);
     expect(existsSync(join(root, PROJECT, PLANTED_ID))).toBe(false);

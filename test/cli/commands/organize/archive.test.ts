@@ -89,6 +89,19 @@ describe("a session that the client deleted", () => {
     expect((await run("archive", "restore", PLANTED_ID)).exitCode).toBe(0);
   });
 
+  test("is not called restored where it is there already", async () => {
+    const { stdout, exitCode } = await run("archive", "restore", PLANTED_ID);
+    expect(stdout).toBe(`nothing to restore: ${transcript()} is there, and so are all files of its copy\n`);
+    expect(exitCode).toBe(0);
+    expect(await json("archive", "restore", PLANTED_ID)).toMatchObject({
+      files: 7,
+      written: 0,
+      isTranscriptNew: false,
+    });
+    rmSync(join(project(), PLANTED_ID, "tool-results"), { recursive: true });
+    expect((await run("archive", "restore", PLANTED_ID)).stdout).toMatch(/^restored \d missing files? of /);
+  });
+
   test("comes back elsewhere with --to", async () => {
     const bytes = readFileSync(transcript(), "utf8");
     const to = temporaryFolder();
