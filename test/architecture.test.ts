@@ -68,8 +68,8 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     sync: [".", "archive", "load", "sources", "catalog", "text-index"],
     search: [".", "load", "sources", "catalog", "text-index"],
     stats: [".", "sources", "catalog", "sync"],
-    trash: [".", "load", "archive", "running", "shared-files", "sources"],
-    ".": ["load", "search", "sources", "stats", "watch"], // what index.ts exports
+    trash: [".", "load", "archive", "running", "shared-files", "sources", "catalog"],
+    ".": ["load", "catalog", "search", "sources", "stats", "watch"], // what index.ts exports
   },
   render: {
     tools: ["."],

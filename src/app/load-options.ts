@@ -4,11 +4,12 @@ import { resolve } from "node:path";
 import { UserError } from "../errors.js";
 import { tryParseJson } from "../format/json.js";
 import { expandHome } from "../format/layout/path-forms.js";
+import { knownCosts } from "../library/catalog/known-costs.js";
 import { openArchive } from "../library/found-session.js";
 import type { LoadOptions } from "../library/load/load-session.js";
 import type { PriceTable } from "../session/messages/cost.js";
 import { readMarks, type SessionMarks } from "../store/user-db.js";
-import { sourceFolders } from "./session-roots.js";
+import { type RootOptions, sessionRoots, sourceFolders } from "./session-roots.js";
 import { dataFolderOf, type Environment, readSettings } from "./settings.js";
 
 /** How to read sessions, from config.json, and turnlog's own data about them. */
@@ -22,6 +23,18 @@ export async function loadOptions(environment: Environment): Promise<LoadOptions
     marks: readMarksOrWarn(environment),
     sources: await sourceFolders(environment),
     archive: openArchive(dataFolderOf(environment)),
+  };
+}
+
+/** With what the index knows about the cost of sessions, for commands that show one. */
+export async function withKnownCosts(
+  load: LoadOptions,
+  roots: RootOptions,
+  environment: Environment,
+): Promise<LoadOptions> {
+  return {
+    ...load,
+    costsOf: knownCosts(dataFolderOf(environment), await sessionRoots(environment, roots), load.prices),
   };
 }
 

@@ -1,6 +1,7 @@
 export type { FileProblem } from "../format/layout/folder-listing.js";
 export type { TextKind } from "../session/search-texts.js";
 export type { SessionMarks } from "../store/user-db.js";
+export { listSessions, type SessionList } from "./catalog/list-sessions.js";
 export type { FoundSession, KnownFacts, UserData as Knowledge } from "./found-session.js";
 export { type KnownHeader, type LoadedSession, type LoadOptions, loadSession } from "./load/load-session.js";
 export type { SessionSummary } from "./load/session-summary.js";
@@ -9,7 +10,6 @@ export type { Subagent } from "./load/subagents.js";
 export { search } from "./search/scan-search.js";
 export type { SearchHit } from "./search/search-hit.js";
 export { type FoundSessions, findSessions } from "./sources/find-sessions.js";
-export { listSessions, type SessionList } from "./sources/list-sessions.js";
 export { resolveSession } from "./sources/resolve-session.js";
 export { scanTotals, type TokenTotals } from "./stats/scan-totals.js";
 export { type FileChange, type RootsWatcher, type WatchOptions, watchRoots } from "./watch/watch-roots.js";

@@ -1,7 +1,7 @@
 import type { ShellGap } from "../format/record/file-changes.js";
 import type { PersonsWords } from "../format/record/persons-words.js";
 import type { Denial } from "../session/messages/tool-status.js";
-import type { Totals } from "../session/open-session.js";
+import type { Totals } from "../session/totals.js";
 import type { Turn } from "../session/turns/build-turn.js";
 import type { Notice } from "../session/turns/notices.js";
 import type { ToolCall } from "../session/turns/tool-calls.js";

@@ -7,30 +7,14 @@ import { type BranchNodes, branchFinder } from "./graph/find-branches.js";
 import { markInherited, splitAtFork } from "./graph/inherited.js";
 import { type Links, linkNodes } from "./graph/link-nodes.js";
 import { bodyPlace, createSkeleton, type Node, toNode } from "./graph/node.js";
-import { costOfSpend, type PriceTable, spentByModel } from "./messages/cost.js";
-import {
-  countOnce,
-  isCountedMessage,
-  isOutputKnown,
-  listModels,
-  type MessageOutline,
-  markCut,
-  messageKey,
-  outlineMessage,
-  usageOf,
-} from "./messages/message.js";
+import type { PriceTable } from "./messages/cost.js";
+import { listModels, type MessageOutline, markCut, messageKey, outlineMessage, usageOf } from "./messages/message.js";
 import { sumUsage, type Usage } from "./messages/usage.js";
+import { countConversation, countSpent, type Totals } from "./totals.js";
 import { type CompactionOutline, outlineCompactions } from "./turns/compactions.js";
 import { undeliveredMessages, writtenDuring } from "./turns/follow-ups.js";
 import { isTurnOver, outlineTurns, type PreambleOutline, type TurnOutline } from "./turns/outline-turns.js";
-import {
-  type BranchCalls,
-  type CallOutline,
-  linkTasks,
-  listNotifications,
-  listResults,
-  outlineCalls,
-} from "./turns/tool-calls.js";
+import { type BranchCalls, linkTasks, listNotifications, listResults, outlineCalls } from "./turns/tool-calls.js";
 
 /**
  * A session being read: records in, in file order; an outline out, at any time.
@@ -194,22 +178,6 @@ export interface DeadBranch {
   readonly usage: Usage;
 }
 
-export interface Totals {
-  readonly turns: number;
-  readonly messages: number;
-  readonly toolCalls: number;
-  readonly toolErrors: number;
-  readonly orphanToolCalls: number;
-  readonly orphanToolResults: number;
-  readonly apiErrors: number;
-  readonly usage: Usage;
-  readonly unknownOutputs: number; // messages whose output tokens are not recorded
-  readonly costUsd: number | null;
-  readonly records: number;
-  readonly otherRecords: number;
-  readonly brokenLines: number;
-}
-
 /**
  * Views any branch by its leaf, the one that Claude Code resumes without one. What all branches share is worked out once.
  * Bodies come later, turn by turn: `buildTurn` assembles the messages and pairs the calls of one turn.
@@ -302,26 +270,6 @@ function describeFile({ facts, nodes, messages }: SessionState, links: Links): P
   };
 }
 
-function isSpentHere(message: MessageOutline): boolean {
-  return isCountedMessage(message) && !message.isInherited;
-}
-
-/** Spending over all branches, and what the file is made of. */
-function countSpent(
-  { facts, messages }: SessionState,
-  prices: PriceTable | undefined,
-): Omit<Totals, "turns" | keyof ConversationTotals> {
-  const spent = countOnce(messages.values()).filter(isSpentHere);
-  return {
-    usage: sumUsage(spent.map(usageOf)),
-    unknownOutputs: spent.filter((message) => !isOutputKnown(message)).length,
-    costUsd: costOfSpend(spentByModel(spent), prices),
-    records: facts.records,
-    otherRecords: facts.otherRecords,
-    brokenLines: facts.brokenLines,
-  };
-}
-
 function describeDead(dead: readonly BranchNodes[], state: SessionState, active: readonly Node[]): DeadBranch[] {
   const alive = new Set(active.map(({ message }) => message));
   return dead.map((branch) => toDeadBranch(branch, state, alive));
@@ -339,29 +287,6 @@ function toDeadBranch(
     turns: outlineTurns(own, state.facts).turns.length,
     usage: sumUsage(dead.flatMap((key) => state.messages.get(key ?? "") ?? []).map(usageOf)),
   };
-}
-
-type ConversationTotals = Pick<
-  Totals,
-  "messages" | "toolCalls" | "toolErrors" | "orphanToolCalls" | "orphanToolResults" | "apiErrors"
->;
-
-function countConversation(active: readonly Node[], calls: ReadonlyMap<string, CallOutline>): ConversationTotals {
-  const answers = new Set(active.filter(({ role }) => role === "answer").map(({ message }) => message));
-  const list = [...calls.values()];
-  return {
-    messages: answers.size,
-    toolCalls: list.length,
-    toolErrors: list.filter(({ isError }) => isError).length,
-    orphanToolCalls: list.filter(({ status }) => status === "orphan").length,
-    orphanToolResults: countOrphanResults(active, calls),
-    apiErrors: active.filter(({ role }) => role === "apiError").length,
-  };
-}
-
-function countOrphanResults(active: readonly Node[], calls: ReadonlyMap<string, CallOutline>): number {
-  const results = active.flatMap(({ results = [], forkCall }) => (forkCall === undefined ? results : []));
-  return results.filter(({ id }) => !calls.has(id)).length;
 }
 
 /** A sub-agent whose records are in the session file itself (1.x). */

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { configRootOf } from "../../src/format/layout/session-paths.js";
+import { listSessions } from "../../src/library/catalog/list-sessions.js";
 import { loadSession } from "../../src/library/load/load-session.js";
 import type { SessionSummary } from "../../src/library/load/session-summary.js";
-import { listSessions } from "../../src/library/sources/list-sessions.js";
 import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
 import { type Agent, connectAgent, listed } from "./mcp-client.js";
 import { runCli } from "./run-cli.js";

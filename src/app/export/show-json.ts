@@ -31,7 +31,7 @@ export function* sessionJson(
   const rest = {
     compactions: session.compactions(),
     branches: { active: outline.activeLeaf, dead: outline.deadBranches },
-    totals: outline.totals,
+    totals: { ...outline.totals, ...session.costs() },
     warnings: outline.warnings,
   };
   yield `,${part(rest, "session").slice(1)}\n`;

@@ -1,9 +1,9 @@
 import { UserError } from "../../errors.js";
 import { LIVE_WINDOW_MS } from "../../library/activity.js";
+import { listSessions } from "../../library/catalog/list-sessions.js";
 import type { FoundSession } from "../../library/found-session.js";
 import type { LoadOptions } from "../../library/load/load-session.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
-import { listSessions } from "../../library/sources/list-sessions.js";
 import { createRedactor, type Redactor } from "../../redact/create-redactor.js";
 import type { Trace } from "../../trace/observe/observation.js";
 import { traceSession } from "../../trace/observe/trace-session.js";

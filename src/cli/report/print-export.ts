@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { chooseSession } from "../../app/choose-session.js";
 import { describeFormat, parseFormat } from "../../app/export/export-formats.js";
 import { type ExportRequest, exportPieces, writeExport } from "../../app/export/export-session.js";
-import { loadOptions } from "../../app/load-options.js";
+import { loadOptions, withKnownCosts } from "../../app/load-options.js";
 import { exportRedactor, type RedactionOptions } from "../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { UserError } from "../../errors.js";
@@ -31,7 +31,7 @@ export async function writeExported(
   }
   const formatOptions = parseFormatFlags(options);
   const roots = await sessionRoots(io, options);
-  const settings = await loadOptions(io);
+  const settings = await withKnownCosts(await loadOptions(io), options, io);
   const found = chooseSession(name, roots, io, settings);
   const redactor = options.redact ? await exportRedactor(options, io) : undefined;
   await withProgress(io, needsFile ?? false, async (control) => {

@@ -1,7 +1,7 @@
 import { chooseSessionOrDemo } from "../../app/choose-session.js";
 import { type ChosenView, chooseView } from "../../app/choose-view.js";
 import { sessionJson } from "../../app/export/show-json.js";
-import { loadOptions } from "../../app/load-options.js";
+import { loadOptions, withKnownCosts } from "../../app/load-options.js";
 import { maskingRedactor } from "../../app/redaction.js";
 import { limitHeapGrowth } from "../../app/small-heap.js";
 import { UserError } from "../../errors.js";
@@ -29,7 +29,7 @@ export async function writeShown(name: string, options: ShowOptions, io: Io): Pr
   const paint = toPaintOptions(options, io);
   rejectUnusedOptions(options);
   const turns = options.turns === undefined ? {} : { turns: parseTurnRange(options.turns) };
-  const load = await loadOptions(io);
+  const load = await withKnownCosts(await loadOptions(io), options, io);
   const found = await chooseSessionOrDemo(name, options, io, load);
   const isPaged = !options.json && options.pager !== false;
   if (options.inventory) {

@@ -1,4 +1,6 @@
+import type { ToolStatus } from "../../session/messages/tool-status.js";
 import { emptyUsage, type Usage } from "../../session/messages/usage.js";
+import { PARTS, type SpentPart } from "../../session/session-spend.js";
 
 /** What one API message contributes to the statistics. */
 export interface MessageFigures {
@@ -6,6 +8,7 @@ export interface MessageFigures {
   readonly model: string | null;
   readonly speed: string | null;
   readonly gitBranch: string | null;
+  readonly part: SpentPart;
   readonly usage: Usage;
   readonly isOutputKnown: boolean;
 }
@@ -14,6 +17,7 @@ export interface CallFigures {
   readonly time: number | null;
   readonly tool: string;
   readonly isError: boolean;
+  readonly status: ToolStatus;
   readonly durationMs: number | null;
 }
 
@@ -21,9 +25,12 @@ export interface TurnFigures {
   readonly time: number | null;
   readonly gitBranch: string | null;
   readonly activeMs: number;
+  readonly apiErrors: number;
+  /** False for API errors outside of turns: before the first one, or in a sub-agent. */
+  readonly isTurn: boolean;
 }
 
-/** Messages of one model, speed and git branch within one slot of time. */
+/** Messages of one model, speed, git branch and part of the session within one slot of time. */
 export interface MessageSpan {
   readonly slot: number;
   readonly first: number; // ms since the epoch
@@ -31,6 +38,7 @@ export interface MessageSpan {
   readonly model: string | null;
   readonly speed: string | null;
   readonly gitBranch: string | null;
+  readonly part: SpentPart;
   readonly messages: number;
   readonly unknownOutputs: number;
   readonly usage: Usage;
@@ -41,6 +49,9 @@ export interface CallSpan {
   readonly tool: string;
   readonly calls: number;
   readonly errors: number;
+  readonly failed: number;
+  readonly denied: number;
+  readonly interrupted: number;
   readonly durations: readonly number[]; // ms, of the calls whose end is known
 }
 
@@ -49,6 +60,7 @@ export interface TurnSpan {
   readonly gitBranch: string | null;
   readonly turns: number;
   readonly activeMs: number;
+  readonly apiErrors: number;
 }
 
 /** A quarter of an hour: in every time zone, days begin at the start of one. */
@@ -64,12 +76,12 @@ export type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 export function gatherMessages(messages: Iterable<MessageFigures>): MessageSpan[] {
   const spans = new Map<string, Mutable<MessageSpan> & { usage: Mutable<Usage> }>();
-  for (const { time, model, speed, gitBranch, usage, isOutputKnown } of messages) {
+  for (const { time, model, speed, gitBranch, part, usage, isOutputKnown } of messages) {
     const slot = slotOf(time);
     const at = slot === NO_SLOT ? 0 : (time ?? 0);
-    const key = `${slot}\n${model}\n${speed}\n${gitBranch}`;
+    const key = `${slot}\n${model}\n${speed}\n${gitBranch}\n${part}`;
     const counts = { messages: 0, unknownOutputs: 0, usage: emptyUsage() };
-    const span = spans.get(key) ?? { slot, first: at, last: at, model, speed, gitBranch, ...counts };
+    const span = spans.get(key) ?? { slot, first: at, last: at, model, speed, gitBranch, part, ...counts };
     spans.set(key, span);
     span.first = Math.min(span.first, at);
     span.last = Math.max(span.last, at);
@@ -92,27 +104,33 @@ export function addUsage(sum: Mutable<Usage>, usage: Usage, factor = 1): void {
 
 export function gatherCalls(calls: Iterable<CallFigures>): CallSpan[] {
   const spans = new Map<string, Mutable<CallSpan> & { durations: number[] }>();
-  for (const { time, tool, isError, durationMs } of calls) {
+  for (const { time, tool, isError, status, durationMs } of calls) {
     const slot = slotOf(time);
     const key = `${slot} ${tool}`;
-    const span = spans.get(key) ?? { slot, tool, calls: 0, errors: 0, durations: [] };
+    const span = spans.get(key) ?? { slot, tool, ...NO_CALLS, durations: [] };
     spans.set(key, span);
     span.calls += 1;
     span.errors += isError ? 1 : 0;
+    span.failed += status === "error" ? 1 : 0;
+    span.denied += status === "denied" ? 1 : 0;
+    span.interrupted += status === "interrupted" ? 1 : 0;
     if (durationMs !== null) span.durations.push(durationMs);
   }
   return [...spans.values()];
 }
 
+const NO_CALLS = { calls: 0, errors: 0, failed: 0, denied: 0, interrupted: 0 };
+
 export function gatherTurns(turns: Iterable<TurnFigures>): TurnSpan[] {
   const spans = new Map<string, Mutable<TurnSpan>>();
-  for (const { time, gitBranch, activeMs } of turns) {
+  for (const { time, gitBranch, activeMs, apiErrors, isTurn } of turns) {
     const slot = slotOf(time);
     const key = `${slot} ${gitBranch}`;
-    const span = spans.get(key) ?? { slot, gitBranch, turns: 0, activeMs: 0 };
+    const span = spans.get(key) ?? { slot, gitBranch, turns: 0, activeMs: 0, apiErrors: 0 };
     spans.set(key, span);
-    span.turns += 1;
+    span.turns += isTurn ? 1 : 0;
     span.activeMs += activeMs;
+    span.apiErrors += apiErrors;
   }
   return [...spans.values()];
 }
@@ -122,11 +140,11 @@ export type PackedSpans = readonly [names: readonly string[], numbers: readonly 
 
 export function packMessages(spans: readonly MessageSpan[]): string {
   return pack((name, add) => {
-    for (const { slot, first, last, model, speed, gitBranch, messages, unknownOutputs, usage } of spans) {
+    for (const { slot, first, last, model, speed, gitBranch, part, messages, unknownOutputs, usage } of spans) {
       const start = startOf(slot);
       add(slot, first - start, last - start, name(model), name(speed), name(gitBranch), messages, unknownOutputs);
       add(usage.input, usage.output, usage.cacheRead, usage.cacheWrite5m, usage.cacheWrite1h);
-      add(usage.webSearches, usage.webFetches);
+      add(usage.webSearches, usage.webFetches, PARTS.indexOf(part));
     }
   });
 }
@@ -143,6 +161,7 @@ export function unpackMessages([names, numbers]: PackedSpans): MessageSpan[] {
       model: names[cell(at + 3)] ?? null,
       speed: names[cell(at + 4)] ?? null,
       gitBranch: names[cell(at + 5)] ?? null,
+      part: PARTS[cell(at + 15)] ?? "active",
       messages: cell(at + 6),
       unknownOutputs: cell(at + 7),
       usage: {
@@ -159,12 +178,12 @@ export function unpackMessages([names, numbers]: PackedSpans): MessageSpan[] {
   return spans;
 }
 
-const MESSAGE_NUMBERS = 15;
+const MESSAGE_NUMBERS = 16;
 
 export function packCalls(spans: readonly CallSpan[]): string {
   return pack((name, add) => {
-    for (const { slot, tool, calls, errors, durations } of spans) {
-      add(slot, name(tool), calls, errors, durations.length, ...durations);
+    for (const { slot, tool, calls, errors, failed, denied, interrupted, durations } of spans) {
+      add(slot, name(tool), calls, errors, failed, denied, interrupted, durations.length, ...durations);
     }
   });
 }
@@ -174,19 +193,29 @@ export function unpackCalls([names, numbers]: PackedSpans): CallSpan[] {
   const spans: CallSpan[] = [];
   for (let at = 0; at < numbers.length; ) {
     const start = at + CALL_NUMBERS;
-    const durations = numbers.slice(start, start + cell(at + 4));
-    const tool = names[cell(at + 1)] ?? "";
-    spans.push({ slot: cell(at), tool, calls: cell(at + 2), errors: cell(at + 3), durations });
+    const durations = numbers.slice(start, start + cell(at + 7));
+    spans.push({
+      slot: cell(at),
+      tool: names[cell(at + 1)] ?? "",
+      calls: cell(at + 2),
+      errors: cell(at + 3),
+      failed: cell(at + 4),
+      denied: cell(at + 5),
+      interrupted: cell(at + 6),
+      durations,
+    });
     at = start + durations.length;
   }
   return spans;
 }
 
-const CALL_NUMBERS = 5; // and the durations
+const CALL_NUMBERS = 8; // and the durations
 
 export function packTurns(spans: readonly TurnSpan[]): string {
   return pack((name, add) => {
-    for (const { slot, gitBranch, turns, activeMs } of spans) add(slot, name(gitBranch), turns, activeMs);
+    for (const { slot, gitBranch, turns, activeMs, apiErrors } of spans) {
+      add(slot, name(gitBranch), turns, activeMs, apiErrors);
+    }
   });
 }
 
@@ -195,12 +224,13 @@ export function unpackTurns([names, numbers]: PackedSpans): TurnSpan[] {
   const spans: TurnSpan[] = [];
   for (let at = 0; at < numbers.length; at += TURN_NUMBERS) {
     const gitBranch = names[cell(at + 1)] ?? null;
-    spans.push({ slot: cell(at), gitBranch, turns: cell(at + 2), activeMs: cell(at + 3) });
+    const [turns, activeMs, apiErrors] = [cell(at + 2), cell(at + 3), cell(at + 4)];
+    spans.push({ slot: cell(at), gitBranch, turns, activeMs, apiErrors });
   }
   return spans;
 }
 
-const TURN_NUMBERS = 4;
+const TURN_NUMBERS = 5;
 
 function startOf(slot: number): number {
   return slot === NO_SLOT ? 0 : slot * SLOT_MS;

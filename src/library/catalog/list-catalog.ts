@@ -1,13 +1,15 @@
+import { listAt } from "../../collections.js";
 import { costOfSpend, type PriceTable } from "../../session/messages/cost.js";
 import { sumUsage } from "../../session/messages/usage.js";
 import type { Database } from "../../store/sqlite.js";
 import { knownFacts, type UserData } from "../found-session.js";
 import type { LoadOptions } from "../load/load-session.js";
 import { byLatestActivity, matchesFilter, type SessionFilter, type SessionSummary } from "../load/session-summary.js";
-import { belowRoots, boundsOf, countFilesBelow, isBelow } from "../sources/below-roots.js";
-import type { SessionList } from "../sources/list-sessions.js";
+import { belowRoots, boundsOf, countFilesBelow, sourceOf } from "../sources/below-roots.js";
+import { type Copies, costsInLibrary, type FileSpend, readCopies } from "./copies.js";
+import type { SessionList } from "./list-sessions.js";
 import type { Index } from "./open-index.js";
-import { type SummaryCells, unpackSpent } from "./summary-cells.js";
+import { type SpentCells, type SummaryCells, unpackSpent } from "./summary-cells.js";
 
 export interface LibraryList extends SessionList {
   /** Whether the session's own title has to be masked before it is shown. */
@@ -23,7 +25,7 @@ export async function listLibrary(
   options: LoadOptions = {},
 ): Promise<LibraryList> {
   if (!index) {
-    const { listSessions } = await import("../sources/list-sessions.js");
+    const { listSessions } = await import("./list-sessions.js");
     const list = listSessions(roots, filter, options);
     return { ...list, mayHoldSecret: () => true };
   }
@@ -49,11 +51,11 @@ type FileCells = readonly [
 ];
 
 /** Returned as one JSON text: reading ten thousand sessions row by row takes several times as long. */
-const selectSessions = (roots: readonly string[], order: string) => `
+const selectSessions = (roots: readonly string[], rest: string) => `
   SELECT group_concat(cells) AS rows FROM (
     SELECT json_array(f.path, f.session_id, f.size, f.archive, s.ended, s.project, s.title, s.has_secret)
       || ',' || s.summary AS cells
-    FROM sessions s CROSS JOIN files f ON f.id = s.file WHERE ${belowRoots(roots, "f.path")} ${order})`;
+    FROM sessions s CROSS JOIN files f ON f.id = s.file WHERE ${belowRoots(roots, "f.path")} ${rest})`;
 
 interface IndexedSessions {
   /** Latest activity first. */
@@ -69,13 +71,20 @@ export function listFromIndex(
   { limit, ...filter }: SessionFilter = {},
 ): IndexedSessions {
   const isFiltered = Object.keys(filter).length > 0;
-  const cells = readCells(db, roots, isFiltered ? undefined : limit);
-  const subagents = countSubagents(db);
+  const isLimited = !isFiltered && limit !== undefined;
+  const cells = isLimited ? readCells(db, roots, LATEST_FIRST, limit) : readCells(db, roots);
+  const subagentsOf = readSubagents(db, roots);
+  const copies = readCopies(db, roots);
   const sessions: SessionSummary[] = [];
   const secretTitles = new Set<SessionSummary>();
   for (let at = 0; at < cells.length; at += 2) {
     const file = cells[at] as FileCells;
-    const session = toSummary(file, cells[at + 1] as SummaryCells, subagents.get(file[0]) ?? 0, options);
+    const session = toSummary(
+      file,
+      cells[at + 1] as SummaryCells,
+      { subagents: subagentsOf(file[0]), copies },
+      options,
+    );
     if (isFiltered && !matchesFilter(session, filter)) continue;
     sessions.push(session);
     if (file[7] === 1) secretTitles.add(session);
@@ -83,11 +92,29 @@ export function listFromIndex(
   return { sessions: sessions.sort(byLatestActivity).slice(0, limit), secretTitles };
 }
 
-/** Two entries per session; with a limit, only the latest sessions. */
-function readCells(db: Database, roots: readonly string[], limit: number | undefined): (FileCells | SummaryCells)[] {
-  const order = limit === undefined ? "" : "ORDER BY s.ended DESC, f.session_id, f.path LIMIT ?";
-  const select = db.prepare<{ rows: string | null }>(selectSessions(roots, order));
-  const rows = select.get(...boundsOf(roots), ...(limit === undefined ? [] : [limit]))?.rows;
+/** One session by its path. */
+export function readSummary(
+  db: Database,
+  roots: readonly string[],
+  path: string,
+  options: ListOptions = {},
+): SessionSummary | undefined {
+  const [file, summary] = readCells(db, roots, "AND f.path = ?", path);
+  if (!file || !summary) return undefined;
+  const others = { subagents: readSubagents(db, roots)(path), copies: readCopies(db, roots) };
+  return toSummary(file as FileCells, summary as SummaryCells, others, options);
+}
+
+const LATEST_FIRST = "ORDER BY s.ended DESC, f.session_id, f.path LIMIT ?";
+
+/** Two entries per session; `rest` of the query takes `value`. */
+function readCells(
+  db: Database,
+  roots: readonly string[],
+  rest = "",
+  ...value: (string | number)[]
+): (FileCells | SummaryCells)[] {
+  const rows = db.prepare<{ rows: string | null }>(selectSessions(roots, rest)).get(...boundsOf(roots), ...value)?.rows;
   return JSON.parse(`[${rows ?? ""}]`) as (FileCells | SummaryCells)[];
 }
 
@@ -100,14 +127,30 @@ interface ListOptions extends UserData {
   readonly prices?: PriceTable;
 }
 
-function countSubagents(db: Database): Map<string, number> {
-  const sql = "SELECT owner, count(*) AS count FROM files WHERE owner IS NOT NULL GROUP BY owner";
-  const rows = db.prepare<{ owner: string; count: number }>(sql).all();
-  return new Map(rows.map(({ owner, count }) => [owner, count]));
+const NO_SUBAGENTS: readonly FileSpend[] = [];
+
+/** Read as one JSON text, as sessions are. */
+function readSubagents(db: Database, roots: readonly string[]): (session: string) => readonly FileSpend[] {
+  const sql = `SELECT group_concat(json_array(f.owner, f.path) || ',' || coalesce(a.spent, '[]')) AS rows
+    FROM files f LEFT JOIN agents a ON a.file = f.id WHERE f.owner IS NOT NULL AND ${belowRoots(roots, "f.path")}`;
+  const rows = db.prepare<{ rows: string | null }>(sql).get(...boundsOf(roots))?.rows;
+  const cells = JSON.parse(`[${rows ?? ""}]`) as unknown[];
+  const found = new Map<string, FileSpend[]>();
+  for (let at = 0; at < cells.length; at += 2) {
+    const [owner, path] = cells[at] as readonly [string, string];
+    listAt(found, owner).push({ path, spent: (cells[at + 1] as SpentCells[]).map(unpackSpent) });
+  }
+  return (session) => found.get(session) ?? NO_SUBAGENTS;
+}
+
+/** What concerns a session besides its own row. */
+interface OtherFiles {
+  readonly subagents: readonly FileSpend[];
+  readonly copies: Copies;
 }
 
 /** Cells are read by index: destructuring them takes longer than everything else here. */
-function toSummary(file: FileCells, cells: SummaryCells, subagents: number, options: ListOptions): SessionSummary {
+function toSummary(file: FileCells, cells: SummaryCells, others: OtherFiles, options: ListOptions): SessionSummary {
   const [path, id] = [file[0], file[1]];
   const facts = knownFacts(id, options, { source: sourceOf(path, options), archived: file[3] !== null });
   const spent = cells[8].map(unpackSpent);
@@ -123,10 +166,14 @@ function toSummary(file: FileCells, cells: SummaryCells, subagents: number, opti
     models: cells[5],
     usage: sumUsage(spent.map(({ usage }) => usage)),
     costUsd: costOfSpend(spent, options.prices),
+    ...costsInLibrary({ path, spent }, others.subagents, others.copies, options.prices),
     sizeBytes: file[2],
-    subagents,
+    subagents: others.subagents.length,
     gitBranch: cells[7],
     toolErrors: cells[3],
+    failedToolCalls: cells[9],
+    deniedToolCalls: cells[10],
+    interruptedToolCalls: cells[11],
     apiErrors: cells[4],
     tools: cells[6],
     userTitle: facts.userTitle,
@@ -136,9 +183,4 @@ function toSummary(file: FileCells, cells: SummaryCells, subagents: number, opti
     source: facts.source,
     archived: facts.archived,
   };
-}
-
-export function sourceOf(path: string, { sources }: UserData): string | null {
-  for (const [root, name] of sources ?? []) if (isBelow(path, [root])) return name;
-  return null;
 }

@@ -1,4 +1,6 @@
+import type { ToolStatus } from "../../session/messages/tool-status.js";
 import { emptyUsage, type Usage } from "../../session/messages/usage.js";
+import { PARTS } from "../../session/session-spend.js";
 import {
   addUsage,
   type CallFigures,
@@ -15,7 +17,7 @@ import {
   unpackMessages,
   unpackTurns,
 } from "./ledger.js";
-import { activeTime } from "./number-rows.js";
+import { activeTime, NO_TURN } from "./number-rows.js";
 
 export type Cell = string | number | null;
 
@@ -34,13 +36,14 @@ export interface NumberKind<Figures extends { readonly time: number | null }, Sp
 export const MESSAGES: NumberKind<MessageFigures, MessageSpan> = {
   table: "messages",
   columns: `time, model, speed, git_branch, output_known, input, output, cache_read, cache_write_5m, cache_write_1h,
-    web_searches, web_fetches`,
+    web_searches, web_fetches, part`,
   toFigures: (cells) => ({
     time: toNumber(cells[0]),
     model: toText(cells[1]),
     speed: toText(cells[2]),
     gitBranch: toText(cells[3]),
     isOutputKnown: cells[4] === 1,
+    part: PARTS[Number(cells[12])] ?? "active",
     usage: {
       input: Number(cells[5]),
       output: Number(cells[6]),
@@ -63,31 +66,41 @@ export const MESSAGES: NumberKind<MessageFigures, MessageSpan> = {
 
 export const CALLS: NumberKind<CallFigures, CallSpan> = {
   table: "calls",
-  columns: "time, name, is_error, duration",
+  columns: "time, name, is_error, duration, status",
   toFigures: (cells) => ({
     time: toNumber(cells[0]),
     tool: toText(cells[1]) ?? "",
     isError: cells[2] === 1,
     durationMs: toNumber(cells[3]),
+    status: toText(cells[4]) as ToolStatus,
   }),
   join: joinCalls,
   gather: gatherCalls,
   unpack: unpackCalls,
-  negate: (span) => ({ ...span, calls: -span.calls, errors: -span.errors }),
+  negate: (span) => ({
+    ...span,
+    calls: -span.calls,
+    errors: -span.errors,
+    failed: -span.failed,
+    denied: -span.denied,
+    interrupted: -span.interrupted,
+  }),
 };
 
 export const TURNS: NumberKind<TurnFigures, TurnSpan> = {
   table: "turns",
-  columns: "time, git_branch, ended",
+  columns: "time, git_branch, ended, api_errors, number",
   toFigures: (cells) => ({
     time: toNumber(cells[0]),
     gitBranch: toText(cells[1]),
     activeMs: activeTime(toNumber(cells[0]), toNumber(cells[2])),
+    apiErrors: Number(cells[3]),
+    isTurn: cells[4] !== NO_TURN,
   }),
   join: joinTurns,
   gather: gatherTurns,
   unpack: unpackTurns,
-  negate: (span) => ({ ...span, turns: -span.turns, activeMs: -span.activeMs }),
+  negate: (span) => ({ ...span, turns: -span.turns, activeMs: -span.activeMs, apiErrors: -span.apiErrors }),
 };
 
 function toNumber(cell: Cell | undefined): number | null {
@@ -108,6 +121,7 @@ function joinMessages(messages: readonly [MessageFigures, ...MessageFigures[]]):
     model: firstKnown(messages, "model"),
     speed: firstKnown(messages, "speed"),
     gitBranch: firstKnown(messages, "gitBranch"),
+    part: first.part,
     isOutputKnown: messages.some(({ isOutputKnown }) => isOutputKnown),
     usage: messages.map(({ usage }) => usage).reduce(maxUsage),
   };
@@ -121,18 +135,21 @@ function joinCalls(calls: readonly [CallFigures, ...CallFigures[]]): CallFigures
     time: firstKnown(calls, "time"),
     tool: calls[0].tool,
     isError: calls.some(({ isError }) => isError),
+    status: calls.find(({ status }) => status !== "orphan")?.status ?? "orphan",
     durationMs: durations.length === 0 ? null : Math.max(...durations),
   };
 }
 
 function joinTurns(turns: readonly [TurnFigures, ...TurnFigures[]]): TurnFigures {
   const [first, ...others] = turns;
-  const isLonger = ({ activeMs }: TurnFigures) => activeMs > first.activeMs;
+  const isLonger = ({ activeMs, apiErrors }: TurnFigures) => activeMs > first.activeMs || apiErrors > first.apiErrors;
   if (others.every((other) => !isMoreComplete(other, first, TURN_FIELDS) && !isLonger(other))) return first;
   return {
     time: firstKnown(turns, "time"),
     gitBranch: firstKnown(turns, "gitBranch"),
     activeMs: Math.max(...turns.map(({ activeMs }) => activeMs)),
+    apiErrors: Math.max(...turns.map(({ apiErrors }) => apiErrors)),
+    isTurn: first.isTurn,
   };
 }
 
@@ -160,7 +177,11 @@ function hasHigherUsage(other: MessageFigures, first: MessageFigures): boolean {
 
 function tookLonger(other: CallFigures, first: CallFigures): boolean {
   const shortest = Number.NEGATIVE_INFINITY;
-  return (other.isError && !first.isError) || (other.durationMs ?? shortest) > (first.durationMs ?? shortest);
+  return (
+    (other.isError && !first.isError) ||
+    (first.status === "orphan" && other.status !== "orphan") ||
+    (other.durationMs ?? shortest) > (first.durationMs ?? shortest)
+  );
 }
 
 function firstKnown<T, Field extends keyof T>(copies: readonly [T, ...T[]], field: Field): T[Field] {

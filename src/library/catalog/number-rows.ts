@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import type { Node } from "../../session/graph/node.js";
-import { countOnce, isCountedMessage, isOutputKnown, usageOf } from "../../session/messages/message.js";
-import type { ToolStatus } from "../../session/messages/tool-status.js";
+import { isOutputKnown, usageOf } from "../../session/messages/message.js";
 import type { Outline } from "../../session/open-session.js";
-import type { TurnOutline } from "../../session/turns/outline-turns.js";
+import { placeMessages } from "../../session/session-spend.js";
+import type { PreambleOutline, TurnOutline } from "../../session/turns/outline-turns.js";
 import type { CallFigures, MessageFigures, TurnFigures } from "./ledger.js";
 
 /** Copies of a message, call or turn in several files share a key; `isCopied` marks those that a fork brought along. */
@@ -12,10 +12,11 @@ interface Copyable {
   readonly isCopied: boolean;
 }
 
-export interface MessageRow extends MessageFigures, Copyable {}
+export interface MessageRow extends MessageFigures, Copyable {
+  readonly turn: number | null; // of the active branch
+}
 
 export interface CallRow extends CallFigures, Copyable {
-  readonly status: ToolStatus;
   readonly line: number;
 }
 
@@ -24,19 +25,19 @@ export interface TurnRow extends TurnFigures, Copyable {
   readonly ended: number | null;
 }
 
-export function listMessages({ messages }: Outline): MessageRow[] {
-  return countOnce(messages.values())
-    .filter(isCountedMessage)
-    .map((message) => ({
-      key: keyHash(message.id ?? message.key),
-      time: message.time ?? null,
-      model: message.model ?? null,
-      speed: message.speed ?? null,
-      gitBranch: message.gitBranch ?? null,
-      usage: usageOf(message),
-      isOutputKnown: isOutputKnown(message),
-      isCopied: message.isCopied,
-    }));
+export function listMessages(outline: Outline, isAgent: boolean): MessageRow[] {
+  return placeMessages(outline, isAgent).map(({ message, part, turn }) => ({
+    key: keyHash(message.id ?? message.key),
+    time: message.time ?? null,
+    model: message.model ?? null,
+    speed: message.speed ?? null,
+    gitBranch: message.gitBranch ?? null,
+    part,
+    turn,
+    usage: usageOf(message),
+    isOutputKnown: isOutputKnown(message),
+    isCopied: message.isCopied,
+  }));
 }
 
 export function listCalls({ calls, active, messages }: Outline): CallRow[] {
@@ -64,7 +65,16 @@ function findCallers(active: readonly Node[]): Map<string, Node> {
   return callers;
 }
 
-export function listTurns(outline: Outline): TurnRow[] {
+/** The number of a row that is no turn. */
+export const NO_TURN = 0;
+
+/** Turns of a session, and API errors outside of turns; a sub-agent has no turns here. */
+export function listTurns(outline: Outline, isAgent: boolean): TurnRow[] {
+  const others = isAgent ? [outline.preamble, ...outline.turns] : [outline.preamble];
+  return [...(isAgent ? [] : turnRows(outline)), ...listOtherErrors(others)];
+}
+
+function turnRows(outline: Outline): TurnRow[] {
   return outline.turns.map((turn) => {
     const time = turn.start.time ?? null;
     const ended = turn.nodes.findLast((node) => node.time !== undefined)?.time ?? null;
@@ -75,9 +85,29 @@ export function listTurns(outline: Outline): TurnRow[] {
       ended,
       gitBranch: branchOf(turn, outline),
       activeMs: activeTime(time, ended),
+      apiErrors: apiErrorsOf(turn).length,
+      isTurn: true,
       isCopied: outline.messages.get(answerOf(turn) ?? "")?.isCopied ?? false,
     };
   });
+}
+
+function listOtherErrors(parts: readonly PreambleOutline[]): TurnRow[] {
+  return parts.flatMap(apiErrorsOf).map(({ uuid, line, time = null }) => ({
+    key: keyHash(`API error ${uuid ?? `${line} ${time}`}`),
+    number: NO_TURN,
+    time,
+    ended: null,
+    gitBranch: null,
+    activeMs: 0,
+    apiErrors: 1,
+    isTurn: false,
+    isCopied: false,
+  }));
+}
+
+function apiErrorsOf({ nodes }: PreambleOutline): Node[] {
+  return nodes.filter(({ role }) => role === "apiError");
 }
 
 /** Never negative: clocks may be set back. */

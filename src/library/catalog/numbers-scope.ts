@@ -2,8 +2,7 @@ import type { Database } from "../../store/sqlite.js";
 import { NO_MARKS } from "../../store/user-db.js";
 import type { UserData } from "../found-session.js";
 import { isAmong, isOfProject, type SessionFilter } from "../load/session-summary.js";
-import { belowRoots, boundsOf } from "../sources/below-roots.js";
-import { sourceOf } from "./list-catalog.js";
+import { belowRoots, boundsOf, sourceOf } from "../sources/below-roots.js";
 import { ERROR_PATHS, TOOLS_PATH } from "./summary-cells.js";
 
 /** The session that numbers belong to, in its own file or in one of its sub-agents'. */

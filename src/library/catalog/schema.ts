@@ -1,5 +1,5 @@
 /** Increase it with every change to the tables, the tokenizer, the detection of secrets, or what is read and computed from sessions: the index is then rebuilt. */
-export const INDEX_VERSION = 18;
+export const INDEX_VERSION = 19;
 
 /** How much the full-text table collects in memory before it writes a segment: more would not fit the processor's cache. */
 const PENDING_TEXT_BYTES = 16 * 1024 * 1024;
@@ -50,6 +50,8 @@ export const SCHEMA = `
     cache_write_5m INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL,
     web_searches INTEGER NOT NULL, web_fetches INTEGER NOT NULL,
     output_known INTEGER NOT NULL, is_copied INTEGER NOT NULL,
+    part INTEGER NOT NULL, -- of the session, see session-spend.ts
+    turn INTEGER, -- of the active branch
     PRIMARY KEY (key, file)
   ) WITHOUT ROWID;
   CREATE INDEX messages_by_file ON messages (file);
@@ -64,10 +66,17 @@ export const SCHEMA = `
 
   CREATE TABLE turns (
     key INTEGER NOT NULL, file INTEGER NOT NULL,
-    number INTEGER NOT NULL, time INTEGER, ended INTEGER, git_branch TEXT, is_copied INTEGER NOT NULL,
+    number INTEGER NOT NULL, -- 0: API errors outside of turns
+    time INTEGER, ended INTEGER, git_branch TEXT, api_errors INTEGER NOT NULL,
+    is_copied INTEGER NOT NULL,
     PRIMARY KEY (key, file)
   ) WITHOUT ROWID;
   CREATE INDEX turns_by_file ON turns (file);
+
+  CREATE TABLE agents ( -- files of sub-agents
+    file INTEGER PRIMARY KEY,
+    spent TEXT NOT NULL -- JSON, see summary-cells.ts
+  );
 
   CREATE TABLE ledgers ( -- messages, calls and turns of a file, summed by quarter of an hour
     file INTEGER PRIMARY KEY,

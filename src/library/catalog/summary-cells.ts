@@ -1,7 +1,8 @@
 import type { SessionHeader } from "../../session/describe-session.js";
-import { type ModelSpend, spentByModel } from "../../session/messages/cost.js";
-import { countOnce } from "../../session/messages/message.js";
+import { emptyUsage } from "../../session/messages/usage.js";
 import type { Outline } from "../../session/open-session.js";
+import { PARTS, type PartSpend, placeMessages, spentByPart } from "../../session/session-spend.js";
+import { addUsage } from "./ledger.js";
 
 /** The list columns of a session as one JSON array: reading many columns takes several times as long. */
 export type SummaryCells = readonly [
@@ -14,9 +15,12 @@ export type SummaryCells = readonly [
   tools: readonly string[],
   gitBranch: string | null,
   spent: readonly SpentCells[],
+  failedToolCalls: number,
+  deniedToolCalls: number,
+  interruptedToolCalls: number,
 ];
 
-type SpentCells = readonly [
+export type SpentCells = readonly [
   model: string | null,
   speed: string | null,
   input: number,
@@ -26,13 +30,15 @@ type SpentCells = readonly [
   cacheWrite1h: number,
   webSearches: number,
   webFetches: number,
+  part: number,
 ];
 
 /** JSON paths of cells, for SQL. */
-export const ERROR_PATHS = ["$[3]", "$[4]"] as const;
+export const ERROR_PATHS = ["$[9]", "$[4]"] as const;
 export const TOOLS_PATH = "$[6]";
 
-export function packSummary({ totals, calls, messages }: Outline, header: SessionHeader): string {
+export function packSummary(outline: Outline, header: SessionHeader): string {
+  const { totals, calls } = outline;
   const cells: SummaryCells = [
     header.startedAt,
     totals.turns,
@@ -42,17 +48,39 @@ export function packSummary({ totals, calls, messages }: Outline, header: Sessio
     header.models,
     [...new Set([...calls.values()].map(({ name }) => name))],
     header.gitBranch,
-    spentByModel(countOnce(messages.values())).map(packSpent),
+    spentByPart(placeMessages(outline, false)).map((spent) => toSpentCells(spent)),
+    totals.failedToolCalls,
+    totals.deniedToolCalls,
+    totals.interruptedToolCalls,
   ];
   return JSON.stringify(cells);
 }
 
-function packSpent({ model, speed, usage }: ModelSpend): SpentCells {
-  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches } = usage;
-  return [model, speed, input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches];
+/** What the file of a sub-agent spent. */
+export function packSpent(outline: Outline): string {
+  return JSON.stringify(spentByPart(placeMessages(outline, true)).map((spent) => toSpentCells(spent)));
 }
 
-export function unpackSpent(cells: SpentCells): ModelSpend {
+/** With a factor of -1, cells that cancel these. */
+export function toSpentCells({ part, model, speed, usage: figures }: PartSpend, factor = 1): SpentCells {
+  const usage = emptyUsage();
+  addUsage(usage, figures, factor);
+  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches } = usage;
+  return [
+    model,
+    speed,
+    input,
+    output,
+    cacheRead,
+    cacheWrite5m,
+    cacheWrite1h,
+    webSearches,
+    webFetches,
+    PARTS.indexOf(part),
+  ];
+}
+
+export function unpackSpent(cells: SpentCells): PartSpend {
   const usage = {
     input: cells[2],
     output: cells[3],
@@ -62,5 +90,5 @@ export function unpackSpent(cells: SpentCells): ModelSpend {
     webSearches: cells[7],
     webFetches: cells[8],
   };
-  return { model: cells[0], speed: cells[1], usage };
+  return { part: PARTS[cells[9]] ?? "active", model: cells[0], speed: cells[1], usage };
 }

@@ -1,6 +1,7 @@
 import { createRedactor } from "../../redact/create-redactor.js";
 import type { SessionHeader } from "../../session/describe-session.js";
 import type { Outline } from "../../session/open-session.js";
+import { PARTS } from "../../session/session-spend.js";
 import type { Database } from "../../store/sqlite.js";
 import { createChangeCounter } from "./cached-answers.js";
 import { gatherCalls, gatherMessages, gatherTurns, packCalls, packMessages, packTurns } from "./ledger.js";
@@ -13,7 +14,7 @@ import {
   type MessageRow,
   type TurnRow,
 } from "./number-rows.js";
-import { packSummary } from "./summary-cells.js";
+import { packSpent, packSummary } from "./summary-cells.js";
 import { encodeTurnLines, encodeTurnStarts } from "./turn-lines.js";
 
 export interface NumberWriter {
@@ -24,7 +25,7 @@ export interface NumberWriter {
 }
 
 const ROW_TABLES = ["messages", "calls", "turns"] as const;
-const OTHER_TABLES = ["launches", "ledgers", "copies", "sessions"] as const;
+const OTHER_TABLES = ["launches", "ledgers", "copies", "sessions", "agents"] as const;
 
 export function createNumberWriter(db: Database): NumberWriter {
   const removalFrom = (table: string) => db.prepare(`DELETE FROM ${table} WHERE file = ?`);
@@ -35,6 +36,7 @@ export function createNumberWriter(db: Database): NumberWriter {
   const messageRows = createRowWriter(db, "messages", MESSAGE_COLUMNS);
   const callRows = createRowWriter(db, "calls", CALL_COLUMNS);
   const turnRows = createRowWriter(db, "turns", TURN_COLUMNS);
+  const insertAgent = db.prepare(insertInto("agents", 2));
   const insertLaunch = db.prepare(insertInto("launches", 3));
   const ledger = createLedgerWriter(db);
   const countChange = createChangeCounter(db);
@@ -51,15 +53,16 @@ export function createNumberWriter(db: Database): NumberWriter {
   return {
     write(file, outline, header, isAgent) {
       for (const removal of otherRemovals) removal.run(file);
-      const messages = listMessages(outline);
+      const messages = listMessages(outline, isAgent);
       const calls = listCalls(outline);
-      const turns = isAgent ? [] : listTurns(outline);
+      const turns = listTurns(outline, isAgent);
       messageRows.write(file, messages.map(messageRow));
       callRows.write(file, calls.map(callRow));
       turnRows.write(file, turns.map(turnRow));
       ledger.write(file, { messages, calls, turns });
       for (const [agentId, call] of outline.tasks) insertLaunch.run(file, agentId, keyHash(call));
-      if (!isAgent) writeSession(file, outline, header);
+      if (isAgent) insertAgent.run(file, packSpent(outline));
+      else writeSession(file, outline, header);
       countChange();
     },
     removeFile(file) {
@@ -77,13 +80,25 @@ function insertInto(table: string, columns: number): string {
 const MESSAGE_COLUMNS = [
   ...["time", "model", "speed", "git_branch"],
   ...["input", "output", "cache_read", "cache_write_5m", "cache_write_1h", "web_searches", "web_fetches"],
-  ...["output_known", "is_copied"],
+  ...["output_known", "is_copied", "part", "turn"],
 ];
 
-function messageRow({ key, time, model, speed, gitBranch, usage, isOutputKnown, isCopied }: MessageRow): KeyedRow {
+function messageRow(row: MessageRow): KeyedRow {
+  const { key, time, model, speed, gitBranch, part, turn, usage, isOutputKnown, isCopied } = row;
   const { input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches } = usage;
   const counters = [input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches];
-  return [key, time, model, speed, gitBranch, ...counters, Number(isOutputKnown), Number(isCopied)];
+  return [
+    key,
+    time,
+    model,
+    speed,
+    gitBranch,
+    ...counters,
+    Number(isOutputKnown),
+    Number(isCopied),
+    PARTS.indexOf(part),
+    turn,
+  ];
 }
 
 const CALL_COLUMNS = ["name", "time", "duration", "status", "is_error", "line", "is_copied"];
@@ -92,10 +107,10 @@ function callRow({ key, tool, time, durationMs, status, isError, line, isCopied 
   return [key, tool, time, durationMs, status, Number(isError), line, Number(isCopied)];
 }
 
-const TURN_COLUMNS = ["number", "time", "ended", "git_branch", "is_copied"];
+const TURN_COLUMNS = ["number", "time", "ended", "git_branch", "api_errors", "is_copied"];
 
-function turnRow({ key, number, time, ended, gitBranch, isCopied }: TurnRow): KeyedRow {
-  return [key, number, time, ended, gitBranch, Number(isCopied)];
+function turnRow({ key, number, time, ended, gitBranch, apiErrors, isCopied }: TurnRow): KeyedRow {
+  return [key, number, time, ended, gitBranch, apiErrors, Number(isCopied)];
 }
 
 type Cell = string | number | null;

@@ -19,13 +19,16 @@ import {
   openSession,
 } from "../../session/open-session.js";
 import { readBodies, type TurnReader, turnReader } from "../../session/read-turns.js";
+import { costsOfFiles, type SessionCosts } from "../../session/session-spend.js";
 import { LIVE_WINDOW_MS } from "../activity.js";
 import { type FoundSession, type KnownFacts, knownFacts, type UserData } from "../found-session.js";
 import { type ForkContext, findForkContext } from "./fork-context.js";
-import { listSubagents, type Subagent } from "./subagents.js";
+import { listSubagents, readSubagentFiles, type Subagent } from "./subagents.js";
 
 export interface LoadOptions extends UserData {
   readonly prices?: PriceTable;
+  /** What a session spent, by its path, where the whole library is known; otherwise its own files tell. */
+  readonly costsOf?: (path: string) => SessionCosts | undefined;
   readonly roundGapMinutes?: number;
   /** The project's sub-agent files outside session folders, when many sessions are read at once. */
   readonly sharedSubagents?: SharedSubagents;
@@ -50,6 +53,8 @@ export interface LoadedSession extends TurnReader {
   readonly header: KnownHeader;
   readonly outline: Outline;
   subagents(): Subagent[];
+  /** What the session spent, whatever branch is shown. */
+  costs(): SessionCosts;
   /** A sub-agent as a session of its own. */
   subagentSession(subagent: Subagent): LoadedSession;
   /** The conversation that a forked sub-agent began with; null for any other session or sub-agent. */
@@ -90,14 +95,30 @@ export function viewSession(
   };
   const viewBranch = session.viewer(viewOptions);
   const active = viewBranch();
-  const branch = (leaf: string) => toLoaded(file, viewBranch(findLeaf(leaf, active)), branch, options);
-  return toLoaded(file, active, branch, options);
+  const costs = once(() => costsOfSession(file.path, active, options));
+  const branch = (leaf: string) => toLoaded(file, viewBranch(findLeaf(leaf, active)), { branch, costs }, options);
+  return toLoaded(file, active, { branch, costs }, options);
+}
+
+function costsOfSession(path: string, active: Outline, options: LoadOptions): SessionCosts {
+  const known = options.costsOf?.(options.found?.path ?? path);
+  if (known) return known;
+  const agents = readSubagentFiles(path, sharedSubagents(options), options.prices);
+  return costsOfFiles(
+    active,
+    agents.map(({ outline }) => outline),
+    options.prices,
+  );
+}
+
+function sharedSubagents({ sharedSubagents: shared, found }: LoadOptions): SharedSubagents | undefined {
+  return shared ?? found?.sharedSubagents();
 }
 
 function toLoaded(
   { path, sizeBytes }: Pick<LoadedSession, "path" | "sizeBytes">,
   outline: Outline,
-  branch: LoadedSession["branch"],
+  whole: Pick<LoadedSession, "branch" | "costs">,
   options: LoadOptions,
 ): LoadedSession {
   const header = once(() => toKnownHeader(path, outline, options));
@@ -109,27 +130,30 @@ function toLoaded(
     },
     outline,
     ...turnReader(outline, (nodes) => readBodies(path, nodes, options.longestResult)),
-    subagents: () => {
-      const shared = options.sharedSubagents ?? options.found?.sharedSubagents();
-      return listSubagents(path, outline, shared, options.prices);
-    },
+    subagents: () => listSubagents(path, outline, readSubagentFiles(path, sharedSubagents(options), options.prices)),
     subagentSession: (subagent) => {
       if (subagent.path !== path) return loadSession(subagent.path, toSubagentOptions(options));
       const inline = inlineAgents(outline).find(({ agentId }) => agentId === subagent.agentId);
-      return toLoaded({ path, sizeBytes }, inline?.outline ?? outline, branch, options);
+      const own = inline?.outline ?? outline;
+      return toLoaded(
+        { path, sizeBytes },
+        own,
+        { ...whole, costs: () => costsOfFiles(own, [], options.prices) },
+        options,
+      );
     },
     forkContext: once(() =>
       findForkContext(path, outline, {
         load: (parent) => loadSession(parent, toSubagentOptions(options)),
-        view: (inherited) => toLoaded({ path, sizeBytes }, inherited, branch, options),
+        view: (inherited) => toLoaded({ path, sizeBytes }, inherited, whole, options),
       }),
     ),
-    branch,
+    ...whole,
   };
 }
 
 /** `found` describes the session, not the sub-agent. */
-function toSubagentOptions({ found: _found, ...options }: LoadOptions): LoadOptions {
+function toSubagentOptions({ found: _found, costsOf: _costsOf, ...options }: LoadOptions): LoadOptions {
   return options;
 }
 

@@ -1,11 +1,13 @@
 import { UserError } from "../../errors.js";
 import { samePath } from "../../format/layout/path-forms.js";
 import type { Usage } from "../../session/messages/usage.js";
+import type { SessionCosts } from "../../session/session-spend.js";
+import type { Failures } from "../../session/totals.js";
 import type { KnownFacts } from "../found-session.js";
 import type { LoadedSession } from "./load-session.js";
 
 /** One line of a list of sessions. */
-export interface SessionSummary extends KnownFacts {
+export interface SessionSummary extends KnownFacts, SessionCosts, Failures {
   readonly id: string;
   readonly path: string;
   readonly project: string | null;
@@ -15,17 +17,20 @@ export interface SessionSummary extends KnownFacts {
   readonly turns: number;
   readonly toolCalls: number;
   readonly models: readonly string[];
+  /** Of the session's own file, rewound branches and copied messages included. */
   readonly usage: Usage;
   readonly costUsd: number | null;
   readonly sizeBytes: number;
   readonly subagents: number;
   readonly gitBranch: string | null;
-  readonly toolErrors: number;
-  readonly apiErrors: number;
+  readonly toolErrors: number; // failed, denied or interrupted
   readonly tools: readonly string[];
 }
 
-export function summarizeSession({ header, outline, sizeBytes }: LoadedSession, subagents: number): SessionSummary {
+/** What the session's own file tells. */
+type FileSummary = Omit<SessionSummary, keyof SessionCosts>;
+
+export function summarizeSession({ header, outline, sizeBytes }: LoadedSession, subagents: number): FileSummary {
   const { totals, calls } = outline;
   return {
     id: header.id,
@@ -43,6 +48,9 @@ export function summarizeSession({ header, outline, sizeBytes }: LoadedSession, 
     subagents,
     gitBranch: header.gitBranch,
     toolErrors: totals.toolErrors,
+    failedToolCalls: totals.failedToolCalls,
+    deniedToolCalls: totals.deniedToolCalls,
+    interruptedToolCalls: totals.interruptedToolCalls,
     apiErrors: totals.apiErrors,
     tools: [...new Set([...calls.values()].map(({ name }) => name))],
     userTitle: header.userTitle,
@@ -80,7 +88,7 @@ export interface SessionFilter {
   readonly limit?: number;
 }
 
-export function matchesFilter(session: SessionSummary, filter: SessionFilter): boolean {
+export function matchesFilter(session: FileSummary, filter: SessionFilter): boolean {
   const { startedAt, endedAt } = session;
   return (
     (filter.project === undefined || isOfProject(session.project, filter.project)) &&
@@ -88,7 +96,7 @@ export function matchesFilter(session: SessionSummary, filter: SessionFilter): b
     (filter.until === undefined || Date.parse(startedAt ?? endedAt ?? "") <= filter.until) &&
     (filter.model === undefined || session.models.some((model) => includesText(model, filter.model ?? ""))) &&
     (filter.gitBranch === undefined || session.gitBranch === filter.gitBranch) &&
-    (!filter.errors || session.toolErrors + session.apiErrors > 0) &&
+    (!filter.errors || session.failedToolCalls + session.apiErrors > 0) &&
     (filter.tool === undefined || isAmong(filter.tool, session.tools)) &&
     matchesMarks(session, filter)
   );

@@ -5,9 +5,10 @@ import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js
 import { toAgentCall } from "../../format/record/content-block.js";
 import { bodyPlace, type Node } from "../../session/graph/node.js";
 import type { PriceTable } from "../../session/messages/cost.js";
-import { type InlineAgent, inlineAgents, type Outline, openSession, type Totals } from "../../session/open-session.js";
+import { type InlineAgent, inlineAgents, type Outline, openSession } from "../../session/open-session.js";
 import { ownText } from "../../session/prompts/classify-input.js";
 import { readBodies } from "../../session/read-turns.js";
+import type { Totals } from "../../session/totals.js";
 import { type WorkflowStep, workflowReader } from "./workflow-runs.js";
 
 /** A sub-agent of a session, with its own totals. */
@@ -39,16 +40,18 @@ interface Agent extends ReadFile {
   readonly meta?: unknown;
 }
 
-/** Every sub-agent file of a session in any layout, then those whose records are in the session file itself (1.x). */
-export function listSubagents(
-  path: string,
-  outline: Outline,
-  shared?: SharedSubagents,
-  prices?: PriceTable,
-): Subagent[] {
-  const files = findSubagentFiles(path, shared).subagents.map(
-    ({ agentId, path: file, meta }): Agent => ({ agentId, meta, path: file, outline: readOutline(file, prices) }),
-  );
+/** Every sub-agent file of a session in any layout. */
+export function readSubagentFiles(path: string, shared?: SharedSubagents, prices?: PriceTable): Agent[] {
+  return findSubagentFiles(path, shared).subagents.map(({ agentId, path: file, meta }) => ({
+    agentId,
+    meta,
+    path: file,
+    outline: readOutline(file, prices),
+  }));
+}
+
+/** Those of the files, then those whose records are in the session file itself (1.x). */
+export function listSubagents(path: string, outline: Outline, files: readonly Agent[]): Subagent[] {
   const inline = inlineAgents(outline);
   const agents = [...files, ...inline.map((agent): Agent => ({ ...agent, path }))];
   const readers = [{ path, outline }, ...files];
@@ -64,7 +67,7 @@ export function listSubagents(
   });
 }
 
-function readOutline(path: string, prices: PriceTable | undefined): Outline {
+export function readOutline(path: string, prices?: PriceTable): Outline {
   const session = openSession();
   for (const record of readRecords(path, { abridge: true })) session.push(record);
   return session.view(prices === undefined ? {} : { prices });

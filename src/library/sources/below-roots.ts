@@ -1,5 +1,6 @@
 import { sep } from "node:path";
 import type { Database } from "../../store/sqlite.js";
+import type { UserData } from "../found-session.js";
 
 /** Whether a path is below one of the roots. */
 export function isBelow(path: string, roots: readonly string[]): boolean {
@@ -39,4 +40,10 @@ function lowerBound(root: string): string {
 /** The first text after all those that start with this one. */
 function upperBound(start: string): string {
   return start.slice(0, -1) + String.fromCharCode(start.charCodeAt(start.length - 1) + 1);
+}
+
+/** The name of the source that a file is in; null for Claude Code's own folders. */
+export function sourceOf(path: string, { sources }: UserData): string | null {
+  for (const [root, name] of sources ?? []) if (isBelow(path, [root])) return name;
+  return null;
 }

@@ -1,6 +1,7 @@
 import { listAt } from "../../collections.js";
 import { once } from "../../lazy.js";
 import { BUNDLED_PRICES, type PriceTable } from "../../session/messages/cost.js";
+import type { Failures } from "../../session/totals.js";
 import type { Database } from "../../store/sqlite.js";
 import { cachedAnswer } from "../catalog/cached-answers.js";
 import { type CallSpan, NO_SLOT, SLOT_MS } from "../catalog/ledger.js";
@@ -37,7 +38,7 @@ export interface Stats extends ShortStats {
 export type AskedStats = ShortStats & Partial<Stats>;
 
 /** The git branch of tool calls is not recorded. */
-export type BranchFigures = Omit<Figures, "toolCalls" | "toolErrors">;
+export type BranchFigures = Omit<Figures, "toolCalls" | "toolErrors" | keyof Failures>;
 
 /** Branches of the same name in two projects are different branches. */
 interface Branch {
@@ -124,11 +125,20 @@ function sessionRow({ session, days }: SessionSum, figures: Figures): Stats["byS
     activeMs: figures.activeMs,
     toolCalls: figures.toolCalls,
     toolErrors: figures.toolErrors,
+    subagentCostUsd: figures.subagentCostUsd,
+    rewoundCostUsd: figures.rewoundCostUsd,
+    failedToolCalls: figures.failedToolCalls,
+    deniedToolCalls: figures.deniedToolCalls,
+    interruptedToolCalls: figures.interruptedToolCalls,
+    apiErrors: figures.apiErrors,
   };
 }
 
-function withoutTools({ toolCalls: _calls, toolErrors: _errors, ...figures }: Figures): BranchFigures {
-  return figures;
+function withoutTools(figures: Figures): BranchFigures {
+  const { toolCalls: _calls, toolErrors: _errors, ...rest } = figures;
+  const { failedToolCalls: _failed, deniedToolCalls: _denied, interruptedToolCalls: _interrupted, ...more } = rest;
+  const { apiErrors: _apiErrors, ...others } = more;
+  return others;
 }
 
 /** The figures of one session, in total and by day; all other sums are built from these. */

@@ -92,7 +92,7 @@ class FileExplainer {
     }
     const outline = session.view();
     const counted = countOnce(outline.messages.values()).filter(isCountedMessage);
-    return listMessages(outline).map((row, at) => {
+    return listMessages(outline, this.scope.chosen.get(file)?.path !== path).map((row, at) => {
       const { key = "", id = null } = counted[at] ?? {};
       const merged = this.#merged.get(`${row.key}`);
       return {

@@ -1,5 +1,7 @@
-import { costOf, type PriceTable } from "../../session/messages/cost.js";
+import { addUpCosts, costOfSpend, type PriceTable } from "../../session/messages/cost.js";
 import { emptyUsage, type Usage } from "../../session/messages/usage.js";
+import type { SpentPart } from "../../session/session-spend.js";
+import type { Failures } from "../../session/totals.js";
 import { addUsage, type CallSpan, type MessageSpan, type Mutable, type TurnSpan } from "../catalog/ledger.js";
 
 /** Usage and cost of some messages. */
@@ -13,18 +15,23 @@ export interface Spent {
   /** Cost of the models with a known price. */
   readonly knownCostUsd: number;
   readonly unpricedModels: readonly string[];
+  /** Of the cost, in sub-agents; null if any of their models has no known price. */
+  readonly subagentCostUsd: number | null;
+  /** Of the cost, on rewound branches. */
+  readonly rewoundCostUsd: number | null;
 }
 
 /** The figures of a day, a project or a session. */
-export interface Figures extends Spent {
+export interface Figures extends Spent, Failures {
   readonly sessions: number;
   readonly turns: number;
   readonly activeMs: number; // turns from prompt to last record
   readonly toolCalls: number;
-  readonly toolErrors: number;
+  readonly toolErrors: number; // failed, denied or interrupted
 }
 
 interface ModelSum {
+  readonly part: SpentPart;
   readonly model: string | null;
   readonly speed: string | null;
   messages: number;
@@ -41,30 +48,40 @@ export class Tally {
   #activeMs = 0;
   #toolCalls = 0;
   #toolErrors = 0;
+  #failed = 0;
+  #denied = 0;
+  #interrupted = 0;
+  #apiErrors = 0;
 
-  addMessages({ model, speed, messages, unknownOutputs, usage }: MessageSpan): void {
-    this.#addModel(model, speed, messages, unknownOutputs, usage);
+  addMessages(span: MessageSpan): void {
+    this.#addModel(span);
   }
 
-  addCalls({ calls, errors }: CallSpan): void {
+  addCalls({ calls, errors, failed, denied, interrupted }: CallSpan): void {
     this.#toolCalls += calls;
     this.#toolErrors += errors;
+    this.#failed += failed;
+    this.#denied += denied;
+    this.#interrupted += interrupted;
   }
 
-  addTurns({ turns, activeMs }: TurnSpan): void {
+  addTurns({ turns, activeMs, apiErrors }: TurnSpan): void {
     this.#turns += turns;
     this.#activeMs += activeMs;
+    this.#apiErrors += apiErrors;
   }
 
   /** Adds a part of the same session. */
   addPart(part: Tally): void {
-    for (const { model, speed, messages, unknownOutputs, usage } of part.#models) {
-      this.#addModel(model, speed, messages, unknownOutputs, usage);
-    }
+    for (const sum of part.#models) this.#addModel(sum);
     this.#turns += part.#turns;
     this.#activeMs += part.#activeMs;
     this.#toolCalls += part.#toolCalls;
     this.#toolErrors += part.#toolErrors;
+    this.#failed += part.#failed;
+    this.#denied += part.#denied;
+    this.#interrupted += part.#interrupted;
+    this.#apiErrors += part.#apiErrors;
   }
 
   /** Adds another session. */
@@ -74,16 +91,21 @@ export class Tally {
   }
 
   isEmpty(): boolean {
-    return this.#toolCalls === 0 && this.#turns === 0 && this.#models.every(({ messages }) => messages === 0);
+    return (
+      this.#toolCalls === 0 &&
+      this.#turns === 0 &&
+      this.#apiErrors === 0 &&
+      this.#models.every(({ messages }) => messages === 0)
+    );
   }
 
   /** What each model spent. */
   byModel(): Map<string | null, Tally> {
     const parts = new Map<string | null, Tally>();
-    for (const { model, speed, messages, unknownOutputs, usage } of this.#models) {
-      const part = parts.get(model) ?? new Tally();
-      parts.set(model, part);
-      part.#addModel(model, speed, messages, unknownOutputs, usage);
+    for (const sum of this.#models) {
+      const part = parts.get(sum.model) ?? new Tally();
+      parts.set(sum.model, part);
+      part.#addModel(sum);
     }
     return parts;
   }
@@ -101,24 +123,30 @@ export class Tally {
       costUsd: spent.costUsd,
       knownCostUsd: spent.knownCostUsd,
       unpricedModels: spent.unpricedModels,
+      subagentCostUsd: spent.subagentCostUsd,
+      rewoundCostUsd: spent.rewoundCostUsd,
       sessions: this.#sessions ?? (this.isEmpty() ? 0 : 1),
       turns: this.#turns,
       activeMs: this.#activeMs,
       toolCalls: this.#toolCalls,
       toolErrors: this.#toolErrors,
+      failedToolCalls: this.#failed,
+      deniedToolCalls: this.#denied,
+      interruptedToolCalls: this.#interrupted,
+      apiErrors: this.#apiErrors,
     };
   }
 
-  #addModel(model: string | null, speed: string | null, messages: number, unknownOutputs: number, usage: Usage): void {
-    const sum = this.#sumOf(model, speed);
+  #addModel({ part, model, speed, messages, unknownOutputs, usage }: Readonly<ModelSum>): void {
+    const sum = this.#sumOf(part, model, speed);
     sum.messages += messages;
     sum.unknownOutputs += unknownOutputs;
     addUsage(sum.usage, usage);
   }
 
-  #sumOf(model: string | null, speed: string | null): ModelSum {
-    for (const sum of this.#models) if (sum.model === model && sum.speed === speed) return sum;
-    const sum = { model, speed, messages: 0, unknownOutputs: 0, usage: emptyUsage() };
+  #sumOf(part: SpentPart, model: string | null, speed: string | null): ModelSum {
+    for (const sum of this.#models) if (sum.model === model && sum.speed === speed && sum.part === part) return sum;
+    const sum = { part, model, speed, messages: 0, unknownOutputs: 0, usage: emptyUsage() };
     this.#models.push(sum);
     return sum;
   }
@@ -126,39 +154,30 @@ export class Tally {
 
 const UNNAMED = "unknown";
 
-/** In a fixed order, so that the same numbers give the same floating-point sum. */
 function addUpModels(sums: readonly ModelSum[], prices: PriceTable | undefined): Spent {
   const usage: Mutable<Usage> = emptyUsage();
-  const unpriced = new Set<string>();
-  let [messages, unknownOutputs, knownCostUsd] = [0, 0, 0];
-  const ordered =
-    sums.length < 2 ? sums : sums.toSorted((a, b) => (`${a.model} ${a.speed}` < `${b.model} ${b.speed}` ? -1 : 1));
-  for (const sum of ordered) {
+  let [messages, unknownOutputs] = [0, 0];
+  for (const sum of sums) {
     addUsage(usage, sum.usage);
     messages += sum.messages;
     unknownOutputs += sum.unknownOutputs;
-    const cost = isNothing(sum.usage) ? 0 : costOf(sum.usage, sum.model ?? undefined, sum.speed ?? undefined, prices);
-    if (cost === null) unpriced.add(sum.model ?? UNNAMED);
-    else knownCostUsd += cost;
   }
+  const { known, unpriced } = addUpCosts(sums, prices);
   return {
     messages,
     unknownOutputs,
     usage,
-    costUsd: unpriced.size > 0 ? null : knownCostUsd,
-    knownCostUsd,
-    unpricedModels: [...unpriced],
+    costUsd: unpriced.length > 0 ? null : known,
+    knownCostUsd: known,
+    unpricedModels: [...new Set(unpriced.map(({ model }) => model ?? UNNAMED))],
+    subagentCostUsd: costOfPart(sums, "subagent", prices),
+    rewoundCostUsd: costOfPart(sums, "rewound", prices),
   };
 }
 
-function isNothing(usage: Usage): boolean {
-  return (
-    usage.input === 0 &&
-    usage.output === 0 &&
-    usage.cacheRead === 0 &&
-    usage.cacheWrite5m === 0 &&
-    usage.cacheWrite1h === 0 &&
-    usage.webSearches === 0 &&
-    usage.webFetches === 0
+function costOfPart(sums: readonly ModelSum[], part: SpentPart, prices: PriceTable | undefined): number | null {
+  return costOfSpend(
+    sums.filter((sum) => sum.part === part),
+    prices,
   );
 }

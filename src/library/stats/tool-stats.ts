@@ -4,8 +4,11 @@ import type { CallSpan } from "../catalog/ledger.js";
 export interface ToolStats {
   readonly name: string;
   readonly calls: number;
-  readonly errors: number;
+  readonly errors: number; // failed, denied or interrupted
   readonly errorRate: number; // 0 to 1
+  readonly failed: number;
+  readonly denied: number;
+  readonly interrupted: number;
   /** Calls whose end is known. */
   readonly timed: number;
   readonly meanMs: number | null;
@@ -16,6 +19,9 @@ export interface ToolStats {
 interface ToolSum {
   calls: number;
   errors: number;
+  failed: number;
+  denied: number;
+  interrupted: number;
   readonly durations: number[];
   readonly cancelled: number[];
 }
@@ -24,10 +30,13 @@ interface ToolSum {
 export function summarizeTools(calls: Iterable<CallSpan>): ToolStats[] {
   const sums = new Map<string, ToolSum>();
   for (const span of calls) {
-    const sum = sums.get(span.tool) ?? { calls: 0, errors: 0, durations: [], cancelled: [] };
+    const sum = sums.get(span.tool) ?? noCalls();
     sums.set(span.tool, sum);
     sum.calls += span.calls;
     sum.errors += span.errors;
+    sum.failed += span.failed;
+    sum.denied += span.denied;
+    sum.interrupted += span.interrupted;
     const durations = span.calls < 0 ? sum.cancelled : sum.durations;
     for (const duration of span.durations) durations.push(duration);
   }
@@ -37,7 +46,12 @@ export function summarizeTools(calls: Iterable<CallSpan>): ToolStats[] {
     .sort((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1));
 }
 
-function toStats(name: string, { calls, errors, durations, cancelled }: ToolSum): ToolStats {
+function noCalls(): ToolSum {
+  return { calls: 0, errors: 0, failed: 0, denied: 0, interrupted: 0, durations: [], cancelled: [] };
+}
+
+function toStats(name: string, sum: ToolSum): ToolStats {
+  const { calls, errors, failed, denied, interrupted, durations, cancelled } = sum;
   const times = withoutCancelled(durations, cancelled);
   const timed = times.length;
   return {
@@ -45,6 +59,9 @@ function toStats(name: string, { calls, errors, durations, cancelled }: ToolSum)
     calls,
     errors,
     errorRate: errors / calls,
+    failed,
+    denied,
+    interrupted,
     timed,
     meanMs: timed === 0 ? null : times.reduce((sum, duration) => sum + duration, 0) / timed,
     p50Ms: percentile(times, 50),

@@ -1,6 +1,7 @@
 import { type FileProblem, listTree, type TreeItem } from "../../format/layout/folder-listing.js";
 import { archivedFolders } from "../archive/archive.js";
 import { itemsOfSession } from "../archive/session-items.js";
+import { listSessions } from "../catalog/list-sessions.js";
 import type { Archive, FoundSession } from "../found-session.js";
 import { type LoadOptions, loadFound } from "../load/load-session.js";
 import type { SessionFilter, SessionSummary } from "../load/session-summary.js";
@@ -9,7 +10,6 @@ import { planPurge } from "../shared-files/purge.js";
 import { openSharedFiles, type SharedFiles, type SharedMention } from "../shared-files/shared-mentions.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { findSessions } from "../sources/find-sessions.js";
-import { listSessions } from "../sources/list-sessions.js";
 import { moveToTrash, sizeOf, type TrashedHeader } from "./trash.js";
 
 /** A session that can be deleted, with all files that belong to it. */

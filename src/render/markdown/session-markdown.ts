@@ -1,4 +1,4 @@
-import type { Totals } from "../../session/open-session.js";
+import type { Totals } from "../../session/totals.js";
 import { formatTimeRange } from "../format-values.js";
 import { capitalize, describeForkContext, describeMissingCounts, describeTotals } from "../labels.js";
 import type { ShownHeader, ShownSession } from "../show-session.js";

@@ -1,6 +1,6 @@
 import { isCountedMessage, type MessageOutline, usageOf } from "./message.js";
 import bundled from "./prices.json" with { type: "json" };
-import { sumUsage, type Usage } from "./usage.js";
+import { isNothing, sumUsage, type Usage } from "./usage.js";
 
 /** USD per million tokens. */
 export interface Price {
@@ -92,8 +92,35 @@ export function spentByModel(messages: Iterable<MessageOutline>): ModelSpend[] {
   return [...groups.values()];
 }
 
-/** Null as soon as one model has no known price. */
+/** Null as soon as one model without a known price was used. */
 export function costOfSpend(spent: readonly ModelSpend[], prices?: PriceTable): number | null {
-  const costs = spent.map(({ usage, model, speed }) => costOf(usage, model ?? undefined, speed ?? undefined, prices));
-  return costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
+  const { known, unpriced } = addUpCosts(spent, prices);
+  return unpriced.length > 0 ? null : known;
+}
+
+/** The cost at known prices, and what has none. Summed in a fixed order, so that the same numbers give the same floating-point sum. */
+export function addUpCosts(
+  spent: readonly ModelSpend[],
+  prices?: PriceTable,
+): { readonly known: number; readonly unpriced: readonly ModelSpend[] } {
+  const unpriced: ModelSpend[] = [];
+  let known = 0;
+  for (const one of joinModels(spent)) {
+    if (isNothing(one.usage)) continue;
+    const cost = costOf(one.usage, one.model ?? undefined, one.speed ?? undefined, prices);
+    if (cost === null) unpriced.push(one);
+    else known += cost;
+  }
+  return { known, unpriced };
+}
+
+function joinModels(spent: readonly ModelSpend[]): readonly ModelSpend[] {
+  if (spent.length < 2) return spent;
+  const byName = new Map<string, ModelSpend>();
+  for (const { model, speed, usage } of spent) {
+    const name = `${model} ${speed}`;
+    const known = byName.get(name);
+    byName.set(name, { model, speed, usage: known ? sumUsage([known.usage, usage]) : usage });
+  }
+  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }

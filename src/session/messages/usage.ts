@@ -15,6 +15,18 @@ export function emptyUsage(): Usage {
   return { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearches: 0, webFetches: 0 };
 }
 
+export function isNothing(usage: Usage): boolean {
+  return (
+    usage.input === 0 &&
+    usage.output === 0 &&
+    usage.cacheRead === 0 &&
+    usage.cacheWrite5m === 0 &&
+    usage.cacheWrite1h === 0 &&
+    usage.webSearches === 0 &&
+    usage.webFetches === 0
+  );
+}
+
 /** The counters of a message. What was written to the cache beyond the split, or without one, counts as 5m. */
 export function toUsage(counters: UsageCounters): Usage {
   const { input, output, cacheRead, cacheWrite, cacheWrite1h, webSearches, webFetches } = counters;

@@ -1,8 +1,8 @@
 import { dirname, resolve, sep } from "node:path";
 import { expect, test } from "vitest";
 import { listFromIndex } from "../../../src/library/catalog/list-catalog.js";
+import { listSessions } from "../../../src/library/catalog/list-sessions.js";
 import { searchIndexed } from "../../../src/library/search/run-search.js";
-import { listSessions } from "../../../src/library/sources/list-sessions.js";
 import { syncIndex } from "../../../src/library/sync/sync-index.js";
 import { openTestIndex } from "../sync/index-contents.js";
 

@@ -10,6 +10,7 @@ function messagesAt(...clocks: readonly string[]) {
     model: "claude-opus-4-5",
     speed: null,
     gitBranch: null,
+    part: "active" as const,
     usage: { ...emptyUsage(), output: 100 },
     isOutputKnown: true,
   }));

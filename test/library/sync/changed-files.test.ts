@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { parseLine } from "../../../src/format/reader/parse-line.js";
-import { listSessions } from "../../../src/library/sources/list-sessions.js";
+import { listSessions } from "../../../src/library/catalog/list-sessions.js";
 import { syncIndex } from "../../../src/library/sync/sync-index.js";
 import { prompt, writeLines } from "../../builders/session-builder.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";

@@ -34,6 +34,7 @@ export function contentsOf({ db }: Index) {
     turns: ofFile("turns", "t.*, 0 AS file"),
     ledgers: ofFile("ledgers", "t.*, 0 AS file"),
     launches: ofFile("launches", "t.*, 0 AS file"),
+    agents: ofFile("agents", "t.*, 0 AS file"),
     docs: ofFile("docs", "t.*, 0 AS file, 0 AS id, t.id % 16 AS kind"),
     strays: rows(
       `SELECT 'docs' FROM docs WHERE file NOT IN (SELECT id FROM files)

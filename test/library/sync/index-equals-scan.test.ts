@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { listSessions } from "../../../src/library/catalog/list-sessions.js";
 import type { Index } from "../../../src/library/catalog/open-index.js";
 import type { SearchRequest } from "../../../src/library/search/search-request.js";
-import { listSessions } from "../../../src/library/sources/list-sessions.js";
 import { readShortStats } from "../../../src/library/stats/compute-stats.js";
 import { openTimeZone } from "../../../src/library/stats/time-zone.js";
 import { syncIndex } from "../../../src/library/sync/sync-index.js";

@@ -1,4 +1,4 @@
-import type { Totals } from "../../../session/open-session.js";
+import type { Totals } from "../../../session/totals.js";
 import {
   formatCost,
   formatCount,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ComponentChildren } from "preact";
-import type { Totals } from "../../../session/open-session.js";
+import type { Totals } from "../../../session/totals.js";
 import { neutralize } from "../../safe-text.js";
 import type { ShownHeader, ShownSession } from "../../show-session.js";
 import { escapeHtml } from "../components/code-html.js";

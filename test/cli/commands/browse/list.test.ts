@@ -33,8 +33,9 @@ test("prints as JSON what the contract names", async () => {
   const sessions = JSON.parse(stdout);
   expect(sessions).toHaveLength(7);
   expect(Object.keys(sessions[0]).join(", ")).toBe(
-    "id, path, project, title, startedAt, endedAt, turns, toolCalls, models, usage, costUsd, sizeBytes, subagents, " +
-      "gitBranch, toolErrors, apiErrors, tools, userTitle, tags, favourite, note, source, archived, running, archivedByClaude",
+    "id, path, project, title, startedAt, endedAt, turns, toolCalls, models, usage, costUsd, " +
+      "totalUsage, totalCostUsd, subagentCostUsd, rewoundCostUsd, copiedCostUsd, sizeBytes, subagents, gitBranch, toolErrors, " +
+      "failedToolCalls, deniedToolCalls, interruptedToolCalls, apiErrors, tools, userTitle, tags, favourite, note, source, archived, running, archivedByClaude",
   );
 });
 

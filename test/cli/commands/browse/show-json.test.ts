@@ -10,7 +10,7 @@ async function reportedFacts(file: string) {
   const { stdout } = await runCli(["show", file, "--json"]);
   const { session, preamble, turns, compactions, subagents, branches, totals } = JSON.parse(stdout);
   const { project, gitBranch, title, titleSource, versions, models } = session;
-  const { costUsd: _cost, otherRecords: _other, unknownOutputs: _unknown, ...counts } = totals;
+  const { otherRecords: _other, unknownOutputs: _unknown, totalUsage: _usage, ...counts } = totals;
   return {
     session: { project, gitBranch, title, titleSource, versions, models },
     preambleLocals: preamble.locals.map(({ prompt }: { prompt: string }) => prompt),
@@ -23,8 +23,15 @@ async function reportedFacts(file: string) {
       active: branches.active,
       dead: branches.dead.map(({ leaf, turns: count }: Record<string, unknown>) => ({ leaf, turns: count })),
     },
-    totals: counts,
+    totals: withoutCosts(counts),
   };
+}
+
+/** The oracle knows no prices, and the ends of calls only by turn. */
+const UNKNOWN_TO_ORACLE = /cost|(failed|denied|interrupted)ToolCalls/i;
+
+function withoutCosts(totals: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(totals).filter(([name]) => !UNKNOWN_TO_ORACLE.test(name)));
 }
 
 function turnFacts(turn: Turn) {

@@ -66,7 +66,8 @@ describe("--json", () => {
       "from, to, timezone, totals, byDay, byModel, byProject, tools, byWeek, byMonth",
     );
     expect(Object.keys(stats.totals).join(", ")).toBe(
-      "messages, unknownOutputs, usage, costUsd, knownCostUsd, unpricedModels, sessions, turns, activeMs, toolCalls, toolErrors",
+      "messages, unknownOutputs, usage, costUsd, knownCostUsd, unpricedModels, subagentCostUsd, rewoundCostUsd, " +
+        "sessions, turns, activeMs, toolCalls, toolErrors, failedToolCalls, deniedToolCalls, interruptedToolCalls, apiErrors",
     );
     expect(stats).toMatchObject({ from: "2026-10-08", to: "2026-11-10", totals: { sessions: 7 } });
   });

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { listSessions } from "../../../src/library/sources/list-sessions.js";
+import { listSessions } from "../../../src/library/catalog/list-sessions.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
 import { CORPUS } from "../../oracle/corpus-sessions.js";
 
