@@ -25,6 +25,8 @@ export interface ChatOptions {
   readonly home: string;
   /** Claude Code's folder, in which sessions are recorded. */
   readonly configRoot: string;
+  /** A folder for sessions and backups of files in place of Claude Code's; a resumed session is copied into it first. */
+  readonly recordRoot?: string | undefined;
   /** The folder of new sessions; by default the one that Claude Code names after `cwd`. */
   readonly projectDir?: string | undefined;
   /** turnlog's data folder, for locks. */

@@ -241,8 +241,8 @@ export class OpenedChat implements ChatCore {
   }
 
   #openFileHistory(): FileHistoryRecorder {
-    const { configRoot, cwd, layout = "current" } = this.options;
-    return new FileHistoryRecorder(configRoot, cwd, this.#recorder, layout);
+    const { configRoot, recordRoot = configRoot, cwd, layout = "current" } = this.options;
+    return new FileHistoryRecorder(recordRoot, cwd, this.#recorder, layout);
   }
 
   /** The model may read the files with output that was too long for the conversation. */

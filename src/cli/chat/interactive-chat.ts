@@ -16,7 +16,7 @@ import { ChatScreen } from "./chat-screen.js";
 import { describeEnd } from "./describe-end.js";
 import { ChatHistory } from "./prompt-history.js";
 import { isSlashCommand, runSlashCommand, type SlashWorld } from "./slash-commands.js";
-import { lastOfFolder, toChatOptions } from "./to-chat-options.js";
+import { isRecordingOff, lastOfFolder, toChatOptions } from "./to-chat-options.js";
 
 const MAX_PROMPT = 60;
 const TICK_MS = 1_000;
@@ -123,7 +123,7 @@ class InteractiveChat {
   #remember(line: string): void {
     const text = line.trim();
     if (text === "") return;
-    this.#history.add(text);
+    if (!isRecordingOff(this.io.env, true)) this.#history.add(text);
     this.#keyboard.remember(text);
   }
 

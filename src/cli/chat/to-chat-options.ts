@@ -17,6 +17,7 @@ import { projectFolders, sharedProjectName } from "../../format/layout/config-di
 import { isSessionId } from "../../format/layout/session-paths.js";
 import { listSessionFiles } from "../../format/layout/sessions-of-project.js";
 import { readRecords } from "../../format/reader/record-reader.js";
+import { makeTemporaryFolder } from "../../store/temporary.js";
 import type { Io } from "../io.js";
 import type { ChatFlags } from "./chat-flags.js";
 
@@ -32,10 +33,13 @@ export async function toChatOptions(
   const { prices } = await loadOptions(io);
   const mode = flags.permissionMode === undefined ? undefined : toMode(flags.permissionMode);
   const modelName = resolveModel(flags.model || io.env["ANTHROPIC_MODEL"] || DEFAULT_MODEL);
+  const isRecorded = !isRecordingOff(io.env, person !== undefined);
+  if (!isRecorded) io.warn("Claude Code's variables switch recording off: this conversation is not kept");
   return {
     cwd: io.cwd,
     home: homedir(),
     configRoot,
+    recordRoot: isRecorded ? undefined : makeTemporaryFolder("chat"),
     projectDir: projectFolders(configRoot, io.cwd, io.env)[0],
     dataDir: dataFolderOf(io),
     ownVersion: VERSION,
@@ -60,6 +64,20 @@ export async function toChatOptions(
     allowsPrivateAddresses: flags.allowPrivateAddresses ?? false,
     prices,
   };
+}
+
+/**
+ * Whether Claude Code would keep no transcript with these variables (2.1.326). It sets CLAUDE_CODE_CHILD_SESSION for what runs in
+ * its own terminal; in tmux, and in a script, that does not count.
+ */
+export function isRecordingOff(env: Io["env"], isInteractive: boolean): boolean {
+  if (isSet(env["CLAUDE_CODE_SKIP_PROMPT_HISTORY"])) return true;
+  const isForced = isSet(env["CLAUDE_CODE_FORCE_SESSION_PERSISTENCE"]) || isSet(env["TMUX"]);
+  return isInteractive && isSet(env["CLAUDE_CODE_CHILD_SESSION"]) && !isForced;
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && !["", "0", "false", "no", "off"].includes(value.trim().toLowerCase());
 }
 
 function connect(flags: ChatFlags, { env }: Io, modelName: string): ChatOptions["model"] {

@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { readPipedPrompt } from "../../../src/cli/chat/read-messages.js";
+import { isRecordingOff } from "../../../src/cli/chat/to-chat-options.js";
 import { main } from "../../../src/cli/main.js";
 import { stringAt, valueAt } from "../../../src/format/json.js";
 import { makePlace, readRecorded } from "../../agent/chat-world.js";
@@ -38,6 +39,37 @@ test("a prompt is answered, printed and recorded", async () => {
   expect(session.turns.map(({ prompt }) => prompt)).toEqual(["two and two?"]);
   expect(lines.slice(0, 2).map((line) => stringAt(line, "operation"))).toEqual(["enqueue", "dequeue"]);
   expect(problems).toEqual([]);
+});
+
+test("nothing is kept where CLAUDE_CODE_SKIP_PROMPT_HISTORY says so, of a resumed session neither", async () => {
+  const place = makePlace();
+  const api = await mock([
+    { blocks: [{ text: "Four." }] },
+    { blocks: [{ text: "Five." }] },
+    { blocks: [{ text: "Six." }] },
+  ]);
+  await runChat(["-p", "two and two?"], place, api);
+  const [path = ""] = sessionFiles(place);
+  const before = readFileSync(path, "utf8");
+  const env = { ...(chatEnvironment(place, api) as Record<string, string>), CLAUDE_CODE_SKIP_PROMPT_HISTORY: "1" };
+  const chat = (...args: string[]) => runCli(["chat", "-p", ...args], env, { cwd: place.project });
+  const resumed = await chat("and one more?", "--continue");
+  expect(resumed).toMatchObject({ exitCode: 0, stdout: "Five.\n" });
+  expect(resumed.stderr).toContain("this conversation is not kept");
+  expect((await chat("three and three?")).stdout).toBe("Six.\n");
+  expect(sessionFiles(place)).toEqual([path]);
+  expect(readFileSync(path, "utf8")).toBe(before);
+});
+
+test.each([
+  [{ CLAUDE_CODE_CHILD_SESSION: "1" }, true, true],
+  [{ CLAUDE_CODE_CHILD_SESSION: "1" }, false, false],
+  [{ CLAUDE_CODE_CHILD_SESSION: "1", TMUX: "/tmp/tmux" }, true, false],
+  [{ CLAUDE_CODE_CHILD_SESSION: "1", CLAUDE_CODE_FORCE_SESSION_PERSISTENCE: "1" }, true, false],
+  [{ CLAUDE_CODE_SKIP_PROMPT_HISTORY: "0" }, true, false],
+  [{}, true, false],
+])("with %j, in a terminal: %s, recording is off: %s", (env, isInteractive, isOff) => {
+  expect(isRecordingOff(env, isInteractive)).toBe(isOff);
 });
 
 test("one folder for all projects is used where CLAUDE_CODE_PROJECT_DIR_NAME names it, and --continue stays in its project", async () => {

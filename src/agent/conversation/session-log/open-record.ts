@@ -27,7 +27,7 @@ export interface OpenRecord {
 
 type RecordOptions = Pick<
   ChatOptions,
-  "session" | "configRoot" | "projectDir" | "cwd" | "dataDir" | "ownVersion" | "durability"
+  "session" | "configRoot" | "recordRoot" | "projectDir" | "cwd" | "dataDir" | "ownVersion" | "durability"
 >;
 type Hooks = Pick<RecorderOptions, "cwd" | "onLine" | "onStalled">;
 
@@ -84,11 +84,15 @@ function openRecorder(
   });
 }
 
-async function choosePath({ session, configRoot, projectDir, cwd }: RecordOptions): Promise<string> {
-  const ownFolder = projectDir ?? join(projectsDirOf(configRoot), projectSlugs(cwd)[0]);
+async function choosePath({ session, configRoot, recordRoot, projectDir, cwd }: RecordOptions): Promise<string> {
+  const ownFolder =
+    recordRoot === undefined && projectDir !== undefined
+      ? projectDir
+      : join(projectsDirOf(recordRoot ?? configRoot), projectSlugs(cwd)[0]);
   if (session.kind === "new") return newSessionFile(ownFolder, session.id);
-  if (!session.isFork) return session.path;
-  const path = transcriptOf(dirname(session.path), randomUUID());
+  if (recordRoot !== undefined) makeFolder(ownFolder);
+  else if (!session.isFork) return session.path;
+  const path = transcriptOf(recordRoot === undefined ? dirname(session.path) : ownFolder, randomUUID());
   await forkHistory(session.path, path, session.at);
   return path;
 }
