@@ -88,6 +88,13 @@ function describeKept({ keptMessages, keptTurns }: Pick<CompactionItem, "keptMes
   return `${formatCount(keptMessages, "message")} kept${where}`;
 }
 
+/** Empty if nothing is missing. */
+export function describeMissingPreserved(records: number): string {
+  if (records === 0) return "";
+  const missing = `${formatCount(records, "record is", "records are")} missing that a compaction preserved`;
+  return `${missing}; Claude Code resumes without all that it preserved`;
+}
+
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

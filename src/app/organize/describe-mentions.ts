@@ -49,6 +49,8 @@ function describeGroup(group: readonly SharedMention[]): string {
       return `${path} is a copy of this conversation; it stays with the background job ${basename(dirname(path))}`;
     case "team":
       return `${path} still names it`;
+    case "jobPath":
+      return `${path} still names the file where it was`;
     case "registry":
       return `${path} still names it; Claude Code removes it`;
   }

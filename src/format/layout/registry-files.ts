@@ -88,6 +88,8 @@ export interface BackgroundJob {
   readonly updatedAt: number | null; // ms since the epoch
   /** The session that it was forked from; `parent-transcript.jsonl` in its folder is a copy of that conversation. */
   readonly forkParentSessionId: string | null;
+  /** The path of the transcript that Claude Code looks at for links. */
+  readonly linkScanPath: string | null;
 }
 
 const MAX_STATE_BYTES = 4 * 1024 * 1024;
@@ -115,6 +117,7 @@ function readJob(folder: string, id: string, problems: FileProblem[]): Backgroun
     needs: textOf(json, "needs"),
     updatedAt: Number.isNaN(updatedAt) ? null : updatedAt,
     forkParentSessionId: sessionIdAt(json, "forkParentSessionId"),
+    linkScanPath: stringAt(json, "linkScanPath") ?? null,
   };
 }
 

@@ -16,7 +16,9 @@ import { exclusivePastes, findHistoryLines, historyPath, pastePath, readHistory 
  * can be purged; the others stay.
  */
 export interface SharedMention {
-  readonly kind: "history" | "paste" | "lastSession" | "stateBackup" | "plan" | "parentCopy" | "team" | "registry";
+  readonly kind:
+    | ("history" | "paste" | "lastSession" | "stateBackup" | "plan" | "parentCopy" | "team" | "registry")
+    | "jobPath"; // of a moved session: its background job names where it was
   readonly path: string;
   /** Lines of a history, projects of a state file, else 1. */
   readonly count: number;
@@ -69,6 +71,17 @@ export function openSharedFiles(configRoot: string): SharedFiles {
       ];
     },
   };
+}
+
+/** What names the place of a session, and goes on naming it when the session moves to another project. */
+export function mentionsOfPlace(configRoot: string, session: Pick<FoundSession, "id" | "path">): SharedMention[] {
+  const jobs = readJobs(configRoot).filter(({ linkScanPath }) => linkScanPath === session.path);
+  return [
+    ...openSharedFiles(configRoot)
+      .mentionsOf(session)
+      .filter(({ kind }) => kind === "lastSession"),
+    ...jobs.map(({ folder }) => mention("jobPath", join(folder, "state.json"))),
+  ];
 }
 
 const PURGEABLE: ReadonlySet<SharedMention["kind"]> = new Set(["history", "paste", "lastSession"]);

@@ -26,6 +26,8 @@ export interface CompareSide {
   readonly files: readonly string[];
   readonly usage: Usage;
   readonly costUsd: number | null;
+  /** Records that a compaction names and that the branch does not have. */
+  readonly missingPreserved: number;
 }
 
 /** Turns without any difference have a prompt, but no answer and no tools. */

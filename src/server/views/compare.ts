@@ -1,4 +1,4 @@
-import { type DiffTurn, diffSessionsInSteps, type TurnPair } from "../../edit/diff/diff-sessions.js";
+import { type DiffSide, type DiffTurn, diffSessionsInSteps, type TurnPair } from "../../edit/diff/diff-sessions.js";
 import type { LoadedSession } from "../../library/load/load-session.js";
 import type { PriceTable } from "../../session/messages/cost.js";
 import { sumUsage } from "../../session/messages/usage.js";
@@ -34,7 +34,20 @@ function* viewingCompare(
   const diff = yield* diffSessionsInSteps(toCompared(a), toCompared(b));
   const spend = [yield* spendOf(a, prices), yield* spendOf(b, prices)] as const;
   const turns = diff.turns.map((pair) => toPair(pair, spend));
-  const sides = [viewSide(a, spend[0], turns, "a"), viewSide(b, spend[1], turns, "b")] as const;
+  const sides = [
+    viewSide(
+      a,
+      spend[0],
+      turns.map((pair) => pair.a),
+      diff.a,
+    ),
+    viewSide(
+      b,
+      spend[1],
+      turns.map((pair) => pair.b),
+      diff.b,
+    ),
+  ] as const;
   const shown: ComparedPair[] = [];
   let isCut = false;
   for (const turn of turns) {
@@ -77,8 +90,8 @@ function toPaired(turn: DiffTurn | null, spend: Spend, isSame: boolean): PairedT
 function viewSide(
   { session, branch, clean }: ComparedSide,
   spend: Spend,
-  turns: readonly ComparedPair[],
-  name: "a" | "b",
+  paired: readonly (PairedTurn | null)[],
+  { missingPreserved }: DiffSide,
 ): CompareSide {
   const { header, outline } = session;
   const costs = [...spend.values()].map(({ costUsd }) => costUsd);
@@ -92,9 +105,10 @@ function viewSide(
     turns: outline.turns.length,
     toolCalls: outline.totals.toolCalls,
     toolErrors: outline.totals.toolErrors,
-    files: [...new Set(turns.flatMap((pair) => pair[name]?.files ?? []))].sort(),
+    files: [...new Set(paired.flatMap((turn) => turn?.files ?? []))].sort(),
     usage: sumUsage([...spend.values()].map(({ usage }) => usage)),
     costUsd: costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
+    missingPreserved,
   };
   return clean(side, "session");
 }

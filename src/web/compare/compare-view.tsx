@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { formatCost, formatCount, formatTime, formatTokens, totalTokens } from "../../render/format-values.js";
 import { Icon } from "../../render/html/components/icon.js";
 import { withoutProject } from "../../render/html/components/page-tools.js";
+import { describeMissingPreserved } from "../../render/labels.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { CompareAnswer, ComparedPair, CompareSide, PairedTurn } from "../../server/api/compare.js";
 import { useAnswer } from "../api.js";
@@ -78,6 +79,7 @@ interface SideProps {
 
 function Side({ place, side, other }: SideProps) {
   const { id, title, project, branch, models, startedAt, turns, toolCalls, toolErrors, files, usage, costUsd } = side;
+  const missing = describeMissingPreserved(side.missingPreserved);
   const only = files.filter((file) => !other.files.includes(file));
   const figures = [
     ["turns", String(turns)],
@@ -109,6 +111,7 @@ function Side({ place, side, other }: SideProps) {
           </div>
         ))}
       </dl>
+      {missing === "" ? null : <p class="note">{missing}</p>}
       {only.length === 0 ? null : (
         <ul class="only-files" aria-label="Files that only this side changed">
           {only.map((file) => (

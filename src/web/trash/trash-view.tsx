@@ -114,10 +114,10 @@ function RemoveDialog({ entry, onClose, onChanged }: RemoveDialogProps) {
 /** Without confirmation, since the trash can restore them. True if any session was moved. */
 export async function moveToTrash(ids: readonly string[]): Promise<boolean> {
   try {
-    const { deleted, spared } = await change<DeleteAnswer>("/api/trash", { ids });
+    const { deleted, spared, remains } = await change<DeleteAnswer>("/api/trash", { ids });
     const moved = deleted.length === 0 ? [] : [`${formatCount(deleted.length, "session")} moved to the trash`];
     const kept = spared.slice(0, 1).map(({ reason }) => `${formatCount(spared.length, "session")} kept: ${reason}`);
-    showStatus([...moved, ...kept].join("; "));
+    showStatus([...moved, ...kept, ...remains].join("; "));
     return deleted.length > 0;
   } catch (error) {
     showStatus(toApiError(error).message);

@@ -204,6 +204,16 @@ test("a turn that grew before the next one began is shown whole, and what is loo
 
 test("sessions are selected by keys, and moved to the trash and back together", async () => {
   const { page, library } = await visit("/?project=tide_pipeline");
+  const [first = ""] = readdirSync(join(library, "projects", "-home-dev-data-tide-pipeline")).filter((name) =>
+    name.endsWith(".jsonl"),
+  );
+  const typed = {
+    display: "hello",
+    timestamp: 1,
+    project: "/home/dev/data/tide-pipeline",
+    sessionId: first.slice(0, -6),
+  };
+  writeFileSync(join(library, "history.jsonl"), `${JSON.stringify(typed)}\n`);
   await page.getByText(/^2 sessions/).waitFor();
   await page.locator(".row > a").first().waitFor();
   for (const key of ["j", "x", "j", "x"]) await page.keyboard.press(key);
@@ -211,6 +221,7 @@ test("sessions are selected by keys, and moved to the trash and back together", 
   expect(await bar.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   await bar.getByRole("link", { name: "Compare" }).waitFor();
   await bar.getByRole("button", { name: "Move to trash" }).click();
+  await page.getByText("moved to the trash; 1 line of history.jsonl still names it").waitFor();
   await page.getByText("No matching sessions").waitFor();
   await page.keyboard.press("g");
   await page.keyboard.press("t");

@@ -7,7 +7,7 @@ import type { SessionsAnswer } from "../../../src/server/api/list.js";
 import type { ApiFailure } from "../../../src/server/api/start.js";
 import type { TracePreview } from "../../../src/server/api/trace.js";
 import { readLineage } from "../../../src/store/user-db.js";
-import { answer, continuing, prompt, resultFor, toolUses, writeLines } from "../../builders/session-builder.js";
+import { answer, continuing, prompt, resultFor, system, toolUses, writeLines } from "../../builders/session-builder.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
 import { serveApp } from "../served-app.js";
 
@@ -112,6 +112,26 @@ test("demo sessions are neither edited nor deleted", async () => {
   const deleted = await post("/api/trash", { ids: [session?.id] });
   expect([edited.status, deleted.status]).toEqual([400, 400]);
   expect(((await edited.json()) as ApiFailure).error.message).toContain("demo");
+});
+
+test("records that a compaction preserved and that are missing are counted on their side", async () => {
+  const compacted = (uuids: string[]) => [
+    prompt("one"),
+    answer("1"),
+    system("compact_boundary", { parentUuid: null, compactMetadata: { preservedMessages: { uuids } } }),
+    prompt("summary", { isCompactSummary: true }),
+    prompt("two"),
+    answer("2"),
+  ];
+  const other = "8c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f";
+  const fileOf = (uuids: string[]) => `${writeLines(compacted(uuids)).join("\n")}\n`;
+  const configDir = temporaryFolder({
+    [join(FOLDER, `${ID}.jsonl`)]: fileOf(["u1", "u2"]),
+    [join(FOLDER, `${other}.jsonl`)]: fileOf(["u1", "gone"]),
+  });
+  const { json } = await serveApp({ configDir });
+  const { a, b } = await json<CompareAnswer>(`/api/compare?a=${ID}&b=${other}`);
+  expect([a.missingPreserved, b.missingPreserved]).toEqual([0, 1]);
 });
 
 test("branches are compared turn by turn, with cost, files and the same command", async () => {

@@ -5,6 +5,7 @@ import { chooseSession, requireTranscript } from "../../../app/choose-session.js
 import { inUse } from "../../../app/describe-activity.js";
 import { clientRootOf, projectDirOf } from "../../../app/edit/edit-target.js";
 import { loadOptions } from "../../../app/load-options.js";
+import { describeMentions } from "../../../app/organize/describe-mentions.js";
 import { resumeCommand } from "../../../app/resume-command.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
@@ -21,6 +22,7 @@ import { itemsOfSession } from "../../../library/archive/session-items.js";
 import type { FoundSession, UserData } from "../../../library/found-session.js";
 import { loadFound } from "../../../library/load/load-session.js";
 import { openRunningSessions } from "../../../library/running/running-sessions.js";
+import { mentionsOfPlace } from "../../../library/shared-files/shared-mentions.js";
 import { findSessions } from "../../../library/sources/find-sessions.js";
 import { formatCount } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
@@ -67,16 +69,18 @@ export function define(command: Command, { io }: CommandContext): void {
       refuseInUse(found, options, dataFolderOf(io));
       const from = options.rewriteCwd ? oldCwd(found, settings) : null;
       const cwd: NewCwd | null = from === null || from === to ? null : { from, to };
+      const remains = mentionsOfPlace(found.root, found);
       const lines = await moveOrPreview(items, cwd, options);
       const files = items.filter(({ kind }) => kind !== "folder").length;
       const path = items[0]?.to ?? "";
       const resume = resumeCommand(found.id, to, found.root);
       const dryRun = options.dryRun ?? false;
-      const report = { id: found.id, path, source: found.path, files, cwd, dryRun, resume, ...lines };
+      const report = { id: found.id, path, source: found.path, files, cwd, dryRun, resume, ...lines, remains };
       if (options.json) return io.stdout(`${JSON.stringify(report, null, 2)}\n`);
       if (!existsSync(to)) io.stderr(neutralize(`${to} does not exist yet\n`));
       io.stderr(neutralize(`${dryRun ? "would move" : "moved"} ${formatCount(files, "file")} to ${dirname(path)}\n`));
       if (cwd) io.stderr(neutralize(describeLines(lines, cwd, dryRun)));
+      for (const line of describeMentions(remains)) io.stderr(`${line}\n`);
       if (!dryRun) await io.stdout(neutralize(`${resume}\n`));
     });
 }

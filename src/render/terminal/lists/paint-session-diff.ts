@@ -1,6 +1,7 @@
 import type { DiffSide, DiffTurn, SessionDiff, TurnPair } from "../../../edit/diff/diff-sessions.js";
 import { findHunks } from "../../../session/file-history/unified-diff.js";
 import { formatCount, formatTokens } from "../../format-values.js";
+import { describeMissingPreserved } from "../../labels.js";
 import { neutralize } from "../../safe-text.js";
 import { paintDiff } from "../paint-diff.js";
 import type { Style } from "../style.js";
@@ -26,9 +27,8 @@ export function* paintSessionDiff({ a, b, turns }: SessionDiff, style: Style): G
 }
 
 function missingLine({ missingPreserved }: DiffSide, style: Style): string {
-  if (missingPreserved === 0) return "";
-  const missing = `${formatCount(missingPreserved, "record is", "records are")} missing that a compaction preserved`;
-  return style.yellow(`  ${missing}; Claude Code resumes without all that it preserved\n`);
+  const missing = describeMissingPreserved(missingPreserved);
+  return missing === "" ? "" : style.yellow(`  ${missing}\n`);
 }
 
 function sameLine(count: number, style: Style): string {

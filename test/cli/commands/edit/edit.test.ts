@@ -179,6 +179,19 @@ describe("turnlog move", () => {
     expect(existsSync(join(root, PROJECT, PLANTED_ID))).toBe(false);
   });
 
+  test("says what still names the place where it was", async () => {
+    const { root, env } = oldLibrary();
+    const path = join(root, PROJECT, `${PLANTED_ID}.jsonl`);
+    const state = join(root, "jobs/5b0c7d1e/state.json");
+    mkdirSync(dirname(state), { recursive: true });
+    writeFileSync(state, JSON.stringify({ sessionId: PLANTED_ID, linkScanPath: path }));
+    const projects = { "/home/dev/shop": { lastSessionId: PLANTED_ID }, "/srv": { lastSessionId: "another" } };
+    writeFileSync(join(root, ".claude.json"), JSON.stringify({ projects }));
+    const { stderr } = await runCli(["move", PLANTED_ID, "/srv/shop"], env);
+    expect(stderr).toContain(`${state} still names the file where it was\n`);
+    expect(stderr).toContain(`${join(root, ".claude.json")} still names it as the last session of 1 project\n`);
+  });
+
   test("takes the files that are named after the session beside its transcript along", async () => {
     const { root, env } = oldLibrary();
     const names = [`${PLANTED_ID}.ccr-tip.json`, `${PLANTED_ID}.jsonl.superseded-1`];
