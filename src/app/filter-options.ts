@@ -33,9 +33,13 @@ export function toFilter({ since, until, limit, ...rest }: FilterOptions): Sessi
   };
 }
 
-function parseCount(text: string, option: string): number {
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new UserError("usage", `${option} must be a number above 0, not "${text}"`, `for example ${option} 20`);
+export function parseCount(text: string, option: string, least = 1): number {
+  if (/^\d{1,15}$/.test(text) && Number(text) >= least) return Number(text);
+  throw new UserError(
+    "usage",
+    `${option} must be a number above ${least - 1}, not "${text}"`,
+    `for example ${option} 20`,
+  );
 }
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };

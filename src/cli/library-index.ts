@@ -30,7 +30,8 @@ export async function withIndex<T>(
     isRequired = false,
     maxAgeMs = 0,
     answersWithout = false,
-  }: IndexOptions & Pick<UseIndexOptions, "acceptsPartial" | "isRequired" | "maxAgeMs"> & FirstUseOptions,
+    texts = "none",
+  }: IndexOptions & Pick<UseIndexOptions, "acceptsPartial" | "isRequired" | "maxAgeMs" | "texts"> & FirstUseOptions,
   use: (index: Index | undefined, sync: SyncResult | undefined) => T | Promise<T>,
 ): Promise<T> {
   if (!index || (answersWithout && isFirstUse(dataFolderOf(io), roots))) return use(undefined, undefined);
@@ -46,6 +47,7 @@ export async function withIndex<T>(
       acceptsPartial,
       isRequired,
       maxAgeMs,
+      texts,
     },
     (opened, sync) => {
       progress.clear();

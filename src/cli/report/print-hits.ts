@@ -1,12 +1,13 @@
-import { type FilterOptions, toFilter } from "../../app/filter-options.js";
+import { type FilterOptions, parseCount, toFilter } from "../../app/filter-options.js";
 import { loadOptions } from "../../app/load-options.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { warnAboutSkipped } from "../../app/skipped-files.js";
 import { UserError } from "../../errors.js";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
+import { NO_CHANGES } from "../../library/catalog/library-changes.js";
 import type { UserData } from "../../library/found-session.js";
 import { searchLibrary } from "../../library/search/run-search.js";
-import { SEARCH_PLACES } from "../../library/search/search-hit.js";
+import { SEARCH_PLACES, type SearchAnswer, type SearchHit } from "../../library/search/search-hit.js";
 import type { SearchRequest } from "../../library/search/search-request.js";
 import { formatCount, formatDuration } from "../../render/format-values.js";
 import { paintSearchResults } from "../../render/terminal/lists/search-results.js";
@@ -22,43 +23,89 @@ export interface SearchCommandOptions extends FilterOptions, RootOptions, IndexO
   readonly session?: string;
   readonly regex?: boolean;
   readonly literal?: boolean;
+  readonly case?: boolean;
+  readonly hits?: string;
+  readonly offset?: string;
   readonly json?: boolean;
   readonly reveal?: boolean;
 }
 
-const JSON_LIMIT = 100;
+const JSON_SESSIONS = 100;
 const SHOWN_PER_SESSION = 3;
+const JSON_PER_SESSION = 20;
+/** For what the index does not have: a search that answers late is repeated, not awaited. */
+const READING_MS = 1200;
 
 export async function writeHits(text: string, options: SearchCommandOptions, io: Io): Promise<void> {
   const started = performance.now();
   const roots = await sessionRoots(io, options);
   const request = await toRequest(text, options, roots, await loadOptions(io), io);
+  const offset = options.offset === undefined ? 0 : parseCount(options.offset, "--offset", 0);
   const problems: FileProblem[] = [];
   const redactor = options.reveal ? undefined : (await import("../../app/redaction.js")).maskingRedactor();
-  const answer = await withIndex(io, roots, { ...options, maxAgeMs: MAX_INDEX_AGE_MS }, (index, sync) => {
+  const how = { ...options, maxAgeMs: MAX_INDEX_AGE_MS, texts: "due" as const, acceptsPartial: true };
+  const answer = await withIndex(io, roots, how, (index, sync) => {
     problems.push(...(sync?.problems ?? []));
     return searchLibrary(index, roots, request, problems, {
       ...(redactor ? { mask: (found: string) => redactor.text(found, "snippet") } : {}),
-      ...(options.json || options.session ? {} : { perSession: SHOWN_PER_SESSION }),
+      ...(sync ? { changes: NO_CHANGES } : {}),
+      perSession: perSession(options),
+      offset,
+      budgetMs: options.index === false ? undefined : READING_MS,
     });
   });
   warnAboutSkipped(problems, io);
-  const { truncated } = answer;
-  const hits = redactor
-    ? answer.hits.map((hit) => ({ ...hit, title: redactor.text(hit.title, "title") }))
-    : answer.hits;
+  const masked = redactor ? withoutSecrets(answer, (title) => redactor.text(title, "title")) : answer;
   if (options.json) {
-    const plain = hits.map(({ marks: _marks, ...hit }) => hit);
-    await io.stdout(`${JSON.stringify({ hits: plain, truncated }, null, 2)}\n`);
+    await io.stdout(`${JSON.stringify(toJson(masked), null, 2)}\n`);
     return;
   }
-  if (hits.length > 0) {
-    await io.stdout(paintSearchResults(hits, { columns: io.columns, style: createStyle(isColoured(io)) }));
+  if (masked.hits.length > 0) {
+    await io.stdout(paintSearchResults(masked.sessions, { columns: io.columns, style: createStyle(isColoured(io)) }));
   }
-  const sessions = new Set(hits.map(({ sessionId }) => sessionId)).size;
-  const more = truncated ? "; there are more (--limit, --session)" : "";
-  const found = `${formatCount(hits.length, "hit")} in ${formatCount(sessions, "session")}${more}`;
-  io.stderr(`${hits.length === 0 ? "nothing found" : found} (${formatDuration(performance.now() - started)})\n`);
+  const took = formatDuration(performance.now() - started);
+  io.stderr(`${describeAnswer(masked, offset, options.session !== undefined)} (${took})\n`);
+}
+
+function perSession({ hits, session, json }: SearchCommandOptions): number {
+  if (hits !== undefined) return parseCount(hits, "--hits");
+  if (session !== undefined) return Number.POSITIVE_INFINITY;
+  return json ? JSON_PER_SESSION : SHOWN_PER_SESSION;
+}
+
+function withoutSecrets(answer: SearchAnswer, mask: (title: string) => string): SearchAnswer {
+  const maskHit = (hit: SearchHit) => ({ ...hit, title: mask(hit.title) });
+  const sessions = answer.sessions.map((session) => ({
+    ...session,
+    title: mask(session.title),
+    hits: session.hits.map(maskHit),
+  }));
+  return { ...answer, sessions, hits: sessions.flatMap(({ hits }) => hits) };
+}
+
+function toJson({ sessions, hits, totalSessions, totalHits, exact, truncated }: SearchAnswer) {
+  return {
+    hits: hits.map(({ marks: _marks, ...hit }) => hit),
+    truncated,
+    sessions: sessions.map(({ hits: own, ...session }) => ({ ...session, shownHits: own.length })),
+    totalSessions,
+    totalHits,
+    exact,
+  };
+}
+
+/** `26 hits in 4 sessions`, and how to see those that are not shown. */
+function describeAnswer(answer: SearchAnswer, offset: number, isOne: boolean): string {
+  const { sessions, hits, totalSessions, totalHits, exact } = answer;
+  const found = `${formatCount(totalHits, "hit")} in ${formatCount(totalSessions, "session")}`;
+  const all = exact ? found : `at least ${found}; not all sessions are read yet`;
+  if (totalSessions === 0) return exact ? "nothing found" : "nothing found so far; not all sessions are read yet";
+  if (hits.length === 0) return `${all}; none from --offset ${offset} on`;
+  const shown = isOne ? hits.length : sessions.length;
+  const total = isOne ? totalHits : totalSessions;
+  if (offset === 0 && shown === total) return all;
+  const range = `showing ${formatCount(shown, isOne ? "hit" : "session")} from ${offset + 1}`;
+  return offset + shown < total ? `${all}; ${range}, go on with --offset ${offset + shown}` : `${all}; ${range}`;
 }
 
 async function toRequest(
@@ -80,10 +127,12 @@ async function toRequest(
   ) {
     throw new UserError("usage", "no query given", "for example `turnlog search 'flaky test'`");
   }
+  const isLimited = options.json && options.session === undefined;
   return {
     text,
-    mode: options.regex ? "regex" : options.literal ? "literal" : "words",
-    filter: options.json ? { limit: JSON_LIMIT, ...filter } : filter,
+    mode: options.regex ? "regex" : options.literal || options.case ? "literal" : "words",
+    matchesCase: options.case ?? false,
+    filter: isLimited ? { limit: JSON_SESSIONS, ...filter } : filter,
     userData: knowledge,
     ...(options.in === undefined ? {} : { kinds: toKinds(options.in) }),
     ...(options.session === undefined ? {} : { sessionId: await idOf(options.session, roots, knowledge, io) }),

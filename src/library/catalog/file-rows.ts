@@ -17,6 +17,8 @@ export interface FileRow {
   readonly problem: string | null;
   readonly archive: string | null;
   readonly title_state: string;
+  readonly text_offset: number;
+  readonly text_line: number;
 }
 
 export function cursorOf({ cursor }: FileRow): Cursor | undefined {
@@ -38,8 +40,8 @@ export function isKnownInode(db: Database, inode: number): boolean {
   return db.prepare("SELECT 1 FROM files WHERE inode = ? LIMIT 1").get(inode) !== undefined;
 }
 
-const SELECT_ROWS = `SELECT id, path, agent_id, size, mtime, ctime, inode, cursor, is_counted, problem, archive, title_state
-  FROM files`;
+const SELECT_ROWS = `SELECT id, path, agent_id, size, mtime, ctime, inode, cursor, is_counted, problem, archive, title_state,
+  text_offset, text_line FROM files`;
 
 /** Whether a file is unchanged since it was indexed. */
 export function isCurrent(row: FileRow, file: LibraryFile): boolean {

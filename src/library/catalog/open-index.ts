@@ -115,6 +115,8 @@ export interface IndexStatus {
   readonly subagents: number;
   readonly texts: number;
   readonly sourceBytes: number;
+  /** Of them, those whose words the text index has. */
+  readonly textBytes: number;
   readonly problems: readonly FileProblem[];
 }
 
@@ -128,6 +130,7 @@ export function indexStatus({ db, path }: Index): IndexStatus {
     subagents: count("SELECT count(*) AS n FROM files WHERE owner IS NOT NULL"),
     texts: count("SELECT count(*) AS n FROM docs"),
     sourceBytes: count("SELECT sum(size) AS n FROM files"),
+    textBytes: count("SELECT sum(text_offset) AS n FROM files"),
     problems: db
       .prepare<FileProblem>(
         `SELECT path, coalesce(problem, 'broken lines: ' || broken_lines) AS reason FROM files

@@ -1,10 +1,13 @@
 /** Increase it with every change to the tables, the tokenizer, the detection of secrets, or what is read and computed from sessions: the index is then rebuilt. */
-export const INDEX_VERSION = 19;
+export const INDEX_VERSION = 21;
 
 /** How much the full-text table collects in memory before it writes a segment: more would not fit the processor's cache. */
 const PENDING_TEXT_BYTES = 16 * 1024 * 1024;
 
 /**
+ * Two products in one file. The catalog (all tables but the last three) has what is known of each session; the text index has
+ * the words of the first `text_offset` bytes of each file, and never more than the catalog knows of it.
+ *
  * The index holds pointers and numbers, no text. Keys of messages, calls and turns are hashes, so that copies of a record
  * in other files are found by an integer. There are no triggers: with them SQLite would make the full-text table flush
  * before every statement, which leaves a segment for each file.
@@ -20,7 +23,10 @@ export const SCHEMA = `
     mtime REAL NOT NULL,
     ctime REAL NOT NULL, -- 0: see FileState
     inode INTEGER NOT NULL,
-    cursor TEXT, -- how far it was read
+    cursor TEXT, -- how far the catalog has read it
+    read_offset INTEGER NOT NULL DEFAULT 0, -- the same, in bytes
+    text_offset INTEGER NOT NULL DEFAULT 0, -- how far the text index has
+    text_line INTEGER NOT NULL DEFAULT 1, -- the line that begins there
     is_counted INTEGER NOT NULL DEFAULT 0, -- its numbers are up to date with the cursor
     problem TEXT,
     broken_lines INTEGER NOT NULL DEFAULT 0,
@@ -96,19 +102,14 @@ export const SCHEMA = `
     PRIMARY KEY (file, agent_id)
   ) WITHOUT ROWID;
 
-  CREATE TABLE docs (
-    id INTEGER PRIMARY KEY, -- a sequence number, with the kind of text in its lowest digits
-    file INTEGER NOT NULL,
-    line INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL, part INTEGER NOT NULL,
-    tool TEXT, time INTEGER, is_error INTEGER NOT NULL
-  );
-  CREATE INDEX docs_by_place ON docs (file, line);
+  CREATE TABLE replaced ( -- records that a later one with the same uuid replaces
+    file INTEGER NOT NULL, offset INTEGER NOT NULL,
+    PRIMARY KEY (file, offset)
+  ) WITHOUT ROWID;
 
-  CREATE VIRTUAL TABLE texts USING fts5 (
-    text, parts, content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '2 3'
+  CREATE VIRTUAL TABLE titles USING fts5 ( -- by file
+    text, content = '', contentless_delete = 1, tokenize = 'ascii'
   );
-  INSERT INTO texts (texts, rank) VALUES ('hashsize', ${PENDING_TEXT_BYTES});
-  INSERT INTO texts (texts, rank) VALUES ('automerge', 8);
 
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -116,5 +117,20 @@ export const SCHEMA = `
     question TEXT PRIMARY KEY, generation INTEGER NOT NULL, answer TEXT NOT NULL
   ) WITHOUT ROWID;
   INSERT INTO meta VALUES ('generation', '0');
+
+  CREATE TABLE ranges ( -- which texts are of which file
+    first INTEGER PRIMARY KEY, last INTEGER NOT NULL, file INTEGER NOT NULL
+  );
+  CREATE INDEX ranges_by_file ON ranges (file);
+
+  CREATE TABLE docs (
+    id INTEGER PRIMARY KEY, -- a sequence number, with the kind of text in its lowest digits
+    line INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL, part INTEGER NOT NULL,
+    tool TEXT, time INTEGER, is_error INTEGER NOT NULL
+  );
+
+  CREATE VIRTUAL TABLE texts USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'ascii');
+  INSERT INTO texts (texts, rank) VALUES ('hashsize', ${PENDING_TEXT_BYTES});
+  INSERT INTO texts (texts, rank) VALUES ('automerge', 8);
   PRAGMA user_version = ${INDEX_VERSION};
 `;

@@ -1,6 +1,7 @@
 import type { Query, Term } from "../text-index/parse-query.js";
 import {
   foldText,
+  IDENTIFIER_BREAK,
   identifierParts,
   type PlacedToken,
   splitIdentifier,
@@ -12,16 +13,27 @@ import {
 export function compileQuery({ kind, required, excluded }: Query): (text: string) => boolean {
   if (kind === "blank" || kind === "empty") return () => false;
   return (text) => {
-    const words = tokenize(foldText(text));
-    const parts = tokenize(foldText(identifierParts(text)));
-    const isFound = (term: Term) => matches(term, words, parts);
+    const folded = foldText(text);
+    if (!mayMatch(required, folded.toLowerCase())) return false;
+    const words = [...tokenize(folded), IDENTIFIER_BREAK, ...tokenize(foldText(identifierParts(text)))];
+    const isFound = (term: Term) => phrasesOf(term).some((phrase) => hasPhrase(words, phrase));
     return required.every((terms) => terms.some(isFound)) && !excluded.some(isFound);
   };
 }
 
-function matches(term: Term, words: readonly string[], parts: readonly string[]): boolean {
-  if (hasPhrase(words, term) || hasPhrase(parts, term)) return true;
-  return term.parts !== null && hasPhrase(parts, { tokens: term.parts, isPrefix: term.isPrefix });
+/** Many times faster than splitting a text into words, and false for most texts. */
+function mayMatch(required: Query["required"], lower: string): boolean {
+  const isInside = (phrase: Phrase) => phrase.tokens.every((token) => lower.includes(token));
+  return required.every((terms) => terms.some((term) => phrasesOf(term).some(isInside)));
+}
+
+function phrasesOf({ tokens, parts, isPrefix }: Term): Phrase[] {
+  return parts === null
+    ? [{ tokens, isPrefix }]
+    : [
+        { tokens, isPrefix },
+        { tokens: parts, isPrefix },
+      ];
 }
 
 /** A place in the original text, and the number of the query's term found there. */
@@ -49,14 +61,14 @@ type Keep = (term: number, match: Place) => boolean;
 
 /** A term can only start in a run of letters that contains its first word, or non-ASCII characters that may fold to it. */
 function findInRuns(terms: readonly Term[], open: ReadonlySet<number>, text: string, keep: Keep): void {
-  const longest = Math.max(...terms.map(({ tokens }) => tokens.length));
+  const longest = Math.max(...terms.flatMap(phrasesOf).map(({ tokens }) => tokens.length));
   for (const run of runsWith(firstWords(terms), text)) {
     for (const places of windowsFrom(text, run, longest)) {
       const words = places.map(({ token }) => token);
       const parts = places[0] ? partsOf(text, places[0]) : [];
       for (const term of open) {
-        const length = terms[term]?.tokens.length;
-        const match = matchAt(places, words.slice(0, length), terms[term]) ?? matchInside(parts, terms[term]);
+        const phrases = terms[term] ? phrasesOf(terms[term]) : [];
+        const match = matchStart(places, words, phrases) ?? matchInside(parts, phrases);
         if (match && !keep(term, match)) return;
       }
     }
@@ -100,6 +112,19 @@ function* windowsFrom(text: string, [start, end]: Run, length: number): Generato
 
 type Place = Pick<TextMatch, "start" | "end">;
 
+/** A phrase that starts with the first of the words. */
+function matchStart(
+  places: readonly PlacedToken[],
+  words: readonly string[],
+  phrases: readonly Phrase[],
+): Place | undefined {
+  for (const phrase of phrases) {
+    const match = matchAt(places, words.slice(0, phrase.tokens.length), phrase);
+    if (match) return match;
+  }
+  return undefined;
+}
+
 function matchAt(
   places: readonly PlacedToken[],
   words: readonly string[],
@@ -123,10 +148,8 @@ function partsOf(text: string, { token, start, end }: PlacedToken): PlacedToken[
   });
 }
 
-function matchInside(parts: readonly PlacedToken[], term: Term | undefined): Place | undefined {
-  if (!term || parts.length === 0) return undefined;
+function matchInside(parts: readonly PlacedToken[], phrases: readonly Phrase[]): Place | undefined {
   const words = parts.map(({ token }) => token);
-  const phrases = term.parts ? [term, { tokens: term.parts, isPrefix: term.isPrefix }] : [term];
   for (const [at] of parts.entries()) {
     const upTo = words.slice(0, at + 1);
     const match = phrases.map((phrase) => matchAt(parts, upTo, phrase)).find(Boolean);

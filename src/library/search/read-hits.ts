@@ -1,108 +1,139 @@
 import type { FileProblem } from "../../format/layout/folder-listing.js";
 import { readRecordsAt } from "../../format/reader/record-reader.js";
-import { isTaskNotification, parseTaskNotification } from "../../session/prompts/wrappers.js";
-import { type SearchText, searchTexts } from "../../session/search-texts.js";
+import { type SearchText, searchTexts, type TextKind } from "../../session/search-texts.js";
 import type { Database } from "../../store/sqlite.js";
-import type { UserData } from "../found-session.js";
 import { skipUnreadable } from "../skip-unreadable.js";
-import { createOpener } from "../sources/walk-library.js";
-import { type DocPlace, type KnownTurns, type PlacedDoc, placeDocs } from "../text-index/place-docs.js";
+import { type DocRow, readDocs } from "../text-index/find-docs.js";
 import { kindOf } from "../text-index/write-docs.js";
 import type { SearchHit } from "./search-hit.js";
 import type { TextMatcher } from "./search-request.js";
+import type { SearchedFile, SearchedSession } from "./searched-files.js";
+import type { FactsReader, SessionFacts } from "./session-facts.js";
+import type { Match, SessionTally } from "./session-tally.js";
 import { hitSnippet, type Mask, promptLine } from "./snippet.js";
+
+/** Where a matching text is, and what is known of it. */
+interface FoundText extends Omit<DocRow, "id"> {
+  readonly kind: TextKind;
+  readonly file: SearchedFile;
+}
+
+/** Reads the texts that are shown from the session files, and matches them again. */
+export class HitReader {
+  readonly #prompts = new Map<string, string | null>();
+
+  constructor(
+    private readonly db: Database | undefined,
+    private readonly matcher: TextMatcher,
+    private readonly facts: FactsReader,
+    private readonly problems: FileProblem[],
+    private readonly mask?: Mask,
+  ) {}
+
+  /** The best matches of a session. */
+  best(tally: SessionTally, atMost: number): SearchHit[] {
+    const hits: SearchHit[] = [];
+    for (const group of tally.bestFirst(atMost)) {
+      for (const found of this.#locate(group).sort(latestFirst)) {
+        if (hits.length >= atMost) return hits;
+        const hit = this.#toHit(tally.session, found);
+        if (hit) hits.push(hit);
+      }
+    }
+    return hits;
+  }
+
+  /** All matches of a session in their order, from one on. */
+  all(tally: SessionTally, from: number, atMost: number): SearchHit[] {
+    const hits: SearchHit[] = [];
+    let batch: Match[] = [];
+    const read = () => {
+      for (const found of this.#locate(batch)) {
+        const hit = hits.length < atMost ? this.#toHit(tally.session, found) : undefined;
+        if (hit) hits.push(hit);
+      }
+      batch = [];
+    };
+    let at = 0;
+    for (const match of tally.inOrder()) {
+      if (at++ < from) continue;
+      batch.push(match);
+      if (batch.length === AT_ONCE) read();
+      if (hits.length >= atMost) return hits;
+    }
+    read();
+    return hits;
+  }
+
+  /** Keeps the order; texts that are no longer in the index are left out. */
+  #locate(matches: readonly Match[]): (FoundText | undefined)[] {
+    const ids = matches.flatMap((match) => (match.source === "index" ? [match.id] : []));
+    const rows = this.db && ids.length > 0 ? readDocs(this.db, ids) : new Map<number, DocRow>();
+    return matches.flatMap((match): (FoundText | undefined)[] => {
+      if (match.source === "title") return [undefined];
+      if (match.source === "file") return [{ ...match.text, file: match.file }];
+      const row = rows.get(match.id);
+      return row ? [{ ...row, kind: kindOf(match.id), file: match.file }] : [];
+    });
+  }
+
+  #toHit(session: SearchedSession, found: FoundText | undefined): SearchHit | undefined {
+    const facts = this.facts.of(session);
+    const title = this.facts.titleOf(session);
+    const text = found ? readText(found.file.open(), found, this.problems) : { kind: "title" as const, text: title };
+    const matches = text && this.matcher.find(text.text);
+    if (!matches || !(matches.length > 0 || this.matcher.matches(text.text))) return undefined;
+    const { text: snippet, marks } = hitSnippet(text.text, this.matcher, this.mask, matches);
+    const turn = found ? turnOf(found, facts) : null;
+    return {
+      sessionId: session.id,
+      path: found?.file.path ?? session.path,
+      project: facts?.project ?? null,
+      title,
+      turn,
+      line: found?.line ?? 0,
+      kind: found?.kind ?? "title",
+      tool: found?.tool ?? null,
+      toolUseId: text.toolUseId ?? null,
+      timestamp: found?.time == null ? null : new Date(found.time).toISOString(),
+      snippet,
+      prompt: turn === null ? null : this.#promptOf(session, turn, facts),
+      agentId: found?.file.agentId ?? null,
+      marks,
+    };
+  }
+
+  #promptOf({ path }: SearchedSession, turn: number, facts: SessionFacts | undefined): string | null {
+    const key = `${turn} ${path}`;
+    const known = this.#prompts.get(key);
+    if (known !== undefined) return known;
+    const prompt = facts?.promptOf(turn) ?? null;
+    const line = prompt === null ? null : promptLine(prompt, this.mask);
+    this.#prompts.set(key, line);
+    return line;
+  }
+}
 
 /** About one screen of hits. */
 const AT_ONCE = 12;
 
-/** Reads the texts of search results from the session files. */
-export class HitReader {
-  readonly #open: (path: string, archive: string | null) => string;
-  readonly #prompts = new Map<string, string | null>();
-  readonly #turns: KnownTurns = new Map();
-
-  constructor(
-    private readonly db: Database,
-    private readonly matcher: TextMatcher,
-    private readonly problems: FileProblem[],
-    private readonly userData: UserData = {},
-    private readonly mask?: Mask,
-  ) {
-    this.#open = createOpener(userData.archive);
-  }
-
-  /** The texts that are still at their place and match, in order. Lazy: reads as the caller iterates. */
-  *read(docIds: readonly number[]): Generator<SearchHit> {
-    for (let at = 0; at < docIds.length; at += AT_ONCE) {
-      for (const doc of placeDocs(this.db, docIds.slice(at, at + AT_ONCE), this.#turns)) {
-        const hit = this.#toHit(doc);
-        if (hit) yield hit;
-      }
-    }
-  }
-
-  #toHit(doc: PlacedDoc): SearchHit | undefined {
-    const found = this.#textOf(doc);
-    const matches = found && this.matcher.find(found.text);
-    if (!matches || !isStillFound(found, matches.length, this.matcher)) return undefined;
-    const snippet = hitSnippet(found.text, this.matcher, this.mask, matches);
-    return {
-      sessionId: doc.sessionId,
-      path: doc.path,
-      project: doc.project,
-      title: this.#titleOf(doc) ?? doc.sessionId,
-      turn: doc.turn,
-      line: doc.line,
-      kind: kindOf(doc.id),
-      tool: doc.tool,
-      toolUseId: found.toolUseId ?? null,
-      timestamp: doc.time === null ? null : new Date(doc.time).toISOString(),
-      snippet: snippet.text,
-      prompt: this.#promptOf(doc),
-      agentId: doc.agentId,
-      marks: snippet.marks,
-    };
-  }
-
-  #textOf(doc: PlacedDoc): SearchText | undefined {
-    if (kindOf(doc.id) !== "title") return readText(this.#open(doc.path, doc.archive), doc, this.problems);
-    const title = this.#titleOf(doc);
-    return title === null ? undefined : { kind: "title", text: title };
-  }
-
-  /** The title given by the user replaces the session's own. */
-  #titleOf({ sessionId, title }: PlacedDoc): string | null {
-    return this.userData.marks?.get(sessionId)?.title ?? title;
-  }
-
-  #promptOf(doc: PlacedDoc): string | null {
-    const key = `${doc.turn} ${doc.sessionPath}`;
-    const known = this.#prompts.get(key);
-    const prompt = known === undefined ? this.#readPrompt(doc) : known;
-    this.#prompts.set(key, prompt);
-    return prompt;
-  }
-
-  #readPrompt({ prompt, sessionPath, archive }: PlacedDoc): string | null {
-    const found = prompt && readText(this.#open(sessionPath, archive), prompt, this.problems);
-    return found === undefined ? null : promptLine(wordsOf(found.text), this.mask);
-  }
+function latestFirst(a: FoundText | undefined, b: FoundText | undefined): number {
+  const [one, other] = [a?.time ?? Number.NEGATIVE_INFINITY, b?.time ?? Number.NEGATIVE_INFINITY];
+  if (one !== other) return other > one ? 1 : -1;
+  if (a?.file.path !== b?.file.path) return (a?.file.path ?? "") < (b?.file.path ?? "") ? -1 : 1;
+  return (b?.line ?? 0) - (a?.line ?? 0) || (b?.offset ?? 0) - (a?.offset ?? 0) || (a?.part ?? 0) - (b?.part ?? 0);
 }
 
-/** The prompt of a notification turn is the summary of the notification. */
-function wordsOf(text: string): string {
-  return isTaskNotification(text) ? (parseTaskNotification(text).summary ?? "") : text;
-}
-
-/** The index already matched the text, so one place is enough; only a title may differ. Matching a long text again is slow. */
-function isStillFound({ kind, text }: SearchText, places: number, matcher: TextMatcher): boolean {
-  return (kind !== "title" && places > 0) || matcher.matches(text);
+/** Texts of a sub-agent belong to the turn that launched it. */
+function turnOf({ file: { agentId, path }, line }: FoundText, facts: SessionFacts | undefined): number | null {
+  const place = agentId === null ? line : facts?.launchLine(agentId, path);
+  return place === undefined || !facts ? null : facts.turnOf(place);
 }
 
 /** Undefined where the text is no longer at its place. */
-export function readText(
+function readText(
   path: string,
-  { line, offset, length, part }: DocPlace,
+  { line, offset, length, part }: FoundText,
   problems: FileProblem[],
 ): SearchText | undefined {
   return skipUnreadable(path, problems, () => {

@@ -1,20 +1,16 @@
 import type { FileProblem } from "../../format/layout/folder-listing.js";
+import type { SearchText } from "../../session/search-texts.js";
+import type { Database } from "../../store/sqlite.js";
+import { findChanges, type LibraryChanges } from "../catalog/library-changes.js";
 import { listFromIndex } from "../catalog/list-catalog.js";
 import type { Index } from "../catalog/open-index.js";
-import type { SessionFilter } from "../load/session-summary.js";
-import { hasOnlyFilesBelow, isBelow } from "../sources/below-roots.js";
-import type { ScannedText } from "../text-index/file-texts.js";
-import {
-  type DocFilter,
-  type FoundDoc,
-  findDocs,
-  findLiteralCandidates,
-  findTitles,
-  rankDocs,
-} from "../text-index/find-docs.js";
+import { skipUnreadable } from "../skip-unreadable.js";
+import { type ScannedText, scanFileTexts } from "../text-index/file-texts.js";
+import { earlierCalls, findDocs, findTitled, readTimes, replacedIn } from "../text-index/find-docs.js";
 import { parseQuery } from "../text-index/parse-query.js";
+import { narrowFiles } from "./narrow-files.js";
 import { HitReader } from "./read-hits.js";
-import type { SearchHit } from "./search-hit.js";
+import type { FoundInSession, SearchAnswer } from "./search-hit.js";
 import {
   createMatcher,
   effectiveMode,
@@ -23,9 +19,29 @@ import {
   sessionFilter,
   type TextMatcher,
 } from "./search-request.js";
+import { type IndexedFile, type SearchedFile, SearchedFiles, type SearchedSession } from "./searched-files.js";
+import { FactsReader } from "./session-facts.js";
+import { rankSessions, SessionTally } from "./session-tally.js";
 import type { Mask } from "./snippet.js";
 
-/** Searches all sessions of the roots through the index, or by reading all files where the index cannot answer. */
+export interface SearchOptions {
+  /** Maximum number of hits per session; default: all. */
+  readonly perSession?: number;
+  /** Sessions to skip, or hits of the one session that is searched. */
+  readonly offset?: number;
+  readonly mask?: Mask;
+  /** How the files differ from the index, where the caller knows. */
+  readonly changes?: LibraryChanges;
+  /** Stop reading files after this time; the totals are then a lower bound. */
+  readonly budgetMs?: number | undefined;
+}
+
+const DEFAULT_LIMIT = 20;
+
+/**
+ * Finds every session with a text that matches. What the index has is asked there; all else is read from the files: without an index
+ * the answer is the same and takes longer.
+ */
 export async function searchLibrary(
   index: Index | undefined,
   roots: readonly string[],
@@ -33,203 +49,210 @@ export async function searchLibrary(
   problems: FileProblem[] = [],
   options: SearchOptions = {},
 ): Promise<SearchAnswer> {
-  const answer = index && searchIndexed(index, roots, request, problems, options);
-  if (answer) return answer;
-  const { searchByScan } = await import("./scan-search.js");
-  const shelf = new HitShelf(request, options);
-  const isCopy = createCopyTest();
-  const isLeftOut = (text: ScannedText, path: string, sessionId: string) => {
-    const { kind, timestamp, toolUseId = null, digest } = text;
-    if (!options.includeCopies && isCopy({ path, kind, timestamp, toolUseId, text: digest })) return true;
-    return shelf.leavesOut(sessionId);
-  };
-  const isOver = () => shelf.isOver;
-  const hits = searchByScan(roots, request, createMatcher(request), problems, {
-    mask: options.mask,
-    isLeftOut,
-    isOver,
-  });
-  return shelf.fill(hits);
+  const search = new LibrarySearch(index?.db, roots, request, problems, options);
+  return search.run();
 }
 
-interface SearchAnswer {
-  readonly hits: readonly SearchHit[];
-  /** More texts match than are returned. */
-  readonly truncated: boolean;
-}
+/** Less is read sooner than ripgrep starts. */
+const NARROWED_BYTES = 4 * 1024 * 1024;
 
-interface SearchOptions {
-  readonly now?: number; // ms since the epoch
-  /** Maximum number of hits per session. */
-  readonly perSession?: number;
-  readonly mask?: Mask;
-  /** Include what forks and resumed sessions repeat. */
-  readonly includeCopies?: boolean;
-}
-
-/** Only the newest matches are ranked. */
-const RANKED = 2000;
-const DEFAULT_LIMIT = 20;
-
-/** Searches through the index; opens files only for the hits it returns. Undefined where the index cannot answer. */
-export function searchIndexed(
-  index: Index,
-  roots: readonly string[],
-  request: SearchRequest,
-  problems: FileProblem[],
-  options: SearchOptions = {},
-): SearchAnswer | undefined {
-  const matcher = createMatcher(request);
-  const docs = findCandidates(index, roots, request, matcher);
-  if (!docs) return undefined;
-  const reader = new HitReader(index.db, matcher, problems, request.userData, options.mask);
-  const ranked = rankDocs(docs, options.now ?? Date.now()).map(({ id }) => id);
-  return new HitShelf(request, options).fill(reader.read(ranked));
-}
-
-/** Undefined where the index cannot narrow the search. */
-function findCandidates(
-  { db }: Index,
-  roots: readonly string[],
-  request: SearchRequest,
-  matcher: TextMatcher,
-): FoundDoc[] | undefined {
-  const filter = docFilter({ db }, roots, request);
-  const found = findTexts(db, request, filter);
-  const titled = [...(request.userData?.marks ?? [])].filter(
-    ([, { title }]) => title !== null && matcher.matches(title),
-  );
-  const titles =
-    titled.length === 0
-      ? []
-      : findTitles(
-          db,
-          titled.map(([id]) => id),
-          filter,
-        );
-  return found && [...new Map([...found, ...titles].map((doc) => [doc.id, doc])).values()];
-}
-
-function findTexts(db: Index["db"], request: SearchRequest, filter: DocFilter): FoundDoc[] | undefined {
-  const { limit = DEFAULT_LIMIT } = request.filter;
-  switch (effectiveMode(request)) {
-    case "words":
-      return findDocs(db, parseQuery(request.text), filter, Math.max(RANKED, limit) + 1);
-    case "literal":
-      return findLiteralCandidates(db, request.text, filter);
-    case "regex":
-      return undefined;
-  }
-}
-
-function docFilter({ db }: Pick<Index, "db">, roots: readonly string[], request: SearchRequest): DocFilter {
-  const { since, until, tool, errors } = request.filter;
-  return {
-    kinds: kindsOf(request),
-    ...scopeOf(db, roots, request),
-    ...(since === undefined ? {} : { since }),
-    ...(until === undefined ? {} : { until }),
-    ...(tool === undefined ? {} : { tool }),
-    ...(errors === undefined ? {} : { errors }),
-  };
-}
-
-interface FileName {
-  readonly id: number;
-  readonly path: string;
-  readonly owner: string | null;
-  readonly session_id: string;
-}
-
-/** Reads the list of files only for filters on sessions. */
-function scopeOf(
-  db: Index["db"],
-  roots: readonly string[],
-  request: SearchRequest,
-): Pick<DocFilter, "files" | "roots"> {
-  const { sessionId } = request;
-  const sessions = sessionFilter(request);
-  if (Object.keys(sessions).length > 0) return { files: filesOfSessions(db, roots, request, sessions) };
-  if (sessionId !== undefined) return { files: filesOfSession(db, roots, sessionId) };
-  return hasOnlyFilesBelow(db, roots) ? {} : { roots };
-}
-
-function filesOfSessions(
-  db: Index["db"],
-  roots: readonly string[],
-  { userData, sessionId }: SearchRequest,
-  filter: SessionFilter,
-): number[] {
-  const paths = new Set(listFromIndex(db, roots, userData, filter).sessions.map(({ path }) => path));
-  const files = db.prepare<FileName>("SELECT id, path, owner, session_id FROM files").all();
-  return files
-    .filter(({ path, owner }) => isBelow(path, roots) && paths.has(owner ?? path))
-    .filter(({ session_id }) => sessionId === undefined || session_id === sessionId)
-    .map(({ id }) => id);
-}
-
-function filesOfSession(db: Index["db"], roots: readonly string[], sessionId: string): number[] {
-  const files = db.prepare<Pick<FileName, "id" | "path">>("SELECT id, path FROM files WHERE session_id = ?");
-  return files
-    .all(sessionId)
-    .filter(({ path }) => isBelow(path, roots))
-    .map(({ id }) => id);
-}
-
-/** Takes up to `limit` hits and `perSession` of each session, one of each set of copies. */
-class HitShelf {
-  readonly #limit: number;
-  readonly #perSession: number;
-  readonly #isCopy: (hit: SearchHit) => boolean;
-  readonly #taken: SearchHit[] = [];
-  readonly #perId = new Map<string, number>();
-  #truncated = false;
+class LibrarySearch {
+  readonly #matcher: TextMatcher;
+  readonly #files: SearchedFiles;
+  readonly #facts: FactsReader;
+  readonly #matches = new Map<string, { readonly file: SearchedFile; ids: number[]; scanned: ScannedText[] }>();
+  readonly #titled = new Map<string, SearchedSession>();
+  readonly #stopAt: number;
+  #isExact = true;
 
   constructor(
-    { filter: { limit = DEFAULT_LIMIT } }: SearchRequest,
-    { perSession = Number.POSITIVE_INFINITY, includeCopies = false }: SearchOptions,
+    private readonly db: Database | undefined,
+    private readonly roots: readonly string[],
+    private readonly request: SearchRequest,
+    private readonly problems: FileProblem[],
+    private readonly options: SearchOptions,
   ) {
-    const isCopy = createCopyTest();
-    this.#limit = limit;
-    this.#perSession = perSession;
-    this.#isCopy = (hit) => !includeCopies && isCopy({ ...hit, text: hit.snippet });
+    const changes = options.changes ?? findChanges(db, roots, request.userData?.archive);
+    problems.push(...changes.problems);
+    this.#matcher = createMatcher(request);
+    this.#files = new SearchedFiles(db, roots, problems, request.userData?.archive, changes);
+    this.#facts = new FactsReader(db, this.#files, problems, request.userData);
+    this.#stopAt = performance.now() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
   }
 
-  /** One more than all that are wanted was found. */
-  get isOver(): boolean {
-    return this.#truncated && this.#taken.length === this.#limit;
+  async run(): Promise<SearchAnswer> {
+    const isIndexed = this.db !== undefined && effectiveMode(this.request) === "words";
+    if (this.db && isIndexed) this.#askIndex(this.db);
+    if (this.db && this.#wantsTitles()) this.#askCatalog(this.db, isIndexed);
+    await this.#readFiles(this.#files.toRead(isIndexed ? "unindexed" : "all"));
+    return this.#answer(rankSessions(this.#addUp()));
   }
 
-  fill(hits: Iterable<SearchHit>): SearchAnswer {
-    for (const hit of hits) {
-      if (this.#isCopy(hit) || this.leavesOut(hit.sessionId)) {
-        if (this.isOver) break;
-        continue;
-      }
-      this.#taken.push(hit);
-      this.#perId.set(hit.sessionId, (this.#perId.get(hit.sessionId) ?? 0) + 1);
+  #askIndex(db: Database): void {
+    const { since, until, tool, errors } = this.request.filter;
+    const filter = { kinds: kindsOf(this.request), since, until, tool, errors };
+    const found = findDocs(db, parseQuery(this.request.text), filter);
+    const files = this.#files.ofIndex([...found.keys()]);
+    for (const [id, file] of files) {
+      if (this.#isInScope(file.session)) this.#matches.set(file.path, { file, ids: found.get(id) ?? [], scanned: [] });
     }
-    return { hits: this.#taken, truncated: this.#truncated };
   }
 
-  /** Whether one more of a session is too many, which is noted. */
-  leavesOut(sessionId: string): boolean {
-    const isFull = this.#taken.length === this.#limit || this.#perId.get(sessionId) === this.#perSession;
-    this.#truncated ||= isFull;
-    return isFull;
+  /** A title given by the user replaces the session's own. */
+  #askCatalog(db: Database, isIndexed: boolean): void {
+    const { marks } = this.request.userData ?? {};
+    const own = isIndexed
+      ? this.#files.ofIndex(findTitled(db, parseQuery(this.request.text))).values()
+      : this.#files.titled((title) => this.#matcher.matches(title));
+    for (const { session } of own) if (marks?.get(session.id)?.title == null) this.#addTitled(session);
+    const given = [...(marks ?? [])].filter(([, { title }]) => title !== null && this.#matcher.matches(title));
+    for (const { session } of this.#files.ofSessions(given.map(([id]) => id))) this.#addTitled(session);
+  }
+
+  #addTitled(session: SearchedSession): void {
+    if (this.#isInScope(session) && this.#files.isCatalogued(session)) this.#titled.set(session.path, session);
+  }
+
+  #isInScope({ id }: SearchedSession): boolean {
+    return this.request.sessionId === undefined || this.request.sessionId === id;
+  }
+
+  /** Titles have no time, no tool and no errors. */
+  #wantsTitles(): boolean {
+    const { since, until, tool, errors } = this.request.filter;
+    const isFiltered = since !== undefined || until !== undefined || tool !== undefined || errors;
+    return !isFiltered && kindsOf(this.request).includes("title");
+  }
+
+  async #readFiles(files: readonly SearchedFile[]): Promise<void> {
+    const searched = files.filter(({ session }) => this.#isInScope(session));
+    const whole = searched.filter(({ row }) => row === undefined);
+    const bytes = whole.reduce((sum, { size }) => sum + size, 0);
+    const possible = bytes < NARROWED_BYTES ? undefined : await this.#narrow(whole);
+    for (const file of searched) {
+      if (possible && file.row === undefined && !possible.has(file)) continue;
+      if (performance.now() > this.#stopAt) {
+        this.#isExact = false;
+        return;
+      }
+      this.#readFile(file);
+    }
+  }
+
+  /** A title may be in a file of its own. */
+  async #narrow(files: readonly SearchedFile[]): Promise<Set<SearchedFile> | undefined> {
+    const paths = new Map(
+      files.flatMap((file) => {
+        const path = skipUnreadable(file.path, this.problems, () => file.open());
+        return path === undefined ? [] : [[path, file] as const];
+      }),
+    );
+    const found = await narrowFiles(this.request, [...paths.keys()]);
+    return found && new Set(files.filter((file) => file.hasTitleFile || found.has(file.open())));
+  }
+
+  #readFile(file: SearchedFile): void {
+    const isWanted = textFilter(this.request, this.#matcher);
+    const { row } = file;
+    const from = this.db &&
+      row && { ...placeOf(row), earlier: earlierCalls(this.db, row), replaced: replacedIn(this.db, row.id) };
+    const scanned = skipUnreadable(file.path, this.problems, () => scanFileTexts(file.open(), isWanted, from)) ?? [];
+    const known = this.#matches.get(file.path);
+    if (known) known.scanned = scanned;
+    else if (scanned.length > 0) this.#matches.set(file.path, { file, ids: [], scanned });
+    const { session } = file;
+    if (file.path !== session.path || this.#files.isCatalogued(session) || !this.#wantsTitles()) return;
+    const title = this.#facts.titleOf(session);
+    if (this.#facts.of(session) && this.#matcher.matches(title)) this.#titled.set(session.path, session);
+  }
+
+  #addUp(): SessionTally[] {
+    const tallies = new Map<string, SessionTally>();
+    const tallyOf = (session: SearchedSession) => {
+      const tally = tallies.get(session.path) ?? new SessionTally(session);
+      tallies.set(session.path, tally);
+      return tally;
+    };
+    const last = [...this.#matches.values()].flatMap(({ ids, scanned }) =>
+      scanned.length === 0 ? (ids.at(-1) ?? []) : [],
+    );
+    const times = this.db ? readTimes(this.db, last) : new Map<number, number>();
+    for (const found of this.#matches.values()) {
+      const tally = tallyOf(found.file.session);
+      tally.files.push(found);
+      tally.note(
+        found.scanned.length > 0 ? (found.scanned.at(-1)?.time ?? null) : (times.get(found.ids.at(-1) ?? -1) ?? null),
+      );
+    }
+    for (const session of this.#titled.values()) {
+      const tally = tallyOf(session);
+      tally.hasTitle = true;
+      tally.note(this.#facts.endOf(session));
+    }
+    const isWanted = this.#sessionFilter();
+    return [...tallies.values()].filter(({ session, count }) => count > 0 && isWanted(session));
+  }
+
+  #sessionFilter(): (session: SearchedSession) => boolean {
+    const filter = sessionFilter(this.request);
+    if (Object.keys(filter).length === 0) return () => true;
+    const paths = this.db
+      ? new Set(listFromIndex(this.db, this.roots, this.request.userData, filter).sessions.map(({ path }) => path))
+      : undefined;
+    return (session) =>
+      this.#files.isCatalogued(session) ? (paths?.has(session.path) ?? false) : this.#facts.passes(session, filter);
+  }
+
+  #answer(ranked: readonly SessionTally[]): SearchAnswer {
+    const reader = new HitReader(this.db, this.#matcher, this.#facts, this.problems, this.options.mask);
+    const { offset = 0, perSession = Number.POSITIVE_INFINITY } = this.options;
+    const { limit } = this.request.filter;
+    const isOne = this.request.sessionId !== undefined;
+    const page = isOne ? ranked : ranked.slice(offset, offset + (limit ?? DEFAULT_LIMIT));
+    const sessions = page.map((tally): FoundInSession => {
+      const hits = isOne ? reader.all(tally, offset, limit ?? perSession) : reader.best(tally, perSession);
+      const { session, count, latest } = tally;
+      const facts = this.#facts.of(session);
+      return {
+        sessionId: session.id,
+        path: session.path,
+        project: facts?.project ?? null,
+        title: this.#facts.titleOf(session),
+        totalHits: count,
+        latest: latest === null ? null : new Date(latest).toISOString(),
+        hits,
+      };
+    });
+    const found = sessions.filter(({ hits }) => hits.length > 0);
+    const totalHits = ranked.reduce((sum, { count }) => sum + count, 0);
+    const hits = found.flatMap((session) => session.hits);
+    return {
+      sessions: found,
+      hits,
+      totalSessions: ranked.length - (sessions.length - found.length),
+      totalHits,
+      exact: this.#isExact,
+      truncated: hits.length < totalHits || !this.#isExact,
+    };
   }
 }
 
-type CopiedText = Pick<SearchHit, "path" | "kind" | "timestamp" | "toolUseId"> & { readonly text: string };
+function placeOf({ text_offset, text_line }: IndexedFile): { readonly offset: number; readonly line: number } {
+  return { offset: text_offset, line: text_line };
+}
 
-/** Forks and resumed sessions repeat records: the same text of the same kind with the same timestamp. */
-function createCopyTest(): (text: CopiedText) => boolean {
-  const firstPaths = new Map<string, string>();
-  return ({ path, kind, timestamp, toolUseId, text }) => {
-    if (timestamp === null) return false;
-    const key = JSON.stringify([kind, timestamp, toolUseId, text]);
-    const first = firstPaths.get(key) ?? path;
-    firstPaths.set(key, first);
-    return first !== path;
-  };
+/** Tests kind, time and tool of a text, then its words. */
+export function textFilter(
+  request: SearchRequest,
+  matcher: TextMatcher,
+): (text: SearchText & { readonly time: number }) => boolean {
+  const kinds = new Set(kindsOf(request));
+  const { since, until, tool, errors } = request.filter;
+  return (text) =>
+    kinds.has(text.kind) &&
+    (since === undefined || text.time >= since) &&
+    (until === undefined || text.time <= until) &&
+    (tool === undefined || text.tool?.toLowerCase() === tool.toLowerCase()) &&
+    (!errors || text.isError === true) &&
+    matcher.matches(text.text);
 }

@@ -23,6 +23,31 @@ export interface SearchHit {
   readonly marks: Snippet["marks"];
 }
 
+/** A session with matches, and the best of them. */
+export interface FoundInSession {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly project: string | null;
+  readonly title: string;
+  readonly totalHits: number;
+  /** When the last text that matches was written; for a title, the session's latest activity. */
+  readonly latest: string | null;
+  readonly hits: readonly SearchHit[];
+}
+
+export interface SearchAnswer {
+  /** Best first. */
+  readonly sessions: readonly FoundInSession[];
+  /** Those of all these sessions, in their order. */
+  readonly hits: readonly SearchHit[];
+  readonly totalSessions: number;
+  readonly totalHits: number;
+  /** False: not all files were read; there may be more sessions and hits. */
+  readonly exact: boolean;
+  /** There are more hits than these. */
+  readonly truncated: boolean;
+}
+
 /** The values of `--in` and the kinds of text they select. */
 export const SEARCH_PLACES: Readonly<Record<string, readonly TextKind[]>> = {
   prompts: ["prompt"],

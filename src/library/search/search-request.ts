@@ -11,6 +11,8 @@ export interface SearchRequest {
   readonly text: string;
   /** `words` is the query language; the others match characters. */
   readonly mode: "words" | "literal" | "regex";
+  /** Capital letters differ from small ones; otherwise they do in a literal or a pattern that has one. */
+  readonly matchesCase?: boolean;
   /** Default: all but `file`, which repeats tool inputs. */
   readonly kinds?: readonly TextKind[];
   /** `since` and `until` apply to the text, `tool` and `errors` to its call, all others to its session. */
@@ -62,12 +64,16 @@ export function effectiveMode({ mode, text }: SearchRequest): SearchRequest["mod
 export function createMatcher(request: SearchRequest): TextMatcher {
   const mode = effectiveMode(request);
   if (mode === "words") return wordMatcher(parseQuery(request.text));
-  return mode === "regex" ? patternMatcher(toRegExp(request.text)) : literalMatcher(request.text);
+  const flags = isCaseIgnored(request) ? "im" : "m";
+  return patternMatcher(
+    mode === "regex" ? toRegExp(request.text, flags) : new RegExp(escapePattern(request.text), flags),
+  );
 }
 
-/** Ignores case unless the text contains capitals. */
-export function literalMatcher(text: string): TextMatcher {
-  return patternMatcher(new RegExp(escapePattern(text), flagsFor(text)));
+/** For literals and patterns. */
+export function isCaseIgnored({ matchesCase, mode, text }: SearchRequest): boolean {
+  const written = mode === "regex" ? text.replace(/\\./g, "") : text;
+  return !matchesCase && !/\p{Lu}/u.test(written);
 }
 
 /** A blank query matches everything: only the filters select. */
@@ -91,8 +97,7 @@ function patternMatcher(pattern: RegExp): TextMatcher {
   };
 }
 
-function toRegExp(text: string): RegExp {
-  const flags = flagsFor(text.replace(/\\./g, ""));
+function toRegExp(text: string, flags: string): RegExp {
   try {
     return unicodePattern(text, flags) ?? new RegExp(text, flags);
   } catch (error) {
@@ -115,9 +120,4 @@ function unicodePattern(text: string, flags: string): RegExp | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Case matters if the text contains capitals. */
-function flagsFor(text: string): string {
-  return /\p{Lu}/u.test(text) ? "m" : "im";
 }

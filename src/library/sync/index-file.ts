@@ -5,13 +5,11 @@ import { sessionPaths } from "../../format/layout/session-paths.js";
 import { readRecords } from "../../format/reader/record-reader.js";
 import type { LogRecord } from "../../format/record/record.js";
 import { toHeader } from "../../session/describe-session.js";
-import { bodyPlace } from "../../session/graph/node.js";
 import { type OpenSession, openSession, type Snapshot } from "../../session/open-session.js";
 import { isGrowing } from "../activity.js";
 import { cursorOf, type FileRow } from "../catalog/file-rows.js";
 import { readSidecarTitle } from "../load/load-session.js";
 import type { LibraryFile } from "../sources/walk-library.js";
-import { CallMemory } from "../text-index/file-texts.js";
 import type { IndexWriter } from "./index-writer.js";
 
 /** Bounds the memory in use: parsed records take several times their bytes. */
@@ -19,18 +17,17 @@ const PIECE_BYTES = 1024 * 1024;
 
 interface Reading {
   readonly session: OpenSession;
-  readonly calls: CallMemory;
   /** End of what the stored snapshot covers. */
   readonly snapshotOffset: number;
 }
 
 /**
- * Brings the index up to date with one file and yields the number of bytes after each piece. Between pieces the index is
+ * Brings the catalog up to date with one file and yields the number of bytes after each piece. Between pieces the index is
  * consistent, so the work may be committed or stopped there.
  */
-export function* indexFile(writer: IndexWriter, file: LibraryFile, row: FileRow, now: number): Generator<number> {
+export function* catalogFile(writer: IndexWriter, file: LibraryFile, row: FileRow, now: number): Generator<number> {
   const path = file.open();
-  const follower = openFollower(path, cursorOf(row), { budgetBytes: PIECE_BYTES });
+  const follower = openFollower(path, cursorOf(row), { budgetBytes: PIECE_BYTES, abridge: true });
   try {
     let reading: Reading | undefined;
     for (let isMore = true; isMore; ) {
@@ -40,8 +37,7 @@ export function* indexFile(writer: IndexWriter, file: LibraryFile, row: FileRow,
       if (!reading && isIndexed(row, file, piece)) return writer.saveState(row.id, file);
       if (piece.restarted) writer.forgetContent(row.id);
       if (piece.restarted || !reading) reading = resume(writer, row, path, piece.restarted ? undefined : from);
-      if (from.tail) writer.docs.removeFrom(row.id, from.line);
-      addRecords(writer, row.id, piece.records, reading);
+      writer.saveReplaced(row.id, addRecords(piece.records, reading));
       writer.saveCursor(row.id, follower.cursor);
       yield follower.cursor.offset - (piece.restarted ? 0 : from.offset);
       isMore = piece.isMore;
@@ -59,7 +55,7 @@ function isIndexed(row: FileRow, file: LibraryFile, { restarted, records, isMore
   return isUnchanged && row.is_counted === 1 && row.problem === null && row.title_state === file.titleState;
 }
 
-/** The snapshot ends with the last complete line, the numbers and texts with the tail. */
+/** The snapshot ends with the last complete line, the numbers with the tail. */
 function finish(
   writer: IndexWriter,
   file: LibraryFile,
@@ -69,38 +65,27 @@ function finish(
   now: number,
 ): void {
   keepSnapshot(writer, file, row, reading, end, now);
-  if (end.hasTail) addRecords(writer, row.id, readTail(end.path, end), reading);
+  if (end.hasTail) addRecords(readTail(end.path, end), reading);
   count(writer, file, row, reading, end.path);
 }
 
 /** A last line without a newline, if it can be parsed. It is read again when the file changes. */
 function readTail(path: string, { offset, line }: Cursor): LogRecord[] {
-  const records = [...readRecords(path, { offset, line })];
+  const records = [...readRecords(path, { offset, line, abridge: true })];
   return records.some(({ kind }) => kind !== "broken") ? records : [];
 }
 
-function addRecords(writer: IndexWriter, file: number, records: readonly LogRecord[], reading: Reading): void {
-  for (const record of records) {
-    const replaced = reading.session.push(record);
-    if (replaced) writer.docs.removeAt(file, replaced);
-    writer.docs.addRecord(file, record, reading.calls);
-  }
+/** Returns the offsets of earlier records that they replace. */
+function addRecords(records: readonly LogRecord[], { session }: Reading): number[] {
+  return records.flatMap((record) => session.push(record)?.offset ?? []);
 }
 
-/** Continues from a snapshot; the records after it, or all records without one, are read again without their texts. */
+/** Continues from a snapshot; the records after it, or all records without one, are read again. */
 function resume(writer: IndexWriter, row: FileRow, path: string, from: Cursor | undefined): Reading {
-  const calls = new CallMemory(path);
   const kept = from && from.offset > 0 ? unpackSnapshot(writer.snapshotOf(row.id)) : undefined;
   const session = openSession(kept?.state);
-  for (const node of kept?.state.nodes ?? []) {
-    for (const call of node.calls ?? []) calls.addCall(call, bodyPlace(node));
-    for (const { id } of node.results ?? []) calls.endCall(id);
-  }
-  for (const record of readAgain(path, kept?.at, from?.offset ?? 0)) {
-    session.push(record);
-    calls.remember(record);
-  }
-  return { session, calls, snapshotOffset: kept?.at.offset ?? 0 };
+  for (const record of readAgain(path, kept?.at, from?.offset ?? 0)) session.push(record);
+  return { session, snapshotOffset: kept?.at.offset ?? 0 };
 }
 
 function* readAgain(path: string, from: SnapshotPlace = { offset: 0, line: 1 }, to: number): Generator<LogRecord> {

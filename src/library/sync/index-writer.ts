@@ -15,6 +15,8 @@ export interface IndexWriter {
   setArchive(file: LibraryFile): void;
   saveCursor(id: number, cursor: Cursor): void;
   saveCounted(id: number, file: LibraryFile, brokenLines: number): void;
+  /** How far the texts of a file are indexed. */
+  saveTextPlace(id: number, place: Pick<Cursor, "offset" | "line">): void;
   /** The file was touched or copied: another state, the same content. */
   saveState(id: number, file: LibraryFile): void;
   /** Undefined removes it. */
@@ -23,6 +25,8 @@ export interface IndexWriter {
   snapshotOf(id: number): Uint8Array | null | undefined;
   /** Removes what was read from a file: it will be read again from its start. */
   forgetContent(id: number): void;
+  /** Records of a file that later ones replace, by offset; their texts are not found any more. */
+  saveReplaced(id: number, offsets: readonly number[]): void;
   removeFile(id: number): void;
 }
 
@@ -35,7 +39,7 @@ export function createIndexWriter(db: Database): IndexWriter {
   );
   const move = db.prepare("UPDATE files SET path = ?, owner = ?, session_id = ?, agent_id = ? WHERE id = ?");
   const setArchive = db.prepare("UPDATE files SET archive = ? WHERE path = ?");
-  const setCursor = db.prepare("UPDATE files SET cursor = ?, is_counted = 0 WHERE id = ?");
+  const setCursor = db.prepare("UPDATE files SET cursor = ?, read_offset = ?, is_counted = 0 WHERE id = ?");
   const setCounted = db.prepare(
     "UPDATE files SET broken_lines = ?, is_counted = 1, is_kept = 0, problem = NULL WHERE id = ?",
   );
@@ -43,12 +47,18 @@ export function createIndexWriter(db: Database): IndexWriter {
   const setProblem = db.prepare("UPDATE files SET problem = ? WHERE id = ?");
   const setSnapshot = db.prepare("UPDATE files SET snapshot = ? WHERE id = ?");
   const getSnapshot = db.prepare<{ snapshot: Uint8Array | null }>("SELECT snapshot FROM files WHERE id = ?");
-  const clearCursor = db.prepare("UPDATE files SET cursor = NULL, snapshot = NULL, is_counted = 0 WHERE id = ?");
+  const setTextPlace = db.prepare("UPDATE files SET text_offset = ?, text_line = ? WHERE id = ?");
+  const clearCursor = db.prepare(
+    "UPDATE files SET cursor = NULL, snapshot = NULL, is_counted = 0, read_offset = 0, text_offset = 0, text_line = 1 WHERE id = ?",
+  );
+  const insertReplaced = db.prepare("INSERT OR IGNORE INTO replaced VALUES (?, ?)");
+  const clearReplaced = db.prepare("DELETE FROM replaced WHERE file = ?");
   const remove = db.prepare("DELETE FROM files WHERE id = ?");
 
   function forgetContent(id: number): void {
     docs.removeFile(id);
     numbers.removeFile(id);
+    clearReplaced.run(id);
     clearCursor.run(id);
   }
 
@@ -64,10 +74,15 @@ export function createIndexWriter(db: Database): IndexWriter {
       countChange();
     },
     setArchive: ({ path, archive }) => void setArchive.run(archive, path),
-    saveCursor: (id, cursor) => void setCursor.run(JSON.stringify(cursor), id),
+    saveCursor: (id, cursor) => void setCursor.run(JSON.stringify(cursor), cursor.offset, id),
     saveCounted(id, file, brokenLines) {
       saveState(id, file);
       setCounted.run(brokenLines, id);
+    },
+    saveTextPlace: (id, { offset, line }) => void setTextPlace.run(offset, line, id),
+    saveReplaced(id, offsets) {
+      for (const offset of offsets) insertReplaced.run(id, offset);
+      if (offsets.length > 0) docs.removeAt(id, new Set(offsets));
     },
     saveState,
     saveSnapshot: (id, snapshot) => void setSnapshot.run(snapshot, id),

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { isFileError, reasonOf, UserError } from "../../errors.js";
+import { reasonOf } from "../../errors.js";
 import { type FileProblem, isFolder, mayExist } from "../../format/layout/folder-listing.js";
 import { ensureDataDir } from "../../store/data-dir.js";
 import { adviceAbout, type Lock, tryLock } from "../../store/lock.js";
+import type { Database } from "../../store/sqlite.js";
 import { type Retention, updateArchive } from "../archive/update-archive.js";
 import { type FileRow, isCurrent, readFileRow, readFileRows } from "../catalog/file-rows.js";
 import { type Index, orUnusable, readMeta, toUnusable, UnusableIndex, writeMeta } from "../catalog/open-index.js";
@@ -11,9 +12,10 @@ import { type Archive, openArchive } from "../found-session.js";
 import { findSessions } from "../sources/find-sessions.js";
 import { type LibraryFile, ownerOf, walkLibrary } from "../sources/walk-library.js";
 import { mergeTexts } from "../text-index/write-docs.js";
-import { indexFile } from "./index-file.js";
+import { catalogFile } from "./index-file.js";
 import { createIndexWriter, type IndexWriter } from "./index-writer.js";
 import { type AppendedFiles, findAppended, findUncertain, planSync, type SyncPlan } from "./plan-sync.js";
+import { indexTexts, isUnreadable, type PendingTexts, pendingTexts, type WantedTexts } from "./sync-texts.js";
 import { saveWalkCheckpoint } from "./walk-checkpoint.js";
 
 export interface SharedSyncOptions extends Omit<SyncOptions, "archive"> {
@@ -21,7 +23,7 @@ export interface SharedSyncOptions extends Omit<SyncOptions, "archive"> {
   readonly retention?: Retention | undefined;
   /** Called with one line for the user. */
   onNote?(note: string): void;
-  /** Accept an index that another process is still building. */
+  /** Accept an index that another process is still building: what it does not have, the caller reads from the files. */
   readonly acceptsPartial?: boolean;
 }
 
@@ -37,7 +39,8 @@ export async function lockAndSync(
     const advice = adviceAbout(indexLockPath(dataFolder));
     if (!options.acceptsPartial && !hasSynced(index, roots))
       throw new UnusableIndex(`another turnlog is building the index${advice}`);
-    options.onNote?.(`another turnlog is updating the index; the newest sessions may be missing${advice}`);
+    if (!options.acceptsPartial)
+      options.onNote?.(`another turnlog is updating the index; the newest sessions may be missing${advice}`);
     return undefined;
   }
   try {
@@ -60,6 +63,8 @@ export interface SyncOptions {
   readonly archive?: Archive | undefined;
   /** Files the watcher reported as appended, or as new sub-agents; where the index agrees, the full walk is skipped. */
   readonly grown?: readonly string[] | undefined;
+  /** Default: `all`. */
+  readonly texts?: WantedTexts;
   /** Bytes per transaction; a server takes less, to answer requests in between. */
   readonly batchBytes?: number;
   onProgress?(progress: SyncProgress): void;
@@ -68,6 +73,8 @@ export interface SyncOptions {
 }
 
 export interface SyncProgress {
+  /** First the catalog of all sessions, then their texts. */
+  readonly phase: "catalog" | "texts";
   readonly files: number;
   readonly filesDone: number;
   readonly bytes: number;
@@ -85,9 +92,9 @@ export interface SyncResult {
 }
 
 /** Each transaction leaves a full-text segment that search has to read; an interrupted one is lost. */
-const BATCH_BYTES = 96 * 1024 * 1024;
+const BATCH_BYTES = 48 * 1024 * 1024;
 
-/** Makes the index match the files below the roots. The caller must hold the index lock. */
+/** Makes the index match the files below the roots: first the catalog, then the texts. The caller must hold the index lock. */
 export async function syncIndex(
   index: Index,
   roots: readonly string[],
@@ -95,7 +102,25 @@ export async function syncIndex(
 ): Promise<SyncResult> {
   const now = options.now ?? Date.now();
   const appended = options.grown && findAppended(index.db, options.grown, options.archive);
-  if (appended) return syncAppended(index, appended, options, now);
+  const result = await (appended
+    ? syncAppended(index, appended, options, now)
+    : syncCatalog(index, roots, options, now));
+  const { db } = index;
+  const pending = pendingTexts(db, roots, options.texts ?? "all", now, options.archive);
+  const bytes = await runPieces(db, "texts", sizeOfTexts(pending), readTexts(index, pending), options);
+  if (bytes > MERGED_BYTES) await mergeTexts(db, options.signal);
+  return result;
+}
+
+/** After a longer build its segments are merged: see `mergeTexts`. */
+const MERGED_BYTES = 96 * 1024 * 1024;
+
+async function syncCatalog(
+  index: Index,
+  roots: readonly string[],
+  options: SyncOptions,
+  now: number,
+): Promise<SyncResult> {
   const walk = walkLibrary(roots, options.archive);
   if (readMeta(index.db, walkKeyOf(roots)) === walk.fingerprint) {
     const { problems, withoutTranscript } = walk;
@@ -116,9 +141,10 @@ export async function syncIndex(
     for (const file of uncertain) writer.moveFile(rowOf(known, file).id, file, ownerOf(file, problems));
   });
   const rows = readFileRows(index.db);
-  const stale = walk.files.filter((file) => !isCurrent(rowOf(rows, file), file)).sort(oldestFirst);
+  const stale = walk.files.filter((file) => !isCurrent(rowOf(rows, file), file)).sort(newestFirst);
   const reread = new Set<LibraryFile>();
-  await indexFiles(index, stale, readAll(writer, stale, rows, { now, problems, reread }), options);
+  const pieces = readAll(writer, stale, rows, { now, problems, reread });
+  await runPieces(index.db, "catalog", sizeOfFiles(stale), pieces, options);
   if (!options.signal?.aborted) {
     writeMeta(index.db, walkKeyOf(roots), problems.length === 0 ? walk.fingerprint : "");
     saveWalkCheckpoint(index.db, roots, { ...walk, problems }, now, options.archive);
@@ -148,7 +174,8 @@ async function syncAppended(
   const stale = [...files, ...added];
   const rows = new Map(stale.flatMap(({ path }) => readFileRow(index.db, path) ?? []).map((row) => [row.path, row]));
   const reread = new Set<LibraryFile>();
-  await indexFiles(index, stale, readAll(writer, stale, rows, { now, problems, reread }), options);
+  const pieces = readAll(writer, stale, rows, { now, problems, reread });
+  await runPieces(index.db, "catalog", sizeOfFiles(stale), pieces, options);
   return {
     added: added.length,
     changed: files.filter((file) => reread.has(file)).length,
@@ -173,9 +200,9 @@ function walkKeyOf(roots: readonly string[]): string {
   return `walk ${roots.join("\n")}`;
 }
 
-/** The newest texts get the highest ids, and search reads ids in descending order. */
-function oldestFirst(a: LibraryFile, b: LibraryFile): number {
-  return a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1);
+/** What was written last is asked for first. */
+function newestFirst(a: LibraryFile, b: LibraryFile): number {
+  return b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1);
 }
 
 function rowOf(rows: ReadonlyMap<string, FileRow>, { path }: LibraryFile): FileRow {
@@ -203,11 +230,11 @@ function* readAll(
   files: readonly LibraryFile[],
   rows: ReadonlyMap<string, FileRow>,
   { now, problems, reread }: ReadOutcome,
-): Generator<{ readonly bytes: number; readonly isDone: boolean }> {
+): Generator<Piece> {
   for (const file of files) {
     const row = rowOf(rows, file);
     try {
-      for (const bytes of indexFile(writer, file, row, now)) {
+      for (const bytes of catalogFile(writer, file, row, now)) {
         reread.add(file);
         yield { bytes, isDone: false };
       }
@@ -222,20 +249,52 @@ function* readAll(
 
 /** An unreadable file does not stop the others; any other error does. */
 function readProblem(error: unknown): string {
-  if (error instanceof UserError || isFileError(error)) return reasonOf(error);
+  if (isUnreadable(error)) return reasonOf(error);
   throw error;
 }
 
-async function indexFiles(
-  { db }: Index,
-  files: readonly LibraryFile[],
-  pieces: Generator<{ readonly bytes: number; readonly isDone: boolean }>,
+/** A file that cannot be read any more is left for the next sync. */
+function* readTexts({ db }: Index, pending: readonly PendingTexts[]): Generator<Piece> {
+  const writer = createIndexWriter(db);
+  for (const file of pending) {
+    try {
+      for (const bytes of indexTexts(db, writer, file)) yield { bytes, isDone: false };
+    } catch (error) {
+      readProblem(error);
+    }
+    yield { bytes: 0, isDone: true };
+  }
+}
+
+interface Piece {
+  readonly bytes: number;
+  readonly isDone: boolean; // the file
+}
+
+interface WorkSize {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+function sizeOfFiles(files: readonly LibraryFile[]): WorkSize {
+  return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) };
+}
+
+function sizeOfTexts(pending: readonly PendingTexts[]): WorkSize {
+  return { files: pending.length, bytes: pending.reduce((sum, { row, end }) => sum + end.offset - row.text_offset, 0) };
+}
+
+/** Commits after every batch; returns the number of bytes that were read. */
+async function runPieces(
+  db: Database,
+  phase: SyncProgress["phase"],
+  { files, bytes }: WorkSize,
+  pieces: Generator<Piece>,
   { batchBytes = BATCH_BYTES, onProgress, signal }: SyncOptions,
-): Promise<void> {
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+): Promise<number> {
   let bytesDone = 0;
   let filesDone = 0;
-  for (let isMore = files.length > 0; isMore && !signal?.aborted; ) {
+  for (let isMore = files > 0; isMore && !signal?.aborted; ) {
     const batchEnd = bytesDone + batchBytes;
     isMore = db.transaction(() => {
       while (bytesDone < batchEnd) {
@@ -243,13 +302,13 @@ async function indexFiles(
         if (done) return false;
         bytesDone += value.bytes;
         if (value.isDone) filesDone += 1;
-        onProgress?.({ files: files.length, filesDone, bytes, bytesDone });
+        onProgress?.({ phase, files, filesDone, bytes, bytesDone });
       }
       return true;
     });
     await nextTurn();
   }
-  if (bytesDone > BATCH_BYTES) await mergeTexts(db, signal);
+  return bytesDone;
 }
 
 /** Undefined while another process holds the lock. */

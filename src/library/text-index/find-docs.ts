@@ -1,119 +1,143 @@
+import { PLAN_TOOL } from "../../format/record/persons-words.js";
+import type { Place } from "../../format/record/record.js";
 import type { TextKind } from "../../session/search-texts.js";
 import type { Database, SqlInput } from "../../store/sqlite.js";
-import { belowRoots, boundsOf } from "../sources/below-roots.js";
+import { keyHash } from "../catalog/number-rows.js";
+import type { EarlierCalls } from "./file-texts.js";
 import type { Query, Term } from "./parse-query.js";
-import { tokenize } from "./tokenize.js";
-import { KIND_STEP, KINDS, kindOf } from "./write-docs.js";
-
-/** A matching text. */
-export interface FoundDoc {
-  readonly id: number;
-  /** Relevance in units of 1e-12; lower is better, as in SQLite. */
-  readonly score: number;
-  readonly time: number | null;
-}
+import { KIND_STEP, KINDS } from "./write-docs.js";
 
 /** Conditions on a text besides matching. */
 export interface DocFilter {
   readonly kinds: readonly TextKind[];
-  /** Undefined: all. */
-  readonly files?: readonly number[];
-  /** Only files below these; undefined: all. */
-  readonly roots?: readonly string[];
-  readonly since?: number;
-  readonly until?: number;
-  readonly tool?: string;
-  readonly errors?: boolean;
+  readonly since?: number | undefined; // ms since the epoch
+  readonly until?: number | undefined;
+  readonly tool?: string | undefined;
+  readonly errors?: boolean | undefined;
 }
 
-/** Words that are parts of identifiers count less. */
-const PARTS_WEIGHT = 0.5;
-const RELEVANCE = `bm25(texts, 1.0, ${PARTS_WEIGHT})`;
-const ALL_ALIKE = "-1";
-
-/** The newest `limit` texts that match a query. */
-export function findDocs(db: Database, query: Query, filter: DocFilter, limit: number): FoundDoc[] {
-  const match = toMatchExpression(query);
-  if (match === undefined) return selectAll(db, toExcludedExpression(query), filter, limit);
-  if (hasOnlyPrefixes(query)) {
-    const found = selectMatching(db, match, filter, limit, ALL_ALIKE);
-    if (found.length === limit) return found;
+/** The ids of all texts that match a query, by the number of their file, in the order of the file. */
+export function findDocs(db: Database, query: Query, filter: DocFilter): Map<number, number[]> {
+  const wanted = new Set(filter.kinds.map((kind) => KINDS.indexOf(kind)));
+  const ids = readIds(db, ...selectIds(query, filter));
+  const found = new Map<number, number[]>();
+  let last = -1;
+  let list: number[] = [];
+  const ranges = readRanges(db);
+  let at = 0;
+  for (const id of ids) {
+    if (!wanted.has(id % KIND_STEP)) continue;
+    if (id > last) {
+      while (at < ranges.length && (ranges[at + 1] ?? 0) < id) at += RANGE_CELLS;
+      if (at >= ranges.length || (ranges[at] ?? 0) > id) continue;
+      last = ranges[at + 1] ?? 0;
+      const file = ranges[at + 2] ?? -1;
+      list = found.get(file) ?? [];
+      found.set(file, list);
+    }
+    list.push(id);
   }
-  return selectMatching(db, match, filter, limit, RELEVANCE);
+  return found;
 }
 
-/** Short prefixes, as in search while typing, match so many texts that their relevance says little and takes longest to compute. */
-function hasOnlyPrefixes({ required }: Query): boolean {
-  return required.flat().every(({ tokens, isPrefix }) => isPrefix && tokens.length === 1);
-}
-
-/** The titles of some sessions, for titles given by the user: those are in user.db, not in the index. */
-export function findTitles(db: Database, sessionIds: readonly string[], filter: DocFilter): FoundDoc[] {
-  if (sessionIds.length === 0 || !filter.kinds.includes("title")) return [];
-  const { sql, params } = conditions({ ...filter, kinds: ["title"] }, "d.id");
-  const ofSessions = "d.file IN (SELECT id FROM files WHERE session_id IN (SELECT value FROM json_each(?)))";
-  const select = `SELECT d.id, ${ALL_ALIKE} AS score, d.time FROM docs d WHERE ${ofSessions}${sql}`;
-  return readFound(db, select, JSON.stringify(sessionIds), ...params);
-}
-
-/** The texts that may contain a literal; undefined where the index cannot tell. */
-export function findLiteralCandidates(db: Database, literal: string, filter: DocFilter): FoundDoc[] | undefined {
-  const match = narrowLiteral(literal);
-  return match === undefined ? undefined : selectMatching(db, match, filter, Number.MAX_SAFE_INTEGER, RELEVANCE);
-}
-
-function selectMatching(
-  db: Database,
-  match: string,
-  filter: DocFilter,
-  limit: number,
-  score: typeof ALL_ALIKE | typeof RELEVANCE,
-): FoundDoc[] {
-  const { sql, params } = conditions(filter, "texts.rowid");
-  const select = `SELECT texts.rowid AS id, ${score} AS score, d.time
-    FROM texts CROSS JOIN docs d ON d.id = texts.rowid
-    WHERE texts MATCH ?${sql} ORDER BY texts.rowid DESC LIMIT ?`;
-  return readFound(db, select, match, ...params, limit);
-}
-
-function selectAll(db: Database, excluded: string | undefined, filter: DocFilter, limit: number): FoundDoc[] {
-  const { sql, params } = conditions(filter, "d.id");
+function selectIds(query: Query, filter: DocFilter): [sql: string, ...params: SqlInput[]] {
+  const { sql, params } = conditions(filter);
+  const match = toMatchExpression(query);
+  if (match !== undefined && sql === "") return ["SELECT rowid AS id FROM texts WHERE texts MATCH ?", match];
+  if (match !== undefined) {
+    const select = "SELECT d.id FROM texts CROSS JOIN docs d ON d.id = texts.rowid WHERE texts MATCH ?";
+    return [`${select}${sql}`, match, ...params];
+  }
+  const excluded = toExcludedExpression(query);
   const without = excluded === undefined ? "" : " AND d.id NOT IN (SELECT rowid FROM texts WHERE texts MATCH ?)";
-  const select = `SELECT d.id, ${ALL_ALIKE} AS score, d.time FROM docs d WHERE 1${sql}${without} ORDER BY d.id DESC LIMIT ?`;
-  return readFound(db, select, ...params, ...(excluded === undefined ? [] : [excluded]), limit);
+  const select = `SELECT d.id FROM docs d WHERE 1${sql}${without} ORDER BY d.id`;
+  return [select, ...params, ...(excluded === undefined ? [] : [excluded])];
 }
 
-/** bm25 of a word that is in most texts is about a millionth. */
-const SCORE_UNITS = 1e12;
+/** Read as one text: hundreds of thousands of single rows take longer to read than to find. */
+function readIds(db: Database, select: string, ...params: readonly SqlInput[]): number[] {
+  const sql = `SELECT CAST(group_concat(id) AS BLOB) AS ids FROM (${select})`;
+  const bytes = db.prepare<{ ids: Uint8Array | null }>(sql).get(...params)?.ids ?? new Uint8Array();
+  const ids: number[] = [];
+  let id = 0;
+  for (const byte of bytes) {
+    if (byte === COMMA) {
+      ids.push(id);
+      id = 0;
+    } else id = id * 10 + byte - ZERO;
+  }
+  if (bytes.length > 0) ids.push(id);
+  return ids;
+}
 
-/** Read as one JSON text of integers: thousands of single rows, or fractions, take longer to read than to find. */
-function readFound(db: Database, select: string, ...params: readonly SqlInput[]): FoundDoc[] {
-  const rows = db.prepare<{ rows: string | null }>(
-    `SELECT group_concat('[' || id || ',' || CAST(score * ${SCORE_UNITS} AS INTEGER) || ',' || coalesce(time, 'null') || ']') AS rows FROM (${select})`,
+const COMMA = 44;
+const ZERO = 48;
+const RANGE_CELLS = 3;
+
+/** First and last id and file of each range, in their order. */
+function readRanges(db: Database): number[] {
+  const sql =
+    "SELECT group_concat(first || ',' || last || ',' || file) AS cells FROM (SELECT * FROM ranges ORDER BY first)";
+  return JSON.parse(`[${db.prepare<{ cells: string | null }>(sql).get()?.cells ?? ""}]`) as number[];
+}
+
+/** The numbers of the session files whose title matches. */
+export function findTitled(db: Database, query: Query): number[] {
+  const match = toMatchExpression(query);
+  if (match !== undefined) {
+    return db.prepare<{ file: number }>("SELECT rowid AS file FROM titles WHERE titles MATCH ?").all(match).map(fileOf);
+  }
+  const excluded = toExcludedExpression(query);
+  const without = excluded === undefined ? "" : " WHERE file NOT IN (SELECT rowid FROM titles WHERE titles MATCH ?)";
+  const select = db.prepare<{ file: number }>(`SELECT file FROM sessions${without}`);
+  return select.all(...(excluded === undefined ? [] : [excluded])).map(fileOf);
+}
+
+function fileOf({ file }: { readonly file: number }): number {
+  return file;
+}
+
+/** Where a text is in its file. */
+export interface DocRow {
+  readonly id: number;
+  readonly line: number;
+  readonly offset: number;
+  readonly length: number;
+  readonly part: number;
+  readonly tool: string | null;
+  readonly time: number | null;
+}
+
+export function readDocs(db: Database, ids: readonly number[]): Map<number, DocRow> {
+  const select = db.prepare<DocRow>(
+    `SELECT d.id, d.line, d.offset, d.length, d.part, d.tool, d.time
+     FROM json_each(?) wanted CROSS JOIN docs d ON d.id = wanted.value`,
   );
-  const found = JSON.parse(`[${rows.get(...params)?.rows ?? ""}]`) as [number, number, number | null][];
-  return found.map(([id, score, time]) => ({ id, score, time }));
+  return new Map(select.all(JSON.stringify(ids)).map((row) => [row.id, row]));
 }
 
-function conditions(filter: DocFilter, id: string): { sql: string; params: SqlInput[] } {
+/** The times of texts, without those that have none. */
+export function readTimes(db: Database, ids: readonly number[]): Map<number, number> {
+  const sql = `SELECT group_concat(d.id || ',' || d.time) AS cells
+    FROM json_each(?) wanted CROSS JOIN docs d ON d.id = wanted.value WHERE d.time IS NOT NULL`;
+  const cells = db.prepare<{ cells: string | null }>(sql).get(JSON.stringify(ids))?.cells;
+  const numbers = JSON.parse(`[${cells ?? ""}]`) as number[];
+  const times = new Map<number, number>();
+  for (let at = 0; at < numbers.length; at += 2) times.set(numbers[at] ?? 0, numbers[at + 1] ?? 0);
+  return times;
+}
+
+function conditions({ since, until, tool, errors }: DocFilter): { sql: string; params: SqlInput[] } {
   const parts: { sql: string; params: readonly SqlInput[] }[] = [];
   const add = (sql: string, ...params: SqlInput[]) => parts.push({ sql, params });
-  if (filter.kinds.length < KINDS.length) {
-    add(`${id} % ${KIND_STEP} IN (${filter.kinds.map((kind) => KINDS.indexOf(kind)).join(",")})`);
-  }
-  if (filter.files) add("d.file IN (SELECT value FROM json_each(?))", JSON.stringify(filter.files));
-  if (filter.roots) {
-    const isBelow = `EXISTS (SELECT 1 FROM files f WHERE f.id = d.file AND ${belowRoots(filter.roots, "f.path")})`;
-    add(isBelow, ...boundsOf(filter.roots));
-  }
-  if (filter.since !== undefined) add("d.time >= ?", filter.since);
-  if (filter.until !== undefined) add("d.time <= ?", filter.until);
-  if (filter.tool !== undefined) add("d.tool = ? COLLATE NOCASE", filter.tool);
-  if (filter.errors) add("d.is_error = 1");
+  if (since !== undefined) add("d.time >= ?", since);
+  if (until !== undefined) add("d.time <= ?", until);
+  if (tool !== undefined) add("d.tool = ? COLLATE NOCASE", tool);
+  if (errors) add("d.is_error = 1");
   return { sql: parts.map(({ sql }) => ` AND ${sql}`).join(""), params: parts.flatMap(({ params }) => params) };
 }
 
-/** The FTS5 expression of a query over the columns `text` and `parts`; undefined when the query requires no term. */
+/** The FTS5 expression of a query; undefined when the query requires no term. */
 export function toMatchExpression({ required, excluded }: Query): string | undefined {
   if (required.length === 0) return undefined;
   const wanted = required.map((terms) => anyOf(terms)).join(" AND ");
@@ -121,7 +145,7 @@ export function toMatchExpression({ required, excluded }: Query): string | undef
 }
 
 /** The FTS5 expression of the texts to leave out, for queries without a required term. */
-export function toExcludedExpression({ excluded }: Query): string | undefined {
+function toExcludedExpression({ excluded }: Query): string | undefined {
   return excluded.length === 0 ? undefined : anyOf(excluded);
 }
 
@@ -130,8 +154,7 @@ function anyOf(terms: readonly Term[]): string {
 }
 
 function phrasesOf({ tokens, parts, isPrefix }: Term): string[] {
-  const whole = toPhrase(tokens, isPrefix);
-  return parts ? [whole, `parts : ${toPhrase(parts, isPrefix)}`] : [whole];
+  return [tokens, ...(parts ? [parts] : [])].map((phrase) => toPhrase(phrase, isPrefix));
 }
 
 /** Tokens contain no quotes, so nothing needs escaping. */
@@ -139,41 +162,24 @@ function toPhrase(tokens: readonly string[], isPrefix: boolean): string {
   return `"${tokens.join(" ")}"${isPrefix ? " *" : ""}`;
 }
 
-/**
- * An FTS5 expression that matches every text containing the literal in any case; undefined where there is none.
- * The first word may be the end of a longer one, so it is used only after a separator; the last may be a prefix.
- */
-export function narrowLiteral(literal: string): string | undefined {
-  if (/[^\x00-\x7f]/.test(literal)) return undefined;
-  const bounded = literal.replace(/^[0-9A-Za-z]+/, "");
-  const tokens = tokenize(bounded);
-  if (tokens.length === 0) return undefined;
-  return `text : ${toPhrase(tokens, /[0-9A-Za-z]$/.test(bounded))}`;
+/** The offsets of records of a file that later ones replace. */
+export function replacedIn(db: Database, file: number): Set<number> {
+  const rows = db.prepare<{ offset: number }>("SELECT offset FROM replaced WHERE file = ?").all(file);
+  return new Set(rows.map(({ offset }) => offset));
 }
 
-/** What people wrote is more often wanted than tool output. */
-const WEIGHTS: Readonly<Record<TextKind, number>> = {
-  title: 4,
-  prompt: 3,
-  command: 2,
-  answer: 2,
-  thinking: 1.2,
-  file: 1,
-  toolInput: 1,
-  toolOutput: 0.6,
-  context: 0.3,
-};
-const DAY_MS = 86_400_000;
-const FADE_DAYS = 60;
-
-/** Best first, by relevance, kind and age; age halves the weight at most. */
-export function rankDocs(docs: readonly FoundDoc[], now: number): FoundDoc[] {
-  const valued = docs.map((doc) => ({ doc, worth: worthOf(doc, now) }));
-  return valued.sort((a, b) => b.worth - a.worth || b.doc.id - a.doc.id).map(({ doc }) => doc);
-}
-
-function worthOf({ id, score, time }: FoundDoc, now: number): number {
-  const ageDays = time === null ? Number.POSITIVE_INFINITY : Math.max(0, now - time) / DAY_MS;
-  const freshness = 0.5 + 0.5 * Math.exp(-ageDays / FADE_DAYS);
-  return -score * WEIGHTS[kindOf(id)] * freshness;
+/** The calls in that part of a file whose texts are indexed. */
+export function earlierCalls(db: Database, { id: file }: { readonly id: number }): EarlierCalls {
+  const select = db.prepare<{ name: string; line: number }>("SELECT name, line FROM calls WHERE key = ? AND file = ?");
+  const selectPlace = db.prepare<Place>(
+    `SELECT d.line, d.offset, d.length FROM ranges r CROSS JOIN docs d ON d.id BETWEEN r.first AND r.last
+     WHERE r.file = ? AND d.line = ? AND d.tool = '${PLAN_TOOL}' LIMIT 1`,
+  );
+  return {
+    nameOf: (id) => select.get(keyHash(id), file)?.name,
+    placeOfPlan(id) {
+      const call = select.get(keyHash(id), file);
+      return call?.name === PLAN_TOOL ? selectPlace.get(file, call.line) : undefined;
+    },
+  };
 }

@@ -1,82 +1,96 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { LogRecord, Place } from "../../format/record/record.js";
 import type { TextKind } from "../../session/search-texts.js";
 import type { Database } from "../../store/sqlite.js";
-import type { CallMemory, FoundText } from "./file-texts.js";
-import { foldText, identifierParts } from "./tokenize.js";
+import { foldText, IDENTIFIER_BREAK, identifierParts } from "./tokenize.js";
+
+/** A text as the index holds it. */
+export interface Doc {
+  readonly kind: TextKind;
+  readonly line: number;
+  readonly offset: number;
+  readonly length: number; // of the record, in bytes
+  readonly part: number;
+  readonly tool: string | undefined;
+  readonly time: number | undefined; // ms since the epoch
+  readonly isError: boolean;
+  readonly words: string; // see `indexedWords`
+}
 
 export interface DocWriter {
-  addRecord(file: number, record: LogRecord, calls: CallMemory): void;
-  /** An unchanged title is not written again: deleting a text takes as long as adding a few hundred. */
+  /** Appends the texts of a file. */
+  add(file: number, docs: readonly Doc[]): void;
   setTitle(file: number, title: string, before: string | undefined): void;
-  /** Removes the texts of one record. */
-  removeAt(file: number, place: Place): void;
-  /** Removes the texts of a line and of all after it. */
-  removeFrom(file: number, line: number): void;
+  /** Removes the texts of the records at these offsets. */
+  removeAt(file: number, offsets: ReadonlySet<number>): void;
   removeFile(file: number): void;
 }
 
-/** Titles have no place in the file. */
-const NO_PLACE = { line: 0, offset: -1, length: 0 };
+/** The words of a text, then the parts of its identifiers, in the form that SQLite's tokenizer splits as `tokenize` does. */
+export function indexedWords(text: string): string {
+  const parts = identifierParts(text);
+  return parts === "" ? foldText(text) : foldText(`${text} ${IDENTIFIER_BREAK} ${parts}`);
+}
 
 export function createDocWriter(db: Database): DocWriter {
   const insertDoc = db.prepare(
-    "INSERT INTO docs (id, file, line, offset, length, part, tool, time, is_error) VALUES (?,?,?,?,?,?,?,?,?)",
+    "INSERT INTO docs (id, line, offset, length, part, tool, time, is_error) VALUES (?,?,?,?,?,?,?,?)",
   );
-  const insertText = db.prepare("INSERT INTO texts (rowid, text, parts) VALUES (?,?,?)");
+  const insertText = db.prepare("INSERT INTO texts (rowid, text) VALUES (?,?)");
   const deleteText = db.prepare("DELETE FROM texts WHERE rowid = ?");
   const deleteDoc = db.prepare("DELETE FROM docs WHERE id = ?");
-  const docsAt = db.prepare<{ id: number }>("SELECT id FROM docs WHERE file = ? AND line = ? AND offset = ?");
-  const docsFrom = db.prepare<{ id: number }>("SELECT id FROM docs WHERE file = ? AND line >= ?");
-  const docsOf = db.prepare<{ id: number }>("SELECT id FROM docs WHERE file = ?");
-  const lastDoc = db.prepare<{ id: number | null }>("SELECT max(id) AS id FROM docs");
-  let sequence: number | undefined;
+  const docsOf = db.prepare<{ id: number; offset: number }>(
+    "SELECT d.id, d.offset FROM ranges r CROSS JOIN docs d ON d.id BETWEEN r.first AND r.last WHERE r.file = ?",
+  );
+  const lastRange = db.prepare<{ first: number; last: number; file: number }>(
+    "SELECT first, last, file FROM ranges ORDER BY first DESC LIMIT 1",
+  );
+  const insertRange = db.prepare("INSERT INTO ranges (first, last, file) VALUES (?,?,?)");
+  const extendRange = db.prepare("UPDATE ranges SET last = ? WHERE first = ?");
+  const deleteRanges = db.prepare("DELETE FROM ranges WHERE file = ?");
+  const insertTitle = db.prepare("INSERT INTO titles (rowid, text) VALUES (?,?)");
+  const deleteTitle = db.prepare("DELETE FROM titles WHERE rowid = ?");
+  const maxId = db.prepare<{ id: number | null }>("SELECT max(id) AS id FROM docs");
 
-  /** Ids only grow, so the newest texts have the highest. */
-  function nextId(kind: TextKind): number {
-    sequence ??= Math.floor((lastDoc.get()?.id ?? 0) / KIND_STEP);
-    sequence += 1;
-    return sequence * KIND_STEP + KINDS.indexOf(kind);
-  }
-
-  function insert(file: number, time: number | undefined, found: FoundText): void {
-    const id = nextId(found.kind);
-    const { part } = found;
-    const { line, offset, length } = found.place;
-    insertDoc.run(id, file, line, offset, length, part, found.tool, time, found.isError ?? false);
-    insertText.run(id, foldText(found.text), foldText(identifierParts(found.text)));
-  }
-
-  function remove(rows: readonly { id: number }[]): void {
-    for (const { id } of rows) {
+  function remove(ids: Iterable<number>): void {
+    for (const id of ids) {
       deleteText.run(id);
       deleteDoc.run(id);
     }
   }
 
   return {
-    addRecord(file, record, calls) {
-      const time = timeOf(record);
-      for (const found of calls.textsOf(record)) insert(file, time, found);
+    add(file, docs) {
+      if (docs.length === 0) return;
+      const before = lastRange.get();
+      let sequence = Math.floor(Math.max(before?.last ?? 0, maxId.get()?.id ?? 0) / KIND_STEP) + 1;
+      const first = sequence * KIND_STEP;
+      for (const { kind, line, offset, length, part, tool, time, isError, words } of docs) {
+        const id = sequence * KIND_STEP + KINDS.indexOf(kind);
+        sequence += 1;
+        insertDoc.run(id, line, offset, length, part, tool, time, isError);
+        insertText.run(id, words);
+      }
+      const last = sequence * KIND_STEP - 1;
+      if (before?.file === file) extendRange.run(last, before.first);
+      else insertRange.run(first, last, file);
     },
     setTitle(file, title, before) {
-      const docs = docsAt.all(file, NO_PLACE.line, NO_PLACE.offset);
-      if (docs.length > 0 && title === before) return;
-      remove(docs);
-      insert(file, undefined, { kind: "title", text: title, place: NO_PLACE, part: 0 });
+      if (title === before) return;
+      if (before !== undefined) deleteTitle.run(file);
+      insertTitle.run(file, indexedWords(title));
     },
-    removeAt: (file, { offset, line }) => remove(docsAt.all(file, line, offset)),
-    removeFrom: (file, line) => remove(docsFrom.all(file, line)),
-    removeFile: (file) => remove(docsOf.all(file)),
+    removeAt(file, offsets) {
+      remove(docsOf.all(file).flatMap(({ id, offset }) => (offsets.has(offset) ? [id] : [])));
+    },
+    removeFile(file) {
+      remove(docsOf.all(file).map(({ id }) => id));
+      deleteRanges.run(file);
+      deleteTitle.run(file);
+    },
   };
 }
 
-function timeOf(record: LogRecord): number | undefined {
-  const time = record.kind === "broken" ? Number.NaN : Date.parse(record.timestamp ?? "");
-  return Number.isNaN(time) ? undefined : time;
-}
-
-/** `id % KIND_STEP` is the kind of a text, so that SQL can filter by kind without reading the row. */
+/** `id % KIND_STEP` is the kind of a text, so that a search knows it without reading the row. */
 export const KINDS: readonly TextKind[] = [
   "prompt",
   "answer",

@@ -1,9 +1,14 @@
 import type { TextKind } from "../../session/search-texts.js";
 import type { IndexState } from "./start.js";
 
-/** `GET /api/search?q=`: hits grouped by session, best first. */
+/** `GET /api/search?q=`: sessions with their best hits, best first. */
 export interface SearchAnswerGroups {
   readonly groups: readonly SearchGroup[];
+  readonly totalSessions: number;
+  readonly totalHits: number;
+  /** False: not all files were read; there may be more. */
+  readonly exact: boolean;
+  /** There are more hits than these. */
   readonly truncated: boolean;
   /** The query without the typed filters. */
   readonly text: string;
@@ -21,6 +26,8 @@ export interface SearchGroup {
   readonly sessionId: string;
   readonly title: string;
   readonly project: string | null;
+  readonly totalHits: number;
+  readonly latest: string | null;
   readonly hits: readonly ServedHit[];
 }
 

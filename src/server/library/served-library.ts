@@ -81,7 +81,14 @@ export async function openServedLibrary(options: RootOptions, io: Environment): 
     async sync(requested) {
       const { archive } = await readSettings(io);
       const keep = archive?.enabled ? archive : undefined;
-      const how = { ...requested, retention: keep, onNote: warn, batchBytes: BATCH_BYTES, acceptsPartial: true };
+      const how = {
+        ...requested,
+        retention: keep,
+        onNote: warn,
+        batchBytes: BATCH_BYTES,
+        acceptsPartial: true,
+        texts: "due" as const,
+      };
       return useIndex(dataFolder, roots, how, (_index, result) => result);
     },
   });

@@ -53,7 +53,12 @@ export async function openMcpLibrary(options: RootOptions, io: Environment): Pro
   const refresher = createRefresher(async (signal) => {
     const { archive } = await readSettings(io);
     const keep = archive?.enabled ? archive : undefined;
-    await useIndex(folder, roots, { retention: keep, onNote, signal, batchBytes: BATCH_BYTES }, () => undefined);
+    await useIndex(
+      folder,
+      roots,
+      { retention: keep, onNote, signal, batchBytes: BATCH_BYTES, texts: "due" },
+      () => undefined,
+    );
   });
 
   let isBehind = false;

@@ -3,7 +3,12 @@ import { type FilterOptions, toFilter } from "../../app/filter-options.js";
 import { maskingRedactor } from "../../app/redaction.js";
 import { parseMoment } from "../../library/load/session-summary.js";
 import { searchLibrary } from "../../library/search/run-search.js";
-import { SEARCH_PLACES, type SearchHit } from "../../library/search/search-hit.js";
+import {
+  type FoundInSession,
+  SEARCH_PLACES,
+  type SearchAnswer,
+  type SearchHit,
+} from "../../library/search/search-hit.js";
 import type { SearchRequest } from "../../library/search/search-request.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import type { SearchAnswerGroups, SearchGroup, ServedHit, TypedFilter } from "../api/search.js";
@@ -11,11 +16,14 @@ import { type QueryFields, readFilterOptions, readQuery } from "../http/read-req
 import { skipIfAborted } from "../http/send-answer.js";
 import type { ServedLibrary } from "../library/served-library.js";
 
-const DEFAULT_HITS = 60;
-/** While typing, one screen of hits: each is read from its file and masked. */
-const TYPING_HITS = 8;
+const DEFAULT_SESSIONS = 30;
+/** While typing, one screen of sessions: each hit is read from its file and masked. */
+const TYPING_SESSIONS = 8;
+const MAX_SESSIONS = 500;
 const MAX_HITS = 500;
-const DEFAULT_PER_SESSION = 5;
+const DEFAULT_PER_SESSION = 3;
+/** For what the index does not have yet. */
+const READING_MS = 1000;
 
 export function searchRoutes(library: ServedLibrary): Hono {
   const redactor = maskingRedactor();
@@ -25,19 +33,26 @@ export function searchRoutes(library: ServedLibrary): Hono {
   app.get("/search", skipIfAborted, async (c) => {
     const query = readQuery(c);
     const search = parseTypedSearch(query.text("q") ?? "", query.flag("typing"));
-    const request = { ...toRequest(search, query), knowledge: await library.loadOptions() };
+    const request = { ...toRequest(search, query), userData: await library.loadOptions() };
     const perSession = query.number("perSession", {
       fallback: request.sessionId === undefined ? DEFAULT_PER_SESSION : MAX_HITS,
       min: 1,
       max: MAX_HITS,
     });
+    const offset = query.number("offset", { fallback: 0, min: 0, max: Number.MAX_SAFE_INTEGER });
     const isBlank = search.text === "" && search.typed.length === 0;
     const found = isBlank
-      ? { hits: [], truncated: false }
-      : await library.withIndex((index) => searchLibrary(index, library.roots, request, [], { mask, perSession }));
+      ? NOTHING
+      : await library.withIndex((index) =>
+          searchLibrary(index, library.roots, request, [], { mask, perSession, offset, budgetMs: READING_MS }),
+        );
+    const { totalSessions, totalHits, exact, truncated } = found;
     const answer: SearchAnswerGroups = {
-      groups: groupHits(found.hits, redactor),
-      truncated: found.truncated,
+      groups: found.sessions.map((session) => toGroup(session, redactor)),
+      totalSessions,
+      totalHits,
+      exact,
+      truncated,
       text: search.text,
       typed: search.typed,
       index: library.sync.state,
@@ -48,16 +63,26 @@ export function searchRoutes(library: ServedLibrary): Hono {
   return app;
 }
 
+const NOTHING: SearchAnswer = {
+  sessions: [],
+  hits: [],
+  totalSessions: 0,
+  totalHits: 0,
+  exact: true,
+  truncated: false,
+};
+
 function toRequest(search: TypedSearch, query: QueryFields): SearchRequest {
   const places = [...search.places, ...query.all("in").filter((place) => Object.hasOwn(SEARCH_PLACES, place))];
-  const mode = query.oneOf("mode", ["words", "literal"], "words");
+  const mode = query.oneOf("mode", ["words", "literal", "regex"], "words");
   const isTyping = query.flag("typing") && mode === "words";
-  const fallback = isTyping ? TYPING_HITS : DEFAULT_HITS;
-  const limit = query.number("limit", { fallback, min: 1, max: MAX_HITS });
+  const fallback = isTyping ? TYPING_SESSIONS : DEFAULT_SESSIONS;
+  const limit = query.number("limit", { fallback, min: 1, max: MAX_SESSIONS });
   const sessionId = query.text("session") ?? search.sessionId;
   return {
-    text: isTyping ? whileTyping(search.text) : search.text,
+    text: mode === "words" && query.flag("prefix") ? withPrefix(search.text) : search.text,
     mode,
+    matchesCase: query.flag("case"),
     filter: { ...toFilter({ ...readFilterOptions(query), ...search.options }), limit },
     ...(places.length === 0 ? {} : { kinds: [...new Set(places.flatMap((place) => SEARCH_PLACES[place] ?? []))] }),
     ...(sessionId === undefined ? {} : { sessionId }),
@@ -137,25 +162,24 @@ function isUsable(field: FieldName, value: string): boolean {
   }
 }
 
-/** While typing, the last word is a prefix. */
-export function whileTyping(text: string): string {
-  return /(?:^|\s)[\p{L}\p{N}_]{2,}$/u.test(text) && !/(?:^|\s)(?:OR|AND)$/.test(text) ? `${text}*` : text;
+/** In the search box the last word is a prefix, while somebody types and after. */
+export function withPrefix(text: string): string {
+  return /(?:^|\s)[\p{L}\p{N}_]{3,}$/u.test(text) && !/(?:^|\s)(?:OR|AND)$/.test(text) ? `${text}*` : text;
 }
 
-/** Sessions in the order of their best hits. Snippets and prompts are masked already. */
-function groupHits(hits: readonly SearchHit[], redactor: Redactor): SearchGroup[] {
-  const groups = new Map<string, { readonly first: SearchHit; readonly hits: ServedHit[] }>();
-  for (const hit of hits) {
-    const known = groups.get(hit.sessionId) ?? { first: hit, hits: [] };
-    known.hits.push(toServedHit(hit));
-    groups.set(hit.sessionId, known);
-  }
-  return [...groups].map(([sessionId, { first, hits: own }]) => ({
+/** Snippets and prompts are masked already. */
+function toGroup(
+  { sessionId, title, project, totalHits, latest, hits }: FoundInSession,
+  redactor: Redactor,
+): SearchGroup {
+  return {
     sessionId,
-    title: redactor.text(first.title, "title"),
-    project: first.project,
-    hits: own,
-  }));
+    title: redactor.text(title, "title"),
+    project,
+    totalHits,
+    latest,
+    hits: hits.map(toServedHit),
+  };
 }
 
 function toServedHit(hit: SearchHit): ServedHit {

@@ -90,8 +90,8 @@ test("index, list and search have the whole session, before and after it goes on
     keep();
     expect(listed(index, root)[0]?.turns).toBe(prompts().length);
     expect(listed(index, root)[0]?.turns).toBe(listSessions(root, {}, { archive }).sessions[0]?.turns);
-    expect(hitsByIndex(index, root, text)).toEqual(hitsByScan(root, text));
-    expect(hitsByScan(root, text).filter(({ kind }) => kind === "prompt")).toHaveLength(4);
+    expect(await hitsByIndex(index, root, text)).toEqual(await hitsByScan(root, text));
+    expect((await hitsByScan(root, text)).filter(({ kind }) => kind === "prompt")).toHaveLength(4);
   }
   const fresh = openTestIndex();
   await syncIndex(fresh, [root], { archive });

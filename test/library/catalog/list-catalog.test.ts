@@ -2,7 +2,7 @@ import { dirname, resolve, sep } from "node:path";
 import { expect, test } from "vitest";
 import { listFromIndex } from "../../../src/library/catalog/list-catalog.js";
 import { listSessions } from "../../../src/library/catalog/list-sessions.js";
-import { searchIndexed } from "../../../src/library/search/run-search.js";
+import { searchLibrary } from "../../../src/library/search/run-search.js";
 import { syncIndex } from "../../../src/library/sync/sync-index.js";
 import { openTestIndex } from "../sync/index-contents.js";
 
@@ -28,14 +28,14 @@ test("sessions of other folders are not listed", async () => {
 test("only the folders that are asked for are searched", async () => {
   const index = openTestIndex();
   await syncIndex(index, [DEMO]);
-  const pathsBelow = (...roots: string[]) => {
-    const answer = searchIndexed(index, roots, { text: "the", mode: "words", filter: { limit: 1000 } }, []);
-    return answer?.hits.map(({ path }) => path) ?? [];
+  const pathsBelow = async (...roots: string[]) => {
+    const answer = await searchLibrary(index, roots, { text: "the", mode: "words", filter: { limit: 1000 } });
+    return answer.hits.map(({ path }) => path);
   };
-  const all = pathsBelow(DEMO);
+  const all = await pathsBelow(DEMO);
   const one = dirname(all[0] ?? "");
   const below = all.filter((path) => path.startsWith(one + sep));
   expect(below.length).toBeLessThan(all.length);
-  expect(pathsBelow(one)).toEqual(below);
-  expect(pathsBelow(`${DEMO}-other`)).toEqual([]);
+  expect(await pathsBelow(one)).toEqual(below);
+  expect(await pathsBelow(`${DEMO}-other`)).toEqual([]);
 });

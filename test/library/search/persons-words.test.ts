@@ -20,10 +20,10 @@ function libraryOf(text: string): { root: string; path: string } {
 }
 
 /** The lines with what a person said, by the index; the scan must find the same. */
-function promptLines(index: Index, root: string, text: string): number[] {
-  const request = { text, mode: "literal" as const, filter: {}, kinds: ["prompt" as const] };
-  const hits = hitsByIndex(index, root, request);
-  expect(hitsByScan(root, request)).toEqual(hits);
+async function promptLines(index: Index, root: string, text: string): Promise<number[]> {
+  const request = { text: `"${text}"`, mode: "words" as const, filter: {}, kinds: ["prompt" as const] };
+  const hits = await hitsByIndex(index, root, request);
+  expect(await hitsByScan(root, request)).toEqual(hits);
   return hits.map(({ line }) => line);
 }
 
@@ -40,16 +40,16 @@ test.each([
   ["an approved plan", "Paint wall 30 dark red", 14],
 ])("%s is found once among the prompts", async (_what, words, line) => {
   const { root } = libraryOf(CRAFTED);
-  expect(promptLines(await indexed(root), root, words)).toEqual([line]);
+  expect(await promptLines(await indexed(root), root, words)).toEqual([line]);
 });
 
 test("recorded words are found, and not again as output or context", async () => {
   const root = temporaryFolder();
   cpSync(join(CORPUS, "2.1.326/interactive/projects"), join(root, "projects"), { recursive: true });
   const index = await indexed(root);
-  expect(promptLines(index, root, "keep it short")).toHaveLength(1);
+  expect(await promptLines(index, root, "keep it short")).toHaveLength(1);
   const everywhere = { text: "keep it short", mode: "literal" as const, filter: {} };
-  expect(hitsByScan(root, everywhere).map(({ kind }) => kind)).toEqual(["prompt"]);
+  expect((await hitsByScan(root, everywhere)).map(({ kind }) => kind)).toEqual(["prompt"]);
 });
 
 test("a plan that is approved after a sync becomes what a person said; one that is refused does not", async () => {
@@ -65,10 +65,10 @@ test("a plan that is approved after a sync becomes what a person said; one that 
   ]);
   const { root, path } = libraryOf(`${lines.slice(0, 3).join("\n")}\n`);
   const index = await indexed(root);
-  expect(promptLines(index, root, "granite")).toEqual([]);
+  expect(await promptLines(index, root, "granite")).toEqual([]);
   appendFileSync(path, `${lines.slice(3).join("\n")}\n`);
   await syncIndex(index, [root]);
-  expect(promptLines(index, root, "granite")).toEqual([2]);
+  expect(await promptLines(index, root, "granite")).toEqual([2]);
 });
 
 test("what was written in a channel and spoken on a call is found, what a peer sent is not", async () => {
@@ -83,5 +83,5 @@ test("what was written in a channel and spoken on a call is found, what a peer s
     build.attachment("queued_command", { prompt: "heron five", commandMode: "prompt", ...origin("coordinator") }),
   ]);
   const { root } = libraryOf(`${lines.join("\n")}\n`);
-  expect(promptLines(await indexed(root), root, "heron")).toEqual([1, 3, 6]);
+  expect(await promptLines(await indexed(root), root, "heron")).toEqual([1, 3, 6]);
 });

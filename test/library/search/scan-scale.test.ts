@@ -25,7 +25,13 @@ function largeLibrary(): string {
 }
 
 /** How often a text was masked, and how many characters were split into parts. */
-async function countWork(perSession: number, limit: number) {
+async function countWork({
+  perSession = Number.POSITIVE_INFINITY,
+  ...wanted
+}: {
+  perSession?: number;
+  sessionId?: string;
+}) {
   const counted = { masked: 0, split: 0 };
   const split = vi.spyOn(String.prototype, "split").mockImplementation(function (this: string, ...args: unknown[]) {
     counted.split += this.length;
@@ -35,7 +41,7 @@ async function countWork(perSession: number, limit: number) {
     counted.masked += 1;
     return text;
   };
-  const request = { text: "needle", mode: "regex" as const, filter: { limit } };
+  const request = { text: "needle", mode: "regex" as const, filter: {}, ...wanted };
   const answer = await searchLibrary(undefined, [largeLibrary()], request, [], { mask, perSession });
   split.mockRestore();
   return { ...counted, ...answer };
@@ -45,15 +51,15 @@ const original = String.prototype.split;
 
 describe("a search without an index over 20,000 matching turns", () => {
   test("makes only the hits that are shown", async () => {
-    const { hits, truncated, masked } = await countWork(3, 20);
-    expect(hits.map(({ line }) => line)).toEqual([1, 2, 3]);
+    const { hits, truncated, masked } = await countWork({ perSession: 3 });
+    expect(hits.map(({ line }) => line)).toEqual([0, COUNT, COUNT - 1]);
     expect(truncated).toBe(true);
     expect(masked).toBeLessThan(20);
   });
 
   test("finds the turns of all of them in one pass", async () => {
-    const { hits, masked, split } = await countWork(Number.POSITIVE_INFINITY, COUNT);
-    expect(hits.map(({ turn }) => turn)).toEqual(Array.from({ length: COUNT }, (_, at) => at + 1));
+    const { hits, masked, split } = await countWork({ sessionId: ID });
+    expect(hits.map(({ turn }) => turn)).toEqual([null, ...Array.from({ length: COUNT }, (_, at) => at + 1)]);
     expect(masked).toBeLessThanOrEqual(4 * COUNT);
     expect(split).toBeLessThan(100 * COUNT);
   });

@@ -34,7 +34,7 @@ async function indexed(text = `${linesTo(10)}\n`) {
       const result = await syncIndex(index, [root]);
       return { lines: vi.mocked(parseLine).mock.calls.length, changed: result.changed };
     },
-    find: (text: string) => hitsByIndex(index, root, { text, mode: "words", filter: {} }).length,
+    find: async (text: string) => (await hitsByIndex(index, root, { text, mode: "words", filter: {} })).length,
     textIds: () => index.db.prepare<{ id: number }>("SELECT id FROM docs WHERE line > 0 ORDER BY id").all(),
   };
 }
@@ -48,7 +48,7 @@ test("an edit in place and an append are both found, far from the beginning and 
   const { root, path, index, sync, find } = await indexed();
   writeFileSync(path, `${linesTo(11).replace("word5", "peach")}\n`);
   expect(await sync()).toMatchObject({ changed: 1 });
-  expect([find("peach"), find("word5"), find("word10")]).toEqual([1, 0, 1]);
+  expect([await find("peach"), await find("word5"), await find("word10")]).toEqual([1, 0, 1]);
   expect(contentsOf(index)).toEqual(await freshContents(root));
 });
 
@@ -77,17 +77,17 @@ test("a copy with a new inode that also grew is read on", async () => {
   replaceBy(path, `${linesTo(11)}\n`);
   expect(await sync()).toMatchObject({ changed: 1 });
   expect(textIds().slice(0, before.length)).toEqual(before);
-  expect(find("word10")).toBe(1);
+  expect(await find("word10")).toBe(1);
 });
 
 test("a last line without a newline is searched, and only it is indexed again when it is complete", async () => {
   const { root, path, index, sync, textIds, find } = await indexed(linesTo(10));
-  expect(find("word9")).toBe(1);
+  expect(await find("word9")).toBe(1);
   const before = textIds();
   appendFileSync(path, `\n${allLines[10]}\n`);
   await sync();
   expect(textIds().slice(0, 9)).toEqual(before.slice(0, 9));
-  expect([find("word9"), find("word10")]).toEqual([1, 1]);
+  expect([await find("word9"), await find("word10")]).toEqual([1, 1]);
   expect(contentsOf(index)).toEqual(await freshContents(root));
 });
 
@@ -95,7 +95,7 @@ test("a last line without a newline that was written differently replaces what w
   const { root, path, index, sync, find } = await indexed(linesTo(10));
   writeFileSync(path, `${linesTo(9)}\n${allLines[10]}`);
   await sync();
-  expect([find("word9"), find("word10")]).toEqual([0, 1]);
+  expect([await find("word9"), await find("word10")]).toEqual([0, 1]);
   expect(contentsOf(index)).toEqual(await freshContents(root));
 });
 
@@ -128,7 +128,7 @@ test.each<[string, (path: string) => void, readonly number[]]>([
   const { root, path, index, sync, find } = await indexed();
   change(path);
   await sync();
-  expect([find("word3"), find("word10")]).toEqual(expected);
+  expect([await find("word3"), await find("word10")]).toEqual(expected);
   expect(contentsOf(index)).toEqual(await freshContents(root));
 });
 
@@ -142,7 +142,7 @@ test("an edit that keeps size and time is found", async () => {
   writeFileSync(path, `${linesTo(10).replace("word5", "peach")}\n`);
   utimesSync(path, 1000, 1000);
   await syncIndex(index, [root]);
-  expect(hitsByIndex(index, root, { text: "peach", mode: "words", filter: {} })).toHaveLength(1);
+  expect(await hitsByIndex(index, root, { text: "peach", mode: "words", filter: {} })).toHaveLength(1);
 });
 
 test("a changed title file changes the list, as it does without an index", async () => {

@@ -2,10 +2,9 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { listFromIndex } from "../../../src/library/catalog/list-catalog.js";
 import { type Index, openIndex } from "../../../src/library/catalog/open-index.js";
-import { searchIndexed } from "../../../src/library/search/run-search.js";
-import { searchByScan } from "../../../src/library/search/scan-search.js";
-import type { SearchHit } from "../../../src/library/search/search-hit.js";
-import { createMatcher, type SearchRequest } from "../../../src/library/search/search-request.js";
+import { searchLibrary } from "../../../src/library/search/run-search.js";
+import type { SearchAnswer, SearchHit } from "../../../src/library/search/search-hit.js";
+import type { SearchRequest } from "../../../src/library/search/search-request.js";
 import { syncIndex } from "../../../src/library/sync/sync-index.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
 
@@ -35,9 +34,15 @@ export function contentsOf({ db }: Index) {
     ledgers: ofFile("ledgers", "t.*, 0 AS file"),
     launches: ofFile("launches", "t.*, 0 AS file"),
     agents: ofFile("agents", "t.*, 0 AS file"),
-    docs: ofFile("docs", "t.*, 0 AS file, 0 AS id, t.id % 16 AS kind"),
+    replaced: ofFile("replaced", "t.*, 0 AS file"),
+    docs: rows(
+      `SELECT f.path, d.*, 0 AS id, d.id % 16 AS kind
+       FROM docs d JOIN ranges r ON d.id BETWEEN r.first AND r.last JOIN files f ON f.id = r.file`,
+    ),
     strays: rows(
-      `SELECT 'docs' FROM docs WHERE file NOT IN (SELECT id FROM files)
+      `SELECT 'docs' FROM docs WHERE NOT EXISTS (SELECT 1 FROM ranges WHERE id BETWEEN first AND last)
+       UNION ALL SELECT 'ranges' FROM ranges WHERE file NOT IN (SELECT id FROM files)
+       UNION ALL SELECT 'titles' FROM titles WHERE rowid NOT IN (SELECT file FROM sessions)
        UNION ALL SELECT 'messages' FROM messages WHERE file NOT IN (SELECT id FROM files)
        UNION ALL SELECT 'texts' FROM texts WHERE rowid NOT IN (SELECT id FROM docs)`,
     ),
@@ -48,22 +53,25 @@ export function contentsOf({ db }: Index) {
 export async function freshContents(root: string) {
   const index = openIndex(temporaryFolder());
   try {
-    await syncIndex(index, [root]);
+    await syncIndex(index, [root], { texts: "all" });
     return contentsOf(index);
   } finally {
     index.close();
   }
 }
 
-const ALL = { limit: 1_000_000 };
-
-export function hitsByIndex(index: Index, root: string, request: SearchRequest): SearchHit[] {
-  const all = { ...request, filter: { ...ALL, ...request.filter } };
-  return inOrder(searchIndexed(index, [root], all, [], { includeCopies: true })?.hits ?? hitsByScan(root, all));
+/** All that a search finds with an index, or without one: sessions in their order, each with its hits. */
+export async function answerOf(index: Index | undefined, root: string, request: SearchRequest): Promise<SearchAnswer> {
+  return searchLibrary(index, [root], { ...request, filter: { limit: 1_000_000, ...request.filter } });
 }
 
-export function hitsByScan(root: string, request: SearchRequest): SearchHit[] {
-  return inOrder([...searchByScan([root], request, createMatcher(request), [])]);
+/** The hits with an index, by file and line. */
+export async function hitsByIndex(index: Index, root: string, request: SearchRequest): Promise<SearchHit[]> {
+  return inOrder((await answerOf(index, root, request)).hits);
+}
+
+export async function hitsByScan(root: string, request: SearchRequest): Promise<SearchHit[]> {
+  return inOrder((await answerOf(undefined, root, request)).hits);
 }
 
 function inOrder(hits: readonly SearchHit[]): SearchHit[] {

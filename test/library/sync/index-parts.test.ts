@@ -10,11 +10,9 @@ import {
 } from "../../../src/library/catalog/turn-lines.js";
 import { isBelow } from "../../../src/library/sources/below-roots.js";
 import { needsSnapshot, packSnapshot, unpackSnapshot } from "../../../src/library/sync/index-file.js";
-import { rankDocs } from "../../../src/library/text-index/find-docs.js";
 import { KIND_STEP, KINDS, kindOf } from "../../../src/library/text-index/write-docs.js";
 import type { Node } from "../../../src/session/graph/node.js";
 import { openSession } from "../../../src/session/open-session.js";
-import type { TextKind } from "../../../src/session/search-texts.js";
 import { answer, prompt, writeLines } from "../../builders/session-builder.js";
 
 const DAY_MS = 86_400_000;
@@ -92,37 +90,6 @@ test("keys are the same positive number of 63 bits each time, and differ", () =>
   expect(new Set(keys).size).toBe(1000);
   expect(keys.every((key) => key >= 0n && key < 2n ** 63n)).toBe(true);
   expect(keyHash("msg_1")).toBe(keys[1]);
-});
-
-describe("ranking", () => {
-  const doc = (number: number, kind: TextKind, score: number, ageDays: number | null) => ({
-    id: number * KIND_STEP + KINDS.indexOf(kind),
-    file: 1,
-    line: 1,
-    offset: 0,
-    length: 0,
-    part: 0,
-    tool: null,
-    tool_use_id: null,
-    time: ageDays === null ? null : 1000 * DAY_MS - ageDays * DAY_MS,
-    score,
-  });
-  const order = (...docs: readonly ReturnType<typeof doc>[]) =>
-    rankDocs(docs, 1000 * DAY_MS).map(({ id }) => Math.floor(id / KIND_STEP));
-
-  test("what matches better comes first", () => {
-    expect(order(doc(1, "answer", -1, 1), doc(2, "answer", -3, 1), doc(3, "answer", -2, 1))).toEqual([2, 3, 1]);
-  });
-
-  test("at the same match: what people said before what a tool printed, new before old, no time at all last", () => {
-    expect(order(doc(1, "toolOutput", -1, 1), doc(2, "prompt", -1, 1), doc(3, "answer", -1, 1))).toEqual([2, 3, 1]);
-    expect(order(doc(1, "answer", -1, 300), doc(2, "answer", -1, null), doc(3, "answer", -1, 1))).toEqual([3, 1, 2]);
-    expect(order(doc(1, "answer", -1, -5), doc(2, "answer", -1, 0))).toEqual([2, 1]);
-  });
-
-  test("an old text keeps half of its worth", () => {
-    expect(order(doc(1, "answer", -1, 0), doc(2, "answer", -2.1, 10_000))).toEqual([2, 1]);
-  });
 });
 
 test("the number of a text tells its kind", () => {

@@ -27,6 +27,8 @@ const row = (id: number, path: string, inode: number, changes: Partial<FileRow> 
   problem: null,
   archive: null,
   title_state: "",
+  text_offset: 0,
+  text_line: 1,
   ...changes,
 });
 

@@ -74,7 +74,7 @@ test("a long session goes on from its snapshot and from what came after it", asy
     appendFileSync(join(root, pathOf(1)), `${line}\n`);
     await sync();
   }
-  expect(hitsByIndex(index, root, wordsRequest("second"))[0]?.tool).toBe("Bash");
+  expect((await hitsByIndex(index, root, wordsRequest("second")))[0]?.tool).toBe("Bash");
   expect(contentsOf(index)).toEqual(await freshContents(root));
 });
 
@@ -86,8 +86,10 @@ test("a session that rested for long goes on without a snapshot", async () => {
   const all = writeLines([prompt("a"), toolUses("t1"), resultFor("t1", "printed")]);
   appendFileSync(join(root, pathOf(1)), `${all[2]}\n`);
   await sync();
-  expect(hitsByIndex(index, root, wordsRequest("printed"))).toEqual(hitsByScan(root, wordsRequest("printed")));
-  expect(hitsByIndex(index, root, wordsRequest("printed"))[0]?.tool).toBe("Bash");
+  expect(await hitsByIndex(index, root, wordsRequest("printed"))).toEqual(
+    await hitsByScan(root, wordsRequest("printed")),
+  );
+  expect((await hitsByIndex(index, root, wordsRequest("printed")))[0]?.tool).toBe("Bash");
   expect(contentsOf(index)).toEqual(await freshContents(root));
 });
 
@@ -97,8 +99,8 @@ test("a rewrite of the same size is noticed by its time", async () => {
   writeFileSync(join(root, pathOf(1)), linesOf("peach"));
   utimesSync(join(root, pathOf(1)), 1, 1);
   await sync();
-  expect(hitsByIndex(index, root, wordsRequest("apple"))).toEqual([]);
-  expect(hitsByIndex(index, root, wordsRequest("peach"))).toHaveLength(2);
+  expect(await hitsByIndex(index, root, wordsRequest("apple"))).toEqual([]);
+  expect(await hitsByIndex(index, root, wordsRequest("peach"))).toHaveLength(2);
 });
 
 describe("what is not found is not always gone", () => {
@@ -299,12 +301,12 @@ describe("sub-agents beside sessions", () => {
       "projects/-p0/agent-a2.jsonl": linesOf("task"),
     });
     await sync();
-    const found = hitsByIndex(index, root, wordsRequest("task"));
+    const found = await hitsByIndex(index, root, wordsRequest("task"));
     expect(found.map(({ sessionId, agentId, title }) => ({ sessionId, agentId, title }))).toEqual([
       { sessionId: idOf(7), agentId: "a1", title: idOf(7) },
       { sessionId: "s1", agentId: "a2", title: "s1" },
     ]);
-    expect(found).toEqual(hitsByScan(root, wordsRequest("task")));
+    expect(found).toEqual(await hitsByScan(root, wordsRequest("task")));
   });
 });
 
@@ -313,7 +315,7 @@ test("a file with two names is two sessions, as it is without an index", async (
   mkdirSync(join(root, "projects/-p1"));
   linkSync(join(root, pathOf(1)), join(root, pathOf(1, "-p1")));
   await sync();
-  expect(hitsByIndex(index, root, wordsRequest("apple"))).toEqual(hitsByScan(root, wordsRequest("apple")));
+  expect(await hitsByIndex(index, root, wordsRequest("apple"))).toEqual(await hitsByScan(root, wordsRequest("apple")));
 });
 
 test("a walk has the same fingerprint as long as no file changes", async () => {

@@ -158,7 +158,7 @@ describe("while another turnlog holds the lock", () => {
     return lock;
   }
 
-  test("a finished index is read as it is", async () => {
+  test("a finished index is used, and what changed since is read from the files", async () => {
     const dataFolder = temporaryFolder();
     const root = library();
     await search(dataFolder, root);
@@ -166,7 +166,7 @@ describe("while another turnlog holds the lock", () => {
     const lock = hold(dataFolder);
     const { notes, ...found } = await search(dataFolder, root);
     lock?.release();
-    expect(found).toEqual({ hasIndex: true, lines: [2] });
+    expect(found).toEqual({ hasIndex: true, lines: [3, 2] });
     expect(notes).toEqual(["another turnlog is updating the index; the newest sessions may be missing"]);
     expect((await search(dataFolder, root)).lines.toSorted()).toEqual([2, 3]);
   });
@@ -179,7 +179,7 @@ describe("while another turnlog holds the lock", () => {
     lock?.release();
     expect(found).toEqual({ hasIndex: false, lines: [2] });
     expect(notes).toEqual(["another turnlog is building the index; reading the session files instead"]);
-    expect(partial).toMatchObject({ hasIndex: true, lines: [] });
+    expect(partial).toMatchObject({ hasIndex: true, lines: [2], notes: [] });
   });
 });
 

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { parseRecords } from "../../../src/format/reader/record-reader.js";
 import type { Index } from "../../../src/library/catalog/open-index.js";
-import { CallMemory } from "../../../src/library/text-index/file-texts.js";
-import { type DocFilter, findDocs, findLiteralCandidates } from "../../../src/library/text-index/find-docs.js";
+import { syncIndex } from "../../../src/library/sync/sync-index.js";
+import { type DocFilter, findDocs, findTitled, readDocs } from "../../../src/library/text-index/find-docs.js";
 import { parseQuery } from "../../../src/library/text-index/parse-query.js";
 import { createDocWriter, KINDS, kindOf } from "../../../src/library/text-index/write-docs.js";
 import { answer, type Draft, prompt, resultFor, toolUses, writeLines } from "../../builders/session-builder.js";
+import { temporaryFolder } from "../../format/temporary-folder.js";
 import { openTestIndex } from "../sync/index-contents.js";
 
 const STORY: readonly Draft[] = [
@@ -19,84 +19,62 @@ const ALL: DocFilter = { kinds: KINDS };
 const second = (count: number) => Date.UTC(2026, 0, 1) + count * 1000;
 let index: Index;
 
-beforeEach(() => {
+/** Two sessions with the same texts. */
+beforeEach(async () => {
+  const lines = `${writeLines(STORY).join("\n")}\n`;
+  const root = temporaryFolder({
+    "projects/-p/00000001-0000-4000-8000-000000000000.jsonl": lines,
+    "projects/-p/00000002-0000-4000-8000-000000000000.jsonl": lines,
+  });
   index = openTestIndex();
-  const docs = createDocWriter(index.db);
-  for (const file of [1, 2]) {
-    const calls = new CallMemory("unused");
-    for (const record of parseRecords(writeLines(STORY).join("\n"))) docs.addRecord(file, record, calls);
-  }
-  docs.setTitle(1, "apple season", undefined);
+  await syncIndex(index, [root], { texts: "all" });
 });
 
-test("the score of a word that stands in most texts has digits enough to compare", () => {
-  const scores = findDocs(index.db, parseQuery("apple"), ALL, 100).map(({ score }) => score);
-  expect(Math.max(...scores)).toBeLessThan(-1000);
-});
-
-test("the beginning of a word is weighed only where it does not stand in more texts than are wanted", () => {
-  const scores = (query: string, limit: number) =>
-    findDocs(index.db, parseQuery(query), ALL, limit).map(({ score }) => score);
-  expect(scores("app*", 8)).toEqual(scores("apple", 8));
-  expect(scores("app*", 8)).toHaveLength(7);
-  expect(scores("app*", 7)).not.toEqual(scores("apple", 7));
-});
-
-/** Files, lines and kinds, in the order in which they are given. */
-function find(query: string, filter: Partial<DocFilter> = {}, limit = 100): string[] {
-  const found = findDocs(index.db, parseQuery(query), { ...ALL, ...filter }, limit);
-  const place = index.db.prepare<{ file: number; line: number }>("SELECT file, line FROM docs WHERE id = ?");
-  return found.map(({ id }) => {
-    const { file, line } = place.get(id) ?? {};
-    return `${file}:${line} ${kindOf(id)}`;
+/** Lines and kinds of each file, in its order. */
+function find(query: string, filter: Partial<DocFilter> = {}): string[][] {
+  const found = findDocs(index.db, parseQuery(query), { ...ALL, ...filter });
+  return [...found.values()].map((ids) => {
+    const rows = readDocs(index.db, ids);
+    return ids.map((id) => `${rows.get(id)?.line} ${kindOf(id)}`);
   });
 }
 
-const ofFirst = { files: [1] };
+/** Both files have the same texts. */
+const twice = (places: readonly string[]) => (places.length === 0 ? [] : [places, places]);
 
-test("the newest first, of all files, no more than asked for", () => {
-  expect(find("apple")).toEqual([
-    "1:0 title",
-    "2:4 toolOutput",
-    "2:2 answer",
-    "2:1 prompt",
-    "1:4 toolOutput",
-    "1:2 answer",
-    "1:1 prompt",
-  ]);
-  expect(find("apple", {}, 2)).toEqual(["1:0 title", "2:4 toolOutput"]);
+test("all texts of all files, each in its order", () => {
+  expect(find("apple")).toEqual(twice(["1 prompt", "2 answer", "4 toolOutput"]));
 });
 
 describe("filters", () => {
   test.each<[string, Partial<DocFilter>, string[]]>([
-    ["kinds", { kinds: ["prompt", "title"] }, ["1:0 title", "1:1 prompt"]],
-    ["since", { since: second(2) }, ["1:4 toolOutput", "1:2 answer"]],
-    ["until", { until: second(2) }, ["1:2 answer", "1:1 prompt"]],
-    ["a tool, whatever its case", { tool: "bash" }, ["1:4 toolOutput"]],
-    ["errors", { errors: true }, ["1:4 toolOutput"]],
-    ["several", { since: second(1), until: second(3), kinds: ["answer"] }, ["1:2 answer"]],
-    ["no files at all", { files: [] }, []],
+    ["kinds", { kinds: ["prompt", "title"] }, ["1 prompt"]],
+    ["since", { since: second(2) }, ["2 answer", "4 toolOutput"]],
+    ["until", { until: second(2) }, ["1 prompt", "2 answer"]],
+    ["a tool, whatever its case", { tool: "bash" }, ["4 toolOutput"]],
+    ["errors", { errors: true }, ["4 toolOutput"]],
+    ["several", { since: second(1), until: second(3), kinds: ["answer"] }, ["2 answer"]],
   ])("%s", (_, filter, expected) => {
-    expect(find("apple", { ...ofFirst, ...filter })).toEqual(expected);
+    expect(find("apple", filter)).toEqual(twice(expected));
   });
 });
 
 test.each([
-  ["pie", ["1:5 answer", "1:4 toolOutput"]],
-  ["cherrypie", ["1:5 answer"]],
-  ["apple -pie", ["1:0 title", "1:2 answer", "1:1 prompt"]],
-  ['"apple pie"', ["1:4 toolOutput"]],
-  ["app* green", ["1:2 answer"]],
-  ["red OR 檎", ["1:5 answer", "1:1 prompt"]],
-  ["list", ["1:3 command"]],
+  ["pie", ["4 toolOutput", "5 answer"]],
+  ["cherrypie", ["5 answer"]],
+  ["apple -pie", ["1 prompt", "2 answer"]],
+  ['"apple pie"', ["4 toolOutput"]],
+  ["app* green", ["2 answer"]],
+  ["red OR 檎", ["1 prompt", "5 answer"]],
+  ["list", ["3 command"]],
 ])("the query %s", (query, expected) => {
-  expect(find(query, ofFirst)).toEqual(expected);
+  expect(find(query)).toEqual(twice(expected));
 });
 
 test("a query that only excludes finds all else, a blank one everything", () => {
-  expect(find("-apple", ofFirst)).toEqual(["1:5 answer", "1:3 command"]);
-  expect(find("", ofFirst)).toHaveLength(6);
-  expect(find(" ", { errors: true })).toEqual(["2:4 toolOutput", "1:4 toolOutput"]);
+  expect(find("-apple")).toEqual(twice(["3 command", "5 answer"]));
+  expect(find("").map(({ length }) => length)).toEqual([5, 5]);
+  expect(find(" ", { errors: true })).toEqual(twice(["4 toolOutput"]));
 });
 
 test.each(['"', "AND", "NEAR(a b)", "a AND", "text:apple", "(", "^", "a^2", "*", "-", "{a}:b", "\0", "OR OR OR"])(
@@ -106,19 +84,22 @@ test.each(['"', "AND", "NEAR(a b)", "a AND", "text:apple", "(", "^", "a^2", "*",
   },
 );
 
-test("a literal is narrowed where that is certain", () => {
-  const candidates = (text: string) => findLiteralCandidates(index.db, text, { ...ALL, ...ofFirst })?.length;
-  expect(["n apple", " pie", "apple", "=>", "林檎"].map(candidates)).toEqual([4, 1, undefined, undefined, undefined]);
-});
-
 test("texts that are replaced or removed are no longer found", () => {
   const docs = createDocWriter(index.db);
-  docs.setTitle(1, "pear season", "apple season");
-  docs.removeFile(2);
-  expect(find("apple")).toEqual(["1:4 toolOutput", "1:2 answer", "1:1 prompt"]);
-  expect(find("pear")).toEqual(["1:0 title"]);
-  const [second] = parseRecords(`\n${writeLines(STORY)[1]}`);
-  const place = index.db.prepare<{ offset: number }>("SELECT offset FROM docs WHERE file = 1 AND line = 2").get();
-  docs.removeAt(1, { line: 2, offset: place?.offset ?? 0, length: second?.length ?? 0 });
+  const files = index.db.prepare<{ id: number }>("SELECT id FROM files ORDER BY id").all();
+  const [first = -1, other = -1] = files.map(({ id }) => id);
+  docs.removeFile(other);
+  expect(find("apple")).toEqual([["1 prompt", "2 answer", "4 toolOutput"]]);
+  const row = index.db.prepare<{ offset: number }>("SELECT offset FROM docs WHERE line = 2").get();
+  docs.removeAt(first, new Set([row?.offset ?? -1]));
   expect(find("green")).toEqual([]);
+});
+
+test("titles are found by their words, and no longer after they changed", () => {
+  const docs = createDocWriter(index.db);
+  docs.setTitle(7, "apple season", undefined);
+  expect(findTitled(index.db, parseQuery("season"))).toEqual([7]);
+  docs.setTitle(7, "pear season", "apple season");
+  const titled = (query: string) => findTitled(index.db, parseQuery(query)).includes(7);
+  expect([titled("apple"), titled("pea*"), titled("-pear")]).toEqual([false, true, false]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toExcludedExpression, toMatchExpression } from "../../../src/library/text-index/find-docs.js";
+import { toMatchExpression } from "../../../src/library/text-index/find-docs.js";
 import { parseQuery } from "../../../src/library/text-index/parse-query.js";
 
 test.each([
@@ -24,9 +24,9 @@ test.each([
   ["a or b", `("a") AND ("or") AND ("b")`],
   [`"OR" NOT AND NEAR(a b)`, `("or") AND ("not") AND ("and") AND ("near a") AND ("b")`],
   ["snake_case src/app.ts foo.bar()", `("snake case") AND ("src app ts") AND ("foo bar")`],
-  ["userName", `("username" OR parts : "user name")`],
-  ["getUserNa*", `("getuserna" * OR parts : "get user na" *)`],
-  ["-userName a", `(("a")) NOT ("username" OR parts : "user name")`],
+  ["userName", `("username" OR "user name")`],
+  ["getUserNa*", `("getuserna" * OR "get user na" *)`],
+  ["-userName a", `(("a")) NOT ("username" OR "user name")`],
   [`"userName"`, `("username")`],
   ["漢字カナ Zürich", `("漢 字 カ ナ") AND ("zurich")`],
   [`a - * : ( ) "" "=>" \0 ^ {x}`, `("a") AND ("x")`],
@@ -49,6 +49,6 @@ test.each([
 
 test("exclusions are told apart when there is nothing to find", () => {
   const query = parseQuery(`-a -"b c"`);
-  expect([toMatchExpression(query), toExcludedExpression(query)]).toEqual([undefined, `("a" OR "b c")`]);
-  expect(toExcludedExpression(parseQuery("a"))).toBeUndefined();
+  expect(toMatchExpression(query)).toBeUndefined();
+  expect(query.excluded.map(({ tokens }) => tokens)).toEqual([["a"], ["b", "c"]]);
 });

@@ -1,11 +1,18 @@
 import { expect, test } from "vitest";
-import { paintSearchResults, type ShownHit } from "../../../src/render/terminal/lists/search-results.js";
+import {
+  paintSearchResults,
+  type ShownHit,
+  type ShownSession,
+} from "../../../src/render/terminal/lists/search-results.js";
 import { createStyle } from "../../../src/render/terminal/style.js";
 
-const HIT: ShownHit = {
+const SESSION: Omit<ShownSession, "hits"> = {
   sessionId: "5b0c7d1e-9a34-4f6b-8c2d-1e0f3a4b5c6d",
   project: "/home/dev/shop",
   title: "Rounding",
+  totalHits: 1,
+};
+const HIT: ShownHit = {
   turn: 3,
   kind: "toolOutput",
   tool: "Bash",
@@ -15,9 +22,9 @@ const HIT: ShownHit = {
   prompt: "Run the tests",
   agentId: null,
 };
-const paint = (hits: readonly Partial<ShownHit>[], columns = 80, isColoured = false) =>
+const paint = (found: readonly Partial<ShownHit & ShownSession>[], columns = 80, isColoured = false) =>
   paintSearchResults(
-    hits.map((hit) => ({ ...HIT, ...hit })),
+    found.map((one) => ({ ...SESSION, ...one, hits: [{ ...HIT, ...one }] })),
     { columns, style: createStyle(isColoured) },
   );
 
@@ -33,10 +40,11 @@ test("a prompt is not shown twice, and what is unknown is left out", () => {
   );
 });
 
-test("the hits of a session are grouped, in the order of the best hit", () => {
-  const other = { sessionId: "6c1d8e2f-9a34-4f6b-8c2d-1e0f3a4b5c6d", title: "Other" };
-  const heads = paint([{}, other, { snippet: "again" }]).match(/^\w{8} {2}\w+/gm);
-  expect(heads).toEqual(["5b0c7d1e  Rounding", "6c1d8e2f  Other"]);
+test("sessions stand in their order, each with the number of hits that are not shown", () => {
+  const other = { sessionId: "6c1d8e2f-9a34-4f6b-8c2d-1e0f3a4b5c6d", title: "Other", totalHits: 1201 };
+  const painted = paint([{}, other]);
+  expect(painted.match(/^\w{8} {2}\w+/gm)).toEqual(["5b0c7d1e  Rounding", "6c1d8e2f  Other"]);
+  expect(painted.match(/and .* more hits?/g)).toEqual(["and 1,200 more hits"]);
 });
 
 test("matches are marked if there are colours", () => {

@@ -3,7 +3,7 @@ import type { DiffAnswer, FilesAnswer } from "../../../src/server/api/files.js";
 import type { SessionsAnswer } from "../../../src/server/api/list.js";
 import type { SearchAnswerGroups } from "../../../src/server/api/search.js";
 import type { StatsAnswer } from "../../../src/server/api/stats.js";
-import { parseTypedSearch, whileTyping } from "../../../src/server/routes/search.js";
+import { parseTypedSearch, withPrefix } from "../../../src/server/routes/search.js";
 import { dividePeriods } from "../../../src/server/views/stats.js";
 import { answer, prompt, writeLines } from "../../builders/session-builder.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
@@ -102,7 +102,7 @@ test.each([
   ["x OR", "x OR"],
   ["foo*", "foo*"],
 ])("%j while typing is %j", (box, query) => {
-  expect(whileTyping(box)).toBe(query);
+  expect(withPrefix(box)).toBe(query);
 });
 
 test("statistics add up, by day and model, with blocks, sessions and the dearest turns", async () => {

@@ -6,10 +6,13 @@ import { addFilterOptions, addIndexOption } from "../../options/filter-options.j
 import type { SearchCommandOptions } from "../../report/print-hits.js";
 
 const HELP = `
-Query: words (all must occur in one text), "a phrase", prefix*, -without, one OR other. Case is ignored, except with --regex
-and --literal if the query has a capital letter. Parts of camelCase, snake_case and paths are found too, and Chinese, Japanese
-and Korean by any number of characters. --since, --until, --tool and --errors apply to the text found, the other filters to
-its session.
+Query: words (all must occur in one text), "a phrase", prefix*, -without, one OR other. Case is ignored, except with --case, and
+with --regex and --literal if the query has a capital letter. Parts of camelCase, snake_case and paths are found too, and Chinese,
+Japanese and Korean by any number of characters. --since, --until, --tool and --errors apply to the text found, the other filters
+to its session.
+
+Results are sessions, best first: those with the words in their title, then in a prompt, then anywhere else; within these, ten
+times as many hits go before fewer, then the latest. Each shows its best hits; --session shows all of one.
 
 Examples:
   turnlog search 'flaky test' --in prompts,answers --since 30d
@@ -22,9 +25,12 @@ export function define(command: Command, { io, args }: CommandContext): void {
     .argument("[query...]", "words to search for")
     .allowUnknownOption() // -without is part of the query
     .option("--in <places>", `only in these places: ${Object.keys(SEARCH_PLACES).join(", ")}`)
-    .option("--session <session>", "only in this session")
+    .option("--session <session>", "all hits of this session; --limit and --offset then count hits")
+    .option("--hits <n>", "hits to show of each session (default: 3; with --json 20)")
+    .option("--offset <n>", "skip this many sessions")
     .option("--regex", "the query is a regular expression")
     .option("--literal", "the query is an exact string")
+    .option("--case", "the query is an exact string, and case matters; with --regex: case matters")
     .option("--reveal", "do not mask keys and tokens")
     .option("--json", "print JSON")
     .addHelpText("after", HELP)

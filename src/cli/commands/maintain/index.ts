@@ -55,7 +55,7 @@ function removeOldIndex(dataFolder: string): void {
 
 async function syncAndReport(io: Io, options: RootOptions): Promise<IndexReport> {
   const roots = await sessionRoots(io, options);
-  return withIndex(io, roots, { acceptsPartial: true, isRequired: true }, (index, sync) => {
+  return withIndex(io, roots, { acceptsPartial: true, isRequired: true, texts: "all" }, (index, sync) => {
     if (!index) throw new Error("an index was required");
     if (!sync) return { ...indexStatus(index), sync: null };
     const { problems, ...done } = sync;

@@ -1,13 +1,10 @@
 import { cutToColumns, textWidth } from "../../../text-width.js";
-import { formatTime } from "../../format-values.js";
+import { formatCount, formatTime } from "../../format-values.js";
 import { neutralize } from "../../safe-text.js";
 import type { Style } from "../style.js";
 import { wrapLines } from "../wrap-lines.js";
 
 export interface ShownHit {
-  readonly sessionId: string;
-  readonly project: string | null;
-  readonly title: string;
   readonly turn: number | null;
   readonly kind: string;
   readonly tool: string | null;
@@ -28,22 +25,28 @@ const INDENT = "    ";
 /** Columns; with less room the prompt is not shown. */
 const MIN_PROMPT_COLUMNS = 16;
 
-/** Hits grouped by session, in the order of each session's best hit. */
-export function paintSearchResults(hits: readonly ShownHit[], layout: ResultLayout): string {
-  const groups = new Map<string, ShownHit[]>();
-  for (const hit of hits) groups.set(hit.sessionId, [...(groups.get(hit.sessionId) ?? []), hit]);
-  return [...groups.values()].map((group) => paintGroup(group, layout)).join("\n");
+export interface ShownSession {
+  readonly sessionId: string;
+  readonly project: string | null;
+  readonly title: string;
+  readonly totalHits: number;
+  readonly hits: readonly ShownHit[];
 }
 
-function paintGroup(hits: readonly ShownHit[], layout: ResultLayout): string {
+export function paintSearchResults(sessions: readonly ShownSession[], layout: ResultLayout): string {
+  return sessions.map((session) => paintSession(session, layout)).join("\n");
+}
+
+function paintSession({ sessionId, title, project, totalHits, hits }: ShownSession, layout: ResultLayout): string {
   const { columns, style } = layout;
-  const { sessionId = "", title = "", project = null } = hits[0] ?? {};
   const name = cutToColumns(neutralize(title), Math.max(20, columns - 10));
   const head = `${style.cyan(neutralize(sessionId.slice(0, 8)))}  ${style.bold(name)}`;
   const where = project === null ? "" : `  ${style.dim(neutralize(project))}`;
   const fits = textWidth(head + where) <= columns;
   const lines = fits ? head + where : `${wrapLines(head, columns)}\n${wrapLines(where, columns)}`;
-  return `${lines}\n${hits.map((hit) => paintHit(hit, layout)).join("")}`;
+  const rest = totalHits - hits.length;
+  const more = rest > 0 ? `  ${style.dim(`and ${formatCount(rest, "more hit")}`)}\n` : "";
+  return `${lines}\n${hits.map((hit) => paintHit(hit, layout)).join("")}${more}`;
 }
 
 function paintHit(hit: ShownHit, { columns, style }: ResultLayout): string {

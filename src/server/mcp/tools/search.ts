@@ -1,7 +1,12 @@
 import * as z from "zod";
 import { UserError } from "../../../errors.js";
 import { searchLibrary } from "../../../library/search/run-search.js";
-import { SEARCH_PLACES, type SearchHit } from "../../../library/search/search-hit.js";
+import {
+  type FoundInSession,
+  SEARCH_PLACES,
+  type SearchAnswer,
+  type SearchHit,
+} from "../../../library/search/search-hit.js";
 import type { SearchRequest } from "../../../library/search/search-request.js";
 import { cleanText, firstWords, moreLine, type PageItem, parseCursor, takePage } from "../answer-pages.js";
 import type { McpLibrary } from "../mcp-library.js";
@@ -18,8 +23,9 @@ import {
 } from "../mcp-tool.js";
 
 const DEFAULT_LIMIT = 20;
-/** No paging beyond this many hits. */
-const MAX_HITS = 2000;
+const HITS_PER_SESSION = 3;
+/** For what the index does not have yet. */
+const READING_MS = 2000;
 const SNIPPET_CHARACTERS = 400;
 const TITLE_CHARACTERS = 200;
 
@@ -54,24 +60,28 @@ export const searchSessionsTool = defineMcpTool({
   description:
     "Finds words in everything that was said and done in past Claude Code sessions: prompts, answers, thinking, commands, " +
     "tool inputs and results, titles. Use it first when you look for how something was done, decided or fixed before. " +
-    "Parts of camelCase, snake_case and paths match too. Each hit names its session and turn: read more with " +
-    "session_turns. Without a query, returns everything that matches the filters, newest first.",
+    "Parts of camelCase, snake_case and paths match too. Returns sessions, best first, each with its best hits and their " +
+    "turns (read more with session_turns); with `session`, all hits of that session in their order.",
   fields,
   async answer(args, library) {
-    const [offset = 0, asked = 0] = parseCursor(args.cursor, 2);
-    const now = asked || Date.now();
+    const [offset = 0] = parseCursor(args.cursor, 1);
     const limit = args.limit ?? DEFAULT_LIMIT;
-    const request = await toRequest(args, Math.min(MAX_HITS, offset + limit), library);
+    const request = await toRequest(args, limit, library);
     const mask = (text: string) => cleanText(text, library.clean, "snippet");
-    const found = await library.withIndex((index) => searchLibrary(index, library.roots, request, [], { mask, now }));
-    const page = takePage(toItems(found.hits, offset, now, library), limit);
-    const hasMore = page.nextCursor === null && found.truncated;
-    const isDeep = found.hits.length >= MAX_HITS;
-    const nextCursor = hasMore && !isDeep ? `${found.hits.length}.${now}` : page.nextCursor;
-    const narrow = hasMore && isDeep ? "\n\n(there is more: narrow the query)" : moreLine(nextCursor);
+    const options = { mask, offset, perSession: HITS_PER_SESSION, budgetMs: READING_MS };
+    const found = await library.withIndex((index) => searchLibrary(index, library.roots, request, [], options));
+    const isOne = request.sessionId !== undefined;
+    const items = isOne ? hitItems(found, offset, library) : sessionItems(found, offset, library);
+    const page = takePage(items);
+    const shown = isOne ? found.hits.length : found.sessions.length;
+    const total = isOne ? found.totalHits : found.totalSessions;
+    const hasMore = page.nextCursor === null && offset + shown < total;
+    const nextCursor = hasMore ? `${offset + shown}` : page.nextCursor;
+    const { totalSessions, totalHits, exact } = found;
+    const count = `${exact ? "" : "at least "}${totalHits} hits in ${totalSessions} sessions`;
     return {
-      text: page.items.length === 0 ? "nothing found" : page.text + narrow,
-      structured: { hits: page.items, nextCursor },
+      text: page.items.length === 0 ? "nothing found" : `${count}\n\n${page.text}${moreLine(nextCursor)}`,
+      structured: { ...structure(page.items), totalSessions, totalHits, exact, nextCursor },
     };
   },
 });
@@ -92,32 +102,73 @@ async function toRequest(args: Arguments, limit: number, library: McpLibrary): P
   };
 }
 
-function* toItems(
-  hits: readonly SearchHit[],
+/** A session with its best hits, or one hit. */
+type FoundItem =
+  | {
+      readonly sessionId: string;
+      readonly totalHits: number;
+      readonly hits: readonly object[];
+      readonly title: string;
+      readonly project: string | null;
+    }
+  | { readonly snippet: string };
+
+function structure(items: readonly FoundItem[]): {
+  readonly hits: readonly object[];
+  readonly sessions: readonly object[];
+} {
+  const hits = items.flatMap((item): readonly object[] => ("hits" in item ? item.hits : [item]));
+  const sessions = items.flatMap((item) => {
+    if (!("hits" in item)) return [];
+    const { hits: _hits, ...session } = item;
+    return [session];
+  });
+  return { hits, sessions };
+}
+
+function* sessionItems(
+  { sessions }: SearchAnswer,
   offset: number,
-  now: number,
-  { clean }: McpLibrary,
-): Generator<PageItem<object>> {
-  let shown: string | undefined;
-  for (const [at, hit] of hits.entries()) {
-    if (at < offset) continue;
-    const item = {
-      sessionId: hit.sessionId,
-      title: firstWords(cleanText(hit.title, clean, "title"), TITLE_CHARACTERS),
-      project: hit.project === null ? null : cleanText(hit.project, clean, "project"),
-      turn: hit.turn,
-      kind: hit.kind,
-      tool: hit.tool,
-      at: hit.timestamp,
-      snippet: firstWords(hit.snippet, SNIPPET_CHARACTERS),
-      prompt: hit.prompt,
-      agentId: hit.agentId,
+  library: McpLibrary,
+): Generator<PageItem<FoundItem>> {
+  for (const [at, session] of sessions.entries()) {
+    const hits = session.hits.map((hit) => describeHit(hit, library));
+    const { title, project } = nameOf(session, library);
+    const { sessionId, totalHits } = session;
+    const heading = `${sessionId} "${title}"${project === null ? "" : ` in ${project}`}`;
+    const rest = totalHits > hits.length ? [`  (${totalHits - hits.length} more hits: search in this session)`] : [];
+    yield {
+      item: { sessionId, title, project, totalHits, hits: hits.map(({ item }) => item) },
+      text: [heading, ...hits.map(({ text }) => text), ...rest].join("\n"),
+      cursor: `${offset + at}`,
     };
-    const place = [item.turn === null ? "" : `turn ${item.turn}`, item.agentId === null ? "" : `agent ${item.agentId}`];
-    const facts = [...place, item.kind, item.tool ?? "", item.at ?? ""].filter((fact) => fact !== "").join(" · ");
-    const heading = `${item.sessionId} "${item.title}"${item.project === null ? "" : ` in ${item.project}`}`;
-    const text = `${heading === shown ? "" : `${heading}\n`}  ${facts}\n  ${item.snippet}`;
-    shown = heading;
-    yield { item, text, cursor: `${at}.${now}` };
   }
+}
+
+function* hitItems({ hits }: SearchAnswer, offset: number, library: McpLibrary): Generator<PageItem<FoundItem>> {
+  for (const [at, hit] of hits.entries()) yield { ...describeHit(hit, library), cursor: `${offset + at}` };
+}
+
+function nameOf({ title, project }: Pick<FoundInSession, "title" | "project">, { clean }: McpLibrary) {
+  return {
+    title: firstWords(cleanText(title, clean, "title"), TITLE_CHARACTERS),
+    project: project === null ? null : cleanText(project, clean, "project"),
+  };
+}
+
+function describeHit(hit: SearchHit, library: McpLibrary) {
+  const item = {
+    sessionId: hit.sessionId,
+    ...nameOf(hit, library),
+    turn: hit.turn,
+    kind: hit.kind,
+    tool: hit.tool,
+    at: hit.timestamp,
+    snippet: firstWords(hit.snippet, SNIPPET_CHARACTERS),
+    prompt: hit.prompt,
+    agentId: hit.agentId,
+  };
+  const place = [item.turn === null ? "" : `turn ${item.turn}`, item.agentId === null ? "" : `agent ${item.agentId}`];
+  const facts = [...place, item.kind, item.tool ?? "", item.at ?? ""].filter((fact) => fact !== "").join(" · ");
+  return { item, text: `  ${facts}\n  ${item.snippet}` };
 }

@@ -1,0 +1,155 @@
+import { spawn } from "node:child_process";
+import { parseQuery, type Term } from "../text-index/parse-query.js";
+import { foldText } from "../text-index/tokenize.js";
+import { effectiveMode, isCaseIgnored, type SearchRequest } from "./search-request.js";
+
+/**
+ * The files that may contain what is searched for, found by ripgrep in their bytes; undefined where nothing can be ruled out.
+ * Never leaves out a file with a hit: letters may have accents, and JSON may have escaped any character.
+ */
+export async function narrowFiles(request: SearchRequest, paths: readonly string[]): Promise<Set<string> | undefined> {
+  const pattern = toPattern(request);
+  if (pattern === undefined || paths.length === 0) return undefined;
+  const found = new Set<string>();
+  for (const batch of inBatches(paths)) {
+    const lines = await runRipgrep(pattern, batch);
+    if (lines === undefined) return undefined;
+    for (const line of lines) found.add(line);
+  }
+  return found;
+}
+
+/** Command lines may be 128 KiB long on Linux for each argument, and 32,767 characters in all on Windows. */
+const MAX_COMMAND_LENGTH = process.platform === "win32" ? 24_000 : 500_000;
+
+function* inBatches(paths: readonly string[]): Generator<string[]> {
+  let batch: string[] = [];
+  let length = 0;
+  for (const path of paths) {
+    if (batch.length > 0 && length + path.length > MAX_COMMAND_LENGTH) {
+      yield batch;
+      batch = [];
+      length = 0;
+    }
+    batch.push(path);
+    length += path.length + 3;
+  }
+  yield batch;
+}
+
+/** Undefined where ripgrep cannot run. Files that it cannot read are left to the caller, who reports them. */
+async function runRipgrep({ source, flags }: Pattern, paths: readonly string[]): Promise<string[] | undefined> {
+  const { rgPath } = await import("@vscode/ripgrep");
+  const options = [
+    "--no-config",
+    "--text",
+    "--null",
+    "--files-with-matches",
+    "--no-messages",
+    "--no-ignore",
+    "--hidden",
+  ];
+  const child = spawn(rgPath, [...options, ...flags, "--regexp", source, "--", ...paths], {
+    stdio: ["ignore", "pipe", "ignore"],
+    windowsHide: true,
+  });
+  const chunks: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+  const status = await new Promise<number | null>((resolve) => {
+    child.once("error", () => resolve(null));
+    child.once("close", (code) => resolve(code));
+  });
+  const output = Buffer.concat(chunks).toString();
+  const isDone = status === 0 || status === 1 || (status === 2 && output !== "");
+  return isDone ? output.split("\0").filter((path) => path !== "") : undefined;
+}
+
+interface Pattern {
+  readonly source: string;
+  readonly flags: readonly string[];
+}
+
+function toPattern(request: SearchRequest): Pattern | undefined {
+  const mode = effectiveMode(request);
+  if (mode === "words") return wordsPattern(request.text);
+  const run = longest(mode === "literal" ? plainRuns(request.text) : requiredRuns(request.text));
+  if (run === undefined) return undefined;
+  const flags = isCaseIgnored(request) ? ["--ignore-case"] : [];
+  return { source: `${escapeRust(run)}|${ESCAPED}`, flags };
+}
+
+/** Any character that JSON need not escape, written as an escape. Control characters always are. */
+const ESCAPED = String.raw`\\u(?:[1-9a-fA-F]|0[1-9a-fA-F]|00[2-9a-fA-F])`;
+
+/** One of the required groups is enough to rule out files: the one with the longest words is in the fewest. */
+function wordsPattern(text: string): Pattern | undefined {
+  const groups = parseQuery(text).required.map((terms) => terms.flatMap(rarestWords));
+  const best = groups.sort((a, b) => shortest(b) - shortest(a))[0];
+  if (!best || shortest(best) < MIN_WORD || !best.every((word) => KNOWN_LETTERS.test(word))) return undefined;
+  const words = best.map((word) => Array.from(word, letterPattern).join(""));
+  return { source: [...words, OTHER_LETTERS, ESCAPED].join("|"), flags: [] };
+}
+
+/** A letter alone is in every file. Chinese characters are words of their own. */
+const MIN_WORD = 2;
+
+/** Latin, Greek, Cyrillic, Chinese, Japanese, Korean: those whose foldings are known here. */
+const KNOWN_LETTERS = /^[0-9a-z\u00DF-\u052F\u3041-\u30FF\u3400-\u9FFF\uAC00-\uD7A3]+$/;
+
+function shortest(words: readonly string[]): number {
+  return Math.min(...words.map(weight));
+}
+
+function weight(word: string): number {
+  return /[^\x00-\x7f]/.test(word) ? word.length + 1 : word.length;
+}
+
+/** The longest word of a term, and of its parts. */
+function rarestWords({ tokens, parts }: Term): string[] {
+  return [tokens, ...(parts ? [parts] : [])].flatMap((phrase) => longest(phrase) ?? []);
+}
+
+function longest(texts: readonly string[]): string | undefined {
+  return texts.toSorted((a, b) => weight(b) - weight(a))[0];
+}
+
+/** All single characters that fold to the same letter. */
+function letterPattern(letter: string): string {
+  const others = LETTERS_THAT_FOLD.filter((other) => foldText(other) === letter);
+  const all = [...new Set([letter, letter.toUpperCase(), ...others])].filter((one) => one.length === 1);
+  return all.length === 1 ? escapeRust(letter) : `[${all.map(escapeRust).join("")}]`;
+}
+
+/** Letters with accents, by far the most common ones that fold to another letter. */
+const LETTERS_THAT_FOLD = Array.from({ length: 0x530 - 0xc0 }, (_, at) => String.fromCharCode(0xc0 + at));
+
+/** Rarer characters that may fold to anything: a file with one of them may contain every word. */
+export const OTHER_LETTERS = [
+  // accents, joiners and invisible signs behind a letter
+  String.raw`[0-9A-Za-z\x{C0}-\x{52F}\x{3041}-\x{30FF}][\x{300}-\x{36F}\x{AD}\x{200C}\x{200D}\x{2060}\x{FEFF}\x{FE00}-\x{FE0F}\x{3099}\x{309A}]`,
+  // superscripts, ligatures, signs for several letters, letters in circles, full-width and mathematical letters, compatibility forms
+  String.raw`[\x{AA}\x{B2}\x{B3}\x{B5}\x{B9}\x{BA}\x{BC}-\x{BE}\x{132}\x{133}\x{149}\x{1C4}-\x{1CC}\x{1F1}-\x{1F3}\x{1D2C}-\x{1DBF}\x{1E00}-\x{1FFF}\x{2070}-\x{209C}\x{20A8}\x{2100}-\x{218B}\x{2460}-\x{24EA}\x{2C60}-\x{2C7F}\x{2E80}-\x{2FD5}\x{3038}-\x{303A}\x{309B}\x{309C}\x{309F}\x{30FF}\x{3131}-\x{319F}\x{31F0}-\x{33FF}\x{A640}-\x{A7FF}\x{AB30}-\x{AB6F}\x{1100}-\x{11FF}\x{F900}-\x{FAFF}\x{FB00}-\x{FB06}\x{FF10}-\x{FF19}\x{FF21}-\x{FF3A}\x{FF41}-\x{FF5A}\x{FF65}-\x{FFDC}\x{10780}-\x{107BF}\x{1CCD6}-\x{1CCF9}\x{1D400}-\x{1D7FF}\x{1E030}-\x{1E06D}\x{1F100}-\x{1F1AD}\x{1F200}-\x{1F251}\x{1FBF0}-\x{1FBF9}\x{2F800}-\x{2FA1D}]`,
+].join("|");
+
+/** Parts of a literal that JSON writes as they are. */
+function plainRuns(text: string): string[] {
+  return text.split(/[^\x20-\x7e]|["\\/]/).filter((run) => run.length >= MIN_WORD);
+}
+
+/** Parts that every match of a regular expression has; none where that is not easy to tell. */
+function requiredRuns(pattern: string): string[] {
+  if (pattern.includes("|")) return [];
+  const outside = pattern
+    .replace(/\\[\s\S]/g, "\n") // an escape stands for something else
+    .replace(/\[[^\]]*\]/g, "\n")
+    .replace(/\([^()]*\)/g, "\n");
+  if (/[()[\]]/.test(outside)) return [];
+  return outside
+    .replace(/[\s\S](?:[?*]|\{[^}]*\})/g, "\n") // may be missing
+    .split(/[^0-9A-Za-z_ ]/)
+    .filter((run) => run.length >= MIN_WORD);
+}
+
+function escapeRust(text: string): string {
+  return text.replace(/[\\.+*?()|[\]{}^$#&\-~]/g, "\\$&");
+}
