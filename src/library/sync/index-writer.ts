@@ -47,11 +47,9 @@ export function createIndexWriter(db: Database): IndexWriter {
   const setProblem = db.prepare("UPDATE files SET problem = ? WHERE id = ?");
   const setSnapshot = db.prepare("UPDATE files SET snapshot = ? WHERE id = ?");
   const getSnapshot = db.prepare<{ snapshot: Uint8Array | null }>("SELECT snapshot FROM files WHERE id = ?");
-  const setTextPlace = db.prepare("UPDATE files SET text_offset = ?, text_line = ? WHERE id = ?");
   const clearCursor = db.prepare(
     "UPDATE files SET cursor = NULL, snapshot = NULL, is_counted = 0, read_offset = 0, text_offset = 0, text_line = 1 WHERE id = ?",
   );
-  const insertReplaced = db.prepare("INSERT OR IGNORE INTO replaced VALUES (?, ?)");
   const clearReplaced = db.prepare("DELETE FROM replaced WHERE file = ?");
   const remove = db.prepare("DELETE FROM files WHERE id = ?");
 
@@ -79,11 +77,7 @@ export function createIndexWriter(db: Database): IndexWriter {
       saveState(id, file);
       setCounted.run(brokenLines, id);
     },
-    saveTextPlace: (id, { offset, line }) => void setTextPlace.run(offset, line, id),
-    saveReplaced(id, offsets) {
-      for (const offset of offsets) insertReplaced.run(id, offset);
-      if (offsets.length > 0) docs.removeAt(id, new Set(offsets));
-    },
+    ...createTextWriter(db, docs),
     saveState,
     saveSnapshot: (id, snapshot) => void setSnapshot.run(snapshot, id),
     saveProblem(id, file, problem) {
@@ -105,4 +99,16 @@ function createStateWriter(db: Database): IndexWriter["saveState"] {
   );
   return (id, { size, mtimeMs, ctimeMs, inode, titleState }) =>
     void setState.run(size, mtimeMs, ctimeMs, inode, titleState, id);
+}
+
+function createTextWriter(db: Database, docs: DocWriter): Pick<IndexWriter, "saveTextPlace" | "saveReplaced"> {
+  const setTextPlace = db.prepare("UPDATE files SET text_offset = ?, text_line = ? WHERE id = ?");
+  const insertReplaced = db.prepare("INSERT OR IGNORE INTO replaced VALUES (?, ?)");
+  return {
+    saveTextPlace: (id, { offset, line }) => void setTextPlace.run(offset, line, id),
+    saveReplaced(id, offsets) {
+      for (const offset of offsets) insertReplaced.run(id, offset);
+      if (offsets.length > 0) docs.removeAt(id, new Set(offsets));
+    },
+  };
 }

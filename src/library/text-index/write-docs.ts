@@ -32,24 +32,15 @@ export function indexedWords(text: string): string {
 }
 
 export function createDocWriter(db: Database): DocWriter {
-  const insertDoc = db.prepare(
-    "INSERT INTO docs (id, line, offset, length, part, tool, time, is_error) VALUES (?,?,?,?,?,?,?,?)",
-  );
-  const insertText = db.prepare("INSERT INTO texts (rowid, text) VALUES (?,?)");
+  const add = createAdder(db);
   const deleteText = db.prepare("DELETE FROM texts WHERE rowid = ?");
   const deleteDoc = db.prepare("DELETE FROM docs WHERE id = ?");
   const docsOf = db.prepare<{ id: number; offset: number }>(
     "SELECT d.id, d.offset FROM ranges r CROSS JOIN docs d ON d.id BETWEEN r.first AND r.last WHERE r.file = ?",
   );
-  const lastRange = db.prepare<{ first: number; last: number; file: number }>(
-    "SELECT first, last, file FROM ranges ORDER BY first DESC LIMIT 1",
-  );
-  const insertRange = db.prepare("INSERT INTO ranges (first, last, file) VALUES (?,?,?)");
-  const extendRange = db.prepare("UPDATE ranges SET last = ? WHERE first = ?");
   const deleteRanges = db.prepare("DELETE FROM ranges WHERE file = ?");
   const insertTitle = db.prepare("INSERT INTO titles (rowid, text) VALUES (?,?)");
   const deleteTitle = db.prepare("DELETE FROM titles WHERE rowid = ?");
-  const maxId = db.prepare<{ id: number | null }>("SELECT max(id) AS id FROM docs");
 
   function remove(ids: Iterable<number>): void {
     for (const id of ids) {
@@ -59,21 +50,7 @@ export function createDocWriter(db: Database): DocWriter {
   }
 
   return {
-    add(file, docs) {
-      if (docs.length === 0) return;
-      const before = lastRange.get();
-      let sequence = Math.floor(Math.max(before?.last ?? 0, maxId.get()?.id ?? 0) / KIND_STEP) + 1;
-      const first = sequence * KIND_STEP;
-      for (const { kind, line, offset, length, part, tool, time, isError, words } of docs) {
-        const id = sequence * KIND_STEP + KINDS.indexOf(kind);
-        sequence += 1;
-        insertDoc.run(id, line, offset, length, part, tool, time, isError);
-        insertText.run(id, words);
-      }
-      const last = sequence * KIND_STEP - 1;
-      if (before?.file === file) extendRange.run(last, before.first);
-      else insertRange.run(first, last, file);
-    },
+    add,
     setTitle(file, title, before) {
       if (title === before) return;
       if (before !== undefined) deleteTitle.run(file);
@@ -87,6 +64,35 @@ export function createDocWriter(db: Database): DocWriter {
       deleteRanges.run(file);
       deleteTitle.run(file);
     },
+  };
+}
+
+/** Texts that are added one after the other to the same file are one range. */
+function createAdder(db: Database): DocWriter["add"] {
+  const insertDoc = db.prepare(
+    "INSERT INTO docs (id, line, offset, length, part, tool, time, is_error) VALUES (?,?,?,?,?,?,?,?)",
+  );
+  const insertText = db.prepare("INSERT INTO texts (rowid, text) VALUES (?,?)");
+  const lastRange = db.prepare<{ first: number; last: number; file: number }>(
+    "SELECT first, last, file FROM ranges ORDER BY first DESC LIMIT 1",
+  );
+  const insertRange = db.prepare("INSERT INTO ranges (first, last, file) VALUES (?,?,?)");
+  const extendRange = db.prepare("UPDATE ranges SET last = ? WHERE first = ?");
+  const maxId = db.prepare<{ id: number | null }>("SELECT max(id) AS id FROM docs");
+  return (file, docs) => {
+    if (docs.length === 0) return;
+    const before = lastRange.get();
+    let sequence = Math.floor(Math.max(before?.last ?? 0, maxId.get()?.id ?? 0) / KIND_STEP) + 1;
+    const first = sequence * KIND_STEP;
+    for (const { kind, line, offset, length, part, tool, time, isError, words } of docs) {
+      const id = sequence * KIND_STEP + KINDS.indexOf(kind);
+      sequence += 1;
+      insertDoc.run(id, line, offset, length, part, tool, time, isError);
+      insertText.run(id, words);
+    }
+    const last = sequence * KIND_STEP - 1;
+    if (before?.file === file) extendRange.run(last, before.first);
+    else insertRange.run(first, last, file);
   };
 }
 

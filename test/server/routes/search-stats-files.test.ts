@@ -36,11 +36,12 @@ test("hits are grouped by session, with the prompt above and the words marked", 
   expect(truncated).toBe(false);
 });
 
-test("while somebody types, the last word need only begin so", async () => {
+test("in the search box the last word need only begin so, while somebody types and after", async () => {
   const { json } = await serveApp(twoSessions());
-  const typing = await json<SearchAnswerGroups>("/api/search?q=harb&typing=1");
-  const ended = await json<SearchAnswerGroups>("/api/search?q=harb");
-  expect([typing.groups.length, ended.groups.length]).toEqual([2, 0]);
+  const typing = await json<SearchAnswerGroups>("/api/search?q=harb&prefix=1&typing=1");
+  const ended = await json<SearchAnswerGroups>("/api/search?q=harb&prefix=1");
+  const word = await json<SearchAnswerGroups>("/api/search?q=harb");
+  expect([typing, ended, word].map(({ totalSessions }) => totalSessions)).toEqual([2, 2, 0]);
 });
 
 test("filters can be typed, and come back as chips", async () => {

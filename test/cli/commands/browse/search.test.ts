@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../format/temporary-folder.js";
 import { PLACES, plantLibrary, tokenOf } from "../../planted-library.js";
 import { runCli } from "../../run-cli.js";
@@ -23,7 +23,16 @@ interface Hit {
   readonly snippet: string;
 }
 
-async function search(args: readonly string[], env = demo): Promise<{ hits: Hit[]; truncated: boolean }> {
+interface Found {
+  readonly hits: readonly Hit[];
+  readonly truncated: boolean;
+  readonly sessions: readonly { readonly sessionId: string; readonly totalHits: number }[];
+  readonly totalSessions: number;
+  readonly totalHits: number;
+  readonly exact: boolean;
+}
+
+async function search(args: readonly string[], env = demo): Promise<Found> {
   const { stdout, exitCode, stderr } = await runCli(["search", "--json", ...args], env);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   return JSON.parse(stdout);
@@ -41,11 +50,12 @@ test("prints as JSON what the contract names", async () => {
   expect(truncated).toBe(false);
 });
 
-test.each([[], ["--no-index"]])("what a fork has copied is found once %j", async (...options) => {
+test.each([[], ["--no-index"]])("what a fork has copied is found in both sessions %j", async (...options) => {
   const corpus = resolve(import.meta.dirname, "..", "..", "..", "corpus", "2.1.45", "interactive2");
   const env = { CLAUDE_CONFIG_DIR: corpus, TURNLOG_DATA_DIR: temporaryFolder() };
-  const { hits } = await search(["bgbash", "--in", "prompts", ...options], env);
-  expect(hits.map(({ snippet }) => snippet)).toEqual(["[[bgbash]] bg bash"]);
+  const { hits, totalSessions } = await search(["bgbash", "--in", "prompts", ...options], env);
+  expect(hits.map(({ snippet }) => snippet)).toEqual(["[[bgbash]] bg bash", "[[bgbash]] bg bash"]);
+  expect(totalSessions).toBe(2);
 });
 
 describe("finds the same with and without the index", () => {
@@ -85,15 +95,34 @@ test("filters are about the text itself, or about its session", async () => {
   expect(new Set(inSession.hits.map(({ sessionId }) => sessionId.slice(0, 8)))).toEqual(new Set(["ce53b57f"]));
 });
 
-test("as many hits as asked for, and whether there are more", async () => {
-  const { hits, truncated } = await search(["the", "--limit", "2"]);
-  expect(hits).toHaveLength(2);
-  expect(truncated).toBe(true);
+test("as many sessions as asked for, and how many there are", async () => {
+  const all = await search(["the"]);
+  const { sessions, truncated, totalSessions, totalHits, exact } = await search([
+    "the",
+    "--limit",
+    "2",
+    "--offset",
+    "1",
+  ]);
+  expect(sessions).toEqual(all.sessions.slice(1, 3));
+  expect({ truncated, totalSessions, totalHits, exact }).toEqual({
+    truncated: true,
+    totalSessions: all.sessions.length,
+    totalHits: all.sessions.reduce((sum, session) => sum + session.totalHits, 0),
+    exact: true,
+  });
+});
+
+test("all hits of one session, and a page of them", async () => {
+  const { sessions } = await search(["the", "--hits", "1"]);
+  const [most] = sessions.toSorted((a, b) => b.totalHits - a.totalHits);
+  const all = await search(["the", "--session", most?.sessionId ?? ""]);
+  expect(all.hits).toHaveLength(most?.totalHits ?? -1);
+  const page = await search(["the", "--session", most?.sessionId ?? "", "--limit", "2", "--offset", "3"]);
+  expect(page.hits).toEqual(all.hits.slice(3, 5));
 });
 
 test.each([60, 100])("results are grouped by session and no wider than %i columns", async (columns) => {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 10, 16) }); // older texts rank lower
-  onTestFinished(() => void vi.useRealTimers());
   const { stdout } = await runCli(["search", "test", "--limit", "8"], demo, { columns });
   await expect(stdout).toMatchFileSnapshot(
     join(import.meta.dirname, "..", "..", "..", "golden", `search-${columns}.txt`),
@@ -103,7 +132,9 @@ test.each([60, 100])("results are grouped by session and no wider than %i column
 
 test("how much was found, and in what time, stands beside the results", async () => {
   const { stderr } = await runCli(["search", "test", "--limit", "3"], demo);
-  expect(stderr).toMatch(/^3 hits in \d sessions?; there are more \(--limit, --session\) \([\d.]+ ?m?s\)\n$/);
+  expect(stderr).toMatch(
+    /^\d+ hits in \d+ sessions; showing 3 sessions from 1, go on with --offset 3 \([\d.]+ ?m?s\)\n$/,
+  );
   const nothing = await runCli(["search", "zzzzgone"], demo);
   expect(nothing).toMatchObject({ stdout: "", exitCode: 0, stderr: expect.stringMatching(/^nothing found \(/) });
 });

@@ -33,7 +33,7 @@ test("sync tells what changed", async () => {
 
 test("status tells what the index holds and what it could not read", async () => {
   expect(await run("status")).toMatch(
-    /^1 session and 0 sub-agents, 2 texts\n.* for .* of sessions \(\w+ SQLite\)\n\/.*index\.db\n$/,
+    /^1 session and 0 sub-agents, 1 text\n.* for .* of sessions \(\w+ SQLite\)\n\/.*index\.db\n$/,
   );
   const odd = join(env.CLAUDE_CONFIG_DIR, "projects", "-p", `${ID.replace("5b", "6b")}.jsonl`);
   mkdirSync(odd);
@@ -47,8 +47,9 @@ test("status and sync as JSON", async () => {
     sizeBytes: expect.any(Number),
     sessions: 1,
     subagents: 0,
-    texts: 2,
+    texts: 1,
     sourceBytes: PROMPT.length,
+    textBytes: PROMPT.length,
     problems: [],
     sync: { added: 1, changed: 0, moved: 0, removed: 0, withoutTranscript: 0 },
   });

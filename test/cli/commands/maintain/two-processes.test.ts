@@ -49,7 +49,7 @@ test("several turnlogs that find no index all answer, and leave one that is righ
     expect(stderr).toMatch(/^(another turnlog is [^\n]*\n|the index is locked [^\n]*\n)?$/);
   }
   const [first, second, list] = results.map(({ stdout }) => JSON.parse(stdout));
-  expect([first.hits.length, second.hits.length, list.length]).toEqual([100, 100, 10]);
+  expect([first.totalHits, second.totalHits, list.length]).toEqual([1000, 1000, 10]);
   expect((await run(["index", "sync"], env)).exitCode).toBe(0);
   expect(contentsOf(openTestIndex(dataFolder))).toEqual(await freshContents(root));
 });
