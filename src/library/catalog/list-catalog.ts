@@ -166,7 +166,6 @@ function toSummary(file: FileCells, cells: SummaryCells, others: OtherFiles, opt
     models: cells[5],
     usage: sumUsage(spent.map(({ usage }) => usage)),
     costUsd: costOfSpend(spent, options.prices),
-    ...costsInLibrary({ path, spent }, others.subagents, others.copies, options.prices),
     sizeBytes: file[2],
     subagents: others.subagents.length,
     gitBranch: cells[7],
@@ -182,5 +181,6 @@ function toSummary(file: FileCells, cells: SummaryCells, others: OtherFiles, opt
     note: facts.note,
     source: facts.source,
     archived: facts.archived,
+    ...costsInLibrary({ path, spent }, others.subagents, others.copies, options.prices),
   };
 }

@@ -45,8 +45,6 @@ export function createIndexWriter(db: Database): IndexWriter {
   );
   const saveState = createStateWriter(db);
   const setProblem = db.prepare("UPDATE files SET problem = ? WHERE id = ?");
-  const setSnapshot = db.prepare("UPDATE files SET snapshot = ? WHERE id = ?");
-  const getSnapshot = db.prepare<{ snapshot: Uint8Array | null }>("SELECT snapshot FROM files WHERE id = ?");
   const clearCursor = db.prepare(
     "UPDATE files SET cursor = NULL, snapshot = NULL, is_counted = 0, read_offset = 0, text_offset = 0, text_line = 1 WHERE id = ?",
   );
@@ -79,12 +77,11 @@ export function createIndexWriter(db: Database): IndexWriter {
     },
     ...createTextWriter(db, docs),
     saveState,
-    saveSnapshot: (id, snapshot) => void setSnapshot.run(snapshot, id),
+    ...createSnapshotWriter(db),
     saveProblem(id, file, problem) {
       saveState(id, file);
       setProblem.run(problem, id);
     },
-    snapshotOf: (id) => getSnapshot.get(id)?.snapshot,
     forgetContent,
     removeFile(id) {
       forgetContent(id);
@@ -110,5 +107,14 @@ function createTextWriter(db: Database, docs: DocWriter): Pick<IndexWriter, "sav
       for (const offset of offsets) insertReplaced.run(id, offset);
       if (offsets.length > 0) docs.removeAt(id, new Set(offsets));
     },
+  };
+}
+
+function createSnapshotWriter(db: Database): Pick<IndexWriter, "saveSnapshot" | "snapshotOf"> {
+  const setSnapshot = db.prepare("UPDATE files SET snapshot = ? WHERE id = ?");
+  const getSnapshot = db.prepare<{ snapshot: Uint8Array | null }>("SELECT snapshot FROM files WHERE id = ?");
+  return {
+    saveSnapshot: (id, snapshot) => void setSnapshot.run(snapshot, id),
+    snapshotOf: (id) => getSnapshot.get(id)?.snapshot,
   };
 }
