@@ -1,6 +1,7 @@
 import { existsSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { readIfReadable } from "../errors.js";
+import { compareFile, type KnownFile, readKnownFile } from "../format/identity/file-identity.js";
 import { expandHome } from "../format/layout/path-forms.js";
 
 export interface Todo {
@@ -9,15 +10,10 @@ export interface Todo {
   readonly activeForm: string;
 }
 
-/** State of a file when the model last read it. */
-interface SeenFile {
-  readonly mtimeMs: number;
-  readonly size: number;
-}
-
 /** The folders that tools work in, and which files the model has read. */
 export class Workspace {
-  readonly #seen = new Map<string, SeenFile>();
+  /** As they were when the model last read them. */
+  readonly #seen = new Map<string, KnownFile>();
   readonly #roots: string[];
   #cwd: string;
   todos: readonly Todo[] = [];
@@ -63,16 +59,15 @@ export class Workspace {
   }
 
   noteSeen(path: string): void {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats) this.#seen.set(path, { mtimeMs: stats.mtimeMs, size: stats.size });
+    const file = readKnownFile(path);
+    if (file) this.#seen.set(path, file);
   }
 
   /** `unseen`: the model has not read it. `stale`: it changed since. */
   freshness(path: string): "fresh" | "stale" | "unseen" {
     const seen = this.#seen.get(path);
     if (!seen) return "unseen";
-    const stats = statSync(path, { throwIfNoEntry: false });
-    return stats && stats.mtimeMs === seen.mtimeMs && stats.size === seen.size ? "fresh" : "stale";
+    return compareFile(path, seen) === "same" ? "fresh" : "stale";
   }
 }
 

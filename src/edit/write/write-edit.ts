@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { UserError } from "../../errors.js";
-import { guessChange, readState } from "../../format/identity/file-identity.js";
+import { compareFile, readKnownFile } from "../../format/identity/file-identity.js";
 import { sessionPaths, subagentsDirOf } from "../../format/layout/session-paths.js";
 import { parseLine } from "../../format/reader/parse-line.js";
 import { readChunks } from "../../format/reader/record-reader.js";
@@ -157,9 +157,9 @@ function* inLargePieces(lines: Iterable<Buffer>): Generator<Buffer> {
 
 /** A sub-agent may go on while it is copied, but must not be rewritten. */
 async function copySteadily({ path }: SideFile, copy: () => Promise<void>): Promise<void> {
-  const before = readState(path);
+  const before = readKnownFile(path);
   await copy();
-  const change = before ? guessChange(before, readState(path)) : "gone";
+  const change = before ? compareFile(path, before) : "gone";
   if (change === "same" || change === "grown") return;
   throw new UserError(
     "busy",

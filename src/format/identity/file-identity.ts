@@ -78,6 +78,19 @@ export function readState(path: string): FileState | undefined {
   return stats?.isFile() ? stateOf(stats, seenAt) : undefined;
 }
 
+/** A file as it is now, to be compared later; undefined when there is none. Reads all of it. */
+export function readKnownFile(path: string): KnownFile | undefined {
+  const state = readState(path);
+  if (!state) return undefined;
+  const file = openRegular(path);
+  if (file === undefined) return undefined;
+  try {
+    return { ...state, bytes: readKnownBytes(file, fstatSync(file).size) };
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** What became of a file that was read. */
 export function compareFile(path: string, known: KnownFile): Change {
   const state = readState(path);

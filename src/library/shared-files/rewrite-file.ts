@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
-import { appendFileSync, closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { appendFileSync, closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { UserError } from "../../errors.js";
+import { compareFile, digestOf, newHash, stateOf } from "../../format/identity/file-identity.js";
 import { atomicWrite } from "../../store/atomic-write.js";
 
 /** Bytes that were taken out of a file, with what is needed to put them back in their places. */
@@ -61,12 +62,12 @@ export function rewriteFile(path: string, change: (bytes: Buffer) => Buffer | un
 function tryRewrite(path: string, change: (bytes: Buffer) => Buffer | undefined): boolean {
   const file = openSync(path, "r");
   try {
-    const before = fstatSync(file);
+    const state = stateOf(fstatSync(file));
     const bytes = readFrom(file, 0);
     const next = change(bytes);
     if (next === undefined || next.equals(bytes)) return true;
-    const now = statSync(path);
-    if (now.ino !== before.ino || now.size !== bytes.length) return false;
+    const known = { length: bytes.length, digest: digestOf(newHash().update(bytes)) };
+    if (compareFile(path, { ...state, bytes: known }) !== "same") return false;
     atomicWrite(path, next);
     const late = readFrom(file, bytes.length);
     if (late.length > 0) appendFileSync(path, late);

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { guessChange, readState } from "../../format/identity/file-identity.js";
 import { START } from "../../format/identity/follow-file.js";
 import { findEarlierSessions } from "../../format/layout/session-ids.js";
 import type { Redactor } from "../../redact/create-redactor.js";
@@ -129,9 +130,10 @@ function sweep({ event, transcript }: SpooledEvent, outbox: Outbox, options: Eve
 }
 
 function silentSessions(outbox: Outbox, current: string): string[] {
-  return outbox.progress().flatMap(({ path, endedSize }) => {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    const isSilent = path !== current && stats && isQuiet(stats.mtimeMs) && stats.size !== endedSize;
+  return outbox.progress().flatMap(({ path, endedSize, cursor }) => {
+    const state = readState(path);
+    const isStored = state?.size === endedSize && guessChange(cursor, state) === "same";
+    const isSilent = path !== current && state && isQuiet(state.mtimeMs) && !isStored;
     return isSilent ? [path] : [];
   });
 }

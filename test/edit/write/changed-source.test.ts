@@ -143,6 +143,23 @@ describe("a source that was", () => {
   });
 });
 
+describe("the file of a sub-agent that was", () => {
+  const agentOf = (project: string) => join(project, PLANTED_ID, "subagents/agent-a1b2c3d.jsonl");
+
+  test.each(LOSSES)("%s while it is copied is refused", async (_, change) => {
+    const world = planned();
+    whileItIsWritten(() => change(agentOf(world.project)));
+    await expect(writeEdit(world.plan, world.target)).rejects.toMatchObject({ name: "UserError" });
+    expectNothingWritten(world);
+  });
+
+  test("continued while it is copied is copied", async () => {
+    const { project, plan, target } = planned();
+    whileItIsWritten(() => appendFileSync(agentOf(project), '{"type":"mode"}\n'));
+    expect(await writeEdit(plan, target)).toMatchObject({ path: target.path });
+  });
+});
+
 test("turns of another session that was rewritten after the plan are refused", async () => {
   const texts = [writeLines([prompt("one"), answer("two")]), writeLines([prompt("three"), answer("four")])];
   const [first, second] = texts.map((lines) => `${lines.join("\n")}\n`);

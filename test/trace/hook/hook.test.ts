@@ -157,6 +157,19 @@ test("a session that crashed before its first Stop is told as interrupted when t
   expect(plainAttributes(receiver.stored()[0]?.attributes ?? [])).toMatchObject({ "turnlog.interrupted": true });
 });
 
+test("a session that was rewritten with the same length after it ended is told again", async () => {
+  const [dir, project] = [temporaryFolder(), temporaryFolder()];
+  const receiver = await startReceiver();
+  const ended = liveSession(project, EARLIER);
+  ended.append(ended.nextTurn(0).lines);
+  await handle(dir, receiver, "SessionEnd", ended.path);
+  const before = receiver.stored().length;
+  writeFileSync(ended.path, readFileSync(ended.path, "utf8").replaceAll("turn-0", "turn-9"));
+  utimesSync(ended.path, 1, 1);
+  await handle(dir, receiver, "SessionStart", join(project, `${ID}.jsonl`));
+  expect(receiver.stored().length).toBeGreaterThan(before);
+});
+
 test("what a sub-agent does after its turn was told is a child of it", async () => {
   const [dir, project] = [temporaryFolder(), temporaryFolder()];
   const receiver = await startReceiver();

@@ -1,7 +1,8 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Person } from "../../../../src/agent/chat-options.js";
+import { Workspace } from "../../../../src/agent/workspace.js";
 import { call, callAll, callsOf } from "../../call-all.js";
 import { makePlace, startChat } from "../../chat-world.js";
 
@@ -19,6 +20,19 @@ test("a new file is as open as the person wants theirs, and an old one keeps its
   const mask = Number.parseInt(readFileSync(join(place.project, "mask"), "utf8"), 8);
   expect(modeOf(join(place.project, "new.html"))).toBe(0o666 & ~mask);
   expect(modeOf(join(place.project, "run.sh"))).toBe(0o751);
+});
+
+test("a file is stale when its bytes changed, whatever its time and size say, and only then", () => {
+  const place = makePlace({ "a.txt": "one two\n" });
+  const path = join(place.project, "a.txt");
+  const workspace = new Workspace(place.project, [], place.home);
+  utimesSync(path, 1000, 1000);
+  workspace.noteSeen(path);
+  utimesSync(path, 2000, 2000);
+  expect(workspace.freshness(path)).toBe("fresh");
+  writeFileSync(path, "one too\n");
+  utimesSync(path, 1000, 1000);
+  expect(workspace.freshness(path)).toBe("stale");
 });
 
 test("a file in another encoding than UTF-8 is not damaged by an edit", async () => {
