@@ -34,8 +34,9 @@ test("prints as JSON what the contract names", async () => {
   expect(sessions).toHaveLength(7);
   expect(Object.keys(sessions[0]).join(", ")).toBe(
     "id, path, project, title, startedAt, endedAt, turns, toolCalls, models, usage, costUsd, " +
-      "totalUsage, totalCostUsd, subagentCostUsd, rewoundCostUsd, copiedCostUsd, sizeBytes, subagents, gitBranch, toolErrors, " +
-      "failedToolCalls, deniedToolCalls, interruptedToolCalls, apiErrors, tools, userTitle, tags, favourite, note, source, archived, running, archivedByClaude",
+      "sizeBytes, subagents, gitBranch, toolErrors, failedToolCalls, deniedToolCalls, interruptedToolCalls, apiErrors, " +
+      "tools, userTitle, tags, favourite, note, source, archived, totalUsage, totalCostUsd, subagentCostUsd, " +
+      "rewoundCostUsd, copiedCostUsd, running, archivedByClaude",
   );
 });
 
