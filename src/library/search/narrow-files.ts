@@ -125,8 +125,9 @@ const LETTERS_THAT_FOLD = Array.from({ length: 0x530 - 0xc0 }, (_, at) => String
 
 /** Rarer characters that may fold to anything: a file with one of them may contain every word. */
 export const OTHER_LETTERS = [
-  // accents, joiners and invisible signs behind a letter
-  String.raw`[0-9A-Za-z\x{C0}-\x{52F}\x{3041}-\x{30FF}][\x{300}-\x{36F}\x{AD}\x{200C}\x{200D}\x{2060}\x{FEFF}\x{FE00}-\x{FE0F}\x{3099}\x{309A}]`,
+  // accents and invisible signs of their own; those that emoji have too only before a letter
+  String.raw`[\x{300}-\x{36F}\x{AD}\x{200C}\x{2060}\x{FEFF}\x{3099}\x{309A}]`,
+  String.raw`[\x{200D}\x{FE00}-\x{FE0F}][0-9A-Za-z\x{C0}-\x{52F}\x{3041}-\x{30FF}\x{3400}-\x{9FFF}\x{AC00}-\x{D7A3}]`,
   // superscripts, ligatures, signs for several letters, letters in circles, full-width and mathematical letters, compatibility forms
   String.raw`[\x{AA}\x{B2}\x{B3}\x{B5}\x{B9}\x{BA}\x{BC}-\x{BE}\x{132}\x{133}\x{149}\x{1C4}-\x{1CC}\x{1F1}-\x{1F3}\x{1D2C}-\x{1DBF}\x{1E00}-\x{1FFF}\x{2070}-\x{209C}\x{20A8}\x{2100}-\x{218B}\x{2460}-\x{24EA}\x{2C60}-\x{2C7F}\x{2E80}-\x{2FD5}\x{3038}-\x{303A}\x{309B}\x{309C}\x{309F}\x{30FF}\x{3131}-\x{319F}\x{31F0}-\x{33FF}\x{A640}-\x{A7FF}\x{AB30}-\x{AB6F}\x{1100}-\x{11FF}\x{F900}-\x{FAFF}\x{FB00}-\x{FB06}\x{FF10}-\x{FF19}\x{FF21}-\x{FF3A}\x{FF41}-\x{FF5A}\x{FF65}-\x{FFDC}\x{10780}-\x{107BF}\x{1CCD6}-\x{1CCF9}\x{1D400}-\x{1D7FF}\x{1E030}-\x{1E06D}\x{1F100}-\x{1F1AD}\x{1F200}-\x{1F251}\x{1FBF0}-\x{1FBF9}\x{2F800}-\x{2FA1D}]`,
 ].join("|");
