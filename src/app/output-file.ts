@@ -1,6 +1,7 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { isFileError, UserError } from "../errors.js";
+import { isOneFile } from "../format/identity/file-identity.js";
 import { configRootOf, projectsDirOf } from "../format/layout/session-paths.js";
 import { atomicWriteChunks } from "../store/atomic-write.js";
 
@@ -45,8 +46,7 @@ function refuseFolder(path: string, existing: Stats | undefined): void {
 
 function refuseSource({ path, source }: OutputFile, existing: Stats | undefined): void {
   if (source === undefined) return;
-  const { dev, ino } = statSync(source);
-  if (existing?.dev !== dev || existing.ino !== ino) return;
+  if (!existing || !isOneFile(existing, statSync(source))) return;
   throw new UserError("exists", `${path} is the session itself`, "sessions are never changed; use another file");
 }
 
