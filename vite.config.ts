@@ -40,6 +40,7 @@ export default defineConfig({
         trace: "src/trace/index.ts",
         agent: "src/agent/index.ts",
         bin: "src/cli/bin.ts",
+        "scan-worker": "src/library/stats/scan-worker.ts", // a thread starts from a file of its own
       },
       output: {
         entryFileNames: "[name].js",

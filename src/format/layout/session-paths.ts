@@ -24,19 +24,39 @@ export interface SessionPaths {
 }
 
 export function sessionPaths(sessionFile: string): SessionPaths {
-  const id = basename(sessionFile, TRANSCRIPT);
-  const projectDir = dirname(sessionFile);
-  const sideDir = join(projectDir, id);
-  return {
-    id,
-    projectDir,
-    sideDir,
-    subagentsDir: subagentsDirOf(sideDir),
-    toolResultsDir: join(sideDir, "tool-results"),
-    customTitleFile: join(sideDir, "custom-title.json"),
-    archivedFile: join(sideDir, "archived.json"),
-    fileHistoryDir: (configRoot) => join(configRoot, "file-history", id),
-  };
+  return new PathsOfSession(basename(sessionFile, TRANSCRIPT), dirname(sessionFile));
+}
+
+/** A library has thousands of sessions, of which most callers want the id only: the other paths are made when asked for. */
+class PathsOfSession implements SessionPaths {
+  constructor(
+    readonly id: string,
+    readonly projectDir: string,
+  ) {}
+
+  get sideDir(): string {
+    return join(this.projectDir, this.id);
+  }
+
+  get subagentsDir(): string {
+    return subagentsDirOf(this.sideDir);
+  }
+
+  get toolResultsDir(): string {
+    return join(this.sideDir, "tool-results");
+  }
+
+  get customTitleFile(): string {
+    return join(this.sideDir, "custom-title.json");
+  }
+
+  get archivedFile(): string {
+    return join(this.sideDir, "archived.json");
+  }
+
+  get fileHistoryDir(): SessionPaths["fileHistoryDir"] {
+    return (configRoot) => join(configRoot, "file-history", this.id);
+  }
 }
 
 /** What an entry of a project folder is, by its name. */

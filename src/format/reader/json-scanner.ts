@@ -123,8 +123,17 @@ export function findPlainEnd(bytes: Buffer, start: number, end: number): number 
   return at;
 }
 
+/** Ids, names and times are shorter: a call to `indexOf` costs more than to walk through them. */
+const SHORT_STRING = 48;
+
 /** The place of the closing quote, from a place inside the string that is not inside an escape. */
 function findClosingQuote(bytes: Buffer, from: number, end: number): number {
+  const shortEnd = Math.min(from + SHORT_STRING, end);
+  for (let at = from; at < shortEnd; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at;
+    if (byte === BACKSLASH) break;
+  }
   let at = from;
   for (let quote = bytes.indexOf(QUOTE, at); quote >= 0 && quote < end; quote = bytes.indexOf(QUOTE, at)) {
     if (bytes[quote - 1] !== BACKSLASH || !isEscapedAt(bytes, at, quote)) return quote;

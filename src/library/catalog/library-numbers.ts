@@ -50,7 +50,7 @@ export function readLibraryNumbers(
   readKind(db, MESSAGES, ledgers, scope, filter, (session) => listsOf(session).messages);
   readKind(db, CALLS, ledgers, scope, filter, (session) => listsOf(session).calls);
   readKind(db, TURNS, ledgers, scope, filter, (session) => listsOf(session).turns);
-  return { sessions: chooseMessages([...found.values()], filter), titlesToMask: scope.titlesToMask };
+  return { sessions: selectMessages([...found.values()], filter), titlesToMask: scope.titlesToMask };
 }
 
 interface FoundNumbers {
@@ -60,7 +60,8 @@ interface FoundNumbers {
   readonly turns: TurnSpan[];
 }
 
-function chooseMessages(
+/** Those of a model and a git branch. */
+export function selectMessages(
   sessions: readonly SessionNumbers[],
   { model, gitBranch }: NumbersFilter,
 ): readonly SessionNumbers[] {
@@ -175,7 +176,7 @@ function correctCopies<Figures extends { readonly time: number | null }, Span ex
 type BySession<Figures> = Map<OwningSession, Figures[]>;
 
 /** Grouped by session, which makes a few spans instead of thousands. A copy that already has the merged figures stays counted. */
-function sortCopies<Figures extends { readonly time: number | null }>(
+export function sortCopies<Figures extends { readonly time: number | null }>(
   merged: readonly Merged<Figures>[],
   { chosen }: Scope,
   range: TimeRange,
@@ -205,7 +206,7 @@ export function readMerged<Figures extends { readonly time: number | null }, Spa
   return mergeCopies(readCopies(db, kind), (file) => paths.get(file), kind.join);
 }
 
-function isWithin(time: number | null, { since, until }: TimeRange): boolean {
+export function isWithin(time: number | null, { since, until }: TimeRange): boolean {
   if (since === undefined && until === undefined) return true;
   return time !== null && time >= (since ?? time) && time < (until ?? Number.POSITIVE_INFINITY);
 }

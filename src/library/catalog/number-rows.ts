@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Node } from "../../session/graph/node.js";
 import { isOutputKnown, usageOf } from "../../session/messages/message.js";
 import type { Outline } from "../../session/open-session.js";
-import { placeMessages } from "../../session/session-spend.js";
+import { type PlacedMessage, placeMessages } from "../../session/session-spend.js";
 import type { PreambleOutline, TurnOutline } from "../../session/turns/outline-turns.js";
 import type { CallFigures, MessageFigures, TurnFigures } from "./ledger.js";
 
@@ -25,19 +25,31 @@ export interface TurnRow extends TurnFigures, Copyable {
   readonly ended: number | null;
 }
 
-export function listMessages(outline: Outline, isAgent: boolean): MessageRow[] {
-  return placeMessages(outline, isAgent).map(({ message, part, turn }) => ({
-    key: keyHash(message.id ?? message.key),
+/** An API message as it counts in its file. */
+export interface CountedMessage extends MessageFigures {
+  readonly id: string;
+  readonly isCopied: boolean;
+}
+
+export function toCounted({ message, part }: Pick<PlacedMessage, "message" | "part">): CountedMessage {
+  return {
+    id: message.id ?? message.key,
     time: message.time ?? null,
     model: message.model ?? null,
     speed: message.speed ?? null,
     gitBranch: message.gitBranch ?? null,
     part,
-    turn,
     usage: usageOf(message),
     isOutputKnown: isOutputKnown(message),
     isCopied: message.isCopied,
-  }));
+  };
+}
+
+export function listMessages(outline: Outline, isAgent: boolean): MessageRow[] {
+  return placeMessages(outline, isAgent).map((placed) => {
+    const { id, ...figures } = toCounted(placed);
+    return { key: keyHash(id), turn: placed.turn, ...figures };
+  });
 }
 
 export function listCalls({ calls, active, messages }: Outline): CallRow[] {

@@ -27,7 +27,8 @@ export interface Scope {
   readonly titlesToMask: ReadonlySet<string>;
 }
 
-type FileCells = readonly [
+/** What a file and its session are called; null where it was not asked for. */
+export type FileCells = readonly [
   file: number,
   path: string,
   owner: string | null,
@@ -54,9 +55,12 @@ export function readScope(
   filter: NumbersFilter,
   userData: UserData = {},
 ): Scope {
-  const nameIfChosen = (row: FileCells) => (isChosen(row, filter, userData) ? toName(row, userData) : undefined);
   const select = db.prepare<{ rows: string }>(selectFiles(roots, filter));
-  const rows = JSON.parse(select.get(...boundsOf(roots))?.rows ?? "[]") as FileCells[];
+  return chooseFiles(JSON.parse(select.get(...boundsOf(roots))?.rows ?? "[]") as FileCells[], filter, userData);
+}
+
+export function chooseFiles(rows: readonly FileCells[], filter: NumbersFilter, userData: UserData): Scope {
+  const nameIfChosen = (row: FileCells) => (isChosen(row, filter, userData) ? toName(row, userData) : undefined);
   const sessions = new Map<string, OwningSession | undefined>();
   for (const row of rows) {
     const [path, owner] = [row[1], row[2]];

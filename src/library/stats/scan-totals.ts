@@ -1,10 +1,13 @@
+import { listAt } from "../../collections.js";
 import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
-import { LineSplitter, readChunks } from "../../format/reader/record-reader.js";
 import { costOf, type PriceTable } from "../../session/messages/cost.js";
-import { type MessageUsage, scanUsage } from "../../session/messages/scan-usage.js";
 import { sumUsage, type Usage } from "../../session/messages/usage.js";
+import type { MessageFigures } from "../catalog/ledger.js";
+import { type Copy, MESSAGES, mergeCopies } from "../catalog/number-kinds.js";
 import { expandRoots } from "../sources/find-sessions.js";
 import { walkLibrary } from "../sources/walk-library.js";
+import { readSpent } from "./read-spent.js";
+import { scanFile } from "./scan-file.js";
 
 export interface TokenTotals {
   readonly messages: number;
@@ -17,21 +20,25 @@ export interface TokenTotals {
 
 /** What all sessions below the folders and their sub-agents spent, each message once, at the speed of a byte scan. */
 export function scanTotals(folders: string | readonly string[], prices?: PriceTable): TokenTotals {
-  const found = walkLibrary(expandRoots(folders));
-  const problems: FileProblem[] = [...found.problems];
-  const scan = scanUsage();
-  for (const { path } of found.files) attempt(path, problems, () => scanFile(path, scan.add));
-  const messages = scan.messages();
+  const { files, problems: notFound } = walkLibrary(expandRoots(folders));
+  const problems: FileProblem[] = [...notFound];
+  const copies = new Map<string, Copy<MessageFigures>[]>();
+  for (const [file, { path, agent }] of files.entries()) {
+    const isAgent = agent !== undefined;
+    const spent = attempt(path, problems, () => scanFile(path, isAgent) ?? readSpent(path, isAgent));
+    const messages = spent?.messages ?? [];
+    for (const figures of messages) {
+      listAt(copies, figures.id).push({ key: figures.id, file, isCopied: figures.isCopied, figures });
+    }
+  }
+  const pathOf = (file: number) => files[file]?.path;
+  const messages = [...copies.values()].flatMap(
+    (group) => mergeCopies(group, pathOf, MESSAGES.join)[0]?.figures ?? group[0]?.figures ?? [],
+  );
   return { ...addUp(messages, prices), byModel: byModel(messages), problems };
 }
 
-function scanFile(path: string, add: (bytes: Buffer, start: number, end: number) => void): void {
-  const splitter = new LineSplitter(({ bytes, start, end }) => add(bytes, start, end));
-  for (const chunk of readChunks(path)) splitter.push(chunk);
-  splitter.end();
-}
-
-function addUp(messages: readonly MessageUsage[], prices?: PriceTable): Omit<TokenTotals, "byModel" | "problems"> {
+function addUp(messages: readonly MessageFigures[], prices?: PriceTable): Omit<TokenTotals, "byModel" | "problems"> {
   const costs = messages.map(({ usage, model, speed }) =>
     costOf(usage, model ?? undefined, speed ?? undefined, prices),
   );
@@ -39,18 +46,13 @@ function addUp(messages: readonly MessageUsage[], prices?: PriceTable): Omit<Tok
     messages: messages.length,
     usage: sumUsage(messages.map(({ usage }) => usage)),
     costUsd: costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0),
-    unknownOutputs: messages.filter(({ outputKnown }) => !outputKnown).length,
+    unknownOutputs: messages.filter(({ isOutputKnown }) => !isOutputKnown).length,
   };
 }
 
-function byModel(messages: readonly MessageUsage[]): TokenTotals["byModel"] {
-  const groups = new Map<string, MessageUsage[]>();
-  for (const message of messages) {
-    const model = message.model ?? "unknown";
-    const group = groups.get(model);
-    if (group) group.push(message);
-    else groups.set(model, [message]);
-  }
+function byModel(messages: readonly MessageFigures[]): TokenTotals["byModel"] {
+  const groups = new Map<string, MessageFigures[]>();
+  for (const message of messages) listAt(groups, message.model ?? "unknown").push(message);
   return [...groups].map(([model, own]) => ({
     model,
     messages: own.length,

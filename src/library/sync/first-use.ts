@@ -11,8 +11,8 @@ export function isFirstUse(dataFolder: string, roots: readonly string[]): boolea
   return !hasIndex(dataFolder) && hasMoreThan(INLINE_BYTES, roots);
 }
 
-/** Stops at the file that exceeds it. */
-function hasMoreThan(bytes: number, roots: readonly string[]): boolean {
+/** Whether the sessions have more bytes than this; stops looking at the file that exceeds it. */
+export function hasMoreThan(bytes: number, roots: readonly string[]): boolean {
   let sum = 0;
   for (const folder of roots.flatMap((root) => projectFolders(root, []))) {
     for (const { name, path } of findFiles(folder).entries) {

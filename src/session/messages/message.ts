@@ -1,11 +1,12 @@
 import { listAt } from "../../collections.js";
+import type { CountedFields } from "../../format/reader/message-line.js";
 import type { ContentBlock } from "../../format/record/content-block.js";
 import type { AssistantRecord, LogRecord } from "../../format/record/record.js";
 import type { UsageCounters } from "../../format/record/usage-counters.js";
 import { emptyUsage, maxCounters, toUsage, type Usage } from "./usage.js";
 
 /** Records with the same key are one message: by message id, else by request, else each for itself. */
-export function messageKey(record: AssistantRecord): string {
+export function messageKey(record: CountedFields): string {
   const chain = record.isSidechain ? `${record.agentId ?? "side"}/` : "";
   return chain + (record.messageId ?? record.requestId ?? record.uuid ?? `${record.fingerprint}`);
 }
@@ -32,15 +33,15 @@ export interface MessageOutline {
 }
 
 /** Messages that Claude Code wrote in place of the model: API errors, fillers. They cost nothing. */
-export const SYNTHETIC_MODEL = "<synthetic>";
+const SYNTHETIC_MODEL = "<synthetic>";
 /** Streaming starts with a placeholder of a few tokens that some versions never replace. */
 const PLACEHOLDER_OUTPUT = 8;
 
-export function isSynthetic(record: AssistantRecord): boolean {
+export function isSynthetic(record: Pick<AssistantRecord, "model">): boolean {
   return record.model === SYNTHETIC_MODEL;
 }
 
-export function outlineMessage(record: AssistantRecord, known: MessageOutline | undefined): MessageOutline {
+export function outlineMessage(record: CountedFields, known: MessageOutline | undefined): MessageOutline {
   return {
     key: messageKey(record),
     id: record.messageId ?? known?.id ?? null,
@@ -65,7 +66,7 @@ export function markCut(message: MessageOutline): MessageOutline {
 }
 
 /** `/background` and `--fork-session` mark copies by the session that made the request only (2.1.326). */
-function isCopy({ forkedFrom, requestSessionId, sessionId }: AssistantRecord): boolean {
+function isCopy({ forkedFrom, requestSessionId, sessionId }: CountedFields): boolean {
   return forkedFrom !== undefined || (requestSessionId !== undefined && requestSessionId !== sessionId);
 }
 
@@ -97,7 +98,7 @@ function joinOutlines(known: MessageOutline, other: MessageOutline): MessageOutl
   };
 }
 
-function timeOf({ timestamp }: AssistantRecord): number | undefined {
+function timeOf({ timestamp }: CountedFields): number | undefined {
   const time = Date.parse(timestamp ?? "");
   return Number.isNaN(time) ? undefined : time;
 }
@@ -128,7 +129,7 @@ export function isOutputKnown({ stopReason, counters, isSynthetic: synthetic, is
 }
 
 /** Without a stop reason only the number of tokens distinguishes an answer from a placeholder. */
-export function isOutputRecorded(hasStopReason: boolean, output: number): boolean {
+function isOutputRecorded(hasStopReason: boolean, output: number): boolean {
   return hasStopReason || output > PLACEHOLDER_OUTPUT;
 }
 

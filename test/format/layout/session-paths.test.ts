@@ -5,6 +5,7 @@ import {
   fileBackupPath,
   isSessionFileName,
   owningSessionFile,
+  type SessionPaths,
   sessionPaths,
   subagentMetaFile,
 } from "../../../src/format/layout/session-paths.js";
@@ -12,8 +13,15 @@ import {
 const ID = "611dbd00-3ef7-4482-9f54-be0d7ea83ed8";
 const PROJECT = join("/root", "projects", "-p");
 
+/** Some of them are made when asked for. */
+function allOf(paths: SessionPaths): SessionPaths {
+  const { id, projectDir, sideDir, subagentsDir, toolResultsDir, customTitleFile, archivedFile, fileHistoryDir } =
+    paths;
+  return { id, projectDir, sideDir, subagentsDir, toolResultsDir, customTitleFile, archivedFile, fileHistoryDir };
+}
+
 test("a session's paths all follow from its file name", () => {
-  const { fileHistoryDir, ...paths } = sessionPaths(join(PROJECT, `${ID}.jsonl`));
+  const { fileHistoryDir, ...paths } = allOf(sessionPaths(join(PROJECT, `${ID}.jsonl`)));
   expect(paths).toEqual({
     id: ID,
     projectDir: PROJECT,

@@ -1,7 +1,11 @@
 import { loadOptions } from "../../../app/load-options.js";
 import { sessionRoots } from "../../../app/session-roots.js";
+import { dataFolderOf } from "../../../app/settings.js";
+import { warnAboutSkipped } from "../../../app/skipped-files.js";
 import { type TableName, toStatsFilter, toTableName } from "../../../app/stats-options.js";
-import { messagesOf, readLibraryNumbers } from "../../../library/catalog/library-numbers.js";
+import type { FileProblem } from "../../../format/layout/folder-listing.js";
+import { type LibraryNumbers, messagesOf, readLibraryNumbers } from "../../../library/catalog/library-numbers.js";
+import type { LoadOptions } from "../../../library/load/load-session.js";
 import type { SessionFilter } from "../../../library/load/session-summary.js";
 import { type Block, computeBlocks } from "../../../library/stats/blocks.js";
 import {
@@ -12,13 +16,14 @@ import {
   toShortStats,
 } from "../../../library/stats/compute-stats.js";
 import { openTimeZone, type TimeZone } from "../../../library/stats/time-zone.js";
+import { hasMoreThan, isFirstUse } from "../../../library/sync/first-use.js";
 import { createStyle } from "../../../render/terminal/style.js";
 import type { Io } from "../../io.js";
 import { withNumbers } from "../../library-index.js";
 import type { StatsCommandOptions } from "../../options/stats-options.js";
 import { isColoured } from "../../terminal/paint-options.js";
 import { paintBlocks, paintSummary, paintTotals } from "./stats-summary.js";
-import { limitTables, statsTable } from "./stats-tables.js";
+import { limitTables, statsTable, toSpentJson } from "./stats-tables.js";
 
 export async function writeStats(options: StatsCommandOptions, io: Io): Promise<void> {
   if (options.statusline) return (await import("./status-line.js")).writeStatusLine(options, io);
@@ -34,19 +39,22 @@ async function describeStats(options: StatsCommandOptions, io: Io): Promise<stri
   const now = Date.now();
   const filter = toStatsFilter(options, zone, now);
   const roots = await sessionRoots(io, options);
-  const { stats, blocks } = await findStats(options, { roots, filter, table, zone, now }, io);
+  const { stats, blocks, isComplete } = await findStats(options, { roots, filter, table, zone, now }, io);
   const layout = { columns: io.columns, style: createStyle(isColoured(io)) };
-  if (options.csv) return statsTable(stats, table ?? "day", filter.limit).csv();
-  if (options.json)
-    return `${JSON.stringify({ ...limitTables(stats, filter.limit), ...(blocks ? { blocks } : {}) }, null, 2)}\n`;
+  const choice = { limit: filter.limit, isComplete };
+  if (options.csv) return statsTable(stats, table ?? "day", choice).csv();
+  if (options.json) {
+    const asked = { complete: isComplete, ...limitTables(stats, filter.limit), ...(blocks ? { blocks } : {}) };
+    return `${JSON.stringify(isComplete ? asked : toSpentJson(asked), null, 2)}\n`;
+  }
   if (stats.totals.messages + stats.totals.turns === 0) {
     const isFiltered = Object.keys(filter).length > 0;
     io.stderr(isFiltered ? "no session matches the filters\n" : `no sessions in ${roots.join(", ")} (try --demo)\n`);
     return "";
   }
   if (blocks) return paintBlocks(blocks.slice(-(filter.limit ?? blocks.length)), zone, now, layout);
-  if (!table) return paintSummary(stats, layout, filter.limit);
-  return `${paintTotals(stats, layout)}\n${statsTable(stats, table, filter.limit).paint(layout)}`;
+  if (!table) return paintSummary(stats, layout, choice);
+  return `${paintTotals(stats, layout, isComplete)}\n${statsTable(stats, table, choice).paint(layout)}`;
 }
 
 interface StatsQuestion {
@@ -59,6 +67,8 @@ interface StatsQuestion {
 
 interface FoundStats {
   readonly stats: AskedStats;
+  /** False: the sessions were scanned for what they spent, and not read. */
+  readonly isComplete: boolean;
   readonly blocks?: readonly Block[];
 }
 
@@ -67,17 +77,52 @@ export async function findStats(options: StatsCommandOptions, question: StatsQue
   const { roots, filter, table, zone, now } = question;
   const load = await loadOptions(io);
   const { prices } = load;
-  if (isOfAll(filter) && !options.blocks && !isLong(table)) {
-    return { stats: await withNumbers(io, roots, options, (db) => readShortStats(db, roots, { zone, prices })) };
+  const isScanned = isSpentEnough(question) && options.index !== false && isFirstUse(dataFolderOf(io), roots);
+  if (!isScanned && isOfAll(filter) && !options.blocks && !isLong(table)) {
+    const stats = await withNumbers(io, roots, options, (db) => readShortStats(db, roots, { zone, prices }));
+    return { stats, isComplete: true };
   }
-  const numbers = await withNumbers(io, roots, options, (db) => readLibraryNumbers(db, roots, filter, load));
+  const numbers = isScanned
+    ? await scanSpent(roots, filter, load, io)
+    : await withNumbers(io, roots, options, (db) => readLibraryNumbers(db, roots, filter, load));
   const computed = computeStats(numbers, { zone, prices });
   const masked = table === "session" && !options.reveal ? await maskTitles(computed, numbers.titlesToMask) : computed;
   return {
     stats: withTable(masked, table),
+    isComplete: !isScanned,
     ...(options.blocks ? { blocks: computeBlocks(messagesOf(numbers.sessions), now, prices) } : {}),
   };
 }
+
+/** Whether the question is about tokens and cost only: the rest takes reading all sessions. */
+function isSpentEnough({ filter, table }: StatsQuestion): boolean {
+  return table !== "tool" && filter.tool === undefined && !filter.errors;
+}
+
+async function scanSpent(
+  roots: readonly string[],
+  filter: SessionFilter,
+  load: LoadOptions,
+  io: Io,
+): Promise<LibraryNumbers> {
+  const [{ scanNumbers }, { startScanThread }] = await Promise.all([
+    import("../../../library/stats/scan-numbers.js"),
+    import("../../scan-thread.js"),
+  ]);
+  const problems: FileProblem[] = [];
+  const isLarge = hasMoreThan(BYTES_FOR_THREADS, roots);
+  const options = { archive: load.archive, problems, ...(isLarge ? { startThread: startScanThread } : {}) };
+  const numbers = await scanNumbers(roots, filter, load, options);
+  warnAboutSkipped(problems, io);
+  io.stderr(`${NOT_COUNTED_YET}\n`);
+  return numbers;
+}
+
+/** Below this, a thread takes longer to start than it saves. */
+const BYTES_FOR_THREADS = 40_000_000;
+
+const NOT_COUNTED_YET =
+  "tokens and cost only: sessions, turns, tools and titles follow when all sessions have been read (`turnlog index sync`)";
 
 function isOfAll({ limit: _limit, ...choice }: SessionFilter): boolean {
   return Object.keys(choice).length === 0;

@@ -14,7 +14,11 @@ const SUMMARY_DAYS = 14;
 const SUMMARY_ROWS = 8;
 
 /** Totals, then the most used tables. */
-export function paintSummary(stats: AskedStats, layout: TableLayout, limit: number | undefined): string {
+export function paintSummary(
+  stats: AskedStats,
+  layout: TableLayout,
+  { limit, isComplete }: { readonly limit: number | undefined; readonly isComplete: boolean },
+): string {
   const tables: readonly (readonly [TableName, string, number, number])[] = [
     ["day", "By day", stats.byDay.length, limit ?? SUMMARY_DAYS],
     ["model", "By model", stats.byModel.length, limit ?? SUMMARY_ROWS],
@@ -25,12 +29,17 @@ export function paintSummary(stats: AskedStats, layout: TableLayout, limit: numb
     if (all === 0) return "";
     const order = name === "day" ? "last " : "";
     const part = all > most ? layout.style.dim(` (${order}${most} of ${all}; --by ${name} shows all)`) : "";
-    return `\n${layout.style.bold(title)}${part}\n${statsTable(stats, name, most).paint(layout)}`;
+    return `\n${layout.style.bold(title)}${part}\n${statsTable(stats, name, { limit: most, isComplete }).paint(layout)}`;
   });
-  return paintTotals(stats, layout) + painted.join("");
+  return paintTotals(stats, layout, isComplete) + painted.join("");
 }
 
-export function paintTotals({ totals, from, to, timezone }: AskedStats, { columns, style }: TableLayout): string {
+export function paintTotals(
+  { totals, from, to, timezone }: AskedStats,
+  { columns, style }: TableLayout,
+  isComplete: boolean,
+): string {
+  const ifComplete = (text: string) => (isComplete ? text : "");
   const { usage } = totals;
   const cacheWrite = usage.cacheWrite5m + usage.cacheWrite1h;
   const failed =
@@ -42,17 +51,17 @@ export function paintTotals({ totals, from, to, timezone }: AskedStats, { column
     [
       style.bold(style.green(costCell(totals))),
       `${style.bold(formatTokens(totalTokens(usage)))} tokens`,
-      formatCount(totals.sessions, "session"),
-      formatCount(totals.turns, "turn"),
+      ifComplete(formatCount(totals.sessions, "session")),
+      ifComplete(formatCount(totals.turns, "turn")),
       formatCount(totals.messages, "message"),
-      `${formatDuration(totals.activeMs)} active`,
+      ifComplete(`${formatDuration(totals.activeMs)} active`),
     ],
     [
       `input ${formatTokens(usage.input)}`,
       `output ${formatTokens(usage.output)}`,
       `cache write ${formatTokens(cacheWrite)}`,
       `cache read ${formatTokens(usage.cacheRead)}`,
-      `${formatCount(totals.toolCalls, "tool call")}${failed}`,
+      ifComplete(`${formatCount(totals.toolCalls, "tool call")}${failed}`),
       usage.webSearches > 0 ? formatCount(usage.webSearches, "web search", "web searches") : "",
       usage.webFetches > 0 ? formatCount(usage.webFetches, "web fetch", "web fetches") : "",
     ],

@@ -90,8 +90,19 @@ function lastOf<Row>(rows: readonly Row[], limit: number): readonly Row[] {
   return rows.slice(Math.max(0, rows.length - limit));
 }
 
-/** With a limit: the latest days, weeks and months, and the first rows of other tables. */
-export function statsTable(stats: AskedStats, name: TableName, limit = Number.POSITIVE_INFINITY): StatsTable {
+interface TableChoice {
+  /** The latest days, weeks and months, and the first rows of other tables. */
+  readonly limit?: number | undefined;
+  /** False: only what was spent is known. */
+  readonly isComplete: boolean;
+}
+
+export function statsTable(
+  stats: AskedStats,
+  name: TableName,
+  { limit = Number.POSITIVE_INFINITY, isComplete }: TableChoice,
+): StatsTable {
+  const makeTable = isComplete ? toTable : toSpentTable;
   switch (name) {
     case "day":
       return makeTable(
@@ -126,12 +137,50 @@ function nameColumn<Row>(title: string, cell: (row: Row) => string): TableColumn
 
 const UNKNOWN = "(unknown)";
 
-function makeTable<Row>({ rows, columns, toCsvRow }: TableMaker<Row>): StatsTable {
+function toTable<Row>({ rows, columns, toCsvRow }: TableMaker<Row>): StatsTable {
   return {
     rows: rows.length,
     paint: (layout) => paintListTable(rows, columns(layout.style), layout),
     csv: () => toCsv(rows.map(toCsvRow)),
   };
+}
+
+/** Without the columns that are not known yet; in CSV their cells are empty. */
+function toSpentTable<Row>({ rows, columns, toCsvRow }: TableMaker<Row>): StatsTable {
+  const known = (row: Row): CsvRow => {
+    const cells = toCsvRow(row);
+    const isId = cells["title"] === cells["id"];
+    const unknown = [...UNKNOWN_CELLS, ...(isId ? ["title"] : [])].filter((name) => name in cells);
+    return { ...cells, ...Object.fromEntries(unknown.map((name) => [name, null])) };
+  };
+  return toTable({
+    rows,
+    columns: (style) => columns(style).filter(({ title }) => !UNKNOWN_COLUMNS.has(title)),
+    toCsvRow: known,
+  });
+}
+
+const UNKNOWN_COLUMNS: ReadonlySet<string> = new Set([TURNS, SESSIONS, CALLS, ACTIVE].map(({ title }) => title));
+const UNKNOWN_CELLS = ["sessions", "turns", "active_ms", "tool_calls", "tool_errors"];
+
+/** Statistics as JSON, with null for what is not known yet. */
+export function toSpentJson<T extends object>(stats: T): object {
+  const tables = Object.entries(stats).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map(unknownToNull) : name === "totals" ? unknownToNull(value) : value,
+  ]);
+  return { ...Object.fromEntries(tables), tools: null };
+}
+
+const UNKNOWN_FIELDS: readonly string[] = [
+  ...["sessions", "turns", "activeMs", "rewoundCostUsd", "apiErrors"],
+  ...["toolCalls", "toolErrors", "failedToolCalls", "deniedToolCalls", "interruptedToolCalls"],
+];
+
+function unknownToNull(row: Readonly<Record<string, unknown>>): object {
+  const isUntitled = "id" in row && row["title"] === row["id"];
+  const unknown = [...UNKNOWN_FIELDS, ...(isUntitled ? ["title"] : [])].filter((name) => name in row);
+  return { ...row, ...Object.fromEntries(unknown.map((name) => [name, null])) };
 }
 
 function figureTable<Row extends Figures>(
@@ -162,7 +211,10 @@ function sessionTable(rows: Stats["bySession"]): TableMaker<Stats["bySession"][n
   return figureTable(
     rows,
     [
-      nameColumn("session", ({ id, title }) => `${id.slice(0, 8)} ${title}`),
+      nameColumn(
+        "session",
+        ({ id, title, project }) => `${id.slice(0, 8)} ${title === id ? lastFolder(project) : title}`,
+      ),
       { ...nameColumn("last day", ({ lastDay }) => lastDay ?? ""), dropOrder: 3 },
     ],
     ({ id, path, project, title, lastDay }) => ({ id, path, project, title, last_day: lastDay }),

@@ -63,7 +63,7 @@ describe("--json", () => {
   test("prints what the contract names", async () => {
     const stats = await statsOf();
     expect(Object.keys(stats).join(", ")).toBe(
-      "from, to, timezone, totals, byDay, byModel, byProject, tools, byWeek, byMonth",
+      "complete, from, to, timezone, totals, byDay, byModel, byProject, tools, byWeek, byMonth",
     );
     expect(Object.keys(stats.totals).join(", ")).toBe(
       "messages, unknownOutputs, usage, costUsd, knownCostUsd, unpricedModels, subagentCostUsd, rewoundCostUsd, " +

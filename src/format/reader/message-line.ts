@@ -1,83 +1,88 @@
-import { CUT_NOTE } from "../record/record.js";
+import type { AssistantRecord } from "../record/record.js";
 import type { UsageCounters } from "../record/usage-counters.js";
 import { countReader, objectReader, type ReadValue } from "./json-members.js";
-import {
-  isObjectAt,
-  isQuotedTextAt,
-  isStringAt,
-  isTrueAt,
-  NOT_JSON,
-  readString,
-  skipSpace,
-  skipValue,
-} from "./json-scanner.js";
-import { parseLine } from "./parse-line.js";
+import { isObjectAt, isQuotedTextAt, isStringAt, isTrueAt, readString, skipSpace, skipValue } from "./json-scanner.js";
 
-/** What one line says about the tokens of its API message. */
-export interface UsageLine {
-  /** The same for all lines of a message: its id, else that of the request, else of the line; null where all are missing. */
-  readonly key: string | null;
-  readonly model: string | null;
-  readonly timestamp: string | null;
-  readonly speed: string | null;
-  readonly isMeta: boolean;
-  readonly isSidechain: boolean;
-  readonly hasStopReason: boolean;
-  /** Complete messages have stop details, null or not (2.1.326). */
-  readonly hasStopDetails: boolean;
-  /** Of a line without stop details, which a note about a cut may follow. */
-  readonly uuid: string | null;
-  readonly counters: UsageCounters;
+/** The fields of an assistant record that decide what its API message counts for. */
+export type CountedFields = Pick<
+  AssistantRecord,
+  | "messageId"
+  | "requestId"
+  | "requestSessionId"
+  | "sessionId"
+  | "forkedFrom"
+  | "uuid"
+  | "fingerprint"
+  | "model"
+  | "timestamp"
+  | "speed"
+  | "gitBranch"
+  | "agentId"
+  | "isMeta"
+  | "isSidechain"
+  | "stopReason"
+  | "hasStopDetails"
+  | "usage"
+>;
+
+/** What one line says about its API message; without ids that make no difference for what it counts. */
+export interface MessageLine extends CountedFields {
+  readonly uuid: string;
 }
 
+/** A line that the scan does not understand: it has to be parsed. */
+export const UNCLEAR = "unclear";
+
 /**
- * The usage of the line in `[start, end)`, without its line feed: what JSON.parse would find at `message.usage` of an
- * assistant record, in any key order. A row without `type` is judged by its role. Everything else gives undefined, most
- * of it after its first 300 bytes: a `type` that is not `assistant` ends the scan. Two things that Claude Code never writes are
- * taken as they come: of two `type` keys the first may decide, and damage inside a skipped value goes unseen as long as
- * quotes and brackets match.
+ * The line in `[start, end)`, without its line feed, as JSON.parse would find it in any key order. Undefined for a record of
+ * another type. Damage inside a skipped value goes unseen as long as quotes and brackets match, which Claude Code never writes.
  */
-export function scanUsageLine(bytes: Buffer, start: number, end: number): UsageLine | undefined {
+export function scanMessageLine(bytes: Buffer, start: number, end: number): MessageLine | typeof UNCLEAR | undefined {
   const found = noFindings();
   const after = readRecord(bytes, skipSpace(bytes, start, end), end, found);
+  if (after < 0 || skipSpace(bytes, after, end) !== end || !found.hasType) return UNCLEAR;
+  if (!found.isAssistant) return undefined;
   const { message } = found;
-  if (after < 0 || skipSpace(bytes, after, end) !== end || message?.usage === undefined) return undefined;
-  if (!found.hasType && !isAssistantAt(bytes, message.roleAt, end)) return undefined;
+  const text = (at: number) => (at === ABSENT ? undefined : (readString(bytes, at, end) ?? undefined));
+  const uuid = text(found.uuidAt);
+  if (!uuid || message === undefined) return UNCLEAR;
+  const { usage } = message;
+  const messageId = text(message.idAt) || undefined;
+  const origin = text(found.forkedFromAt);
+  const requestSessionId = text(found.requestSessionIdAt);
   return {
-    key:
-      readString(bytes, message.idAt, end) ||
-      readString(bytes, found.requestIdAt, end) ||
-      readString(bytes, found.uuidAt, end) ||
-      null,
-    model: readString(bytes, message.modelAt, end),
-    timestamp: readString(bytes, found.timestampAt === ABSENT ? message.timestampAt : found.timestampAt, end),
-    speed: readString(bytes, message.usage.speedAt, end),
+    uuid,
+    messageId,
+    requestId: messageId === undefined ? text(found.requestIdAt) || undefined : undefined,
+    requestSessionId,
+    sessionId: requestSessionId === undefined ? undefined : text(found.sessionIdAt),
+    forkedFrom: origin === undefined ? undefined : { sessionId: origin, messageUuid: undefined },
+    fingerprint: undefined,
+    model: text(message.modelAt),
+    timestamp: text(found.timestampAt === ABSENT ? message.timestampAt : found.timestampAt),
+    speed: usage && text(usage.speedAt),
+    gitBranch: text(found.gitBranchAt),
+    agentId: found.isSidechain ? text(found.agentIdAt) : undefined,
     isMeta: found.isMeta,
     isSidechain: found.isSidechain,
-    hasStopReason: message.stopReasonAt !== ABSENT,
+    stopReason: text(message.stopReasonAt),
     hasStopDetails: message.hasStopDetails,
-    uuid: message.hasStopDetails ? null : readString(bytes, found.uuidAt, end),
-    counters: message.usage.counters,
+    usage: usage?.counters,
   };
-}
-
-/**
- * The parent of the note that Claude Code writes when the network cuts an answer off; undefined for other lines, most of which are
- * not decoded.
- */
-export function scanCutNote(bytes: Buffer, start: number, end: number): string | null | undefined {
-  if (bytes.subarray(start, end).indexOf(CUT_NOTE) < 0) return undefined;
-  const line = { bytes, start, end, number: 1, offset: start, length: end - start };
-  const [record] = parseLine({ ...line, isTerminated: true, isAbridged: false });
-  return record?.kind === "user" && record.followsCut ? (record.parentUuid ?? null) : undefined;
 }
 
 /** Strings are kept as positions, and decoded only when the line turns out to count. */
 interface Findings {
   hasType: boolean;
+  isAssistant: boolean;
   uuidAt: number;
   requestIdAt: number;
+  requestSessionIdAt: number;
+  sessionIdAt: number;
+  forkedFromAt: number;
   timestampAt: number;
+  gitBranchAt: number;
+  agentIdAt: number;
   isMeta: boolean;
   isSidechain: boolean;
   message: MessageFindings | undefined;
@@ -85,7 +90,6 @@ interface Findings {
 
 interface MessageFindings {
   idAt: number;
-  roleAt: number;
   modelAt: number;
   timestampAt: number;
   stopReasonAt: number;
@@ -152,9 +156,6 @@ const readMessage = objectReader<MessageFindings>({
   id: stringFinder((message, at) => {
     message.idAt = at;
   }),
-  role: stringFinder((message, at) => {
-    message.roleAt = at;
-  }),
   model: stringFinder((message, at) => {
     message.modelAt = at;
   }),
@@ -174,10 +175,16 @@ const readMessage = objectReader<MessageFindings>({
   },
 });
 
+const readForkOrigin = objectReader<Findings>({
+  sessionId: stringFinder((found, at) => {
+    found.forkedFromAt = at;
+  }),
+});
+
 const readRecord = objectReader<Findings>({
   type: (bytes, at, end, found) => {
     found.hasType = isStringAt(bytes, at);
-    if (found.hasType && !isAssistantAt(bytes, at, end)) return NOT_JSON;
+    found.isAssistant = isQuotedTextAt(bytes, at, end, ASSISTANT);
     return skipValue(bytes, at, end);
   },
   uuid: stringFinder((found, at) => {
@@ -186,8 +193,24 @@ const readRecord = objectReader<Findings>({
   requestId: stringFinder((found, at) => {
     found.requestIdAt = at;
   }),
+  requestSessionId: stringFinder((found, at) => {
+    found.requestSessionIdAt = at;
+  }),
+  sessionId: stringFinder((found, at) => {
+    found.sessionIdAt = at;
+  }),
+  forkedFrom: (bytes, at, end, found) => {
+    found.forkedFromAt = ABSENT;
+    return isObjectAt(bytes, at) ? readForkOrigin(bytes, at, end, found) : skipValue(bytes, at, end);
+  },
   timestamp: stringFinder((found, at) => {
     found.timestampAt = at;
+  }),
+  gitBranch: stringFinder((found, at) => {
+    found.gitBranchAt = at;
+  }),
+  agentId: stringFinder((found, at) => {
+    found.agentIdAt = at;
   }),
   isMeta: (bytes, at, end, found) => {
     found.isMeta = isTrueAt(bytes, at);
@@ -210,16 +233,18 @@ function stringFinder<T>(keep: (target: T, at: number) => void): ReadValue<T> {
   };
 }
 
-function isAssistantAt(bytes: Buffer, at: number, end: number): boolean {
-  return isQuotedTextAt(bytes, at, end, ASSISTANT);
-}
-
 function noFindings(): Findings {
   return {
     hasType: false,
+    isAssistant: false,
     uuidAt: ABSENT,
     requestIdAt: ABSENT,
+    requestSessionIdAt: ABSENT,
+    sessionIdAt: ABSENT,
+    forkedFromAt: ABSENT,
     timestampAt: ABSENT,
+    gitBranchAt: ABSENT,
+    agentIdAt: ABSENT,
     isMeta: false,
     isSidechain: false,
     message: undefined,
@@ -229,7 +254,6 @@ function noFindings(): Findings {
 function noMessage(): MessageFindings {
   return {
     idAt: ABSENT,
-    roleAt: ABSENT,
     modelAt: ABSENT,
     timestampAt: ABSENT,
     stopReasonAt: ABSENT,

@@ -18,6 +18,11 @@ function record(): fc.Arbitrary<Fields> {
     timestamp: fc.oneof(fc.constant("2026-05-01T09:00:00.000Z"), anything()),
     isMeta: fc.constantFrom(false, false, false, true, "true", 1),
     isSidechain: fc.boolean(),
+    sessionId: fc.constantFrom("s1", "s2", 5),
+    requestSessionId: fc.constantFrom("s1", null),
+    forkedFrom: mostly(someOf({ sessionId: fc.constantFrom("s3", 7), messageUuid: text() })),
+    agentId: fc.constantFrom("a1", null),
+    gitBranch: text(),
     toolUseResult: someOf({ usage: usage(), message: message() }),
     cwd: text(),
   });
@@ -30,6 +35,7 @@ function message(): fc.Arbitrary<Fields> {
     model: fc.oneof(fc.constantFrom("claude-x", "claude-y", "<synthetic>"), anything()),
     content: fc.oneof(fc.array(someOf({ type: text(), usage: usage() }), { maxLength: 3 }), anything()),
     stop_reason: fc.constantFrom(null, "end_turn"),
+    stop_details: fc.constantFrom(null, {}),
     timestamp: anything(),
     usage: mostly(usage()),
   });

@@ -1,0 +1,8 @@
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { packageFolder } from "../app/session-roots.js";
+
+/** Only commands start threads: the library leaves that to its callers. */
+export function startScanThread(): Worker {
+  return new Worker(join(packageFolder(), "dist", "scan-worker.js"));
+}
