@@ -200,3 +200,20 @@ test("everything that names a session in files of many is told, with what a purg
   ]);
   expect(existsSync(join(root, "history.jsonl"))).toBe(true);
 });
+
+test("a file whose name is no session id is named by nothing, whatever text holds its name", () => {
+  const root = temporaryFolder({
+    "projects/-p/a.jsonl": "{}\n",
+    "backups/.claude.json.backup.1": "a",
+    "teams/t/config.json": "a",
+  });
+  expect(openSharedFiles(root).mentionsOf({ id: "a", path: join(root, "projects/-p/a.jsonl") })).toEqual([]);
+});
+
+test("the folder of a session's own job goes with it, so its copy of a conversation does not stay", () => {
+  const root = temporaryFolder({
+    [`jobs/${A.slice(0, 8)}/state.json`]: JSON.stringify({ sessionId: A, forkParentSessionId: A }),
+    [`jobs/${A.slice(0, 8)}/parent-transcript.jsonl`]: "",
+  });
+  expect(openSharedFiles(root).mentionsOf({ id: A, path: join(root, `projects/-p/${A}.jsonl`) })).toEqual([]);
+});
