@@ -19,9 +19,9 @@ export class KeptIndex {
   }
 
   /** `query` gets the index as far as it is built, or undefined where it is unusable. */
-  async use<T>(query: (index: Index | undefined) => T): Promise<T> {
+  async use<T>(query: (index: Index | undefined) => T | Promise<T>): Promise<T> {
     try {
-      return query(this.#open());
+      return await query(this.#open());
     } catch (error) {
       if (!isCorrupt(error) && whyUnusable(error) === undefined) throw error;
       this.close();

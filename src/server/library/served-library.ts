@@ -34,7 +34,7 @@ export interface ServedLibrary {
   /** Current prices, marks and archive settings, which loading a session needs. */
   loadOptions(): Promise<LoadOptions>;
   /** Runs a query on the index as far as it is built; `use` gets undefined where there is no index. */
-  withIndex<T>(use: (index: Index | undefined) => T): Promise<T>;
+  withIndex<T>(use: (index: Index | undefined) => T | Promise<T>): Promise<T>;
   /** Computes a value once per generation of the index and state of the marks. */
   memoize<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Latest activity first. */

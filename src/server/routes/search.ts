@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { type FilterOptions, toFilter } from "../../app/filter-options.js";
 import { maskingRedactor } from "../../app/redaction.js";
+import { NO_CHANGES } from "../../library/catalog/library-changes.js";
 import { parseMoment } from "../../library/load/session-summary.js";
 import { searchLibrary } from "../../library/search/run-search.js";
 import {
@@ -44,7 +45,13 @@ export function searchRoutes(library: ServedLibrary): Hono {
     const found = isBlank
       ? NOTHING
       : await library.withIndex((index) =>
-          searchLibrary(index, library.roots, request, [], { mask, perSession, offset, budgetMs: READING_MS }),
+          searchLibrary(index, library.roots, request, [], {
+            mask,
+            perSession,
+            offset,
+            budgetMs: READING_MS,
+            ...(index && library.sync.state.state === "ready" ? { changes: NO_CHANGES } : {}),
+          }),
         );
     const { totalSessions, totalHits, exact, truncated } = found;
     const answer: SearchAnswerGroups = {
@@ -74,15 +81,15 @@ const NOTHING: SearchAnswer = {
 
 function toRequest(search: TypedSearch, query: QueryFields): SearchRequest {
   const places = [...search.places, ...query.all("in").filter((place) => Object.hasOwn(SEARCH_PLACES, place))];
-  const mode = query.oneOf("mode", ["words", "literal", "regex"], "words");
+  const mode = search.mode ?? query.oneOf("mode", MODES, "words");
   const isTyping = query.flag("typing") && mode === "words";
-  const fallback = isTyping ? TYPING_SESSIONS : DEFAULT_SESSIONS;
-  const limit = query.number("limit", { fallback, min: 1, max: MAX_SESSIONS });
   const sessionId = query.text("session") ?? search.sessionId;
+  const fallback = sessionId !== undefined ? MAX_HITS : isTyping ? TYPING_SESSIONS : DEFAULT_SESSIONS;
+  const limit = query.number("limit", { fallback, min: 1, max: MAX_SESSIONS });
   return {
     text: mode === "words" && query.flag("prefix") ? withPrefix(search.text) : search.text,
     mode,
-    matchesCase: query.flag("case"),
+    matchesCase: search.matchesCase || query.flag("case"),
     filter: { ...toFilter({ ...readFilterOptions(query), ...search.options }), limit },
     ...(places.length === 0 ? {} : { kinds: [...new Set(places.flatMap((place) => SEARCH_PLACES[place] ?? []))] }),
     ...(sessionId === undefined ? {} : { sessionId }),
@@ -92,11 +99,15 @@ function toRequest(search: TypedSearch, query: QueryFields): SearchRequest {
 /** The content of the search box, separated into words and filters. */
 interface TypedSearch {
   readonly text: string;
+  readonly mode: SearchRequest["mode"] | undefined;
+  readonly matchesCase: boolean;
   readonly typed: readonly TypedFilter[];
   readonly options: FilterOptions;
   readonly places: readonly string[];
   readonly sessionId: string | undefined;
 }
+
+const MODES = ["words", "literal", "regex"] as const;
 
 type FieldName = "project" | "tool" | "model" | "gitBranch" | "source" | "since" | "until";
 
@@ -123,6 +134,8 @@ export function parseTypedSearch(box: string, isTyping = false): TypedSearch {
   const tags: string[] = [];
   const places: string[] = [];
   let sessionId: string | undefined;
+  let mode: TypedSearch["mode"];
+  let matchesCase = false;
 
   function take(name: string, value: string): boolean {
     const field = FIELDS.get(name);
@@ -131,7 +144,11 @@ export function parseTypedSearch(box: string, isTyping = false): TypedSearch {
     else if (name === "tag") tags.push(value);
     else if (name === "in" && Object.hasOwn(SEARCH_PLACES, value)) places.push(value);
     else if (name === "session") sessionId = value;
-    else if (name === "is" && /^errors?$/.test(value)) options.errors = true;
+    else if (name === "mode" && MODES.some((known) => known === value)) mode = value as SearchRequest["mode"];
+    else if (name === "case" && value === "yes") {
+      matchesCase = true;
+      mode ??= "literal";
+    } else if (name === "is" && /^errors?$/.test(value)) options.errors = true;
     else if (name === "is" && /^favou?rites?$/.test(value)) options.favourites = true;
     else return false;
     return true;
@@ -145,6 +162,8 @@ export function parseTypedSearch(box: string, isTyping = false): TypedSearch {
   });
   return {
     text: text.replace(/\s+/g, " ").trim(),
+    mode,
+    matchesCase,
     typed,
     options: tags.length > 0 ? { ...options, tag: tags } : options,
     places,

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { formatCount, formatTime } from "../../render/format-values.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { SearchAnswerGroups, SearchGroup, ServedHit, TypedFilter } from "../../server/api/search.js";
 import { type Asked, useAnswer } from "../api.js";
@@ -20,7 +21,9 @@ interface SearchResultsProps {
 
 /** One screen of hits while typing, and more after a pause. */
 export function SearchResults({ query, route }: SearchResultsProps) {
-  const { answer, failure, isCurrent, reload } = useTypedSearch(query);
+  const [pages, setPages] = useState({ query, count: 1 });
+  const wanted = pages.query === query ? pages.count : 1;
+  const { answer, failure, isCurrent, reload } = useTypedSearch(query, wanted);
   const box = useRef<HTMLDivElement>(null);
   const isWithin = box.current?.contains(document.activeElement) ?? false;
   useLayoutEffect(() => {
@@ -35,6 +38,7 @@ export function SearchResults({ query, route }: SearchResultsProps) {
     <div ref={box} class={isCurrent ? "results" : "results stale"}>
       <IndexProgress />
       <Chips query={query} typed={answer.typed} />
+      <Totals answer={answer} />
       {answer.groups.length === 0 ? (
         <NothingFound query={query} answer={answer} />
       ) : (
@@ -46,20 +50,46 @@ export function SearchResults({ query, route }: SearchResultsProps) {
           ))}
         </ol>
       )}
-      {answer.truncated ? <p class="quiet more">There are more hits. Add words to narrow the search.</p> : null}
+      {isCurrent && answer.groups.length > 0 && answer.groups.length < answer.totalSessions ? (
+        <p class="more">
+          <button type="button" class="button" onClick={() => setPages({ query, count: wanted + 1 })}>
+            Show more of {formatCount(answer.totalSessions, "session")}
+          </button>
+        </p>
+      ) : null}
     </div>
   );
 }
 
-/** Requests a short answer while typing, and the full one after a pause. */
-function useTypedSearch(query: string): Asked<SearchAnswerGroups> {
+function Totals({ answer: { totalHits, totalSessions, exact, text } }: { readonly answer: SearchAnswerGroups }) {
+  const last = /(?:^|\s)([\p{L}\p{N}_]{3,})$/u.exec(text)?.[1];
+  if (totalSessions === 0) return null;
+  return (
+    <p class="quiet totals" role="status">
+      {exact ? "" : "at least "}
+      {formatCount(totalHits, "hit")} in {formatCount(totalSessions, "session")}
+      {last === undefined ? null : (
+        <span title={`Put it in quotes to find only the word itself: "${last}"`}>
+          {" "}
+          with <code>{last}*</code>
+        </span>
+      )}
+    </p>
+  );
+}
+
+const PAGE_SESSIONS = 30;
+
+/** Requests a short answer while typing, and the full one after a pause. The last word is a prefix in both. */
+function useTypedSearch(query: string, pages: number): Asked<SearchAnswerGroups> {
   const [rested, setRested] = useState<string>();
-  const path = `/api/search?${new URLSearchParams({ q: query })}`;
-  const asked = useAnswer<SearchAnswerGroups>(rested === query ? path : `${path}&typing=1`);
+  const path = `/api/search?${new URLSearchParams({ q: query, prefix: "1" })}`;
+  const isRested = rested === query;
+  const asked = useAnswer<SearchAnswerGroups>(isRested ? `${path}&limit=${pages * PAGE_SESSIONS}` : `${path}&typing=1`);
   const { isCurrent, answer } = asked;
   useServerEvents((event) => {
     const isIndexed = event.kind === "index" && event.index.state === "ready";
-    if (isIndexed && answer?.index.state === "syncing") asked.reload();
+    if (isIndexed && (answer?.index.state === "syncing" || answer?.exact === false)) asked.reload();
   });
   const isFound = (answer?.groups.length ?? 0) > 0;
   useEffect(() => {
@@ -101,7 +131,7 @@ function NothingFound({ query, answer }: { readonly query: string; readonly answ
     <EmptyState title="No results">
       <p>
         No match for “{neutralize(answer.text || query)}”
-        {answer.index.state === "syncing" ? " in the sessions indexed so far" : " in all sessions"}
+        {answer.exact ? " in all sessions" : " in the sessions read so far"}
         {answer.typed.length > 0 ? " with these filters" : ""}.
       </p>
       {answer.typed.length > 0 && answer.text !== "" ? (
@@ -120,14 +150,17 @@ interface GroupProps {
   readonly route: Route;
 }
 
-function Group({ group: { sessionId, title, project, hits }, query, route }: GroupProps) {
+function Group({ group: { sessionId, title, project, totalHits, latest, hits }, query, route }: GroupProps) {
   return (
     <section>
       <h2>
         <a href={sessionPath(sessionId, { query })} dir="auto">
           {neutralize(title)}
         </a>
-        <span class="quiet">{neutralize(projectName(project))}</span>
+        <span class="quiet">
+          {neutralize(projectName(project))}
+          {latest === null ? "" : ` · ${formatTime(latest)}`}
+        </span>
       </h2>
       {hits.map((hit, index) => (
         <Hit
@@ -138,6 +171,11 @@ function Group({ group: { sessionId, title, project, hits }, query, route }: Gro
           route={route}
         />
       ))}
+      {totalHits > hits.length ? (
+        <a class="quiet more-hits" href={sessionPath(sessionId, { query })}>
+          and {formatCount(totalHits - hits.length, "more hit")}
+        </a>
+      ) : null}
     </section>
   );
 }
@@ -219,10 +257,11 @@ export function SearchTips() {
 
 const TIPS = [
   ['"two words"', "exact phrase"],
-  ["prefix*", "words starting with"],
+  ["prefix*", "words starting with; the last word you type always does, unless it is in quotes"],
   ["-word", "exclude a word"],
   ["project:shop", "sessions of a project; also model: branch: tag: source:"],
   ["tool:Bash is:error", "a tool, with failures only"],
   ["after:7d before:1d", "a range of time"],
   ["in:prompts", "only prompts; also answers, thinking, commands, tools, results, titles, files"],
+  ["mode:regex", "a regular expression; also mode:literal, and case:yes where capitals matter"],
 ] as const;

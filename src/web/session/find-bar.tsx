@@ -83,7 +83,7 @@ interface Hits {
 const TYPING_MS = 150;
 
 function useHits(id: string, text: string): Hits {
-  const fields = new URLSearchParams({ q: text, session: id, limit: "500", typing: "1" });
+  const fields = new URLSearchParams({ q: text, session: id, limit: "500", typing: "1", prefix: "1" });
   const wanted = text.trim() === "" ? null : `/api/search?${fields}`;
   const path = useSettled(wanted);
   const { answer, failure, isCurrent, reload } = useAnswer<SearchAnswerGroups>(path);
@@ -93,7 +93,8 @@ function useHits(id: string, text: string): Hits {
   const isWaiting = path !== wanted || !isCurrent;
   const hits = wanted === null || isWaiting || failure ? [] : inReadingOrder(answer);
   if (wanted === null) return { hits, isWaiting: false, status: "" };
-  const count = `${answer?.truncated ? "more than " : ""}${formatCount(hits.length, "hit")}`;
+  const isAll = answer?.exact && !answer.truncated;
+  const count = `${isAll === false ? "more than " : ""}${formatCount(hits.length, "hit")}`;
   return { hits, isWaiting, status: isWaiting ? "…" : failure ? failure.message : count };
 }
 

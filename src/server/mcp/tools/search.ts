@@ -46,6 +46,11 @@ const fields = {
   since: sinceField,
   until: untilField,
   tool: z.string().optional().describe("Only inputs and results of this tool, such as Bash"),
+  mode: z
+    .enum(["words", "literal", "regex"])
+    .optional()
+    .describe("words (default): the query language above; literal: an exact string; regex: a regular expression"),
+  matchCase: z.boolean().optional().describe("Capital letters matter; only with the modes literal and regex"),
   errors: z.boolean().optional().describe("Only tool errors and API errors"),
   session: sessionField.optional().describe("Only in this session: id, unique id prefix, exact title, or `last`"),
   limit: limitField(DEFAULT_LIMIT, 50),
@@ -87,14 +92,15 @@ export const searchSessionsTool = defineMcpTool({
 });
 
 async function toRequest(args: Arguments, limit: number, library: McpLibrary): Promise<SearchRequest> {
-  const { query = "", places, session, project, since, until, tool, errors } = args;
+  const { query = "", places, session, project, since, until, tool, errors, mode = "words", matchCase = false } = args;
   const filter = argumentFilter({ project, since, until, tool, errors });
   if (query.trim() === "" && Object.keys(filter).length === 0 && session === undefined && places === undefined) {
     throw new UserError("usage", "nothing to search for", "pass a query or at least one filter");
   }
   return {
     text: query,
-    mode: "words",
+    mode,
+    matchesCase: matchCase,
     filter: { ...filter, limit },
     userData: await library.loadOptions(),
     ...(places === undefined ? {} : { kinds: [...new Set(places.flatMap((place) => SEARCH_PLACES[place] ?? []))] }),
