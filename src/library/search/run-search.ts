@@ -55,6 +55,8 @@ export async function searchLibrary(
 
 /** Less is read sooner than ripgrep starts. */
 const NARROWED_BYTES = 4 * 1024 * 1024;
+/** Some of the files that may match are always read. */
+const LEAST_READING_MS = 300;
 
 class LibrarySearch {
   readonly #matcher: TextMatcher;
@@ -129,9 +131,10 @@ class LibrarySearch {
     const whole = searched.filter(({ row }) => row === undefined);
     const bytes = whole.reduce((sum, { size }) => sum + size, 0);
     const possible = bytes < NARROWED_BYTES ? undefined : await this.#narrow(whole);
+    const stopAt = Math.max(this.#stopAt, performance.now() + LEAST_READING_MS);
     for (const file of searched) {
       if (possible && file.row === undefined && !possible.has(file)) continue;
-      if (performance.now() > this.#stopAt) {
+      if (performance.now() > stopAt) {
         this.#isExact = false;
         return;
       }

@@ -24,6 +24,8 @@ export interface StartAnswer {
 
 export interface IndexState {
   readonly state: "syncing" | "ready";
+  /** First the list of sessions is made, then their words are indexed. */
+  readonly phase: "catalog" | "texts";
   readonly files: number;
   readonly filesDone: number;
   readonly bytes: number;

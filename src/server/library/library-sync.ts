@@ -16,7 +16,7 @@ export interface SyncWork {
 
 type SyncHow = Required<Pick<SyncOptions, "grown" | "onProgress" | "signal">>;
 
-const READY: IndexState = { state: "ready", files: 0, filesDone: 0, bytes: 0, bytesDone: 0 };
+const READY: IndexState = { state: "ready", phase: "catalog", files: 0, filesDone: 0, bytes: 0, bytesDone: 0 };
 const PROGRESS_MS = 250;
 /** Writes in a burst are indexed together; the pause grows with the time that the last sync took. */
 const PAUSE_MS = 400;

@@ -82,8 +82,10 @@ export function IndexProgress() {
   if (index?.state !== "syncing" || index.files === 0) return null;
   return (
     <p class="indexing" role="status">
-      <progress max={Math.max(1, index.bytes)} value={index.bytesDone} aria-label="Indexing" /> indexing{" "}
-      {formatNumber(index.filesDone)} of {formatCount(index.files, "file")}
+      <progress max={Math.max(1, index.bytes)} value={index.bytesDone} aria-label="Indexing" />{" "}
+      {index.phase === "catalog"
+        ? `reading ${formatNumber(index.filesDone)} of ${formatCount(index.files, "file")}`
+        : `indexing words, ${Math.floor((100 * index.bytesDone) / Math.max(1, index.bytes))} %`}
     </p>
   );
 }
