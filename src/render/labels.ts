@@ -1,12 +1,13 @@
 import type { ShellGap } from "../format/record/file-changes.js";
 import type { PersonsWords } from "../format/record/persons-words.js";
 import type { Denial } from "../session/messages/tool-status.js";
+import type { SessionCosts } from "../session/session-spend.js";
 import type { Totals } from "../session/totals.js";
 import type { Turn } from "../session/turns/build-turn.js";
 import type { Notice } from "../session/turns/notices.js";
 import type { ToolCall } from "../session/turns/tool-calls.js";
 import { formatBytes, formatCost, formatCount, formatTokens, totalTokens } from "./format-values.js";
-import type { ShownContext, ShownHeader, ShownSubagent } from "./show-session.js";
+import type { ShownContext, ShownHeader, ShownSubagent, ShownTotals } from "./show-session.js";
 import type { CompactionItem } from "./turn-items.js";
 
 /** Words that terminal, HTML and Markdown output share. */
@@ -100,12 +101,12 @@ export function capitalize(text: string): string {
 }
 
 /** Turns, messages, tool calls, tokens and cost of a session on one line. */
-export function describeTotals(totals: Totals, header: Pick<ShownHeader, "resumesEmpty">): string {
+export function describeTotals(totals: ShownTotals, header: Pick<ShownHeader, "resumesEmpty">): string {
   const figures = [
     ...describeContent(totals, header),
     totals.apiErrors > 0 ? formatCount(totals.apiErrors, "API error") : "",
-    `${formatTokens(totalTokens(totals.usage))} tokens`,
-    formatCost(totals.costUsd),
+    `${formatTokens(totalTokens(totals.totalUsage))} tokens`,
+    ...describeCosts(totals, header),
   ];
   return figures.filter((figure) => figure !== "").join(" · ");
 }
@@ -116,8 +117,43 @@ function describeContent(totals: Totals, { resumesEmpty }: Pick<ShownHeader, "re
   return [formatCount(totals.turns, "turn"), formatCount(totals.messages, "message"), describeToolCalls(totals)];
 }
 
-export function describeToolCalls({ toolCalls, toolErrors }: Totals): string {
-  return formatCount(toolCalls, "tool call") + (toolErrors > 0 ? ` (${toolErrors} failed)` : "");
+/** `12 tool calls (2 failed, 1 denied)`. */
+export function describeToolCalls(totals: Pick<Totals, "toolCalls"> & CallFailures): string {
+  const failures = describeFailures(totals).join(", ");
+  return formatCount(totals.toolCalls, "tool call") + (failures === "" ? "" : ` (${failures})`);
+}
+
+type CallFailures = Pick<Totals, "failedToolCalls" | "deniedToolCalls" | "interruptedToolCalls">;
+
+/** `["2 failed", "1 denied"]`: a call that was denied did not fail. */
+export function describeFailures(counts: CallFailures): string[] {
+  return [
+    counts.failedToolCalls > 0 ? `${counts.failedToolCalls} failed` : "",
+    counts.deniedToolCalls > 0 ? `${counts.deniedToolCalls} denied` : "",
+    counts.interruptedToolCalls > 0 ? `${counts.interruptedToolCalls} interrupted` : "",
+  ].filter((words) => words !== "");
+}
+
+/** `["$0.25 (of it $0.04 in sub-agents; rewound: $0.06)", "copied: $4.80, counted in the other session"]`. */
+export function describeCosts(costs: SessionCosts, { resumesEmpty } = { resumesEmpty: false }): string[] {
+  // Where all turns were rewound, the heading says so.
+  const parts = describeCostParts(resumesEmpty ? { ...costs, rewoundCostUsd: 0 } : costs).join("; ");
+  const { copiedCostUsd } = costs;
+  return [
+    formatCost(costs.totalCostUsd) + (parts === "" ? "" : ` (${parts})`),
+    !copiedCostUsd ? "" : `copied: ${formatCost(copiedCostUsd)}, counted in the other session`,
+  ].filter((words) => words !== "");
+}
+
+/** What of the total was not spent on the active branch of the session; nothing where it is unknown. */
+export function describeCostParts({
+  subagentCostUsd,
+  rewoundCostUsd,
+}: Pick<SessionCosts, "subagentCostUsd" | "rewoundCostUsd">): string[] {
+  return [
+    !subagentCostUsd ? "" : `of it ${formatCost(subagentCostUsd)} in sub-agents`,
+    !rewoundCostUsd ? "" : `rewound: ${formatCost(rewoundCostUsd)}`,
+  ].filter((words) => words !== "");
 }
 
 export function subagentName({
@@ -152,10 +188,13 @@ export function describeForkContext({
 export function describeSubagentTotals(totals: Totals): string {
   return [
     formatCount(totals.messages, "message"),
-    formatCount(totals.toolCalls, "tool call"),
+    describeToolCalls(totals),
+    totals.apiErrors > 0 ? formatCount(totals.apiErrors, "API error") : "",
     `${formatTokens(totalTokens(totals.usage))} tokens`,
     formatCost(totals.costUsd),
-  ].join(" · ");
+  ]
+    .filter((figure) => figure !== "")
+    .join(" · ");
 }
 
 /** What is not recorded of the files that a shell command changed. */

@@ -5,6 +5,7 @@ import type { Node } from "../session/graph/node.js";
 import { costOfSpend, type PriceTable } from "../session/messages/cost.js";
 import type { Outline } from "../session/open-session.js";
 import { findPreservedRecords } from "../session/replay/select-replay.js";
+import type { SessionCosts } from "../session/session-spend.js";
 import type { Totals } from "../session/totals.js";
 import type { Preamble, Turn } from "../session/turns/build-turn.js";
 import type { Compaction } from "../session/turns/compactions.js";
@@ -62,9 +63,12 @@ function showOne(session: ReadableSession, options: ShowingOptions, listAgents: 
   const { outline } = session;
   const show = createTurnShower(session, options);
   const subagents = once(listAgents);
+  const totals = once(() => ({ ...outline.totals, ...session.costs() })); // reads the files of sub-agents
   return {
     header: clean(session.header, "session"),
-    totals: outline.totals,
+    get totals() {
+      return totals();
+    },
     preamble: () => (range.from === 1 ? show.preamble() : []),
     turns: () => show.turns(session.turns(range.from, range.to)),
     context: () => showContext(session.forkContext(), options),
@@ -156,7 +160,7 @@ function isPromptOrAnswer({ kind }: Node): boolean {
 /** A session after `clean`, read turn by turn. */
 export interface ShownSession {
   readonly header: ShownHeader;
-  readonly totals: Totals;
+  readonly totals: ShownTotals;
   /** Empty if the first turn is not in the range. */
   preamble(): readonly TurnItem[];
   turns(): Iterable<ShownTurn>;
@@ -168,6 +172,9 @@ export interface ShownSession {
   launchedBy(toolUseId: string): readonly ShownSubagent[];
   rewound(): Iterable<RewoundBranch>;
 }
+
+/** The totals of the session file, and what the session spent in all. */
+export type ShownTotals = Totals & SessionCosts;
 
 /** The session's own header, the user's tags and notes, and where turnlog found the session. */
 export interface ShownHeader extends SessionHeader {
@@ -224,6 +231,7 @@ export interface ReadableSession {
   turns(from?: number, to?: number): Iterable<Turn>;
   compactions(): Compaction[];
   subagents(): readonly ReadableSubagent[];
+  costs(): SessionCosts;
   subagentSession(subagent: ReadableSubagent): ReadableSession;
   forkContext(): ReadableContext | null;
   /** The same session along the branch that ends at a record. */

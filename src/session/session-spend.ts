@@ -31,6 +31,12 @@ export interface SessionCosts {
   readonly copiedCostUsd: number | null;
 }
 
+/** Of a session of a list, for example. */
+export function pickCosts(session: SessionCosts): SessionCosts {
+  const { totalUsage, totalCostUsd, subagentCostUsd, rewoundCostUsd, copiedCostUsd } = session;
+  return { totalUsage, totalCostUsd, subagentCostUsd, rewoundCostUsd, copiedCostUsd };
+}
+
 /** Every message of a file that the model wrote, once. */
 export function placeMessages(outline: Outline, isSubagent: boolean): PlacedMessage[] {
   const turns = new Map(

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { findSubagentFiles } from "../../format/layout/files-of-session.js";
 import type { PriceTable } from "../../session/messages/cost.js";
-import type { SessionCosts } from "../../session/session-spend.js";
+import { pickCosts, type SessionCosts } from "../../session/session-spend.js";
 import type { Database } from "../../store/sqlite.js";
 import { readSummary } from "./list-catalog.js";
 import { hasIndex, openIndex, whyUnusable } from "./open-index.js";
@@ -36,8 +36,7 @@ function readCosts(
     if (!isCounted(index.db, path)) return undefined;
     const summary = readSummary(index.db, roots, path, prices === undefined ? {} : { prices });
     if (!summary || summary.subagents !== findSubagentFiles(path).subagents.length) return undefined;
-    const { totalUsage, totalCostUsd, subagentCostUsd, rewoundCostUsd, copiedCostUsd } = summary;
-    return { totalUsage, totalCostUsd, subagentCostUsd, rewoundCostUsd, copiedCostUsd };
+    return pickCosts(summary);
   } finally {
     index.close();
   }

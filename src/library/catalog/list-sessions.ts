@@ -7,6 +7,7 @@ import { type FoundSession, knownFacts } from "../found-session.js";
 import { type LoadedSession, type LoadOptions, loadFound } from "../load/load-session.js";
 import {
   byLatestActivity,
+  matchesFile,
   matchesFilter,
   matchesMarks,
   type SessionFilter,
@@ -67,7 +68,7 @@ function readSome(
       const loaded = loadFound(session, options);
       const agents = findSubagentFiles(session.open(), session.sharedSubagents()).subagents;
       const summary = summarizeSession(loaded, agents.length);
-      return matchesFilter(summary, filter) ? { ...summary, ...loaded.costs() } : undefined;
+      return matchesFile(summary, filter) ? { ...summary, ...loaded.costs() } : undefined;
     }),
   );
 }

@@ -53,7 +53,7 @@ export interface LoadedSession extends TurnReader {
   readonly header: KnownHeader;
   readonly outline: Outline;
   subagents(): Subagent[];
-  /** What the session spent, whatever branch is shown. */
+  /** What the session spent, whatever branch is shown; reads its sub-agents. */
   costs(): SessionCosts;
   /** A sub-agent as a session of its own. */
   subagentSession(subagent: Subagent): LoadedSession;
@@ -95,7 +95,7 @@ export function viewSession(
   };
   const viewBranch = session.viewer(viewOptions);
   const active = viewBranch();
-  const costs = once(() => costsOfSession(file.path, active, options));
+  const costs = () => costsOfSession(file.path, active, options);
   const branch = (leaf: string) => toLoaded(file, viewBranch(findLeaf(leaf, active)), { branch, costs }, options);
   return toLoaded(file, active, { branch, costs }, options);
 }

@@ -88,7 +88,12 @@ export interface SessionFilter {
   readonly limit?: number;
 }
 
-export function matchesFilter(session: FileSummary, filter: SessionFilter): boolean {
+export function matchesFilter(session: SessionSummary, filter: SessionFilter): boolean {
+  return matchesFile(session, filter);
+}
+
+/** The same where the cost of its sub-agents is not known. */
+export function matchesFile(session: FileSummary, filter: SessionFilter): boolean {
   const { startedAt, endedAt } = session;
   return (
     (filter.project === undefined || isOfProject(session.project, filter.project)) &&

@@ -7,7 +7,7 @@ import type { Database } from "../../store/sqlite.js";
 import { createTurnLookup, parseTurnLines, parseTurnStarts, type TurnLookup } from "../catalog/turn-lines.js";
 import type { UserData } from "../found-session.js";
 import { type LoadedSession, loadSession } from "../load/load-session.js";
-import { matchesFilter, type SessionFilter, summarizeSession } from "../load/session-summary.js";
+import { matchesFile, type SessionFilter, summarizeSession } from "../load/session-summary.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import type { SearchedFiles, SearchedSession } from "./searched-files.js";
 
@@ -62,7 +62,7 @@ export class FactsReader {
 
   passes(session: SearchedSession, filter: SessionFilter): boolean {
     const loaded = this.#load(session);
-    return loaded !== undefined && matchesFilter(summarizeSession(loaded, 0), filter);
+    return loaded !== undefined && matchesFile(summarizeSession(loaded, 0), filter);
   }
 
   #read(session: SearchedSession): SessionFacts | undefined {

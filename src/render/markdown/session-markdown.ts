@@ -1,7 +1,6 @@
-import type { Totals } from "../../session/totals.js";
 import { formatTimeRange } from "../format-values.js";
 import { capitalize, describeForkContext, describeMissingCounts, describeTotals } from "../labels.js";
-import type { ShownHeader, ShownSession } from "../show-session.js";
+import type { ShownHeader, ShownSession, ShownTotals } from "../show-session.js";
 import { codeSpan, plainWords } from "./contain-text.js";
 import {
   itemsMarkdown,
@@ -49,7 +48,7 @@ function* contextMarkdown(context: MarkdownContext): Generator<string> {
   }
 }
 
-function headerMarkdown(header: ShownHeader, totals: Totals): string {
+function headerMarkdown(header: ShownHeader, totals: ShownTotals): string {
   const { title, project, gitBranch, models, startedAt, endedAt, id, origin, continuedIn } = header;
   const missingCounts = describeMissingCounts(totals.unknownOutputs);
   const facts = [

@@ -1,4 +1,3 @@
-import type { Totals } from "../../session/totals.js";
 import { formatTimeRange } from "../format-values.js";
 import {
   describeForkContext,
@@ -8,7 +7,7 @@ import {
   describeTotals,
   subagentName,
 } from "../labels.js";
-import type { ShownHeader, ShownSession, ShownSubagent, ShownTurn } from "../show-session.js";
+import type { ShownHeader, ShownSession, ShownSubagent, ShownTotals, ShownTurn } from "../show-session.js";
 import { hangingMargin, paintBeside, sameMargin, withMargin } from "./margin.js";
 import type { PaintOptions } from "./paint-options.js";
 import { paintText, paintWords, toText } from "./paint-text.js";
@@ -119,7 +118,7 @@ function paintAgent(agent: ShownSubagent, options: PaintOptions): string[] {
 const RESUMES_EMPTY = "resumes empty: rewound to before its first prompt (--branch all shows what was said)";
 
 /** The heading of a session: title, project, times and totals. */
-export function paintHeader(header: ShownHeader, totals: Totals, options: PaintOptions): string[] {
+export function paintHeader(header: ShownHeader, totals: ShownTotals, options: PaintOptions): string[] {
   const { style } = options;
   const { title, project, gitBranch, models, startedAt, endedAt, id, prLinks, note } = header;
   const lines: (readonly [text: string, ink?: Ink])[] = [

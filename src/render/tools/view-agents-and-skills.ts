@@ -13,7 +13,7 @@ export const viewAgent: ViewTool = (call) => {
       agent,
       ...markdownPart(prompt ?? stringAt(call.resultData, "prompt"), "prompt"),
       ...answerParts(call),
-      ...notePart(describeUsage(call.resultData), "spent"),
+      ...notePart(describeEnd(call.resultData), "at its end"),
     ],
   };
 };
@@ -33,11 +33,12 @@ function reportInFrame(text: string): string {
   return frame ? body.slice(frame.index + frame[0].length).replace(/^ {2}/gm, "") : body;
 }
 
-function describeUsage(data: unknown): string {
+/** `totalTokens` is the context of its last message, not what it spent. */
+function describeEnd(data: unknown): string {
   const tokens = numberAt(data, "totalTokens");
   const calls = numberAt(data, "totalToolUseCount");
   return [
-    tokens === undefined ? "" : `${formatTokens(tokens)} tokens`,
+    tokens === undefined ? "" : `context of ${formatTokens(tokens)} tokens`,
     calls === undefined ? "" : formatCount(calls, "tool call"),
   ]
     .filter((part) => part !== "")

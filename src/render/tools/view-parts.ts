@@ -49,8 +49,9 @@ export interface TodoItem {
   readonly state: "open" | "active" | "done";
 }
 
+/** It ran and failed: what was denied or interrupted is counted apart. */
 export function hasFailed({ status }: Pick<ToolCall, "status">): boolean {
-  return status !== "ok" && status !== "orphan";
+  return status === "error";
 }
 
 /** The part that holds the error message of a failed call. */

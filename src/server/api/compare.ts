@@ -1,5 +1,6 @@
 import type { DiffTurn, TurnPair } from "../../edit/diff/diff-sessions.js";
 import type { Usage } from "../../session/messages/usage.js";
+import type { Failures } from "../../session/totals.js";
 
 /** `GET /api/compare?a=&b=&branchA=&branchB=`: two sessions, or two branches of one, turn by turn. */
 export interface CompareAnswer {
@@ -12,7 +13,7 @@ export interface CompareAnswer {
   readonly command: string | null;
 }
 
-export interface CompareSide {
+export interface CompareSide extends Failures {
   readonly id: string;
   readonly title: string;
   readonly project: string | null;
@@ -24,6 +25,7 @@ export interface CompareSide {
   readonly toolErrors: number;
   /** Written or edited. */
   readonly files: readonly string[];
+  /** Of the turns of the branch. */
   readonly usage: Usage;
   readonly costUsd: number | null;
   /** Records that a compaction names and that the branch does not have. */

@@ -1,5 +1,5 @@
 import type { WorkflowStep } from "../../library/load/workflow-runs.js";
-import type { ShownHeader } from "../../render/show-session.js";
+import type { ShownHeader, ShownTotals } from "../../render/show-session.js";
 import type { ToolView } from "../../render/tools/view-parts.js";
 import type { TurnItem } from "../../render/turn-items.js";
 import type { Warning } from "../../session/facts/facts.js";
@@ -13,7 +13,7 @@ import type { ToolCall } from "../../session/turns/tool-calls.js";
 /** `GET /api/sessions/:id`: everything but the texts. `?branch=` selects a rewound branch, `?from=&to=` a range of turns. */
 export interface SessionAnswer {
   readonly header: ServedHeader;
-  readonly totals: Totals;
+  readonly totals: ShownTotals;
   readonly live: boolean;
   readonly sizeBytes: number;
   /** Increases when the file changes: equal versions have equal turns. */

@@ -53,7 +53,8 @@ export interface ServedLibrary {
   close(): Promise<void>;
 }
 
-export type SessionLocation = Pick<SessionSummary, "id" | "path" | "source" | "archived">;
+/** A listed session, or one that is not indexed yet. */
+export type SessionLocation = SessionSummary | FoundSession;
 
 export interface LocatedSession {
   readonly found: FoundSession;

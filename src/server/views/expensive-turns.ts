@@ -1,17 +1,12 @@
 import type { NumbersFilter } from "../../library/catalog/numbers-scope.js";
 import type { Stats } from "../../library/stats/compute-stats.js";
-import { costOf, type PriceTable } from "../../session/messages/cost.js";
-import { emptyUsage, sumUsage, type Usage } from "../../session/messages/usage.js";
+import { addUpCosts, type ModelSpend, type PriceTable } from "../../session/messages/cost.js";
+import { sumUsage, type Usage } from "../../session/messages/usage.js";
 import type { Database } from "../../store/sqlite.js";
 import type { ExpensiveTurn } from "../api/stats.js";
 
-interface TurnRow {
-  readonly number: number;
-  readonly time: number;
-}
-
-interface MessageRow {
-  readonly time: number;
+interface SpentRow {
+  readonly turn: number;
   readonly model: string | null;
   readonly speed: string | null;
   readonly input: number;
@@ -26,7 +21,8 @@ interface MessageRow {
 type Costly = Pick<Stats["bySession"][number], "path" | "id" | "title" | "project" | "knownCostUsd">;
 
 /**
- * The turns whose own messages cost most. `sessions` must be sorted by cost: no turn costs more than its session, so the
+ * The turns whose own messages cost most, of those that began in the time. A turn costs what it costs wherever it is shown:
+ * all of its messages on the active branch. `sessions` must be sorted by cost: no turn costs more than its session, so the
  * search ends at the first session that is cheaper than the turns found.
  */
 export function findExpensiveTurns(
@@ -35,66 +31,59 @@ export function findExpensiveTurns(
   { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY }: NumbersFilter,
   { prices, count }: { readonly prices: PriceTable | undefined; readonly count: number },
 ): ExpensiveTurn[] {
-  const read = createReader(db);
+  const spentOf = createReader(db, (time) => time >= since && time < until);
   let best: ExpensiveTurn[] = [];
   for (const session of sessions) {
     const least = best.length < count ? 0 : (best.at(-1)?.costUsd ?? 0);
     if (session.knownCostUsd <= least) break;
-    const { turns, messages } = read(session.path);
-    const chosen = messages.filter(({ time }) => time >= since && time < until);
-    best = [...best, ...sumTurns(session, turns, chosen, prices)].sort((a, b) => b.costUsd - a.costUsd).slice(0, count);
+    best = [...best, ...priceTurns(session, spentOf(session.path), prices)]
+      .sort((a, b) => b.costUsd - a.costUsd)
+      .slice(0, count);
   }
   return best;
 }
 
-function createReader(db: Database): (path: string) => { turns: TurnRow[]; messages: MessageRow[] } {
+interface SpentTurn {
+  readonly time: number; // when it began
+  readonly spent: ModelSpend[];
+}
+
+/** A turn that a fork copied is one of the session that it was copied from. */
+function createReader(db: Database, isWanted: (time: number) => boolean): (path: string) => Map<number, SpentTurn> {
   const fileOf = db.prepare<{ id: number }>("SELECT id FROM files WHERE path = ?");
-  const turnsOf = db.prepare<TurnRow>(
-    "SELECT number, time FROM turns WHERE file = ? AND time IS NOT NULL AND NOT is_copied ORDER BY number",
+  const turnsOf = db.prepare<{ number: number; time: number }>(
+    "SELECT number, time FROM turns WHERE file = ? AND time IS NOT NULL AND NOT is_copied",
   );
-  const messagesOf = db.prepare<MessageRow>(
-    `SELECT time, model, speed, input, output, cache_read, cache_write_5m, cache_write_1h, web_searches, web_fetches
-     FROM messages WHERE file = ? AND time IS NOT NULL AND NOT is_copied ORDER BY time`,
+  const messagesOf = db.prepare<SpentRow>(
+    `SELECT turn, model, speed, input, output, cache_read, cache_write_5m, cache_write_1h, web_searches, web_fetches
+     FROM messages WHERE file = ? AND turn IS NOT NULL`,
   );
   return (path) => {
     const file = fileOf.get(path)?.id;
-    return file === undefined
-      ? { turns: [], messages: [] }
-      : { turns: turnsOf.all(file), messages: messagesOf.all(file) };
+    if (file === undefined) return new Map();
+    const wanted = turnsOf.all(file).filter(({ time }) => isWanted(time));
+    const turns = new Map(wanted.map(({ number, time }) => [number, { time, spent: [] as ModelSpend[] }]));
+    for (const row of messagesOf.all(file)) {
+      turns.get(row.turn)?.spent.push({ model: row.model, speed: row.speed, usage: toUsage(row) });
+    }
+    return turns;
   };
 }
 
-/** A message belongs to the last turn that started before it. */
-function sumTurns(
+function priceTurns(
   { id, title, project }: Costly,
-  turns: readonly TurnRow[],
-  messages: readonly MessageRow[],
+  turns: ReadonlyMap<number, SpentTurn>,
   prices: PriceTable | undefined,
 ): ExpensiveTurn[] {
-  const sums = turns.map(({ number, time }) => ({ number, time, usage: emptyUsage(), costUsd: 0 }));
-  let at = -1;
-  for (const message of messages) {
-    while ((sums[at + 1]?.time ?? Number.POSITIVE_INFINITY) <= message.time) at += 1;
-    const sum = sums[at];
-    if (!sum) continue;
-    const usage = toUsage(message);
-    sum.usage = sumUsage([sum.usage, usage]);
-    sum.costUsd += costOf(usage, message.model ?? undefined, message.speed ?? undefined, prices) ?? 0;
-  }
-  return sums
-    .filter(({ costUsd }) => costUsd > 0)
-    .map(({ number, time, usage, costUsd }) => ({
-      sessionId: id,
-      title,
-      project,
-      turn: number,
-      at: new Date(time).toISOString(),
-      usage,
-      costUsd,
-    }));
+  return [...turns].flatMap(([turn, { time, spent }]) => {
+    const { known: costUsd } = addUpCosts(spent, prices);
+    const usage = sumUsage(spent.map((one) => one.usage));
+    const at = new Date(time).toISOString();
+    return costUsd > 0 ? [{ sessionId: id, title, project, turn, at, usage, costUsd }] : [];
+  });
 }
 
-function toUsage(row: MessageRow): Usage {
+function toUsage(row: SpentRow): Usage {
   return {
     input: row.input,
     output: row.output,

@@ -20,9 +20,9 @@ const ORDERS: Readonly<Record<SessionOrder, Compare>> = {
   project: (a, b) => (a.project ?? "").localeCompare(b.project ?? ""),
   turns: (a, b) => b.turns - a.turns,
   tools: (a, b) => b.toolCalls - a.toolCalls,
-  errors: (a, b) => b.toolErrors + b.apiErrors - (a.toolErrors + a.apiErrors),
-  tokens: (a, b) => totalTokens(b.usage) - totalTokens(a.usage),
-  cost: (a, b) => (b.costUsd ?? -1) - (a.costUsd ?? -1),
+  errors: (a, b) => b.failedToolCalls + b.apiErrors - (a.failedToolCalls + a.apiErrors),
+  tokens: (a, b) => totalTokens(b.totalUsage) - totalTokens(a.totalUsage),
+  cost: (a, b) => (b.totalCostUsd ?? -1) - (a.totalCostUsd ?? -1),
   size: (a, b) => b.sizeBytes - a.sizeBytes,
 };
 

@@ -8,6 +8,7 @@ import { costOfSpend, type PriceTable, spentByModel } from "../../session/messag
 import { isCountedMessage, usageOf } from "../../session/messages/message.js";
 import { sumUsage } from "../../session/messages/usage.js";
 import type { Outline } from "../../session/open-session.js";
+import { pickCosts, type SessionCosts } from "../../session/session-spend.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import { callTurns } from "../../session/turns/outline-turns.js";
 import type {
@@ -58,7 +59,7 @@ export function viewSessionOutline(
   const isWhole = from === 1 && to >= outline.turns.length && shown === session;
   return {
     header: viewHeader(cached, place, options),
-    totals: outline.totals,
+    totals: { ...outline.totals, ...costsOf(cached, place) },
     sizeBytes: session.sizeBytes,
     version,
     turns: isWhole ? cached.once("turns", viewTurns) : viewTurns(),
@@ -72,6 +73,12 @@ export function viewSessionOutline(
     warnings: clean(outline.warnings, "warning"),
     resumeCommand: resumeCommandOf(session, place),
   };
+}
+
+/** As the list tells them where it knows the session as it is, so that both say the same. */
+function costsOf({ session, once }: Pick<CachedSession, "session" | "once">, place: SessionLocation): SessionCosts {
+  const isListed = "totalCostUsd" in place && place.sizeBytes === session.sizeBytes;
+  return isListed ? pickCosts(place) : once("costs", () => session.costs());
 }
 
 /** Cached sessions are loaded without the user's marks, so the header adds them. */

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { formatCost, formatCount, formatTime, formatTokens, totalTokens } from "../../render/format-values.js";
 import { Icon } from "../../render/html/components/icon.js";
 import { withoutProject } from "../../render/html/components/page-tools.js";
-import { describeMissingPreserved } from "../../render/labels.js";
+import { describeFailures, describeMissingPreserved } from "../../render/labels.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { CompareAnswer, ComparedPair, CompareSide, PairedTurn } from "../../server/api/compare.js";
 import { useAnswer } from "../api.js";
@@ -78,12 +78,13 @@ interface SideProps {
 }
 
 function Side({ place, side, other }: SideProps) {
-  const { id, title, project, branch, models, startedAt, turns, toolCalls, toolErrors, files, usage, costUsd } = side;
+  const { id, title, project, branch, models, startedAt, turns, files, usage, costUsd } = side;
+  const failures = describeFailures(side).join(", ");
   const missing = describeMissingPreserved(side.missingPreserved);
   const only = files.filter((file) => !other.files.includes(file));
   const figures = [
     ["turns", String(turns)],
-    ["tool calls", `${toolCalls}${toolErrors > 0 ? ` (${toolErrors} failed)` : ""}`],
+    ["tool calls", `${side.toolCalls}${failures === "" ? "" : ` (${failures})`}`],
     ["files changed", `${files.length}${only.length > 0 ? ` (${only.length} only here)` : ""}`],
     ["tokens", formatTokens(totalTokens(usage))],
     ["cost", formatCost(costUsd)],

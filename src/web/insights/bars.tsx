@@ -86,23 +86,24 @@ export function ToolBars({ stats: { tools }, time }: BarsProps) {
   const most = Math.max(...tools.map(({ calls }) => calls), 1);
   return (
     <Bars title="Tool calls and failures">
-      {tools.slice(0, MAX_ROWS).map(({ name, calls, errors, errorRate }) => (
+      {tools.slice(0, MAX_ROWS).map(({ name, calls, failed, denied }) => (
         <Bar
           key={name}
           name={neutralize(name)}
           value={
             <>
               {formatNumber(calls)}
-              {errors === 0 ? null : (
+              {failed === 0 ? null : (
                 <>
-                  , <a href={listPath({ ...time, tool: name, only: "errors" })}>{errors} failed</a> (
-                  {Math.round(errorRate * 100)} %)
+                  , <a href={listPath({ ...time, tool: name, only: "errors" })}>{failed} failed</a> (
+                  {Math.round((failed / calls) * 100)} %)
                 </>
               )}
+              {denied === 0 ? null : `, ${denied} denied`}
             </>
           }
           share={calls / most}
-          failedShare={errors / most}
+          failedShare={failed / most}
           href={listPath({ ...time, tool: name })}
         />
       ))}

@@ -7,6 +7,7 @@ import {
   formatTokens,
   totalTokens,
 } from "../../render/format-values.js";
+import { describeCostParts } from "../../render/labels.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { Period, StatsAnswer } from "../../server/api/stats.js";
 import { useAnswer } from "../api.js";
@@ -84,6 +85,7 @@ function Plots({ stats, time }: PlotsProps) {
 
 function Totals({ stats: { totals, cacheHitRate, from, to }, time }: PlotsProps) {
   const { unpricedModels } = totals;
+  const costParts = describeCostParts(totals).join("; ");
   const unpriced = unpricedModels.length > 0 ? ` without ${neutralize(unpricedModels.join(", "))}` : "";
   const figures = [
     [formatCost(totals.knownCostUsd), `cost${unpriced}`, listPath({ ...time, sort: "cost" })],
@@ -91,7 +93,9 @@ function Totals({ stats: { totals, cacheHitRate, from, to }, time }: PlotsProps)
     [formatNumber(totals.sessions), "sessions", listPath(time)],
     [formatNumber(totals.turns), "turns", listPath({ ...time, sort: "turns" })],
     [formatNumber(totals.toolCalls), "tool calls", listPath({ ...time, sort: "tools" })],
-    [formatNumber(totals.toolErrors), "failed calls", listPath({ ...time, sort: "errors", only: "errors" })],
+    [formatNumber(totals.failedToolCalls), "failed calls", listPath({ ...time, sort: "errors", only: "errors" })],
+    [formatNumber(totals.deniedToolCalls), "denied calls", listPath({ ...time, sort: "tools" })],
+    [formatNumber(totals.apiErrors), "API errors", listPath({ ...time, sort: "errors", only: "errors" })],
     [
       cacheHitRate === null ? "unknown" : `${Math.round(cacheHitRate * 100)} %`,
       "input from cache",
@@ -102,6 +106,7 @@ function Totals({ stats: { totals, cacheHitRate, from, to }, time }: PlotsProps)
     <>
       <p class="quiet">
         {from === null ? "" : from === to ? from : `${from} to ${to}`}
+        {costParts === "" ? "" : `; cost: ${costParts}`}
         {totals.unknownOutputs > 0
           ? `; cost may be low: ${formatCount(totals.unknownOutputs, "message has", "messages have")} no token count`
           : ""}

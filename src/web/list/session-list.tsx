@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formatCost, formatCount, formatTime } from "../../render/format-values.js";
 import { showStatus } from "../../render/html/page-script/page-elements.js";
+import { describeCostParts, describeFailures } from "../../render/labels.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { FacetsAnswer, ListedSession } from "../../server/api/list.js";
 import type { DemoAnswer, StartAnswer } from "../../server/api/start.js";
@@ -216,8 +217,7 @@ interface SessionRowProps {
 
 function SessionRow({ session, isCurrent, isSelected, onSelect }: SessionRowProps) {
   if (!session) return <div class="row pending" />;
-  const { id, title, project, endedAt, turns, toolCalls, costUsd, favourite, tags } = session;
-  const errors = session.toolErrors + session.apiErrors;
+  const { id, title, project, endedAt, turns, toolCalls, totalCostUsd, favourite, tags } = session;
   const name = neutralize(title);
   return (
     <div class={isSelected ? "row selected" : "row"}>
@@ -246,14 +246,33 @@ function SessionRow({ session, isCurrent, isSelected, onSelect }: SessionRowProp
             </span>
           )}
           <span>{formatCount(turns, "turn")}</span>
-          {errors === 0 ? null : <span class="failed">{errors} failed</span>}
-          {costUsd === null ? null : <span>{formatCost(costUsd)}</span>}
+          <Failures session={session} />
+          {totalCostUsd === null ? null : (
+            <span {...titled(describeCostParts(session).join("; "))}>{formatCost(totalCostUsd)}</span>
+          )}
           {toolCalls === 0 ? null : (
             <span title={formatCount(toolCalls, "tool call")}>{formatCount(toolCalls, "tool")}</span>
           )}
         </span>
       </a>
     </div>
+  );
+}
+
+function titled(title: string) {
+  return title === "" ? {} : { title };
+}
+
+/** In short what the heading of the session says: a denied call did not fail. */
+function Failures({ session }: { readonly session: ListedSession }) {
+  const { failedToolCalls, apiErrors } = session;
+  const rest = describeFailures({ ...session, failedToolCalls: 0 }).join(", ");
+  return (
+    <>
+      {failedToolCalls === 0 ? null : <span class="failed">{failedToolCalls} failed</span>}
+      {apiErrors === 0 ? null : <span class="failed">{formatCount(apiErrors, "API error")}</span>}
+      {rest === "" ? null : <span>{rest}</span>}
+    </>
   );
 }
 

@@ -118,7 +118,7 @@ export function useSessionKeys({ session, filter, current, route, ...go }: Sessi
     k: () => step(-1),
     "]": () => stepCall(1, isCall, "No further tool call"),
     "[": () => stepCall(-1, isCall, "No earlier tool call"),
-    e: () => stepCall(1, isFailure, "No further failure"),
+    e: () => stepCall(1, (status) => isFailure(status) || status === API_ERROR, "No further failure"),
     f: onFind,
     o: toggleHere,
     O: () => toggle(".turns details"),

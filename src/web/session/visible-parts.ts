@@ -14,8 +14,9 @@ export function isEverything({ tool, isErrorsOnly, file }: TurnFilter): boolean 
   return tool === "" && !isErrorsOnly && file === null;
 }
 
+/** A call that was denied or interrupted did not fail. */
 export function isFailure(status: string): boolean {
-  return status !== "ok" && status !== "orphan";
+  return status === "error";
 }
 
 export function failuresOf({ calls, apiErrors }: OutlineTurn): number {

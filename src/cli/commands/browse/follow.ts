@@ -52,7 +52,8 @@ export function define(command: Command, { io }: CommandContext): void {
           untilIdleMs,
           view,
           load,
-          heading: ({ header, outline }) => toText(paintHeader(clean(header, "session"), outline.totals, paint)),
+          heading: ({ header, outline, costs }) =>
+            toText(paintHeader(clean(header, "session"), { ...outline.totals, ...costs() }, paint)),
           switching: (other) =>
             view.heading(`\n${paint.style.cyan(`══ session ${neutralize(sessionPaths(other).id)}`)}\n`),
           onNotice,

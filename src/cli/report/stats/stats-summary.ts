@@ -3,7 +3,7 @@ import type { Block, UsedBlock } from "../../../library/stats/blocks.js";
 import type { AskedStats } from "../../../library/stats/compute-stats.js";
 import type { TimeZone } from "../../../library/stats/time-zone.js";
 import { formatCount, formatDuration, formatTokens, totalTokens } from "../../../render/format-values.js";
-import { describeMissingCounts } from "../../../render/labels.js";
+import { describeCostParts, describeFailures, describeMissingCounts } from "../../../render/labels.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { paintListTable, type TableLayout } from "../../../render/terminal/lists/list-table.js";
 import { wrapLines } from "../../../render/terminal/wrap-lines.js";
@@ -42,14 +42,14 @@ export function paintTotals(
   const ifComplete = (text: string) => (isComplete ? text : "");
   const { usage } = totals;
   const cacheWrite = usage.cacheWrite5m + usage.cacheWrite1h;
-  const failed =
-    totals.toolErrors > 0
-      ? `, ${totals.toolErrors} failed (${formatPercent(totals.toolErrors / totals.toolCalls)})`
-      : "";
+  const { failedToolCalls: failed, toolCalls } = totals;
+  const rate = failed > 0 ? ` (${formatPercent(failed / toolCalls)})` : "";
+  const failures = describeFailures(totals).map((words) => (words.endsWith("failed") ? words + rate : words));
   const lines = [
     [from === null ? "no dated messages" : from === to ? from : `${from} to ${to}`, timezone],
     [
       style.bold(style.green(costCell(totals))),
+      ...describeCostParts(totals),
       `${style.bold(formatTokens(totalTokens(usage)))} tokens`,
       ifComplete(formatCount(totals.sessions, "session")),
       ifComplete(formatCount(totals.turns, "turn")),
@@ -61,7 +61,8 @@ export function paintTotals(
       `output ${formatTokens(usage.output)}`,
       `cache write ${formatTokens(cacheWrite)}`,
       `cache read ${formatTokens(usage.cacheRead)}`,
-      ifComplete(`${formatCount(totals.toolCalls, "tool call")}${failed}`),
+      ...[formatCount(toolCalls, "tool call"), ...failures].map(ifComplete),
+      ifComplete(totals.apiErrors > 0 ? formatCount(totals.apiErrors, "API error") : ""),
       usage.webSearches > 0 ? formatCount(usage.webSearches, "web search", "web searches") : "",
       usage.webFetches > 0 ? formatCount(usage.webFetches, "web fetch", "web fetches") : "",
     ],

@@ -2,7 +2,7 @@ import type { TableName } from "../../../app/stats-options.js";
 import type { AskedStats, BranchFigures, Stats } from "../../../library/stats/compute-stats.js";
 import type { Figures, Spent } from "../../../library/stats/tally.js";
 import type { ToolStats } from "../../../library/stats/tool-stats.js";
-import { formatDuration, formatTokens, lastFolder, totalTokens } from "../../../render/format-values.js";
+import { formatCost, formatDuration, formatTokens, lastFolder, totalTokens } from "../../../render/format-values.js";
 import { paintListTable, type TableColumn, type TableLayout } from "../../../render/terminal/lists/list-table.js";
 import type { Style } from "../../../render/terminal/style.js";
 
@@ -13,9 +13,14 @@ export function costCell({ costUsd, knownCostUsd }: Pick<Spent, "costUsd" | "kno
   return `${costUsd === null ? "≥" : ""}$${figure}`;
 }
 
+function subagentCell({ subagentCostUsd }: Pick<Spent, "subagentCostUsd">): string {
+  return subagentCostUsd === 0 ? "" : subagentCostUsd === null ? "?" : formatCost(subagentCostUsd);
+}
+
 function spentColumns(style: Style): TableColumn<Spent>[] {
   return [
     { title: "cost", cell: costCell, paint: style.green },
+    { title: "in sub-agents", cell: subagentCell, dropOrder: 5 },
     { title: "tokens", cell: ({ usage }) => formatTokens(totalTokens(usage)), dropOrder: 1 },
     { title: "input", cell: ({ usage }) => formatTokens(usage.input), dropOrder: 8 },
     { title: "output", cell: ({ usage }) => formatTokens(usage.output), dropOrder: 3 },
@@ -161,7 +166,10 @@ function toSpentTable<Row>({ rows, columns, toCsvRow }: TableMaker<Row>): StatsT
 }
 
 const UNKNOWN_COLUMNS: ReadonlySet<string> = new Set([TURNS, SESSIONS, CALLS, ACTIVE].map(({ title }) => title));
-const UNKNOWN_CELLS = ["sessions", "turns", "active_ms", "tool_calls", "tool_errors"];
+const UNKNOWN_CELLS = [
+  ...["sessions", "turns", "active_ms", "rewound_cost_usd", "api_errors"],
+  ...["tool_calls", "tool_errors", "failed_calls", "denied_calls", "interrupted_calls"],
+];
 
 /** Statistics as JSON, with null for what is not known yet. */
 export function toSpentJson<T extends object>(stats: T): object {
@@ -198,6 +206,10 @@ function figureTable<Row extends Figures>(
       ...countsCsv(row),
       tool_calls: row.toolCalls,
       tool_errors: row.toolErrors,
+      failed_calls: row.failedToolCalls,
+      denied_calls: row.deniedToolCalls,
+      interrupted_calls: row.interruptedToolCalls,
+      api_errors: row.apiErrors,
     }),
   };
 }
@@ -252,19 +264,21 @@ function modelTable(rows: Stats["byModel"]): TableMaker<Stats["byModel"][number]
 }
 
 function toolTable(rows: readonly ToolStats[]): TableMaker<ToolStats> {
+  const count = (calls: number) => (calls === 0 ? "" : String(calls));
   const duration = (ms: number | null) => (ms === null ? "" : formatDuration(ms));
   return {
     rows,
     columns: (style) => [
       { title: "tool", cell: ({ name }) => name, isText: true },
       { title: "calls", cell: ({ calls }) => String(calls) },
-      { title: "failed", cell: ({ errors }) => (errors === 0 ? "" : String(errors)), dropOrder: 4, paint: style.red },
-      { title: "rate", cell: ({ errors, errorRate }) => (errors === 0 ? "" : formatPercent(errorRate)), dropOrder: 1 },
+      { title: "failed", cell: ({ failed }) => count(failed), dropOrder: 4, paint: style.red },
+      { title: "rate", cell: ({ failed, calls }) => (failed === 0 ? "" : formatPercent(failed / calls)), dropOrder: 1 },
+      { title: "denied", cell: ({ denied }) => count(denied), dropOrder: 6 },
       { title: "mean", cell: ({ meanMs }) => duration(meanMs), dropOrder: 5 },
       { title: "median", cell: ({ p50Ms }) => duration(p50Ms), dropOrder: 2 },
       { title: "p95", cell: ({ p95Ms }) => duration(p95Ms), dropOrder: 3 },
     ],
-    toCsvRow: ({ name, calls, errors, errorRate, timed, meanMs, p50Ms, p95Ms }) => ({
+    toCsvRow: ({ name, calls, errors, errorRate, failed, denied, interrupted, timed, meanMs, p50Ms, p95Ms }) => ({
       tool: name,
       calls,
       errors,
@@ -273,6 +287,9 @@ function toolTable(rows: readonly ToolStats[]): TableMaker<ToolStats> {
       mean_ms: meanMs,
       p50_ms: p50Ms,
       p95_ms: p95Ms,
+      failed,
+      denied,
+      interrupted,
     }),
   };
 }
@@ -281,7 +298,8 @@ export function formatPercent(share: number): string {
   return `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
 }
 
-function spentCsv({ messages, unknownOutputs, usage, costUsd, knownCostUsd, unpricedModels }: Spent): CsvRow {
+function spentCsv(spent: Spent): CsvRow {
+  const { messages, unknownOutputs, usage, costUsd, knownCostUsd, unpricedModels } = spent;
   return {
     cost_usd: costUsd,
     known_cost_usd: knownCostUsd,
@@ -295,6 +313,8 @@ function spentCsv({ messages, unknownOutputs, usage, costUsd, knownCostUsd, unpr
     web_fetches: usage.webFetches,
     unknown_outputs: unknownOutputs,
     unpriced_models: unpricedModels.join(" "),
+    subagent_cost_usd: spent.subagentCostUsd,
+    rewound_cost_usd: spent.rewoundCostUsd,
   };
 }
 

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { type ContentBlock, toInlineFile } from "../../../format/record/content-block.js";
 import type { Turn } from "../../../session/turns/build-turn.js";
-import { formatCost, formatCount, formatDuration, formatTime, formatTokens, totalTokens } from "../../format-values.js";
-import { describeContext, subagentName, TURN_LABELS, UNFINISHED_LABEL } from "../../labels.js";
+import { formatCost, formatDuration, formatTime, formatTokens, totalTokens } from "../../format-values.js";
+import { describeContext, describeSubagentTotals, subagentName, TURN_LABELS, UNFINISHED_LABEL } from "../../labels.js";
 import { neutralize } from "../../safe-text.js";
 import type { ShownSubagent, ShownTurn } from "../../show-session.js";
 import { Icon, type IconName, Kept } from "./icon.js";
@@ -126,20 +126,12 @@ interface SubagentFrameProps {
 /** A sub-agent's session, folded to its name and figures. */
 export function SubagentFrame({ subagent, anchor, children }: SubagentFrameProps) {
   const { isUnfolded, onToggle } = useUnfolded();
-  const { totals } = subagent;
-  const figures = [
-    formatCount(totals.messages, "message"),
-    formatCount(totals.toolCalls, "tool call"),
-    totals.toolErrors > 0 ? `${totals.toolErrors} failed` : "",
-    `${formatTokens(totalTokens(totals.usage))} tokens`,
-    formatCost(totals.costUsd),
-  ];
   return (
     <details id={anchor} class="agent" onToggle={onToggle}>
       <summary>
         <Icon name="agent" label="sub-agent" />
         <span class="title">{neutralize(subagentName(subagent))}</span>
-        <span class="figures">{figures.filter((figure) => figure !== "").join(" · ")}</span>
+        <span class="figures">{describeSubagentTotals(subagent.totals)}</span>
       </summary>
       {isUnfolded ? children : null}
     </details>

@@ -1,19 +1,17 @@
-import type { Totals } from "../../../session/totals.js";
+import { formatCount, formatTimeRange, formatTokens, lastFolder, totalTokens } from "../../format-values.js";
 import {
-  formatCost,
-  formatCount,
-  formatTimeRange,
-  formatTokens,
-  lastFolder,
-  totalTokens,
-} from "../../format-values.js";
-import { ALL_REWOUND_LABEL, describeMissingCounts, describeRelations, describeToolCalls } from "../../labels.js";
+  ALL_REWOUND_LABEL,
+  describeCosts,
+  describeMissingCounts,
+  describeRelations,
+  describeToolCalls,
+} from "../../labels.js";
 import { neutralize } from "../../safe-text.js";
-import type { ShownHeader } from "../../show-session.js";
+import type { ShownHeader, ShownTotals } from "../../show-session.js";
 
 interface SessionHeadingProps {
   readonly header: ShownHeader;
-  readonly totals: Totals;
+  readonly totals: ShownTotals;
 }
 
 export function SessionHeading({ header, totals }: SessionHeadingProps) {
@@ -29,7 +27,7 @@ export function SessionHeading({ header, totals }: SessionHeadingProps) {
         <Dotted
           parts={[
             formatTimeRange(startedAt, endedAt),
-            `${formatTokens(totalTokens(totals.usage))} tokens`,
+            `${formatTokens(totalTokens(totals.totalUsage))} tokens`,
             versions.length > 0 ? `Claude Code ${neutralize(versions.join(", "))}` : "",
             neutralize(id),
             ...describeRelations(header).map(neutralize),
@@ -52,11 +50,11 @@ export function SessionHeading({ header, totals }: SessionHeadingProps) {
   );
 }
 
-function figures(totals: Totals, { resumesEmpty }: ShownHeader): string[] {
+function figures(totals: ShownTotals, { resumesEmpty }: ShownHeader): string[] {
   return [
     ...(resumesEmpty ? [ALL_REWOUND_LABEL] : [formatCount(totals.turns, "turn"), describeToolCalls(totals)]),
     totals.apiErrors > 0 ? formatCount(totals.apiErrors, "API error") : "",
-    formatCost(totals.costUsd),
+    ...describeCosts(totals, { resumesEmpty }),
   ];
 }
 

@@ -38,12 +38,12 @@ export function ToolCallRow(props: ToolCallProps) {
   const { project } = useContext(PageToolsContext);
   const { isUnfolded, onToggle } = useUnfolded();
   const { title, parts } = view;
-  const failed = hasFailed(call) ? firstError(parts) : undefined;
+  const why = call.status === "ok" || call.status === "orphan" ? undefined : firstError(parts);
   const name = neutralize(shownToolName(call.name));
   return (
     <details
       id={anchor}
-      class={`call ${failed === undefined ? call.status : "failed"}`}
+      class={`call ${hasFailed(call) ? "failed" : call.status}`}
       data-tool={name}
       onToggle={onToggle}
     >
@@ -55,7 +55,7 @@ export function ToolCallRow(props: ToolCallProps) {
         </span>
         <Kept isKept={isKept} />
         {call.durationMs === null ? null : <span class="took">{formatDuration(call.durationMs)}</span>}
-        {failed ? <span class="why">{failed}</span> : null}
+        {why ? <span class="why">{why}</span> : null}
       </summary>
       <div class="parts">
         <a class="permalink" href={href} aria-label={`Link to this call of ${name}`}>

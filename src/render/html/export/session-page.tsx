@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ComponentChildren } from "preact";
-import type { Totals } from "../../../session/totals.js";
 import { neutralize } from "../../safe-text.js";
-import type { ShownHeader, ShownSession } from "../../show-session.js";
+import type { ShownHeader, ShownSession, ShownTotals } from "../../show-session.js";
 import { escapeHtml } from "../components/code-html.js";
 import { IconSheet } from "../components/icon.js";
 import type { PageTools } from "../components/page-tools.js";
@@ -77,7 +76,7 @@ export function indexBody(entries: readonly ContentsEntry[], tools: PageTools): 
 /** One file of an export: the only one, the index, or one of the parts. */
 interface ExportPageProps {
   readonly header: ShownHeader;
-  readonly totals: Totals;
+  readonly totals: ShownTotals;
   readonly entries: readonly ContentsEntry[];
   /** Links to the parts; empty for a session on one page. */
   readonly parts: readonly PartLink[];

@@ -20,8 +20,9 @@ export interface SessionListRow {
   readonly endedAt: string | null;
   readonly turns: number;
   readonly toolCalls: number;
-  readonly usage: Usage;
-  readonly costUsd: number | null;
+  readonly totalUsage: Usage;
+  readonly totalCostUsd: number | null;
+  readonly subagentCostUsd: number | null; // of the total
   readonly sizeBytes: number;
   readonly tags: readonly string[];
   readonly favourite: boolean;
@@ -43,6 +44,7 @@ export interface ListLayout {
 
 const COLUMN_GAP = "  ";
 const MIN_TITLE_COLUMNS = 20; // figures are dropped to keep it
+const GOOD_TITLE_COLUMNS = 40; // what sub-agents cost is shown only beside it
 const LINES_AT_ONCE = 500;
 
 /** One line per session, cut to the terminal's width; yields the lines in pieces. */
@@ -55,7 +57,10 @@ export function* paintSessionList(
   const wanted = [turnsCell, tokensCell, costCell, ...(hasSources(shown) ? [sourceCell] : [])].map((cell) =>
     toColumn(shown, cell, style.dim),
   );
-  const figures = fitting(wanted, columns - widthOf(names) - MIN_TITLE_COLUMNS);
+  const room = columns - widthOf(names);
+  const inSubagents = shown.some(hasSubagentCost) ? [toColumn(shown, subagentCell, style.dim)] : [];
+  const hasRoom = widthOf([...wanted, ...inSubagents]) <= room - GOOD_TITLE_COLUMNS;
+  const figures = hasRoom ? [...wanted, ...inSubagents] : fitting(wanted, room - MIN_TITLE_COLUMNS);
   const titleColumns = Math.max(1, columns - widthOf(names) - widthOf(figures));
   for (let from = 0; from < shown.length; from += LINES_AT_ONCE) {
     let piece = "";
@@ -108,16 +113,24 @@ function turnsCell({ sizeBytes, turns }: SessionListRow): string {
   return sizeBytes === 0 ? "empty" : formatCount(turns, "turn");
 }
 
-function tokensCell({ sizeBytes, usage }: SessionListRow): string {
-  return sizeBytes === 0 ? "" : `${formatTokens(totalTokens(usage))} tok`;
+function tokensCell({ sizeBytes, totalUsage }: SessionListRow): string {
+  return sizeBytes === 0 ? "" : `${formatTokens(totalTokens(totalUsage))} tok`;
 }
 
-function costCell({ sizeBytes, costUsd }: SessionListRow): string {
-  return sizeBytes === 0 ? formatBytes(0) : formatCost(costUsd);
+function costCell({ sizeBytes, totalCostUsd }: SessionListRow): string {
+  return sizeBytes === 0 ? formatBytes(0) : formatCost(totalCostUsd);
+}
+
+function subagentCell({ subagentCostUsd }: SessionListRow): string {
+  return subagentCostUsd === 0 ? "" : `${formatCost(subagentCostUsd)} in sub-agents`;
 }
 
 function sourceCell({ source }: SessionListRow): string {
   return clean(source ?? "");
+}
+
+function hasSubagentCost({ subagentCostUsd }: SessionListRow): boolean {
+  return subagentCostUsd !== 0;
 }
 
 function hasSources(sessions: readonly SessionListRow[]): boolean {

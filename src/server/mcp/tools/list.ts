@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { matchesFilter, type SessionSummary } from "../../../library/load/session-summary.js";
-import { formatCost, formatCount, totalTokens } from "../../../render/format-values.js";
+import { formatCount, totalTokens } from "../../../render/format-values.js";
+import { describeCosts, describeToolCalls } from "../../../render/labels.js";
 import { badCursor, cleanText, firstWords, moreLine, type PageItem, takePage } from "../answer-pages.js";
 import type { McpLibrary } from "../mcp-library.js";
 import {
@@ -80,19 +81,28 @@ function* toItems(sessions: readonly SessionSummary[], { clean }: McpLibrary): G
       turns: session.turns,
       toolCalls: session.toolCalls,
       toolErrors: session.toolErrors,
+      failedToolCalls: session.failedToolCalls,
+      deniedToolCalls: session.deniedToolCalls,
+      interruptedToolCalls: session.interruptedToolCalls,
       apiErrors: session.apiErrors,
       subagents: session.subagents,
       models: session.models.slice(0, MAX_MODELS),
       tokens: totalTokens(session.usage),
       costUsd: session.costUsd,
+      totalTokens: totalTokens(session.totalUsage),
+      totalCostUsd: session.totalCostUsd,
+      subagentCostUsd: session.subagentCostUsd,
+      rewoundCostUsd: session.rewoundCostUsd,
+      copiedCostUsd: session.copiedCostUsd,
       sizeBytes: session.sizeBytes,
       tags: session.tags.slice(0, MAX_TAGS),
       archived: session.archived,
     };
     const counts = [
       formatCount(item.turns, "turn"),
-      formatCount(item.toolCalls, "tool call"),
-      formatCost(item.costUsd),
+      describeToolCalls(item),
+      item.apiErrors > 0 ? formatCount(item.apiErrors, "API error") : "",
+      ...describeCosts(session),
     ];
     const text = `${item.id} "${item.title}"\n  ${[item.project, item.gitBranch, item.endedAt, ...counts].filter(Boolean).join(" · ")}`;
     yield { item, text, cursor: cursorOf(session) };

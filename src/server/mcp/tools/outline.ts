@@ -1,7 +1,10 @@
 import { toFileCalls } from "../../../format/record/file-changes.js";
 import type { LoadedSession } from "../../../library/load/load-session.js";
 import type { Subagent } from "../../../library/load/subagents.js";
-import { formatCost, formatCount, formatDuration, totalTokens } from "../../../render/format-values.js";
+import { formatCount, formatDuration, totalTokens } from "../../../render/format-values.js";
+import { describeCosts, describeFailures, describeToolCalls } from "../../../render/labels.js";
+import type { ToolStatus } from "../../../session/messages/tool-status.js";
+import { pickCosts, type SessionCosts } from "../../../session/session-spend.js";
 import type { Turn } from "../../../session/turns/build-turn.js";
 import type { CompactionOutline } from "../../../session/turns/compactions.js";
 import { callTurns } from "../../../session/turns/outline-turns.js";
@@ -25,11 +28,12 @@ export const sessionOutlineTool = defineMcpTool({
   async answer({ session: name, agent, cursor }, library) {
     const session = await openAgent(name, agent, library);
     const page = takePage(toItems(session, parseCursor(cursor, 2), library));
-    const header = toHeader(session, library);
+    const costs = await costsOf(agent, session, library);
+    const header = toHeader(session, costs, library);
     const of = <Kind extends Entry["kind"]>(kind: Kind) =>
       page.items.filter((entry) => entry.kind === kind).map(withoutKind);
     return {
-      text: `${headerText(header)}\n\n${page.text}${moreLine(page.nextCursor)}`,
+      text: `${headerText(header, costs)}\n\n${page.text}${moreLine(page.nextCursor)}`,
       structured: {
         session: header,
         turns: of("turn"),
@@ -50,7 +54,7 @@ function withoutKind({ kind: _kind, ...entry }: Entry): object {
   return entry;
 }
 
-function toHeader({ header, outline, sizeBytes }: LoadedSession, { clean }: McpLibrary) {
+function toHeader({ header, outline, sizeBytes }: LoadedSession, costs: SessionCosts, { clean }: McpLibrary) {
   const { totals } = outline;
   const short = (text: string | null) => text && firstWords(cleanText(text, clean, "session"), PROMPT_CHARACTERS);
   return {
@@ -64,18 +68,36 @@ function toHeader({ header, outline, sizeBytes }: LoadedSession, { clean }: McpL
     turns: totals.turns,
     toolCalls: totals.toolCalls,
     toolErrors: totals.toolErrors,
+    failedToolCalls: totals.failedToolCalls,
+    deniedToolCalls: totals.deniedToolCalls,
+    interruptedToolCalls: totals.interruptedToolCalls,
     apiErrors: totals.apiErrors,
     tokens: totalTokens(totals.usage),
     costUsd: totals.costUsd,
+    totalTokens: totalTokens(costs.totalUsage),
+    totalCostUsd: costs.totalCostUsd,
+    subagentCostUsd: costs.subagentCostUsd,
+    rewoundCostUsd: costs.rewoundCostUsd,
+    copiedCostUsd: costs.copiedCostUsd,
     compactions: outline.compactions.length,
     rewoundBranches: outline.deadBranches.length,
     sizeBytes,
   };
 }
 
-function headerText(header: ReturnType<typeof toHeader>): string {
-  const { id, title, project, startedAt, endedAt, turns, toolCalls, costUsd } = header;
-  const counts = [formatCount(turns, "turn"), formatCount(toolCalls, "tool call"), formatCost(costUsd)].join(" · ");
+/** As the list tells them. */
+async function costsOf(agent: string | undefined, session: LoadedSession, library: McpLibrary): Promise<SessionCosts> {
+  const listed =
+    agent === undefined ? (await library.list()).find(({ path }) => path === session.header.path) : undefined;
+  return listed ? pickCosts(listed) : session.costs();
+}
+
+function headerText(header: ReturnType<typeof toHeader>, costs: SessionCosts): string {
+  const { id, title, project, startedAt, endedAt, turns, apiErrors } = header;
+  const errors = apiErrors > 0 ? [formatCount(apiErrors, "API error")] : [];
+  const counts = [formatCount(turns, "turn"), describeToolCalls(header), ...errors, ...describeCosts(costs)].join(
+    " · ",
+  );
   return `${title}\n${id}\n${[project, startedAt, endedAt].filter(Boolean).join(" · ")}\n${counts}`;
 }
 
@@ -145,6 +167,10 @@ function subagentEntry(
     turns: totals.turns,
     toolCalls: totals.toolCalls,
     toolErrors: totals.toolErrors,
+    failedToolCalls: totals.failedToolCalls,
+    deniedToolCalls: totals.deniedToolCalls,
+    interruptedToolCalls: totals.interruptedToolCalls,
+    apiErrors: totals.apiErrors,
     tokens: totalTokens(totals.usage),
     costUsd: totals.costUsd,
   };
@@ -155,7 +181,7 @@ function subagentEntry(
 function turnEntry(turn: Turn, { clean }: McpLibrary): EntryText {
   const files = [...new Set(turn.toolCalls.flatMap((call) => toFileCalls(call).map(({ path }) => path)))];
   const shown = files.slice(0, MAX_FILES).map((path) => firstWords(cleanText(path, clean, "path"), PATH_CHARACTERS));
-  const failed = turn.toolCalls.filter(({ status }) => status !== "ok" && status !== "orphan").length;
+  const ended = (...wanted: ToolStatus[]) => turn.toolCalls.filter(({ status }) => wanted.includes(status)).length;
   const apiErrors = turn.messages.filter(({ isApiError }) => isApiError).length;
   const item = {
     kind: "turn" as const,
@@ -167,7 +193,10 @@ function turnEntry(turn: Turn, { clean }: McpLibrary): EntryText {
     interrupted: turn.interrupted,
     toolCalls: turn.toolCalls.length,
     tools: countTools(turn),
-    toolErrors: failed,
+    toolErrors: ended("error", "denied", "interrupted"),
+    failedToolCalls: ended("error"),
+    deniedToolCalls: ended("denied"),
+    interruptedToolCalls: ended("interrupted"),
     apiErrors,
     files: shown,
     ...(files.length > shown.length ? { moreFiles: files.length - shown.length } : {}),
@@ -188,7 +217,9 @@ interface TurnEntry extends Entry {
   readonly durationMs: number | null;
   readonly interrupted: boolean;
   readonly tools: Readonly<Record<string, number>>;
-  readonly toolErrors: number;
+  readonly failedToolCalls: number;
+  readonly deniedToolCalls: number;
+  readonly interruptedToolCalls: number;
   readonly apiErrors: number;
   readonly files: readonly string[];
   readonly moreFiles?: number;
@@ -200,7 +231,7 @@ function turnText(entry: TurnEntry): string {
     entry.startedAt,
     entry.durationMs === null ? "" : formatDuration(entry.durationMs),
     tools.join(", "),
-    entry.toolErrors > 0 ? formatCount(entry.toolErrors, "failed call") : "",
+    describeFailures(entry).join(", "),
     entry.apiErrors > 0 ? formatCount(entry.apiErrors, "API error") : "",
     entry.interrupted ? "interrupted" : "",
   ];

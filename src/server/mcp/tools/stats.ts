@@ -8,6 +8,7 @@ import { openTimeZone } from "../../../library/stats/time-zone.js";
 import type { ToolStats } from "../../../library/stats/tool-stats.js";
 import { readNumbers } from "../../../library/sync/read-numbers.js";
 import { formatCost, formatCount, formatTokens, totalTokens } from "../../../render/format-values.js";
+import { describeCostParts } from "../../../render/labels.js";
 import { cleanText, firstWords, moreLine, type PageItem, parseCursor, takePage } from "../answer-pages.js";
 import type { McpLibrary } from "../mcp-library.js";
 import {
@@ -142,7 +143,8 @@ function nameOf(item: Readonly<Record<string, unknown>>, by: TableName): string 
 }
 
 function describe(row: Row): string {
-  if (!("usage" in row)) return `${formatCount(row.calls, "call")}, ${row.errors} failed`;
+  if (!("usage" in row)) return `${formatCount(row.calls, "call")}, ${row.failed} failed, ${row.denied} denied`;
+  const parts = describeCostParts(row).join("; ");
   const unpriced = row.costUsd === null ? ` (${formatCost(row.knownCostUsd)} known)` : "";
-  return `${formatCount(row.messages, "message")}, ${formatTokens(totalTokens(row.usage))} tokens, ${formatCost(row.costUsd)}${unpriced}`;
+  return `${formatCount(row.messages, "message")}, ${formatTokens(totalTokens(row.usage))} tokens, ${formatCost(row.costUsd)}${unpriced}${parts === "" ? "" : ` (${parts})`}`;
 }
