@@ -113,7 +113,8 @@ function isBelowItsSession(path: string): boolean {
   return owningSessionFile(path) !== path;
 }
 
-function statLibraryFile(path: string, archive: Archive | undefined): LibraryFile | undefined {
+/** Undefined where there is no such file. */
+export function statLibraryFile(path: string, archive: Archive | undefined): LibraryFile | undefined {
   const stats = attempt(path, [], () => statSync(path));
   if (!stats?.isFile()) return undefined;
   const owner = owningSessionFile(path);

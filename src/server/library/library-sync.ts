@@ -70,6 +70,13 @@ export class LibrarySync {
     return this.#changes.since(generation);
   }
 
+  /** The files that grew since the index was last brought up to date; undefined when there may be other changes too. */
+  get pending(): readonly string[] | undefined {
+    if (!this.#isDirty && !this.#running) return [];
+    const taking = this.#running ? this.#taking : [];
+    return this.#grown && taking && [...new Set([...this.#grown, ...taking])];
+  }
+
   /** The last write that was seen while the server ran, in ms since the epoch. */
   writtenAt(id: string): number | undefined {
     return this.#written.get(id);

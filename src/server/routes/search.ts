@@ -2,8 +2,9 @@ import { Hono } from "hono";
 import { type FilterOptions, toFilter } from "../../app/filter-options.js";
 import { maskingRedactor } from "../../app/redaction.js";
 import { NO_CHANGES } from "../../library/catalog/library-changes.js";
+import type { Archive } from "../../library/found-session.js";
 import { parseMoment } from "../../library/load/session-summary.js";
-import { searchLibrary } from "../../library/search/run-search.js";
+import { type SearchOptions, searchLibrary } from "../../library/search/run-search.js";
 import {
   type FoundInSession,
   SEARCH_PLACES,
@@ -11,6 +12,7 @@ import {
   type SearchHit,
 } from "../../library/search/search-hit.js";
 import type { SearchRequest } from "../../library/search/search-request.js";
+import { statLibraryFile } from "../../library/sync/plan-sync.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import type { SearchAnswerGroups, SearchGroup, ServedHit, TypedFilter } from "../api/search.js";
 import { type QueryFields, readFilterOptions, readQuery } from "../http/read-request.js";
@@ -50,7 +52,7 @@ export function searchRoutes(library: ServedLibrary): Hono {
             perSession,
             offset,
             budgetMs: READING_MS,
-            ...(index && library.sync.state.state === "ready" ? { changes: NO_CHANGES } : {}),
+            ...(index ? changesSince(library.sync.pending, request.userData.archive) : {}),
           }),
         );
     const { totalSessions, totalHits, exact, truncated } = found;
@@ -68,6 +70,15 @@ export function searchRoutes(library: ServedLibrary): Hono {
   });
 
   return app;
+}
+
+/** What a running session has just written is found before it is in the index. */
+function changesSince(
+  pending: readonly string[] | undefined,
+  archive: Archive | undefined,
+): Pick<SearchOptions, "changes"> {
+  if (!pending) return {};
+  return { changes: { ...NO_CHANGES, stale: pending.flatMap((path) => statLibraryFile(path, archive) ?? []) } };
 }
 
 const NOTHING: SearchAnswer = {
