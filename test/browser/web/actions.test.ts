@@ -84,7 +84,7 @@ const PHONE = { colorScheme: "dark", viewport: { width: 390, height: 844 } } as 
 test.each([
   { action: "Clone …", shows: /turnlog clone/ },
   { action: "Fork …", shows: /turnlog fork/ },
-  { action: "Prune …", shows: /turnlog prune/ },
+  { action: "Prune …", shows: /nothing to prune/ },
   { action: "Compress …", shows: /turnlog compress/ },
   { action: "Repair …", shows: /nothing to repair/ },
   { action: "Compare with …", shows: /Another session/ },

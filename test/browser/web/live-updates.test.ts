@@ -161,13 +161,13 @@ test("an answer that was overtaken by the session is asked for again", async () 
   await page.locator("#turn-1").getByText("the very end").waitFor();
 });
 
-const INDEXING = { state: "syncing", files: 7, filesDone: 3, bytes: 700, bytesDone: 300 };
+const INDEXING = { state: "syncing", phase: "catalog", files: 7, filesDone: 3, bytes: 700, bytesDone: 300 };
 
 test("who searches while the index is built is told so, and gets the rest once it is there", async () => {
   const { page, library } = await visit("/trash");
   const inPart = async (route: Route) => {
     const answered = await (await route.fetch()).json();
-    await route.fulfill({ json: { ...answered, groups: [], index: INDEXING } });
+    await route.fulfill({ json: { ...answered, groups: [], totalSessions: 0, exact: false, index: INDEXING } });
   };
   const events = (route: Route) =>
     route.fulfill({
@@ -177,8 +177,8 @@ test("who searches while the index is built is told so, and gets the rest once i
   await page.route("**/api/search?*", inPart);
   await page.route("**/api/events", events, { times: 1 });
   await page.goto(new URL("/search?q=beginning", page.url()).href);
-  await page.getByText("in the sessions indexed so far").waitFor();
-  await page.getByText("indexing 3 of 7 files").waitFor();
+  await page.getByText("in the sessions read so far").waitFor();
+  await page.getByText("reading 3 of 7 files").waitFor();
   await page.waitForTimeout(700); // the longer answer is there too
   await page.unroute("**/api/search?*");
   appendFileSync(join(library, FOLDER, `${MARKED}.jsonl`), `${JSON.stringify({ type: "progress" })}\n`);

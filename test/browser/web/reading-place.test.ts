@@ -134,7 +134,9 @@ test("whoever goes on to the hits stays there while more of them come", async ()
   await page.getByLabel("Search all sessions").pressSequentially("cart");
   await page.locator("a.hit").first().waitFor();
   await page.keyboard.press("ArrowDown");
-  await page.waitForFunction(() => performance.getEntries().some(({ name }) => name.endsWith("/api/search?q=cart")));
+  await page.waitForFunction(() =>
+    performance.getEntries().some(({ name }) => name.includes("/api/search?q=cart&prefix=1&limit=")),
+  );
   await page.locator(".results:not(.stale)").waitFor();
   expect(await page.evaluate(() => document.activeElement?.className)).toBe("hit");
 });
