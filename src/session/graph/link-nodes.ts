@@ -1,4 +1,5 @@
 import type { Warning } from "../facts/facts.js";
+import { type Ancestors, groupByRoot, trackAncestors } from "./ancestors.js";
 import type { Node } from "./node.js";
 
 /** The conversation as a forest: for each node the index of the one before it, -1 for a root. */
@@ -50,15 +51,11 @@ function resolveParents(nodes: readonly Node[], indexOf: ReadonlyMap<string, num
   if (indexOf.size === 0) return before; // rows without uuids: file order is the chain
   const parent = Int32Array.from(nodes, (node, index) => findParent(node, before[index] ?? -1, indexOf));
   for (const index of listBeginnings(nodes, parent)) parent[index] = -1;
-  const isCircular = circleTest(parent);
-  nodes.forEach(({ role }, index) => {
-    // A fork writes the preserved records, the boundary's logical parent among them, behind the summary (2.1.260).
-    if (role !== "boundary" || !isCircular(index) || !leadsTo(index, parent)) return;
-    parent[index] = before[index] ?? -1;
-    if (leadsTo(index, parent)) parent[index] = -1;
-  });
+  openCircles(nodes, parent, before);
+  const ancestors = trackAncestors(parent);
   nodes.forEach((node, index) => {
-    if (node.preserved) parent[index] = endOfCompacted(node, index, { parent, before, indexOf });
+    if (node.preserved) parent[index] = endOfCompacted(node, index, { parent, before, indexOf, ancestors });
+    ancestors.settle(index);
   });
   const hasChild = new Uint8Array(nodes.length);
   for (const at of parent) if (at >= 0) hasChild[at] = 1;
@@ -99,32 +96,48 @@ function listBeginnings(nodes: readonly Node[], parent: Int32Array): number[] {
  * The last record of the conversation that a compaction summarised in part ("Summarize from here", "up to here"): its
  * boundary names the last kept or the last summarised record, whichever comes first, so the others are below that one.
  */
-function endOfCompacted({ uuid, preserved }: Node, index: number, { parent, before, indexOf }: Candidates): number {
+function endOfCompacted({ uuid, preserved }: Node, index: number, candidates: Candidates): number {
+  const { parent, before, indexOf, ancestors } = candidates;
   const named = parent[index] ?? -1;
   const tail = indexOf.get(preserved?.uuids.at(-1) ?? preserved?.tail ?? "") ?? -1;
-  if (tail < index && isBelow(tail, named, parent)) return tail;
+  if (tail < index && ancestors.isBelow(tail, named)) return tail;
   const last = before[index] ?? -1;
   const isSummaryLast = uuid !== undefined && preserved?.anchor === uuid;
-  return isSummaryLast && isBelow(last, named, parent) ? last : named;
+  return isSummaryLast && ancestors.isBelow(last, named) ? last : named;
 }
 
 interface Candidates {
   readonly parent: Int32Array;
   readonly before: Int32Array;
   readonly indexOf: ReadonlyMap<string, number>;
+  readonly ancestors: Ancestors;
 }
 
-/** Cycles are not cut yet, so the walk takes no more steps than there are nodes. */
-function isBelow(index: number, ancestor: number, parent: Int32Array): boolean {
-  let at = index;
-  for (let steps = 0; at > ancestor && steps < parent.length; steps++) at = parent[at] ?? -1;
-  return ancestor >= 0 && at === ancestor && index !== ancestor;
+/**
+ * A fork writes the preserved records, the boundary's logical parent among them, behind the summary (2.1.260). The first boundary
+ * of such a circle continues the record before it, unless that is below it.
+ */
+function openCircles(nodes: readonly Node[], parent: Int32Array, before: Int32Array): void {
+  const circles = findCircles(parent);
+  if (!circles) return;
+  const groups = groupByRoot(parent);
+  const isOpen = new Set<number>();
+  nodes.forEach(({ role }, index) => {
+    const circle = circles[index] ?? 0;
+    if (role !== "boundary" || circle === 0 || isOpen.has(circle)) return;
+    isOpen.add(circle);
+    const above = before[index] ?? -1;
+    const isFree = above >= 0 && !groups.isSame(above, index);
+    parent[index] = isFree ? above : -1;
+    if (isFree) groups.join(index, above);
+  });
 }
 
-/** Whether a node is in a circle of parents, as they are now. */
-function circleTest(parent: Int32Array): (index: number) => boolean {
+/** For each node the number of the circle of parents that it is a part of, 0 for none; undefined where there is no circle. */
+function findCircles(parent: Int32Array): Int32Array | undefined {
   const visit = new Int32Array(parent.length);
-  const isCircular = new Uint8Array(parent.length);
+  const circles = new Int32Array(parent.length);
+  let count = 0;
   for (let start = 0; start < parent.length; start++) {
     let at = start;
     while (at >= 0 && visit[at] === 0) {
@@ -132,16 +145,10 @@ function circleTest(parent: Int32Array): (index: number) => boolean {
       at = parent[at] ?? -1;
     }
     if (at < 0 || visit[at] !== start + 1) continue;
-    for (; !isCircular[at]; at = parent[at] ?? -1) isCircular[at] = 1;
+    count += 1;
+    for (; circles[at] === 0; at = parent[at] ?? -1) circles[at] = count;
   }
-  return (index) => isCircular[index] === 1;
-}
-
-/** Whether the parents of a node lead back to it. */
-function leadsTo(index: number, parent: Int32Array): boolean {
-  let at = parent[index] ?? -1;
-  for (let steps = 0; at >= 0 && at !== index && steps < parent.length; steps++) at = parent[at] ?? -1;
-  return at === index;
+  return count > 0 ? circles : undefined;
 }
 
 function findParent(node: Node, before: number, indexOf: ReadonlyMap<string, number>): number {
