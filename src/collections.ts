@@ -6,3 +6,15 @@ export function listAt<Key, Item>(lists: Map<Key, Item[]>, key: Key): Item[] {
   lists.set(key, list);
   return list;
 }
+
+/** How many items at the beginning of a list fulfil a condition that no later one fulfils; by halving. */
+export function countLeading(length: number, holds: (at: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,3 +1,4 @@
+import { listAt } from "../collections.js";
 import { once } from "../lazy.js";
 import type { Clean } from "../redact/create-redactor.js";
 import type { SessionHeader } from "../session/describe-session.js";
@@ -9,6 +10,7 @@ import type { SessionCosts } from "../session/session-spend.js";
 import type { Totals } from "../session/totals.js";
 import type { Preamble, Turn } from "../session/turns/build-turn.js";
 import type { Compaction } from "../session/turns/compactions.js";
+import { turnAt } from "../session/turns/outline-turns.js";
 import { type CompactionFacts, type TurnItem, viewTurnItems } from "./turn-items.js";
 
 export interface ShowingOptions {
@@ -30,13 +32,16 @@ export const ALL_TURNS: TurnRange = { from: 1, to: Number.POSITIVE_INFINITY };
 
 /** The session that all surfaces paint. Turns are read only when they are iterated. */
 export function showSession(session: ReadableSession, options: ShowingOptions): ShownSession {
-  const agents = once(() =>
-    session.subagents().map((subagent): Agent => {
+  const agents = once(() => {
+    const all = session.subagents().map((subagent): Agent => {
       const { path: _path, ...facts } = options.clean(subagent, "sub-agents");
       return { facts, open: () => session.subagentSession(subagent) };
-    }),
-  );
-  return showOne(session, options, () => toShownSubagents(agents(), options));
+    });
+    const byCall = new Map<string | null, Agent[]>();
+    for (const agent of all) listAt(byCall, agent.facts.toolUseId).push(agent);
+    return { all, byCall };
+  });
+  return showOne(session, options, { agents, around: [] });
 }
 
 interface Agent {
@@ -44,25 +49,33 @@ interface Agent {
   open(): ReadableSession;
 }
 
+/** All sub-agents of a session, for those who look from inside of some of them. */
+interface AgentsSeen {
+  readonly agents: () => {
+    readonly all: readonly Agent[];
+    readonly byCall: ReadonlyMap<string | null, readonly Agent[]>;
+  };
+  readonly around: readonly Agent[];
+}
+
 /** A sub-agent is never listed inside itself, even if the records claim so. */
-function toShownSubagents(agents: readonly Agent[], options: ShowingOptions): ShownSubagent[] {
-  return agents.map((agent) => ({
+function toShownSubagents(agents: readonly Agent[], options: ShowingOptions, seen: AgentsSeen): ShownSubagent[] {
+  const others = agents.filter((agent) => !seen.around.includes(agent));
+  return others.map((agent) => ({
     ...agent.facts,
     open: () =>
-      showOne(agent.open(), { ...options, range: ALL_TURNS, deadLeaves: [] }, () =>
-        toShownSubagents(
-          agents.filter((other) => other !== agent),
-          options,
-        ),
+      showOne(
+        agent.open(),
+        { ...options, range: ALL_TURNS, deadLeaves: [] },
+        { ...seen, around: [...seen.around, agent] },
       ),
   }));
 }
 
-function showOne(session: ReadableSession, options: ShowingOptions, listAgents: () => ShownSubagent[]): ShownSession {
+function showOne(session: ReadableSession, options: ShowingOptions, seen: AgentsSeen): ShownSession {
   const { clean, range = ALL_TURNS } = options;
   const { outline } = session;
   const show = createTurnShower(session, options);
-  const subagents = once(listAgents);
   const totals = once(() => ({ ...outline.totals, ...session.costs() })); // reads the files of sub-agents
   return {
     header: clean(session.header, "session"),
@@ -72,8 +85,8 @@ function showOne(session: ReadableSession, options: ShowingOptions, listAgents: 
     preamble: () => (range.from === 1 ? show.preamble() : []),
     turns: () => show.turns(session.turns(range.from, range.to)),
     context: () => showContext(session.forkContext(), options),
-    subagents,
-    launchedBy: (toolUseId) => subagents().filter((subagent) => subagent.toolUseId === toolUseId),
+    subagents: once(() => toShownSubagents(seen.agents().all, options, seen)),
+    launchedBy: (toolUseId) => toShownSubagents(seen.agents().byCall.get(toolUseId) ?? [], options, seen),
     rewound: () => rewoundBranches(session, options),
   };
 }
@@ -92,7 +105,7 @@ function showContext(context: ReadableContext | null, options: ShowingOptions): 
 function* rewoundBranches(session: ReadableSession, options: ShowingOptions): Generator<RewoundBranch> {
   const ownTurns = branchOnlyTurns(session);
   for (const leaf of options.deadLeaves ?? []) {
-    const branch = session.branch(leaf);
+    const branch = session.branchEnd(leaf);
     const show = createTurnShower(branch, options);
     yield { leaf: branch.outline.activeLeaf ?? "", turns: () => show.turns(ownTurns(branch)) };
   }
@@ -106,11 +119,8 @@ interface TurnShower {
 function createTurnShower(session: ReadableSession, { clean, prices }: ShowingOptions): TurnShower {
   const { outline } = session;
   const kept = findPreservedRecords(outline);
-  let compactions: Compaction[] | undefined;
-  const compactionFacts = (nodes: readonly Node[]): CompactionFacts => {
-    compactions ??= clean(session.compactions(), "compaction");
-    return { compactions: compactionsIn(nodes, compactions), kept };
-  };
+  const compactions = once(() => compactionsByTurn(clean(session.compactions(), "compaction")));
+  const compactionFacts = (nodes: readonly Node[]): CompactionFacts => ({ compactions: compactions()(nodes), kept });
   return {
     preamble: () => viewTurnItems(clean(session.preamble(), "preamble"), compactionFacts(outline.preamble.nodes)),
     *turns(turns) {
@@ -118,7 +128,7 @@ function createTurnShower(session: ReadableSession, { clean, prices }: ShowingOp
         const turn = clean(built, "turn");
         yield {
           turn,
-          items: viewTurnItems(turn, compactionFacts(outline.turns[turn.index - 1]?.nodes ?? [])),
+          items: viewTurnItems(turn, compactionFacts(turnAt(outline, turn.index)?.nodes ?? [])),
           costUsd: costOfTurn(turn, prices),
           isPromptKept: kept.lines.has(turn.line),
         };
@@ -134,10 +144,17 @@ export function costOfTurn({ messages }: Turn, prices: PriceTable | undefined): 
   );
 }
 
-/** A compaction belongs to the turn that holds its first record. */
-export function compactionsIn(nodes: readonly Node[], compactions: readonly Compaction[]): Compaction[] {
-  const lines = new Set(nodes.map(({ line }) => line));
-  return compactions.filter(({ line }) => lines.has(line));
+/** Finds the compactions of a turn by its nodes: a compaction belongs to the turn that holds its first record. */
+export function compactionsByTurn(compactions: readonly Compaction[]): (nodes: readonly Node[]) => Compaction[] {
+  if (compactions.length === 0) return () => [];
+  const places = new Map<number, number[]>(); // by line
+  compactions.forEach(({ line }, at) => {
+    listAt(places, line).push(at);
+  });
+  return (nodes) => {
+    const found = new Set(nodes.flatMap(({ line }) => places.get(line) ?? []));
+    return [...found].sort((a, b) => a - b).flatMap((at) => compactions[at] ?? []);
+  };
 }
 
 /** Lists the turns of another branch that hold prompts or answers this session's branch does not have. */
@@ -234,8 +251,8 @@ export interface ReadableSession {
   costs(): SessionCosts;
   subagentSession(subagent: ReadableSubagent): ReadableSession;
   forkContext(): ReadableContext | null;
-  /** The same session along the branch that ends at a record. */
-  branch(leaf: string): ReadableSession;
+  /** The branch that ends at a record, from the turn on in which it leaves the one of this session. */
+  branchEnd(leaf: string): ReadableSession;
 }
 
 interface ReadableContext extends ContextFacts {

@@ -3,7 +3,7 @@ import type { AssistantRecord, LogRecord, Place } from "../format/record/record.
 import { once } from "../lazy.js";
 import { chooseTitle, type SidecarTitle, type Title } from "./choose-title.js";
 import { collectFacts, emptyFacts, type Facts, type Warning } from "./facts/facts.js";
-import { type BranchNodes, branchFinder } from "./graph/find-branches.js";
+import { type Branches, type BranchFinder, type BranchNodes, branchFinder } from "./graph/find-branches.js";
 import { markInherited, splitAtFork } from "./graph/inherited.js";
 import { type Links, linkNodes } from "./graph/link-nodes.js";
 import { bodyPlace, createSkeleton, type Node, toNode } from "./graph/node.js";
@@ -11,9 +11,16 @@ import type { PriceTable } from "./messages/cost.js";
 import { listModels, type MessageOutline, markCut, messageKey, outlineMessage, usageOf } from "./messages/message.js";
 import { sumUsage, type Usage } from "./messages/usage.js";
 import { countConversation, countSpent, type Totals } from "./totals.js";
-import { type CompactionOutline, outlineCompactions } from "./turns/compactions.js";
-import { undeliveredMessages, writtenDuring } from "./turns/follow-ups.js";
-import { isTurnOver, outlineTurns, type PreambleOutline, type TurnOutline } from "./turns/outline-turns.js";
+import { type CompactionOutline, compactionOutliner } from "./turns/compactions.js";
+import { type QueuedTest, queuedTest, undeliveredMessages, writtenDuring } from "./turns/follow-ups.js";
+import {
+  isTurnOver,
+  outlineTurns,
+  type PreambleOutline,
+  type TurnOutline,
+  type TurnsBefore,
+} from "./turns/outline-turns.js";
+import { partingTurns } from "./turns/parting-turns.js";
 import { type BranchCalls, linkTasks, listNotifications, listResults, outlineCalls } from "./turns/tool-calls.js";
 
 /**
@@ -28,9 +35,19 @@ export interface OpenSession {
   /** Returns the place of the record that this one replaces. */
   push(record: LogRecord): Place | undefined;
   view(options?: OutlineOptions): Outline;
-  /** Views many branches of what was read so far, each by its leaf. */
-  viewer(options?: OutlineOptions): (leaf?: string) => Outline;
+  /** Views many branches of what was read so far. */
+  viewer(options?: OutlineOptions): BranchViewer;
   snapshot(): Snapshot;
+}
+
+export interface BranchViewer {
+  /** The branch that ends at a record, by its uuid; the one that Claude Code resumes without it. */
+  view(leaf?: string): Outline;
+  /**
+   * A rewound branch without the turns that it shares with the resumed one: its first turn is the one in which they part. All
+   * rewound branches together cost in proportion to the session and to what they have for themselves.
+   */
+  viewEnd(leaf: string): Outline;
 }
 
 /** The state of an open session as JSON. Stored with a file position, it lets reading continue from there. */
@@ -87,14 +104,14 @@ export function openSession(snapshot?: Snapshot): OpenSession {
     facts.warnings.push({ line: last.line, code: "duplicate-uuid", message });
   }
 
-  function viewer(options: OutlineOptions = {}): (leaf?: string) => Outline {
+  function viewer(options: OutlineOptions = {}): BranchViewer {
     return outlineViewer({ facts: structuredClone(facts), nodes: [...nodes], messages: new Map(messages) }, options);
   }
 
   return {
     push,
     viewer,
-    view: (options) => viewer(options)(options?.leaf),
+    view: (options) => viewer(options).view(options?.leaf),
     snapshot: () =>
       structuredClone({ version: SNAPSHOT_VERSION, facts, nodes, messages: [...messages.values()], seen: [...seen] }),
   };
@@ -179,30 +196,33 @@ export interface DeadBranch {
 }
 
 /**
- * Views any branch by its leaf, the one that Claude Code resumes without one. What all branches share is worked out once.
- * Bodies come later, turn by turn: `buildTurn` assembles the messages and pairs the calls of one turn.
+ * What all branches share is worked out once. Bodies come later, turn by turn: `buildTurn` assembles the messages and pairs the
+ * calls of one turn.
  */
-function outlineViewer(read: SessionState, options: OutlineOptions = {}): (leaf?: string) => Outline {
+function outlineViewer(read: SessionState, options: OutlineOptions = {}): BranchViewer {
   const { facts, nodes } = read;
   const links = linkNodes(nodes);
   const state = { ...read, messages: markInherited(read.messages, nodes, links) };
   const { messages } = state;
-  const findBranches = branchFinder(nodes, links, facts);
+  const branchesOf = branchFinder(nodes, links, facts);
   const results = once(() => listResults(nodes.filter((_, index) => links.isMain(index))));
   const shared = describeFile(state, links);
   const spent = once(() => countSpent(state, options.prices));
-  const undelivered = undeliveredMessages(facts, nodes);
+  const wasQueued = queuedTest(facts);
+  const undelivered = writtenDuring(undeliveredMessages(facts, nodes), nodes);
+  const marks = writtenDuring(facts.marks, nodes);
+  const compactionsOf = compactionOutliner(facts);
   const isLive = options.liveSince !== undefined && Date.parse(facts.endedAt ?? "") >= options.liveSince;
   const isOver = (turn: TurnOutline) => !isLive || isTurnOver(turn, outlineCalls(turn.nodes, results()), messages);
-  return (leaf) => {
-    const branches = findBranches(leaf);
-    const branch = branches.active.nodes.flatMap((index) => nodes[index] ?? []);
+  const nodesAt = (branch: BranchNodes): readonly Node[] => branch.nodes.flatMap((index) => nodes[index] ?? []);
+  const outline: OutlineBranch = (branches, branch = nodesAt(branches.active), before) => {
     const { inherited, active } = splitAtFork(branch, shared.isAgentFile);
-    const { preamble, turns } = outlineTurns(active, facts, {
-      undelivered: writtenDuring(active, undelivered, nodes),
-      marks: writtenDuring(active, facts.marks, nodes),
+    const { preamble, turns } = outlineTurns(active, wasQueued, {
+      undelivered: undelivered(active, before !== undefined),
+      marks: marks(active, before !== undefined),
       roundGapMinutes: options.roundGapMinutes,
       isOver,
+      before,
     });
     // Lazy: readers of all branches need these of the first one only.
     const calls = once(() => outlineCalls(active, results()));
@@ -210,13 +230,13 @@ function outlineViewer(read: SessionState, options: OutlineOptions = {}): (leaf?
       const named = branches.resumesEmpty ? nodes.filter((_, index) => links.isMain(index)) : active;
       return chooseTitle(facts, named, links.indexOf, options.sidecarTitle);
     });
-    const deadBranches = once(() => describeDead(branches.dead(), state, active));
+    const deadBranches = once(() => describeDead(branches.dead(), state, active, wasQueued));
     const totals = once(() => ({ turns: turns.length, ...countConversation(active, calls()), ...spent() }));
     return {
       ...shared,
       preamble,
       turns,
-      compactions: outlineCompactions(active, facts),
+      compactions: compactionsOf(active),
       activeLeaf: nodes[branches.active.leaf]?.uuid ?? null,
       resumesEmpty: branches.resumesEmpty,
       endsExplicitly: branches.endsExplicitly,
@@ -236,6 +256,39 @@ function outlineViewer(read: SessionState, options: OutlineOptions = {}): (leaf?
       },
     };
   };
+  return branchViewer(outline, { branchesOf, nodesAt, links, isAgentFile: shared.isAgentFile });
+}
+
+type OutlineBranch = (branches: Branches, branch?: readonly Node[], before?: TurnsBefore) => Outline;
+
+interface ViewedFile {
+  readonly branchesOf: BranchFinder;
+  readonly nodesAt: (branch: BranchNodes) => readonly Node[];
+  readonly links: Links;
+  readonly isAgentFile: boolean;
+}
+
+function branchViewer(outline: OutlineBranch, { branchesOf, nodesAt, links, isAgentFile }: ViewedFile): BranchViewer {
+  const resumed = once(() => outline(branchesOf.find()));
+  const view = (leaf?: string) => (leaf === undefined ? resumed() : outline(branchesOf.find(leaf)));
+  const part = once(() => partingTurns(resumed()));
+  return {
+    view,
+    viewEnd(leaf) {
+      if (isAgentFile || !links.indexOf.has(leaf)) return view(leaf);
+      const readFrom = (from: number) => nodesAt(branchesOf.findEndOf(leaf, from));
+      const { nodes: own, before } = part()(branchesOf.placeOfParting(leaf), readFrom);
+      // What a compaction preserved may be in turns that both branches have.
+      if (own.some(({ preserved }) => preserved)) return view(leaf);
+      return outline(endAt(leaf, links), own, before);
+    },
+  };
+}
+
+/** The end of a rewound branch: what else is rewound is known of the branch that Claude Code resumes. */
+function endAt(leaf: string, { indexOf }: Links): Branches {
+  const active = { leaf: indexOf.get(leaf) ?? -1, nodes: [] };
+  return { active, dead: () => [], resumesEmpty: false, endsExplicitly: false };
 }
 
 type Shared =
@@ -270,21 +323,27 @@ function describeFile({ facts, nodes, messages }: SessionState, links: Links): P
   };
 }
 
-function describeDead(dead: readonly BranchNodes[], state: SessionState, active: readonly Node[]): DeadBranch[] {
+function describeDead(
+  dead: readonly BranchNodes[],
+  state: SessionState,
+  active: readonly Node[],
+  wasQueued: QueuedTest,
+): DeadBranch[] {
   const alive = new Set(active.map(({ message }) => message));
-  return dead.map((branch) => toDeadBranch(branch, state, alive));
+  return dead.map((branch) => toDeadBranch(branch, state, alive, wasQueued));
 }
 
 function toDeadBranch(
   branch: BranchNodes,
   state: SessionState,
   alive: ReadonlySet<string | undefined>, // messages
+  wasQueued: QueuedTest,
 ): DeadBranch {
   const own = branch.nodes.flatMap((index) => state.nodes[index] ?? []);
   const dead = [...new Set(own.map(({ message }) => message))].filter((key) => !alive.has(key));
   return {
     leaf: state.nodes[branch.leaf]?.uuid ?? null,
-    turns: outlineTurns(own, state.facts).turns.length,
+    turns: outlineTurns(own, wasQueued).turns.length,
     usage: sumUsage(dead.flatMap((key) => state.messages.get(key ?? "") ?? []).map(usageOf)),
   };
 }
@@ -319,5 +378,5 @@ export function outlineInherited({ inherited, active, messages }: Outline): Outl
 function outlineOf(nodes: readonly Node[], messages: Outline["messages"]): Outline {
   const own = nodes.flatMap(({ message }) => messages.get(message ?? "") ?? []);
   const facts = { ...emptyFacts(), records: nodes.length };
-  return outlineViewer({ facts, nodes, messages: new Map(own.map((message) => [message.key, message])) })();
+  return outlineViewer({ facts, nodes, messages: new Map(own.map((message) => [message.key, message])) }).view();
 }

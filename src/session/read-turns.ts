@@ -5,6 +5,7 @@ import { type Bodies, bodyPlace, indexBodies, type Node } from "./graph/node.js"
 import type { Outline } from "./open-session.js";
 import { buildPreamble, buildTurn, type Preamble, type Turn } from "./turns/build-turn.js";
 import { buildCompaction, type Compaction } from "./turns/compactions.js";
+import { turnAt } from "./turns/outline-turns.js";
 
 /** The turns of an outline. Each is built when it is asked for, from the bodies of its own records. */
 export interface TurnReader {
@@ -16,15 +17,16 @@ export interface TurnReader {
 
 export function turnReader(outline: Outline, bodiesOf: (nodes: readonly Node[]) => Bodies): TurnReader {
   function turn(index: number): Turn | undefined {
-    const found = outline.turns[index - 1];
+    const found = turnAt(outline, index);
     return found && buildTurn(found, bodiesOf(found.nodes), outline);
   }
 
   return {
     preamble: () => buildPreamble(outline.preamble, bodiesOf(outline.preamble.nodes), outline),
     turn,
-    *turns(from = 1, to = outline.turns.length) {
-      for (let index = Math.max(1, from); index <= Math.min(to, outline.turns.length); index++) {
+    *turns(from = 1, to = Number.POSITIVE_INFINITY) {
+      const [first, last] = [outline.turns[0]?.index ?? 1, outline.turns.at(-1)?.index ?? 0];
+      for (let index = Math.max(first, from); index <= Math.min(to, last); index++) {
         const built = turn(index);
         if (built) yield built;
       }

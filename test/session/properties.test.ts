@@ -79,7 +79,8 @@ function account(session: OpenSession): Accounts {
   const { nodes, facts } = session.snapshot();
   const links = linkNodes(nodes);
   const { preamble, turns } = session.view();
-  const dead = branchFinder(nodes, links, facts)()
+  const dead = branchFinder(nodes, links, facts)
+    .find()
     .dead()
     .flatMap((branch) => branch.nodes.flatMap((at) => nodes[at] ?? []));
   return {
@@ -91,7 +92,9 @@ function account(session: OpenSession): Accounts {
 /** Tells results that stand behind their call from those that nobody asked for. */
 function answersToCalls(session: OpenSession): (result: Node, id: string) => boolean {
   const { nodes, facts } = session.snapshot();
-  const active = branchFinder(nodes, linkNodes(nodes), facts)().active.nodes.flatMap((at) => nodes[at] ?? []);
+  const active = branchFinder(nodes, linkNodes(nodes), facts)
+    .find()
+    .active.nodes.flatMap((at) => nodes[at] ?? []);
   const placeOf = (test: (node: Node) => boolean) => active.findIndex(test);
   return ({ uuid }, id) => {
     const call = placeOf((node) => callIds(node).includes(id));

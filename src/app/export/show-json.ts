@@ -60,7 +60,7 @@ function* deadBranchesJson(active: LoadedSession, leaves: readonly string[], opt
   yield `,"deadBranches":`;
   const ownTurns = branchOnlyTurns(active);
   yield* listJson(leaves, function* (leaf) {
-    const branch = active.branch(leaf);
+    const branch = active.branchEnd(leaf);
     yield `{"leaf":${JSON.stringify(branch.outline.activeLeaf)},"turns":`;
     yield* turnsJson(ownTurns(branch), options);
     yield "}";

@@ -1,8 +1,9 @@
 import { isFileError } from "../../errors.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
+import { once } from "../../lazy.js";
 import { type FollowedSession, followSession } from "../../library/load/live-session.js";
 import type { LoadedSession, LoadOptions } from "../../library/load/load-session.js";
-import { compactionsIn } from "../../render/show-session.js";
+import { compactionsByTurn } from "../../render/show-session.js";
 import { findPreservedRecords, type PreservedRecords } from "../../session/replay/select-replay.js";
 import type { Turn } from "../../session/turns/build-turn.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
@@ -19,6 +20,8 @@ export interface TailOptions {
   /** One line about the file itself. */
   onNotice(text: string): void;
 }
+
+type CompactionsOf = () => ReturnType<typeof compactionsByTurn>;
 
 /** A call that takes longer is printed before its result arrives. */
 const LONG_CALL_MS = 1000;
@@ -89,9 +92,10 @@ export class SessionTail {
     else if (this.isRewound(turns, firstNewLine)) this.options.onNotice("the last turn was taken back");
     const isNew = ({ nodes }: Pick<TurnOutline, "nodes">) =>
       this.isFirst || nodes.some(({ line }) => line >= firstNewLine);
-    if (skipped === 0 && isNew(preamble)) yield* this.printPreamble(session);
+    const compactionsOf = once(() => compactionsByTurn(session.compactions()));
+    if (skipped === 0 && isNew(preamble)) yield* this.printPreamble(session, compactionsOf);
     for (const turn of turns.slice(skipped)) {
-      if (isNew(turn) || turn.start.line === this.lastStart) yield* this.printTurn(session, turn);
+      if (isNew(turn) || turn.start.line === this.lastStart) yield* this.printTurn(session, turn, compactionsOf);
     }
     this.lastStart = turns.at(-1)?.start.line ?? this.lastStart;
     this.isFirst = false;
@@ -103,23 +107,23 @@ export class SessionTail {
     return isPrompted && this.lastStart !== undefined && turns.every(({ start }) => start.line !== this.lastStart);
   }
 
-  private *printPreamble(session: LoadedSession): Generator<string> {
+  private *printPreamble(session: LoadedSession, compactionsOf: CompactionsOf): Generator<string> {
     const { outline } = session;
-    const compactions = compactionsIn(
-      outline.preamble.nodes,
-      outline.compactions.length > 0 ? session.compactions() : [],
-    );
+    const compactions = compactionsOf()(outline.preamble.nodes);
     yield* this.printPart({ ...session.preamble(), followUps: [], compactions }, outline.turns.length > 0);
   }
 
-  private *printTurn(session: LoadedSession, { index, nodes }: TurnOutline): Generator<string> {
+  private *printTurn(
+    session: LoadedSession,
+    { index, nodes }: TurnOutline,
+    compactionsOf: CompactionsOf,
+  ): Generator<string> {
     const { view } = this.options;
     const turn = session.turn(index);
     if (!turn) return;
     const state = { isOver: turn.complete, lastLine: this.lastLine };
     if (this.seen.takesPrompt(turn, state)) yield view.opening(turn, { sessionId: this.sessionId, kept: this.kept });
-    const compactions = session.outline.compactions.length > 0 ? session.compactions() : [];
-    yield* this.printPart({ ...turn, compactions: compactionsIn(nodes, compactions) }, turn.complete);
+    yield* this.printPart({ ...turn, compactions: compactionsOf()(nodes) }, turn.complete);
     this.ended = turn.complete ? turn : undefined;
     if (index < session.outline.turns.length) yield* this.printEnd();
   }

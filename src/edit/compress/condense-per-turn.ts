@@ -49,11 +49,11 @@ export function condensePerTurn(
 }
 
 /** Results on other branches of calls that are removed. */
-function resultsBeside({ outline, viewBranch, recordOf }: EditSource, condensed: ReadonlySet<Node>): SourceRecord[] {
+function resultsBeside({ outline, viewBranchEnd, recordOf }: EditSource, condensed: ReadonlySet<Node>): SourceRecord[] {
   if (condensed.size === 0) return [];
   const onBranch = new Set(outline.active);
   return outline.deadBranches.flatMap(({ leaf }) => {
-    const staying = leaf === null ? [] : viewBranch(leaf).active.filter((node) => !condensed.has(node));
+    const staying = leaf === null ? [] : viewBranchEnd(leaf).active.filter((node) => !condensed.has(node));
     const sound = new Set(dropOrphanResults(staying));
     return staying.flatMap((node) => (sound.has(node) || onBranch.has(node) ? [] : (recordOf(node) ?? [])));
   });

@@ -38,6 +38,7 @@ export interface EditSource {
   readonly openTurn: TurnOutline | null;
   /** The same session along the branch that ends at a record. */
   viewBranch(leaf: string): Outline;
+  viewBranchEnd(leaf: string): Outline;
   /** The record that a node of the outline was made of. */
   recordOf(node: Node): SourceRecord | undefined;
 }
@@ -80,8 +81,8 @@ export function readEditSource(path: string, options: SourceOptions = {}): EditS
   }
   const { offset } = splitter.position;
   splitter.end();
-  const viewBranch = session.viewer(liveSince === undefined ? {} : { liveSince });
-  const outline = viewBranch();
+  const branches = session.viewer(liveSince === undefined ? {} : { liveSince });
+  const outline = branches.view();
   const isLive = liveSince !== undefined && Date.parse(outline.facts.endedAt ?? "") >= liveSince;
   const isCutOff = isLive && offset < size && records.at(-1)?.kind === "broken"; // half a line is still being written
   if (isCutOff) records.pop();
@@ -105,7 +106,8 @@ export function readEditSource(path: string, options: SourceOptions = {}): EditS
     records,
     sketches: sketches?.filter(({ record }) => !record.isSidechain),
     openTurn: last && !last.isComplete ? last : null,
-    viewBranch,
+    viewBranch: branches.view,
+    viewBranchEnd: branches.viewEnd,
     recordOf: (node) => byOffset.get(bodyPlace(node).offset),
   };
 }

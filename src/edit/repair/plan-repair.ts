@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { countLeading } from "../../collections.js";
 import { readChunks } from "../../format/reader/record-reader.js";
 import { interruptedResultRecord, lostBeginningRecord } from "../../format/writer/new-records.js";
 import { repairRecord } from "../../format/writer/repair-record.js";
@@ -90,21 +91,26 @@ function staleLine({ problems }: VerifyReport): number | undefined {
 
 /** A branch whose first record names a parent that is lost, or leads in a circle, continues from what is before it in the file. */
 function extendPastLostParent(source: EditSource, branch: readonly Node[]): readonly Node[] {
-  const [root] = branch;
-  const isLost = typeof root?.parentUuid === "string" && source.outline.mendedParents.get(root.uuid ?? "") === null;
-  const before = isLost ? findBefore(source, root) : undefined;
-  if (!root || before === undefined) return branch;
-  const onBranch = new Set(branch);
-  const earlier = source.viewBranch(before).active.filter((node) => !onBranch.has(node));
-  const [first] = earlier;
-  const isEarlier = first !== undefined && first.line < root.line;
-  return isEarlier ? [...extendPastLostParent(source, earlier), ...branch] : branch;
+  const findBefore = lastTalkBefore(source);
+  const parts = [branch];
+  const taken = new Set(branch);
+  for (let root = branch[0]; root; ) {
+    const isLost = typeof root.parentUuid === "string" && source.outline.mendedParents.get(root.uuid ?? "") === null;
+    const before = isLost ? findBefore(root) : undefined;
+    if (before === undefined) break;
+    const earlier = source.viewBranchEnd(before).active.filter((node) => !taken.has(node));
+    const [first] = earlier;
+    if (first === undefined || first.line >= root.line) break;
+    for (const node of earlier) taken.add(node);
+    parts.push(earlier);
+    root = first;
+  }
+  return parts.reverse().flat();
 }
 
-function findBefore({ records }: EditSource, { line }: Node): string | undefined {
-  return records.findLast(
-    (record) => record.line < line && (record.kind === "user" || record.kind === "assistant") && !record.isSidechain,
-  )?.uuid;
+function lastTalkBefore({ records }: EditSource): (node: Node) => string | undefined {
+  const talk = records.filter((record) => isTalk(record) && !record.isSidechain);
+  return ({ line }) => talk[countLeading(talk.length, (at) => (talk[at]?.line ?? 0) < line) - 1]?.uuid;
 }
 
 export interface CompletedBranch {

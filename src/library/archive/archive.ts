@@ -83,19 +83,17 @@ function growSession(archive: Archive, found: FoundSession, problems: FileProble
   if (before.files.length === 0) refuseUnreadable(folder);
   makeFolder(folder);
   const failed: FileProblem[] = [];
-  let session = before;
+  const copy = growCopies(before);
   for (const path of filesOf(found, failed)) {
-    const copy = () => archiveFile(session, path, nameIn(found.root, path));
-    session = skipUnreadable(path, failed, copy) ?? session;
-    if (session.files.length === 0) break;
+    skipUnreadable(path, failed, () => copy.add(path, nameIn(found.root, path)));
+    if (copy.files.size === 0) break;
   }
   problems.push(...failed);
-  const grown = session.files.filter((file) => !before.files.includes(file));
   return {
-    session,
-    isChanged: session !== before,
+    session: copy.toSession(),
+    isChanged: copy.written.size > 0,
     isWhole: failed.length === 0,
-    written: grown.map(({ data }) => join(folder, data)),
+    written: [...copy.written],
   };
 }
 
@@ -174,16 +172,40 @@ function nameIn(root: string, path: string): string {
   return relative(root, path).split(sep).join("/");
 }
 
-function archiveFile(session: ArchivedSession, path: string, name: string): ArchivedSession {
-  const stats = statSync(path);
-  const known = session.files.find((file) => file.name === name);
-  if (known && isUnchanged(stats, known)) return session;
-  const grown = known ? growCopy(session.folder, path, known) : null;
-  if (grown && grown.ctimeMs === 0 && grown.digest === known?.digest) return session; // nothing worth writing down
-  if (grown) return { ...session, files: session.files.map((file) => (file === known ? grown : file)) };
-  const copy = newCopy(session.folder, path, name, `${session.nextData}.gz`);
-  const nextData = session.nextData + 1;
-  if (!known) return { ...session, files: [...session.files, copy], nextData };
-  const former = [...session.former, { ...known, replacedAt: new Date().toISOString() }];
-  return { ...session, files: session.files.map((file) => (file === known ? copy : file)), former, nextData };
+interface GrowingCopies {
+  readonly files: ReadonlyMap<string, ArchivedFile>;
+  /** The data files that were written. */
+  readonly written: ReadonlySet<string>;
+  add(path: string, name: string): void;
+  toSession(): ArchivedSession;
+}
+
+/** Changes nothing where a file cannot be copied. */
+function growCopies(before: ArchivedSession): GrowingCopies {
+  const { folder } = before;
+  const files = new Map(before.files.map((file) => [file.name, file]));
+  const former = [...before.former];
+  const written = new Set<string>();
+  let { nextData } = before;
+  const keep = (copy: ArchivedFile) => {
+    files.set(copy.name, copy);
+    written.add(join(folder, copy.data));
+  };
+  return {
+    files,
+    written,
+    add(path, name) {
+      const stats = statSync(path);
+      const known = files.get(name);
+      if (known && isUnchanged(stats, known)) return;
+      const grown = known ? growCopy(folder, path, known) : null;
+      if (grown && grown.ctimeMs === 0 && grown.digest === known?.digest) return; // nothing worth writing down
+      if (grown) return keep(grown);
+      const copy = newCopy(folder, path, name, `${nextData}.gz`);
+      nextData += 1;
+      if (known) former.push({ ...known, replacedAt: new Date().toISOString() });
+      keep(copy);
+    },
+    toSession: () => ({ ...before, files: [...files.values()], former, nextData }),
+  };
 }

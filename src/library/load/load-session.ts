@@ -47,20 +47,26 @@ export interface KnownHeader extends SessionHeader, KnownFacts {
 }
 
 /** A session file read as an outline; bodies are decoded turn by turn, on demand. */
-export interface LoadedSession extends TurnReader {
+export interface LoadedSession extends TurnReader, WholeSession {
   readonly path: string;
   readonly sizeBytes: number;
   readonly header: KnownHeader;
   readonly outline: Outline;
   subagents(): Subagent[];
-  /** What the session spent, whatever branch is shown; reads its sub-agents. */
-  costs(): SessionCosts;
   /** A sub-agent as a session of its own. */
   subagentSession(subagent: Subagent): LoadedSession;
   /** The conversation that a forked sub-agent began with; null for any other session or sub-agent. */
   forkContext(): ForkContext<LoadedSession> | null;
+}
+
+/** What does not depend on the branch that is shown. */
+interface WholeSession {
   /** The same session along the branch that ends at a record, given by its uuid or a unique prefix of it. */
   branch(leaf: string): LoadedSession;
+  /** The same without the turns that it shares with the branch which Claude Code resumes; it begins with the one in which they part. */
+  branchEnd(leaf: string): LoadedSession;
+  /** What the session spent; reads its sub-agents. */
+  costs(): SessionCosts;
 }
 
 /** Loads a session found by `findSessions`, also one from the archive. */
@@ -93,11 +99,14 @@ export function viewSession(
     ...(roundGapMinutes === undefined ? {} : { roundGapMinutes }),
     ...(sidecarTitle === undefined ? {} : { sidecarTitle }),
   };
-  const viewBranch = session.viewer(viewOptions);
-  const active = viewBranch();
-  const costs = () => costsOfSession(file.path, active, options);
-  const branch = (leaf: string) => toLoaded(file, viewBranch(findLeaf(leaf, active)), { branch, costs }, options);
-  return toLoaded(file, active, { branch, costs }, options);
+  const branches = session.viewer(viewOptions);
+  const active = branches.view();
+  const whole: WholeSession = {
+    branch: (leaf) => toLoaded(file, branches.view(findLeaf(leaf, active)), whole, options),
+    branchEnd: (leaf) => toLoaded(file, branches.viewEnd(findLeaf(leaf, active)), whole, options),
+    costs: () => costsOfSession(file.path, active, options),
+  };
+  return toLoaded(file, active, whole, options);
 }
 
 function costsOfSession(path: string, active: Outline, options: LoadOptions): SessionCosts {
@@ -118,10 +127,11 @@ function sharedSubagents({ sharedSubagents: shared, found }: LoadOptions): Share
 function toLoaded(
   { path, sizeBytes }: Pick<LoadedSession, "path" | "sizeBytes">,
   outline: Outline,
-  whole: Pick<LoadedSession, "branch" | "costs">,
+  whole: WholeSession,
   options: LoadOptions,
 ): LoadedSession {
   const header = once(() => toKnownHeader(path, outline, options));
+  const inlineById = once(() => new Map(inlineAgents(outline).map((agent) => [agent.agentId, agent])));
   return {
     path,
     sizeBytes,
@@ -133,8 +143,7 @@ function toLoaded(
     subagents: () => listSubagents(path, outline, readSubagentFiles(path, sharedSubagents(options), options.prices)),
     subagentSession: (subagent) => {
       if (subagent.path !== path) return loadSession(subagent.path, toSubagentOptions(options));
-      const inline = inlineAgents(outline).find(({ agentId }) => agentId === subagent.agentId);
-      const own = inline?.outline ?? outline;
+      const own = inlineById().get(subagent.agentId)?.outline ?? outline;
       return toLoaded(
         { path, sizeBytes },
         own,

@@ -207,8 +207,21 @@ function isSameMark(last: SessionMark | undefined, { type, mode }: Pick<SessionM
 }
 
 function observePullRequest(facts: Facts, { number, url, repository }: PullRequestFact, at: string | null): void {
-  const isKnown = facts.pullRequests.some((known) => known.url === url && known.number === number);
-  if (!isKnown) facts.pullRequests.push({ number, url, repository, at });
+  const known = knownPullRequests(facts);
+  const key = JSON.stringify([url, number]);
+  if (known.has(key)) return;
+  known.add(key);
+  facts.pullRequests.push({ number, url, repository, at });
+}
+
+/** Beside the facts, which are JSON. */
+const pullRequestKeys = new WeakMap<Facts, Set<string>>();
+
+function knownPullRequests(facts: Facts): Set<string> {
+  const known =
+    pullRequestKeys.get(facts) ?? new Set(facts.pullRequests.map(({ url, number }) => JSON.stringify([url, number])));
+  pullRequestKeys.set(facts, known);
+  return known;
 }
 
 function observeCompaction(facts: Facts, record: SystemRecord): void {

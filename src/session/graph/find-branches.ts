@@ -20,8 +20,16 @@ export interface Branches {
   readonly endsExplicitly: boolean;
 }
 
-/** Finds the branches. The active one ends at `leaf`, by default where Claude Code resumes. */
-export function branchFinder(nodes: readonly Node[], links: Links, facts: Facts): (leaf?: string) => Branches {
+export interface BranchFinder {
+  /** The active branch ends at `leaf`, by default where Claude Code resumes. */
+  find(leaf?: string): Branches;
+  /** The last record that the branch which ends at `leaf` shares with the resumed one, by its place there; -1 for none. */
+  placeOfParting(leaf: string): number;
+  /** The branch that ends at `leaf`, without what is before a place of the resumed one. */
+  findEndOf(leaf: string, from: number): BranchNodes;
+}
+
+export function branchFinder(nodes: readonly Node[], links: Links, facts: Facts): BranchFinder {
   const context = createBranchContext(nodes, links);
   const follow = (leaf: number) => {
     const walk = startWalk(context);
@@ -35,17 +43,45 @@ export function branchFinder(nodes: readonly Node[], links: Links, facts: Facts)
     dead();
     return links.order.filter((index) => !walk.isTaken(index) && links.isMain(index));
   });
-  return (leaf) => {
-    const asked = leaf === undefined ? undefined : links.indexOf.get(leaf);
-    const { walk, active, dead } = asked === undefined ? resumed() : follow(asked);
+  const withLoose = ({ walk, active }: Pick<ReturnType<typeof follow>, "walk" | "active">): BranchNodes => {
     const rest = loose().filter((index) => !walk.isTaken(index));
-    const isExplicit = asked === undefined && isEndExplicit(context, facts);
-    return {
-      active: { ...active, nodes: context.inReadingOrder([...active.nodes, ...rest]) },
-      dead,
-      resumesEmpty: isExplicit && facts.leafHint?.uuid === null,
-      endsExplicitly: isExplicit && links.indexOf.has(facts.leafHint?.uuid ?? ""),
-    };
+    return { ...active, nodes: context.inReadingOrder([...active.nodes, ...rest]) };
+  };
+  const places = once(() => {
+    const places = new Int32Array(nodes.length).fill(NOWHERE);
+    withLoose(resumed()).nodes.forEach((index, place) => {
+      places[index] = place;
+    });
+    return places;
+  });
+  const ends = once(() => new Uint8Array(nodes.length)); // what a walk takes is given back, so all of them share it
+  return {
+    find(leaf) {
+      const asked = leaf === undefined ? undefined : links.indexOf.get(leaf);
+      const followed = asked === undefined ? resumed() : follow(asked);
+      const isExplicit = asked === undefined && isEndExplicit(context, facts);
+      return {
+        active: withLoose(followed),
+        dead: followed.dead,
+        resumesEmpty: isExplicit && facts.leafHint?.uuid === null,
+        endsExplicitly: isExplicit && links.indexOf.has(facts.leafHint?.uuid ?? ""),
+      };
+    },
+    placeOfParting(leaf) {
+      let at = links.indexOf.get(leaf) ?? NOWHERE;
+      while (at >= 0 && places()[at] === NOWHERE) at = links.parent[at] ?? NOWHERE;
+      return places()[at] ?? NOWHERE;
+    },
+    findEndOf(leaf, from) {
+      const isBefore = (index: number) => {
+        const place = places()[index] ?? NOWHERE;
+        return place !== NOWHERE && place < from;
+      };
+      const walk = startWalk(context, { taken: ends(), isBefore });
+      const end = walk.take(links.indexOf.get(leaf) ?? NOWHERE);
+      for (const index of end.nodes) ends()[index] = 0;
+      return end;
+    },
   };
 }
 
@@ -137,7 +173,7 @@ interface BranchContext {
   readonly nodes: readonly Node[];
   readonly links: Links;
   readonly related: readonly (RelatedNodes | undefined)[];
-  readonly isSilent: Uint8Array;
+  readonly silentChildren: readonly (readonly number[] | undefined)[];
   readonly newestBelow: () => Int32Array;
   readonly inReadingOrder: (indexes: number[]) => number[];
 }
@@ -151,7 +187,7 @@ function createBranchContext(nodes: readonly Node[], links: Links): BranchContex
     nodes,
     links,
     related: findRelated(nodes, links),
-    isSilent: silentSubtrees(nodes, links),
+    silentChildren: findSilentChildren(nodes, links),
     newestBelow: once(() => findNewestBelow(nodes, links)),
     inReadingOrder: (indexes) => indexes.sort((a, b) => (rank[a] ?? 0) - (rank[b] ?? 0)),
   };
@@ -161,28 +197,31 @@ function createBranchContext(nodes: readonly Node[], links: Links): BranchContex
  * Walks from a leaf to the root, then adds what a walk over parents misses: the other records of each message, all results
  * of its calls (since 2.1.29 parallel results are siblings), and the side lines below these.
  */
-function startWalk({ nodes, links, related, isSilent, inReadingOrder }: BranchContext): BranchWalk {
-  const taken = new Uint8Array(nodes.length);
-  const relatedLeft = untakenRelated(related, taken);
+function startWalk(
+  { nodes, links, related, silentChildren, inReadingOrder }: BranchContext,
+  { taken, isBefore }: WalkStart = { taken: new Uint8Array(nodes.length), isBefore: () => false },
+): BranchWalk {
+  const isTaken = (index: number) => taken[index] === 1 || isBefore(index);
+  const relatedLeft = untakenRelated(related, isTaken);
 
   function take(leaf: number): BranchNodes {
     const own: number[] = [];
     const open: number[] = [];
     const add = (index: number) => {
-      if (taken[index] || !links.isMain(index)) return;
+      if (isTaken(index) || !links.isMain(index)) return;
       taken[index] = 1;
       own.push(index);
       open.push(index);
     };
     const addConnected = () => {
       for (let at = open.pop(); at !== undefined; at = open.pop()) {
-        for (const index of relatedLeft(at)) if (taken[links.parent[index] ?? -1]) add(index);
-        for (const child of links.children[at] ?? []) if (isSilent[child]) add(child);
+        for (const index of relatedLeft(at)) if (isTaken(links.parent[index] ?? -1)) add(index);
+        for (const child of silentChildren[at] ?? []) add(child);
         for (const index of preservedBy(nodes[at], links)) add(index);
       }
     };
     const addUpToRoot = (index: number) => {
-      for (let at = index; at >= 0 && !taken[at]; at = links.parent[at] ?? -1) add(at);
+      for (let at = index; at >= 0 && !isTaken(at); at = links.parent[at] ?? -1) add(at);
     };
     addUpToRoot(leaf);
     addConnected();
@@ -191,7 +230,13 @@ function startWalk({ nodes, links, related, isSilent, inReadingOrder }: BranchCo
     return { leaf: lastMessage(leaf, nodes, links), nodes: inReadingOrder(own) };
   }
 
-  return { take, isTaken: (index) => taken[index] === 1 };
+  return { take, isTaken };
+}
+
+interface WalkStart {
+  readonly taken: Uint8Array;
+  /** Nodes that count as taken from the beginning. */
+  readonly isBefore: (index: number) => boolean;
 }
 
 /** What a compaction preserved belongs to its branch, wherever it is in the file. */
@@ -241,24 +286,30 @@ function findRelated(nodes: readonly Node[], links: Links): (RelatedNodes | unde
 }
 
 /** Drops taken nodes from a list each time it is read: a message may have thousands of records. */
-function untakenRelated(related: BranchContext["related"], taken: Uint8Array): (index: number) => readonly number[] {
+function untakenRelated(
+  related: BranchContext["related"],
+  isTaken: (index: number) => boolean,
+): (index: number) => readonly number[] {
   const rest = new Map<readonly number[], readonly number[]>();
   const restOf = (list: readonly number[]) => {
-    const left = (rest.get(list) ?? list).filter((index) => !taken[index]);
+    const left = (rest.get(list) ?? list).filter((index) => !isTaken(index));
     rest.set(list, left);
     return left;
   };
   return (index) => related[index]?.flatMap(restOf) ?? [];
 }
 
-/** Marks nodes that have no message of the main chain in their subtree: progress, attachments, system. */
-function silentSubtrees(nodes: readonly Node[], links: Links): Uint8Array {
+/** For each node its children that have no message of the main chain in their subtree: progress, attachments, system. */
+function findSilentChildren(nodes: readonly Node[], links: Links): (readonly number[] | undefined)[] {
   const isSilent = new Uint8Array(nodes.length);
   for (const index of links.order.toReversed()) {
     const isQuiet = !isMessageNode(nodes[index]) || !links.isMain(index);
     isSilent[index] = isQuiet && (links.children[index] ?? []).every((child) => isSilent[child]) ? 1 : 0;
   }
-  return isSilent;
+  return links.children.map((own) => {
+    const silent = own.filter((child) => isSilent[child]);
+    return silent.length > 0 ? silent : undefined;
+  });
 }
 
 /** The last message, trailing side lines skipped. */

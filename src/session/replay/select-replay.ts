@@ -1,4 +1,5 @@
 import type { PreservedFields } from "../../format/record/record.js";
+import { once } from "../../lazy.js";
 import type { Node } from "../graph/node.js";
 import type { Outline } from "../open-session.js";
 import { type CompactionStart, findCompactionStarts } from "../turns/compactions.js";
@@ -42,7 +43,7 @@ function selectFrom(all: readonly Node[]): ReplaySelection {
   const before = all.slice(0, last.at);
   const rest = all.slice(last.at);
   const { preserved = null } = rest[0] ?? {};
-  const asked = preservedUuids(preserved, before);
+  const asked = preservedUuids(before)(preserved);
   const named = before.filter(({ uuid }) => uuid !== undefined && asked.has(uuid));
   const kept = inNamedOrder(withRelatives(named, before, rest), preserved);
   const found = new Set([...named, ...rest].map(({ uuid }) => uuid));
@@ -125,7 +126,8 @@ export interface KeptMessages {
 export function findPreservedRecords({ active, compactions, turns }: Outline): PreservedRecords {
   const shownTurns = compactions.length === 0 ? [] : turns;
   const turnOf = new Map(shownTurns.flatMap((turn) => turn.nodes.map((node) => [node, turn.index] as const)));
-  const found = compactions.map(({ line, preserved }) => ({ line, nodes: preservedNodes(preserved, active) }));
+  const nodesOf = preservedNodes(active);
+  const found = compactions.map(({ line, preserved }) => ({ line, nodes: nodesOf(preserved) }));
   const nodes = found.flatMap((compaction) => compaction.nodes);
   return {
     lines: new Set(nodes.map(({ line }) => line)),
@@ -153,9 +155,10 @@ export interface PreservedCounts {
 export function countPreserved({ active, compactions, turns }: Outline): PreservedCounts {
   const nodes = new Map(active.flatMap((node) => (node.uuid === undefined ? [] : [[node.uuid, node] as const])));
   const whole = new Set<Node>();
+  const uuidsOf = preservedUuids(active);
   let missing = 0;
   for (const { preserved } of compactions) {
-    const asked = [...preservedUuids(preserved, active)];
+    const asked = [...uuidsOf(preserved)];
     const found = asked.flatMap((uuid) => nodes.get(uuid) ?? []);
     missing += asked.length - found.length;
     if (found.length === asked.length) for (const node of found) whole.add(node);
@@ -167,22 +170,36 @@ export function countPreserved({ active, compactions, turns }: Outline): Preserv
 }
 
 /** Where only head and tail are named, everything on the path from the tail up to the head. */
-function preservedUuids(preserved: PreservedFields | null, nodes: readonly Node[]): Set<string> {
-  if (!preserved) return new Set();
-  const { uuids, head, tail } = preserved;
-  if (uuids.length > 0 || head === undefined || tail === undefined) return new Set(uuids);
-  const parentOf = new Map(nodes.map(({ uuid, parentUuid }) => [uuid, parentUuid]));
-  const chain = new Set<string>();
-  for (let at: string | null | undefined = tail; typeof at === "string" && !chain.has(at); at = parentOf.get(at)) {
-    chain.add(at);
-    if (at === head) return chain;
-  }
-  return new Set([head, tail]);
+function preservedUuids(nodes: readonly Node[]): (preserved: PreservedFields | null) => Set<string> {
+  const places = once(() => placesOf(nodes));
+  return (preserved) => {
+    if (!preserved) return new Set();
+    const { uuids, head, tail } = preserved;
+    if (uuids.length > 0 || head === undefined || tail === undefined) return new Set(uuids);
+    const chain = new Set<string>();
+    const placeOfHead = places().get(head) ?? Number.POSITIVE_INFINITY;
+    for (let at: string | null | undefined = tail; typeof at === "string" && !chain.has(at); ) {
+      chain.add(at);
+      if (at === head) return chain;
+      const place: number = places().get(at) ?? -1;
+      if (place < placeOfHead) break; // parents precede their children
+      at = nodes[place]?.parentUuid;
+    }
+    return new Set([head, tail]);
+  };
 }
 
-function preservedNodes(preserved: PreservedFields | null, active: readonly Node[]): Node[] {
-  const asked = preservedUuids(preserved, active);
-  return asked.size === 0 ? [] : active.filter(({ uuid }) => uuid !== undefined && asked.has(uuid));
+function placesOf(nodes: readonly Node[]): Map<string | undefined, number> {
+  return new Map(nodes.map(({ uuid }, place) => [uuid, place]));
+}
+
+function preservedNodes(active: readonly Node[]): (preserved: PreservedFields | null) => Node[] {
+  const uuidsOf = preservedUuids(active);
+  const places = once(() => placesOf(active));
+  return (preserved) => {
+    const found = [...uuidsOf(preserved)].flatMap((uuid) => places().get(uuid) ?? []);
+    return found.sort((a, b) => a - b).flatMap((place) => active[place] ?? []);
+  };
 }
 
 /** A tool result counts with its call. */

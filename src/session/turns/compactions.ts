@@ -42,23 +42,25 @@ export function findCompactionStarts(branch: readonly Node[]): CompactionStart[]
   return starts;
 }
 
-export function outlineCompactions(active: readonly Node[], facts: Facts): CompactionOutline[] {
-  const known = new Map(facts.compactions.map((fact) => [fact.line, fact]));
-  return findCompactionStarts(active).flatMap(({ at, summaryAt }) => {
-    const start = active[at];
-    if (!start) return [];
-    const { line, time } = start;
-    const fact = known.get(line);
-    return {
-      at: fact?.at ?? (time === undefined ? null : new Date(time).toISOString()),
-      trigger: fact?.trigger ?? null,
-      preTokens: fact?.preTokens ?? null,
-      postTokens: fact?.postTokens ?? null,
-      line,
-      preserved: fact?.preserved ?? null,
-      summaryNode: active[summaryAt],
-    };
-  });
+/** Lists the compactions of branches. */
+export function compactionOutliner({ compactions }: Facts): (branch: readonly Node[]) => CompactionOutline[] {
+  const known = new Map(compactions.map((fact) => [fact.line, fact]));
+  return (branch) =>
+    findCompactionStarts(branch).flatMap(({ at, summaryAt }) => {
+      const start = branch[at];
+      if (!start) return [];
+      const { line, time } = start;
+      const fact = known.get(line);
+      return {
+        at: fact?.at ?? (time === undefined ? null : new Date(time).toISOString()),
+        trigger: fact?.trigger ?? null,
+        preTokens: fact?.preTokens ?? null,
+        postTokens: fact?.postTokens ?? null,
+        line,
+        preserved: fact?.preserved ?? null,
+        summaryNode: branch[summaryAt],
+      };
+    });
 }
 
 export function buildCompaction({ summaryNode, ...compaction }: CompactionOutline, bodies: Bodies): Compaction {

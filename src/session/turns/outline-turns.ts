@@ -1,7 +1,8 @@
-import type { Facts, QueueOperation, SessionMark } from "../facts/facts.js";
+import { countLeading } from "../../collections.js";
+import type { QueueOperation, SessionMark } from "../facts/facts.js";
 import type { Node } from "../graph/node.js";
 import type { MessageOutline } from "../messages/message.js";
-import { wasQueuedBefore } from "./follow-ups.js";
+import type { QueuedTest } from "./follow-ups.js";
 import type { CallOutline } from "./tool-calls.js";
 
 export type TurnKind = "prompt" | "command" | "bash" | "notification";
@@ -44,31 +45,39 @@ export interface TurnOptions {
   readonly roundGapMinutes?: number | undefined;
   /** Whether the last turn is over; the others are. */
   readonly isOver?: (last: TurnOutline) => boolean;
+  /** What precedes the nodes, where they are the end of a branch. */
+  readonly before?: TurnsBefore | undefined;
+}
+
+export interface TurnsBefore {
+  readonly count: number;
+  readonly last: TurnOutline | undefined;
+  /** Whether a prompt was written there, by its `promptKey`. */
+  readonly hasPrompt: (key: string) => boolean;
 }
 
 /** Groups the nodes of one branch, given in reading order. */
-export function outlineTurns(nodes: readonly Node[], facts: Facts, options: TurnOptions = {}): BranchTurns {
-  const places = placePrompts(nodes, facts);
+export function outlineTurns(nodes: readonly Node[], wasQueued: QueuedTest, options: TurnOptions = {}): BranchTurns {
+  const { before } = options;
+  const places = placePrompts(nodes, wasQueued, before);
   const preamble: OpenPart = { nodes: [], locals: [], marks: [] };
   const turns: OpenTurn[] = [];
-  const owners: Owners = { messages: new Map(), calls: new Map() };
+  const owners: Owners = { messages: new Map(), calls: new Map(), answered: new Set() };
   for (const node of nodes) {
     const place = places.get(node);
-    if (place === "start") turns.push(openTurn(node, turns.length + 1));
+    if (place === "start") turns.push(openTurn(node, (before?.count ?? 0) + turns.length + 1));
     const owned = ownerOf(node, owners);
     const turn = owned === undefined ? (turns.at(-1) ?? null) : owned;
     (turn ?? preamble).nodes.push(node);
     claim(node, turn, owners);
+    if (node.role === "answer") owners.answered.add(turn ?? preamble);
     if (place === "part") turn?.promptParts.push(node);
     if (place === "followUp" || node.role === "queuedPrompt") turn?.followUps.push(node);
-    if (place === undefined) addLocal(node, turn ?? preamble);
+    if (place === undefined) addLocal(node, turn ?? preamble, owners);
   }
-  for (const message of options.undelivered ?? []) {
-    turns.findLast(({ start }) => start.line < message.line)?.followUps.push(message);
-  }
-  for (const mark of options.marks ?? []) {
-    (turns.findLast(({ start }) => start.line < mark.line) ?? preamble).marks.push(mark);
-  }
+  const turnBefore = lastStartedBefore(turns);
+  for (const message of options.undelivered ?? []) turnBefore(message.line)?.followUps.push(message);
+  for (const mark of options.marks ?? []) (turnBefore(mark.line) ?? preamble).marks.push(mark);
   closeTurns(turns, options);
   return { preamble, turns };
 }
@@ -97,6 +106,15 @@ interface OpenTurn extends TurnOutline, OpenPart {
 interface Owners {
   readonly messages: Map<string, OpenTurn | null>;
   readonly calls: Map<string, OpenTurn | null>;
+  readonly answered: Set<OpenPart>;
+}
+
+/** The last turn that starts before a line. Turns need not be in the order of their lines. */
+function lastStartedBefore(turns: readonly OpenTurn[]): (line: number) => OpenTurn | undefined {
+  const earliest = turns.map(({ start }) => start.line); // of each turn and all behind it: this only grows
+  for (let at = earliest.length - 2; at >= 0; at--)
+    earliest[at] = Math.min(earliest[at] ?? 0, earliest[at + 1] ?? Number.POSITIVE_INFINITY);
+  return (line) => turns[countLeading(turns.length, (at) => (earliest[at] ?? 0) < line) - 1];
 }
 
 function openTurn(start: Node, index: number): OpenTurn {
@@ -115,9 +133,9 @@ function openTurn(start: Node, index: number): OpenTurn {
 }
 
 /** A late result may belong to an earlier turn, so the end of a turn is known only when all nodes are grouped. */
-function closeTurns(turns: readonly OpenTurn[], { roundGapMinutes, isOver }: TurnOptions): void {
+function closeTurns(turns: readonly OpenTurn[], { roundGapMinutes, isOver, before }: TurnOptions): void {
   turns.forEach((turn, at) => {
-    const previous = turns[at - 1];
+    const previous = turns[at - 1] ?? before?.last;
     turn.round = labelRound(
       {
         kind: turn.kind,
@@ -140,17 +158,21 @@ function kindOf({ role }: Node): TurnKind {
 type PromptPlace = "start" | "part" | "followUp" | "copy";
 
 /** Prompts always start a turn, the other kinds when the model answered before the next candidate. */
-function placePrompts(nodes: readonly Node[], facts: Facts): Map<Node, PromptPlace> {
-  const places = findCopies(nodes);
+function placePrompts(
+  nodes: readonly Node[],
+  wasQueued: QueuedTest,
+  before: TurnsBefore | undefined,
+): Map<Node, PromptPlace> {
+  const places = findCopies(nodes, before);
   let isAnswered = false;
   for (let at = nodes.length - 1; at >= 0; at--) {
     const node = nodes[at];
     if (!node) continue;
     if (node.role === "answer") isAnswered = true;
     if (!isCandidate(node) || places.has(node)) continue;
-    const before = node.role === "prompt" ? lastWords(nodes, at) : undefined;
-    if (before && isSamePrompt(before, node)) places.set(node, "part");
-    else if (before?.role === "toolResult" && wasQueuedBefore(facts, node, before)) places.set(node, "followUp");
+    const previous = node.role === "prompt" ? lastWords(nodes, at) : undefined;
+    if (previous && isSamePrompt(previous, node)) places.set(node, "part");
+    else if (previous?.role === "toolResult" && wasQueued(node, previous)) places.set(node, "followUp");
     else {
       if (node.role === "prompt" || isAnswered) places.set(node, "start");
       isAnswered = false;
@@ -160,21 +182,26 @@ function placePrompts(nodes: readonly Node[], facts: Facts): Map<Node, PromptPla
 }
 
 /** The same words at the same millisecond, and what is a part of them. */
-function findCopies(nodes: readonly Node[]): Map<Node, PromptPlace> {
+function findCopies(nodes: readonly Node[], before: TurnsBefore | undefined): Map<Node, PromptPlace> {
   const copies = new Map<Node, PromptPlace>();
   const seen = new Set<string>();
   let lastCopy: Node | undefined;
   for (const node of nodes) {
-    if (node.role !== "prompt" || node.time === undefined) continue;
-    const words = `${node.time} ${node.text}`;
+    const key = promptKey(node);
+    if (key === undefined) continue;
     const isPartOfCopy = lastCopy?.uuid !== undefined && lastCopy.uuid === node.parentUuid;
-    if (seen.has(words) || isPartOfCopy) {
+    if (seen.has(key) || before?.hasPrompt(key) || isPartOfCopy) {
       copies.set(node, "copy");
       lastCopy = node;
     }
-    seen.add(words);
+    seen.add(key);
   }
   return copies;
+}
+
+/** Two prompts with the same one are the same; undefined for other records, and for those without a time. */
+export function promptKey({ role, time, text }: Node): string | undefined {
+  return role === "prompt" && time !== undefined ? `${time} ${text}` : undefined;
 }
 
 /** A resume splits a prompt of several blocks (text and image) into records of the same moment. */
@@ -212,7 +239,7 @@ function claim(node: Node, turn: OpenTurn | null, { messages, calls }: Owners): 
   for (const { id } of node.calls ?? []) calls.set(id, turn);
 }
 
-function addLocal(node: Node, part: OpenPart): void {
+function addLocal(node: Node, part: OpenPart, owners: Owners): void {
   switch (node.role) {
     case "command":
     case "bash":
@@ -222,22 +249,18 @@ function addLocal(node: Node, part: OpenPart): void {
     case "commandOutput":
     case "bashOutput":
     case "localOutput":
-      addOutput(node, part);
+      addOutput(node, part, owners);
       break;
   }
 }
 
 /** What was printed goes to the command before it: a local one, or the one that started the turn. */
-function addOutput(node: Node, part: OpenPart): void {
+function addOutput(node: Node, part: OpenPart, { answered }: Owners): void {
   const local = part.locals.at(-1);
   const opener = part.nodes[0];
-  const isOfOpener = (opener?.role === "command" || opener?.role === "bash") && !part.nodes.some(isAnswer);
+  const isOfOpener = (opener?.role === "command" || opener?.role === "bash") && !answered.has(part);
   if (local) local.outputs.push(node);
   else if (!isOfOpener) part.locals.push({ call: node, outputs: [] });
-}
-
-function isAnswer({ role }: Node): boolean {
-  return role === "answer";
 }
 
 const FINAL_STOP_REASONS: ReadonlySet<string> = new Set(["end_turn", "stop_sequence", "refusal", "max_tokens"]);
@@ -275,6 +298,11 @@ export function labelRound(turn: RoundInput, gapMinutes = DEFAULT_ROUND_GAP_MINU
   if (turn.kind === "notification") return "continue";
   const gap = (turn.startedAt ?? Number.NaN) - (turn.previousEnd ?? Number.NaN);
   return gap > gapMinutes * 60_000 ? "resume" : "new_round";
+}
+
+/** A turn by its number. The end of a branch does not begin with the first one. */
+export function turnAt({ turns }: Pick<BranchTurns, "turns">, index: number): TurnOutline | undefined {
+  return turns[index - (turns[0]?.index ?? 1)];
 }
 
 /** The number of the turn in which each call was made. */

@@ -1,6 +1,6 @@
-import { listAt } from "../../collections.js";
+import { countLeading, listAt } from "../../collections.js";
 import type { Node } from "../../session/graph/node.js";
-import type { Outline } from "../../session/open-session.js";
+import type { BranchViewer, Outline } from "../../session/open-session.js";
 import type { CompactionOutline } from "../../session/turns/compactions.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
 
@@ -20,9 +20,9 @@ export interface CollectedTurns {
 }
 
 /** The turns of all branches of a session, each once. */
-export function collectTurns(viewBranch: (leaf?: string) => Outline): CollectedTurns {
-  const active = viewBranch();
-  const dead = active.deadBranches.flatMap(({ leaf }) => (leaf === null ? [] : [viewBranch(leaf)]));
+export function collectTurns({ view, viewEnd }: BranchViewer): CollectedTurns {
+  const active = view();
+  const dead = active.deadBranches.flatMap(({ leaf }) => (leaf === null ? [] : [viewEnd(leaf)]));
   const branches = [active, ...dead];
   const found = new Map<string, { readonly outline: Outline; readonly sketches: TurnOutline[] }>();
   for (const outline of branches) {
@@ -75,7 +75,8 @@ function ownersOf(
   const byLine = new Map(branches.flatMap(({ compactions }) => compactions.map((it) => [it.line, it] as const)));
   const owners = new Map<TurnOutline, CompactionOutline[]>();
   for (const compaction of byLine.values()) {
-    const owner = turns.findLast(({ sketch }) => sketch.start.line < compaction.line) ?? turns[0];
+    const before = countLeading(turns.length, (at) => (turns[at]?.sketch.start.line ?? 0) < compaction.line);
+    const owner = turns[before - 1] ?? turns[0];
     if (owner) listAt(owners, owner.sketch).push(compaction);
   }
   return owners;

@@ -5,7 +5,7 @@ import { workflowRunOf } from "../../format/layout/session-paths.js";
 import { readRecords } from "../../format/reader/record-reader.js";
 import { toAgentCall } from "../../format/record/content-block.js";
 import { indexBodies } from "../../session/graph/node.js";
-import { inlineAgents, type Outline, openSession } from "../../session/open-session.js";
+import { type BranchViewer, inlineAgents, type Outline, openSession } from "../../session/open-session.js";
 import { readBodies } from "../../session/read-turns.js";
 import { buildPreamble, buildTurn } from "../../session/turns/build-turn.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
@@ -174,7 +174,7 @@ function agentsInside(path: string, outline: Outline): FoundAgent[] {
     toolUseId: null,
     size: 0,
     isInline: true,
-    read: () => toAgent(agentId, {}, () => own, readBodies(path, nodes)),
+    read: () => toAgent(agentId, {}, { view: () => own, viewEnd: () => own }, readBodies(path, nodes)),
   }));
 }
 
@@ -202,18 +202,18 @@ function readAgentFile(
   const session = openSession();
   const records = [...readRecords(path)];
   for (const record of records) session.push(record);
-  const view = session.viewer({});
-  noteLaunches(view().tasks);
-  return toAgent(agentId, meta, view, indexBodies(records));
+  const branches = session.viewer({});
+  noteLaunches(branches.view().tasks);
+  return toAgent(agentId, meta, branches, indexBodies(records));
 }
 
 function toAgent(
   agentId: string,
   { type, description }: AgentMeta,
-  view: (leaf?: string) => Outline,
+  branches: BranchViewer,
   bodies: ReturnType<typeof indexBodies>,
 ): Agent {
-  const { active, turns, preamble } = collectTurns(view);
+  const { active, turns, preamble } = collectTurns(branches);
   const before = buildPreamble({ nodes: [...preamble], locals: [], marks: [] }, bodies, active);
   const built = turns.map(({ sketch, outline }) => buildTurn(sketch, bodies, outline));
   const parts = [before, ...built];

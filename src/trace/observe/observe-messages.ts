@@ -1,3 +1,4 @@
+import { countLeading } from "../../collections.js";
 import { costOf, type PriceTable } from "../../session/messages/cost.js";
 import { identityOf, type Message } from "../../session/messages/message.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
@@ -46,7 +47,7 @@ function eventTimes({ messages, toolCalls }: Exchange, startMs: number | null): 
 function startOf({ startedAt }: Message, times: readonly number[]): number | null {
   const written = toMs(startedAt);
   if (written === null) return null;
-  return times.findLast((time) => time < written) ?? null;
+  return times[countLeading(times.length, (at) => (times[at] ?? 0) < written) - 1] ?? null;
 }
 
 function toGeneration(message: Message, calls: readonly ToolCall[], place: ExchangePlace): Draft {

@@ -66,7 +66,7 @@ function lateResults(turns: number): Row[] {
 function workOf(rows: readonly Row[]): number {
   const work: Work = { reads: 0 };
   const nodes = counted(nodesOf(rows), work);
-  countingIntegers(work, () => branchFinder(nodes, linkNodes(nodes), emptyFacts())().dead());
+  countingIntegers(work, () => branchFinder(nodes, linkNodes(nodes), emptyFacts()).find().dead());
   return work.reads;
 }
 
