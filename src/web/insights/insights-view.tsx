@@ -106,7 +106,7 @@ function Totals({ stats: { totals, cacheHitRate, from, to }, time }: PlotsProps)
     <>
       <p class="quiet">
         {from === null ? "" : from === to ? from : `${from} to ${to}`}
-        {costParts === "" ? "" : `; cost: ${costParts}`}
+        {costParts === "" ? "" : `; cost ${costParts}`}
         {totals.unknownOutputs > 0
           ? `; cost may be low: ${formatCount(totals.unknownOutputs, "message has", "messages have")} no token count`
           : ""}

@@ -246,10 +246,10 @@ function SessionRow({ session, isCurrent, isSelected, onSelect }: SessionRowProp
             </span>
           )}
           <span>{formatCount(turns, "turn")}</span>
-          <Failures session={session} />
           {totalCostUsd === null ? null : (
             <span {...titled(describeCostParts(session).join("; "))}>{formatCost(totalCostUsd)}</span>
           )}
+          <Failures session={session} />
           {toolCalls === 0 ? null : (
             <span title={formatCount(toolCalls, "tool call")}>{formatCount(toolCalls, "tool")}</span>
           )}
