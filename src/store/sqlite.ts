@@ -18,7 +18,7 @@ export type SqlInput = SqlValue | undefined | boolean;
 /** Values in order, or one object for `:name`, `@name` and `$name`. */
 type SqlParams = readonly SqlInput[] | readonly [Readonly<Record<string, SqlInput>>];
 
-interface Statement<Row> {
+export interface Statement<Row> {
   run(...params: SqlParams): { readonly changes: number; readonly lastInsertRowid: number | bigint };
   get(...params: SqlParams): Row | undefined;
   all(...params: SqlParams): Row[];

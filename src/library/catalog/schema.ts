@@ -1,5 +1,5 @@
 /** Increase it with every change to the tables, the tokenizer, the detection of secrets, or what is read and computed from sessions: the index is then rebuilt. */
-export const INDEX_VERSION = 21;
+export const INDEX_VERSION = 22;
 
 /** How much the full-text table collects in memory before it writes a segment: more would not fit the processor's cache. */
 const PENDING_TEXT_BYTES = 16 * 1024 * 1024;
@@ -44,7 +44,7 @@ export const SCHEMA = `
     has_secret INTEGER NOT NULL, -- in its title
     summary TEXT NOT NULL, -- JSON, see summary-cells.ts
     turn_lines TEXT NOT NULL, -- which lines belong to which turn
-    turn_starts TEXT NOT NULL, -- line and offset of the first record of each turn
+    turn_starts TEXT NOT NULL, -- JSON: line, offset and length of the first record of each turn
     relations TEXT NOT NULL -- JSON: what it says about other sessions
   );
   CREATE INDEX sessions_by_end ON sessions (ended);

@@ -54,14 +54,16 @@ function lastAtMost(ranges: readonly LineRange[], line: number): number {
   return from - 1;
 }
 
-/** Several records may share a line, so the start of a turn is stored as line and offset. */
+/** The place of the first record of each turn. */
 export function encodeTurnStarts(turns: readonly Pick<TurnOutline, "start">[]): string {
   const starts = turns.map(({ start }) => bodyPlace(start));
-  return JSON.stringify(starts.map(({ line, offset }) => [line, offset]));
+  return JSON.stringify(starts.map(({ line, offset, length }) => [line, offset, length]));
 }
 
-export function parseTurnStarts(turnStarts: string): readonly (readonly [line: number, offset: number])[] {
-  return JSON.parse(turnStarts) as [number, number][];
+export function parseTurnStarts(
+  turnStarts: string,
+): readonly (readonly [line: number, offset: number, length: number])[] {
+  return JSON.parse(turnStarts) as [number, number, number][];
 }
 
 function toRanges(lines: readonly number[]): string {

@@ -3,7 +3,7 @@ import { readRecordsAt } from "../../format/reader/record-reader.js";
 import { type SearchText, searchTexts, type TextKind } from "../../session/search-texts.js";
 import type { Database } from "../../store/sqlite.js";
 import { skipUnreadable } from "../skip-unreadable.js";
-import { type DocRow, readDocs } from "../text-index/find-docs.js";
+import { createDocReader, type DocRow } from "../text-index/find-docs.js";
 import { kindOf } from "../text-index/write-docs.js";
 import type { SearchHit } from "./search-hit.js";
 import type { TextMatcher } from "./search-request.js";
@@ -21,14 +21,17 @@ interface FoundText extends Omit<DocRow, "id"> {
 /** Reads the texts that are shown from the session files, and matches them again. */
 export class HitReader {
   readonly #prompts = new Map<string, string | null>();
+  readonly #readDocs: ReturnType<typeof createDocReader>;
 
   constructor(
-    private readonly db: Database | undefined,
+    db: Database | undefined,
     private readonly matcher: TextMatcher,
     private readonly facts: FactsReader,
     private readonly problems: FileProblem[],
     private readonly mask?: Mask,
-  ) {}
+  ) {
+    this.#readDocs = db ? createDocReader(db) : () => new Map();
+  }
 
   /** The best matches of a session. */
   best(tally: SessionTally, atMost: number): SearchHit[] {
@@ -68,11 +71,11 @@ export class HitReader {
   /** Keeps the order; texts that are no longer in the index are left out. */
   #locate(matches: readonly Match[]): (FoundText | undefined)[] {
     const ids = matches.flatMap((match) => (match.source === "index" ? [match.id] : []));
-    const rows = this.db && ids.length > 0 ? readDocs(this.db, ids) : new Map<number, DocRow>();
+    const rows = ids.length > 0 ? this.#readDocs(ids) : undefined;
     return matches.flatMap((match): (FoundText | undefined)[] => {
       if (match.source === "title") return [undefined];
       if (match.source === "file") return [{ ...match.text, file: match.file }];
-      const row = rows.get(match.id);
+      const row = rows?.get(match.id);
       return row ? [{ ...row, kind: kindOf(match.id), file: match.file }] : [];
     });
   }

@@ -187,10 +187,12 @@ class LibrarySearch {
         found.scanned.length > 0 ? (found.scanned.at(-1)?.time ?? null) : (times.get(found.ids.at(-1) ?? -1) ?? null),
       );
     }
+    const ends = this.#files.endsOf([...this.#titled.keys()]);
     for (const session of this.#titled.values()) {
       const tally = tallyOf(session);
       tally.hasTitle = true;
-      tally.note(this.#facts.endOf(session));
+      const isCatalogued = this.#files.isCatalogued(session);
+      tally.note(isCatalogued ? (ends.get(session.path) ?? null) : (this.#facts.of(session)?.ended ?? null));
     }
     const isWanted = this.#sessionFilter();
     return [...tallies.values()].filter(({ session, count }) => count > 0 && isWanted(session));
@@ -240,8 +242,8 @@ class LibrarySearch {
   }
 }
 
-function placeOf({ text_offset, text_line }: IndexedFile): { readonly offset: number; readonly line: number } {
-  return { offset: text_offset, line: text_line };
+function placeOf({ textOffset, textLine }: IndexedFile): { readonly offset: number; readonly line: number } {
+  return { offset: textOffset, line: textLine };
 }
 
 /** Tests kind, time and tool of a text, then its words. */

@@ -1,7 +1,6 @@
 import { guessChange } from "../../format/identity/file-identity.js";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
-import type { Database, SqlInput } from "../../store/sqlite.js";
-import { type FileRow, stateOfRow } from "../catalog/file-rows.js";
+import type { Database, SqlInput, Statement } from "../../store/sqlite.js";
 import type { LibraryChanges } from "../catalog/library-changes.js";
 import type { Archive } from "../found-session.js";
 import { belowRoots, boundsOf } from "../sources/below-roots.js";
@@ -29,18 +28,30 @@ export interface SearchedSession {
 
 export interface IndexedFile {
   readonly id: number;
-  readonly text_offset: number;
-  readonly text_line: number;
+  readonly textOffset: number;
+  readonly textLine: number;
 }
 
-/** A row of `files` with the session that it belongs to. */
-interface OwnedRow extends FileRow {
-  readonly owner: string | null;
-  readonly session_id: string;
-}
+/** What a search needs of a row of `files`, as one JSON array: reading thousands of rows with many columns takes longer than to find them. */
+type FileCells = readonly [
+  id: number,
+  path: string,
+  owner: string | null,
+  sessionId: string,
+  agentId: string | null,
+  archive: string | null,
+  textOffset: number,
+  textLine: number,
+  size: number,
+  mtime: number,
+  ctime: number,
+  inode: number,
+  titleState: string,
+  problem: string | null,
+];
 
-const COLUMNS = `id, path, owner, session_id, agent_id, size, mtime, ctime, inode, cursor, is_counted, problem, archive, title_state,
-  text_offset, text_line`;
+const CELLS = `id, path, owner, session_id, agent_id, archive, text_offset, text_line, size, mtime, ctime, inode, title_state,
+  problem`;
 
 /** The files of a search: what is found in the index, and what has to be read besides. */
 export class SearchedFiles {
@@ -48,6 +59,7 @@ export class SearchedFiles {
   readonly #open: (path: string, archive: string | null) => string;
   readonly #stale: ReadonlyMap<string, LibraryFile>;
   readonly #gone: ReadonlySet<string>;
+  #selectArchive: Statement<{ archive: string | null }> | undefined;
 
   constructor(
     private readonly db: Database | undefined,
@@ -92,9 +104,17 @@ export class SearchedFiles {
   }
 
   #select(condition: string, ...params: readonly SqlInput[]): SearchedFile[] {
-    const sql = `SELECT ${COLUMNS} FROM files WHERE ${condition} AND ${belowRoots(this.roots, "path")}`;
-    const rows = this.db?.prepare<OwnedRow>(sql).all(...params, ...boundsOf(this.roots)) ?? [];
+    const rows = this.#readCells(
+      `${condition} AND ${belowRoots(this.roots, "+path")}`,
+      ...params,
+      ...boundsOf(this.roots),
+    );
     return rows.filter((row) => this.#isKnown(row)).map((row) => this.#toFile(row));
+  }
+
+  #readCells(condition: string, ...params: readonly SqlInput[]): FileCells[] {
+    const sql = `SELECT group_concat(json_array(${CELLS})) AS rows FROM files WHERE ${condition}`;
+    return JSON.parse(`[${this.db?.prepare<{ rows: string | null }>(sql).get(...params)?.rows ?? ""}]`) as FileCells[];
   }
 
   hasTranscript({ path }: SearchedSession): boolean {
@@ -105,8 +125,19 @@ export class SearchedFiles {
 
   /** Where the transcript of a session can be read. */
   openTranscript({ path }: SearchedSession): string {
-    const row = this.db?.prepare<{ archive: string | null }>("SELECT archive FROM files WHERE path = ?").get(path);
-    return this.#stale.get(path)?.open() ?? this.#open(path, row?.archive ?? null);
+    const stale = this.#stale.get(path)?.open();
+    if (stale !== undefined || !this.db) return stale ?? this.#open(path, null);
+    this.#selectArchive ??= this.db.prepare("SELECT archive FROM files WHERE path = ?");
+    return this.#open(path, this.#selectArchive.get(path)?.archive ?? null);
+  }
+
+  /** When the catalog last saw activity in these sessions, by path; ms since the epoch. */
+  endsOf(paths: readonly string[]): Map<string, number> {
+    const sql = `SELECT group_concat(json_array(f.path, s.ended)) AS rows
+      FROM json_each(?) wanted CROSS JOIN files f ON f.path = wanted.value CROSS JOIN sessions s ON s.file = f.id`;
+    const text = this.db?.prepare<{ rows: string | null }>(sql).get(JSON.stringify(paths))?.rows;
+    const rows = JSON.parse(`[${text ?? ""}]`) as [string, string | null][];
+    return new Map(rows.flatMap(([path, ended]) => (ended === null ? [] : [[path, Date.parse(ended)]])));
   }
 
   /** Whether the catalog has this session as it is now. */
@@ -114,27 +145,27 @@ export class SearchedFiles {
     return this.db !== undefined && !this.#stale.has(path) && !this.#gone.has(path);
   }
 
-  #isKnown(row: OwnedRow): boolean {
-    const file = this.#stale.get(row.path);
-    return !this.#gone.has(row.path) && (file === undefined || hasGrown(row, file));
+  #isKnown(row: FileCells): boolean {
+    const file = this.#stale.get(row[1]);
+    return !this.#gone.has(row[1]) && (file === undefined || hasGrown(row, file));
   }
 
-  #toFile({ owner, path, session_id, agent_id, archive, mtime, size, title_state, ...row }: OwnedRow): SearchedFile {
+  #toFile(row: FileCells): SearchedFile {
+    const [id, path, owner, sessionId, agentId, archive, textOffset, textLine, size, mtimeMs] = row;
     return {
       path,
-      agentId: agent_id,
-      session: this.#session(session_id, owner ?? path),
-      mtimeMs: mtime,
+      agentId,
+      session: this.#session(sessionId, owner ?? path),
+      mtimeMs,
       size,
-      hasTitleFile: title_state !== "",
-      row,
+      hasTitleFile: row[12] !== "",
+      row: { id, textOffset, textLine },
       open: () => this.#open(path, archive),
     };
   }
 
   #toStale(file: LibraryFile): SearchedFile {
-    const select = this.db?.prepare<OwnedRow>(`SELECT ${COLUMNS} FROM files WHERE path = ?`);
-    const row = select?.get(file.path);
+    const [row] = this.#readCells("path = ?", file.path);
     const { sessionId, path } = ownerOf(file, this.problems);
     return {
       path: file.path,
@@ -143,7 +174,7 @@ export class SearchedFiles {
       mtimeMs: file.mtimeMs,
       size: file.size,
       hasTitleFile: file.titleState !== "",
-      row: row && hasGrown(row, file) ? row : undefined,
+      row: row && hasGrown(row, file) ? { id: row[0], textOffset: row[6], textLine: row[7] } : undefined,
       open: file.open,
     };
   }
@@ -156,7 +187,8 @@ export class SearchedFiles {
 }
 
 /** The beginning is as it was indexed, as far as the state tells: hits are read and matched again before they are shown. */
-function hasGrown(row: FileRow, file: LibraryFile): boolean {
-  const change = guessChange(stateOfRow(row), file);
-  return row.problem === null && (change === "same" || change === "grown");
+function hasGrown(row: FileCells, file: LibraryFile): boolean {
+  const [size, mtimeMs, ctimeMs, inode] = [row[8], row[9], row[10], row[11]];
+  const change = guessChange({ size, mtimeMs, ctimeMs, inode }, file);
+  return row[13] === null && (change === "same" || change === "grown");
 }

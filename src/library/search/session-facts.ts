@@ -1,6 +1,8 @@
 import type { FileProblem } from "../../format/layout/folder-listing.js";
 import { workflowRunOf } from "../../format/layout/session-paths.js";
-import { readRecords } from "../../format/reader/record-reader.js";
+import { readRecordsAt } from "../../format/reader/record-reader.js";
+import type { Place } from "../../format/record/record.js";
+import { once } from "../../lazy.js";
 import { isTaskNotification, parseTaskNotification } from "../../session/prompts/wrappers.js";
 import { searchTexts } from "../../session/search-texts.js";
 import type { Database } from "../../store/sqlite.js";
@@ -26,6 +28,7 @@ export interface SessionFacts {
 }
 
 interface SessionRow {
+  readonly file: number;
   readonly project: string | null;
   readonly title: string;
   readonly ended: string | null;
@@ -37,6 +40,7 @@ interface SessionRow {
 export class FactsReader {
   readonly #facts = new Map<string, SessionFacts | undefined>();
   readonly #loaded = new Map<string, LoadedSession | undefined>();
+  #askCatalog: ReturnType<typeof createCatalogReader> | undefined;
 
   constructor(
     private readonly db: Database | undefined,
@@ -56,10 +60,6 @@ export class FactsReader {
     return this.userData.marks?.get(session.id)?.title ?? this.of(session)?.title ?? session.id;
   }
 
-  endOf(session: SearchedSession): number | null {
-    return this.of(session)?.ended ?? null;
-  }
-
   passes(session: SearchedSession, filter: SessionFilter): boolean {
     const loaded = this.#load(session);
     return loaded !== undefined && matchesFile(summarizeSession(loaded, 0), filter);
@@ -68,7 +68,8 @@ export class FactsReader {
   #read(session: SearchedSession): SessionFacts | undefined {
     if (this.db && this.files.isCatalogued(session)) {
       const open = () => this.files.openTranscript(session);
-      return factsFromCatalog(this.db, session.path, open, this.problems);
+      this.#askCatalog ??= createCatalogReader(this.db, this.problems);
+      return this.#askCatalog(session.path, open);
     }
     const loaded = this.#load(session);
     return loaded && factsOfLoaded(loaded);
@@ -88,41 +89,38 @@ export class FactsReader {
   }
 }
 
-/** Undefined where the catalog does not have the session. */
-function factsFromCatalog(
-  db: Database,
-  path: string,
-  open: () => string,
-  problems: FileProblem[],
-): SessionFacts | undefined {
-  const file = db.prepare<{ id: number }>("SELECT id FROM files WHERE path = ?").get(path)?.id;
-  const row =
-    file === undefined
-      ? undefined
-      : db
-          .prepare<SessionRow>(
-            "SELECT project, title, ended, turn_lines AS lines, turn_starts AS starts FROM sessions WHERE file = ?",
-          )
-          .get(file);
-  if (!row || file === undefined) return undefined;
-  const starts = parseTurnStarts(row.starts);
-  const launches = db
-    .prepare<{ agent_id: string; line: number }>(
-      "SELECT l.agent_id, c.line FROM launches l JOIN calls c ON c.key = l.call AND c.file = l.file WHERE l.file = ?",
-    )
-    .all(file);
-  return {
-    project: row.project,
-    title: row.title,
-    ended: toTime(row.ended),
-    turnOf: parseTurnLines(row.lines),
-    launchLine: lookUpLaunch(new Map(launches.map(({ agent_id, line }) => [agent_id, line]))),
-    promptOf(turn) {
-      const [line, offset] = starts[turn - 1] ?? [];
-      if (line === undefined || offset === undefined) return null;
-      const text = skipUnreadable(path, problems, () => firstText(open(), { line, offset }));
-      return text === undefined ? null : wordsOf(text);
-    },
+/** Asks the catalog about sessions; the statements are prepared once. */
+function createCatalogReader(db: Database, problems: FileProblem[]) {
+  const select = db.prepare<SessionRow>(
+    `SELECT s.file, s.project, s.title, s.ended, s.turn_lines AS lines, s.turn_starts AS starts
+     FROM files f CROSS JOIN sessions s ON s.file = f.id WHERE f.path = ?`,
+  );
+  const selectLaunches = db.prepare<{ agent_id: string; line: number }>(
+    "SELECT l.agent_id, c.line FROM launches l JOIN calls c ON c.key = l.call AND c.file = l.file WHERE l.file = ?",
+  );
+  /** Undefined where the catalog does not have the session. */
+  return (path: string, open: () => string): SessionFacts | undefined => {
+    const row = select.get(path);
+    if (!row) return undefined;
+    const starts = once(() => parseTurnStarts(row.starts));
+    const turnOf = once(() => parseTurnLines(row.lines));
+    const launchLine = once(() => {
+      const launches = selectLaunches.all(row.file);
+      return lookUpLaunch(new Map(launches.map(({ agent_id, line }) => [agent_id, line])));
+    });
+    return {
+      project: row.project,
+      title: row.title,
+      ended: toTime(row.ended),
+      turnOf: (line) => turnOf()(line),
+      launchLine: (agentId, file) => launchLine()(agentId, file),
+      promptOf(turn) {
+        const [line, offset, length] = starts()[turn - 1] ?? [];
+        if (line === undefined || offset === undefined || length === undefined) return null;
+        const text = skipUnreadable(path, problems, () => firstText(open(), { line, offset, length }));
+        return text === undefined ? null : wordsOf(text);
+      },
+    };
   };
 }
 
@@ -131,8 +129,10 @@ function toTime(timestamp: string | null): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-function firstText(path: string, place: { readonly line: number; readonly offset: number }): string | undefined {
-  for (const record of readRecords(path, place)) return searchTexts(record)[0]?.text;
+function firstText(path: string, place: Place): string | undefined {
+  for (const record of readRecordsAt(path, [place])) {
+    if (record.offset === place.offset) return searchTexts(record)[0]?.text;
+  }
   return undefined;
 }
 

@@ -108,12 +108,13 @@ export interface DocRow {
   readonly time: number | null;
 }
 
-export function readDocs(db: Database, ids: readonly number[]): Map<number, DocRow> {
+/** Returns a function that reads some of them; texts that are no longer in the index are missing. */
+export function createDocReader(db: Database): (ids: readonly number[]) => Map<number, DocRow> {
   const select = db.prepare<DocRow>(
     `SELECT d.id, d.line, d.offset, d.length, d.part, d.tool, d.time
      FROM json_each(?) wanted CROSS JOIN docs d ON d.id = wanted.value`,
   );
-  return new Map(select.all(JSON.stringify(ids)).map((row) => [row.id, row]));
+  return (ids) => new Map(select.all(JSON.stringify(ids)).map((row) => [row.id, row]));
 }
 
 /** The times of texts, without those that have none. */

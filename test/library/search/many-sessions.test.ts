@@ -97,7 +97,7 @@ const anyDraft = fc.oneof(
   anyWords.map((text) => build.answer(text)),
 );
 const anySession = fc.array(anyDraft, { minLength: 1, maxLength: 5 });
-const anyLibrary = fc.array(anySession, { minLength: 150, maxLength: 400 });
+const anyLibrary = fc.array(anySession, { minLength: 150, maxLength: 250 });
 const anyStop = fc.integer({ min: 0, max: 60 });
 const anyMutation = fc.record({
   kind: fc.constantFrom("append", "rewrite", "delete"),
@@ -145,7 +145,7 @@ test("hundreds of sessions are found, counted, ordered and paged alike with no, 
   await fc.assert(
     fc.asyncProperty(
       anyLibrary,
-      fc.array(fc.tuple(anyStop, fc.array(anyMutation, { maxLength: 6 })), { minLength: 2, maxLength: 3 }),
+      fc.array(fc.tuple(anyStop, fc.array(anyMutation, { maxLength: 6 })), { minLength: 2, maxLength: 2 }),
       async (library, rounds) => {
         const root = temporaryFolder();
         for (const [number, drafts] of library.entries()) writeSession(root, number, drafts);
@@ -168,6 +168,6 @@ test("hundreds of sessions are found, counted, ordered and paged alike with no, 
         rmSync(root, { recursive: true });
       },
     ),
-    { ...runs(2), ...(process.env["TURNLOG_SOAK"] ? {} : { interruptAfterTimeLimit: 40_000 }) },
+    { ...runs(1) },
   );
 });
