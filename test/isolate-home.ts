@@ -10,6 +10,7 @@ export default function isolateHome(): () => void {
   process.env["CLAUDE_CONFIG_DIR"] = join(home, ".claude");
   process.env["TURNLOG_DATA_DIR"] = join(home, "turnlog-data");
   process.env["TMPDIR"] = mkdtempSync(join(home, "tmp-"));
+  process.env["CI"] = "1"; // no process in the background, which would outlive its test
   for (const name of ["XDG_DATA_HOME", "XDG_CONFIG_HOME"]) delete process.env[name];
   return () => rmSync(home, { recursive: true, force: true });
 }

@@ -2,11 +2,12 @@ import { UserError } from "../errors.js";
 import type { FileProblem } from "../format/layout/folder-listing.js";
 import { readRecords } from "../format/reader/record-reader.js";
 import { isOfTranscript } from "../format/record/record.js";
+import { readTitles } from "../library/catalog/known-titles.js";
 import type { FoundSession, UserData } from "../library/found-session.js";
 import { findSessions } from "../library/sources/find-sessions.js";
 import { findNamedSession } from "../library/sources/resolve-session.js";
 import { demoFolder, type RootOptions, sessionRoots } from "./session-roots.js";
-import type { Environment } from "./settings.js";
+import { dataFolderOf, type Environment } from "./settings.js";
 import { warnAboutSkipped } from "./skipped-files.js";
 
 /** Finds a session by name; warns about files that cannot be read and skips them. */
@@ -18,7 +19,8 @@ export function chooseSession(
 ): FoundSession {
   const problems: FileProblem[] = [];
   try {
-    return findNamedSession(name, roots, problems, knowledge);
+    const titles = () => readTitles(dataFolderOf(environment), roots, knowledge.archive);
+    return findNamedSession(name, roots, problems, { ...knowledge, titles });
   } finally {
     warnAboutSkipped(problems, environment);
   }

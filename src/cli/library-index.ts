@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { dataFolderOf, readSettings } from "../app/settings.js";
 import { warnAboutSkipped } from "../app/skipped-files.js";
 import { limitHeapGrowth } from "../app/small-heap.js";
 import type { FileProblem } from "../format/layout/folder-listing.js";
+import { countMissing, type LibraryChanges } from "../library/catalog/library-changes.js";
 import type { Index } from "../library/catalog/open-index.js";
 import { openArchive } from "../library/found-session.js";
-import { isFirstUse } from "../library/sync/first-use.js";
+import { INLINE_BYTES, isFirstUse } from "../library/sync/first-use.js";
 import type { SyncResult } from "../library/sync/sync-index.js";
 import { type UseIndexOptions, useIndex } from "../library/sync/use-index.js";
 import { formatBytes, formatDuration } from "../render/format-values.js";
@@ -16,44 +18,75 @@ import type { IndexOptions } from "./options/filter-options.js";
 export const MAX_INDEX_AGE_MS = 10_000;
 
 interface FirstUseOptions {
-  /** The command answers fast without an index, so it does not wait for the first one to be built. */
+  /** The command answers fast from the files, so it does not wait where much is missing in the index. */
   readonly answersWithout?: boolean;
 }
+
+type WithIndexOptions = IndexOptions &
+  Pick<UseIndexOptions, "acceptsPartial" | "isRequired" | "maxAgeMs" | "texts"> &
+  FirstUseOptions;
+
+type Use<T> = (
+  index: Index | undefined,
+  sync: SyncResult | undefined,
+  behind?: LibraryChanges | undefined,
+) => T | Promise<T>;
 
 /** Passes the updated index to `use`; undefined if the command should read the session files. */
 export async function withIndex<T>(
   io: Io,
   roots: readonly string[],
-  {
-    index = true,
-    acceptsPartial = false,
-    isRequired = false,
-    maxAgeMs = 0,
-    answersWithout = false,
-    texts = "none",
-  }: IndexOptions & Pick<UseIndexOptions, "acceptsPartial" | "isRequired" | "maxAgeMs" | "texts"> & FirstUseOptions,
-  use: (index: Index | undefined, sync: SyncResult | undefined) => T | Promise<T>,
+  { index = true, answersWithout = false, wait = false, ...how }: WithIndexOptions,
+  use: Use<T>,
 ): Promise<T> {
-  if (!index || (answersWithout && isFirstUse(dataFolderOf(io), roots))) return use(undefined, undefined);
+  if (!index) return use(undefined, undefined);
+  if (wait) await waitForIndex(io, roots);
+  const mayAnswer = answersWithout && !wait;
+  if (mayAnswer && isFirstUse(dataFolderOf(io), roots)) {
+    await buildLater(io, roots);
+    return use(undefined, undefined);
+  }
   const progress = progressLine(io);
+  let isMuchMissing = false;
+  const onMuchMissing = () => {
+    isMuchMissing = true;
+  };
+  const options = {
+    texts: "none" as const,
+    ...how,
+    ...(await syncOptions(io)),
+    onProgress: progress.show,
+    ...(mayAnswer ? { inlineBytes: INLINE_BYTES, onMuchMissing } : {}),
+  };
+  return useIndex(dataFolderOf(io), roots, options, async (opened, sync, behind) => {
+    progress.clear();
+    if (isMuchMissing) await buildLater(io, roots);
+    return use(opened, sync, behind);
+  });
+}
+
+/** Loaded only where much is missing. */
+async function buildLater(io: Io, roots: readonly string[]): Promise<void> {
+  const { noteBackgroundIndex, startBackgroundIndex } = await import("./background-index.js");
+  noteBackgroundIndex(io);
+  await startBackgroundIndex(io, roots);
+}
+
+async function syncOptions(io: Io): Promise<Pick<UseIndexOptions, "retention" | "onNote">> {
   const { archive } = await readSettings(io);
-  return useIndex(
-    dataFolderOf(io),
-    roots,
-    {
-      retention: archive?.enabled ? archive : undefined,
-      onNote: (note) => io.stderr(`${note}\n`),
-      onProgress: progress.show,
-      acceptsPartial,
-      isRequired,
-      maxAgeMs,
-      texts,
-    },
-    (opened, sync) => {
-      progress.clear();
-      return use(opened, sync);
-    },
-  );
+  return { retention: archive?.enabled ? archive : undefined, onNote: (note) => io.stderr(`${note}\n`) };
+}
+
+const BETWEEN_LOOKS_MS = 200;
+
+/** Builds what is missing, texts included, or waits until another process has. */
+async function waitForIndex(io: Io, roots: readonly string[]): Promise<void> {
+  const progress = progressLine(io);
+  const how = { ...(await syncOptions(io)), acceptsPartial: true, onProgress: progress.show };
+  const isDone = () =>
+    useIndex(dataFolderOf(io), roots, how, (index, sync) => index === undefined || sync !== undefined);
+  while (!(await isDone())) await sleep(BETWEEN_LOOKS_MS);
+  progress.clear();
 }
 
 /** Below this, memory use does not matter. */
@@ -91,16 +124,24 @@ function bar(share: number): string {
   return "█".repeat(filled) + "░".repeat(BAR_WIDTH - filled);
 }
 
-/** Numbers from the index, or without one, from the session files. */
+/**
+ * Numbers from the index, or without one, from the session files. Where much is missing in the index, `scan` answers instead of
+ * reading all files.
+ */
 export function withNumbers<T>(
   io: Io,
   roots: readonly string[],
   options: IndexOptions,
   use: (db: Database) => T,
+  scan?: () => Promise<T>,
 ): Promise<T> {
-  return withIndex(io, roots, { ...options, maxAgeMs: MAX_INDEX_AGE_MS }, async (index, sync) => {
-    warnAboutSkipped(sync?.problems ?? [], io);
-    if (index) return use(index.db);
+  const how = { ...options, maxAgeMs: MAX_INDEX_AGE_MS, answersWithout: true };
+  return withIndex(io, roots, how, async (index, sync, behind) => {
+    const isMuch = index && behind ? countMissing(index.db, behind).catalog > INLINE_BYTES : false;
+    const isFirst = !index && options.index !== false && !options.wait && isFirstUse(dataFolderOf(io), roots);
+    if (scan && (isMuch || isFirst)) return scan();
+    warnAboutSkipped(sync?.problems ?? behind?.problems ?? [], io);
+    if (index && !isMuch) return use(index.db);
     const { readNumbers } = await import("../library/sync/read-numbers.js");
     const problems: FileProblem[] = [];
     const db = readNumbers(roots, problems, undefined, openArchive(dataFolderOf(io)));

@@ -30,6 +30,8 @@ export interface UserData {
   readonly sources?: ReadonlyMap<string, string> | undefined;
   /** Where the archived copies are. */
   readonly archive?: Archive | undefined;
+  /** The sessions' own titles by path, as far as they are known without reading. */
+  readonly titles?: (() => ReadonlyMap<string, string>) | undefined;
 }
 
 /** What is known of one session besides its file. */

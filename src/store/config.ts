@@ -10,6 +10,8 @@ export interface Config {
   sources?: { name: string; path: string }[] | undefined;
   roundGapMinutes?: number | undefined;
   pricesFile?: string | undefined;
+  /** `background` false: no process builds the index while nobody waits for it. */
+  index?: { background?: boolean | undefined } | undefined;
   archive?: { enabled?: boolean | undefined; maxBytes?: number | undefined; keepDays?: number | undefined } | undefined;
   redact?: { emails?: boolean | undefined; patternsFile?: string | undefined } | undefined;
   trace?: { userId?: string | undefined; targets?: TraceTargetConfig[] | undefined } | undefined;
@@ -77,6 +79,7 @@ async function checkConfig(path: string, json: unknown): Promise<Config> {
     sources: z.array(z.looseObject({ name: z.string().min(1), path: z.string().min(1) })).optional(),
     roundGapMinutes: z.number().positive().optional(),
     pricesFile: z.string().min(1).optional(),
+    index: z.looseObject({ background: z.boolean().optional() }).optional(),
     archive: z
       .looseObject({
         enabled: z.boolean().optional(),

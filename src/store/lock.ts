@@ -42,6 +42,13 @@ function isLocked(path: string): boolean {
   return holder !== undefined && !isEnded(holder);
 }
 
+/** The living process of this machine that holds a lock; undefined where there is none, or none that can be seen from here. */
+export function holderOf(path: string): { readonly pid: number; readonly purpose: string } | undefined {
+  const owner = readOwner(path);
+  if (owner === undefined || owner === UNKNOWN_OWNER || isEnded(owner) || !isVisible(owner.process)) return undefined;
+  return { pid: owner.process.pid, purpose: owner.purpose };
+}
+
 /** The contents of a lock file. */
 interface Owner {
   readonly process: ProcessIdentity;

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 
 /** The filters of every command over many sessions. */
 export function addFilterOptions(command: Command): Command {
@@ -23,8 +23,15 @@ export function collect(value: string, before: readonly string[] = []): readonly
 
 export interface IndexOptions {
   readonly index?: boolean; // false: --no-index
+  readonly wait?: boolean;
 }
 
 export function addIndexOption(command: Command): Command {
-  return command.option("--no-index", "read the session files instead of the index");
+  return command
+    .option("--no-index", "read the session files instead of the index")
+    .addOption(
+      new Option("--wait", "wait until all sessions are indexed, for scripts that need complete answers").conflicts(
+        "index",
+      ),
+    );
 }

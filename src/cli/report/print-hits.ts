@@ -43,11 +43,12 @@ export async function writeHits(text: string, options: SearchCommandOptions, io:
   const offset = options.offset === undefined ? 0 : parseCount(options.offset, "--offset", 0);
   const problems: FileProblem[] = [];
   const redactor = options.reveal ? undefined : (await import("../../app/redaction.js")).maskingRedactor();
-  const how = { ...options, maxAgeMs: MAX_INDEX_AGE_MS, texts: "due" as const, acceptsPartial: true };
+  const how = { ...options, maxAgeMs: MAX_INDEX_AGE_MS, texts: "due" as const, answersWithout: true };
   const answer = await withIndex(io, roots, how, (index, sync) => {
     problems.push(...(sync?.problems ?? []));
     return searchLibrary(index, roots, request, problems, {
       ...(redactor ? { mask: (found: string) => redactor.text(found, "snippet") } : {}),
+      // Without a sync the search looks itself: another process may be changing the index right now.
       ...(sync ? { changes: NO_CHANGES } : {}),
       perSession: perSession(options),
       offset,

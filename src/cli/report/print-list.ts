@@ -33,7 +33,9 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
   const roots = await sessionRoots(io, options);
   const load = await loadOptions(io);
   const use = { ...options, maxAgeMs: MAX_INDEX_AGE_MS, answersWithout: true };
-  const list = await withIndex(io, roots, use, (index, sync) => listLibrary(index, sync, roots, filter, load));
+  const list = await withIndex(io, roots, use, (index, sync, behind) =>
+    listLibrary(index, sync ?? behind, roots, filter, load, behind),
+  );
   warnAboutSkipped(list.problems, io);
   for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
   const masked = options.reveal ? list.sessions : await maskTexts(list);

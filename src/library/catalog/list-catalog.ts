@@ -6,7 +6,9 @@ import { knownFacts, type UserData } from "../found-session.js";
 import type { LoadOptions } from "../load/load-session.js";
 import { byLatestActivity, matchesFilter, type SessionFilter, type SessionSummary } from "../load/session-summary.js";
 import { belowRoots, boundsOf, countFilesBelow, sourceOf } from "../sources/below-roots.js";
+import { ownerOf } from "../sources/walk-library.js";
 import { type Copies, costsInLibrary, type FileSpend, readCopies } from "./copies.js";
+import type { LibraryChanges } from "./library-changes.js";
 import type { SessionList } from "./list-sessions.js";
 import type { Index } from "./open-index.js";
 import { type SpentCells, type SummaryCells, unpackSpent } from "./summary-cells.js";
@@ -23,10 +25,12 @@ export async function listLibrary(
   roots: readonly string[],
   filter: SessionFilter = {},
   options: LoadOptions = {},
+  behind?: LibraryChanges,
 ): Promise<LibraryList> {
-  if (!index) {
-    const { listSessions } = await import("./list-sessions.js");
-    const list = listSessions(roots, filter, options);
+  if (!index || behind) {
+    const { listUnknown } = await import("./list-sessions.js");
+    const known = index && behind ? currentSessions(index.db, roots, options, behind) : undefined;
+    const list = listUnknown(roots, known, filter, options);
     return { ...list, mayHoldSecret: () => true };
   }
   const { sessions, secretTitles } = listFromIndex(index.db, roots, options, filter);
@@ -37,6 +41,18 @@ export async function listLibrary(
     withoutTranscript: sync?.withoutTranscript ?? 0,
     problems: sync?.problems ?? [],
   };
+}
+
+/** The sessions by path of which nothing changed since they were catalogued, neither in their files nor in their sub-agents'. */
+function currentSessions(
+  db: Database,
+  roots: readonly string[],
+  options: ListOptions,
+  { stale }: LibraryChanges,
+): ReadonlyMap<string, SessionSummary> {
+  const known = new Map(listFromIndex(db, roots, options).sessions.map((session) => [session.path, session]));
+  for (const file of stale) known.delete(ownerOf(file, []).path ?? file.path);
+  return known;
 }
 
 type FileCells = readonly [

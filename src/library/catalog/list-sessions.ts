@@ -41,13 +41,23 @@ export function listSessions(
   filter: SessionFilter = {},
   options: LoadOptions = {},
 ): SessionList {
+  return listUnknown(folders, undefined, filter, options);
+}
+
+/** The same, reading only sessions that are not known by their path. */
+export function listUnknown(
+  folders: string | readonly string[],
+  known: ReadonlyMap<string, SessionSummary> | undefined,
+  filter: SessionFilter,
+  options: LoadOptions,
+): SessionList {
   const roots = expandRoots(folders);
   const found = findSessions(roots, options);
   const problems: FileProblem[] = [...found.problems];
-  const isWhole = filter.limit === undefined && filter.since === undefined;
+  const isWhole = filter.limit === undefined && filter.since === undefined && !known;
   const sessions = isWhole
     ? readAll(found.sessions, roots, problems, options).filter((session) => matchesFilter(session, filter))
-    : readSome(found.sessions, filter, problems, options);
+    : readSome(found.sessions, filter, problems, options, known);
   return {
     sessions: sessions.sort(byLatestActivity).slice(0, filter.limit),
     found: found.sessions.length,
@@ -61,9 +71,13 @@ function readSome(
   filter: SessionFilter,
   problems: FileProblem[],
   options: LoadOptions,
+  known: ReadonlyMap<string, SessionSummary> = new Map(),
 ): SessionSummary[] {
   const marked = found.filter((session) => matchesMarks(knownFacts(session.id, options, session), filter));
-  return readLatest(marked, filter, (session) =>
+  const unread = marked.filter(({ path }) => !known.has(path));
+  const isFound = new Set(marked.map(({ path }) => path));
+  const chosen = [...known.values()].filter((session) => isFound.has(session.path) && matchesFilter(session, filter));
+  return readLatest(unread, { ...filter, chosen }, (session) =>
     skipUnreadable(session.path, problems, () => {
       const loaded = loadFound(session, options);
       const agents = findSubagentFiles(session.open(), session.sharedSubagents()).subagents;

@@ -7,6 +7,8 @@ interface Wanted {
   readonly limit?: number | undefined;
   /** Sessions that ended before are not wanted. */
   readonly since?: number | undefined; // ms since the epoch
+  /** Sessions that are known without reading; they are returned with the others. */
+  readonly chosen?: readonly SessionSummary[];
 }
 
 /**
@@ -16,11 +18,12 @@ interface Wanted {
  */
 export function readLatest(
   sessions: readonly FoundSession[],
-  { limit = Number.POSITIVE_INFINITY, since = NEVER }: Wanted,
+  { limit = Number.POSITIVE_INFINITY, since = NEVER, chosen: known = [] }: Wanted,
   read: (session: FoundSession) => SessionSummary | undefined,
 ): SessionSummary[] {
-  const chosen: SessionSummary[] = [];
+  const chosen: SessionSummary[] = [...known];
   const latest = latestTimes(limit);
+  for (const session of known) latest.add(endOf(session));
   let unread = createHeap(sessions.map(boundByFileTime));
   for (let next = unread.pop(); next; next = unread.pop()) {
     if (next.endedBy < latest.lowest() || next.endedBy < since) break;
@@ -33,9 +36,13 @@ export function readLatest(
     const session = read(next.found);
     if (!session) continue;
     chosen.push(session);
-    latest.add(session.endedAt === null ? NEVER : Date.parse(session.endedAt));
+    latest.add(endOf(session));
   }
   return chosen;
+}
+
+function endOf({ endedAt }: SessionSummary): number {
+  return endedAt === null ? NEVER : Date.parse(endedAt);
 }
 
 /** An unread session and the time after which it cannot have ended. */

@@ -54,7 +54,7 @@ export function findNamedSession(
   const chosen =
     byId(name, found.sessions) ??
     byUserTitle(name, found.sessions, userData) ??
-    byTitle(name, found.sessions, problems);
+    byTitle(name, found.sessions, problems, userData);
   if (chosen) return chosen;
   throw new UserError("not-found", `no session is called "${name}"`, LIST_HINT);
 }
@@ -166,8 +166,16 @@ function byUserTitle(name: string, sessions: readonly FoundSession[], { marks }:
   );
 }
 
-function byTitle(name: string, sessions: readonly FoundSession[], problems: FileProblem[]): FoundSession | undefined {
-  const titleOf = (found: FoundSession) => skipUnreadable(found.path, problems, () => loadFound(found).header.title);
+/** Sessions whose title the catalog does not know are read. */
+function byTitle(
+  name: string,
+  sessions: readonly FoundSession[],
+  problems: FileProblem[],
+  { titles }: UserData,
+): FoundSession | undefined {
+  const known = titles?.();
+  const titleOf = (found: FoundSession) =>
+    known?.get(found.path) ?? skipUnreadable(found.path, problems, () => loadFound(found).header.title);
   return onlyOne(
     name,
     sessions.filter((found) => found.size > 0 && titleOf(found) === name),

@@ -4,7 +4,7 @@ import { hasIndex } from "../catalog/open-index.js";
 import { projectFolders } from "../sources/find-sessions.js";
 
 /** A command indexes up to this much before it answers: that takes less time than a person notices. */
-const INLINE_BYTES = 2_000_000;
+export const INLINE_BYTES = 2_000_000;
 
 /** Whether there is no index yet and building one would keep a command from answering. */
 export function isFirstUse(dataFolder: string, roots: readonly string[]): boolean {

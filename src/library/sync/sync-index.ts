@@ -10,7 +10,7 @@ import { type FileRow, isCurrent, readFileRow, readFileRows } from "../catalog/f
 import { type Index, orUnusable, readMeta, toUnusable, UnusableIndex, writeMeta } from "../catalog/open-index.js";
 import { type Archive, openArchive } from "../found-session.js";
 import { findSessions } from "../sources/find-sessions.js";
-import { type LibraryFile, ownerOf, walkLibrary } from "../sources/walk-library.js";
+import { type LibraryFile, type LibraryWalk, ownerOf, walkLibrary } from "../sources/walk-library.js";
 import { mergeTexts } from "../text-index/write-docs.js";
 import { catalogFile } from "./index-file.js";
 import { createIndexWriter, type IndexWriter } from "./index-writer.js";
@@ -23,6 +23,8 @@ export interface SharedSyncOptions extends Omit<SyncOptions, "archive"> {
   readonly retention?: Retention | undefined;
   /** Called with one line for the user. */
   onNote?(note: string): void;
+  /** Why the index is locked; default: `indexing`. */
+  readonly purpose?: string;
   /** Accept an index that another process is still building: what it does not have, the caller reads from the files. */
   readonly acceptsPartial?: boolean;
 }
@@ -34,7 +36,7 @@ export async function lockAndSync(
   roots: readonly string[],
   options: SharedSyncOptions,
 ): Promise<SyncResult | undefined> {
-  const lock = orUnusable(() => lockIndex(dataFolder));
+  const lock = orUnusable(() => lockIndex(dataFolder, options.purpose));
   if (!lock) {
     const advice = adviceAbout(indexLockPath(dataFolder));
     if (!options.acceptsPartial && !hasSynced(index, roots))
@@ -63,6 +65,8 @@ export interface SyncOptions {
   readonly archive?: Archive | undefined;
   /** Files the watcher reported as appended, or as new sub-agents; where the index agrees, the full walk is skipped. */
   readonly grown?: readonly string[] | undefined;
+  /** A walk of the roots that was just made. */
+  readonly walk?: LibraryWalk | undefined;
   /** Default: `all`. */
   readonly texts?: WantedTexts;
   /** Bytes per transaction; a server takes less, to answer requests in between. */
@@ -121,8 +125,8 @@ async function syncCatalog(
   options: SyncOptions,
   now: number,
 ): Promise<SyncResult> {
-  const walk = walkLibrary(roots, options.archive);
-  if (readMeta(index.db, walkKeyOf(roots)) === walk.fingerprint) {
+  const walk = options.walk ?? walkLibrary(roots, options.archive);
+  if (isWalkKnown(index.db, roots, walk)) {
     const { problems, withoutTranscript } = walk;
     saveWalkCheckpoint(index.db, roots, walk, now, options.archive);
     return { added: 0, changed: 0, moved: 0, removed: 0, withoutTranscript, problems };
@@ -194,6 +198,11 @@ function isArchivedDifferently(row: FileRow | undefined, { archive }: LibraryFil
 /** Whether a sync of these roots was ever completed. */
 function hasSynced({ db }: Index, roots: readonly string[]): boolean {
   return readMeta(db, walkKeyOf(roots)) !== undefined;
+}
+
+/** Whether the catalog has all files of a walk as they are now. */
+export function isWalkKnown(db: Database, roots: readonly string[], { fingerprint }: LibraryWalk): boolean {
+  return readMeta(db, walkKeyOf(roots)) === fingerprint;
 }
 
 function walkKeyOf(roots: readonly string[]): string {
@@ -312,13 +321,15 @@ async function runPieces(
 }
 
 /** Undefined while another process holds the lock. */
-export function lockIndex(dataFolder: string): Lock | undefined {
-  return tryLock(indexLockPath(dataFolder), { purpose: "indexing" });
+export function lockIndex(dataFolder: string, purpose = "indexing"): Lock | undefined {
+  return tryLock(indexLockPath(dataFolder), { purpose });
 }
 
 export function indexLockPath(dataFolder: string): string {
-  return join(ensureDataDir(dataFolder, "locks"), "index.lock");
+  return join(ensureDataDir(dataFolder, "locks"), INDEX_LOCK);
 }
+
+export const INDEX_LOCK = "index.lock";
 
 /** Archives the sessions that changed since they were last archived: Claude Code may delete them at any time. */
 function archiveChangedSessions(

@@ -1,7 +1,16 @@
 import { UserError } from "../../errors.js";
 import { dataPaths } from "../../store/data-dir.js";
 import { isCorrupt } from "../../store/sqlite.js";
+import {
+  compareWalk,
+  countMissing,
+  type LibraryChanges,
+  type MissingBytes,
+  NO_CHANGES,
+} from "../catalog/library-changes.js";
 import { type Index, openIndex, orUnusable, removeIndex, whyUnusable } from "../catalog/open-index.js";
+import { openArchive } from "../found-session.js";
+import { type LibraryWalk, walkLibrary } from "../sources/walk-library.js";
 import type { SharedSyncOptions, SyncResult } from "./sync-index.js";
 import { findWalkCheckpoint } from "./walk-checkpoint.js";
 
@@ -15,9 +24,18 @@ export interface UseIndexOptions extends SharedSyncOptions {
   readonly maxAgeMs?: number;
   /** Fail instead of calling `use` without an index. */
   readonly isRequired?: boolean;
+  /** Sync only if this much or less is missing; default: whatever is. `use` learns what it has to read itself. */
+  readonly inlineBytes?: number;
+  /** Called where more is missing than was synced, in the catalog or in the texts. */
+  onMuchMissing?(missing: MissingBytes): void;
 }
 
-type Use<T> = (index: Index | undefined, sync: SyncResult | undefined) => T | Promise<T>;
+/** `behind` is set where the catalog was not synced: how the files differ from it. */
+type Use<T> = (
+  index: Index | undefined,
+  sync: SyncResult | undefined,
+  behind: LibraryChanges | undefined,
+) => T | Promise<T>;
 
 /**
  * Opens the index, syncs it with the roots and passes it to `use`. One process syncs at a time, others read what is
@@ -37,7 +55,7 @@ export async function useIndex<T>(
     if (reason === undefined) throw error;
     if (options.isRequired) throw new UserError("unreadable", reason, REBUILD_HINT, { cause: error });
     options.onNote?.(`${reason}; reading the session files instead`);
-    return use(undefined, undefined);
+    return use(undefined, undefined, undefined);
   }
 }
 
@@ -70,10 +88,16 @@ async function openAndUse<T>(
   const index = orUnusable(() => openIndex(dataFolder));
   try {
     if (index.rebuilt === "corrupt") options.onNote?.(DAMAGED);
-    return await use(index, await bringUpToDate(index, dataFolder, roots, options));
+    const { sync, behind } = await bringUpToDate(index, dataFolder, roots, options);
+    return await use(index, sync, behind);
   } finally {
     index.close();
   }
+}
+
+interface Freshness {
+  readonly sync?: SyncResult | undefined;
+  readonly behind?: LibraryChanges | undefined;
 }
 
 async function bringUpToDate(
@@ -81,12 +105,30 @@ async function bringUpToDate(
   dataFolder: string,
   roots: readonly string[],
   options: UseIndexOptions,
-): Promise<SyncResult | undefined> {
-  if (options.sync === false) return undefined;
+): Promise<Freshness> {
+  if (options.sync === false) return {};
   const last = findWalkCheckpoint(index.db, roots, options.maxAgeMs ?? 0, options.now);
-  if (last) return { ...NOTHING_NEW, withoutTranscript: last.withoutTranscript };
-  const { lockAndSync } = await import("./sync-index.js");
-  return lockAndSync(index, dataFolder, roots, options);
+  if (last) return { sync: { ...NOTHING_NEW, withoutTranscript: last.withoutTranscript } };
+  const { isWalkKnown, lockAndSync } = await import("./sync-index.js");
+  if (options.inlineBytes === undefined) return { sync: await lockAndSync(index, dataFolder, roots, options) };
+  const { inlineBytes, texts } = options;
+  const walk = walkLibrary(roots, openArchive(dataFolder));
+  const changes = isWalkKnown(index.db, roots, walk) ? unchanged(walk) : compareWalk(index.db, roots, walk);
+  const missing = countMissing(index.db, changes);
+  if (missing.catalog + missing.texts > inlineBytes) options.onMuchMissing?.(missing);
+  if (missing.catalog > inlineBytes) return { behind: changes };
+  const how = {
+    ...options,
+    walk,
+    acceptsPartial: true,
+    texts: missing.texts > inlineBytes ? ("none" as const) : texts,
+  };
+  const sync = await lockAndSync(index, dataFolder, roots, how as SharedSyncOptions);
+  return sync ? { sync } : { behind: changes };
+}
+
+function unchanged({ withoutTranscript, problems }: LibraryWalk): LibraryChanges {
+  return { ...NO_CHANGES, withoutTranscript, problems };
 }
 
 const NOTHING_NEW = { added: 0, changed: 0, moved: 0, removed: 0, problems: [] };

@@ -50,7 +50,7 @@ function isUsed({ messages }: Spent): boolean {
 /** Without what was spent on rewound branches, which a scan does not tell apart. The order of adding may show in the last digits. */
 function spent({ rewoundCostUsd: _rewound, ...row }: Spent) {
   const { messages, unknownOutputs, usage, costUsd, knownCostUsd, unpricedModels, subagentCostUsd } = row;
-  const [cost, known, ofAgents] = [costUsd, knownCostUsd, subagentCostUsd].map((usd) => usd && usd.toFixed(9));
+  const [cost, known, ofAgents] = [costUsd, knownCostUsd, subagentCostUsd].map((usd) => usd?.toFixed(9));
   return { messages, unknownOutputs, usage, cost, known, ofAgents, unpricedModels: unpricedModels.toSorted() };
 }
 

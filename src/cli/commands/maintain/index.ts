@@ -1,13 +1,26 @@
+import { constants, setPriority } from "node:os";
 import type { Command } from "commander";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
-import { dataFolderOf } from "../../../app/settings.js";
+import { dataFolderOf, readSettings } from "../../../app/settings.js";
+import { limitHeapGrowth } from "../../../app/small-heap.js";
 import { UserError } from "../../../errors.js";
+import type { FileProblem } from "../../../format/layout/folder-listing.js";
+import { countMissing, findChanges, type MissingBytes } from "../../../library/catalog/library-changes.js";
 import { type IndexStatus, indexStatus, removeIndex } from "../../../library/catalog/open-index.js";
+import { openArchive } from "../../../library/found-session.js";
+import {
+  type BackgroundBuild,
+  buildInBackground,
+  findBackgroundBuild,
+  stopBackgroundBuild,
+} from "../../../library/sync/background.js";
 import { indexLockPath, lockIndex, type SyncResult } from "../../../library/sync/sync-index.js";
+import { useIndex } from "../../../library/sync/use-index.js";
 import { formatBytes, formatCount, formatDuration } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { dataPaths } from "../../../store/data-dir.js";
 import { adviceAbout } from "../../../store/lock.js";
+import { BACKGROUND_ACTION } from "../../background-index.js";
 import type { CommandContext, Io } from "../../io.js";
 import { withIndex } from "../../library-index.js";
 
@@ -15,31 +28,78 @@ interface IndexCommandOptions extends RootOptions {
   readonly json?: boolean;
 }
 
-const ACTIONS = ["sync", "status", "rebuild"] as const;
+const ACTIONS = ["sync", "status", "rebuild", "stop"] as const;
 
-/** What the sync did, and what there is now. */
+/** What there is now, and of `sync` and `rebuild` what they did. */
 interface IndexReport extends IndexStatus {
-  readonly sync: Omit<SyncResult, "problems"> | null; // null: another process is indexing
+  readonly sync: Omit<SyncResult, "problems"> | null; // null: another process is indexing, or no sync was asked for
+  /** What is not indexed yet, in bytes of session files; of `status` only. */
+  readonly missing?: MissingBytes;
+  /** The process that indexes in the background. */
+  readonly background: BackgroundBuild | null;
 }
 
-export function define(command: Command, { io }: CommandContext): void {
+export function define(command: Command, { io, args }: CommandContext): void {
   command
     .argument(
       "[action]",
-      "sync: index new sessions; status: the same, and print what the index contains; rebuild: start from scratch; archive: see `turnlog archive --help`",
+      "status: what the index contains, and whether it is being built; sync: index new sessions now; rebuild: start from scratch; stop: end the process that indexes in the background; archive: see `turnlog archive --help`",
       "status",
     )
     .option("--json", "print JSON")
+    .allowExcessArguments(args[0] === BACKGROUND_ACTION) // the folders follow
     .action(async (action: string, options: IndexCommandOptions) => {
+      if (action === BACKGROUND_ACTION) return buildQuietly(io, args.slice(1));
+      if (action === "stop") return stop(io);
       if (!ACTIONS.some((known) => known === action)) {
         throw new UserError("usage", `unknown action: ${action}`, `use ${ACTIONS.join(", ")} or archive`);
       }
       const started = performance.now();
       if (action === "rebuild") removeOldIndex(dataFolderOf(io));
-      const report = await syncAndReport(io, options);
+      const report = await (action === "status" ? reportStatus(io, options) : syncAndReport(io, options));
       if (options.json) await io.stdout(`${JSON.stringify(report, null, 2)}\n`);
       else await io.stdout(action === "sync" ? describeSync(report, performance.now() - started) : describe(report));
     });
+}
+
+/** The work of the background process: nobody sees what it prints, and it gives way to all others. */
+async function buildQuietly(io: Io, roots: readonly string[]): Promise<void> {
+  setPriority(constants.priority.PRIORITY_LOW);
+  limitHeapGrowth();
+  const stopping = new AbortController();
+  const unlisten = io.onInterrupt(() => stopping.abort());
+  const { archive } = await readSettings(io);
+  const retention = archive?.enabled ? archive : undefined;
+  try {
+    await buildInBackground(dataFolderOf(io), roots, { retention, signal: stopping.signal });
+  } finally {
+    unlisten();
+  }
+}
+
+function stop(io: Io): void {
+  const isStopped = stopBackgroundBuild(dataFolderOf(io));
+  io.stderr(isStopped ? "stopped; what is indexed stays\n" : "nothing is indexing in the background\n");
+}
+
+/** Without a sync. */
+async function reportStatus(io: Io, options: RootOptions): Promise<IndexReport> {
+  const roots = await sessionRoots(io, options);
+  const folder = dataFolderOf(io);
+  const how = { sync: false, isRequired: true, onNote: (note: string) => io.stderr(`${note}\n`) };
+  return useIndex(folder, roots, how, (index) => {
+    if (!index) throw new Error("an index was required");
+    const changes = findChanges(index.db, roots, openArchive(folder));
+    const missing = countMissing(index.db, changes);
+    const background = findBackgroundBuild(folder) ?? null;
+    return { ...withProblems(indexStatus(index), changes.problems), sync: null, missing, background };
+  });
+}
+
+/** Those that the index knows, then the others. */
+function withProblems(status: IndexStatus, problems: readonly FileProblem[]): IndexStatus {
+  const known = new Set(status.problems.map(({ path }) => path));
+  return { ...status, problems: [...status.problems, ...problems.filter(({ path }) => !known.has(path))] };
 }
 
 /** Not while another process is indexing. */
@@ -57,15 +117,10 @@ async function syncAndReport(io: Io, options: RootOptions): Promise<IndexReport>
   const roots = await sessionRoots(io, options);
   return withIndex(io, roots, { acceptsPartial: true, isRequired: true, texts: "all" }, (index, sync) => {
     if (!index) throw new Error("an index was required");
-    if (!sync) return { ...indexStatus(index), sync: null };
+    const background = findBackgroundBuild(dataFolderOf(io)) ?? null;
+    if (!sync) return { ...indexStatus(index), sync: null, background };
     const { problems, ...done } = sync;
-    const status = indexStatus(index);
-    const known = new Set(status.problems.map(({ path }) => path));
-    return {
-      ...status,
-      problems: [...status.problems, ...problems.filter(({ path }) => !known.has(path))],
-      sync: done,
-    };
+    return { ...withProblems(indexStatus(index), problems), sync: done, background };
   });
 }
 
@@ -76,8 +131,11 @@ function describeSync({ sync, problems }: IndexReport, durationMs: number): stri
   return `${formatCount(added, "file")} added, ${changed} changed, ${moved} moved, ${removed} removed (${formatDuration(durationMs)})\n${unread}`;
 }
 
-function describe({ path, engine, sizeBytes, sessions, subagents, texts, sourceBytes, problems }: IndexReport): string {
+function describe(report: IndexReport): string {
+  const { path, engine, sizeBytes, sessions, subagents, texts, sourceBytes, problems, missing, background } = report;
   const lines = [
+    ...(background ? [describeBackground(background)] : []),
+    ...(missing && missing.catalog + missing.texts > 0 ? [describeMissing(missing)] : []),
     `${formatCount(sessions, "session")} and ${formatCount(subagents, "sub-agent")}, ${formatCount(texts, "text")}`,
     `${formatBytes(sizeBytes)} for ${formatBytes(sourceBytes)} of sessions (${engine} SQLite)`,
     path,
@@ -85,6 +143,20 @@ function describe({ path, engine, sizeBytes, sessions, subagents, texts, sourceB
     ...problems.map(({ path: file, reason }) => `  ${file}: ${reason}`),
   ];
   return neutralize(`${lines.join("\n")}\n`);
+}
+
+function describeBackground({ pid, share, remainingMs }: BackgroundBuild): string {
+  const far = share === null ? "" : `, ${Math.floor(share * 100)} % done`;
+  const left = remainingMs === null ? "" : `, about ${formatDuration(remainingMs)} left`;
+  return `indexing in the background (process ${pid}${far}${left}; \`turnlog index stop\` ends it)`;
+}
+
+function describeMissing({ catalog, texts }: MissingBytes): string {
+  const parts = [
+    catalog > 0 ? `${formatBytes(catalog)} of sessions` : "",
+    texts > 0 ? `the texts of ${formatBytes(texts)}` : "",
+  ];
+  return `not indexed yet: ${parts.filter((part) => part !== "").join(" and ")} (commands read these from the files)`;
 }
 
 function describeProblems(problems: IndexReport["problems"]): string {

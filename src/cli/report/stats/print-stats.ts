@@ -1,6 +1,5 @@
 import { loadOptions } from "../../../app/load-options.js";
 import { sessionRoots } from "../../../app/session-roots.js";
-import { dataFolderOf } from "../../../app/settings.js";
 import { warnAboutSkipped } from "../../../app/skipped-files.js";
 import { type TableName, toStatsFilter, toTableName } from "../../../app/stats-options.js";
 import type { FileProblem } from "../../../format/layout/folder-listing.js";
@@ -16,7 +15,7 @@ import {
   toShortStats,
 } from "../../../library/stats/compute-stats.js";
 import { openTimeZone, type TimeZone } from "../../../library/stats/time-zone.js";
-import { hasMoreThan, isFirstUse } from "../../../library/sync/first-use.js";
+import { hasMoreThan } from "../../../library/sync/first-use.js";
 import { createStyle } from "../../../render/terminal/style.js";
 import type { Io } from "../../io.js";
 import { withNumbers } from "../../library-index.js";
@@ -72,24 +71,35 @@ interface FoundStats {
   readonly blocks?: readonly Block[];
 }
 
+interface FoundNumbers extends Pick<FoundStats, "isComplete"> {
+  readonly numbers: LibraryNumbers;
+}
+
 /** Answers about all sessions may be cached in the index. */
 export async function findStats(options: StatsCommandOptions, question: StatsQuestion, io: Io): Promise<FoundStats> {
   const { roots, filter, table, zone, now } = question;
   const load = await loadOptions(io);
   const { prices } = load;
-  const isScanned = isSpentEnough(question) && options.index !== false && isFirstUse(dataFolderOf(io), roots);
-  if (!isScanned && isOfAll(filter) && !options.blocks && !isLong(table)) {
-    const stats = await withNumbers(io, roots, options, (db) => readShortStats(db, roots, { zone, prices }));
-    return { stats, isComplete: true };
-  }
-  const numbers = isScanned
-    ? await scanSpent(roots, filter, load, io)
-    : await withNumbers(io, roots, options, (db) => readLibraryNumbers(db, roots, filter, load));
+  const isShort = isOfAll(filter) && !options.blocks && !isLong(table);
+  const found = await withNumbers<FoundStats | FoundNumbers>(
+    io,
+    roots,
+    options,
+    (db) =>
+      isShort
+        ? { stats: readShortStats(db, roots, { zone, prices }), isComplete: true }
+        : { numbers: readLibraryNumbers(db, roots, filter, load), isComplete: true },
+    isSpentEnough(question)
+      ? async () => ({ numbers: await scanSpent(roots, filter, load, io), isComplete: false })
+      : undefined,
+  );
+  if ("stats" in found) return found;
+  const { numbers, isComplete } = found;
   const computed = computeStats(numbers, { zone, prices });
   const masked = table === "session" && !options.reveal ? await maskTitles(computed, numbers.titlesToMask) : computed;
   return {
     stats: withTable(masked, table),
-    isComplete: !isScanned,
+    isComplete,
     ...(options.blocks ? { blocks: computeBlocks(messagesOf(numbers.sessions), now, prices) } : {}),
   };
 }
@@ -122,7 +132,7 @@ async function scanSpent(
 const BYTES_FOR_THREADS = 40_000_000;
 
 const NOT_COUNTED_YET =
-  "tokens and cost only: sessions, turns, tools and titles follow when all sessions have been read (`turnlog index sync`)";
+  "tokens and cost only: sessions, turns, tools and titles follow when all sessions have been read (--wait waits for that)";
 
 function isOfAll({ limit: _limit, ...choice }: SessionFilter): boolean {
   return Object.keys(choice).length === 0;

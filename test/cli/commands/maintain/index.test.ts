@@ -31,7 +31,9 @@ test("sync tells what changed", async () => {
   expect(await run("sync")).toMatch(/^0 files added, 0 changed, 0 moved, 1 removed \(/);
 });
 
-test("status tells what the index holds and what it could not read", async () => {
+test("status tells what the index holds, what is missing and what it could not read, and changes nothing", async () => {
+  expect(await run("status")).toMatch(/^not indexed yet: \d+ B of sessions .*\n0 sessions and 0 sub-agents, 0 texts\n/);
+  await run("sync");
   expect(await run("status")).toMatch(
     /^1 session and 0 sub-agents, 1 text\n.* for .* of sessions \(\w+ SQLite\)\n\/.*index\.db\n$/,
   );
@@ -41,7 +43,8 @@ test("status tells what the index holds and what it could not read", async () =>
 });
 
 test("status and sync as JSON", async () => {
-  expect(JSON.parse(await run("status", "--json"))).toEqual({
+  const synced = JSON.parse(await run("sync", "--json"));
+  expect(synced).toEqual({
     path: join(env.TURNLOG_DATA_DIR, "index.db"),
     engine: expect.stringMatching(/^(node|libsql)$/),
     sizeBytes: expect.any(Number),
@@ -52,7 +55,11 @@ test("status and sync as JSON", async () => {
     textBytes: PROMPT.length,
     problems: [],
     sync: { added: 1, changed: 0, moved: 0, removed: 0, withoutTranscript: 0 },
+    background: null,
   });
+  const sizeBytes = expect.any(Number);
+  const missing = { catalog: 0, texts: 0 };
+  expect(JSON.parse(await run("status", "--json"))).toEqual({ ...synced, sizeBytes, sync: null, missing });
 });
 
 test("rebuild begins from scratch", async () => {
@@ -102,5 +109,6 @@ test("rebuild leaves an index alone that another process fills", async () => {
 test("status names the files with lines that cannot be read", async () => {
   const path = join(env.CLAUDE_CONFIG_DIR, "projects", "-p", `${ID}.jsonl`);
   appendFileSync(path, "not json\n{half\n");
+  await run("sync");
   expect(await run("status")).toContain(`  ${path}: broken lines: 2\n`);
 });

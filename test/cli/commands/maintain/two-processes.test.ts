@@ -42,7 +42,7 @@ test("several turnlogs that find no index all answer, and leave one that is righ
   const root = writeLibrary();
   const dataFolder = temporaryFolder();
   const env = { CLAUDE_CONFIG_DIR: root, TURNLOG_DATA_DIR: dataFolder };
-  const search = ["search", "needle", "--in", "prompts", "--limit", "2000", "--json"];
+  const search = ["search", "needle", "--in", "prompts", "--limit", "2000", "--json", "--wait"];
   const results = await Promise.all([run(search, env), run(search, env), run(["list", "--json"], env)]);
   for (const { exitCode, stderr } of results) {
     expect(exitCode).toBe(0);

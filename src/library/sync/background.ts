@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import { readIfPresent } from "../../errors.js";
+import { tryParseJson } from "../../format/json.js";
+import { atomicWrite } from "../../store/atomic-write.js";
+import { ensureDataDir } from "../../store/data-dir.js";
+import { holderOf } from "../../store/lock.js";
+import type { Retention } from "../archive/update-archive.js";
+import { INDEX_LOCK, type SyncProgress } from "./sync-index.js";
+import { useIndex } from "./use-index.js";
+
+/** How the process that builds the index in the background names its lock. */
+const PURPOSE = "indexing in the background";
+
+/** What is committed together: small enough to stop soon, and for searches to find what is done. */
+const BATCH_BYTES = 16 * 1024 * 1024;
+const BETWEEN_REPORTS_MS = 500;
+
+interface BuildOptions {
+  readonly retention?: Retention | undefined;
+  /** Stops after the current batch; what is built stays. */
+  readonly signal: AbortSignal;
+}
+
+/** Brings the index of the roots up to date, first the catalog, then the texts, and leaves notes about its progress. */
+export async function buildInBackground(
+  dataFolder: string,
+  roots: readonly string[],
+  { retention, signal }: BuildOptions,
+): Promise<void> {
+  const report = createReport(dataFolder);
+  const how = { retention, signal, purpose: PURPOSE, acceptsPartial: true, batchBytes: BATCH_BYTES };
+  await useIndex(dataFolder, roots, { ...how, onProgress: report }, () => undefined);
+}
+
+/** A process that builds the index now. */
+export interface BackgroundBuild {
+  readonly pid: number;
+  /** Of the whole work, 0 to 1; null before the first report. */
+  readonly share: number | null;
+  readonly remainingMs: number | null;
+}
+
+interface Report {
+  readonly pid: number;
+  readonly startedAt: number; // ms since the epoch
+  readonly share: number;
+}
+
+/** The process that builds the index in the background, if there is one. */
+export function findBackgroundBuild(dataFolder: string, now = Date.now()): BackgroundBuild | undefined {
+  const holder = holderOf(join(dataFolder, "locks", INDEX_LOCK));
+  if (holder?.purpose !== PURPOSE) return undefined;
+  const report = tryParseJson(readIfPresent(reportPath(dataFolder)) ?? "") as Partial<Report> | undefined;
+  if (report?.pid !== holder.pid || !report.share) return { pid: holder.pid, share: null, remainingMs: null };
+  const { share, startedAt = now } = report;
+  return { pid: holder.pid, share, remainingMs: ((now - startedAt) / share) * (1 - share) };
+}
+
+/** Asks it to end after its current batch. False where there is none. */
+export function stopBackgroundBuild(dataFolder: string): boolean {
+  const build = findBackgroundBuild(dataFolder);
+  if (build) process.kill(build.pid, "SIGTERM");
+  return build !== undefined;
+}
+
+/** Texts take four times as long as the catalog. */
+const CATALOG_SHARE = 0.2;
+
+function createReport(dataFolder: string): (progress: SyncProgress) => void {
+  const startedAt = Date.now();
+  let nextAt = 0;
+  return ({ phase, bytes, bytesDone }) => {
+    const now = performance.now();
+    if (now < nextAt) return;
+    nextAt = now + BETWEEN_REPORTS_MS;
+    const done = Math.min(1, bytesDone / Math.max(1, bytes));
+    const share = phase === "catalog" ? done * CATALOG_SHARE : CATALOG_SHARE + done * (1 - CATALOG_SHARE);
+    const report: Report = { pid: process.pid, startedAt, share };
+    ensureDataDir(dataFolder, "locks");
+    atomicWrite(reportPath(dataFolder), JSON.stringify(report));
+  };
+}
+
+function reportPath(dataFolder: string): string {
+  return join(dataFolder, "locks", "index-progress.json");
+}
