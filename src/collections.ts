@@ -18,3 +18,10 @@ export function countLeading(length: number, holds: (at: number) => boolean): nu
   }
   return low;
 }
+
+/** Finds the last of some numbers, which need not be in order, that is not above a limit: its index, or -1. */
+export function lastUpTo(numbers: readonly number[]): (limit: number) => number {
+  const least = [...numbers]; // of each and all behind it: this only grows
+  for (let at = least.length - 2; at >= 0; at--) least[at] = Math.min(least[at] ?? 0, least[at + 1] ?? 0);
+  return (limit) => countLeading(least.length, (at) => (least[at] ?? 0) <= limit) - 1;
+}

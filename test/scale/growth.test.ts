@@ -28,6 +28,9 @@ const COMMANDS: readonly Case[] = [
   ["parents in circles", "repair SESSION", 200],
   ["calls in one turn", "trace send SESSION --dry-run"],
   ["output of one command", "files SESSION --json"],
+  ["one message in many records", "export SESSION --format api"],
+  ["results in one record", "show SESSION"],
+  ["backups of files", "files SESSION --diff"],
 ];
 
 async function workOf({ root, id }: ShapedLibrary, command: string): Promise<number> {

@@ -2,14 +2,18 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   answer,
+  assistant,
   call,
+  callBlock,
   command,
   commandOutput,
   prompt,
   type Row,
   result,
+  resultBlock,
   SESSION_ID,
   system,
+  textBlock,
   toLines,
   uuidOf,
 } from "../builders/session-builder.js";
@@ -97,6 +101,33 @@ export const SHAPES = {
     add(command("review"));
     each(count, (at) => add(commandOutput(`line ${at}`)));
     add(answer("done"));
+  },
+  "one message in many records": (count, add) => {
+    add(prompt("go"));
+    each(count, (at) => add(assistant("m", [textBlock(`part ${at}`)], { stopReason: null })));
+  },
+  "results in one record": (count, add) => {
+    const ids = Array.from({ length: count }, (_, at) => `t${at}`);
+    add(prompt("go"));
+    add(
+      assistant(
+        "m",
+        ids.map((id) => callBlock(id)),
+        { stopReason: "tool_use" },
+      ),
+    );
+    add(prompt(ids.map((id) => resultBlock(id))));
+    add(answer("done"));
+  },
+  "backups of files": (count, add) => {
+    each(count, (at) => {
+      const messageId = add(prompt(`go ${at}`));
+      const backup = { backupFileName: "0123456789abcdef@v1", version: 1, backupTime: "2026-01-01T00:00:00Z" };
+      const timestamp = "2026-01-01T00:00:00Z";
+      add(beside("file-history-delta", { messageId, trackingPath: `f${at}.ts`, backup, timestamp }));
+      add(call(`t${at}`, "Write", { file_path: `/home/dev/shop/f${at}.ts`, content: "x" }));
+      add(result(`t${at}`, "done"));
+    });
   },
 } satisfies Record<string, Shape>;
 

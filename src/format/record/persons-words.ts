@@ -1,3 +1,4 @@
+import { listAt } from "../../collections.js";
 import { arrayAt, isTrueAt, objectAt, stringAt, valueAt } from "../json.js";
 import type { ToolResultBlock } from "./content-block.js";
 import type { SystemRecord, UserRecord } from "./record.js";
@@ -49,13 +50,23 @@ export function personsWordsIn(record: UserRecord): WordsOfCall[] {
 
 /** What a person said through a call. Where the result does not repeat an approved plan, the input has it. */
 export function personsWordsOf(call: RecordedCall, record: UserRecord, result: ToolResultBlock): PersonsWords[] {
-  const words = personsWordsIn(record)
-    .filter(({ toolUseId }) => toolUseId === result.toolUseId)
-    .map(({ toolUseId: _id, ...rest }) => rest);
+  const words = wordsByCall(record).get(result.toolUseId) ?? [];
   const plan = words.some(({ kind }) => kind === "plan") ? undefined : planOf(call);
   return plan === undefined || !isApproval(record, result)
     ? words
     : [{ kind: "plan", text: plan, question: null }, ...words];
+}
+
+/** Worked out once per record, which may have the results of many calls. */
+const knownWords = new WeakMap<UserRecord, ReadonlyMap<string, PersonsWords[]>>();
+
+function wordsByCall(record: UserRecord): ReadonlyMap<string, PersonsWords[]> {
+  const known = knownWords.get(record);
+  if (known) return known;
+  const byCall = new Map<string, PersonsWords[]>();
+  for (const { toolUseId, ...words } of personsWordsIn(record)) listAt(byCall, toolUseId).push(words);
+  knownWords.set(record, byCall);
+  return byCall;
 }
 
 /** The plan that a call puts to a person. */

@@ -35,6 +35,8 @@ export interface LoadOptions extends UserData {
   readonly now?: number; // ms since the epoch
   /** Longer lines with successful tool results are read abridged: only the start of each text. */
   readonly longestResult?: number; // bytes
+  /** Sessions that forked sub-agents began with, by path: each is read once for all forks. */
+  readonly forkParents?: Map<string, LoadedSession>;
   /** Set when `path` may be a copy of the session. */
   readonly found?: FoundSession;
 }
@@ -131,6 +133,7 @@ function toLoaded(
   options: LoadOptions,
 ): LoadedSession {
   const header = once(() => toKnownHeader(path, outline, options));
+  const { forkParents = new Map<string, LoadedSession>() } = options;
   const inlineById = once(() => new Map(inlineAgents(outline).map((agent) => [agent.agentId, agent])));
   return {
     path,
@@ -142,7 +145,7 @@ function toLoaded(
     ...turnReader(outline, (nodes) => readBodies(path, nodes, options.longestResult)),
     subagents: () => listSubagents(path, outline, readSubagentFiles(path, sharedSubagents(options), options.prices)),
     subagentSession: (subagent) => {
-      if (subagent.path !== path) return loadSession(subagent.path, toSubagentOptions(options));
+      if (subagent.path !== path) return loadSession(subagent.path, { ...toSubagentOptions(options), forkParents });
       const own = inlineById().get(subagent.agentId)?.outline ?? outline;
       return toLoaded(
         { path, sizeBytes },
@@ -153,7 +156,11 @@ function toLoaded(
     },
     forkContext: once(() =>
       findForkContext(path, outline, {
-        load: (parent) => loadSession(parent, toSubagentOptions(options)),
+        load: (parent) => {
+          const known = forkParents.get(parent) ?? loadSession(parent, toSubagentOptions(options));
+          forkParents.set(parent, known);
+          return known;
+        },
         view: (inherited) => toLoaded({ path, sizeBytes }, inherited, whole, options),
       }),
     ),

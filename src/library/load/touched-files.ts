@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { listAt } from "../../collections.js";
+import { lastUpTo, listAt } from "../../collections.js";
 import { stringAt } from "../../format/json.js";
 import { configRootOf, fileBackupPath, sessionPaths } from "../../format/layout/session-paths.js";
 import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js";
@@ -130,7 +130,8 @@ function listFileSites(session: LoadedSession): FileSite[] {
 
 /** The turn in progress at a time. */
 function turnFinder({ turns }: Outline): (time: number) => number | undefined {
-  return (time) => (Number.isNaN(time) ? undefined : turns.findLast(({ start }) => (start.time ?? 0) <= time)?.index);
+  const lastAt = lastUpTo(turns.map(({ start }) => start.time ?? 0));
+  return (time) => (Number.isNaN(time) ? undefined : turns[lastAt(time)]?.index);
 }
 
 /** Reads a call with its results, or only its input; undefined where the file was truncated since. */

@@ -110,8 +110,11 @@ function groupAnswers(records: readonly LogRecord[]): Map<string, AssistantRecor
 function addAnswerPieces(pieces: ReplayPiece[], group: readonly AssistantRecord[], log: ReplayLog): void {
   const blocks: PlacedBlock[] = [];
   const results: ReplayPiece[] = [];
+  const owners = new Map(
+    group.toReversed().flatMap((record) => record.blocks.map((block) => [block, record] as const)),
+  );
   for (const block of assembleBlocks(group)) {
-    const record = group.find((each) => each.blocks.includes(block));
+    const record = owners.get(block);
     const line = record?.line ?? 0;
     if (record?.isAbridged && !isUsefulWhenCut(block, line, log)) continue;
     if (isClientResult(block)) results.push({ kind: "result", block, line });

@@ -1,4 +1,4 @@
-import { countLeading } from "../../collections.js";
+import { lastUpTo } from "../../collections.js";
 import type { QueueOperation, SessionMark } from "../facts/facts.js";
 import type { Node } from "../graph/node.js";
 import type { MessageOutline } from "../messages/message.js";
@@ -109,12 +109,10 @@ interface Owners {
   readonly answered: Set<OpenPart>;
 }
 
-/** The last turn that starts before a line. Turns need not be in the order of their lines. */
+/** The last turn that starts before a line. */
 function lastStartedBefore(turns: readonly OpenTurn[]): (line: number) => OpenTurn | undefined {
-  const earliest = turns.map(({ start }) => start.line); // of each turn and all behind it: this only grows
-  for (let at = earliest.length - 2; at >= 0; at--)
-    earliest[at] = Math.min(earliest[at] ?? 0, earliest[at + 1] ?? Number.POSITIVE_INFINITY);
-  return (line) => turns[countLeading(turns.length, (at) => (earliest[at] ?? 0) < line) - 1];
+  const lastAt = lastUpTo(turns.map(({ start }) => start.line));
+  return (line) => turns[lastAt(line - 1)];
 }
 
 function openTurn(start: Node, index: number): OpenTurn {
