@@ -1,32 +1,57 @@
 /** Run by library-index.mjs: what new records of a live session cost. Arguments: internals, library, data folder, folder for the session. */
 import { appendFileSync, copyFileSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { cpuMsSince } from "./cpu-time.mjs";
 import { percentile } from "./percentile.mjs";
 import { eachLine, sessionFiles } from "./session-files.mjs";
 
 const APPENDS = 60;
-const SYNCS = 5;
+const WARM_UP = 5;
 const RECORDS = 20;
 const SESSION_BYTES = 400_000;
 const [internals = "", library = "", dataFolder = "", liveRoot = ""] = process.argv.slice(2);
-const { createIndexWriter, indexFile, openIndex, syncIndex, walkLibrary } = await import(internals);
+const { lockAndSync, NO_CHANGES, openIndex, searchLibrary } = await import(internals);
 
 const { path, lines } = copyLiveSession();
-const index = openIndex(dataFolder);
 const roots = [library, liveRoot];
-await syncIndex(index, roots);
-const [file] = walkLibrary([liveRoot]).files;
-
-const appends = await timesOf(APPENDS, () => indexLiveFile());
-const syncs = await timesOf(SYNCS, () => syncIndex(index, roots));
+const index = openIndex(dataFolder);
+await sync();
+/** @type {number[]} */
+const appends = [];
+/** @type {number[]} */
+const searches = [];
+for (let at = 0; at < APPENDS; at++) {
+  const word = `appended${at}z`;
+  appendFileSync(path, newRecords(word));
+  const started = process.cpuUsage();
+  await sync([path]);
+  appends.push(cpuMsSince(started));
+  const asked = process.cpuUsage();
+  await find(word);
+  searches.push(cpuMsSince(asked));
+}
 index.close();
+const [times, searchTimes] = [appends.slice(WARM_UP), searches.slice(WARM_UP)];
 console.log(
   JSON.stringify({
-    appendP50: percentile(appends, 0.5),
-    appendP95: percentile(appends, 0.95),
-    syncP50: percentile(syncs, 0.5),
+    p50: percentile(times, 0.5),
+    p95: percentile(times, 0.95),
+    searchP50: percentile(searchTimes, 0.5),
   }),
 );
+
+/** What the web UI does when its watcher reports files that grew. @param {readonly string[]} [grown] */
+async function sync(grown) {
+  const done = await lockAndSync(index, dataFolder, roots, { grown, texts: "due", acceptsPartial: true });
+  if (!done) throw new Error("another process is indexing");
+}
+
+/** @param {string} text */
+async function find(text) {
+  const request = { text, mode: "words", filter: {} };
+  const { totalSessions } = await searchLibrary(index, roots, request, [], { perSession: 3, changes: NO_CHANGES });
+  if (totalSessions !== 1) throw new Error(`${text} was found in ${totalSessions} sessions`);
+}
 
 /** A session of usual size, written a moment ago. */
 function copyLiveSession() {
@@ -42,46 +67,16 @@ function copyLiveSession() {
   return { path: copy, lines: texts.filter((line) => line.includes('"uuid"')) };
 }
 
-/** What a watcher that was told of the change does. */
-function indexLiveFile() {
-  const stats = statSync(path);
-  const live = { ...file, size: stats.size, mtimeMs: stats.mtimeMs };
-  index.db.transaction(() => {
-    const row = readFileRow();
-    for (const _ of indexFile(createIndexWriter(index.db), live, row, Date.now()));
-  });
-}
-
-function readFileRow() {
-  return index.db
-    .prepare("SELECT id, path, size, mtime, inode, cursor, is_counted, problem FROM files WHERE path = ?")
-    .get(path);
-}
-
-/** Each with its own new records, whose writing is not counted. @param {number} count @param {() => unknown} work */
-async function timesOf(count, work) {
-  const times = [];
-  for (let at = 0; at < count; at++) {
-    appendFileSync(path, newRecords());
-    const started = process.cpuUsage();
-    await work();
-    times.push(cpuMs(started));
-  }
-  return times.slice(Math.min(5, count >> 2));
-}
-
-/** As those of the session, but not the same. */
-function newRecords() {
+/** As those of the session, but not the same; the last is a prompt with a new word. @param {string} word */
+function newRecords(word) {
   const from = Math.floor(Math.random() * Math.max(1, lines.length - RECORDS));
   const salt = Math.random().toString(16).slice(2, 10).padEnd(8, "0");
-  return `${lines
-    .slice(from, from + RECORDS)
+  const copies = lines
+    .slice(from, from + RECORDS - 1)
     .join("\n")
-    .replaceAll(/"(uuid|id)":"(msg_01|toolu_01)?.{8}/g, `"$1":"$2${salt}`)}\n`;
-}
-
-/** The time of the processor, because that of the clock counts what other programs do. @param {NodeJS.CpuUsage} started */
-function cpuMs(started) {
-  const { user, system } = process.cpuUsage(started);
-  return (user + system) / 1000;
+    .replaceAll(/"(uuid|id)":"(msg_01|toolu_01)?.{8}/g, `"$1":"$2${salt}`);
+  const message = { role: "user", content: `Look at ${word}.` };
+  const uuid = `${salt}-0000-4000-a000-000000000000`;
+  const prompt = { parentUuid: null, isSidechain: false, cwd: "/live", type: "user", message, uuid };
+  return `${copies}\n${JSON.stringify({ ...prompt, timestamp: new Date().toISOString() })}\n`;
 }

@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { cacheFolder } from "./cache-folder.mjs";
 
-/** The Node 24 that `npm run test:newer-node` installs; undefined before it ran once. */
+const DEFAULT_CACHE = resolve(import.meta.dirname, "../node_modules/.cache/turnlog");
+
+/** The Node 24 that `npm run test:newer-node` installs, or a copy of it among the peers; undefined before it ran once. */
 export function findNode24() {
-  const folder = resolve(import.meta.dirname, "../node_modules/.cache/turnlog/node24/node_modules");
-  const path = resolve(folder, `node-${process.platform}-${process.arch}`, "bin", "node");
-  return existsSync(path) ? path : undefined;
+  const program = `node24/node_modules/node-${process.platform}-${process.arch}/bin/node`;
+  return [cacheFolder(), DEFAULT_CACHE].map((folder) => resolve(folder, program)).find((path) => existsSync(path));
 }

@@ -1,62 +1,53 @@
-import { spawnSync } from "node:child_process";
-import { resolve } from "node:path";
-import { installCcusage, installRipgrep } from "./install-peers.mjs";
-import { measure } from "./measure.mjs";
-import { ratioRow } from "./target-table.mjs";
-import { vocabularyOf } from "./vocabulary.mjs";
+#!/usr/bin/env node
+import { CCUSAGE_ARGS, rareWord } from "./first-use.mjs";
+import { installCcusage } from "./install-peers.mjs";
+import { isMain } from "./is-main.mjs";
+import { BIN, commandEnv, indexedData, isQuick, largeLibrary, manySessions, nodePrograms } from "./libraries.mjs";
+import { measureAll } from "./measure.mjs";
+import { ratioRow, toMarkdown } from "./target-table.mjs";
 
-const BIN = resolve(import.meta.dirname, "../dist/bin.js");
-const SHORT_ROUNDS = 9;
-const LONG_ROUNDS = 4;
+const SHORT_ROUNDS = isQuick ? 2 : 9;
+const LONG_ROUNDS = isQuick ? 1 : 4;
 
-/** Whole commands, from start to end, with a warm index. @param {string} library @param {string} data */
-export async function benchCommands(library, data) {
-  const env = { CLAUDE_CONFIG_DIR: library, TURNLOG_DATA_DIR: data, HOME: data };
-  const { words } = vocabularyOf(library);
-  const word = words[words.length >> 1] ?? "";
-  const turnlog = (/** @type {string[]} */ ...args) =>
-    toCompetitor(`turnlog ${args.join(" ")}`, process.execPath, [BIN, ...args]);
-  /** @param {string} name @param {string} command @param {string[]} args */
-  const toCompetitor = (name, command, args) => ({ name, command, args, env });
-  const [node, version, help, list] = await measureAll(
+/** Whole commands, from start to end, with an index that is up to date. @returns {Promise<import("./target-table.mjs").TargetRow[]>} */
+export async function benchCommands() {
+  const rows = [];
+  const word = rareWord(largeLibrary().root);
+  for (const node of nodePrograms()) rows.push(...(await benchNode(node, word)));
+  return rows;
+}
+
+/** @param {import("./libraries.mjs").NodeProgram} node @param {string} word */
+async function benchNode(node, word) {
+  const [large, many] = [largeLibrary(), manySessions()];
+  const ofLarge = commandEnv(large.root, indexedData(large, node.name, node.path));
+  const ofMany = commandEnv(many.root, indexedData(many, `many, ${node.name}`, node.path));
+  /** @param {Record<string, string>} env @param {readonly string[]} args */
+  const run = (env, ...args) => ({ name: args.join(" "), command: node.path, args, env });
+  const [start, version, help, search, some, list] = await measureAll(
     [
-      toCompetitor("node -e 0", process.execPath, ["-e", "0"]),
-      turnlog("--version"),
-      turnlog("show", "--help"),
-      turnlog("list"),
+      run(ofLarge, "-e", "0"),
+      run(ofLarge, BIN, "--version"),
+      run(ofLarge, BIN, "show", "--help"),
+      run(ofLarge, BIN, "search", word),
+      run(ofMany, BIN, "list", "--limit", "50"),
+      run(ofMany, BIN, "list"),
     ],
     SHORT_ROUNDS,
   );
-  const [rg, search] = await measureAll(
-    [toCompetitor("rg", installRipgrep(), ["-ci", word, library]), turnlog("search", word)],
-    LONG_ROUNDS,
-  );
-  const rows = [
-    ratioRow("`turnlog --version` against `node -e 0`", 1.3, version, node),
-    ratioRow("`turnlog show --help` against `node -e 0`", 1.3, help, node),
-    ratioRow("`turnlog list` of 10,000 sessions, warm, against `node -e 0`", 2, list, node),
-    ratioRow("`turnlog search` of one word, warm, against `rg` over the same files", 0.5, search, rg),
+  const ccusageRun = { name: "ccusage", command: installCcusage(), args: CCUSAGE_ARGS, env: ofLarge };
+  const [ccusage, stats] = await measureAll([ccusageRun, run(ofLarge, BIN, "stats", "--json")], LONG_ROUNDS);
+  if (search.stdout === "") throw new Error(`\`turnlog search ${word}\` found nothing`);
+  const of = `of ${many.sessions} sessions (${node.name})`;
+  const where = `(${node.name}, ${large.size})`;
+  return [
+    ratioRow(`\`--version\` (${node.name}) against \`node -e 0\``, 1.2, version, start),
+    ratioRow(`\`show --help\` (${node.name}) against \`node -e 0\``, 1.2, help, start),
+    ratioRow(`warm \`list --limit 50\` ${of} against \`node -e 0\``, 1.6, some, start),
+    ratioRow(`warm \`list\`, all rows, ${of} against \`node -e 0\``, 3, list, start),
+    ratioRow(`warm \`search\` of one word ${where} against \`node -e 0\``, 2, search, start),
+    ratioRow(`warm \`stats --json\` ${where} against ccusage`, 0.13, stats, ccusage),
   ];
-  if (!hasStats(env)) return rows;
-  const ccusageArgs = ["claude", "daily", "--offline", "--json"];
-  const [ccusage, stats] = await measureAll(
-    [toCompetitor("ccusage", installCcusage(), ccusageArgs), turnlog("stats", "--json")],
-    LONG_ROUNDS,
-  );
-  return [...rows, ratioRow("`turnlog stats --json`, warm, against the native ccusage", 0.1, stats, ccusage)];
 }
 
-/** @param {readonly import("./measure.mjs").Competitor[]} competitors @param {number} rounds */
-async function measureAll(competitors, rounds) {
-  const measured = await measure(competitors, rounds);
-  for (const { name, exitCode } of measured)
-    if (exitCode !== 0) throw new Error(`${name} failed with exit code ${exitCode}`);
-  return /** @type {import("./measure.mjs").Measured[] & { [n: number]: import("./measure.mjs").Measured }} */ (
-    measured
-  );
-}
-
-/** @param {Record<string, string>} env */
-function hasStats(env) {
-  return spawnSync(process.execPath, [BIN, "stats", "--help"], { env: { ...process.env, ...env } }).status === 0;
-}
+if (isMain(import.meta.url)) console.log(toMarkdown(await benchCommands()));

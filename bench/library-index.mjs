@@ -1,93 +1,116 @@
 #!/usr/bin/env node
-import { mkdirSync, rmSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { bundleInternals } from "./bundle-internals.mjs";
-import { cacheFolder } from "./cache-folder.mjs";
-import { findNode24 } from "./find-node24.mjs";
-import { generateLibrary } from "./generate-library.mjs";
 import { isMain } from "./is-main.mjs";
-import { benchCommands } from "./library-commands.mjs";
+import {
+  BIN,
+  commandEnv,
+  dataFolder,
+  indexedData,
+  isQuick,
+  largeLibrary,
+  manySessions,
+  nodePrograms,
+} from "./libraries.mjs";
 import { makeLive } from "./make-live.mjs";
 import { measure } from "./measure.mjs";
+import { withPage } from "./served-page.mjs";
 import { limitRow, toMarkdown } from "./target-table.mjs";
 
-/** @typedef {import("./target-table.mjs").TargetRow} TargetRow */
+/**
+ * @typedef {import("./target-table.mjs").TargetRow} TargetRow
+ * @typedef {import("./libraries.mjs").NodeProgram} NodeProgram
+ */
 
-const BIN = resolve(import.meta.dirname, "../dist/bin.js");
-const IDLE_SECONDS = 61; // old folders are looked at once in a minute
+const IDLE_MS = isQuick ? 2000 : 61_000; // old folders are looked at once in a minute
 const LIVE_SESSIONS = 20;
-const PREFIX_MS = 100;
-const QUERY_MS = 10;
+const TICK_MS = 10; // of /proc
+const GB = 1_000_000_000;
 
-/** The index of 1 GB and 10,000 sessions: building, asking, appending, watching. @returns {Promise<TargetRow[]>} */
+/** The index: building it, asking it, appending to it, and a web UI that nobody uses. @returns {Promise<TargetRow[]>} */
 export async function benchLibraryIndex() {
-  const library = generateLibrary();
-  makeLive(library, LIVE_SESSIONS);
   const internals = await bundleInternals();
-  const folder = dataFolder();
-  rmSync(folder, { recursive: true, force: true });
-  const idle = runScript("idle-watch.mjs", [internals, library, String(IDLE_SECONDS)]);
+  const many = manySessions();
+  makeLive(many.root, LIVE_SESSIONS);
+  const idle = idleRow(many.root, indexedData(many, "many"));
   /** @type {TargetRow[]} */
   const rows = [];
-  for (const node of [process.execPath, findNode24()]) {
-    if (node === undefined) continue;
-    const data = join(folder, node === process.execPath ? "own" : "node24");
-    mkdirSync(data, { recursive: true });
-    rows.push(...(await buildRows(node, library, data)), ...(await queryRows(node, internals, library, data)));
+  for (const node of nodePrograms()) {
+    rows.push(...(await buildRows(node, internals)), ...(await queryRows(node, internals)));
   }
-  const data = join(folder, "own");
-  rows.push(...(await benchCommands(library, data)));
-  rows.push(...(await appendRows(internals, library, data, join(folder, "live"))));
-  const { share } = await idle;
-  rows.push(limitRow("watching while nothing happens", share * 100, 1, "% of a core"));
-  return rows;
+  rows.push(await appendRow(internals));
+  return [...rows, await idle];
 }
 
-/** Where the indexes stay until the next run: `own` is that of this Node. */
-export function dataFolder() {
-  return join(cacheFolder(), "bench", "data");
-}
-
-/** @param {string} node @param {string} library @param {string} data */
-async function buildRows(node, library, data) {
-  const env = { CLAUDE_CONFIG_DIR: library, TURNLOG_DATA_DIR: data, HOME: data };
-  const [built] = await measure([{ name: "build", command: node, args: [BIN, "index", "sync", "--json"], env }], 1);
+/** `index sync` with an empty data folder is what the process in the background does. @param {NodeProgram} node @param {string} internals */
+async function buildRows(node, internals) {
+  const { root, size } = largeLibrary();
+  const [catalogFolder, data] = [dataFolder("catalog"), dataFolder(node.name)];
+  for (const folder of [catalogFolder, data]) rmSync(folder, { recursive: true, force: true });
+  const catalog = await runScript("catalog-times.mjs", [internals, root, catalogFolder], node.path);
+  rmSync(catalogFolder, { recursive: true });
+  const args = [BIN, "index", "sync", "--json"];
+  const [built] = await measure([{ name: "build", command: node.path, args, env: commandEnv(root, data) }], 1);
   if (built?.exitCode !== 0) throw new Error(`the index could not be built: ${built?.stdout}`);
-  const { engine, sourceBytes } = JSON.parse(built.stdout);
-  const name = `index of ${(sourceBytes / 1e9).toFixed(2)} GB (${engine} SQLite)`;
+  const { engine, sourceBytes, sizeBytes } = JSON.parse(built.stdout);
+  const perGb = (/** @type {number} */ cpuMs) => cpuMs / 1000 / (sourceBytes / GB);
+  const name = `(${node.name}, ${engine} SQLite, ${size})`;
+  const seconds = `${(built.wallMs / 1000).toFixed(0)} s`;
   return [
-    limitRow(`${name}: building`, built.cpuMs / 1000 / (sourceBytes / 1e9), 25, "CPU s per GB"),
-    limitRow(`${name}: peak memory`, built.peakRssMb, 300, "MB RSS"),
-    limitRow(`${name}: size`, statSync(join(data, "index.db")).size / sourceBytes, 0.35, "x raw"),
+    limitRow(`catalog ${name}: building`, perGb(catalog.cpuMs), 5, "CPU s per GB"),
+    limitRow(`text index ${name}: building`, perGb(built.cpuMs - catalog.cpuMs), 22, "CPU s per GB", `both ${seconds}`),
+    limitRow(`index ${name}: size`, sizeBytes / sourceBytes, 0.2, "x raw"),
+    limitRow(`index ${name}: peak memory`, built.peakRssMb, 320, "MB RSS"),
   ];
 }
 
-/** @param {string} node @param {string} internals @param {string} library @param {string} data */
-async function queryRows(node, internals, library, data) {
-  const { engine, figures } = await runScript("query-times.mjs", [internals, library, data], node);
-  return figures.map((/** @type {{ name: string, p50: number, p95: number }} */ { name, p50, p95 }) =>
-    limitRow(
-      `search in process (${engine} SQLite): ${name}, p95`,
-      p95,
-      name === "prefix" ? PREFIX_MS : QUERY_MS,
-      "CPU ms",
-      `p50 ${p50.toFixed(1)} ms`,
-    ),
+/** @param {NodeProgram} node @param {string} internals */
+async function queryRows(node, internals) {
+  const { root, size } = largeLibrary();
+  const { figures } = await runScript("query-times.mjs", [internals, root, dataFolder(node.name)], node.path);
+  return figures.map(
+    (/** @type {{ name: string, limit: number, p50: number, p95: number, sessions: number }} */ figure) =>
+      limitRow(
+        `search in process (${node.name}, ${size}): ${figure.name}, p95`,
+        figure.p95,
+        figure.limit,
+        "CPU ms",
+        `p50 ${figure.p50.toFixed(1)} ms, up to ${figure.sessions} sessions`,
+      ),
   );
 }
 
-/** @param {string} internals @param {string} library @param {string} data @param {string} live */
-async function appendRows(internals, library, data, live) {
-  const times = await runScript("append-times.mjs", [internals, library, data, live]);
-  return [
-    limitRow(
-      "20 new records of a live session into the index, p95",
-      times.appendP95,
-      5,
-      "CPU ms",
-      `p50 ${times.appendP50.toFixed(1)} ms`,
-    ),
-  ];
+/** @param {string} internals */
+async function appendRow(internals) {
+  const large = largeLibrary();
+  const live = dataFolder("live session");
+  rmSync(live, { recursive: true, force: true });
+  const [own] = nodePrograms();
+  const data = indexedData(large, own?.name ?? "");
+  const { p50, p95, searchP50 } = await runScript("append-times.mjs", [internals, large.root, data, live]);
+  const more = `p50 ${p50.toFixed(1)} ms; the search that finds them ${searchP50.toFixed(1)} ms`;
+  return limitRow("20 new records of a live session until search finds them, p95", p95, 5, "CPU ms", more);
+}
+
+/** The process of the web UI, while nobody looks. Linux only. @param {string} library @param {string} data */
+function idleRow(library, data) {
+  return withPage(library, data, async ({ pid }) => {
+    await sleep(isQuick ? 0 : 5000);
+    const [began, before] = [performance.now(), cpuTicks(pid)];
+    await sleep(IDLE_MS);
+    const share = ((cpuTicks(pid) - before) * TICK_MS) / (performance.now() - began);
+    return limitRow("web UI while nothing happens", share * 100, 1, "% of a core");
+  });
+}
+
+/** User and system time: the 14th and 15th value, of which the second is a name in parentheses. @param {number | undefined} pid */
+function cpuTicks(pid) {
+  const values = readFileSync(`/proc/${pid}/stat`, "latin1")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return Number(values[11]) + Number(values[12]);
 }
 
 /** @param {string} script @param {readonly string[]} args */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * @typedef {{ name: string, command: string, args: readonly string[], env?: Record<string, string> }} Competitor
+ * @typedef {{ name: string, command: string, args: readonly string[], env?: Record<string, string>, before?: () => void }} Competitor `before` every round.
  * @typedef {{ wallMs: number, cpuMs: number, peakRssMb: number, stdout: string, exitCode: number | null }} Run
  * @typedef {Run & { name: string }} Measured
  */
@@ -27,8 +27,17 @@ export async function measure(competitors, rounds) {
   }));
 }
 
+/** All must succeed. @param {readonly Competitor[]} competitors @param {number} rounds */
+export async function measureAll(competitors, rounds) {
+  const measured = await measure(competitors, rounds);
+  for (const { name, exitCode } of measured)
+    if (exitCode !== 0) throw new Error(`${name} failed with exit code ${exitCode}`);
+  return /** @type {Measured[] & { [n: number]: Measured }} */ (measured);
+}
+
 /** @param {Competitor} competitor @returns {Promise<Run>} */
-function runOnce({ command, args, env }) {
+function runOnce({ command, args, env, before }) {
+  before?.();
   const started = process.hrtime.bigint();
   const shell = spawn("sh", ["-c", TIMED, "sh", command, ...args], {
     stdio: ["ignore", "pipe", "inherit", "pipe"],

@@ -1,13 +1,12 @@
 #!/usr/bin/env node
 import { randomUUID } from "node:crypto";
-import { appendFileSync, copyFileSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, copyFileSync, cpSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { cacheFolder } from "./cache-folder.mjs";
-import { generateLibrary } from "./generate-library.mjs";
 import { isMain } from "./is-main.mjs";
-import { dataFolder } from "./library-index.mjs";
+import { indexedData, largeLibrary, manySessions } from "./libraries.mjs";
 import { percentile } from "./percentile.mjs";
 import { keystrokes, LONG_ID, longLibrary, withPage } from "./served-page.mjs";
 import { sessionFiles } from "./session-files.mjs";
@@ -27,34 +26,41 @@ const TYPED = 80;
 const LIVE_ID = "00000000-0000-4000-a000-000000000000";
 const LIVE_BYTES = 400_000;
 
-/** The page as somebody sees it, in Chromium: a session of 200 MB; then 10,000 sessions, of which one is being written. @returns {Promise<TargetRow[]>} */
+/** The page as somebody sees it, in Chromium: a session of 200 MB; a search box; a session that is being written, beside 10,000 others. @returns {Promise<TargetRow[]>} */
 export async function benchPageBrowser() {
   const folder = join(cacheFolder(), "bench", "browser-data");
   rmSync(folder, { recursive: true, force: true });
-  const browser = await chromium.launch({
-    executablePath: process.env["TURNLOG_CHROMIUM"] ?? "/usr/bin/chromium",
-    chromiumSandbox: process.getuid?.() !== 0,
-    args: ["--enable-precise-memory-info"],
-  });
+  const browser = await launchBrowser();
   try {
     const tab = await browser.newPage({ viewport: { width: 1500, height: 950 } });
     const long = await withPage(longLibrary(), join(folder, "long"), async ({ address, ask }) => {
       await ask(`/api/sessions/${LONG_ID}/turns?to=1`); // once it has been read ahead
       return readLongSession(tab, address);
     });
-    const library = generateLibrary();
+    const large = largeLibrary();
+    const typed = await withPage(large.root, indexedData(large, "page"), ({ address }) =>
+      typeWords(tab, address, large),
+    );
+    const many = manySessions();
     const live = join(folder, "live");
-    const path = copyLiveSession(library, live);
-    copyIndex(join(folder, "many"));
-    const many = await withPage(`${library},${live}`, join(folder, "many"), async ({ address }) => [
-      ...(await typeWords(tab, address, keystrokes(library))),
-      ...(await watchGrowth(tab, address, path)),
-    ]);
-    return [...long, ...many];
+    const path = copyLiveSession(large.root, live);
+    cpSync(indexedData(many, "many"), join(folder, "many"), { recursive: true });
+    const grown = await withPage(`${many.root},${live}`, join(folder, "many"), ({ address }) =>
+      watchGrowth(tab, address, path),
+    );
+    return [...long, typed, grown];
   } finally {
     await browser.close();
     rmSync(folder, { recursive: true });
   }
+}
+
+export function launchBrowser() {
+  return chromium.launch({
+    executablePath: process.env["TURNLOG_CHROMIUM"] ?? "/usr/bin/chromium",
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: ["--enable-precise-memory-info"],
+  });
 }
 
 /** @param {Tab} tab @param {URL} address */
@@ -81,7 +87,7 @@ async function readLongSession(tab, address) {
 }
 
 /** Runs in the page: when the first turn is painted, in ms since the address was opened. */
-function noteFirstTurn() {
+export function noteFirstTurn() {
   const look = () => {
     if (document.querySelector(".turn:not(.pending)"))
       requestAnimationFrame(() => Object.assign(globalThis, { firstTurnAt: performance.now() }));
@@ -118,19 +124,20 @@ async function scrollThrough(tab) {
   return most;
 }
 
-/** @param {Tab} tab @param {URL} address @param {readonly string[]} texts */
-async function typeWords(tab, address, texts) {
+/** @param {Tab} tab @param {URL} address @param {import("./libraries.mjs").Library} library */
+async function typeWords(tab, address, library) {
+  const texts = keystrokes(library.root);
   await tab.goto(address.href);
   await tab.waitForSelector("a[href^='/s/']");
   const step = Math.max(1, Math.floor(texts.length / TYPED));
   /** @type {number[]} */
   const times = [];
   for (const text of texts.filter((_, at) => at % step === 0)) times.push(await tab.evaluate(typeInto, text));
-  return [timeRow("page in Chromium: search of 10,000 sessions, from the keystroke to its hits", times, 50, 0.95)];
+  return timeRow(`page in Chromium: search of ${library.size}, from the keystroke to its hits`, times, 50, 0.95);
 }
 
 /** Runs in the page: from what is typed to the frame that shows what was found. @param {string} text */
-async function typeInto(text) {
+export async function typeInto(text) {
   const input = document.querySelector("input");
   if (!input) throw new Error("no search box");
   const began = performance.now();
@@ -160,7 +167,7 @@ async function watchGrowth(tab, address, path) {
     const written = write(words);
     times.push((await seen) - written);
   }
-  return [timeRow("page in Chromium: a session that grows, beside 10,000 others, from the write", times, 300, 1)];
+  return timeRow("page in Chromium: a session that grows, beside 10,000 others, from the write", times, 300, 1);
 }
 
 /** Runs in the page: when the words are painted, in ms since the epoch. @param {string} words */
@@ -202,15 +209,8 @@ function copyLiveSession(library, root) {
   return join(folder, `${LIVE_ID}.jsonl`);
 }
 
-/** That of library-index.mjs, where there is one: building it takes a minute. @param {string} folder */
-function copyIndex(folder) {
-  const index = join(dataFolder(), "own", "index.db");
-  mkdirSync(folder, { recursive: true });
-  if (statSync(index, { throwIfNoEntry: false })) copyFileSync(index, join(folder, "index.db"));
-}
-
 /** @param {string} what @param {readonly number[]} times @param {number} limit @param {number} [share] Which one counts: the median unless said. */
-function timeRow(what, times, limit, share = 0.5) {
+export function timeRow(what, times, limit, share = 0.5) {
   const [least, median, most] = [0, 0.5, 1].map((part) => Math.round(percentile(times, part)));
   const name = share === 0.5 ? "median" : share === 1 ? "longest" : `p${share * 100}`;
   const more = `${name} of ${times.length}: ${least} to ${most}, median ${median}`;

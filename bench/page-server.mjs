@@ -1,13 +1,11 @@
 #!/usr/bin/env node
-import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "./cache-folder.mjs";
-import { generateLibrary } from "./generate-library.mjs";
 import { isMain } from "./is-main.mjs";
-import { dataFolder } from "./library-index.mjs";
+import { indexedData, largeLibrary, manySessions } from "./libraries.mjs";
 import { percentile } from "./percentile.mjs";
-import { BIN, environment, keystrokes, LONG_ID, longLibrary, withPage } from "./served-page.mjs";
+import { keystrokes, LONG_ID, longLibrary, withPage } from "./served-page.mjs";
 import { limitRow, toMarkdown } from "./target-table.mjs";
 
 /** @typedef {import("./target-table.mjs").TargetRow} TargetRow */
@@ -17,42 +15,36 @@ export async function benchPageServer() {
   const folder = join(cacheFolder(), "bench", "page-data");
   rmSync(folder, { recursive: true, force: true });
   const rows = [
-    ...(await benchList(generateLibrary(), join(dataFolder(), "own"))),
+    await benchList(),
+    await benchKeystrokes(),
     ...(await benchLongSession(longLibrary(), join(folder, "long"))),
   ];
   rmSync(folder, { recursive: true });
   return rows;
 }
 
-/** @param {string} library @param {string} data */
-async function benchList(library, data) {
-  mkdirSync(data, { recursive: true });
-  spawnSync(process.execPath, [BIN, "index", "sync"], { env: environment(library, data), stdio: "ignore" });
-  const { first, again, stats, times } = await withPage(library, data, async ({ ask }) => {
-    const lists = { first: await ask("/api/sessions"), again: await ask("/api/sessions?sort=cost&errors=1") };
-    const answers = { ...lists, stats: await ask("/api/stats"), times: /** @type {number[]} */ ([]) };
-    for (const text of keystrokes(library)) {
-      answers.times.push((await ask(`/api/search?typing=1&q=${encodeURIComponent(text)}`)).ms);
+async function benchList() {
+  const many = manySessions();
+  const { first, again, stats } = await withPage(many.root, indexedData(many, "many"), async ({ ask }) => ({
+    first: await ask("/api/sessions"),
+    again: await ask("/api/sessions?sort=cost&errors=1"),
+    stats: await ask("/api/stats"),
+  }));
+  const more = `sorted and filtered ${Math.round(again.ms)} ms, statistics ${Math.round(stats.ms)} ms`;
+  return limitRow(`page: first list of ${many.sessions} sessions`, first.ms, 150, "ms", more);
+}
+
+async function benchKeystrokes() {
+  const large = largeLibrary();
+  const times = await withPage(large.root, indexedData(large, "page"), async ({ ask }) => {
+    const list = [];
+    for (const text of keystrokes(large.root)) {
+      list.push((await ask(`/api/search?typing=1&q=${encodeURIComponent(text)}`)).ms);
     }
-    return answers;
+    return list;
   });
-  const sessions = first.answer.total.toLocaleString("en");
-  return [
-    limitRow(
-      `page: first list of ${sessions} sessions`,
-      first.ms,
-      150,
-      "ms",
-      `sorted and filtered ${Math.round(again.ms)} ms`,
-    ),
-    limitRow(
-      "page: search, one keystroke, p95",
-      percentile(times, 0.95),
-      50,
-      "ms",
-      `median ${Math.round(percentile(times, 0.5))} ms, statistics ${Math.round(stats.ms)} ms`,
-    ),
-  ];
+  const more = `median ${Math.round(percentile(times, 0.5))} ms`;
+  return limitRow(`page: search of ${large.size}, one keystroke, p95`, percentile(times, 0.95), 50, "ms", more);
 }
 
 /** @param {string} library @param {string} data */

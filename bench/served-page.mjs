@@ -1,17 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { cacheFolder } from "./cache-folder.mjs";
 import { generateLongSession } from "./generate-library.mjs";
+import { BIN } from "./libraries.mjs";
 import { vocabularyOf } from "./vocabulary.mjs";
 
 /**
- * @typedef {{ address: URL, ask(path: string): Promise<{ ms: number, answer: any }>, close(): Promise<void> }} Page
+ * @typedef {{ address: URL, pid: number | undefined, ask(path: string): Promise<{ ms: number, answer: any }>, close(): Promise<void> }} Page
  */
 
-export const BIN = resolve(import.meta.dirname, "../dist/bin.js");
 export const LONG_ID = "20000000-0000-4000-8000-000000000000";
 const TYPED_WORDS = 30;
 const POLL_MS = 100;
@@ -35,8 +35,16 @@ export function longLibrary() {
   return root;
 }
 
-/** @template Answers @param {string} library @param {string} data @param {(page: Page) => Promise<Answers>} use */
-export async function withPage(library, data, use) {
+/** Once its index is up to date. @template Answers @param {string} library @param {string} data @param {(page: Page) => Promise<Answers>} use */
+export function withPage(library, data, use) {
+  return withStartedPage(library, data, async (page) => {
+    while ((await page.ask("/api/start")).answer.index.state !== "ready") await sleep(POLL_MS);
+    return use(page);
+  });
+}
+
+/** As soon as it has an address. @template Answers @param {string} library @param {string} data @param {(page: Page) => Promise<Answers>} use */
+export async function withStartedPage(library, data, use) {
   const page = await openPage(library, data);
   try {
     return await use(page);
@@ -45,7 +53,7 @@ export async function withPage(library, data, use) {
   }
 }
 
-/** Once its index is up to date. @param {string} library @param {string} data @returns {Promise<Page>} */
+/** @param {string} library @param {string} data @returns {Promise<Page>} */
 async function openPage(library, data) {
   mkdirSync(data, { recursive: true });
   const child = spawn(process.execPath, [BIN, "open", "--no-open", "--port", "0"], {
@@ -65,9 +73,9 @@ async function openPage(library, data) {
     if (!response.ok) throw new Error(`${path}: ${text}`);
     return { ms, answer: JSON.parse(text) };
   };
-  while ((await ask("/api/start")).answer.index.state !== "ready") await sleep(POLL_MS);
   return {
     address,
+    pid: child.pid,
     ask,
     async close() {
       child.kill("SIGTERM");
@@ -76,7 +84,7 @@ async function openPage(library, data) {
   };
 }
 
-/** @param {string} library @param {string} data */
-export function environment(library, data) {
-  return { ...process.env, CLAUDE_CONFIG_DIR: library, TURNLOG_DATA_DIR: data, HOME: data };
+/** As somebody starts it, and not a test: with `CI` nothing is indexed in the background. @param {string} library @param {string} data */
+function environment(library, data) {
+  return { ...process.env, CI: "", CLAUDE_CONFIG_DIR: library, TURNLOG_DATA_DIR: data, HOME: data };
 }
