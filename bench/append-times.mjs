@@ -1,4 +1,5 @@
 /** Run by library-index.mjs: what new records of a live session cost. Arguments: internals, library, data folder, folder for the session. */
+import { randomUUID } from "node:crypto";
 import { appendFileSync, copyFileSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { cpuMsSince } from "./cpu-time.mjs";
@@ -13,6 +14,7 @@ const [internals = "", library = "", dataFolder = "", liveRoot = ""] = process.a
 const { lockAndSync, NO_CHANGES, openIndex, searchLibrary } = await import(internals);
 
 const { path, lines } = copyLiveSession();
+let lastUuid = JSON.parse(lines.at(-1) ?? "{}").uuid;
 const roots = [library, liveRoot];
 const index = openIndex(dataFolder);
 await sync();
@@ -67,16 +69,22 @@ function copyLiveSession() {
   return { path: copy, lines: texts.filter((line) => line.includes('"uuid"')) };
 }
 
-/** As those of the session, but not the same; the last is a prompt with a new word. @param {string} word */
+/** As those of the session, one after the other as Claude Code appends them; the last is a prompt with a new word. @param {string} word */
 function newRecords(word) {
   const from = Math.floor(Math.random() * Math.max(1, lines.length - RECORDS));
   const salt = Math.random().toString(16).slice(2, 10).padEnd(8, "0");
   const copies = lines
     .slice(from, from + RECORDS - 1)
-    .join("\n")
-    .replaceAll(/"(uuid|id)":"(msg_01|toolu_01)?.{8}/g, `"$1":"$2${salt}`);
+    .map((line) => JSON.parse(line.replaceAll(/"(id|tool_use_id)":"(msg_01|toolu_01).{8}/g, `"$1":"$2${salt}`)));
   const message = { role: "user", content: `Look at ${word}.` };
-  const uuid = `${salt}-0000-4000-a000-000000000000`;
-  const prompt = { parentUuid: null, isSidechain: false, cwd: "/live", type: "user", message, uuid };
-  return `${copies}\n${JSON.stringify({ ...prompt, timestamp: new Date().toISOString() })}\n`;
+  const prompt = { isSidechain: false, cwd: "/live", type: "user", message };
+  return [...copies, prompt].map((record) => `${JSON.stringify(linked(record))}\n`).join("");
+}
+
+/** @param {object} record */
+function linked(record) {
+  const uuid = randomUUID();
+  const next = { ...record, parentUuid: lastUuid, uuid, timestamp: new Date().toISOString() };
+  lastUuid = uuid;
+  return next;
 }
