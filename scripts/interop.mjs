@@ -1,6 +1,6 @@
 // Makes new sessions of recorded ones and resumes them in real clients against a mock API. See docs/interop.md.
 // The first client gets every edit of every session, the others a sample.
-//   npm run interop -- [--sessions quirks|all|<name,…>] [--clients 2.1.326,…] [--sample 500] [--edits clone,…] [--minutes 30] [--jobs 2]
+//   npm run interop -- [--sessions quirks|all|<name,…>] [--clients 2.1.326,…] [--sample 700] [--edits clone,…] [--minutes 30] [--jobs 2]
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
   options: {
     sessions: { type: "string", default: "all" },
     clients: { type: "string", default: "2.1.326,2.1.325,2.1.45,2.0.50" },
-    sample: { type: "string", default: "500" },
+    sample: { type: "string", default: "700" },
     edits: { type: "string" },
     minutes: { type: "string", default: "600" },
     jobs: { type: "string", default: "2" },
