@@ -9,11 +9,11 @@ export const BACKGROUND_ACTION = "background";
 
 /**
  * Starts a process that builds what is missing in the index and outlives this one, unless one runs. Never in CI, where nobody
- * comes back to use it, and not where the user's settings say no.
+ * comes back to use it, and not where the user's settings say no. Returns whether one runs.
  */
-export async function startBackgroundIndex(io: Io, roots: readonly string[]): Promise<void> {
+export async function startBackgroundIndex(io: Io, roots: readonly string[]): Promise<boolean> {
   const [node, program] = process.argv;
-  if (node === undefined || program === undefined || !(await isAllowed(io))) return;
+  if (node === undefined || program === undefined || !(await isAllowed(io))) return false;
   const env = { ...io.env };
   if (findBackgroundBuild(dataFolderOf(io)) === undefined) {
     spawn(node, [program, "index", BACKGROUND_ACTION, ...roots], {
@@ -25,6 +25,7 @@ export async function startBackgroundIndex(io: Io, roots: readonly string[]): Pr
       .on("error", () => undefined) // the next command tries again
       .unref();
   }
+  return true;
 }
 
 async function isAllowed(io: Io): Promise<boolean> {

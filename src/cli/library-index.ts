@@ -30,6 +30,8 @@ type Use<T> = (
   index: Index | undefined,
   sync: SyncResult | undefined,
   behind?: LibraryChanges | undefined,
+  /** A background process is building the index: whoever asks again will know more. */
+  isBuilding?: boolean,
 ) => T | Promise<T>;
 
 /** Passes the updated index to `use`; undefined if the command should read the session files. */
@@ -43,8 +45,8 @@ export async function withIndex<T>(
   if (wait) await waitForIndex(io, roots);
   const mayAnswer = answersWithout && !wait;
   if (mayAnswer && isFirstUse(dataFolderOf(io), roots)) {
-    await buildLater(io, roots);
-    return use(undefined, undefined);
+    const isBuilding = await buildLater(io, roots);
+    return use(undefined, undefined, undefined, isBuilding);
   }
   const progress = progressLine(io);
   let isMuchMissing = false;
@@ -60,16 +62,16 @@ export async function withIndex<T>(
   };
   return useIndex(dataFolderOf(io), roots, options, async (opened, sync, behind) => {
     progress.clear();
-    if (isMuchMissing) await buildLater(io, roots);
-    return use(opened, sync, behind);
+    const isBuilding = isMuchMissing && (await buildLater(io, roots));
+    return use(opened, sync, behind, isBuilding);
   });
 }
 
 /** Loaded only where much is missing. */
-async function buildLater(io: Io, roots: readonly string[]): Promise<void> {
+async function buildLater(io: Io, roots: readonly string[]): Promise<boolean> {
   const { noteBackgroundIndex, startBackgroundIndex } = await import("./background-index.js");
   noteBackgroundIndex(io);
-  await startBackgroundIndex(io, roots);
+  return startBackgroundIndex(io, roots);
 }
 
 async function syncOptions(io: Io): Promise<Pick<UseIndexOptions, "retention" | "onNote">> {

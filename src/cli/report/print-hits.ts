@@ -33,7 +33,7 @@ export interface SearchCommandOptions extends FilterOptions, RootOptions, IndexO
 const JSON_SESSIONS = 100;
 const SHOWN_PER_SESSION = 3;
 const JSON_PER_SESSION = 20;
-/** For what the index does not have: a search that answers late is repeated, not awaited. */
+/** For what is not in the index yet, while it is being built. */
 const READING_MS = 1200;
 
 export async function writeHits(text: string, options: SearchCommandOptions, io: Io): Promise<void> {
@@ -44,15 +44,15 @@ export async function writeHits(text: string, options: SearchCommandOptions, io:
   const problems: FileProblem[] = [];
   const redactor = options.reveal ? undefined : (await import("../../app/redaction.js")).maskingRedactor();
   const how = { ...options, maxAgeMs: MAX_INDEX_AGE_MS, texts: "due" as const, answersWithout: true };
-  const answer = await withIndex(io, roots, how, (index, sync) => {
+  const answer = await withIndex(io, roots, how, (index, sync, behind, isBuilding) => {
     problems.push(...(sync?.problems ?? []));
     return searchLibrary(index, roots, request, problems, {
       ...(redactor ? { mask: (found: string) => redactor.text(found, "snippet") } : {}),
       // Without a sync the search looks itself: another process may be changing the index right now.
-      ...(sync ? { changes: NO_CHANGES } : {}),
+      ...(sync ? { changes: NO_CHANGES } : behind ? { changes: behind } : {}),
       perSession: perSession(options),
       offset,
-      budgetMs: options.index === false ? undefined : READING_MS,
+      budgetMs: isBuilding ? READING_MS : undefined,
     });
   });
   warnAboutSkipped(problems, io);
@@ -136,13 +136,14 @@ async function toRequest(
     filter: isLimited ? { limit: JSON_SESSIONS, ...filter } : filter,
     userData: knowledge,
     ...(options.in === undefined ? {} : { kinds: toKinds(options.in) }),
-    ...(options.session === undefined ? {} : { sessionId: await idOf(options.session, roots, knowledge, io) }),
+    ...(options.session === undefined ? {} : await nameOf(options.session, roots, knowledge, io)),
   };
 }
 
-async function idOf(name: string, roots: readonly string[], knowledge: UserData, io: Io): Promise<string> {
+async function nameOf(name: string, roots: readonly string[], knowledge: UserData, io: Io) {
   const { chooseSession } = await import("../../app/choose-session.js");
-  return chooseSession(name, roots, io, knowledge).id;
+  const { id, path } = chooseSession(name, roots, io, knowledge);
+  return { sessionId: id, sessionPath: path };
 }
 
 function toKinds(places: string): TextKind[] {

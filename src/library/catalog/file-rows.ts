@@ -1,5 +1,6 @@
 import { type FileState, isSameState } from "../../format/identity/file-identity.js";
 import type { Cursor } from "../../format/identity/follow-file.js";
+import { tryParseJson } from "../../format/json.js";
 import type { Database } from "../../store/sqlite.js";
 import type { LibraryFile } from "../sources/walk-library.js";
 
@@ -22,7 +23,7 @@ export interface FileRow {
 }
 
 export function cursorOf({ cursor }: FileRow): Cursor | undefined {
-  return cursor === null ? undefined : (JSON.parse(cursor) as Cursor);
+  return cursor === null ? undefined : (tryParseJson(cursor) as Cursor | undefined);
 }
 
 /** All files of the index by path, without their snapshots. */

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { isFileError } from "../../errors.js";
 import { parseQuery, type Term } from "../text-index/parse-query.js";
 import { foldText } from "../text-index/tokenize.js";
 import { effectiveMode, isCaseIgnored, type SearchRequest } from "./search-request.js";
@@ -9,7 +10,7 @@ import { effectiveMode, isCaseIgnored, type SearchRequest } from "./search-reque
  */
 export async function narrowFiles(request: SearchRequest, paths: readonly string[]): Promise<Set<string> | undefined> {
   const pattern = toPattern(request);
-  if (pattern === undefined || paths.length === 0) return undefined;
+  if (pattern === undefined || pattern.source.length > MAX_PATTERN_LENGTH || paths.length === 0) return undefined;
   const found = new Set<string>();
   for (const batch of inBatches(paths)) {
     const lines = await runRipgrep(pattern, batch);
@@ -19,6 +20,9 @@ export async function narrowFiles(request: SearchRequest, paths: readonly string
   return found;
 }
 
+/** More alternatives take ripgrep longer than they save. */
+const MAX_PATTERN_LENGTH = 20_000;
+
 /** Command lines may be 128 KiB long on Linux for each argument, and 32,767 characters in all on Windows. */
 const MAX_COMMAND_LENGTH = process.platform === "win32" ? 24_000 : 500_000;
 
@@ -26,13 +30,14 @@ function* inBatches(paths: readonly string[]): Generator<string[]> {
   let batch: string[] = [];
   let length = 0;
   for (const path of paths) {
-    if (batch.length > 0 && length + path.length > MAX_COMMAND_LENGTH) {
+    const bytes = Buffer.byteLength(path) + 3;
+    if (batch.length > 0 && length + bytes > MAX_COMMAND_LENGTH) {
       yield batch;
       batch = [];
       length = 0;
     }
     batch.push(path);
-    length += path.length + 3;
+    length += bytes;
   }
   yield batch;
 }
@@ -49,10 +54,13 @@ async function runRipgrep({ source, flags }: Pattern, paths: readonly string[]):
     "--no-ignore",
     "--hidden",
   ];
-  const child = spawn(rgPath, [...options, ...flags, "--regexp", source, "--", ...paths], {
-    stdio: ["ignore", "pipe", "ignore"],
-    windowsHide: true,
-  });
+  const child = attempt(() =>
+    spawn(rgPath, [...options, ...flags, "--regexp", source, "--", ...paths], {
+      stdio: ["ignore", "pipe", "ignore"],
+      windowsHide: true,
+    }),
+  );
+  if (!child) return undefined;
   const chunks: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
   const status = await new Promise<number | null>((resolve) => {
@@ -64,6 +72,16 @@ async function runRipgrep({ source, flags }: Pattern, paths: readonly string[]):
   return isDone ? output.split("\0").filter((path) => path !== "") : undefined;
 }
 
+/** Undefined where the system refuses to start it. */
+function attempt<T>(start: () => T): T | undefined {
+  try {
+    return start();
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    return undefined;
+  }
+}
+
 interface Pattern {
   readonly source: string;
   readonly flags: readonly string[];
@@ -73,7 +91,7 @@ function toPattern(request: SearchRequest): Pattern | undefined {
   const mode = effectiveMode(request);
   if (mode === "words") return wordsPattern(request.text);
   const run = longest(mode === "literal" ? plainRuns(request.text) : requiredRuns(request.text));
-  if (run === undefined) return undefined;
+  if (run === undefined || isAdded(run)) return undefined;
   const flags = isCaseIgnored(request) ? ["--ignore-case"] : [];
   return { source: `${escapeRust(run)}|${ESCAPED}`, flags };
 }
@@ -85,9 +103,17 @@ const ESCAPED = String.raw`\\u(?:[1-9a-fA-F]|0[1-9a-fA-F]|00[2-9a-fA-F])`;
 function wordsPattern(text: string): Pattern | undefined {
   const groups = parseQuery(text).required.map((terms) => terms.flatMap(rarestWords));
   const best = groups.sort((a, b) => shortest(b) - shortest(a))[0];
-  if (!best || shortest(best) < MIN_WORD || !best.every((word) => KNOWN_LETTERS.test(word))) return undefined;
+  if (!best || shortest(best) < MIN_WORD || best.some(isAdded)) return undefined;
+  if (!best.every((word) => KNOWN_LETTERS.test(word))) return undefined;
   const words = best.map((word) => Array.from(word, letterPattern).join(""));
   return { source: [...words, OTHER_LETTERS, ESCAPED].join("|"), flags: [] };
+}
+
+/** Texts that turnlog puts around what is recorded (`toAttachmentContent`): they are in no file. */
+const ADDED = "<system-reminder> the user sent a new message while you were working contents of a file";
+
+function isAdded(word: string): boolean {
+  return ADDED.includes(word.toLowerCase());
 }
 
 /** A letter alone is in every file. Chinese characters are words of their own. */
@@ -110,7 +136,7 @@ function rarestWords({ tokens, parts }: Term): string[] {
 }
 
 function longest(texts: readonly string[]): string | undefined {
-  return texts.toSorted((a, b) => weight(b) - weight(a))[0];
+  return texts.toSorted((a, b) => Number(isAdded(a)) - Number(isAdded(b)) || weight(b) - weight(a))[0];
 }
 
 /** All single characters that fold to the same letter. */
@@ -126,28 +152,30 @@ const LETTERS_THAT_FOLD = Array.from({ length: 0x530 - 0xc0 }, (_, at) => String
 /** Rarer characters that may fold to anything: a file with one of them may contain every word. */
 export const OTHER_LETTERS = [
   // accents and invisible signs of their own; those that emoji have too only before a letter
-  String.raw`[\x{300}-\x{36F}\x{AD}\x{200C}\x{2060}\x{FEFF}\x{3099}\x{309A}]`,
+  String.raw`[\x{300}-\x{36F}\x{AD}\x{200C}\x{2060}\x{FEFF}\x{3099}\x{309A}\x{180B}-\x{180D}\x{180F}\x{E0100}-\x{E01EF}]`,
   String.raw`[\x{200D}\x{FE00}-\x{FE0F}][0-9A-Za-z\x{C0}-\x{52F}\x{3041}-\x{30FF}\x{3400}-\x{9FFF}\x{AC00}-\x{D7A3}]`,
   // superscripts, ligatures, signs for several letters, letters in circles, full-width and mathematical letters, compatibility forms
   String.raw`[\x{AA}\x{B2}\x{B3}\x{B5}\x{B9}\x{BA}\x{BC}-\x{BE}\x{132}\x{133}\x{149}\x{1C4}-\x{1CC}\x{1F1}-\x{1F3}\x{1D2C}-\x{1DBF}\x{1E00}-\x{1FFF}\x{2070}-\x{209C}\x{20A8}\x{2100}-\x{218B}\x{2460}-\x{24EA}\x{2C60}-\x{2C7F}\x{2E80}-\x{2FD5}\x{3038}-\x{303A}\x{309B}\x{309C}\x{309F}\x{30FF}\x{3131}-\x{319F}\x{31F0}-\x{33FF}\x{A640}-\x{A7FF}\x{AB30}-\x{AB6F}\x{1100}-\x{11FF}\x{F900}-\x{FAFF}\x{FB00}-\x{FB06}\x{FF10}-\x{FF19}\x{FF21}-\x{FF3A}\x{FF41}-\x{FF5A}\x{FF65}-\x{FFDC}\x{10780}-\x{107BF}\x{1CCD6}-\x{1CCF9}\x{1D400}-\x{1D7FF}\x{1E030}-\x{1E06D}\x{1F100}-\x{1F1AD}\x{1F200}-\x{1F251}\x{1FBF0}-\x{1FBF9}\x{2F800}-\x{2FA1D}]`,
 ].join("|");
 
-/** Parts of a literal that JSON writes as they are. */
+/** Words of a literal that JSON writes as they are. Spaces may stand for other things: the text of a command is made of its parts. */
 function plainRuns(text: string): string[] {
-  return text.split(/[^\x20-\x7e]|["\\/]/).filter((run) => run.length >= MIN_WORD);
+  return text.split(/[^\x21-\x7e]|["\\/]/).filter((run) => run.length >= MIN_WORD);
 }
+
+const ESCAPE = /\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|u\{[^}]*\}|p\{[^}]*\}|k<[^>]*>|c[a-z]|\d+|[\s\S])/gi;
 
 /** Parts that every match of a regular expression has; none where that is not easy to tell. */
 function requiredRuns(pattern: string): string[] {
   if (pattern.includes("|")) return [];
   const outside = pattern
-    .replace(/\\[\s\S]/g, "\n") // an escape stands for something else
+    .replace(ESCAPE, "\n") // an escape stands for something else
     .replace(/\[[^\]]*\]/g, "\n")
     .replace(/\([^()]*\)/g, "\n");
   if (/[()[\]]/.test(outside)) return [];
   return outside
     .replace(/[\s\S](?:[?*]|\{[^}]*\})/g, "\n") // may be missing
-    .split(/[^0-9A-Za-z_ ]/)
+    .split(/[^0-9A-Za-z_]/)
     .filter((run) => run.length >= MIN_WORD);
 }
 

@@ -83,7 +83,7 @@ export class HitReader {
   #toHit(session: SearchedSession, found: FoundText | undefined): SearchHit | undefined {
     const facts = this.facts.of(session);
     const title = this.facts.titleOf(session);
-    const text = found ? readText(found.file.open(), found, this.problems) : { kind: "title" as const, text: title };
+    const text = found ? readText(found, this.problems) : { kind: "title" as const, text: title };
     const matches = text && this.matcher.find(text.text);
     if (!matches || !(matches.length > 0 || this.matcher.matches(text.text))) return undefined;
     const { text: snippet, marks } = hitSnippet(text.text, this.matcher, this.mask, matches);
@@ -134,13 +134,9 @@ function turnOf({ file: { agentId, path }, line }: FoundText, facts: SessionFact
 }
 
 /** Undefined where the text is no longer at its place. */
-function readText(
-  path: string,
-  { line, offset, length, part }: FoundText,
-  problems: FileProblem[],
-): SearchText | undefined {
-  return skipUnreadable(path, problems, () => {
-    for (const record of readRecordsAt(path, [{ line, offset, length }])) {
+function readText({ file, line, offset, length, part }: FoundText, problems: FileProblem[]): SearchText | undefined {
+  return skipUnreadable(file.path, problems, () => {
+    for (const record of readRecordsAt(file.open(), [{ line, offset, length }])) {
       if (record.offset === offset) return searchTexts(record)[part];
     }
     return undefined;

@@ -115,8 +115,9 @@ class LibrarySearch {
     if (this.#isInScope(session) && this.#files.isCatalogued(session)) this.#titled.set(session.path, session);
   }
 
-  #isInScope({ id }: SearchedSession): boolean {
-    return this.request.sessionId === undefined || this.request.sessionId === id;
+  #isInScope({ id, path }: SearchedSession): boolean {
+    const { sessionId, sessionPath } = this.request;
+    return (sessionId === undefined || sessionId === id) && (sessionPath === undefined || sessionPath === path);
   }
 
   /** Titles have no time, no tool and no errors. */
@@ -142,16 +143,19 @@ class LibrarySearch {
     }
   }
 
-  /** A title may be in a file of its own. */
+  /** A title may be in a file of its own, in the user's data, or the id of the session. */
   async #narrow(files: readonly SearchedFile[]): Promise<Set<SearchedFile> | undefined> {
     const paths = new Map(
       files.flatMap((file) => {
         const path = skipUnreadable(file.path, this.problems, () => file.open());
-        return path === undefined ? [] : [[path, file] as const];
+        return path === undefined ? [] : [[file, path] as const];
       }),
     );
-    const found = await narrowFiles(this.request, [...paths.keys()]);
-    return found && new Set(files.filter((file) => file.hasTitleFile || found.has(file.open())));
+    const found = await narrowFiles(this.request, [...paths.values()]);
+    const { marks } = this.request.userData ?? {};
+    const mayBeTitled = ({ session, hasTitleFile }: SearchedFile) =>
+      hasTitleFile || this.#matcher.matches(session.id) || this.#matcher.matches(marks?.get(session.id)?.title ?? "");
+    return found && new Set(files.filter((file) => found.has(paths.get(file) ?? "") || mayBeTitled(file)));
   }
 
   #readFile(file: SearchedFile): void {
@@ -228,7 +232,7 @@ class LibrarySearch {
         hits,
       };
     });
-    const found = sessions.filter(({ hits }) => hits.length > 0);
+    const found = isOne ? sessions : sessions.filter(({ hits }) => hits.length > 0);
     const totalHits = ranked.reduce((sum, { count }) => sum + count, 0);
     const hits = found.flatMap((session) => session.hits);
     return {

@@ -18,6 +18,8 @@ export interface SearchRequest {
   /** `since` and `until` apply to the text, `tool` and `errors` to its call, all others to its session. */
   readonly filter: SessionFilter;
   readonly sessionId?: string;
+  /** Of several sessions with one id, the one at this path. */
+  readonly sessionPath?: string;
   readonly userData?: UserData;
 }
 

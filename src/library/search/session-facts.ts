@@ -27,6 +27,8 @@ export interface SessionFacts {
   promptOf(turn: number): string | null;
 }
 
+const MAX_LOADED = 8;
+
 interface SessionRow {
   readonly file: number;
   readonly project: string | null;
@@ -75,10 +77,18 @@ export class FactsReader {
     return loaded && factsOfLoaded(loaded);
   }
 
+  /** A library may have thousands of sessions that match: only the last ones are kept. */
   #load(session: SearchedSession): LoadedSession | undefined {
     const { path } = session;
-    if (!this.#loaded.has(path)) this.#loaded.set(path, this.#loadTranscript(session));
-    return this.#loaded.get(path);
+    if (this.#loaded.has(path)) return this.#loaded.get(path);
+    const [oldest] = this.#loaded.keys();
+    if (oldest !== undefined && this.#loaded.size >= MAX_LOADED) {
+      this.#loaded.delete(oldest);
+      this.#facts.delete(oldest);
+    }
+    const loaded = this.#loadTranscript(session);
+    this.#loaded.set(path, loaded);
+    return loaded;
   }
 
   #loadTranscript(session: SearchedSession): LoadedSession | undefined {

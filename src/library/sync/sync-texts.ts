@@ -44,7 +44,6 @@ export function pendingTexts(
     const cursor = row.is_counted === 1 && row.problem === null ? cursorOf(row) : undefined;
     const bytes = (cursor?.offset ?? 0) - row.text_offset;
     if (!cursor || bytes <= 0 || !isBelow(row.path, roots)) continue;
-    if (wanted === "due" && !isDue(row, bytes, now)) continue;
     const end = { offset: cursor.offset, line: cursor.line, length: 0 };
     pending.push({
       row,
@@ -54,7 +53,20 @@ export function pendingTexts(
       },
     });
   }
-  return pending.sort((a, b) => b.row.mtime - a.row.mtime || (a.row.path < b.row.path ? -1 : 1));
+  const isSmall =
+    bytesOf(pending.filter(({ row, end }) => !isDue(row, end.offset - row.text_offset, now))) < LEFT_BYTES;
+  const due =
+    wanted === "due" && isSmall
+      ? pending.filter(({ row, end }) => isDue(row, end.offset - row.text_offset, now))
+      : pending;
+  return due.sort((a, b) => b.row.mtime - a.row.mtime || (a.row.path < b.row.path ? -1 : 1));
+}
+
+/** All that is left to the search together. */
+const LEFT_BYTES = 4 * 1024 * 1024;
+
+function bytesOf(pending: readonly PendingTexts[]): number {
+  return pending.reduce((sum, { row, end }) => sum + end.offset - row.text_offset, 0);
 }
 
 /** A session that rests, or whose end has become long. */

@@ -35,6 +35,7 @@ export function scanFileTexts(
   from?: ScanStart,
 ): ScannedText[] {
   const found = new Map<number, ScannedText[]>();
+  const order = new Map<ScannedText, number>(); // a plan that is approved is found where that was done
   const offsets = new Map<string, number>();
   const calls = new CallMemory(path, from?.earlier);
   for (const record of readRecords(path, from && { offset: from.offset, line: from.line })) {
@@ -45,11 +46,14 @@ export function scanFileTexts(
     for (const { kind, part, tool = null, place, ...text } of calls.textsOf(record)) {
       if (!isWanted({ kind, ...text, ...(tool === null ? {} : { tool }), time })) continue;
       const { line, offset, length } = place;
-      listAt(found, offset).push({ kind, part, tool, line, offset, length, time: Number.isNaN(time) ? null : time });
+      const scanned = { kind, part, tool, line, offset, length, time: Number.isNaN(time) ? null : time };
+      listAt(found, offset).push(scanned);
+      if (place !== record) order.set(scanned, record.offset);
     }
   }
   for (const offset of from?.replaced ?? []) found.delete(offset);
-  return [...found.values()].flat();
+  const texts = [...found.values()].flat();
+  return order.size === 0 ? texts : texts.sort((a, b) => (order.get(a) ?? a.offset) - (order.get(b) ?? b.offset));
 }
 
 /** What the index knows of calls before the place where reading begins. */

@@ -36,14 +36,14 @@ function writeFiles(texts: readonly string[], writers = WRITERS): string[] {
 test.each([
   ["words", "zurich", "in Zürich", "in Bern"],
   ["words", "ete", "e\u0301te\u0301", "winter"],
-  ["words", "file", "the ﬁle", "the folder"],
+  ["words", "figure", "the ﬁgure", "the folder"],
   ["words", "userName", "getUserName", "getMane"],
-  ["words", "userName", "user name", "mane"],
+  ["words", "userName", "user name", "user mane"],
   ["words", "abc -x", "ＡＢＣ", "ab c"],
   ["words", "conf*", "Configure", "con"],
   ["words", "京", "東京タワー", "東方"],
   ["words", '"connection refused"', "connection\nrefused", "connexion refused"],
-  ["literal", 'say "hello world"', 'They say "hello world" now', "hello"],
+  ["literal", 'say "hello world"', 'They say "hello world" now', "goodbye"],
   ["literal", "C:\\Users\\me", "in C:\\Users\\me", "C:/users"],
   ["regex", "TODO\\(\\w+\\)", "a TODO(me) here", "a FIXME(me)"],
   ["regex", "colou?r of", "the color of it", "the tone of it"],
@@ -100,4 +100,26 @@ test("every character that folds to other letters is known", () => {
     return code > 0x7f && !isPlain && !isAccented && isKnown && !isOther.test(character);
   });
   expect(missed.map((code) => `${code.toString(16)} ${foldText(String.fromCodePoint(code))}`)).toEqual([]);
+});
+
+test.each([
+  ["regex", "\\x78ylophone", "a xylophone"],
+  ["regex", "\\u0078ylophone", "a xylophone"],
+  ["literal", "review srcfolder", "/review srcfolder"],
+  ["words", "snowman", "sno\u{E0100}wman"],
+  ["words", "mongoose", "mon\u180Bgoose"],
+] as const)("%s %s may be in %j", async (mode, query, inside) => {
+  expect(createMatcher(request(query, mode)).matches(inside)).toBe(true);
+  const paths = writeFiles([inside.replace(" ", "</command-name><command-args>")], [JSON.stringify]);
+  const found = await narrowFiles(request(query, mode), paths);
+  expect([...(found ?? paths)]).toEqual(paths);
+});
+
+test("words that turnlog adds to what is recorded rule nothing out", async () => {
+  expect(await narrowFiles(request("message"), writeFiles(["anything"]))).toBeUndefined();
+});
+
+test("a query too long for a command line rules nothing out", async () => {
+  const long = Array.from({ length: 2000 }, (_, at) => `word${at}`).join(" OR ");
+  expect(await narrowFiles(request(long), writeFiles(["anything"]))).toBeUndefined();
 });

@@ -56,8 +56,8 @@ describe("the lines of turns", () => {
     const replaced = { ...node, line: 7, bodyLine: 9, offset: 340 };
     const starts = encodeTurnStarts([{ start: first }, { start: replaced }]);
     expect(parseTurnStarts(starts)).toEqual([
-      [3, 120],
-      [9, 340],
+      [3, 120, 9],
+      [9, 340, 9],
     ]);
   });
 });
