@@ -22,7 +22,7 @@ beforeEach(() => {
 
 const closedFile = () => join(root, "projects/-closed", `${CLOSED}.jsonl`);
 const idsIn = (stdout: string) => JSON.parse(stdout).map(({ id }: { id: string }) => id);
-const status = async () => JSON.parse((await runCli(["index", "status", "--json"], env)).stdout);
+const status = async () => JSON.parse((await runCli(["index", "sync", "--json"], env)).stdout);
 
 describe("a folder without permission is named, and stops nothing else", () => {
   test.each([
