@@ -152,6 +152,8 @@ export async function typeInto(text) {
 
 /** @param {Tab} tab @param {URL} address @param {string} path */
 async function watchGrowth(tab, address, path) {
+  await tab.goto(address.href); // with its token
+  await tab.waitForSelector("a[href^='/s/']");
   await tab.goto(new URL(`/s/${LIVE_ID}`, address).href);
   await tab.waitForSelector(".turn:not(.pending)");
   const write = startWriting(path);

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
+import { rareWord } from "./first-use.mjs";
 import { isMain } from "./is-main.mjs";
 import { BIN, commandEnv, dataFolder, isQuick, largeLibrary } from "./libraries.mjs";
 import { launchBrowser, noteFirstTurn, typeInto } from "./page-browser.mjs";
 import { percentile } from "./percentile.mjs";
 import { withStartedPage } from "./served-page.mjs";
 import { limitRow, toMarkdown } from "./target-table.mjs";
-import { vocabularyOf } from "./vocabulary.mjs";
 
 /**
  * @typedef {import("playwright-core").Page} Tab
@@ -53,14 +53,14 @@ export async function benchFirstStart() {
 async function startOnce(tab, library, { newest, oldest }) {
   const data = dataFolder("first-start");
   rmSync(data, { recursive: true, force: true });
-  const { words } = vocabularyOf(library);
+  const word = rareWord(library);
   await tab.addInitScript(noteFirstTurn);
   try {
     return await withStartedPage(library, data, async ({ address, ask }) => {
       await tab.goto(address.href, { waitUntil: "commit" });
       const listed = await tab.evaluate(waitForRow, newest);
       const common = await tab.evaluate(typeInto, "and");
-      const rare = await tab.evaluate(typeInto, words[words.length >> 1] ?? "");
+      const rare = await tab.evaluate(typeInto, word);
       await tab.goto(new URL(`/s/${oldest}`, address).href, { waitUntil: "commit" });
       const first = await tab.waitForFunction(() => Reflect.get(globalThis, "firstTurnAt"));
       const opened = Number(await first.jsonValue());
