@@ -34,7 +34,7 @@ test("its sessions carry its name, which filters them", async () => {
   ]);
   const { stdout } = await runCli(["show", "1126", "--json"], env);
   expect(JSON.parse(stdout).session.source).toBe("demo");
-  expect((await runCli(["list"], env)).stdout).toMatch(/\$0\.19 {2}demo {2}lantern-shop/);
+  expect((await runCli(["list"], env)).stdout).toMatch(/\$0\.21 .*demo {2}lantern-shop/);
   expect((await runCli(["list", "--source", "demo"], env)).stdout).not.toContain("demo");
 });
 
