@@ -10,7 +10,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorCode, UserError } from "../errors.js";
 import { draftPathOf, keepTemporary, removeAtEnd, reservingPathOf } from "./temporary.js";
@@ -22,6 +22,8 @@ export interface AtomicWriteOptions {
   readonly durable?: boolean;
   /** Mode of a new file, before the umask. Default: 0600. */
   readonly newMode?: number;
+  /** Where the draft is written, if that is on the same device; otherwise beside the target. */
+  readonly draftsIn?: string;
   /** Called when everything is written, before the target gets its name. */
   readonly beforeNaming?: () => void;
 }
@@ -69,12 +71,13 @@ interface Draft {
   readonly fd: number;
 }
 
-function openDraft(path: string, { overwrite = true, newMode = 0o600 }: AtomicWriteOptions): Draft {
+function openDraft(path: string, { overwrite = true, newMode = 0o600, draftsIn }: AtomicWriteOptions): Draft {
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing && !overwrite) throw alreadyExists(path);
   // A link stays a link, and its target is replaced: settings are often linked into a repository.
   const target = existing ? realpathSync(path) : path;
-  const draftPath = draftPathOf(target);
+  const isNear = draftsIn !== undefined && statSync(draftsIn).dev === statSync(dirname(target)).dev;
+  const draftPath = draftPathOf(isNear ? join(draftsIn, basename(target)) : target);
   const mode = existing ? existing.mode & 0o777 : newMode;
   const draft = { target, path: draftPath, fd: openSync(draftPath, "wx", mode) };
   if (existing) fchmodSync(draft.fd, mode); // the umask restricts openSync's mode

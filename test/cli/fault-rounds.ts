@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { isTemporaryName } from "../../src/store/temporary.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
@@ -11,21 +11,20 @@ import { runCli } from "./run-cli.js";
 const TRANSCRIPT = join("projects/-home-dev-shop", `${PLANTED_ID}.jsonl`);
 const ELSEWHERE = ["move", PLANTED_ID, "/home/dev/elsewhere", "--force"];
 
-const COMMANDS: readonly (readonly string[])[] = [
-  ["clone", PLANTED_ID],
-  ["prune", PLANTED_ID, "--preset", "extreme"],
-  ["fork", PLANTED_ID, "--at", "1"],
-  ["redact", PLANTED_ID],
-  ["archive", "on"],
-  ["delete", PLANTED_ID, "--force"],
-  ["restore", PLANTED_ID],
-  ELSEWHERE,
-  [...ELSEWHERE, "--rewrite-cwd"],
+/** With the number of changes after which each ends by itself, or a few more: so the kills fall on all of them. */
+const COMMANDS: readonly { readonly command: readonly string[]; readonly changes: number }[] = [
+  { command: ["clone", PLANTED_ID], changes: 56 },
+  { command: ["prune", PLANTED_ID, "--preset", "extreme"], changes: 56 },
+  { command: ["fork", PLANTED_ID, "--at", "1"], changes: 56 },
+  { command: ["redact", PLANTED_ID], changes: 50 },
+  { command: ["archive", "on"], changes: 135 },
+  { command: ["delete", PLANTED_ID, "--force"], changes: 29 },
+  { command: ["restore", PLANTED_ID], changes: 58 },
+  { command: ELSEWHERE, changes: 34 },
+  { command: [...ELSEWHERE, "--rewrite-cwd"], changes: 50 },
 ];
 
 const KINDS: readonly ForeignChange["kind"][] = ["appended", "rewritten", "truncated", "replaced", "removed"];
-/** Beyond the last of them the process ends by itself. */
-const LAST_CHANGE = 90;
 const LAST_MOMENT = 700;
 
 export interface Round {
@@ -35,12 +34,12 @@ export interface Round {
   readonly change: Pick<ForeignChange, "kind" | "at"> | undefined;
 }
 
-/** Everything about a round follows from its seed. */
+/** Everything about a round follows from its seed; the commands take turns. */
 export function planRound(seed: number): Round {
   const next = randomFrom(seed);
   const below = (end: number) => Math.floor(next() * end);
-  const command = COMMANDS[below(COMMANDS.length)] ?? [];
-  const killAt = 1 + below(LAST_CHANGE);
+  const { command = [], changes = 1 } = COMMANDS[seed % COMMANDS.length] ?? {};
+  const killAt = 1 + below(changes);
   const kind = KINDS[below(KINDS.length * 2)];
   return { command, killAt, change: kind && { kind, at: 1 + below(LAST_MOMENT) } };
 }
@@ -52,12 +51,16 @@ export interface RoundEnd {
   readonly halved: readonly string[];
   /** Temporary files after the next start. */
   readonly left: readonly string[];
+  /** What a copy that is said to be whole does not have. */
+  readonly missing: readonly string[];
 }
 
 /** Kills a command while another program changes its source, starts again, and looks for everything that was there. */
 export async function runRound({ command, killAt, change }: Round): Promise<RoundEnd> {
   const { root, env: folders } = oldLibrary();
   const env = { ...folders, TMPDIR: temporaryFolder() };
+  const transcript = neutral(readFileSync(join(root, TRANSCRIPT), "latin1"));
+  const names = new Set(namesBelow(root)); // a file under any other name is as good as lost
   if (command[0] === "restore") await runCli(["delete", PLANTED_ID, "--force"], env);
   const before = filesBelow(root, env.TURNLOG_DATA_DIR);
   const report = join(temporaryFolder(), "report.json");
@@ -65,16 +68,74 @@ export async function runRound({ command, killAt, change }: Round): Promise<Roun
   await runFaulty(command, env, { killAt, ...fault });
   await runFaulty(["list", "--no-index"], env, {});
   await runCli(["delete", "--list"], env); // the trash is cleaned by those who open it
+  if (command[0] === "archive") await runCli(["archive", "on"], env); // completes what was cut short
   const after = filesBelow(root, env.TURNLOG_DATA_DIR);
   const ended = readReport(report);
-  const expected = expect(before, ended);
-  const held = [...after.values()];
+  const expected = expect(before, transcript, ended);
+  const isNamed = (name: string) => !name.startsWith("projects") || names.has(basename(name));
+  const held = [...after].filter(([name]) => isNamed(name)).map(([, content]) => content);
   // A clone is made of the source as it was, or as the other program left it before it was read.
   const sources = command[0] === "clone" ? [before.get(TRANSCRIPT), ended?.after].flatMap((it) => it ?? []) : [];
   const lost = [...expected].filter(([, content]) => !held.some((other) => other.startsWith(content)));
   const halved = [...after].filter(([path, content]) => isHalved(path, content, before, sources));
   const left = [root, env.TURNLOG_DATA_DIR, env.TMPDIR].flatMap(namesBelow).filter((name) => isTemporaryName(name));
-  return { lost: lost.map(([path]) => path), halved: halved.map(([path]) => path), left };
+  const missing = [
+    ...(command[0] === "archive" ? notArchived(expected, after) : []),
+    ...(command[0] === "clone" ? filesNotCloned(before, after) : []),
+    ...(command[0] === "clone" || command[0] === "prune" ? notSaid(ended ? [] : promptsIn(before), before, after) : []),
+  ];
+  return { lost: lost.map(([path]) => path), halved: halved.map(([path]) => path), left, missing };
+}
+
+const LEFT_BY_OTHER = "as the other program left it";
+const AGENTS_BESIDE = "projects/-home-dev-shop/agent-";
+const SIDE_FOLDER = `${TRANSCRIPT.slice(0, -".jsonl".length)}/`;
+
+type Files = ReadonlyMap<string, string>;
+
+/** The archive has the transcript and all files of its folder, as they are now; nothing where there is no transcript any more. */
+function notArchived(expected: Files, after: Files): string[] {
+  if (!after.has(TRANSCRIPT)) return [];
+  const packed = [...after].filter(([name]) => name.startsWith("archive")).map(([, content]) => content);
+  const beside = [SIDE_FOLDER, AGENTS_BESIDE, `file-history/${PLANTED_ID}/`];
+  const isOwn = (name: string) =>
+    name === TRANSCRIPT || name === LEFT_BY_OTHER || beside.some((start) => name.startsWith(start));
+  const own = [...expected].filter(([name]) => isOwn(name));
+  return own.filter(([, content]) => !packed.some((copy) => copy.startsWith(content))).map(([name]) => name);
+}
+
+function newSessions(before: Files, after: Files): [string, string][] {
+  return [...after].filter(([name]) => isSessionName(name) && !before.has(name) && !name.includes(PLANTED_ID));
+}
+
+/** A clone has as many files beside it as its source. */
+function filesNotCloned(before: Files, after: Files): string[] {
+  const countIn = (folder: string, files: Files) => [...files.keys()].filter((name) => name.startsWith(folder)).length;
+  const made = newSessions(before, after).map(([name]) => `${name.slice(0, -".jsonl".length)}/`);
+  const expected = countIn(SIDE_FOLDER, before) + countIn(AGENTS_BESIDE, before); // the latter go into the folder, too
+  return made.filter((folder) => countIn(folder, after) < expected);
+}
+
+/** A new session has every prompt of its source. */
+function notSaid(prompts: readonly string[], before: Files, after: Files): string[] {
+  return newSessions(before, after).flatMap(([name, content]) =>
+    prompts.filter((text) => !content.includes(text)).map((text) => `${name}: ${text}`),
+  );
+}
+
+/** As they are in JSON, without quotes. */
+function promptsIn(files: Files): string[] {
+  const rows = (files.get(TRANSCRIPT) ?? "")
+    .split("\n")
+    .filter(isJson)
+    .map((line) => JSON.parse(line));
+  return rows.flatMap(({ type, message }) =>
+    type === "user" && typeof message.content === "string" ? JSON.stringify(message.content).slice(1, -1) : [],
+  );
+}
+
+function isSessionName(name: string): boolean {
+  return name.startsWith("projects") && /\/[0-9a-f-]{36}\.jsonl$/.test(name);
 }
 
 interface Report {
@@ -91,11 +152,16 @@ function readReport(path: string): Report | undefined {
 }
 
 /** What must be somewhere: everything, with the transcript as the other program left it. */
-function expect(before: ReadonlyMap<string, string>, report: Report | undefined): Map<string, string> {
+function expect(
+  before: ReadonlyMap<string, string>,
+  transcript: string,
+  report: Report | undefined,
+): Map<string, string> {
   const expected = new Map(before);
   if (!report) return expected;
-  if (report.existed) expected.delete(TRANSCRIPT);
-  if (report.after !== null) expected.set("as the other program left it", neutral(report.after));
+  // Also where it was just restored from.
+  if (report.existed) for (const [name, content] of before) if (content === transcript) expected.delete(name);
+  if (report.after !== null) expected.set(LEFT_BY_OTHER, neutral(report.after));
   return expected;
 }
 
@@ -105,12 +171,21 @@ function filesBelow(root: string, dataDir: string): Map<string, string> {
   for (const folder of [root, join(dataDir, "trash"), join(dataDir, "archive")]) {
     for (const path of pathsBelow(folder)) {
       if (isTemporaryName(path) || path.endsWith("manifest.json")) continue;
+      if (folder.endsWith("trash") && !isListed(path)) continue;
       const bytes = readFileSync(path);
       const name = folder === root ? relative(root, path) : relative(dataDir, path);
       contents.set(name, neutral(path.endsWith(".gz") ? unpacked(bytes) : bytes.toString("latin1")));
     }
   }
   return contents;
+}
+
+/** What no manifest names, `restore` does not find. */
+function isListed(path: string): boolean {
+  const manifest = join(dirname(path), "manifest.json");
+  if (!existsSync(manifest)) return false;
+  const { items } = JSON.parse(readFileSync(manifest, "utf8")) as { items: { stored: string | null }[] };
+  return items.some(({ stored }) => stored === basename(path));
 }
 
 function unpacked(bytes: Buffer): string {
@@ -136,8 +211,7 @@ function isHalved(
   if (!path.startsWith("projects") || !path.endsWith(".jsonl") || before.has(path)) return false;
   if (path.includes(PLANTED_ID) || content === APPENDED) return false; // moved, or written by the other program
   const isCut = !content.endsWith("\n") || content.split("\n").some((line) => line !== "" && !isJson(line));
-  const isSession = /\/[0-9a-f-]{36}\.jsonl$/.test(path);
-  return isCut || (isSession && sources.length > 0 && linesOf(content) < Math.min(...sources.map(linesOf)));
+  return isCut || (isSessionName(path) && sources.length > 0 && linesOf(content) < Math.min(...sources.map(linesOf)));
 }
 
 const linesOf = (content: string) => content.split("\n").length;

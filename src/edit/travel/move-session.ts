@@ -63,12 +63,13 @@ export function previewRewrite(items: readonly MovedItem[], cwd: NewCwd): Rewrit
 /** Sub-agents before the transcript: as long as that names the old folder, the same command finds it again. */
 async function rewriteFiles(items: readonly MovedItem[], cwd: NewCwd): Promise<RewrittenLines> {
   const counter = { rewritten: 0, left: 0 };
+  const draftsIn = dirname(items[0]?.path ?? ""); // what a killed process leaves there is found by every start
   for (const { path } of listRewritten(items).toReversed()) {
     const { atime, mtime, size } = lstatSync(path);
     const before = counter.rewritten;
     for (const _ of rewrittenLines(path, items, cwd, counter));
     if (counter.rewritten === before) continue;
-    await atomicWriteChunks(path, unlessGrown(path, size, rewrittenLines(path, items, cwd)));
+    await atomicWriteChunks(path, unlessGrown(path, size, rewrittenLines(path, items, cwd)), { draftsIn });
     utimesSync(path, atime, mtime);
   }
   return counter;
