@@ -1,3 +1,4 @@
+import { parse } from "unbash";
 import { resolveAsPrograms, type Workspace } from "../workspace.js";
 import { isGuarded, namesGuarded } from "./guarded-path.js";
 import type { Judgement, Situation } from "./judgement.js";
@@ -20,7 +21,8 @@ export function judgeCommand(command: string, situation: Situation): Judgement {
   if (asked) return answer("ask", `the rule ${asked.text} requires approval`, "rule", whole);
   const isPlan = mode === "plan";
   if (!isPlan && namesWhole(command, situation)) return answer("allow", "", "rule", whole);
-  if (line.isUnclear) return refuse(isPlan, "the command cannot be parsed with certainty", whole);
+  if (line.isUnclear || parse(command).errors)
+    return refuse(isPlan, "the command cannot be parsed with certainty", whole);
   return judgeParts(line, situation);
 }
 

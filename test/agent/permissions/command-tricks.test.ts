@@ -68,6 +68,7 @@ test.each([
 });
 
 test.each([
+  "ls )",
   "uniq - y",
   "uniq -- -x y",
   "cat s\rlink",
