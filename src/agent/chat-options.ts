@@ -6,10 +6,11 @@ import type { HookScope } from "./hooks/read-hooks.js";
 import type { Model } from "./model/model.js";
 import type { PermissionMode } from "./permissions/chat-settings.js";
 import type { Approver } from "./permissions/permission-desk.js";
+import type { Truster } from "./permissions/project-trust.js";
 import type { Question } from "./tools/tool-context.js";
 
 /** The user at the terminal. */
-export interface Person extends Approver {
+export interface Person extends Approver, Truster {
   /** Undefined: no answer. */
   answer(questions: readonly Question[]): Promise<Readonly<Record<string, string>> | undefined>;
   /** `always`: file changes need no further approval. */
@@ -46,6 +47,8 @@ export interface ChatOptions {
   readonly maxTurns?: number | undefined;
   readonly maxCost?: number | undefined; // USD
   readonly compactAt?: number | undefined; // tokens
+  /** The settings of the project count without a question. */
+  readonly trustsProject?: boolean;
   /** Whose hooks run; default: none. */
   readonly hooks?: HookScope;
   /** Ask the model for a title when a new session starts. */

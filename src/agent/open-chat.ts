@@ -15,13 +15,14 @@ import type { History } from "./conversation/session-log/history.js";
 import { progressLine } from "./conversation/session-log/lines.js";
 import { type OpenRecord, openFork, openRecord } from "./conversation/session-log/open-record.js";
 import { ProgressBudget, type Recorder, type RecorderOptions } from "./conversation/session-log/recorder.js";
-import { readHooks } from "./hooks/read-hooks.js";
+import { type Hook, readHooks } from "./hooks/read-hooks.js";
 import { Hooks } from "./hooks/run-hooks.js";
 import { type ContextParts, makeContext } from "./make-tool-context.js";
 import type { Model } from "./model/model.js";
 import { Spending } from "./model/spending.js";
-import { readPermissionSettings } from "./permissions/chat-settings.js";
+import { type ChatSettings, combineSettings, readSettingsFiles } from "./permissions/chat-settings.js";
 import { PermissionDesk } from "./permissions/permission-desk.js";
+import { describeIgnored, isTrusted, readGrants } from "./permissions/project-trust.js";
 import { parseRule, type Rule } from "./permissions/rule.js";
 import { type AgentType, readAgentTypes } from "./sub-agents/agent-types.js";
 import { SubAgents } from "./sub-agents/sub-agents.js";
@@ -35,12 +36,13 @@ import { Workspace } from "./workspace.js";
 export async function openChat(options: ChatOptions): Promise<OpenedChat> {
   const { maxCost, modelName, prices } = options;
   if (maxCost !== undefined && !priceOf(modelName, undefined, prices)) throw unknownPrice(modelName);
-  const workspace = new Workspace(options.cwd, options.additionalDirectories ?? [], options.home);
+  const settings = await readTrustedSettings(options);
+  const workspace = openWorkspace(options, settings.values);
   const record = await openRecord(options, recorderHooks(options, workspace));
   const { recordsLeftOut = 0, brokenLines = 0 } = record.history ?? {};
   if (recordsLeftOut > 0) options.listen({ kind: "notice", text: describeOmission(recordsLeftOut) });
   if (brokenLines > 0) options.listen({ kind: "notice", text: describeBrokenLines(brokenLines) });
-  return new OpenedChat(options, workspace, record);
+  return new OpenedChat(options, workspace, record, settings);
 }
 
 function unknownPrice(model: string): UserError {
@@ -99,6 +101,7 @@ export class OpenedChat implements ChatCore {
     private readonly options: ChatOptions,
     readonly workspace: Workspace,
     private readonly record: OpenRecord,
+    settings: TrustedSettings,
   ) {
     const { configRoot, cwd, layout = "current" } = options;
     this.modelName = options.modelName;
@@ -106,9 +109,9 @@ export class OpenedChat implements ChatCore {
     this.#locks = [record.lock];
     this.#fileHistory = this.#openFileHistory();
     this.spending = new Spending(options.prices);
-    this.desk = openDesk(options, workspace);
+    this.desk = openDesk(options, workspace, settings.values);
     this.#allowKeptOutput();
-    this.hooks = this.#openHooks();
+    this.hooks = this.#openHooks(settings.hooks);
     this.agentTypes = readAgentTypes(configRoot, cwd);
     this.tools = allTools(this.agentTypes);
     this.#prompts = new SystemPrompts(options, workspace);
@@ -228,10 +231,10 @@ export class OpenedChat implements ChatCore {
     return "approved";
   }
 
-  #openHooks(): Hooks {
-    const { configRoot, cwd, hooks = "off", listen } = this.options;
+  #openHooks(hooks: readonly Hook[]): Hooks {
+    const { listen } = this.options;
     return new Hooks({
-      hooks: readHooks(configRoot, cwd, hooks),
+      hooks,
       workspace: this.workspace,
       recorder: () => this.#recorder,
       mode: () => this.desk.mode,
@@ -278,12 +281,32 @@ export class OpenedChat implements ChatCore {
   }
 }
 
-/** Combines the rules of the settings files and the command line. */
-function openDesk(options: ChatOptions, workspace: Workspace): PermissionDesk {
-  const { configRoot, cwd, allow = [], deny = [], mode, listen, person } = options;
-  const settings = readPermissionSettings(configRoot, cwd);
-  for (const text of settings.problems) listen({ kind: "notice", text });
+interface TrustedSettings {
+  readonly values: ChatSettings;
+  readonly hooks: readonly Hook[];
+}
+
+/** Settings files are read once: what counts is what was shown. */
+async function readTrustedSettings(options: ChatOptions): Promise<TrustedSettings> {
+  const { configRoot, cwd, hooks = "off", dataDir, person, trustsProject = false, listen } = options;
+  const files = readSettingsFiles(configRoot, cwd);
+  const grants = readGrants(files, cwd);
+  const trusts = trustsProject || (grants !== undefined && (await isTrusted(grants, dataDir, person)));
+  if (grants && !trusts) listen({ kind: "notice", text: describeIgnored(grants, person !== undefined) });
+  return { values: combineSettings(files, trusts), hooks: readHooks(files, hooks, trusts) };
+}
+
+function openWorkspace(options: ChatOptions, settings: ChatSettings): Workspace {
+  const workspace = new Workspace(options.cwd, options.additionalDirectories ?? [], options.home);
   for (const folder of settings.additionalDirectories) workspace.addRoot(workspace.resolve(folder));
+  workspace.variables = settings.env;
+  return workspace;
+}
+
+/** Combines the rules of the settings files and the command line. */
+function openDesk(options: ChatOptions, workspace: Workspace, settings: ChatSettings): PermissionDesk {
+  const { cwd, allow = [], deny = [], mode, listen, person } = options;
+  for (const text of settings.problems) listen({ kind: "notice", text });
   const rules = {
     allow: [...settings.allow, ...allow.map((rule) => toRule(rule, cwd))],
     ask: settings.ask,

@@ -17,6 +17,8 @@ export class Workspace {
   readonly #roots: string[];
   #cwd: string;
   todos: readonly Todo[] = [];
+  /** Variables of the settings for commands and hooks. */
+  variables: Readonly<Record<string, string>> = {};
 
   constructor(
     readonly projectRoot: string,

@@ -1,5 +1,5 @@
 import { arrayAt, numberAt, stringAt, valueAt } from "../../format/json.js";
-import { readSettingsFiles } from "../permissions/chat-settings.js";
+import type { SettingsFile } from "../permissions/chat-settings.js";
 
 export const HOOK_EVENTS = [
   "SessionStart",
@@ -13,7 +13,7 @@ export const HOOK_EVENTS = [
 ] as const;
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
-/** Whose hooks run. A project's hooks are commands of a possibly untrusted author. */
+/** Whose hooks run; those of a project only where it is trusted. */
 export type HookScope = "off" | "user" | "all";
 
 /** A command that Claude Code's settings attach to an event. */
@@ -27,13 +27,14 @@ export interface Hook {
 
 const DEFAULT_TIMEOUT_S = 60;
 
-export function readHooks(configRoot: string, projectRoot: string, scope: HookScope): readonly Hook[] {
-  const files = scope === "off" ? [] : readSettingsFiles(configRoot, projectRoot);
-  return files
-    .filter((file) => scope === "all" || file.scope === "user")
-    .flatMap(({ json }) =>
-      HOOK_EVENTS.flatMap((event) => arrayAt(json, "hooks", event).flatMap((group) => toHooks(event, group))),
-    );
+/** Hooks of the settings files whose scope counts. */
+export function readHooks(files: readonly SettingsFile[], scope: HookScope, trustsProject: boolean): readonly Hook[] {
+  const isRead = (file: SettingsFile) => file.scope === "user" || (scope === "all" && trustsProject);
+  return scope === "off" ? [] : files.filter(isRead).flatMap(hooksOf);
+}
+
+export function hooksOf({ json }: Pick<SettingsFile, "json">): readonly Hook[] {
+  return HOOK_EVENTS.flatMap((event) => arrayAt(json, "hooks", event).flatMap((group) => toHooks(event, group)));
 }
 
 function toHooks(event: HookEvent, group: unknown): readonly Hook[] {

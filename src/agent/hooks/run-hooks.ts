@@ -50,7 +50,8 @@ export class Hooks {
     if (wanted.length === 0) return NO_VERDICT;
     const name = subject === undefined ? event : `${event}:${subject}`;
     const { workspace } = this.parts;
-    const place = { cwd: workspace.cwd, projectRoot: workspace.projectRoot, signal };
+    const { cwd, projectRoot, variables } = workspace;
+    const place = { cwd, projectRoot, variables, signal };
     const { sessionId, path } = this.parts.recorder();
     const input = hookInput(event, { sessionId, path, cwd: workspace.cwd, mode: this.parts.mode() }, fields);
     const answers = await Promise.all(
@@ -127,6 +128,7 @@ interface HookAnswer {
 export interface HookPlace {
   readonly cwd: string;
   readonly projectRoot: string;
+  readonly variables: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
@@ -141,7 +143,7 @@ async function runHook(hook: Hook, input: JsonObject, place: HookPlace): Promise
   const running = runShellCommand({
     command: hook.command,
     cwd: place.cwd,
-    env: { ...process.env, CLAUDE_PROJECT_DIR: place.projectRoot },
+    env: { ...process.env, ...place.variables, CLAUDE_PROJECT_DIR: place.projectRoot },
     input: JSON.stringify(input),
     onOutput: (stream, text) => output[stream].add(text),
   });

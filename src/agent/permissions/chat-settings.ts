@@ -6,25 +6,28 @@ import { parseRule, type Rule } from "./rule.js";
 export const MODES = ["default", "acceptEdits", "plan", "bypassPermissions", "dontAsk"] as const;
 export type PermissionMode = (typeof MODES)[number];
 
-/** The permission settings of all scopes combined. */
-export interface PermissionSettings {
+/** What the settings of all scopes say together. */
+export interface ChatSettings {
   readonly allow: readonly Rule[];
   readonly ask: readonly Rule[];
   readonly deny: readonly Rule[];
   readonly additionalDirectories: readonly string[];
   readonly defaultMode: PermissionMode | undefined;
+  /** Variables for commands and hooks; turnlog itself takes none of them. */
+  readonly env: Readonly<Record<string, string>>;
   readonly problems: readonly string[];
 }
 
-/** User settings count in full. A project may be untrusted: only its deny rules count. */
-export function readPermissionSettings(configRoot: string, projectRoot: string): PermissionSettings {
-  const read = readSettingsFiles(configRoot, projectRoot).map(toPermissions);
+/** The settings of the user count in full. Of a project that is not trusted only deny and ask rules do: they take nothing but freedom. */
+export function combineSettings(files: readonly SettingsFile[], trustsProject: boolean): ChatSettings {
+  const read = files.map((file) => toSettings(file, file.scope === "user" || trustsProject));
   return {
     allow: read.flatMap(({ allow }) => allow),
     ask: read.flatMap(({ ask }) => ask),
     deny: read.flatMap(({ deny }) => deny),
     additionalDirectories: read.flatMap(({ additionalDirectories }) => additionalDirectories),
-    defaultMode: read.find(({ defaultMode }) => defaultMode !== undefined)?.defaultMode,
+    defaultMode: read.findLast(({ defaultMode }) => defaultMode !== undefined)?.defaultMode,
+    env: Object.assign({}, ...read.map(({ env }) => env)),
     problems: read.flatMap(({ problems }) => problems),
   };
 }
@@ -35,26 +38,41 @@ export function toMode(name: string): PermissionMode {
   throw new UserError("usage", `unknown permission mode: ${name}`, `one of ${MODES.join(", ")}`);
 }
 
-function toPermissions(settings: SettingsFile): PermissionSettings {
+function toSettings(settings: SettingsFile, isTrusted: boolean): ChatSettings {
   const problems: string[] = [];
   const rules = (name: "allow" | "ask" | "deny") => readRules(settings, name, problems);
-  if (settings.scope === "project") {
-    const ignored = describeIgnored(settings.json);
-    const deny = rules("deny");
-    if (ignored !== "")
-      problems.push(`${settings.file}: ignored ${ignored}; of a project's settings only deny rules count`);
-    return { allow: [], ask: [], deny, additionalDirectories: [], defaultMode: undefined, problems };
+  const restrictions = { ask: rules("ask"), deny: rules("deny") };
+  if (!isTrusted) {
+    return { ...restrictions, allow: [], additionalDirectories: [], defaultMode: undefined, env: {}, problems };
   }
-  const mode = stringAt(settings.json, "permissions", "defaultMode");
-  const directories = arrayAt(settings.json, "permissions", "additionalDirectories");
+  const allow = rules("allow");
+  const defaultMode = modeOf(settings, problems);
   return {
-    allow: rules("allow"),
-    ask: rules("ask"),
-    deny: rules("deny"),
-    additionalDirectories: directories.filter((path) => typeof path === "string"),
-    defaultMode: MODES.find((known) => known === mode),
+    ...restrictions,
+    allow,
+    defaultMode,
+    additionalDirectories: directoriesOf(settings.json),
+    env: environmentOf(settings.json),
     problems,
   };
+}
+
+/** Nobody but the user can switch all questions off. */
+function modeOf({ file, scope, json }: SettingsFile, problems: string[]): PermissionMode | undefined {
+  const mode = MODES.find((known) => known === stringAt(json, "permissions", "defaultMode"));
+  if (scope === "user" || mode !== "bypassPermissions") return mode;
+  problems.push(`${file}: ignored defaultMode bypassPermissions, which a project cannot set`);
+  return undefined;
+}
+
+export function directoriesOf(json: JsonObject): readonly string[] {
+  return arrayAt(json, "permissions", "additionalDirectories").filter((path) => typeof path === "string");
+}
+
+export function environmentOf(json: JsonObject): Readonly<Record<string, string>> {
+  const env = valueAt(json, "env");
+  const pairs = isObject(env) ? Object.entries(env) : [];
+  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => typeof pair[1] === "string"));
 }
 
 function readRules({ file, base, json }: SettingsFile, name: "allow" | "ask" | "deny", bad: string[]): readonly Rule[] {
@@ -65,24 +83,8 @@ function readRules({ file, base, json }: SettingsFile, name: "allow" | "ask" | "
   });
 }
 
-/** Such as `2 allow rules, defaultMode`. */
-function describeIgnored(json: JsonObject): string {
-  const counted = (name: "allow" | "ask") => {
-    const { length } = arrayAt(json, "permissions", name);
-    return length === 0 ? [] : [`${length} ${name} ${length === 1 ? "rule" : "rules"}`];
-  };
-  const hasDirectories = arrayAt(json, "permissions", "additionalDirectories").length > 0;
-  const hasMode = valueAt(json, "permissions", "defaultMode") !== undefined;
-  return [
-    ...counted("allow"),
-    ...counted("ask"),
-    ...(hasDirectories ? ["additionalDirectories"] : []),
-    ...(hasMode ? ["defaultMode"] : []),
-  ].join(", ");
-}
-
 /** One of Claude Code's settings files. */
-interface SettingsFile {
+export interface SettingsFile {
   readonly file: string;
   readonly scope: "user" | "project";
   /** The folder that a path starting with `/` is relative to. */

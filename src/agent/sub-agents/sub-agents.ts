@@ -131,6 +131,7 @@ export class SubAgents {
     const modelName = () => agent.model;
     const workspace = new Workspace(core.workspace.projectRoot, core.workspace.roots, core.workspace.home);
     workspace.cwd = core.workspace.cwd;
+    workspace.variables = core.workspace.variables;
     const { compactAt, hooks, model } = core;
     const contextWindow = new ContextWindow({
       model,

@@ -20,6 +20,7 @@ export interface ChatFlags extends RootOptions {
   readonly permissionMode?: string;
   readonly allowedTools?: readonly string[];
   readonly disallowedTools?: readonly string[];
+  readonly trustProject?: boolean;
   readonly addDir?: readonly string[];
   readonly appendSystemPrompt?: string;
   readonly maxTurns?: string;
@@ -57,13 +58,24 @@ export function addChatOptions(command: Command): Command {
     .option("--allowed-tools <rules...>", 'allow without asking: "Bash(git log:*)" Edit "Read(src/**)"')
     .option("--disallowed-tools <rules...>", "deny")
     .option("--add-dir <folders...>", "additional folders to work in")
+    .option(
+      "--trust-project",
+      "let this project's settings count without asking: rules, hooks, variables, folders, mode",
+    )
     .option("--append-system-prompt <text>", "additional instructions for the model")
     .option("--max-turns <n>", "stop after this many answers of the model")
     .option("--max-cost <usd>", "stop when this much is spent")
     .option("--compact-at <tokens>", "compact at this context size (default: 80 % of the model's context window)")
     .option("--no-title", "do not ask the model for a title of a new session")
     .option("--allow-private-addresses", "let WebFetch access this machine and the local network")
-    .addOption(choice("--hooks <whose>", "whose hooks to run", ["user", "all", "off"], "user"))
+    .addOption(
+      choice(
+        "--hooks <whose>",
+        "whose hooks to run; those of a project only if it is trusted",
+        ["all", "user", "off"],
+        "all",
+      ),
+    )
     .addOption(choice("--layout <layout>", "where sub-agent sessions are stored", ["current", "classic"], "current"))
     .addOption(choice("--fsync <when>", "when to flush records to disk", ["always", "turn", "never"], "turn"));
 }

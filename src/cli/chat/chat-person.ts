@@ -5,6 +5,7 @@ import type { Keyboard } from "./chat-keyboard.js";
 import type { ChatScreen } from "./chat-screen.js";
 
 const PLAN_QUESTION = "carry out this plan? (y)es, (n)o, (a)lways: change files without asking ";
+const TRUST_QUESTION = "let these settings count in this folder, now and later? (y)es, (n)o: work without them ";
 
 /** The user at the terminal, asked one question at a time. No answer means no. */
 export function personAt(keyboard: () => Keyboard, screen: ChatScreen): Person {
@@ -21,6 +22,11 @@ export function personAt(keyboard: () => Keyboard, screen: ChatScreen): Person {
       inTurn(() => {
         screen.markdown(plan);
         return choose(keyboard(), PLAN_QUESTION, ["yes", "no", "always"]);
+      }),
+    trustProject: (project) =>
+      inTurn(async () => {
+        screen.project(project);
+        return (await choose(keyboard(), TRUST_QUESTION, ["yes", "no"])) === "yes";
       }),
   };
 }

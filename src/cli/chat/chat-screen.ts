@@ -1,6 +1,7 @@
 import type { ChatEvent } from "../../agent/conversation/chat-event.js";
 import type { Call } from "../../agent/conversation/loop.js";
 import type { ApprovalRequest } from "../../agent/permissions/permission-desk.js";
+import type { ProjectGrants } from "../../agent/permissions/project-trust.js";
 import { stringAt } from "../../format/json.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import { formatDuration, formatTokens } from "../../render/format-values.js";
@@ -115,9 +116,22 @@ export class ChatScreen {
     const command = stringAt(input, "command");
     for (const rule of suggestions) {
       const text = `  always: ${rule === `${tool}(${command})` ? "this exact command" : showControls(rule)}`;
-      this.#write(`${style.dim(wrapLines(neutralize(text), this.terminal.columns))}\n`);
+      this.#write(this.#listed(text, style.dim));
     }
     this.#seenChange = changeKey({ name: tool, input });
+  }
+
+  /** Lists all that a project's settings bring: nothing is masked or cut. */
+  project({ grants }: ProjectGrants): void {
+    const { style } = this.options;
+    this.endLine();
+    this.#write(`${style.yellow("?")} ${style.bold("This project brings settings that would count here")}\n`);
+    let file = "";
+    for (const grant of grants) {
+      if (grant.file !== file) this.#write(this.#listed(`  ${grant.file}`, style.dim));
+      file = grant.file;
+      this.#write(this.#listed(`    ${grant.what}: ${showControls(grant.value)}`));
+    }
   }
 
   /** Writes a blank line, unless there is one. */
@@ -191,6 +205,10 @@ export class ChatScreen {
   #write(text: string): void {
     this.#isBehindGap = false;
     this.terminal.tell(text);
+  }
+
+  #listed(text: string, ink: (text: string) => string = (plain) => plain): string {
+    return `${ink(wrapLines(neutralize(text), this.terminal.columns))}\n`;
   }
 
   #toLines(text: string, ink: (text: string) => string = (plain) => plain): string {

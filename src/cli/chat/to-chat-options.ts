@@ -56,6 +56,7 @@ export async function toChatOptions(
     maxTurns: toCount("--max-turns", flags.maxTurns),
     maxCost: toNumber("--max-cost", flags.maxCost),
     compactAt: toCount("--compact-at", flags.compactAt),
+    trustsProject: flags.trustProject ?? false,
     hooks: flags.hooks,
     isNamed: person !== undefined && flags.title,
     layout: flags.layout,

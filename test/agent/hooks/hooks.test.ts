@@ -120,12 +120,12 @@ test("a hook that fails or takes too long is told of and changes nothing", async
   ]);
 });
 
-test("hooks of a project are run only when that was asked for", async () => {
+test("hooks of a project run only where it is trusted", async () => {
   const place = withHooks({ Stop: [{ command: 'touch "$CLAUDE_PROJECT_DIR/ran"' }] }, "project");
-  const first = await startChat(HELLO, { place }, { hooks: "user" });
+  const first = await startChat(HELLO, { place }, { hooks: "all" });
   await first.send("hi");
   expect(existsSync(join(place.project, "ran"))).toBe(false);
-  const second = await startChat(HELLO, { place }, { hooks: "all" });
+  const second = await startChat(HELLO, { place }, { hooks: "all", trustsProject: true });
   await second.send("hi");
   expect(existsSync(join(place.project, "ran"))).toBe(true);
   expect(second.file.lines.map((line) => stringAt(line, "type"))).toContain("progress");

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { readPermissionSettings } from "../../../src/agent/permissions/chat-settings.js";
+import { combineSettings, readSettingsFiles } from "../../../src/agent/permissions/chat-settings.js";
 import { makePlace, type Place, startChat } from "../chat-world.js";
 
 const USER = ".claude/settings.json";
@@ -18,9 +18,10 @@ function placeWith(files: Readonly<Record<string, string | object>>): Place {
   return place;
 }
 
-const readIn = ({ configRoot, project }: Place) => readPermissionSettings(configRoot, project);
+const readIn = ({ configRoot, project }: Place, trustsProject = false) =>
+  combineSettings(readSettingsFiles(configRoot, project), trustsProject);
 
-test("the person's own settings count as a whole, of a project's only deny rules, and what is ignored is told", () => {
+test("the person's own settings count as a whole, of a project's only what forbids or asks, until it is trusted", () => {
   const place = placeWith({
     [USER]: {
       allow: ["Read(~/notes/**)", 7],
@@ -40,19 +41,18 @@ test("the person's own settings count as a whole, of a project's only deny rules
   });
   const { allow, ask, deny, defaultMode, additionalDirectories, problems } = readIn(place);
   expect(allow.map(({ text }) => text)).toEqual(["Read(~/notes/**)"]);
-  expect(ask.map(({ text }) => text)).toEqual(["WebSearch"]);
+  expect(ask.map(({ text }) => text)).toEqual(["WebSearch", "WebFetch"]);
   expect(deny.map(({ text }) => text)).toEqual(["Bash(rm:*)", "Read(/.env)", "Read(key)"]);
   expect(deny.map(({ base }) => base)).toEqual([place.configRoot, place.project, place.project]);
   expect({ defaultMode, additionalDirectories }).toEqual({
     defaultMode: "acceptEdits",
     additionalDirectories: ["/data"],
   });
-  expect(problems).toEqual([
-    expect.stringContaining("not a rule: 7"),
-    `${join(place.home, PROJECT)}: ignored 2 allow rules, 1 ask rule, additionalDirectories, defaultMode; of a project's settings only deny rules count`,
-    expect.stringContaining('not a rule: "(("'),
-    expect.stringContaining("settings.local.json: ignored 1 allow rule, defaultMode;"),
-  ]);
+  expect(problems).toEqual([expect.stringContaining("not a rule: 7"), expect.stringContaining('not a rule: "(("')]);
+  const trusted = readIn(place, true);
+  expect(trusted.allow.map(({ text }) => text)).toEqual(["Read(~/notes/**)", "Bash", "Edit", "Bash(npm test)"]);
+  expect(trusted).toMatchObject({ defaultMode: "plan", additionalDirectories: ["/data", "/"] });
+  expect(trusted.problems).toContainEqual(expect.stringContaining("ignored defaultMode bypassPermissions"));
 });
 
 test("a cloned repository cannot allow itself anything", async () => {

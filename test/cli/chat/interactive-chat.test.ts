@@ -361,3 +361,20 @@ test("a call that the model makes over and over goes on when the person says so"
   expect(stdout).not.toContain("(a)lways");
   expect(onlySession(place).session.turns[0]?.toolCalls.map(({ status }) => status)).toEqual(["ok", "ok", "ok"]);
 });
+
+test("a project that brings settings is asked about before anything else, each value readable", async () => {
+  const settings = { permissions: { allow: ["Bash(npm\u202e test)"] }, env: { TOKEN: `sk-ant-${"a1".repeat(20)}` } };
+  const place = makePlace({ ".claude/settings.json": JSON.stringify(settings) });
+  const { stdout, exitCode } = await talk(
+    [],
+    [
+      ["work without them", "y"],
+      ["> ", "/exit"],
+    ],
+    place,
+  );
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("allows without asking: Bash(npm\ufffd test)");
+  expect(stdout).toContain(`sets for commands: TOKEN=sk-ant-${"a1".repeat(20)}`);
+  expect(stdout.indexOf("This project brings settings")).toBeLessThan(stdout.indexOf("/help"));
+});

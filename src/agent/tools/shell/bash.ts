@@ -29,7 +29,7 @@ export const bashTool = createTool({
 });
 
 function startInBackground(command: string, { shells, workspace, callId }: ToolContext): ToolOutcome {
-  const shell = shells.start({ command, callId, cwd: workspace.cwd, env: process.env });
+  const shell = shells.start({ command, callId, cwd: workspace.cwd, env: { ...process.env, ...workspace.variables } });
   return {
     content: `Command running in background with ID: ${shell.id}. Read its output with BashOutput. You will be told when it ends.`,
     data: { ...NO_OUTPUT, backgroundTaskId: shell.id },
@@ -49,7 +49,7 @@ async function runToEnd({ command, timeout }: z.infer<typeof schema>, context: T
   const running = runShellCommand({
     command,
     cwd: startedIn,
-    env: shellEnvironment(process.env),
+    env: shellEnvironment({ ...process.env, ...workspace.variables }),
     onOutput: (stream, text) => output[stream].add(text),
   });
   shells.watch(running);
