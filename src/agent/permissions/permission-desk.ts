@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../format/json.js";
-import type { Tool } from "../tools/tool.js";
+import type { Preview, Tool } from "../tools/tool.js";
 import type { ToolContext } from "../tools/tool-context.js";
 import type { Workspace } from "../workspace.js";
 import type { PermissionMode } from "./chat-settings.js";
@@ -11,8 +11,8 @@ export interface ApprovalRequest {
   readonly tool: string;
   readonly input: unknown;
   readonly reason: string;
-  /** What the input alone does not show, such as the number of places that change. */
-  readonly detail?: string | undefined;
+  /** What the call would do, as far as the input alone does not show it. */
+  readonly preview?: Preview | undefined;
   /** Rules that the answer `always` adds for this session. */
   readonly suggestions: readonly string[];
 }
@@ -68,7 +68,7 @@ export class PermissionDesk {
       if (context.signal.aborted) return refused(tool.name, "the turn was interrupted", false);
       const again = look();
       return again.decision === "ask"
-        ? this.#ask(tool.name, input, again, tool.detail?.(input, context))
+        ? this.#ask(tool.name, input, again, tool.preview?.(input, context))
         : again.decision === "allow"
           ? granted(again)
           : refused(tool.name, again.reason, false);
@@ -81,9 +81,9 @@ export class PermissionDesk {
     tool: string,
     input: unknown,
     { reason, suggestions }: Judgement,
-    detail: string | undefined,
+    preview: Preview | undefined,
   ): Promise<Permission> {
-    const answer = (await this.approver?.approve({ tool, input, reason, suggestions, detail })) ?? "no";
+    const answer = (await this.approver?.approve({ tool, input, reason, suggestions, preview })) ?? "no";
     if (answer === "no") return { isGranted: false, message: REJECTED, wasAsked: true };
     if (answer === "always") for (const rule of suggestions) this.allow(rule);
     const scope = answer === "always" ? "session" : "once";

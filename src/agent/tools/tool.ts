@@ -24,6 +24,14 @@ export interface ToolOutcome {
   readonly wasInterrupted?: boolean;
 }
 
+/** What a call would do. */
+export interface Preview {
+  /** Every change, in the form of `toolUseResult`. */
+  readonly data: unknown;
+  /** Such as the number of places that change. */
+  readonly detail: string | undefined;
+}
+
 export interface Tool {
   readonly name: string;
   readonly description: string;
@@ -33,8 +41,8 @@ export interface Tool {
   /** Returns the checked input, or why it is invalid. */
   parse(input: unknown): { readonly input: unknown } | { readonly problem: string };
   action(input: unknown, context: ToolContext): Action;
-  /** For the approval question: what the input alone does not show, such as the number of places that change. */
-  detail?(input: unknown, context: ToolContext): string | undefined;
+  /** For the approval question: what the input alone does not show. */
+  preview?(input: unknown, context: ToolContext): Preview | undefined;
   run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
 }
 
@@ -57,7 +65,7 @@ interface ToolDefinition<Input> {
   readonly schema: ZodType<Input>;
   readonly isReadOnly: boolean;
   action(input: Input, context: ToolContext): Action;
-  detail?(input: Input, context: ToolContext): string | undefined;
+  preview?(input: Input, context: ToolContext): Preview | undefined;
   run(input: Input, context: ToolContext): Promise<ToolOutcome>;
 }
 
@@ -74,7 +82,7 @@ export function createTool<Input>(definition: ToolDefinition<Input>): Tool {
       return checked.success ? { input: checked.data } : { problem: describe(name, checked.error.issues) };
     },
     action: (input, context) => definition.action(input as Input, context),
-    detail: (input, context) => definition.detail?.(input as Input, context),
+    preview: (input, context) => definition.preview?.(input as Input, context),
     run: (input, context) => definition.run(input as Input, context),
   };
 }

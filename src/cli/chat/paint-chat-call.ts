@@ -36,15 +36,15 @@ export function paintChatCall(
 }
 
 /** A call that needs approval: a command as a whole, a change line by line. */
-export function paintRequest({ tool, input, reason, detail }: ApprovalRequest, screen: PaintOptions): string[] {
+export function paintRequest({ tool, input, reason, preview }: ApprovalRequest, screen: PaintOptions): string[] {
   const options = { ...screen, isUncut: true };
   const { style } = options;
-  const call = toAskedCall(tool, showControlsIn(input));
+  const call = toAskedCall(tool, showControlsIn(input), showControlsIn(preview?.data ?? null));
   const title = tool === "Bash" ? stringAt(call.input, "description") : titleOf(call, options);
   const head = [toSpan("? ", style.yellow), toSpan(shownToolName(tool), style.bold), toSpan(title ? ` ${title}` : "")];
   const body = (inner: PaintOptions) => [
     ...paintParts(viewTool(call).parts.slice(0, 1), inner),
-    ...(detail === undefined ? [] : paintWords([toSpan(detail, style.yellow)], inner)),
+    ...(preview?.detail === undefined ? [] : paintWords([toSpan(preview.detail, style.yellow)], inner)),
     ...paintWords([toSpan(showControls(reason), style.dim)], inner),
   ];
   return [...paintWords(head, options), ...paintBeside(INSET, options, body)];
@@ -167,7 +167,7 @@ export function toEndedCall(
 }
 
 /** A call that needs approval. */
-function toAskedCall(name: string, input: unknown): ToolCall {
+function toAskedCall(name: string, input: unknown, resultData: unknown): ToolCall {
   const summary = summarizeCall(name, input);
   return {
     ...UNRECORDED,
@@ -176,7 +176,7 @@ function toAskedCall(name: string, input: unknown): ToolCall {
     input,
     summary,
     result: null,
-    resultData: null,
+    resultData,
     status: "ok",
     durationMs: null,
   };

@@ -137,11 +137,27 @@ test("a question about a change shows all of it, and in how many places it chang
     tool: "Edit",
     input: edit,
     reason: "it is asked",
-    detail: "changes 200 places",
+    preview: {
+      detail: "changes 2 places",
+      data: {
+        structuredPatch: [
+          { oldStart: 3, oldLines: 1, newStart: 3, newLines: 1, lines: ["-a", "+b"] },
+          { oldStart: 90, oldLines: 1, newStart: 90, newLines: 1, lines: ["-xa", "+xb\u202e"] },
+        ],
+      },
+    },
     suggestions: [],
   });
   expect(shown.text.match(/line \d+/g)).toEqual(lines);
-  expect(shown.text).toMatch(/\? Edit a\.txt\n {2}- a\n {2}\+ b\n {2}changes 200 places\n {2}it is asked\n$/);
+  expect(shown.text.slice(shown.text.indexOf("? Edit"))).toBe(`? Edit a.txt
+  3 - a
+  3 + b
+  ⋯
+  90 - xa
+  90 + xb\ufffd
+  changes 2 places
+  it is asked
+`);
 });
 
 test("a question cuts no line, however long, and shows what looks like nothing", () => {

@@ -2,9 +2,9 @@ import { existsSync, statSync } from "node:fs";
 import { z } from "zod";
 import { isFileError } from "../../../errors.js";
 import { escapePattern } from "../../../redact/escape-pattern.js";
-import { createTool, ToolError, type ToolOutcome } from "../tool.js";
+import { createTool, type Preview, ToolError, type ToolOutcome } from "../tool.js";
 import type { ToolContext } from "../tool-context.js";
-import { readTextFile, refuseUnread, type TextFile, toPatch, writeTextFile } from "./write-file.js";
+import { previewPatch, readTextFile, refuseUnread, type TextFile, toPatch, writeTextFile } from "./write-file.js";
 
 /** The parameters of one replacement. */
 const replacement = {
@@ -20,7 +20,7 @@ export const editTool = createTool({
   schema: z.object({ file_path: z.string().min(1).describe("The file to change, absolute"), ...replacement }),
   isReadOnly: false,
   action: ({ file_path }, { workspace }) => ({ kind: "edit", ...workspace.place(file_path) }),
-  detail: ({ file_path, ...change }, context) => describePlaces(file_path, [change], context),
+  preview: ({ file_path, ...change }, context) => previewChange(file_path, [change], context),
   run: async ({ file_path, ...change }, context) => {
     const { path, before, after } = changeFile(file_path, [change], context);
     return updated(path, {
@@ -45,7 +45,7 @@ export const multiEditTool = createTool({
   }),
   isReadOnly: false,
   action: ({ file_path }, { workspace }) => ({ kind: "edit", ...workspace.place(file_path) }),
-  detail: ({ file_path, edits }, context) => describePlaces(file_path, edits, context),
+  preview: ({ file_path, edits }, context) => previewChange(file_path, edits, context),
   run: async ({ file_path, edits }, context) => {
     const { path, before, after } = changeFile(file_path, edits, context);
     return updated(path, {
@@ -77,11 +77,20 @@ interface ChangedFile {
 const OTHER_WAY = "Change it with Bash, in its own encoding.";
 
 /** Makes all changes or none, in a file whose current content the model has read. */
-function changeFile(
-  filePath: string,
-  changes: readonly Change[],
-  { workspace, beforeChange }: ToolContext,
-): ChangedFile {
+function changeFile(filePath: string, changes: readonly Change[], context: ToolContext): ChangedFile {
+  const { file, ...changed } = planChange(filePath, changes, context);
+  const { workspace, beforeChange } = context;
+  beforeChange(changed.path);
+  writeTextFile(changed.path, changed.after, file);
+  workspace.noteSeen(changed.path);
+  return changed;
+}
+
+interface PlannedChange extends ChangedFile {
+  readonly file: TextFile | undefined;
+}
+
+function planChange(filePath: string, changes: readonly Change[], { workspace }: ToolContext): PlannedChange {
   const path = workspace.resolve(filePath);
   const exists = existsSync(path);
   if (exists && !statSync(path).isFile()) throw new ToolError(`${path} is not a file.`, true);
@@ -92,29 +101,27 @@ function changeFile(
   const before = file?.text ?? "";
   const after = changes.reduce((text, change) => replaceText(text, change, file?.lineEnds === "mixed"), before);
   if (after === before) throw new ToolError("No changes to make: the file would stay as it is.", true);
-  beforeChange(path);
-  writeTextFile(path, after, file);
-  workspace.noteSeen(path);
-  return { path, before, after };
+  return { path, before, after, file };
 }
 
-/** The number of places that `replace_all` changes. Undefined: it is not set, or the call will fail. */
-function describePlaces(filePath: string, changes: readonly Change[], { workspace }: ToolContext): string | undefined {
-  const path = workspace.resolve(filePath);
-  if (!changes.some(({ replace_all }) => replace_all) || !existsSync(path) || !statSync(path).isFile())
-    return undefined;
-  const file = readIfAllowed(path);
-  const places = file && countPlaces(file.text, changes, file.lineEnds === "mixed");
-  return places === undefined ? undefined : `changes ${places} ${places === 1 ? "place" : "places"} in the file`;
-}
-
-function readIfAllowed(path: string): TextFile | undefined {
+/** Undefined: the call will fail, and its result says why. */
+function previewChange(filePath: string, changes: readonly Change[], context: ToolContext): Preview | undefined {
   try {
-    return readTextFile(path);
+    const { path, before, after, file } = planChange(filePath, changes, context);
+    const places = countPlaces(before, changes, file?.lineEnds === "mixed");
+    const isCounted = changes.some(({ replace_all }) => replace_all);
+    return {
+      data: { filePath: path, structuredPatch: previewPatch(path, before, after) },
+      detail: isCounted ? `changes ${formatPlaces(places)} in the file` : undefined,
+    };
   } catch (error) {
-    if (isFileError(error)) return undefined; // the change itself will report it
+    if (error instanceof ToolError || isFileError(error)) return undefined;
     throw error;
   }
+}
+
+function formatPlaces(places: number): string {
+  return places === 1 ? "1 place" : `${places} places`;
 }
 
 /** `isMixed`: the file has LF and CRLF. The model saw LF, so both forms are matched. */
@@ -136,20 +143,15 @@ function replaceText(text: string, replacement: Change, isMixed: boolean): strin
   return splice(text, found, to);
 }
 
-/** The number of places changed by these replacements in order; undefined if one of them fails. */
-function countPlaces(text: string, replacements: readonly Change[], isMixed: boolean): number | undefined {
-  try {
-    let places = 0;
-    let current = text;
-    for (const replacement of replacements) {
-      places += findPlaces(current, replacement.old_string, isMixed).length;
-      current = replaceText(current, replacement, isMixed);
-    }
-    return places;
-  } catch (error) {
-    if (error instanceof ToolError) return undefined;
-    throw error;
+/** The number of places changed by these replacements in order. */
+function countPlaces(text: string, replacements: readonly Change[], isMixed: boolean): number {
+  let places = 0;
+  let current = text;
+  for (const replacement of replacements) {
+    places += findPlaces(current, replacement.old_string, isMixed).length;
+    current = replaceText(current, replacement, isMixed);
   }
+  return places;
 }
 
 interface Span {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { structuredPatch } from "diff";
 import { z } from "zod";
+import { isFileError } from "../../../errors.js";
 import { atomicWrite } from "../../../store/atomic-write.js";
 import { makeFolder } from "../../../store/make-folder.js";
 import { createTool, ToolError } from "../tool.js";
@@ -17,6 +18,13 @@ export const writeTool = createTool({
   }),
   isReadOnly: false,
   action: ({ file_path }, { workspace }) => ({ kind: "edit", ...workspace.place(file_path) }),
+  preview({ file_path, content }, { workspace }) {
+    const path = workspace.resolve(file_path);
+    const old = readIfFile(path);
+    if (!old) return undefined;
+    const structuredPatch = previewPatch(path, old.text, content);
+    return { data: { type: "update", filePath: path, structuredPatch }, detail: undefined };
+  },
   async run({ file_path, content }, { workspace, beforeChange }) {
     const path = workspace.resolve(file_path);
     const exists = existsSync(path);
@@ -39,6 +47,16 @@ export const writeTool = createTool({
     };
   },
 });
+
+/** Undefined if there is nothing to read; the call itself will say why. */
+function readIfFile(path: string): TextFile | undefined {
+  try {
+    return statSync(path).isFile() ? readTextFile(path) : undefined;
+  } catch (error) {
+    if (isFileError(error)) return undefined;
+    throw error;
+  }
+}
 
 export function refuseUnread(path: string, freshness: "fresh" | "stale" | "unseen"): void {
   if (freshness === "unseen")
@@ -89,14 +107,18 @@ export interface PatchHunk {
   readonly lines: readonly string[];
 }
 
-/** In Claude Code's format. */
+/** In Claude Code's format, which does not note a missing line break at the end. */
 export function toPatch(path: string, before: string, after: string): readonly PatchHunk[] {
+  return previewPatch(path, before, after).map((hunk) => ({
+    ...hunk,
+    lines: hunk.lines.filter((line) => !line.startsWith("\\")),
+  }));
+}
+
+/** Every difference, a line break at the end included. */
+export function previewPatch(path: string, before: string, after: string): readonly PatchHunk[] {
   const { hunks } = structuredPatch(path, path, before, after, "", "", { context: 3 });
   return hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
-    oldStart,
-    oldLines,
-    newStart,
-    newLines,
-    lines: lines.filter((line) => !line.startsWith("\\")),
+    ...{ oldStart, oldLines, newStart, newLines, lines },
   }));
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Person } from "../../../../src/agent/chat-options.js";
 import { Workspace } from "../../../../src/agent/workspace.js";
+import { toPatchHunks } from "../../../../src/format/record/file-changes.js";
 import { call, callAll, callsOf } from "../../call-all.js";
 import { makePlace, startChat } from "../../chat-world.js";
 
@@ -46,12 +47,14 @@ test("a file in another encoding than UTF-8 is not damaged by an edit", async ()
   expect(callsOf(world)[1]).toMatchObject({ status: "error", result: expect.stringContaining("not in UTF-8") });
 });
 
-test("a person who is asked about replacing all is told in how many places", async () => {
-  const place = makePlace({ "a.txt": "one\n".repeat(200) });
-  const details: (string | undefined)[] = [];
+test("a person who is asked about a change is shown all of it, and in how many places", async () => {
+  const place = makePlace({ "a.txt": `${"one\n".repeat(10)}${"-\n".repeat(10)}`.repeat(20) });
+  const shown: { detail: string | undefined; hunks: number; added: number }[] = [];
   const person: Person = {
-    approve: async ({ detail }) => {
-      details.push(detail);
+    approve: async ({ preview }) => {
+      const patch = toPatchHunks(preview?.data);
+      const added = patch.flatMap(({ lines }) => lines).filter((line) => line.startsWith("+"));
+      shown.push({ detail: preview?.detail, hunks: patch.length, added: added.length });
       return "no";
     },
     answer: async () => undefined,
@@ -63,13 +66,21 @@ test("a person who is asked about replacing all is told in how many places", asy
     { old_string: "two\ntwo\ntwo", new_string: "2", replace_all: true },
   ];
   const blocks = [
+    call("Read", { file_path: "a.txt" }),
     call("Edit", { file_path: "a.txt", ...change, replace_all: true }),
     call("MultiEdit", { file_path: "a.txt", edits }),
     call("Edit", { file_path: "a.txt", ...change }),
     call("Edit", { file_path: "none.txt", ...change, replace_all: true }),
+    call("Write", { file_path: "a.txt", content: `new\n${"one\n".repeat(9)}` }),
   ];
   const script = [{ blocks }, { blocks: [{ text: "Done." }] }];
   const world = await startChat(script, { place }, { mode: "default", person });
   await world.send("go");
-  expect(details).toEqual(["changes 200 places in the file", "changes 266 places in the file", undefined, undefined]);
+  expect(shown).toEqual([
+    { detail: "changes 200 places in the file", hunks: 20, added: 200 },
+    { detail: "changes 260 places in the file", hunks: 20, added: 80 },
+    { detail: undefined, hunks: 0, added: 0 },
+    { detail: undefined, hunks: 0, added: 0 },
+    { detail: undefined, hunks: 2, added: 1 },
+  ]);
 });
