@@ -5,6 +5,7 @@ import {
   identifierParts,
   type PlacedToken,
   splitIdentifier,
+  splitRun,
   tokenize,
   tokenizeWithPlaces,
 } from "../text-index/tokenize.js";
@@ -59,7 +60,7 @@ export function findMatches({ required }: Query, text: string, maxPerTerm = 8): 
 /** Returns false when no more places are wanted. */
 type Keep = (term: number, match: Place) => boolean;
 
-/** A term can only start in a run of letters that contains its first word, or non-ASCII characters that may fold to it. */
+/** A term can only start in a part of the text that contains its first word. */
 function findInRuns(terms: readonly Term[], open: ReadonlySet<number>, text: string, keep: Keep): void {
   const longest = Math.max(...terms.flatMap(phrasesOf).map(({ tokens }) => tokens.length));
   for (const run of runsWith(firstWords(terms), text)) {
@@ -76,23 +77,33 @@ function findInRuns(terms: readonly Term[], open: ReadonlySet<number>, text: str
 }
 
 function firstWords(terms: readonly Term[]): string[] {
-  const words = terms.flatMap(({ tokens, parts }) => [tokens[0] ?? "", parts?.[0] ?? ""]);
-  return words.filter((word) => /^[0-9a-z]+$/.test(word));
+  return terms.flatMap(({ tokens, parts }) => [tokens[0] ?? "", ...(parts ? [parts[0] ?? ""] : [])]);
 }
 
 type Run = readonly [start: number, end: number];
 
-/** Runs of word characters that contain one of `inside` in any case, or a non-ASCII character. */
-function* runsWith(inside: readonly string[], text: string): Generator<Run> {
-  const pattern = new RegExp(["[\\u0080-\\uFFFF]", ...inside].join("|"), "gi");
+/** Runs of word characters that contain one of the words in any case; of a run that is not ASCII those pieces that fold to one. */
+function* runsWith(words: readonly string[], text: string): Generator<Run> {
+  const plain = words.filter((word) => /^[0-9a-z]+$/.test(word));
+  const pattern = new RegExp(["[\\u0080-\\uFFFF]", ...plain].join("|"), "gi");
   const runEnd = /[^0-9A-Za-z\u0080-\uFFFF]|$/g;
+  const isWanted = (part: string) => {
+    const folded = foldText(part).toLowerCase();
+    return words.some((word) => folded.includes(word));
+  };
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
     let start = found.index;
     while (/[0-9A-Za-z\u0080-\uFFFF]/.test(text.charAt(start - 1))) start -= 1;
     runEnd.lastIndex = pattern.lastIndex;
     const end = runEnd.exec(text)?.index ?? text.length;
-    yield [start, end];
+    if (isWanted(text.slice(start, end))) yield* piecesWith(isWanted, text, [start, end]);
     pattern.lastIndex = end;
+  }
+}
+
+function* piecesWith(isWanted: (part: string) => boolean, text: string, [start, end]: Run): Generator<Run> {
+  for (const [at, piece] of splitRun(text.slice(start, end))) {
+    if (isWanted(piece)) yield [start + at, start + at + piece.length];
   }
 }
 

@@ -15,8 +15,14 @@ export function* tokenizeWithPlaces(text: string, from = 0): Generator<PlacedTok
   token.lastIndex = from;
   for (const { 0: run, index } of text.matchAll(token)) {
     if (!FOREIGN.test(run)) yield placed(run, index, index + run.length);
-    else for (const chunk of run.matchAll(CHUNK)) yield* placeTokens(chunk[0], index + chunk.index);
+    else for (const [at, chunk] of splitRun(run)) yield* placeTokens(chunk, index + at);
   }
+}
+
+/** The pieces of a run of word characters that can be folded one by one, and where they begin. */
+export function* splitRun(run: string): Generator<readonly [at: number, piece: string]> {
+  if (!FOREIGN.test(run)) yield [0, run];
+  else for (const { 0: piece, index } of run.matchAll(CHUNK)) yield [index, piece];
 }
 
 const TOKEN = /[0-9A-Za-z\u0080-\uFFFF]+/g;
