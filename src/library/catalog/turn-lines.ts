@@ -17,38 +17,58 @@ export function createTurnLookup(turns: readonly Pick<TurnOutline, "nodes">[]): 
   return parseTurnLines(encodeTurnLines(turns));
 }
 
-/** The same for encoded lines. */
+/** The same for encoded lines. A session may have tens of thousands of ranges: they are read as numbers, without a text for each. */
 export function parseTurnLines(turnLines: string): TurnLookup {
-  const ranges = turnLines
-    .split(";")
-    .flatMap((text, at) => (text === "" ? [] : text.split(",").map((range) => toRange(range, at + 1))))
-    .sort((a, b) => a.first - b.first || a.turn - b.turn);
-  const hasLine = (at: number, line: number) => (ranges[at]?.last ?? -1) >= line;
+  const ranges = readRanges(turnLines);
+  const hasLine = (at: number, line: number) => (ranges[at * RANGE_CELLS + 1] ?? -1) >= line;
   return (line) => {
     let at = lastAtMost(ranges, line);
     if (!hasLine(at, line)) return null;
     while (hasLine(at - 1, line)) at -= 1; // records of two turns on one line: the first one counts
-    return ranges[at]?.turn ?? null;
+    return ranges[at * RANGE_CELLS + 2] ?? null;
   };
 }
 
-interface LineRange {
-  readonly first: number;
-  readonly last: number;
-  readonly turn: number;
+/** First line, last line and turn of each range, in the order of the first lines, then of the turns. */
+type LineRanges = readonly number[];
+
+const RANGE_CELLS = 3;
+const [COMMA, DASH, SEMICOLON, ZERO] = [44, 45, 59, 48];
+
+function readRanges(turnLines: string): LineRanges {
+  const ranges: number[] = [];
+  let [turn, first, line, isInOrder] = [1, -1, -1, true];
+  for (let at = 0; at <= turnLines.length; at++) {
+    const code = at < turnLines.length ? turnLines.charCodeAt(at) : SEMICOLON;
+    if (code === DASH) {
+      first = line;
+      line = 0;
+    } else if (code === COMMA || code === SEMICOLON) {
+      if (line >= 0) {
+        isInOrder &&= (ranges[ranges.length - RANGE_CELLS] ?? 0) <= (first < 0 ? line : first);
+        ranges.push(first < 0 ? line : first, line, turn);
+      }
+      [first, line] = [-1, -1];
+      if (code === SEMICOLON) turn += 1;
+    } else line = Math.max(0, line) * 10 + code - ZERO;
+  }
+  return isInOrder ? ranges : sortRanges(ranges);
 }
 
-function toRange(text: string, turn: number): LineRange {
-  const [first = "", last = first] = text.split("-");
-  return { first: Number(first), last: Number(last), turn };
+function sortRanges(ranges: LineRanges): LineRanges {
+  const starts = Array.from({ length: ranges.length / RANGE_CELLS }, (_, at) => at * RANGE_CELLS);
+  const cell = (at: number) => ranges[at] ?? 0;
+  return starts
+    .sort((a, b) => cell(a) - cell(b) || cell(a + 2) - cell(b + 2))
+    .flatMap((at) => ranges.slice(at, at + RANGE_CELLS));
 }
 
 /** The place of the last range that begins at a line or before it. */
-function lastAtMost(ranges: readonly LineRange[], line: number): number {
-  let [from, to] = [0, ranges.length];
+function lastAtMost(ranges: LineRanges, line: number): number {
+  let [from, to] = [0, ranges.length / RANGE_CELLS];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if ((ranges[middle]?.first ?? 0) <= line) from = middle + 1;
+    if ((ranges[middle * RANGE_CELLS] ?? 0) <= line) from = middle + 1;
     else to = middle;
   }
   return from - 1;

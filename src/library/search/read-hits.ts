@@ -7,7 +7,7 @@ import { createDocReader, type DocRow } from "../text-index/find-docs.js";
 import { kindOf } from "../text-index/write-docs.js";
 import type { SearchHit } from "./search-hit.js";
 import type { TextMatcher } from "./search-request.js";
-import type { SearchedFile, SearchedSession } from "./searched-files.js";
+import type { FoundFile, SearchedSession } from "./searched-files.js";
 import type { FactsReader, SessionFacts } from "./session-facts.js";
 import type { Match, SessionTally } from "./session-tally.js";
 import { hitSnippet, type Mask, promptLine } from "./snippet.js";
@@ -15,7 +15,7 @@ import { hitSnippet, type Mask, promptLine } from "./snippet.js";
 /** Where a matching text is, and what is known of it. */
 interface FoundText extends Omit<DocRow, "id"> {
   readonly kind: TextKind;
-  readonly file: SearchedFile;
+  readonly file: FoundFile;
 }
 
 /** Reads the texts that are shown from the session files, and matches them again. */

@@ -6,7 +6,15 @@ import { listFromIndex } from "../catalog/list-catalog.js";
 import type { Index } from "../catalog/open-index.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { type ScannedText, scanFileTexts } from "../text-index/file-texts.js";
-import { earlierCalls, findDocs, findTitled, readTimes, replacedIn } from "../text-index/find-docs.js";
+import {
+  type DocIds,
+  earlierCalls,
+  findDocs,
+  findTitled,
+  NO_DOCS,
+  readTimes,
+  replacedIn,
+} from "../text-index/find-docs.js";
 import { parseQuery } from "../text-index/parse-query.js";
 import { narrowFiles } from "./narrow-files.js";
 import { HitReader } from "./read-hits.js";
@@ -19,7 +27,13 @@ import {
   sessionFilter,
   type TextMatcher,
 } from "./search-request.js";
-import { type IndexedFile, type SearchedFile, SearchedFiles, type SearchedSession } from "./searched-files.js";
+import {
+  type FoundFile,
+  type IndexedFile,
+  type SearchedFile,
+  SearchedFiles,
+  type SearchedSession,
+} from "./searched-files.js";
 import { FactsReader } from "./session-facts.js";
 import { rankSessions, SessionTally } from "./session-tally.js";
 import type { Mask } from "./snippet.js";
@@ -62,7 +76,7 @@ class LibrarySearch {
   readonly #matcher: TextMatcher;
   readonly #files: SearchedFiles;
   readonly #facts: FactsReader;
-  readonly #matches = new Map<string, { readonly file: SearchedFile; ids: number[]; scanned: ScannedText[] }>();
+  readonly #matches = new Map<string, { readonly file: FoundFile; ids: DocIds; scanned: ScannedText[] }>();
   readonly #titled = new Map<string, SearchedSession>();
   readonly #stopAt: number;
   #isExact = true;
@@ -87,7 +101,7 @@ class LibrarySearch {
     if (this.db && isIndexed) this.#askIndex(this.db);
     if (this.db && this.#wantsTitles()) this.#askCatalog(this.db, isIndexed);
     await this.#readFiles(this.#files.toRead(isIndexed ? "unindexed" : "all"));
-    return this.#answer(rankSessions(this.#addUp()));
+    return this.#answer(this.#addUp());
   }
 
   #askIndex(db: Database): void {
@@ -96,7 +110,8 @@ class LibrarySearch {
     const found = findDocs(db, parseQuery(this.request.text), filter);
     const files = this.#files.ofIndex([...found.keys()]);
     for (const [id, file] of files) {
-      if (this.#isInScope(file.session)) this.#matches.set(file.path, { file, ids: found.get(id) ?? [], scanned: [] });
+      if (this.#isInScope(file.session))
+        this.#matches.set(file.path, { file, ids: found.get(id) ?? NO_DOCS, scanned: [] });
     }
   }
 
@@ -166,7 +181,7 @@ class LibrarySearch {
     const scanned = skipUnreadable(file.path, this.problems, () => scanFileTexts(file.open(), isWanted, from)) ?? [];
     const known = this.#matches.get(file.path);
     if (known) known.scanned = scanned;
-    else if (scanned.length > 0) this.#matches.set(file.path, { file, ids: [], scanned });
+    else if (scanned.length > 0) this.#matches.set(file.path, { file, ids: NO_DOCS, scanned });
     const { session } = file;
     if (file.path !== session.path || this.#files.isCatalogued(session) || !this.#wantsTitles()) return;
     const title = this.#facts.titleOf(session);
@@ -180,26 +195,27 @@ class LibrarySearch {
       tallies.set(session.path, tally);
       return tally;
     };
-    const last = [...this.#matches.values()].flatMap(({ ids, scanned }) =>
-      scanned.length === 0 ? (ids.at(-1) ?? []) : [],
-    );
+    for (const found of this.#matches.values()) tallyOf(found.file.session).files.push(found);
+    for (const session of this.#titled.values()) tallyOf(session).hasTitle = true;
+    const isWanted = this.#sessionFilter();
+    return [...tallies.values()].filter(({ session, count }) => count > 0 && isWanted(session));
+  }
+
+  #noteTimes(tallies: readonly SessionTally[]): void {
+    const files = tallies.flatMap((tally) => tally.files.map((found) => ({ tally, found })));
+    const last = files.flatMap(({ found: { ids, scanned } }) => (scanned.length === 0 ? (ids.at(-1) ?? []) : []));
     const times = this.db ? readTimes(this.db, last) : new Map<number, number>();
-    for (const found of this.#matches.values()) {
-      const tally = tallyOf(found.file.session);
-      tally.files.push(found);
-      tally.note(
-        found.scanned.length > 0 ? (found.scanned.at(-1)?.time ?? null) : (times.get(found.ids.at(-1) ?? -1) ?? null),
-      );
+    for (const { tally, found } of files) {
+      const { ids, scanned } = found;
+      tally.note(scanned.length > 0 ? (scanned.at(-1)?.time ?? null) : (times.get(ids.at(-1) ?? -1) ?? null));
     }
-    const ends = this.#files.endsOf([...this.#titled.keys()]);
-    for (const session of this.#titled.values()) {
-      const tally = tallyOf(session);
-      tally.hasTitle = true;
+    const titled = tallies.filter(({ hasTitle }) => hasTitle);
+    const ends = this.#files.endsOf(titled.map(({ session }) => session.path));
+    for (const tally of titled) {
+      const { session } = tally;
       const isCatalogued = this.#files.isCatalogued(session);
       tally.note(isCatalogued ? (ends.get(session.path) ?? null) : (this.#facts.of(session)?.ended ?? null));
     }
-    const isWanted = this.#sessionFilter();
-    return [...tallies.values()].filter(({ session, count }) => count > 0 && isWanted(session));
   }
 
   #sessionFilter(): (session: SearchedSession) => boolean {
@@ -212,12 +228,13 @@ class LibrarySearch {
       this.#files.isCatalogued(session) ? (paths?.has(session.path) ?? false) : this.#facts.passes(session, filter);
   }
 
-  #answer(ranked: readonly SessionTally[]): SearchAnswer {
+  #answer(tallies: readonly SessionTally[]): SearchAnswer {
     const reader = new HitReader(this.db, this.#matcher, this.#facts, this.problems, this.options.mask);
     const { offset = 0, perSession = Number.POSITIVE_INFINITY } = this.options;
     const { limit } = this.request.filter;
     const isOne = this.request.sessionId !== undefined;
-    const page = isOne ? ranked : ranked.slice(offset, offset + (limit ?? DEFAULT_LIMIT));
+    const [from, to] = isOne ? [0, tallies.length] : [offset, offset + (limit ?? DEFAULT_LIMIT)];
+    const page = rankSessions(tallies, (alike) => this.#noteTimes(alike), from, to);
     const sessions = page.map((tally): FoundInSession => {
       const hits = isOne ? reader.all(tally, offset, limit ?? perSession) : reader.best(tally, perSession);
       const { session, count, latest } = tally;
@@ -233,12 +250,12 @@ class LibrarySearch {
       };
     });
     const found = isOne ? sessions : sessions.filter(({ hits }) => hits.length > 0);
-    const totalHits = ranked.reduce((sum, { count }) => sum + count, 0);
+    const totalHits = tallies.reduce((sum, { count }) => sum + count, 0);
     const hits = found.flatMap((session) => session.hits);
     return {
       sessions: found,
       hits,
-      totalSessions: ranked.length - (sessions.length - found.length),
+      totalSessions: tallies.length - (sessions.length - found.length),
       totalHits,
       exact: this.#isExact,
       truncated: hits.length < totalHits || !this.#isExact,

@@ -3,6 +3,7 @@ import { findChanges } from "../catalog/library-changes.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { expandRoots } from "../sources/find-sessions.js";
 import { scanFileTexts } from "../text-index/file-texts.js";
+import { NO_DOCS } from "../text-index/find-docs.js";
 import { HitReader } from "./read-hits.js";
 import { textFilter } from "./run-search.js";
 import type { SearchHit } from "./search-hit.js";
@@ -30,7 +31,7 @@ export function* search(
   for (const file of files.toRead("all")) {
     const tally = new SessionTally(file.session);
     const scanned = skipUnreadable(file.path, problems, () => scanFileTexts(file.open(), isWanted)) ?? [];
-    tally.files.push({ file, ids: [], scanned });
+    tally.files.push({ file, ids: NO_DOCS, scanned });
     const isTranscript = file.path === file.session.path;
     tally.hasTitle =
       isTranscript && facts.of(file.session) !== undefined && matcher.matches(facts.titleOf(file.session));

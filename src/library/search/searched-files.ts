@@ -1,23 +1,28 @@
 import { guessChange } from "../../format/identity/file-identity.js";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
+import { once } from "../../lazy.js";
 import type { Database, SqlInput, Statement } from "../../store/sqlite.js";
 import type { LibraryChanges } from "../catalog/library-changes.js";
 import type { Archive } from "../found-session.js";
 import { belowRoots, boundsOf } from "../sources/below-roots.js";
 import { createOpener, type LibraryFile, ownerOf } from "../sources/walk-library.js";
 
-/** A transcript that may contain hits. */
-export interface SearchedFile {
+/** A transcript with hits. */
+export interface FoundFile {
   readonly path: string;
   readonly agentId: string | null;
   readonly session: SearchedSession;
+  open(): string;
+}
+
+/** A transcript that is read for hits. */
+export interface SearchedFile extends FoundFile {
   readonly mtimeMs: number;
   readonly size: number;
   /** The session's title may be in a file beside it. */
   readonly hasTitleFile: boolean;
   /** What the index knows of it; undefined: nothing, or it was rewritten since. */
   readonly row: IndexedFile | undefined;
-  open(): string;
 }
 
 /** A session with its sub-agents; the transcript itself may be missing. */
@@ -33,13 +38,17 @@ export interface IndexedFile {
 }
 
 /** What a search needs of a row of `files`, as one JSON array: reading thousands of rows with many columns takes longer than to find them. */
-type FileCells = readonly [
+type FoundCells = readonly [
   id: number,
   path: string,
   owner: string | null,
   sessionId: string,
   agentId: string | null,
   archive: string | null,
+];
+
+type FileCells = readonly [
+  ...found: FoundCells,
   textOffset: number,
   textLine: number,
   size: number,
@@ -50,8 +59,8 @@ type FileCells = readonly [
   problem: string | null,
 ];
 
-const CELLS = `id, path, owner, session_id, agent_id, archive, text_offset, text_line, size, mtime, ctime, inode, title_state,
-  problem`;
+const FOUND_CELLS = "id, path, owner, session_id, agent_id, archive";
+const CELLS = `${FOUND_CELLS}, text_offset, text_line, size, mtime, ctime, inode, title_state, problem`;
 
 /** The files of a search: what is found in the index, and what has to be read besides. */
 export class SearchedFiles {
@@ -60,6 +69,11 @@ export class SearchedFiles {
   readonly #stale: ReadonlyMap<string, LibraryFile>;
   readonly #gone: ReadonlySet<string>;
   #selectArchive: Statement<{ archive: string | null }> | undefined;
+  readonly #staleRows = once(() => {
+    const condition = "path IN (SELECT value FROM json_each(?))";
+    const rows = this.#readCells<FileCells>(CELLS, condition, JSON.stringify([...this.#stale.keys()]));
+    return new Map(rows.map((row) => [row[1], row]));
+  });
 
   constructor(
     private readonly db: Database | undefined,
@@ -74,19 +88,19 @@ export class SearchedFiles {
   }
 
   /** Files of the index by their numbers, without those that are gone or were rewritten since. */
-  ofIndex(ids: readonly number[]): Map<number, SearchedFile> {
-    const files = this.#select("id IN (SELECT value FROM json_each(?))", JSON.stringify(ids));
-    return new Map(files.map((file) => [file.row?.id ?? -1, file]));
+  ofIndex(ids: readonly number[]): Map<number, FoundFile> {
+    return this.#find("id IN (SELECT value FROM json_each(?))", JSON.stringify(ids));
   }
 
   /** Of these sessions of the catalog, the transcripts. */
-  ofSessions(ids: readonly string[]): SearchedFile[] {
+  ofSessions(ids: readonly string[]): Iterable<FoundFile> {
     if (ids.length === 0) return [];
-    return this.#select("agent_id IS NULL AND session_id IN (SELECT value FROM json_each(?))", JSON.stringify(ids));
+    const condition = "agent_id IS NULL AND session_id IN (SELECT value FROM json_each(?))";
+    return this.#find(condition, JSON.stringify(ids)).values();
   }
 
   /** The transcripts of the catalog with such a title. */
-  *titled(isWanted: (title: string) => boolean): Generator<SearchedFile> {
+  *titled(isWanted: (title: string) => boolean): Generator<FoundFile> {
     const rows = this.db?.prepare<{ file: number; title: string }>("SELECT file, title FROM sessions").all() ?? [];
     const files = rows.filter(({ title }) => isWanted(title)).map(({ file }) => file);
     yield* this.ofIndex(files).values();
@@ -103,18 +117,24 @@ export class SearchedFiles {
     return read.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1));
   }
 
-  #select(condition: string, ...params: readonly SqlInput[]): SearchedFile[] {
-    const rows = this.#readCells(
-      `${condition} AND ${belowRoots(this.roots, "+path")}`,
-      ...params,
-      ...boundsOf(this.roots),
-    );
-    return rows.filter((row) => this.#isKnown(row)).map((row) => this.#toFile(row));
+  #find(condition: string, param: string): Map<number, FoundFile> {
+    const rows = this.#readBelow<FoundCells>(FOUND_CELLS, condition, param);
+    return new Map(rows.filter(([, path]) => this.#isKnown(path)).map((row) => [row[0], this.#toFound(row)]));
   }
 
-  #readCells(condition: string, ...params: readonly SqlInput[]): FileCells[] {
-    const sql = `SELECT group_concat(json_array(${CELLS})) AS rows FROM files WHERE ${condition}`;
-    return JSON.parse(`[${this.db?.prepare<{ rows: string | null }>(sql).get(...params)?.rows ?? ""}]`) as FileCells[];
+  #select(condition: string): SearchedFile[] {
+    const rows = this.#readBelow<FileCells>(CELLS, condition);
+    return rows.filter(([, path]) => this.#isKnown(path)).map((row) => this.#toFile(row));
+  }
+
+  #readBelow<Cells>(cells: string, condition: string, ...params: readonly SqlInput[]): Cells[] {
+    const below = `${condition} AND ${belowRoots(this.roots, "+path")}`;
+    return this.#readCells<Cells>(cells, below, ...params, ...boundsOf(this.roots));
+  }
+
+  #readCells<Cells>(cells: string, condition: string, ...params: readonly SqlInput[]): Cells[] {
+    const sql = `SELECT group_concat(json_array(${cells})) AS rows FROM files WHERE ${condition}`;
+    return JSON.parse(`[${this.db?.prepare<{ rows: string | null }>(sql).get(...params)?.rows ?? ""}]`) as Cells[];
   }
 
   hasTranscript({ path }: SearchedSession): boolean {
@@ -145,27 +165,34 @@ export class SearchedFiles {
     return this.db !== undefined && !this.#stale.has(path) && !this.#gone.has(path);
   }
 
-  #isKnown(row: FileCells): boolean {
-    const file = this.#stale.get(row[1]);
-    return !this.#gone.has(row[1]) && (file === undefined || hasGrown(row, file));
+  #isKnown(path: string): boolean {
+    const file = this.#stale.get(path);
+    return !this.#gone.has(path) && (file === undefined || this.#grown(file) !== undefined);
+  }
+
+  /** The row of a file whose beginning is still as it was indexed. */
+  #grown(file: LibraryFile): FileCells | undefined {
+    const row = this.#staleRows().get(file.path);
+    return row && hasGrown(row, file) ? row : undefined;
+  }
+
+  #toFound([, path, owner, sessionId, agentId, archive]: FoundCells): FoundFile {
+    return { path, agentId, session: this.#session(sessionId, owner ?? path), open: () => this.#open(path, archive) };
   }
 
   #toFile(row: FileCells): SearchedFile {
     const [id, path, owner, sessionId, agentId, archive, textOffset, textLine, size, mtimeMs] = row;
     return {
-      path,
-      agentId,
-      session: this.#session(sessionId, owner ?? path),
+      ...this.#toFound([id, path, owner, sessionId, agentId, archive]),
       mtimeMs,
       size,
       hasTitleFile: row[12] !== "",
       row: { id, textOffset, textLine },
-      open: () => this.#open(path, archive),
     };
   }
 
   #toStale(file: LibraryFile): SearchedFile {
-    const [row] = this.#readCells("path = ?", file.path);
+    const row = this.#grown(file);
     const { sessionId, path } = ownerOf(file, this.problems);
     return {
       path: file.path,
@@ -174,7 +201,7 @@ export class SearchedFiles {
       mtimeMs: file.mtimeMs,
       size: file.size,
       hasTitleFile: file.titleState !== "",
-      row: row && hasGrown(row, file) ? { id: row[0], textOffset: row[6], textLine: row[7] } : undefined,
+      row: row && { id: row[0], textOffset: row[6], textLine: row[7] },
       open: file.open,
     };
   }

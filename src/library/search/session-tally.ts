@@ -1,19 +1,21 @@
+import { listAt } from "../../collections.js";
 import type { TextKind } from "../../session/search-texts.js";
 import type { ScannedText } from "../text-index/file-texts.js";
-import { kindOf } from "../text-index/write-docs.js";
-import type { SearchedFile, SearchedSession } from "./searched-files.js";
+import type { DocIds } from "../text-index/find-docs.js";
+import { KIND_STEP, KINDS, kindOf } from "../text-index/write-docs.js";
+import type { FoundFile, SearchedSession } from "./searched-files.js";
 
 /** A text that matches: in the index, read from its file, or the title of a session. */
 export type Match =
-  | { readonly source: "index"; readonly file: SearchedFile; readonly id: number }
-  | { readonly source: "file"; readonly file: SearchedFile; readonly text: ScannedText }
+  | { readonly source: "index"; readonly file: FoundFile; readonly id: number }
+  | { readonly source: "file"; readonly file: FoundFile; readonly text: ScannedText }
   | { readonly source: "title" };
 
 /** The matches of one file, in its order. */
 export interface FileMatches {
-  readonly file: SearchedFile;
+  readonly file: FoundFile;
   /** Of texts in the index; those that were read from the file follow them. */
-  readonly ids: readonly number[];
+  readonly ids: DocIds;
   readonly scanned: readonly ScannedText[];
 }
 
@@ -33,10 +35,10 @@ export class SessionTally {
   /** Of what a reader looks for first: the title, then prompts, then anything else. */
   get group(): number {
     if (this.hasTitle) return 0;
-    const hasPrompt = this.files.some(
-      ({ ids, scanned }) => ids.some((id) => kindOf(id) === "prompt") || scanned.some(({ kind }) => kind === "prompt"),
+    const isPrompted = this.files.some(
+      ({ ids, scanned }) => hasPrompt(ids) || scanned.some(({ kind }) => kind === "prompt"),
     );
-    return hasPrompt ? 1 : 2;
+    return isPrompted ? 1 : 2;
   }
 
   note(time: number | null): void {
@@ -81,7 +83,14 @@ const KIND_GROUPS: readonly (readonly TextKind[])[] = [
   ["context"],
 ];
 
-function lastOf<T>(list: readonly T[], atMost: number, isWanted: (item: T) => boolean): T[] {
+const PROMPT = KINDS.indexOf("prompt");
+
+function hasPrompt(ids: DocIds): boolean {
+  for (const id of ids) if (id % KIND_STEP === PROMPT) return true;
+  return false;
+}
+
+function lastOf<T>(list: ArrayLike<T>, atMost: number, isWanted: (item: T) => boolean): T[] {
   const found: T[] = [];
   for (let at = list.length - 1; at >= 0 && found.length < atMost; at--) {
     const item = list[at];
@@ -91,30 +100,38 @@ function lastOf<T>(list: readonly T[], atMost: number, isWanted: (item: T) => bo
 }
 
 /**
- * Best first: sessions with a match in the title, then with one in a prompt, then all others; within these those with ten times as
- * many matches, then the latest. From the matches alone, so that the order is the same with and without an index.
+ * Those from one place to another, best first: sessions with a match in the title, then with one in a prompt, then all others;
+ * within these those with ten times as many matches, then the latest. From the matches alone, so that the order is the same with
+ * and without an index. `noteTimes` is asked only for sessions whose order depends on it.
  */
-export function rankSessions(tallies: Iterable<SessionTally>): SessionTally[] {
-  const ranked = Array.from(tallies, (tally) => {
-    const { group, count, latest } = tally;
-    return {
-      tally,
-      group,
-      magnitude: Math.floor(Math.log10(Math.max(1, count))),
-      latest: latest ?? Number.NEGATIVE_INFINITY,
-    };
-  });
-  return ranked
-    .sort(
-      (a, b) =>
-        a.group - b.group ||
-        b.magnitude - a.magnitude ||
-        compareTimes(b.latest, a.latest) ||
-        (a.tally.session.path < b.tally.session.path ? -1 : 1),
-    )
-    .map(({ tally }) => tally);
+export function rankSessions(
+  tallies: readonly SessionTally[],
+  noteTimes: (tallies: readonly SessionTally[]) => void,
+  from: number,
+  to: number,
+): SessionTally[] {
+  const alike = new Map<number, SessionTally[]>();
+  for (const tally of tallies) {
+    const { group, count } = tally;
+    listAt(alike, group * MAGNITUDES - Math.floor(Math.log10(Math.max(1, count)))).push(tally);
+  }
+  const ranked: SessionTally[] = [];
+  let at = 0;
+  for (const [, same] of [...alike].sort(([a], [b]) => a - b)) {
+    const [first, last] = [Math.max(0, from - at), Math.max(0, to - at)];
+    at += same.length;
+    if (first >= same.length || last === 0) continue;
+    noteTimes(same);
+    ranked.push(...same.sort(latestFirst).slice(first, last));
+  }
+  return ranked;
 }
 
-function compareTimes(a: number, b: number): number {
-  return a === b ? 0 : a - b;
+/** More than a number of matches has digits. */
+const MAGNITUDES = 100;
+
+function latestFirst(a: SessionTally, b: SessionTally): number {
+  const [one, other] = [a.latest ?? Number.NEGATIVE_INFINITY, b.latest ?? Number.NEGATIVE_INFINITY];
+  if (one !== other) return other - one;
+  return a.session.path < b.session.path ? -1 : 1;
 }

@@ -16,28 +16,37 @@ export interface DocFilter {
   readonly errors?: boolean | undefined;
 }
 
-/** The ids of all texts that match a query, by the number of their file, in the order of the file. */
-export function findDocs(db: Database, query: Query, filter: DocFilter): Map<number, number[]> {
-  const wanted = new Set(filter.kinds.map((kind) => KINDS.indexOf(kind)));
-  const ids = readIds(db, ...selectIds(query, filter));
-  const found = new Map<number, number[]>();
-  let last = -1;
-  let list: number[] = [];
+/** Ids of texts in the order of their file. */
+export type DocIds = Float64Array;
+
+export const NO_DOCS: DocIds = new Float64Array();
+
+/** The ids of all texts that match a query, by the number of their file. */
+export function findDocs(db: Database, query: Query, filter: DocFilter): Map<number, DocIds> {
+  const ids = keepKinds(readIds(db, ...selectIds(query, filter)), filter.kinds);
+  const found = new Map<number, DocIds>();
   const ranges = readRanges(db);
-  let at = 0;
-  for (const id of ids) {
-    if (!wanted.has(id % KIND_STEP)) continue;
-    if (id > last) {
-      while (at < ranges.length && (ranges[at + 1] ?? 0) < id) at += RANGE_CELLS;
-      if (at >= ranges.length || (ranges[at] ?? 0) > id) continue;
-      last = ranges[at + 1] ?? 0;
-      const file = ranges[at + 2] ?? -1;
-      list = found.get(file) ?? [];
-      found.set(file, list);
-    }
-    list.push(id);
+  let from = 0;
+  for (let at = 0; at < ranges.length && from < ids.length; at += RANGE_CELLS) {
+    const [first, last, file] = [ranges[at] ?? 0, ranges[at + 1] ?? 0, ranges[at + 2] ?? -1];
+    while (from < ids.length && (ids[from] ?? 0) < first) from += 1;
+    let to = from;
+    while (to < ids.length && (ids[to] ?? 0) <= last) to += 1;
+    if (to > from) found.set(file, joinIds(found.get(file), ids.subarray(from, to)));
+    from = to;
   }
   return found;
+}
+
+function joinIds(before: DocIds | undefined, next: DocIds): DocIds {
+  return before ? Float64Array.of(...before, ...next) : next;
+}
+
+function keepKinds(ids: DocIds, kinds: readonly TextKind[]): DocIds {
+  const isWanted = KINDS.map((kind) => kinds.includes(kind));
+  let kept = 0;
+  for (const id of ids) if (isWanted[id % KIND_STEP]) ids[kept++] = id;
+  return ids.subarray(0, kept);
 }
 
 function selectIds(query: Query, filter: DocFilter): [sql: string, ...params: SqlInput[]] {
@@ -55,18 +64,19 @@ function selectIds(query: Query, filter: DocFilter): [sql: string, ...params: Sq
 }
 
 /** Read as one text: hundreds of thousands of single rows take longer to read than to find. */
-function readIds(db: Database, select: string, ...params: readonly SqlInput[]): number[] {
-  const sql = `SELECT CAST(group_concat(id) AS BLOB) AS ids FROM (${select})`;
-  const bytes = db.prepare<{ ids: Uint8Array | null }>(sql).get(...params)?.ids ?? new Uint8Array();
-  const ids: number[] = [];
-  let id = 0;
-  for (const byte of bytes) {
+function readIds(db: Database, select: string, ...params: readonly SqlInput[]): DocIds {
+  const sql = `SELECT CAST(group_concat(id) AS BLOB) AS ids, count(*) AS count FROM (${select})`;
+  const { ids: bytes = null, count = 0 } =
+    db.prepare<{ ids: Uint8Array | null; count: number }>(sql).get(...params) ?? {};
+  const ids = new Float64Array(count);
+  let [id, at] = [0, 0];
+  for (const byte of bytes ?? []) {
     if (byte === COMMA) {
-      ids.push(id);
+      ids[at++] = id;
       id = 0;
     } else id = id * 10 + byte - ZERO;
   }
-  if (bytes.length > 0) ids.push(id);
+  if (at < count) ids[at] = id;
   return ids;
 }
 

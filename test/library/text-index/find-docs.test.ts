@@ -34,8 +34,8 @@ beforeEach(async () => {
 function find(query: string, filter: Partial<DocFilter> = {}): string[][] {
   const found = findDocs(index.db, parseQuery(query), { ...ALL, ...filter });
   return [...found.values()].map((ids) => {
-    const rows = createDocReader(index.db)(ids);
-    return ids.map((id) => `${rows.get(id)?.line} ${kindOf(id)}`);
+    const rows = createDocReader(index.db)([...ids]);
+    return Array.from(ids, (id) => `${rows.get(id)?.line} ${kindOf(id)}`);
   });
 }
 
